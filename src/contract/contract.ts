@@ -1,0 +1,112 @@
+/** What a service promises, compiled from its OpenAPI document: plain data, ready to serve. */
+export interface Contract {
+  /** The document's `info.title`. */
+  readonly title: string
+  /** The document's `info.version`. */
+  readonly version: string
+  /** The path of the base address, as `/v1`; empty when the API lives at the root. */
+  readonly basePath: string
+  /** In the document's order. */
+  readonly operations: readonly Operation[]
+}
+
+/** One method on one path. */
+export interface Operation {
+  /** `operationId`; method and path where the document gives none, as `GET /pets`. */
+  readonly id: string
+  /** In capitals, as `GET`. */
+  readonly method: string
+  /** The path template below the base address, as `/books/{bookId}`. */
+  readonly path: string
+  readonly summary?: string
+  /** Whether the document asks for an API key. */
+  readonly secured: boolean
+  /** Path and query parameters; headers and cookies are not read. */
+  readonly parameters: readonly Parameter[]
+  readonly body?: Body
+  /** The answers the document gives, by status in ascending order; `default` and ranges are left out. */
+  readonly responses: readonly Response[]
+  /** Present when the operation is deprecated. */
+  readonly deprecation?: Deprecation
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query'
+  readonly required: boolean
+  readonly schema: Schema
+  readonly check: Check
+}
+
+export interface Body {
+  readonly required: boolean
+  /** The media types accepted, in lower case and without parameters. */
+  readonly mediaTypes: readonly string[]
+  /** As a request sees it: read-only properties left out. */
+  readonly schema: Schema
+  readonly check: Check
+}
+
+export interface Response {
+  readonly status: number
+  /** Of the JSON content; absent when the response has no content. */
+  readonly schema?: Schema
+  /** Whether a value is what the response promises; absent with `schema`. */
+  readonly check?: Check
+  /** The first example of the JSON content, if the document gives one. */
+  readonly example?: unknown
+}
+
+/** When an operation was deprecated and goes away: the document's `x-deprecation`. */
+export interface Deprecation {
+  /** Epoch milliseconds. */
+  readonly date?: number
+  /** Epoch milliseconds from which on the operation is gone. */
+  readonly sunset?: number
+  /** What replaces it: a path and query below the base address, or a whole address. */
+  readonly successor?: string
+}
+
+/** A JSON Schema (2020-12) with `$ref`s resolved, except where a schema contains itself. */
+export interface Schema {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly default?: unknown
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | Schema
+  readonly items?: Schema
+  readonly allOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly multipleOf?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly readOnly?: boolean
+  readonly writeOnly?: boolean
+  readonly nullable?: boolean
+  readonly [keyword: string]: unknown
+}
+
+/** A compiled schema. After a `false`, `errors` says what is wrong, in Ajv's terms. */
+export interface Check {
+  (value: unknown): boolean
+  errors?: readonly CheckError[] | null
+}
+
+export interface CheckError {
+  /** A JSON pointer into the value checked. */
+  readonly instancePath: string
+  readonly keyword: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message?: string
+}

@@ -1,0 +1,111 @@
+// Builds what the package ships: `npm run build`. Generates the shipped contract, bundles the faces, writes their types.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { parse } from 'yaml'
+import { licences } from './licences.mjs'
+
+const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'cli']
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+const checks = await generate()
+await rm('dist', { recursive: true, force: true })
+const [faces] = await Promise.all([bundle(), declare()])
+await writeFile('dist/THIRD-PARTY.txt', await licences([faces, checks]))
+
+/** Writes src/generated: the contract, its checks, the fixtures. Gives esbuild's account of the checks. */
+async function generate() {
+  const { loadContract, generateContract } = await importTypeScript([
+    './src/cli/load-contract.ts',
+    './src/cli/generate-contract.ts',
+  ])
+  const modules = generateContract(await loadContract('openapi.yaml'))
+  const checks = await build({
+    stdin: { contents: modules.checks, resolveDir: '.', sourcefile: 'checks.js' },
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    metafile: true,
+    write: false,
+  })
+  await mkdir('src/generated', { recursive: true })
+  await Promise.all([
+    write('src/generated/contract.ts', modules.contract),
+    write('src/generated/checks.js', checks.outputFiles[0].text),
+    write('src/generated/checks.d.ts', modules.checksTypes),
+    write('src/generated/fixtures.ts', await fixtures()),
+  ])
+
+  return checks.metafile
+}
+
+/** Node 20 does not run TypeScript: bundles the modules into one that it does run, beside the packages they need. */
+async function importTypeScript(modules) {
+  const outfile = 'node_modules/.cache/pet-sandbox/build.mjs'
+  const contents = modules.map((module) => `export * from '${module}'`).join('\n')
+  const stdin = { contents, resolveDir: '.', loader: 'ts' }
+  await build({
+    stdin,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    outfile,
+  })
+
+  return import(pathToFileURL(outfile).href)
+}
+
+async function fixtures() {
+  const plans = parse(await readFile('fixtures/plans.yaml', 'utf8'))
+  const keys = parse(await readFile('fixtures/keys.yaml', 'utf8'))
+  const hasRecords = existsSync('fixtures/records.json')
+  const records = hasRecords ? JSON.parse(await readFile('fixtures/records.json', 'utf8')) : {}
+  const plan = '{ readonly minute: number; readonly day: number }'
+  const key = `{ readonly plan: string; readonly always?: 'rate-limited' | 'day-exhausted' | 'banned' }`
+  const list = 'readonly Readonly<Record<string, unknown>>[]'
+
+  return Object.entries({ plans: [plan, plans], keys: [key, keys], records: [list, records] })
+    .map(([name, [type, value]]) => {
+      return `export const ${name}: Readonly<Record<string, ${type}>> = ${JSON.stringify(value, null, 2)}\n`
+    })
+    .join('\n')
+}
+
+/** Leaves a file alone when nothing in it would change, so that watchers stay quiet. */
+async function write(file, text) {
+  const old = await readFile(file, 'utf8').catch(() => undefined)
+  if (old !== text) await writeFile(file, text)
+}
+
+/** Bundles the faces that there are, with development dependencies in and production dependencies left out. */
+async function bundle() {
+  const { dependencies, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
+  const packages = Object.keys({ ...dependencies, ...peerDependencies })
+  const { metafile } = await build({
+    entryPoints: FACES.map((face) => `src/${face}.ts`).filter((file) => existsSync(file)),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: packages.flatMap((name) => [name, `${name}/*`]),
+    outdir: 'dist',
+    metafile: true,
+  })
+
+  return metafile
+}
+
+/** Checks the types and writes the declarations. Ends the build when a type is wrong. */
+async function declare() {
+  const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
+  const args = [compiler, '--project', '.config/tsconfig.build.json']
+  const code = await new Promise((end) =>
+    spawn(process.execPath, args, { stdio: 'inherit' }).on('close', end),
+  )
+  if (code !== 0) process.exit(1)
+}

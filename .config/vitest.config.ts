@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import type { ViteUserConfig } from 'vitest/config'
+
+const config: ViteUserConfig = {
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  test: {
+    environment: 'node',
+    include: ['src/**/*.test.ts'],
+    pool: 'threads',
+    testTimeout: 10_000,
+    hookTimeout: 20_000,
+    typecheck: {
+      enabled: true,
+      include: ['src/**/*.test-d.ts'],
+      // `npm run types` checks the sources; here only what a type test claims counts.
+      ignoreSourceErrors: true,
+    },
+  },
+}
+
+export default config

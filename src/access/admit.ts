@@ -1,0 +1,61 @@
+import { type Problem, problems } from '../problem.ts'
+import type { Bans } from './bans.ts'
+import type { Caller } from './caller.ts'
+import type { Quota, Refusal } from './quota.ts'
+
+/** What a request must pass. */
+export interface Gate {
+  readonly bans: Bans
+  /** Whether a valid key is asked for. */
+  readonly auth: boolean
+  /** Names the protection space in challenges (RFC 9110, section 11.5). */
+  readonly realm: string
+}
+
+/** Lets the request pass, or throws what stands against it: the key, a ban, a spent quota, in this order. */
+export function admit(
+  caller: Caller,
+  quota: Quota,
+  now: number,
+  gate: Gate,
+  { secured }: { readonly secured: boolean },
+): void {
+  if (gate.auth && secured && caller.key !== 'valid') throw unauthorized(caller.key, gate.realm)
+  if (quota.refusal) {
+    const until = gate.bans.refused(caller, quota.refusal, now)
+    throw refused(caller, { ...quota.refusal, until }, now)
+  }
+  gate.bans.passed(caller)
+}
+
+/** RFC 6750, section 3: a bare challenge when no key was sent, `error` when a wrong one was. */
+export function unauthorized(key: 'missing' | 'invalid', realm: string): Problem {
+  const challenge = `Bearer realm="${realm.replace(/["\\]/g, '\\$&')}"`
+  if (key === 'missing') {
+    return problems.unauthorized(
+      'No API key was sent. Send one in the header "Authorization: Bearer <API_KEY>".',
+      challenge,
+    )
+  }
+  return problems.unauthorized(
+    'The API key is not valid. Send one of the keys that this sandbox printed when it started.',
+    `${challenge}, error="invalid_token", error_description="The API key is not valid"`,
+  )
+}
+
+/** The 429 of a spent window or a ban; `Retry-After` is in whole seconds, rounded up, at least 1. */
+export function refused(caller: Caller, { by, until }: Refusal, now: number): Problem {
+  const seconds = Math.max(1, Math.ceil((until - now) / 1000))
+  const retry = `Retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+  if (by === 'ban') {
+    return problems.keyBanned(
+      `This API key is banned, because it kept sending requests without waiting for Retry-After. ${retry}`,
+      seconds,
+    )
+  }
+  const { plan } = caller
+  return problems.rateLimitExceeded(
+    `The ${plan.name} plan allows ${plan[by]} requests a ${by}, and they are spent. ${retry}`,
+    seconds,
+  )
+}

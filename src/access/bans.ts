@@ -1,0 +1,76 @@
+import type { Caller } from './caller.ts'
+import type { Refusal } from './quota.ts'
+
+/** When a key that keeps sending is banned (SERVICE.md, Behaviour on exceeding, 3). */
+export interface BanRules {
+  /** Refused requests in a row, none of which waited for `Retry-After`, that bring a ban. */
+  readonly refusals: number
+  /** Length of the first ban, in seconds. */
+  readonly seconds: number
+  /** How many times longer each later ban of the same key is. */
+  readonly factor: number
+  /** The longest a ban can be, in seconds. */
+  readonly maxSeconds: number
+}
+
+interface Conduct {
+  /** Refused requests in a row. */
+  row: number
+  /** Epoch milliseconds that the last refusal asked to wait for. */
+  retryAt: number
+  bans: number
+  /** Epoch milliseconds at which the present ban ends. */
+  until: number
+}
+
+/** Keeps how each key takes being refused, and bans those that hammer. */
+export class Bans {
+  readonly #conducts = new Map<string, Conduct>()
+  readonly #rules: BanRules | undefined
+
+  /** Without rules nobody is banned. */
+  constructor(rules: BanRules | undefined) {
+    this.#rules = rules
+  }
+
+  /** When the caller's ban ends; `undefined` when it is not banned. */
+  until(caller: Caller, now: number): number | undefined {
+    if (caller.always === 'banned') return now + (this.#rules?.seconds ?? 300) * 1000
+    const until = this.#conducts.get(caller.account)?.until ?? 0
+
+    return until > now ? until : undefined
+  }
+
+  /** A request passed: whatever was refused before, it is no row any more. */
+  passed(caller: Caller): void {
+    const conduct = this.#conducts.get(caller.account)
+    if (conduct) conduct.row = 0
+  }
+
+  /** Notes a request refused by a window, and gives when the caller may really come back: later, if this brings a ban. */
+  refused(caller: Caller, refusal: Refusal, now: number): number {
+    if (!this.#rules || caller.always || refusal.by === 'ban') return refusal.until
+    const conduct = this.#conductOf(caller)
+    conduct.row = now < conduct.retryAt ? conduct.row + 1 : 1
+    conduct.retryAt = refusal.until
+    if (conduct.row < this.#rules.refusals) return refusal.until
+
+    conduct.until = now + banSeconds(this.#rules, conduct.bans) * 1000
+    conduct.bans += 1
+    conduct.row = 0
+    return Math.max(refusal.until, conduct.until)
+  }
+
+  #conductOf(caller: Caller): Conduct {
+    const known = this.#conducts.get(caller.account)
+    if (known) return known
+    const conduct = { row: 0, retryAt: 0, bans: 0, until: 0 }
+    this.#conducts.set(caller.account, conduct)
+
+    return conduct
+  }
+}
+
+function banSeconds(rules: BanRules, earlier: number): number {
+  return Math.min(rules.seconds * rules.factor ** earlier, rules.maxSeconds)
+}

@@ -1,0 +1,120 @@
+import type {
+  Body,
+  Check,
+  Contract,
+  Operation,
+  Parameter,
+  Response,
+  Schema,
+} from '../../contract/contract.ts'
+import { createAjv, createCheck } from './checks.ts'
+import { deprecationOf } from './deprecation.ts'
+import { type Document, resolve } from './document.ts'
+import { createExpand, type Expand } from './expand-schema.ts'
+import { listOf, type Node, nodeOf, textOf } from './node.ts'
+import { type Entry, idOf, jsonContent, operationsOf } from './operations.ts'
+import { basePathOf } from './servers.ts'
+
+/** What compiling an operation takes. */
+interface Tools {
+  readonly document: Document
+  readonly expand: Expand
+  readonly checkOf: (schema: Schema) => Check
+}
+
+/** Makes a contract of a document that was found to be in order. */
+export function compile(document: Document): Contract {
+  const ajv = createAjv()
+  const tools: Tools = {
+    document,
+    expand: createExpand(document),
+    checkOf: (schema) => createCheck(schema, (one) => ajv.compile(one)),
+  }
+  const { info, servers } = document.root
+  const { title, version } = nodeOf(info)
+
+  return {
+    title: String(title),
+    version: String(version),
+    basePath: basePathOf(servers),
+    operations: operationsOf(document).map((entry) => operationOf(entry, tools)),
+  }
+}
+
+function operationOf(entry: Entry, tools: Tools): Operation {
+  const { method, template, operation, parameters } = entry
+  const summary = textOf(operation.summary)
+  const body = bodyOf(operation.requestBody, tools)
+  const deprecation = deprecationOf(operation)
+
+  return {
+    id: idOf(entry),
+    method,
+    path: template,
+    ...(summary !== undefined && { summary }),
+    secured: isSecured(operation.security ?? tools.document.root.security),
+    parameters: parameters.flatMap(({ node }) => parameterOf(node, tools)),
+    ...(body && { body }),
+    responses: responsesOf(operation.responses, tools),
+    ...(deprecation && { deprecation }),
+  }
+}
+
+/** An empty requirement, `{}`, lets callers in without a key. */
+function isSecured(security: unknown): boolean {
+  const requirements = listOf(security)
+
+  return requirements.length > 0 && requirements.every((one) => Object.keys(nodeOf(one)).length > 0)
+}
+
+function parameterOf(node: Node, { expand, checkOf }: Tools): Parameter[] {
+  const place = node.in
+  if (place !== 'path' && place !== 'query') return []
+  const schema = expand(node.schema ?? {}, 'request')
+  const required = place === 'path' || node.required === true
+
+  return [{ name: String(node.name), in: place, required, schema, check: checkOf(schema) }]
+}
+
+function bodyOf(value: unknown, { document, expand, checkOf }: Tools): Body | undefined {
+  const { content, required } = resolve(document, value)
+  const json = jsonContent(content)
+  if (!json) return undefined
+  const schema = expand(json.media.schema ?? {}, 'request')
+
+  return { required: required === true, mediaTypes: json.types, schema, check: checkOf(schema) }
+}
+
+function responsesOf(responses: unknown, tools: Tools): Response[] {
+  return Object.entries(nodeOf(responses))
+    .filter(([status]) => /^[1-5]\d\d$/.test(status))
+    .map(([status, value]) => responseOf(Number(status), resolve(tools.document, value), tools))
+    .sort((one, other) => one.status - other.status)
+}
+
+function responseOf(
+  status: number,
+  { content }: Node,
+  { document, expand, checkOf }: Tools,
+): Response {
+  const media = jsonContent(content)?.media
+  if (!media) return { status }
+  const example = exampleOf(media, document)
+  const schema = media.schema === undefined ? undefined : expand(media.schema, 'response')
+
+  return {
+    status,
+    ...(schema && { schema, check: checkOf(schema) }),
+    ...(example !== undefined && { example }),
+  }
+}
+
+function exampleOf(media: Node, document: Document): unknown {
+  if (media.example !== undefined) return media.example
+  const [first] = Object.values(nodeOf(media.examples))
+  const named = resolve(document, first).value
+  if (named !== undefined) return named
+  const schema = resolve(document, media.schema)
+
+  return schema.example ?? listOf(schema.examples)[0] ?? schema.default
+}

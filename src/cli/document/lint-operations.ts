@@ -1,0 +1,115 @@
+import { instantOf } from './deprecation.ts'
+import { type Document, placeOf } from './document.ts'
+import type { Mistake } from './mistake.ts'
+import { isNode } from './node.ts'
+import { type Entry, namesIn, operationsOf } from './operations.ts'
+
+/** What is wrong with paths and operations and not seen by OpenAPI's own schema. */
+export function lintOperations(document: Document): Mistake[] {
+  const entries = operationsOf(document)
+  const templates = [...new Set(entries.map(({ template }) => template))]
+
+  return [
+    ...templates.flatMap((template) => malformedTemplate(template, document)),
+    ...sameTemplates(templates, document),
+    ...sameIds(entries, document),
+    ...entries.flatMap((entry) => [
+      ...undeclared(entry, document),
+      ...unused(entry, document),
+      ...deprecationMistakes(entry, document),
+    ]),
+  ]
+}
+
+function malformedTemplate(template: string, document: Document): Mistake[] {
+  const names = namesIn(template)
+  const place = placeOf(document, ['paths', template], 'key')
+  if (/[{}]/.test(template.replaceAll(/\{[^{}]+\}/g, ''))) {
+    const advice = 'Write each parameter as {name}.'
+    return [{ why: `the braces of the path "${template}" do not fit together`, place, advice }]
+  }
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice === undefined) return []
+
+  return [
+    { why: `the path "${template}" has {${twice}} twice`, place, advice: 'Rename one of them.' },
+  ]
+}
+
+function sameTemplates(templates: readonly string[], document: Document): Mistake[] {
+  const shape = (template: string): string => template.replaceAll(/\{[^{}]*\}/g, '{}')
+
+  return templates.flatMap((template, index) => {
+    const earlier = templates.slice(0, index).find((other) => shape(other) === shape(template))
+    if (earlier === undefined) return []
+    const place = placeOf(document, ['paths', template], 'key')
+    const advice = 'Put their operations under one of the two.'
+
+    return [{ why: `the paths "${earlier}" and "${template}" are the same`, place, advice }]
+  })
+}
+
+function sameIds(entries: readonly Entry[], document: Document): Mistake[] {
+  return entries.flatMap(({ operation: { operationId: id }, at }, index) => {
+    const earlier = entries.slice(0, index).find(({ operation }) => operation.operationId === id)
+    if (id === undefined || !earlier) return []
+    const place = placeOf(document, [...at, 'operationId'])
+    const why = `the operationId "${String(id)}" is already that of ${earlier.method} ${earlier.template}`
+
+    return [{ why, place, advice: 'Give each operation its own.' }]
+  })
+}
+
+function undeclared({ method, template, at, parameters }: Entry, document: Document): Mistake[] {
+  const isDeclared = (name: string): boolean =>
+    parameters.some(({ node }) => node.in === 'path' && node.name === name)
+  const place = placeOf(document, at, 'key')
+
+  return namesIn(template)
+    .filter((name) => !isDeclared(name))
+    .map((name) => ({
+      why: `${method} ${template} does not declare the parameter {${name}}`,
+      place,
+      advice: `Add a parameter with "name: ${name}" and "in: path".`,
+    }))
+}
+
+function unused({ template, parameters }: Entry, document: Document): Mistake[] {
+  const names = namesIn(template)
+
+  return parameters
+    .filter(({ node }) => node.in === 'path' && !names.includes(String(node.name)))
+    .map(({ node, at }) => ({
+      why: `the path "${template}" has no {${String(node.name)}}`,
+      place: placeOf(document, [...at, 'name']),
+      advice:
+        names.length > 0
+          ? `It has ${names.map((name) => `{${name}}`).join(', ')}.`
+          : 'Remove the parameter.',
+    }))
+}
+
+function deprecationMistakes({ operation, at }: Entry, document: Document): Mistake[] {
+  const notice = operation['x-deprecation']
+  const path = [...at, 'x-deprecation']
+  if (notice === undefined) return []
+  if (!isNode(notice)) {
+    const advice = 'Write a map with "date", "sunset" and "successor".'
+    return [{ why: '"x-deprecation" is no map', place: placeOf(document, path), advice }]
+  }
+  const dates = ['date', 'sunset'].filter(
+    (key) => notice[key] !== undefined && instantOf(notice[key]) === undefined,
+  )
+  const mistakes = dates.map((key) => ({
+    why: `"${key}" is no date: ${JSON.stringify(notice[key])}`,
+    place: placeOf(document, [...path, key]),
+    advice: 'Write it as 2030-12-05 or 2030-12-05T00:00:00Z.',
+  }))
+  if (notice.successor === undefined || typeof notice.successor === 'string') return mistakes
+  const place = placeOf(document, [...path, 'successor'])
+
+  return [
+    ...mistakes,
+    { why: '"successor" is no address', place, advice: 'Write a path, as /books.' },
+  ]
+}

@@ -1,0 +1,49 @@
+import { type Duration, milliseconds } from './duration.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A moment: epoch milliseconds, a `Date`, or ISO 8601 text as `2030-12-05T00:00:00Z`. */
+export type Instant = number | string | Date
+
+/**
+ * The sandbox's time. Windows, bans, `Retry-After`, deprecation, the journal and the `Date` header all ask it.
+ * It runs with the machine's clock, read anew each time (so fake timers apply), until it is moved or frozen.
+ */
+export class Clock {
+  #offset = 0
+  #frozenAt: number | undefined
+
+  /** Epoch milliseconds. */
+  now(): number {
+    return this.#frozenAt ?? Date.now() + this.#offset
+  }
+
+  /** Moves the time on, or back when the duration is a negative number. */
+  advance(duration: Duration): void {
+    const length = milliseconds(duration)
+    if (this.#frozenAt === undefined) this.#offset += length
+    else this.#frozenAt += length
+  }
+
+  /** Moves the time to `instant` and stops it there, so that a test is not raced by the seconds. */
+  set(instant: Instant): void {
+    const time = instant instanceof Date ? instant.getTime() : new Date(instant).getTime()
+    if (Number.isNaN(time)) {
+      throw new UsageError(
+        'invalid_instant',
+        `Cannot set the clock to "${instant}": it is no time. Write it as 2030-12-05T00:00:00Z.`,
+      )
+    }
+    this.#frozenAt = time
+  }
+
+  /** Stops the time where it is. */
+  freeze(): void {
+    this.#frozenAt = this.now()
+  }
+
+  /** Lets the time run on from where it is. */
+  resume(): void {
+    this.#offset = this.now() - Date.now()
+    this.#frozenAt = undefined
+  }
+}

@@ -1,0 +1,97 @@
+import { problems } from '../problem.ts'
+import type { Contract, Operation } from './contract.ts'
+
+/** The operation that a request is for, with the path's parameters as they were sent. */
+export interface Match {
+  readonly operation: Operation
+  readonly path: Readonly<Record<string, string>>
+}
+
+interface Route {
+  readonly names: readonly string[]
+  readonly pattern: RegExp
+  readonly operations: ReadonlyMap<string, Operation>
+  /** For `Allow`. */
+  readonly methods: string
+}
+
+const PARAMETER = /\{([^}]+)\}/g
+
+/** The contract's operations, prepared for being found by method and path. */
+export class Routes {
+  readonly #literal: ReadonlyMap<string, Route>
+  readonly #templated: readonly Route[]
+  readonly #listing: string
+
+  constructor({ operations }: Contract) {
+    const byPath = groupByPath(operations)
+    const paths = [...byPath.keys()].sort(bySpecificity)
+    const isLiteral = (path: string): boolean => path.search(PARAMETER) === -1
+    const route = (path: string): Route => toRoute(path, byPath.get(path) ?? [])
+
+    this.#literal = new Map(paths.filter(isLiteral).map((path) => [path, route(path)]))
+    this.#templated = paths.filter((path) => !isLiteral(path)).map(route)
+    this.#listing = operations.map(({ method, path }) => `${method} ${path}`).join(', ')
+  }
+
+  /** HEAD is answered as GET. Throws the 404 or 405 of a request that no operation is for. */
+  match(method: string, path: string): Match {
+    const route = this.#find(path)
+    const operation = route.operations.get(method === 'HEAD' ? 'GET' : method)
+    if (!operation) {
+      const message = `${method} is not available on ${path}. It has ${route.methods}.`
+      throw problems.methodNotAllowed(message, route.methods)
+    }
+    return { operation, path: parameters(route, path) }
+  }
+
+  /** The methods of a path, for `Allow`. Throws the 404 of a path that there is not. */
+  methods(path: string): string {
+    return this.#find(path).methods
+  }
+
+  #find(path: string): Route {
+    const route =
+      this.#literal.get(path) ?? this.#templated.find(({ pattern }) => pattern.test(path))
+    if (route) return route
+
+    throw problems.notFound(`There is no ${path || '/'} here. There are: ${this.#listing}.`)
+  }
+}
+
+function toRoute(path: string, operations: readonly Operation[]): Route {
+  const methods = operations.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method))
+
+  return {
+    names: [...path.matchAll(PARAMETER)].map(([, name = '']) => name),
+    pattern: new RegExp(`^${path.split(PARAMETER).map(literalOrParameter).join('')}$`),
+    operations: new Map(operations.map((operation) => [operation.method, operation])),
+    methods: [...methods, 'OPTIONS'].join(', '),
+  }
+}
+
+/** `split` on a pattern with a group gives literals at even places and parameters at odd ones. */
+function literalOrParameter(part: string, index: number): string {
+  return index % 2 === 1 ? '([^/]+)' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}
+
+/** Literal paths win over templated ones (OpenAPI 3.1, Path Templating Matching). */
+function bySpecificity(one: string, other: string): number {
+  const rank = (path: string): string => path.replace(PARAMETER, '\uffff')
+  return rank(one) < rank(other) ? -1 : 1
+}
+
+function parameters({ names, pattern }: Route, path: string): Record<string, string> {
+  if (names.length === 0) return {}
+  const [, ...values] = pattern.exec(path) ?? []
+
+  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+}
+
+function groupByPath(operations: readonly Operation[]): Map<string, Operation[]> {
+  const groups = new Map<string, Operation[]>()
+  for (const operation of operations) {
+    groups.set(operation.path, [...(groups.get(operation.path) ?? []), operation])
+  }
+  return groups
+}

@@ -1,0 +1,152 @@
+import type { Ask } from '../message.ts'
+import { problems } from '../problem.ts'
+import type { Body, Operation, Parameter, Schema } from './contract.ts'
+import { describeFaults } from './faults.ts'
+import { parseJson } from './json.ts'
+import type { Match } from './match.ts'
+import { findInexact, shape } from './shape.ts'
+
+/** What a request says, read and found to be what the contract asks for. */
+export interface Input {
+  readonly path: Readonly<Record<string, unknown>>
+  /** Parameters that were not sent have their default, or are absent. */
+  readonly query: Readonly<Record<string, unknown>>
+  /** Holds only what the schema knows. */
+  readonly body?: unknown
+}
+
+/** Bodies of more bytes are refused. */
+export const BODY_LIMIT: number = 1024 * 1024
+
+/** Told of what was sent and is not used, as `body.color dropped`. */
+export type Note = (text: string) => void
+
+/** Reads the input of a matched request. Throws the 404, 400, 413 or 415 that its first fault brings. */
+export async function read({ operation, path }: Match, ask: Ask, note: Note): Promise<Input> {
+  const input = { path: readPath(operation, path, ask), query: readQuery(operation, ask, note) }
+  if (!operation.body) return input
+
+  return { ...input, body: await readBody(operation.body, operation.method !== 'PATCH', ask, note) }
+}
+
+/** A path parameter that cannot be names no resource. */
+function readPath(operation: Operation, sent: Match['path'], ask: Ask): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (const parameter of operation.parameters) {
+    if (parameter.in !== 'path') continue
+    const value = fromText(decode(sent[parameter.name] ?? ''), parameter.schema)
+    if (!parameter.check(value)) {
+      const why = describeFaults(parameter.name, parameter.check.errors ?? [])
+      throw problems.notFound(`There is no ${ask.path}: ${why}.`)
+    }
+    values[parameter.name] = value
+  }
+  return values
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function readQuery(operation: Operation, ask: Ask, note: Note): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  const sent = new URLSearchParams(ask.query)
+  const faults: string[] = []
+  for (const parameter of operation.parameters) {
+    if (parameter.in !== 'query') continue
+    const value = queryValue(parameter, sent.getAll(parameter.name), faults)
+    if (value !== undefined) values[parameter.name] = value
+  }
+  if (faults.length > 0) throw problems.invalidRequest(faults.join('; '))
+  for (const name of new Set(sent.keys())) {
+    if (!operation.parameters.some((known) => known.in === 'query' && known.name === name)) {
+      note(`query.${name} ignored`)
+    }
+  }
+  return values
+}
+
+function queryValue(parameter: Parameter, sent: readonly string[], faults: string[]): unknown {
+  const { name, schema, check, required } = parameter
+  const place = `query.${name}`
+  const [first] = sent
+  if (first === undefined) {
+    if (required) faults.push(`${place} is required`)
+    return schema.default
+  }
+  const isList = schema.type === 'array'
+  const value = isList
+    ? sent.map((text) => fromText(text, schema.items ?? {}))
+    : fromText(first, schema)
+  if (sent.includes('')) faults.push(`${place} must not be empty`)
+  else if (sent.length > 1 && !isList) faults.push(`${place} must be given once`)
+  else if (!check(value)) faults.push(describeFaults(place, check.errors ?? []))
+
+  return value
+}
+
+/** Text as the schema's type; left as text when it is none, for the check to refuse. Integers have one spelling. */
+function fromText(text: string, { type }: Schema): unknown {
+  const types = [type].flat()
+  if (types.includes('integer') && /^-?(0|[1-9]\d*)$/.test(text)) return exact(Number(text), text)
+  if (types.includes('number') && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return Number(text)
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
+
+  return text
+}
+
+/** An integer beyond 2^53 - 1 stays text: no value is altered, and the check refuses it. */
+function exact(value: number, text: string): number | string {
+  return Number.isSafeInteger(value) ? value : text
+}
+
+async function readBody(body: Body, defaults: boolean, ask: Ask, note: Note): Promise<unknown> {
+  checkMediaType(body, ask.header('content-type'), ask.header('content-encoding'))
+  const bytes = await ask.body(BODY_LIMIT)
+  if (!bytes) throw problems.payloadTooLarge(BODY_LIMIT)
+  if (bytes.length === 0) {
+    if (body.required) throw problems.invalidRequest('body is required')
+    return undefined
+  }
+  if (ask.header('content-type') === undefined) throw problems.unsupportedMediaType(expected(body))
+
+  return checkBody(body, parseJson(bytes), defaults, note)
+}
+
+function checkMediaType(body: Body, type: string | undefined, encoding = 'identity'): void {
+  if (encoding.toLowerCase() !== 'identity') {
+    throw problems.unsupportedMediaType(
+      `The body must not be encoded, and this one is ${encoding}.`,
+    )
+  }
+  if (type === undefined) return
+  const [mediaType = '', ...parameters] = type.toLowerCase().split(';')
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  if (!body.mediaTypes.includes(mediaType.trim()) || !isUtf8) {
+    throw problems.unsupportedMediaType(`${expected(body)} This one is ${type}.`)
+  }
+}
+
+function expected({ mediaTypes }: Body): string {
+  return `The body must be ${mediaTypes.join(' or ')}, and its Content-Type must say so.`
+}
+
+function checkBody({ schema, check }: Body, sent: unknown, defaults: boolean, note: Note): unknown {
+  const onDrop = (place: string): void => note(`${place} dropped`)
+  const value = shape(schema, sent, 'body', { defaults, onDrop })
+  const inexact = findInexact(value, 'body')
+  if (inexact) {
+    throw problems.invalidRequest(
+      `${inexact.place} must be a number that is held exactly, from ${Number.MIN_SAFE_INTEGER} to ` +
+        `${Number.MAX_SAFE_INTEGER}; ${inexact.text.slice(0, 40)} would be altered`,
+    )
+  }
+  if (!check(value)) throw problems.invalidRequest(describeFaults('body', check.errors ?? []))
+
+  return value
+}

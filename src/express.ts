@@ -1,0 +1,1 @@
+export { toExpress } from './transports/express.ts'

@@ -1,0 +1,2 @@
+export { type LoadOptions, loadContract } from './cli/load-contract.ts'
+export type { Contract } from './contract/contract.ts'

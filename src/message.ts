@@ -1,0 +1,45 @@
+/** What the core is asked: a request, free of any transport. */
+export interface Ask {
+  /** In capitals, as `GET`. */
+  readonly method: string
+  /** The base address by which the request came, as `http://127.0.0.1:4010/v1`. Links in answers start with it. */
+  readonly base: string
+  /** Below the base address and still percent-encoded, as `/books/a%20b`. */
+  readonly path: string
+  /** Without the question mark; empty when there is none. */
+  readonly query: string
+  /** A header's value by its lower-case name; values of a repeated header are joined by `, `. */
+  header(name: string): string | undefined
+  /** The whole body, or `undefined` when it has more than `limit` bytes. */
+  body(limit: number): Promise<Uint8Array | undefined>
+}
+
+/** What the core answers. Transports add the framing (`Content-Length`) and leave out the body for HEAD. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON text; empty when the answer has no content. */
+  readonly body: string
+}
+
+/** A reply with a JSON body, or with none when `value` is `undefined`. */
+export function json(
+  status: number,
+  value: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  if (value === undefined) return { status, headers, body: '' }
+  return {
+    status,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(value),
+  }
+}
+
+/** The part of `path` below `basePath`, or `undefined` when it lies elsewhere. */
+export function pathBelow(basePath: string, path: string): string | undefined {
+  if (!path.startsWith(basePath)) return undefined
+  const rest = path.slice(basePath.length)
+
+  return rest === '' || rest.startsWith('/') ? rest : undefined
+}

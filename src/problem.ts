@@ -1,0 +1,73 @@
+import { json, type Reply } from './message.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** Why the service refuses a request; thrown by whoever notices, and answered as an Error body (SERVICE.md, Errors). */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly status: number
+  /** Machine-readable, as `rate_limit_exceeded`. */
+  readonly code: string
+  readonly headers: Headers
+
+  constructor(status: number, code: string, message: string, headers: Headers = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.headers = headers
+  }
+
+  /** The same problem, told with further headers. */
+  with(headers: Headers): Problem {
+    return new Problem(this.status, this.code, this.message, { ...this.headers, ...headers })
+  }
+
+  toReply(): Reply {
+    const { status, code, message, headers } = this
+    return json(status, { code, message, status }, headers)
+  }
+}
+
+/** Every problem the service has. No status number of an error is spelt anywhere else. */
+export const problems = {
+  /** The body or a query parameter is not valid; `message` names the place. */
+  invalidRequest: (message: string): Problem => new Problem(400, 'invalid_request', message),
+
+  /** `challenge` goes to `WWW-Authenticate` (RFC 6750, section 3). */
+  unauthorized: (message: string, challenge: string): Problem =>
+    new Problem(401, 'unauthorized', message, { 'WWW-Authenticate': challenge }),
+
+  notFound: (message: string): Problem => new Problem(404, 'not_found', message),
+
+  /** The operation is past its sunset. */
+  operationRemoved: (message: string): Problem => new Problem(404, 'operation_removed', message),
+
+  /** `allow` lists the methods that the path has (RFC 9110, section 15.5.6). */
+  methodNotAllowed: (message: string, allow: string): Problem =>
+    new Problem(405, 'method_not_allowed', message, { Allow: allow }),
+
+  payloadTooLarge: (limit: number): Problem =>
+    new Problem(413, 'payload_too_large', `The body is larger than ${limit} bytes.`),
+
+  unsupportedMediaType: (message: string): Problem =>
+    new Problem(415, 'unsupported_media_type', message),
+
+  /** `seconds` goes to `Retry-After`; nothing may cache the answer (RFC 6585, section 4). */
+  rateLimitExceeded: (message: string, seconds: number): Problem =>
+    new Problem(429, 'rate_limit_exceeded', message, retryAfter(seconds)),
+
+  keyBanned: (message: string, seconds: number): Problem =>
+    new Problem(429, 'api_key_banned', message, retryAfter(seconds)),
+
+  /** The request's head is larger than the server reads (RFC 6585, section 5). */
+  headersTooLarge: (message: string): Problem => new Problem(431, 'invalid_request', message),
+
+  internalError: (message: string): Problem => new Problem(500, 'internal_error', message),
+
+  /** The document does not tell enough of the operation to answer it. */
+  notImplemented: (message: string): Problem => new Problem(501, 'not_implemented', message),
+} as const
+
+function retryAfter(seconds: number): Headers {
+  return { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' }
+}

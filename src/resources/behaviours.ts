@@ -1,0 +1,152 @@
+import type { Input } from '../contract/read.ts'
+import { type Ask, json, type Reply } from '../message.ts'
+import { type Problem, problems } from '../problem.ts'
+import { type Binding, type Deed, type Resource, success } from './bind.ts'
+import { fromCursor, toCursor } from './cursor.ts'
+import type { Id } from './id.ts'
+import { replaced, started, updated, visible } from './record.ts'
+import type { Row } from './row-index.ts'
+import { type Records, RowRefused, type Store } from './store.ts'
+
+/** A request that was admitted and read, and is to be answered from the store. */
+export interface Call {
+  readonly ask: Ask
+  readonly binding: Binding
+  readonly input: Input
+  /** Epoch milliseconds, for the dates that the service sets itself. */
+  readonly now: number
+}
+
+type Behaviour = (call: Call, records: Records) => Reply | Promise<Reply>
+
+/** Answers a call as its binding says. */
+export async function behave(call: Call, store: Store): Promise<Reply> {
+  const { binding } = call
+  if (binding.deed === 'example') return example(call)
+  const records = store.get(binding.resource.name)
+  if (!records) throw new TypeError(`The store has no records of ${binding.resource.name}`)
+
+  try {
+    return await behaviours[binding.deed](call, records)
+  } catch (error) {
+    throw error instanceof RowRefused ? problems.invalidRequest(error.message) : error
+  }
+}
+
+const behaviours: Readonly<Record<Deed, Behaviour>> = {
+  list,
+  create,
+  read,
+  replace,
+  update,
+  remove,
+}
+
+function list(call: Call, records: Records): Reply {
+  const { query } = call.input
+  const { resource } = records
+  const page = records.page({
+    where: Object.fromEntries(
+      resource.filters.flatMap((name) => (name in query ? [[name, query[name]]] : [])),
+    ),
+    after: cursorIn(query.cursor, resource),
+    ...(typeof query.limit === 'number' && { limit: query.limit }),
+  })
+  const rows = page.rows.map((row) => visible(resource, row))
+  const hasNext = page.next !== undefined && call.binding.operation.parameters.some(isCursor)
+
+  return respond(call, 200, rows, hasNext ? { Link: nextLink(call.ask, resource, page.next) } : {})
+}
+
+async function create(call: Call, records: Records): Promise<Reply> {
+  const { resource } = records
+  const row = await records.create(started(resource, call.input.body, call.now))
+  const id = encodeURIComponent(String(row[resource.id]))
+
+  return respond(call, 201, visible(resource, row), {
+    Location: `${call.ask.base}${resource.path}/${id}`,
+  })
+}
+
+function read(call: Call, records: Records): Reply {
+  const row = records.get(idOf(call, records.resource))
+  if (!row) throw absent(call)
+
+  return respond(call, 200, visible(records.resource, row))
+}
+
+async function replace(call: Call, records: Records): Promise<Reply> {
+  const { resource } = records
+  const change = (row: Row): Row => replaced(resource, row, call.input.body)
+  const row = await records.update(idOf(call, resource), change)
+  if (!row) throw absent(call)
+
+  return respond(call, 200, visible(resource, row))
+}
+
+async function update(call: Call, records: Records): Promise<Reply> {
+  const { resource } = records
+  const change = (row: Row): Row => updated(resource, row, call.input.body)
+  const row = await records.update(idOf(call, resource), change)
+  if (!row) throw absent(call)
+
+  return respond(call, 200, visible(resource, row))
+}
+
+async function remove(call: Call, records: Records): Promise<Reply> {
+  const id = idOf(call, records.resource)
+  const row = records.get(id)
+  if (!(row && (await records.remove(id)))) throw absent(call)
+
+  return respond(call, 204, visible(records.resource, row))
+}
+
+/** What the document itself shows, for an operation whose behaviour cannot be inferred. */
+function example(call: Call): Reply {
+  const { operation } = call.binding
+  const answer = success(operation.responses)
+  if (answer?.schema && answer.example === undefined) {
+    throw problems.notImplemented(
+      `${operation.id} is not inferred (${call.binding.reason}), and the document gives no example for its ` +
+        `${answer.status}. Add an example there.`,
+    )
+  }
+  return respond(call, 200, answer?.example)
+}
+
+/** With the status that the document gives a success, and no body where the document gives it none. */
+function respond(call: Call, usual: number, value: unknown, headers: Reply['headers'] = {}): Reply {
+  const answer = success(call.binding.operation.responses)
+  return json(answer?.status ?? usual, answer?.schema && value, headers)
+}
+
+function isCursor(parameter: { readonly in: string; readonly name: string }): boolean {
+  return parameter.in === 'query' && parameter.name === 'cursor'
+}
+
+function cursorIn(cursor: unknown, resource: Resource): Id | undefined {
+  if (typeof cursor !== 'string') return undefined
+  const id = fromCursor(resource.name, cursor)
+  if (id !== undefined) return id
+
+  throw problems.invalidRequest(
+    'query.cursor must be taken from the Link header of the page before',
+  )
+}
+
+/** RFC 8288: the request's own parameters, with the place where the next page starts. */
+function nextLink(ask: Ask, resource: Resource, last: Id = ''): string {
+  const query = new URLSearchParams(ask.query)
+  query.set('cursor', toCursor(resource.name, last))
+
+  return `<${ask.base}${resource.path}?${query}>; rel="next"`
+}
+
+function idOf({ input }: Call, { idParameter = 'id' }: Resource): Id {
+  const id = input.path[idParameter]
+  return typeof id === 'number' ? id : String(id)
+}
+
+function absent({ ask }: Call): Problem {
+  return problems.notFound(`There is no ${ask.path}.`)
+}

@@ -1,0 +1,160 @@
+import type { Check, Contract, Operation, Schema } from '../contract/contract.ts'
+import { propertiesOf } from '../contract/shape.ts'
+import { idMakerFor } from './id.ts'
+
+/** What an operation does to the records of its collection. */
+export type Deed = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
+
+/** Which behaviour answers an operation, and why. */
+export type Binding = {
+  readonly operation: Operation
+  /** In words, for `explain`. */
+  readonly reason: string
+} & ({ readonly deed: Deed; readonly resource: Resource } | { readonly deed: 'example' })
+
+/** A kind of record that the contract's operations work on, with one path for all and one for each. */
+export interface Resource {
+  /** The last word of the path, as `books`. */
+  readonly name: string
+  /** As `/books`. */
+  readonly path: string
+  /** The property that holds the id. */
+  readonly id: string
+  /** The path parameter that holds the id; absent when no path is for one record. */
+  readonly idParameter?: string
+  readonly schema: Schema
+  readonly check: Check
+  /** Properties by which the list can be filtered. */
+  readonly filters: readonly string[]
+  /** Write-only properties: stored, never shown. */
+  readonly hidden: ReadonlySet<string>
+}
+
+const ITEM_PATH = /^([^{}]*\/[^{}/]+)\/\{([^{}/]+)\}$/
+const COLLECTION_PATH = /^[^{}]*\/[^{}/]+$/
+
+/** Query parameters that steer paging; every other one filters by the property of its name. */
+export const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor'])
+
+/** Gives each operation of a contract its behaviour, by method, path and schema alone. */
+export function bind({ operations }: Contract): readonly Binding[] {
+  const paths = new Set(operations.map(({ path }) => ITEM_PATH.exec(path)?.[1] ?? path))
+  const resources = new Map<string, Resource | string>()
+  for (const path of paths) resources.set(path, findResource(path, operations))
+
+  return operations.map((operation) => bindOperation(operation, resources))
+}
+
+function bindOperation(
+  operation: Operation,
+  resources: ReadonlyMap<string, Resource | string>,
+): Binding {
+  const { method, path } = operation
+  const example = (reason: string): Binding => ({ operation, deed: 'example', reason })
+  const [, itemOf] = ITEM_PATH.exec(path) ?? []
+  const resource = resources.get(itemOf ?? path)
+  if (resource === undefined || typeof resource === 'string') {
+    return example(resource ?? `${path} is neither a collection nor one of its records`)
+  }
+  const deed = itemOf === undefined ? collectionDeed(operation) : itemDeed(operation)
+  if (!deed)
+    return example(`${method} on ${path} is no deed on ${resource.name} that its schemas tell of`)
+
+  const what =
+    itemOf === undefined
+      ? `the collection ${path}`
+      : `one of ${resource.name}, by its ${resource.id}`
+  return { operation, deed, resource, reason: `${method} on ${what}` }
+}
+
+function collectionDeed({ method, body, responses }: Operation): Deed | undefined {
+  if (method === 'GET' && successSchema(responses)?.type === 'array') return 'list'
+  return method === 'POST' && body ? 'create' : undefined
+}
+
+function itemDeed({ method, body }: Operation): Deed | undefined {
+  if (method === 'GET') return 'read'
+  if (method === 'DELETE') return 'remove'
+  if (!body) return undefined
+  if (method === 'PUT') return 'replace'
+  return method === 'PATCH' ? 'update' : undefined
+}
+
+/** The resource at a path, or why there is none. */
+function findResource(path: string, operations: readonly Operation[]): Resource | string {
+  if (!COLLECTION_PATH.test(path))
+    return `${path} lies below a parameter, which is beyond what is inferred`
+  const item = operations.filter((operation) => ITEM_PATH.exec(operation.path)?.[1] === path)
+  const whole = operations.filter((operation) => operation.path === path)
+  const record = findRecord(whole, item)
+  if (!record) return `no response of ${path} tells what one record looks like`
+
+  const properties = propertiesOf(record.schema)
+  const [, , idParameter] = ITEM_PATH.exec(item[0]?.path ?? '') ?? []
+  const id = [idParameter, 'id'].find((name) => name !== undefined && properties.has(name))
+  if (id === undefined) return `records of ${path} have no property ${idParameter ?? 'id'} or id`
+  if (!idMakerFor(properties.get(id) ?? {}, 0)) {
+    return `ids of ${path} cannot be made: they are neither integers, UUIDs nor plain strings`
+  }
+  const queried = whole.flatMap(({ method, parameters }) => (method === 'GET' ? parameters : []))
+  const filters = queried.filter(
+    (parameter) => parameter.in === 'query' && !PAGING.has(parameter.name),
+  )
+
+  return {
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    id,
+    ...(idParameter !== undefined && { idParameter }),
+    ...record,
+    filters: filters.map(({ name }) => name).filter((name) => properties.has(name)),
+    hidden: new Set([...properties].flatMap(([name, { writeOnly }]) => (writeOnly ? [name] : []))),
+  }
+}
+
+/** The shape of one record: what reading, creating, replacing or updating one answers; else an item of the list. */
+function findRecord(
+  whole: readonly Operation[],
+  item: readonly Operation[],
+): Pick<Resource, 'schema' | 'check'> | undefined {
+  const byMethod = (method: string, from: readonly Operation[]): readonly Operation[] =>
+    from.filter((operation) => operation.method === method)
+  const tellers = [
+    ...byMethod('GET', item),
+    ...byMethod('POST', whole),
+    ...byMethod('PUT', item),
+    ...byMethod('PATCH', item),
+  ]
+  for (const { responses } of tellers) {
+    const { schema, check } = success(responses) ?? {}
+    if (schema && check && propertiesOf(schema).size > 0) return { schema, check }
+  }
+  const { schema, check } = success(byMethod('GET', whole)[0]?.responses ?? []) ?? {}
+  if (!schema?.items || !check || propertiesOf(schema.items).size === 0) return undefined
+
+  return { schema: schema.items, check: itemCheck(check) }
+}
+
+/** A check of one item by the check of a whole list. */
+function itemCheck(list: Check): Check {
+  const check: Check = (value) => {
+    const isValid = list([value])
+    check.errors = (list.errors ?? []).map((error) => ({
+      ...error,
+      instancePath: error.instancePath.replace(/^\/0/, ''),
+    }))
+    return isValid
+  }
+  return check
+}
+
+/** The first answer of a success; none for an operation that the document gives no success. */
+export function success(
+  responses: Operation['responses'],
+): Operation['responses'][number] | undefined {
+  return responses.find(({ status }) => status >= 200 && status < 300)
+}
+
+function successSchema(responses: Operation['responses']): Schema | undefined {
+  return success(responses)?.schema
+}

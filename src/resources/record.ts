@@ -1,0 +1,82 @@
+import type { Schema } from '../contract/contract.ts'
+import { propertiesOf } from '../contract/shape.ts'
+import type { Resource } from './bind.ts'
+import type { Row } from './row-index.ts'
+
+/** A new record: what the client sent, and what the service sets itself. The client cannot choose the id. */
+export function started(resource: Resource, body: unknown, now: number): Row {
+  const sent = withoutId(resource, body)
+  const own = [...propertiesOf(resource.schema)]
+    .filter(
+      ([name, schema]) =>
+        name !== resource.id && !Object.hasOwn(sent, name) && isOwn(resource, name, schema),
+    )
+    .map(([name, schema]) => [name, initial(schema, now)])
+
+  return { ...sent, ...Object.fromEntries(own) }
+}
+
+/** A record with the client's content in place of the old; what only the service sets stays. */
+export function replaced(resource: Resource, before: Row, body: unknown): Row {
+  const kept = [...propertiesOf(resource.schema)]
+    .filter(([name, { readOnly }]) => readOnly && Object.hasOwn(before, name))
+    .map(([name]) => [name, before[name]])
+
+  return { ...withoutId(resource, body), ...Object.fromEntries(kept) }
+}
+
+/** A record with the members that the client sent in place of its own, objects member by member (RFC 7396). */
+export function updated(resource: Resource, before: Row, body: unknown): Row {
+  return merged(before, withoutId(resource, body))
+}
+
+/** A record as a response shows it: without what is write-only. */
+export function visible({ hidden }: Resource, row: Row): Row {
+  if (hidden.size === 0) return row
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.has(name)))
+}
+
+function withoutId({ id }: Resource, body: unknown): Row {
+  if (!isObject(body)) return {}
+  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== id))
+}
+
+/** The service fills in what it alone may set, where a record must have it. */
+function isOwn({ schema }: Resource, name: string, { readOnly, default: preset }: Schema): boolean {
+  return preset !== undefined || readOnly === true || isRequired(schema, name)
+}
+
+function isRequired({ required, allOf }: Schema, name: string): boolean {
+  return required?.includes(name) || (allOf?.some((branch) => isRequired(branch, name)) ?? false)
+}
+
+/** The plainest value of a schema; dates are the present. */
+function initial(schema: Schema, now: number): unknown {
+  if (schema.default !== undefined) return schema.default
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return schema.enum[0]
+  if (schema.format === 'date-time') return new Date(now).toISOString()
+  if (schema.format === 'date') return new Date(now).toISOString().slice(0, 10)
+  const [type] = [schema.type].flat()
+  const plainest: Readonly<Record<string, unknown>> = {
+    integer: schema.minimum ?? 0,
+    number: schema.minimum ?? 0,
+    boolean: false,
+    string: '',
+    array: [],
+    object: {},
+  }
+  return plainest[type ?? 'null'] ?? null
+}
+
+function merged(before: Row, patch: Row): Row {
+  const changes = Object.entries(patch).map(([name, value]) => {
+    const old = before[name]
+    return [name, isObject(value) && isObject(old) ? merged(old, value) : value]
+  })
+  return { ...before, ...Object.fromEntries(changes) }
+}
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,112 @@
+import type { faker as sharedFaker } from '@faker-js/faker/locale/base'
+import type { Schema } from '../contract/contract.ts'
+import { propertiesOf } from '../contract/shape.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** The library's generator; its class is exported by the main entry alone. */
+export type Faker = typeof sharedFaker
+
+const WORDS = (
+  'amber autumn bridge candle cedar cobalt coral delta ember field forest garden harbour hazel island ivory jade ' +
+  'lantern linden marble meadow mirror morning north ocean orchard paper pebble quartz river saffron shadow silver ' +
+  'stone summer thistle timber valley velvet violet walnut window winter'
+).split(' ')
+
+/** A plausible value of a schema: by its `x-faker` hint, else by its enum, format and type. `place` is for errors. */
+export function seedValue(place: string, schema: Schema, faker: Faker): unknown {
+  const hint = schema['x-faker']
+  if (hint !== undefined) return hinted(place, hint, faker)
+  if (schema.const !== undefined) return schema.const
+  if (schema.enum) return faker.helpers.arrayElement(schema.enum)
+  const branch = schema.oneOf?.[0] ?? schema.anyOf?.[0]
+  if (branch) return seedValue(place, branch, faker)
+
+  const properties = propertiesOf(schema)
+  const [type = properties.size > 0 ? 'object' : 'null'] = [schema.type].flat()
+  switch (type) {
+    case 'integer':
+      return faker.number.int(range(schema, 1, 1000))
+    case 'number':
+      return faker.number.float({
+        ...range(schema, 0, 1000),
+        multipleOf: schema.multipleOf ?? 0.01,
+      })
+    case 'boolean':
+      return faker.datatype.boolean()
+    case 'string':
+      return text(place, schema, faker)
+    case 'array':
+      return list(place, schema, faker)
+    case 'object':
+      return Object.fromEntries(
+        [...properties].map(([name, inner]) => [name, seedValue(`${place}.${name}`, inner, faker)]),
+      )
+    default:
+      return null
+  }
+}
+
+/** `x-faker: helpers.arrayElement` or `x-faker: { helpers.arrayElement: [[Bella, Max]] }`: a method and its arguments. */
+function hinted(place: string, hint: unknown, faker: Faker): unknown {
+  const [[path, args] = ['', []]] =
+    typeof hint === 'object' && hint !== null ? Object.entries(hint) : [[String(hint), []]]
+  const [moduleName = '', methodName = ''] = path.split('.')
+  try {
+    const module: unknown = Reflect.get(faker, moduleName)
+    const method: unknown = Reflect.get(Object(module), methodName)
+    if (typeof method !== 'function') throw new TypeError(`faker has no ${path}`)
+    return Reflect.apply(method, module, Array.isArray(args) ? args : [args])
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
+    throw new UsageError(
+      'invalid_hint',
+      `Cannot seed ${place}: its x-faker hint fails (${why}). Name a method of @faker-js/faker, as number.int.`,
+      { cause },
+    )
+  }
+}
+
+function range(schema: Schema, low: number, width: number): { min: number; max: number } {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type } = schema
+  const step = type === 'number' ? (multipleOf ?? 0.01) : 1
+  const lowest = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step)
+  const highest = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step)
+  const min = lowest ?? Math.min(low, highest ?? low)
+
+  return { min, max: highest ?? min + width }
+}
+
+function text(place: string, schema: Schema, faker: Faker): string {
+  const { format, pattern, minLength = 0, maxLength = 1000 } = schema
+  if (pattern !== undefined) return faker.helpers.fromRegExp(pattern.replace(/^\^|\$$/g, ''))
+  const word = (): string => faker.helpers.arrayElement(WORDS)
+  const number = faker.number.int({ min: 1, max: 999 })
+  const formatted: Readonly<Record<string, () => string>> = {
+    date: () => faker.date.past({ years: 5 }).toISOString().slice(0, 10),
+    'date-time': () => faker.date.past({ years: 5 }).toISOString(),
+    email: () => `${word()}.${word()}@example.com`,
+    hostname: () => `${word()}.example.com`,
+    ipv4: () => `192.0.2.${number % 256}`,
+    uri: () => `https://example.com/${word()}/${number}`,
+    'uri-reference': () => `/${word()}/${number}`,
+    uuid: () => faker.string.uuid(),
+  }
+  const make = formatted[format ?? '']
+  if (make) return make()
+  const phrase = `${word()} ${word()}`
+  const name = phrase.charAt(0).toUpperCase() + phrase.slice(1)
+
+  return name.padEnd(minLength, ` ${place.slice(0, 1)}`).slice(0, maxLength)
+}
+
+function list(place: string, schema: Schema, faker: Faker): unknown[] {
+  const { items, minItems = 0, maxItems = Math.max(minItems, 3) } = schema
+  if (!items) return []
+  const length = faker.number.int({
+    min: Math.min(Math.max(minItems, 1), maxItems),
+    max: Math.min(maxItems, 5),
+  })
+  const values = Array.from({ length }, () => seedValue(place, items, faker))
+
+  return schema.uniqueItems ? [...new Set(values)] : values
+}

@@ -1,0 +1,56 @@
+import { propertiesOf } from '../contract/shape.ts'
+import type { Resource } from './bind.ts'
+import type { Row } from './row-index.ts'
+import { type Faker, seedValue } from './seed-value.ts'
+
+/** Modules of faker that need no locale's words: a document that uses no others brings its own word lists. */
+const WORDLESS: ReadonlySet<string> = new Set(['helpers', 'number', 'string', 'datatype', 'date'])
+
+/** Dates are made relative to this day, not to the day of the run. */
+const REFERENCE_DAY = '2026-01-01T00:00:00Z'
+
+/**
+ * Makes rows for each resource, the same ones for the same seed on every machine; the first rows of a longer list are
+ * those of a shorter one. Ids are left to the store.
+ */
+export async function seedRows(
+  resources: readonly Resource[],
+  count: number,
+  seed: number,
+): Promise<ReadonlyMap<string, readonly Row[]>> {
+  const faker = await createFaker(resources)
+  const rows = new Map<string, readonly Row[]>()
+  for (const resource of resources) {
+    faker.seed([seed, ...Array.from(resource.name, (letter) => letter.charCodeAt(0))])
+    rows.set(
+      resource.name,
+      Array.from({ length: count }, () => seedRow(resource, faker)),
+    )
+  }
+  return rows
+}
+
+/** An instance of our own: the user's tests may use the library's shared one, with a seed of theirs. */
+async function createFaker(resources: readonly Resource[]): Promise<Faker> {
+  const hints = JSON.stringify(resources.map(({ schema }) => schema))
+  const modules = [...hints.matchAll(/"x-faker":\{?"(\w+)\./g)].map(([, module = '']) => module)
+  const { faker: shared } = modules.every((module) => WORDLESS.has(module))
+    ? await import('@faker-js/faker/locale/base')
+    : await import('@faker-js/faker/locale/en')
+  // The class is exported by the main entry alone, which takes 150 to 700 ms to load.
+  const Own = shared.constructor as new (options: { locale: Faker['rawDefinitions'] }) => Faker
+  const faker = new Own({ locale: shared.rawDefinitions })
+  faker.setDefaultRefDate(REFERENCE_DAY)
+
+  return faker
+}
+
+function seedRow(resource: Resource, faker: Faker): Row {
+  const properties = [...propertiesOf(resource.schema)].filter(([name]) => name !== resource.id)
+  return Object.fromEntries(
+    properties.map(([name, schema]) => [
+      name,
+      seedValue(`${resource.name}.${name}`, schema, faker),
+    ]),
+  )
+}

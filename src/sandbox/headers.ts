@@ -1,0 +1,79 @@
+import type { Quota } from '../access/quota.ts'
+import { deprecationHeaders } from '../contract/deprecation.ts'
+import type { Routes } from '../contract/match.ts'
+import type { Ask, Reply } from '../message.ts'
+import type { OpenExchange } from './open-exchange.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+const EXPOSED = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Retry-After',
+  'Link',
+  'Location',
+  'Deprecation',
+  'Sunset',
+  'WWW-Authenticate',
+  'Preference-Applied',
+].join(', ')
+
+/** Pages of any origin may read every answer. */
+const CORS: Headers = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED,
+}
+
+/** The answer to OPTIONS: what the path can do, and leave for pages of any origin to do it. */
+export function options(ask: Ask, routes: Routes): Reply {
+  const methods = routes.methods(ask.path)
+  const isFromPublicPage = ask.header('access-control-request-private-network') === 'true'
+
+  return {
+    status: 204,
+    headers: {
+      Allow: methods,
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Prefer',
+      'Access-Control-Max-Age': '600',
+      ...(isFromPublicPage && { 'Access-Control-Allow-Private-Network': 'true' }),
+    },
+    body: '',
+  }
+}
+
+/** What every answer carries, whatever it is: quota (SERVICE.md, Rate limit response headers), date, CORS, deprecation. */
+export function withCommonHeaders(
+  reply: Reply,
+  quota: Quota,
+  { ask, operation, time }: OpenExchange,
+): Reply {
+  const headers: Record<string, string> = {
+    Date: httpDate(time),
+    ...reply.headers,
+    'X-RateLimit-Limit': String(quota.limit),
+    'X-RateLimit-Remaining': String(quota.remaining),
+    'X-RateLimit-Reset': String(quota.reset / 1000),
+    ...CORS,
+  }
+  if (operation?.deprecation) {
+    const { Link, ...dates } = deprecationHeaders(operation, ask.base)
+    Object.assign(headers, dates)
+    if (Link) headers.Link = headers.Link ? `${headers.Link}, ${Link}` : Link
+  }
+  return { ...reply, headers }
+}
+
+let lastSecond = Number.NaN
+let lastDate = ''
+
+/** RFC 9110, section 5.6.7. Made once a second: it is the same for all answers of that second. */
+function httpDate(now: number): string {
+  const second = Math.floor(now / 1000)
+  if (second !== lastSecond) {
+    lastSecond = second
+    lastDate = new Date(now).toUTCString()
+  }
+  return lastDate
+}

@@ -1,0 +1,45 @@
+import type { Caller } from '../access/caller.ts'
+import type { Operation } from '../contract/contract.ts'
+import type { Exchange, Journal } from '../journal.ts'
+import type { Ask, Reply } from '../message.ts'
+
+/** An exchange that is under way: what becomes known of it is filled in as the request goes through its stops. */
+export class OpenExchange {
+  readonly ask: Ask
+  /** Epoch milliseconds of the sandbox's clock. */
+  readonly time: number
+  operation?: Operation
+  refusal?: NonNullable<Exchange['refusal']>
+  forced?: string
+  readonly #notes: string[] = []
+  readonly #start = performance.now()
+
+  constructor(ask: Ask, time: number) {
+    this.ask = ask
+    this.time = time
+  }
+
+  /** Notes what was sent and is not used. */
+  readonly note = (text: string): void => {
+    this.#notes.push(text)
+  }
+
+  /** Writes the exchange into the journal. */
+  close(journal: Journal, reply: Reply, caller: Caller, remaining: number): void {
+    const { method, path, query } = this.ask
+    journal.add({
+      time: this.time,
+      method,
+      target: query === '' ? path : `${path}?${query}`,
+      ...(this.operation && { operation: this.operation.id }),
+      ...(caller.key === 'valid' && { key: `…${caller.account.slice(-4)}` }),
+      plan: caller.plan.name,
+      status: reply.status,
+      remaining,
+      ...(this.refusal && { refusal: this.refusal }),
+      ...(this.forced && { forced: this.forced }),
+      notes: this.#notes,
+      milliseconds: performance.now() - this.#start,
+    })
+  }
+}

@@ -1,0 +1,152 @@
+import type { BanRules } from '../access/bans.ts'
+import { createKeys, type KeySettings, type Keys } from '../access/caller.ts'
+import type { Plan } from '../access/plan.ts'
+import type { Contract } from '../contract/contract.ts'
+import { type Duration, milliseconds } from '../duration.ts'
+import { contract as shippedContract } from '../generated/contract.ts'
+import * as fixtures from '../generated/fixtures.ts'
+import { suggest, UsageError } from '../usage-error.ts'
+
+/** What a sandbox can be told. Every field may be left out. */
+export interface SandboxOptions {
+  /** The service to stand in for; the Pet Adoption Store when left out. */
+  readonly contract?: Contract
+  /** The same seed gives the same records. A whole number; 1 when left out. */
+  readonly seed?: number
+  /** Records that each collection starts with; 50 when left out. */
+  readonly records?: number
+  /** Requests a minute and a day by plan, over those of `fixtures/plans.yaml`. New plans need both. */
+  readonly plans?: Readonly<Record<string, { readonly minute?: number; readonly day?: number }>>
+  /** API keys and their plans, beside those of `fixtures/keys.yaml`. */
+  readonly keys?: Readonly<Record<string, string>>
+  /** When a key that keeps sending after a 429 is banned; `false` for never. */
+  readonly ban?: false | Partial<BanRules>
+  /** Whether quotas are enforced; `true` when left out. */
+  readonly quota?: boolean
+  /** Whether a valid API key is asked for; `true` when left out. */
+  readonly auth?: boolean
+  /** How long each answer is held back, in milliseconds or as `200ms`; not at all when left out. */
+  readonly latency?: Duration
+  /** How many exchanges the journal keeps; 1,000 when left out. */
+  readonly journal?: number
+}
+
+/** Options as the sandbox uses them: complete and checked. */
+export interface Settings {
+  readonly contract: Contract
+  readonly seed: number
+  readonly records: number
+  readonly plans: ReadonlyMap<string, Plan>
+  readonly keys: Keys
+  readonly ban: BanRules | undefined
+  readonly quota: boolean
+  readonly auth: boolean
+  /** Milliseconds. */
+  readonly latency: number
+  readonly journal: number
+}
+
+const DEFAULTS = {
+  contract: shippedContract,
+  seed: 1,
+  records: 50,
+  plans: {},
+  keys: {},
+  ban: {},
+  quota: true,
+  auth: true,
+  latency: 0,
+  journal: 1000,
+} as const satisfies SandboxOptions
+
+const BAN: BanRules = { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 }
+
+/** Checks the options and fills in the defaults. Throws a UsageError that names the option. */
+export function resolveOptions(options: SandboxOptions = {}): Settings {
+  refuseUnknown('createSandbox option', options, Object.keys(DEFAULTS))
+  const given = { ...DEFAULTS, ...options }
+  const plans = resolvePlans(given.plans)
+
+  return {
+    contract: given.contract,
+    seed: wholeNumber('seed', given.seed, Number.MIN_SAFE_INTEGER),
+    records: wholeNumber('records', given.records, 0),
+    plans,
+    keys: resolveKeys(given.keys, plans),
+    ban: resolveBan(given.ban),
+    quota: given.quota,
+    auth: given.auth,
+    latency: milliseconds(given.latency),
+    journal: wholeNumber('journal', given.journal, 0),
+  }
+}
+
+function resolvePlans(given: NonNullable<SandboxOptions['plans']>): ReadonlyMap<string, Plan> {
+  const windows: Record<string, { minute?: number; day?: number }> = { ...fixtures.plans }
+  for (const [name, plan] of Object.entries(given)) {
+    refuseUnknown(`plans.${name} window`, plan, ['minute', 'day'])
+    windows[name] = { ...windows[name], ...plan }
+  }
+  const plans = Object.entries(windows).map(([name, { minute, day }]): [string, Plan] => [
+    name,
+    {
+      name,
+      minute: wholeNumber(`plans.${name}.minute`, minute, 1),
+      day: wholeNumber(`plans.${name}.day`, day, 1),
+    },
+  ])
+  return new Map(plans)
+}
+
+function resolveKeys(
+  given: NonNullable<SandboxOptions['keys']>,
+  plans: ReadonlyMap<string, Plan>,
+): Keys {
+  const keys: Record<string, KeySettings> = { ...fixtures.keys }
+  for (const [key, plan] of Object.entries(given)) {
+    if (!plans.has(plan)) {
+      throw new UsageError(
+        'unknown_plan',
+        `Cannot give the key ${key} the plan "${plan}": there is no such plan. ${suggest(plan, [...plans.keys()])}`,
+      )
+    }
+    if (!/^[\w~+/.-]+=*$/.test(key)) {
+      throw new UsageError(
+        'invalid_key',
+        `Cannot use the key "${key}": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.`,
+      )
+    }
+    keys[key] = { plan }
+  }
+  return createKeys(keys, plans)
+}
+
+function resolveBan(given: NonNullable<SandboxOptions['ban']>): BanRules | undefined {
+  if (given === false) return undefined
+  refuseUnknown('ban option', given, Object.keys(BAN))
+  const { refusals, seconds, factor, maxSeconds } = { ...BAN, ...given }
+
+  return {
+    refusals: wholeNumber('ban.refusals', refusals, 1),
+    seconds: wholeNumber('ban.seconds', seconds, 1),
+    factor: wholeNumber('ban.factor', factor, 1),
+    maxSeconds: wholeNumber('ban.maxSeconds', maxSeconds, 1),
+  }
+}
+
+function wholeNumber(name: string, value: unknown, least: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
+  throw new UsageError(
+    'invalid_option',
+    `Cannot use ${JSON.stringify(value)} as ${name}: it is no whole number from ${least} up. Give one.`,
+  )
+}
+
+function refuseUnknown(what: string, given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new UsageError(
+    'unknown_option',
+    `Cannot use the ${what} "${unknown}": there is none of that name. ${suggest(unknown, known)}`,
+  )
+}

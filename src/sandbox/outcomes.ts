@@ -1,0 +1,126 @@
+import { refused, unauthorized } from '../access/admit.ts'
+import type { Caller } from '../access/caller.ts'
+import { DAY, MINUTE, type Refusal, windowEnd } from '../access/quota.ts'
+import type { Operation } from '../contract/contract.ts'
+import { removed } from '../contract/deprecation.ts'
+import type { Ask } from '../message.ts'
+import { type Problem, problems } from '../problem.ts'
+import { suggest, UsageError } from '../usage-error.ts'
+import type { OpenExchange } from './open-exchange.ts'
+import { readPreference } from './preference.ts'
+
+/** How a request can be made to end. */
+export type Outcome =
+  | 'unauthorized'
+  | 'not-found'
+  | 'bad-request'
+  | 'rate-limited'
+  | 'day-exhausted'
+  | 'banned'
+  | 'removed'
+  | 'server-error'
+
+/** When an outcome is forced. */
+export interface ForceRule {
+  /** The operation's name; every operation when left out. */
+  readonly operation?: string
+  /** How many requests it is forced on; all of them when left out. */
+  readonly times?: number
+  /** Seconds for `Retry-After`, so that a client under test need not wait out a minute. */
+  readonly retryAfter?: number
+}
+
+/** The request whose outcome is forced, for its problem to be told truly. */
+interface Forced {
+  readonly ask: Ask
+  readonly operation: Operation
+  readonly caller: Caller
+  readonly realm: string
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+type Wish = { readonly outcome: Outcome; readonly retryAfter?: number; readonly applied?: string }
+
+/** Each outcome as the problem of the real case, made by the function that makes the real one. */
+const PROBLEMS: Readonly<Record<Outcome, (forced: Forced, retryAfter?: number) => Problem>> = {
+  unauthorized: ({ caller, realm }) =>
+    unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', realm),
+  'not-found': ({ ask }) => problems.notFound(`There is no ${ask.path}.`),
+  'bad-request': () => problems.invalidRequest('The request is not valid: this outcome is forced.'),
+  'rate-limited': refusal('minute', (now) => windowEnd(now, MINUTE)),
+  'day-exhausted': refusal('day', (now) => windowEnd(now, DAY)),
+  banned: refusal('ban', (now) => now + 5 * MINUTE),
+  removed: ({ operation, now }) => removed(operation, now),
+  'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
+}
+
+/** Every outcome's name. */
+export const OUTCOMES: readonly string[] = Object.keys(PROBLEMS)
+
+/** The statuses that `Prefer: code=` knows, as Prism's users spell it. */
+const BY_CODE: Readonly<Record<number, Outcome>> = {
+  400: 'bad-request',
+  401: 'unauthorized',
+  404: 'not-found',
+  429: 'rate-limited',
+  500: 'server-error',
+}
+
+/** The outcomes that a developer forces, in the order they were asked for. */
+export class Outcomes {
+  #rules: { readonly outcome: Outcome; readonly rule: ForceRule; left: number }[] = []
+
+  /** Throws a UsageError for an outcome that there is not. */
+  add(outcome: string, rule: ForceRule = {}): void {
+    if (!isOutcome(outcome)) {
+      throw new UsageError(
+        'unknown_outcome',
+        `Cannot force "${outcome}": there is no such outcome. ${suggest(outcome, OUTCOMES)}`,
+      )
+    }
+    this.#rules.push({ outcome, rule, left: rule.times ?? Number.POSITIVE_INFINITY })
+  }
+
+  /** Throws the problem that this request is to end in, if there is one; its own `Prefer` comes first. */
+  force(exchange: OpenExchange, operation: Operation, caller: Caller, realm: string): void {
+    const { ask, time: now } = exchange
+    const wish = preferred(ask) ?? this.#take(operation)
+    if (!wish) return
+    const problem = PROBLEMS[wish.outcome]({ ask, operation, caller, realm, now }, wish.retryAfter)
+    exchange.forced = wish.outcome
+
+    throw wish.applied ? problem.with({ 'Preference-Applied': wish.applied }) : problem
+  }
+
+  #take(operation: Operation): Wish | undefined {
+    const entry = this.#rules.find(({ rule }) => (rule.operation ?? operation.id) === operation.id)
+    if (!entry) return undefined
+    entry.left -= 1
+    if (entry.left <= 0) this.#rules = this.#rules.filter((other) => other !== entry)
+
+    return {
+      outcome: entry.outcome,
+      ...(entry.rule.retryAfter && { retryAfter: entry.rule.retryAfter }),
+    }
+  }
+}
+
+function preferred(ask: Ask): Wish | undefined {
+  const preference = readPreference(ask)
+  if (!preference) return undefined
+  const { outcome, code, retryAfter, text } = preference
+  const wished = outcome ?? BY_CODE[code ?? 0]
+  if (!(wished && isOutcome(wished))) return undefined
+
+  return { outcome: wished, applied: text, ...(retryAfter && { retryAfter }) }
+}
+
+function refusal(by: Refusal['by'], until: (now: number) => number) {
+  return ({ caller, now }: Forced, retryAfter?: number): Problem =>
+    refused(caller, { by, until: retryAfter ? now + retryAfter * 1000 : until(now) }, now)
+}
+
+function isOutcome(name: string): name is Outcome {
+  return Object.hasOwn(PROBLEMS, name)
+}

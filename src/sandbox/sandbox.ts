@@ -1,0 +1,108 @@
+import type { Clock } from '../clock.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { ExchangeListener, Journal } from '../journal.ts'
+import type { Ask, Reply } from '../message.ts'
+import { type RecordCollection, toCollection } from '../resources/collection.ts'
+import type { Records } from '../resources/store.ts'
+import { suggest, UsageError } from '../usage-error.ts'
+import { answer } from './answer.ts'
+import { elsewhere } from './elsewhere.ts'
+import { toAsk, toResponse } from './fetch.ts'
+import { resolveOptions, type SandboxOptions } from './options.ts'
+import type { ForceRule, Outcome } from './outcomes.ts'
+import { createParts, type Parts } from './parts.ts'
+
+/** A service that behaves as its contract says, with everything a test needs to steer it. */
+export interface Sandbox {
+  /** The service it stands in for. */
+  readonly contract: Contract
+  /** Resolves once the first records are in; rejects with a UsageError when the contract's hints make none. */
+  readonly ready: Promise<void>
+  /** The time that windows, bans and deprecation go by. */
+  readonly clock: Clock
+  /** What was asked and answered. */
+  readonly journal: Journal
+  /** Answers a web request: a Fetch handler for any runtime. Addresses outside the contract's base path get a 404. */
+  fetch(request: Request): Promise<Response>
+  /** The core below `fetch`, for transports that have no web requests. */
+  answer(ask: Ask): Promise<Reply>
+  /** Ends requests the given way from now on. Throws a UsageError for an unknown outcome or operation. */
+  force(outcome: Outcome, rule?: ForceRule): void
+  /** The records of a collection, by the last word of its path. Throws a UsageError for one there is not. */
+  collection(name: string): RecordCollection
+  /** Calls `listener` with each exchange as it ends; returns what stops that. */
+  onExchange(listener: ExchangeListener): () => void
+  /** Puts everything back to how it started: records, counts, bans, forced outcomes, clock and journal. */
+  reset(): void
+}
+
+/**
+ * Makes a sandbox: of the Pet Adoption Store, or of `options.contract`. Throws a UsageError for options that are wrong.
+ *
+ * @example
+ * const sandbox = createSandbox({ seed: 1, plans: { free: { minute: 5, day: 100 } } })
+ * const response = await sandbox.fetch(new Request('http://localhost/v1/pets'))
+ */
+export function createSandbox(options?: SandboxOptions): Sandbox {
+  const settings = resolveOptions(options)
+  const listeners = new Set<ExchangeListener>()
+  let parts = createParts(settings, listeners)
+
+  return {
+    contract: settings.contract,
+    get ready() {
+      return parts.store.then(() => undefined)
+    },
+    get clock() {
+      return parts.clock
+    },
+    get journal() {
+      return parts.journal
+    },
+    fetch: async (request) => {
+      const ask = toAsk(request, settings.contract.basePath)
+      const reply = ask ? await answer(ask, parts) : elsewhere(settings.contract, request.url)
+      return toResponse(reply, request.method)
+    },
+    answer: (ask) => answer(ask, parts),
+    force: (outcome, rule) => {
+      checkOperation(settings.contract, rule?.operation)
+      parts.outcomes.add(outcome, rule)
+    },
+    collection: (name) => {
+      checkCollection(parts, name)
+      return toCollection(name, () => recordsOf(parts, name))
+    },
+    onExchange: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    reset: () => {
+      parts = createParts(settings, listeners)
+    },
+  }
+}
+
+function checkOperation({ operations }: Contract, name: string | undefined): void {
+  const known = operations.map(({ id }) => id)
+  if (name === undefined || known.includes(name)) return
+  throw new UsageError(
+    'unknown_operation',
+    `Cannot force an outcome on "${name}": there is no such operation. ${suggest(name, known)}`,
+  )
+}
+
+function checkCollection({ resources }: Parts, name: string): void {
+  const known = resources.map((resource) => resource.name)
+  if (known.includes(name)) return
+  throw new UsageError(
+    'unknown_collection',
+    `Cannot open the collection "${name}": there is none of that name. ${suggest(name, known)}`,
+  )
+}
+
+async function recordsOf({ store }: Parts, name: string): Promise<Records> {
+  const records = (await store).get(name)
+  if (records) return records
+  throw new TypeError(`The store has no records of ${name}`)
+}

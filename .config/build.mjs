@@ -1,4 +1,4 @@
-// Builds what the package ships: `npm run build`. Generates the shipped contract, bundles the faces, writes their types.
+// `npm run build`: generates the shipped contract, bundles the faces, writes their types.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -13,10 +13,16 @@ const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'cli']
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const checks = await generate()
 await rm('dist', { recursive: true, force: true })
-const [faces] = await Promise.all([bundle(), declare()])
-await writeFile('dist/THIRD-PARTY.txt', await licences([faces, checks]))
+const [faces, types] = await Promise.allSettled([bundle(), declare()])
+const failures = [faces, types].filter(({ status }) => status === 'rejected')
+if (failures.length > 0) {
+  // esbuild and tsc have said by now what is wrong and where.
+  for (const { reason } of failures) console.error(reason.message.split('\n')[0])
+  process.exit(1)
+}
+await writeFile('dist/THIRD-PARTY.txt', await licences([faces.value, checks]))
 
-/** Writes src/generated: the contract, its checks, the fixtures. Gives esbuild's account of the checks. */
+/** Writes src/generated: contract, checks, fixtures. Gives esbuild's account of the checks. */
 async function generate() {
   const { loadContract, generateContract } = await importTypeScript([
     './src/cli/load-contract.ts',
@@ -37,24 +43,19 @@ async function generate() {
     write('src/generated/checks.js', checks.outputFiles[0].text),
     write('src/generated/checks.d.ts', modules.checksTypes),
     write('src/generated/fixtures.ts', await fixtures()),
+    write('src/generated/package.ts', await version()),
   ])
 
   return checks.metafile
 }
 
-/** Node 20 does not run TypeScript: bundles the modules into one that it does run, beside the packages they need. */
+/** Node 20 runs no TypeScript: bundles the modules into one that it runs, beside its packages. */
 async function importTypeScript(modules) {
   const outfile = 'node_modules/.cache/pet-sandbox/build.mjs'
   const contents = modules.map((module) => `export * from '${module}'`).join('\n')
   const stdin = { contents, resolveDir: '.', loader: 'ts' }
-  await build({
-    stdin,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    outfile,
-  })
+  const shape = { bundle: true, format: 'esm', platform: 'node', packages: 'external' }
+  await build({ ...shape, stdin, outfile })
 
   return import(pathToFileURL(outfile).href)
 }
@@ -75,13 +76,21 @@ async function fixtures() {
     .join('\n')
 }
 
+async function version() {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+  return `export const version: string = ${JSON.stringify(version)}\n`
+}
+
 /** Leaves a file alone when nothing in it would change, so that watchers stay quiet. */
 async function write(file, text) {
   const old = await readFile(file, 'utf8').catch(() => undefined)
   if (old !== text) await writeFile(file, text)
 }
 
-/** Bundles the faces that there are, with development dependencies in and production dependencies left out. */
+/**
+ * Bundles the faces that there are, with development dependencies in and production dependencies
+ * left out.
+ */
 async function bundle() {
   const { dependencies, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
   const packages = Object.keys({ ...dependencies, ...peerDependencies })
@@ -100,12 +109,12 @@ async function bundle() {
   return metafile
 }
 
-/** Checks the types and writes the declarations. Ends the build when a type is wrong. */
+/** Checks the types and writes the declarations. */
 async function declare() {
   const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
   const args = [compiler, '--project', '.config/tsconfig.build.json']
   const code = await new Promise((end) =>
     spawn(process.execPath, args, { stdio: 'inherit' }).on('close', end),
   )
-  if (code !== 0) process.exit(1)
+  if (code !== 0) throw new Error('The types are wrong.')
 }

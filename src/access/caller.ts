@@ -46,6 +46,17 @@ export function createKeys(
   }
 }
 
+/** A key, for showing. */
+export interface KeyInfo {
+  readonly key: string
+  readonly plan: Plan
+  readonly always?: Always
+}
+
+export function listKeys({ byKey }: Keys): readonly KeyInfo[] {
+  return [...byKey].map(([key, { plan, always }]) => ({ key, plan, ...(always && { always }) }))
+}
+
 /** SERVICE.md, Authentication: the key is the bearer token of the `Authorization` header (RFC 6750, section 2.1). */
 export function identify(ask: Ask, keys: Keys): Caller {
   const token = bearerToken(ask.header('authorization'))

@@ -4,11 +4,15 @@ import { createAjv } from './document/checks.ts'
 import { isNode, type Node } from './document/node.ts'
 import { mapSubschemas } from './document/subschemas.ts'
 
-/** The texts of the modules that hold a contract, so that it is served without YAML, Ajv and `eval`. */
+/**
+ * The texts of the modules that hold a contract, so that it is served without YAML, Ajv and `eval`.
+ */
 export interface Modules {
   /** TypeScript: exports `contract`; imports its checks from `./checks.js`. */
   readonly contract: string
-  /** JavaScript: exports a check for each schema. It asks for Ajv's runtime by `require`: bundle it. */
+  /**
+   * JavaScript: exports a check for each schema. It asks for Ajv's runtime by `require`: bundle it.
+   */
   readonly checks: string
   /** The types of `checks`. */
   readonly checksTypes: string

@@ -11,8 +11,9 @@ import { checkVersion } from './document/version.ts'
 export type { LoadOptions }
 
 /**
- * Reads an OpenAPI document, 3.0 or 3.1, YAML or JSON, with the files of its folder that it refers to.
- * Throws a `UsageError` that says where each mistake stands (file:line:column) and what to do about it.
+ * Reads an OpenAPI document, 3.0 or 3.1, YAML or JSON, with the files of its folder that it refers
+ * to. Throws a `UsageError` that says where each mistake stands (file:line:column) and what to do
+ * about it.
  */
 export async function loadContract(file: string, options: LoadOptions = {}): Promise<Contract> {
   try {

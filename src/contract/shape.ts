@@ -99,7 +99,8 @@ function shapeOf(schema: Schema): Shape {
 /** A schema with no word about properties takes any; one that lists some takes those, unless it says otherwise. */
 function isOpen(schema: Schema): boolean {
   const { properties, additionalProperties, allOf, anyOf, oneOf } = schema
-  const isSilent = !(properties || allOf || anyOf || oneOf)
+  const types = [schema.type ?? 'object'].flat()
+  const isSilent = types.includes('object') && !(properties || allOf || anyOf || oneOf)
 
   return additionalProperties !== undefined || schema.patternProperties !== undefined || isSilent
 }

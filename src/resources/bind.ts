@@ -108,8 +108,13 @@ function findResource(path: string, operations: readonly Operation[]): Resource 
     ...(idParameter !== undefined && { idParameter }),
     ...record,
     filters: filters.map(({ name }) => name).filter((name) => properties.has(name)),
-    hidden: new Set([...properties].flatMap(([name, { writeOnly }]) => (writeOnly ? [name] : []))),
+    hidden: writeOnlyNames([...whole, ...item]),
   }
+}
+
+function writeOnlyNames(operations: readonly Operation[]): ReadonlySet<string> {
+  const sent = operations.flatMap(({ body }) => (body ? [...propertiesOf(body.schema)] : []))
+  return new Set(sent.filter(([, { writeOnly }]) => writeOnly).map(([name]) => name))
 }
 
 /** The shape of one record: what reading, creating, replacing or updating one answers; else an item of the list. */

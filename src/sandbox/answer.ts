@@ -6,7 +6,7 @@ import { read } from '../contract/read.ts'
 import type { Ask, Reply } from '../message.ts'
 import { Problem } from '../problem.ts'
 import { behave } from '../resources/behaviours.ts'
-import { options, withCommonHeaders } from './headers.ts'
+import { options, withCommonHeaders, withDeprecation } from './headers.ts'
 import { OpenExchange } from './open-exchange.ts'
 import type { Parts } from './parts.ts'
 
@@ -16,11 +16,17 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   const caller = identify(ask, parts.keys)
   const quota = parts.limits.count(caller, exchange.time)
   const reply = await serve(exchange, caller, quota, parts).catch(asReply(exchange))
-  const dressed = withCommonHeaders(reply, quota, exchange)
+  const dressed = withCommonHeaders(withDeprecation(reply, exchange), quota, exchange.time)
   if (parts.latency > 0) await pass(parts.latency)
   exchange.close(parts.journal, dressed, caller, quota.remaining)
 
   return dressed
+}
+
+/** Answers for a transport that could not read a request, or failed at one: the problem, counted on nobody's key. */
+export function refuseUnread(problem: Problem, parts: Parts): Reply {
+  const now = parts.clock.now()
+  return withCommonHeaders(problem.toReply(), parts.limits.count(parts.keys.missing, now), now)
 }
 
 /** Route, forced outcome, key, ban, quota, input, behaviour: the first that objects throws its Problem. */

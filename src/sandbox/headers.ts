@@ -43,26 +43,31 @@ export function options(ask: Ask, routes: Routes): Reply {
   }
 }
 
-/** What every answer carries, whatever it is: quota (SERVICE.md, Rate limit response headers), date, CORS, deprecation. */
-export function withCommonHeaders(
-  reply: Reply,
-  quota: Quota,
-  { ask, operation, time }: OpenExchange,
-): Reply {
-  const headers: Record<string, string> = {
-    Date: httpDate(time),
-    ...reply.headers,
-    'X-RateLimit-Limit': String(quota.limit),
-    'X-RateLimit-Remaining': String(quota.remaining),
-    'X-RateLimit-Reset': String(quota.reset / 1000),
-    ...CORS,
+/** What every answer carries: quota (SERVICE.md, Rate limit response headers), CORS and date. `now` is in epoch ms. */
+export function withCommonHeaders(reply: Reply, quota: Quota, now: number): Reply {
+  return {
+    ...reply,
+    headers: {
+      Date: httpDate(now),
+      ...reply.headers,
+      'X-RateLimit-Limit': String(quota.limit),
+      'X-RateLimit-Remaining': String(quota.remaining),
+      'X-RateLimit-Reset': String(quota.reset / 1000),
+      ...CORS,
+    },
   }
-  if (operation?.deprecation) {
-    const { Link, ...dates } = deprecationHeaders(operation, ask.base)
-    Object.assign(headers, dates)
-    if (Link) headers.Link = headers.Link ? `${headers.Link}, ${Link}` : Link
+}
+
+/** What every answer of a deprecated operation carries; its link joins one that is there already. */
+export function withDeprecation(reply: Reply, { ask, operation }: OpenExchange): Reply {
+  if (!operation?.deprecation) return reply
+  const headers = deprecationHeaders(operation, ask.base)
+  const links = [reply.headers.Link, headers.Link].filter((link) => link !== undefined)
+
+  return {
+    ...reply,
+    headers: { ...reply.headers, ...headers, ...(links.length > 0 && { Link: links.join(', ') }) },
   }
-  return { ...reply, headers }
 }
 
 let lastSecond = Number.NaN

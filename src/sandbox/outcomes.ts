@@ -55,8 +55,14 @@ const PROBLEMS: Readonly<Record<Outcome, (forced: Forced, retryAfter?: number) =
   'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
 }
 
-/** Every outcome's name. */
-export const OUTCOMES: readonly string[] = Object.keys(PROBLEMS)
+/** The outcome of a name; throws a UsageError for one that there is not. */
+export function toOutcome(name: string): Outcome {
+  if (isOutcome(name)) return name
+  throw new UsageError(
+    'unknown_outcome',
+    `Cannot force "${name}": there is no such outcome. ${suggest(name, Object.keys(PROBLEMS))}`,
+  )
+}
 
 /** The statuses that `Prefer: code=` knows, as Prism's users spell it. */
 const BY_CODE: Readonly<Record<number, Outcome>> = {
@@ -71,14 +77,7 @@ const BY_CODE: Readonly<Record<number, Outcome>> = {
 export class Outcomes {
   #rules: { readonly outcome: Outcome; readonly rule: ForceRule; left: number }[] = []
 
-  /** Throws a UsageError for an outcome that there is not. */
-  add(outcome: string, rule: ForceRule = {}): void {
-    if (!isOutcome(outcome)) {
-      throw new UsageError(
-        'unknown_outcome',
-        `Cannot force "${outcome}": there is no such outcome. ${suggest(outcome, OUTCOMES)}`,
-      )
-    }
+  add(outcome: Outcome, rule: ForceRule = {}): void {
     this.#rules.push({ outcome, rule, left: rule.times ?? Number.POSITIVE_INFINITY })
   }
 

@@ -1,15 +1,17 @@
+import { type KeyInfo, listKeys } from '../access/caller.ts'
 import type { Clock } from '../clock.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { ExchangeListener, Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
+import type { Problem } from '../problem.ts'
 import { type RecordCollection, toCollection } from '../resources/collection.ts'
 import type { Records } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
-import { answer } from './answer.ts'
+import { answer, refuseUnread } from './answer.ts'
 import { elsewhere } from './elsewhere.ts'
 import { toAsk, toResponse } from './fetch.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
-import type { ForceRule, Outcome } from './outcomes.ts'
+import { type ForceRule, type Outcome, toOutcome } from './outcomes.ts'
 import { createParts, type Parts } from './parts.ts'
 
 /** A service that behaves as its contract says, with everything a test needs to steer it. */
@@ -26,6 +28,12 @@ export interface Sandbox {
   fetch(request: Request): Promise<Response>
   /** The core below `fetch`, for transports that have no web requests. */
   answer(ask: Ask): Promise<Reply>
+  /** What a transport answers to an address outside the base path: a 404 that tells where the API is. */
+  elsewhere(origin: string, path: string): Reply
+  /** What a transport answers when it could not read a request, or failed at it: the problem, with the usual headers. */
+  refuseUnread(problem: Problem): Reply
+  /** The keys that are valid, with what their plans allow. */
+  readonly keys: readonly KeyInfo[]
   /** Ends requests the given way from now on. Throws a UsageError for an unknown outcome or operation. */
   force(outcome: Outcome, rule?: ForceRule): void
   /** The records of a collection, by the last word of its path. Throws a UsageError for one there is not. */
@@ -61,13 +69,16 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
     },
     fetch: async (request) => {
       const ask = toAsk(request, settings.contract.basePath)
-      const reply = ask ? await answer(ask, parts) : elsewhere(settings.contract, request.url)
+      const reply = ask ? await answer(ask, parts) : unknownAddress(settings.contract, request)
       return toResponse(reply, request.method)
     },
     answer: (ask) => answer(ask, parts),
+    elsewhere: (origin, path) => elsewhere(settings.contract, origin, path),
+    refuseUnread: (problem) => refuseUnread(problem, parts),
+    keys: listKeys(settings.keys),
     force: (outcome, rule) => {
       checkOperation(settings.contract, rule?.operation)
-      parts.outcomes.add(outcome, rule)
+      parts.outcomes.add(toOutcome(outcome), rule)
     },
     collection: (name) => {
       checkCollection(parts, name)
@@ -105,4 +116,9 @@ async function recordsOf({ store }: Parts, name: string): Promise<Records> {
   const records = (await store).get(name)
   if (records) return records
   throw new TypeError(`The store has no records of ${name}`)
+}
+
+function unknownAddress(contract: Contract, { url }: Request): Reply {
+  const { origin, pathname } = new URL(url)
+  return elsewhere(contract, origin, pathname)
 }

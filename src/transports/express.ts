@@ -57,7 +57,7 @@ function splitTarget(target: string): [path: string, query: string] {
 }
 
 /** What the client called this server; its own address where that is missing or no name. */
-function hostOf({ headers: { host }, socket }: Request): string {
+export function hostOf({ headers: { host }, socket }: Request): string {
   return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : `127.0.0.1:${socket.localPort}`
 }
 
@@ -92,7 +92,8 @@ function readBody(
   })
 }
 
-function send({ status, headers, body }: Reply, response: Response): void {
+/** Writes a reply; Node leaves the body out for HEAD. */
+export function send({ status, headers, body }: Reply, response: Response): void {
   response.writeHead(
     status,
     body ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,

@@ -4,7 +4,10 @@ import { mapSubschemas } from './subschemas.ts'
 /** Who sends a value: requests have no read-only properties, responses no write-only ones. */
 export type Audience = 'request' | 'response'
 
-/** The schema without the properties that its values do not have, at any depth; a `$ref` is left alone. */
+/**
+ * The schema without the properties that its values do not have, at any depth; a `$ref` is left
+ * alone.
+ */
 export function forAudience(schema: Node, audience: Audience): Node {
   return without(schema, audience === 'request' ? 'readOnly' : 'writeOnly', new Set())
 }

@@ -2,7 +2,10 @@ import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Check, Schema } from '../../contract/contract.ts'
 
-/** Ajv as contracts use it: every error is told, keywords and formats that it does not know are ignored. */
+/**
+ * Ajv as contracts use it: every error is told, keywords and formats that it does not know are
+ * ignored.
+ */
 export function createAjv(code: Options['code'] = {}): Ajv2020 {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -20,7 +23,10 @@ export function createAjv(code: Options['code'] = {}): Ajv2020 {
   return ajv
 }
 
-/** A check that is compiled when it is first asked for, so that large documents start as fast as small ones. */
+/**
+ * A check that is compiled when it is first asked for, so that large documents start as fast as
+ * small ones.
+ */
 export function createCheck(schema: Schema, compile: (schema: Schema) => ValidateFunction): Check {
   let compiled: ValidateFunction | undefined
   const check: Check = (value) => {
@@ -44,7 +50,10 @@ export function isPattern(text: string): boolean {
   }
 }
 
-/** JSON Schema means the `u` flag, under which many a pattern found in the wild, as `[\w-.]`, is none. */
+/**
+ * JSON Schema means the `u` flag, under which many a pattern found in the wild, as `[\w-.]`, is
+ * none.
+ */
 function toRegExp(pattern: string, flags: string): RegExp {
   try {
     return new RegExp(pattern, flags)

@@ -4,7 +4,10 @@ import { type Node, nodeOf, textOf } from './node.ts'
 const DAY = /^\d{4}-\d{2}-\d{2}/
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
 
-/** Epoch milliseconds of an ISO 8601 date, which starts at midnight UTC, or instant; nothing when it is neither. */
+/**
+ * Epoch milliseconds of an ISO 8601 date, which starts at midnight UTC, or instant; nothing when it
+ * is neither.
+ */
 export function instantOf(value: unknown): number | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime()
   if (typeof value !== 'string' || !INSTANT.test(value)) return undefined

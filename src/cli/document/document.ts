@@ -4,11 +4,17 @@ import type { Source } from './source.ts'
 /** An OpenAPI document in one piece: its `$ref`s all start with `#`. */
 export interface Document {
   readonly root: Node
-  /** The document's own file, then those that it refers to, which stand under `FILES` by their number. */
+  /**
+   * The document's own file, then those that it refers to, which stand under `FILES` by their
+   * number.
+   */
   readonly sources: readonly Source[]
 }
 
-/** Where a document in one piece keeps the other files; an extension, so that the document stays valid. */
+/**
+ * Where a document in one piece keeps the other files; an extension, so that the document stays
+ * valid.
+ */
 export const FILES = 'x-referenced-files'
 
 /** A value and the path under which it is written down. */

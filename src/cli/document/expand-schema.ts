@@ -27,8 +27,9 @@ const DROPPED = new Set([
 const NOTES = new Set(['default', 'nullable', 'readOnly', 'writeOnly'])
 
 /**
- * Every `$ref` is replaced by what it points to. A schema that contains itself is replaced once; within it, it is
- * a `$ref` to the `$defs` at the top, so that the schema stays finite and complete.
+ * Every `$ref` is replaced by what it points to. A schema that contains itself is replaced once;
+ * within it, it is a `$ref` to the `$defs` at the top, so that the schema stays finite and
+ * complete.
  */
 export function createExpand(document: Document): Expand {
   const circles = findCircles(document)

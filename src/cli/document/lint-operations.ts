@@ -54,7 +54,8 @@ function sameIds(entries: readonly Entry[], document: Document): Mistake[] {
     const earlier = entries.slice(0, index).find(({ operation }) => operation.operationId === id)
     if (id === undefined || !earlier) return []
     const place = placeOf(document, [...at, 'operationId'])
-    const why = `the operationId "${String(id)}" is already that of ${earlier.method} ${earlier.template}`
+    const owner = `${earlier.method} ${earlier.template}`
+    const why = `the operationId "${String(id)}" is already that of ${owner}`
 
     return [{ why, place, advice: 'Give each operation its own.' }]
   })

@@ -53,7 +53,10 @@ function isSame(one: Node, other: Node): boolean {
   return one.name === other.name && one.in === other.in
 }
 
-/** The JSON content of a body or response: its media types, in lower case, and the first one's value. */
+/**
+ * The JSON content of a body or response: its media types, in lower case, and the first one's
+ * value.
+ */
 export function jsonContent(
   content: unknown,
 ): { readonly types: readonly string[]; readonly key: string; readonly media: Node } | undefined {

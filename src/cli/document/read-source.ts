@@ -76,8 +76,9 @@ type Refusal = (why: string, advice: string) => Mistakes
 
 async function readText(path: string, refusal: Refusal): Promise<string> {
   try {
-    if ((await stat(path)).isDirectory())
+    if ((await stat(path)).isDirectory()) {
       throw refusal('it is a folder', 'Name the OpenAPI document in it.')
+    }
     return await readFile(path, 'utf8')
   } catch (error) {
     if (error instanceof Mistakes) throw error

@@ -10,11 +10,16 @@ export interface Source {
   readonly name: string
   readonly url: URL
   readonly value: unknown
-  /** `file:line:column` of a value or of its key; of the nearest value around it when it is absent. */
+  /**
+   * `file:line:column` of a value or of its key; of the nearest value around it when it is absent.
+   */
   place(path: Path, part?: 'key' | 'value'): string
 }
 
-/** More is taken for an attempt to exhaust memory: nine lines of aliases can stand for billions of values. */
+/**
+ * More is taken for an attempt to exhaust memory: nine lines of aliases can stand for billions of
+ * values.
+ */
 const MOST_ALIASES = 1000
 
 /** Parses a file; throws `Mistakes` when it is not YAML or JSON, or holds nothing. */

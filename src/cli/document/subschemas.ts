@@ -34,7 +34,10 @@ export function subschemasOf(schema: Node): [schema: unknown, path: Path][] {
   return [...maps, ...lists, ...singles]
 }
 
-/** The schema with each schema directly within it replaced; `true` and `false` under a single keyword stay. */
+/**
+ * The schema with each schema directly within it replaced; `true` and `false` under a single
+ * keyword stay.
+ */
 export function mapSubschemas(schema: Node, change: (schema: unknown) => Node): Node {
   const changed = Object.entries(schema).map(([key, value]): [string, unknown] => {
     if (MAPS.includes(key) && isNode(value)) {

@@ -14,7 +14,10 @@ const WORDS: Readonly<Record<string, Words>> = {
   MISSING_CHAR: ['a quote, bracket or comma is missing', 'Add it.'],
 }
 
-/** The first syntax error, since those after it mostly follow from it; else each key that is given twice. */
+/**
+ * The first syntax error, since those after it mostly follow from it; else each key that is given
+ * twice.
+ */
 export function syntaxMistakes(
   errors: readonly YAMLError[],
   text: string,

@@ -1,6 +1,8 @@
 import { isNode, listOf, type Node } from './node.ts'
 
-/** Says in JSON Schema 2020-12 what OpenAPI 3.0 says with `nullable` and boolean exclusive limits. */
+/**
+ * Says in JSON Schema 2020-12 what OpenAPI 3.0 says with `nullable` and boolean exclusive limits.
+ */
 export function upgradeSchema(schema: Node): Node {
   return withNull(
     withLimit(withLimit(schema, 'exclusiveMinimum', 'minimum'), 'exclusiveMaximum', 'maximum'),

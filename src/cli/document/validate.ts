@@ -9,7 +9,8 @@ import { overweight } from './weigh.ts'
 
 /** Checks a document against OpenAPI's own schema, all `$ref`s followed. */
 export async function validate(document: Document): Promise<void> {
-  // The parser replaces each $ref in what it is given, so it gets a copy. It reads nothing: all files are in the copy.
+  // The parser replaces each $ref in what it is given, so it gets a copy. It reads nothing: all
+  // files are in the copy.
   const copy = uncircled(document)
   refuse(overweight(copy, document.sources))
   const options = { resolve: { external: false } }
@@ -26,8 +27,8 @@ export async function validate(document: Document): Promise<void> {
 }
 
 /**
- * The parser's edition of the 3.1 schema misspells the `description` of a server variable, and so refuses it
- * (OAI/OpenAPI-Specification#2793).
+ * The parser's edition of the 3.1 schema misspells the `description` of a server variable, and so
+ * refuses it (OAI/OpenAPI-Specification#2793).
  */
 function isTrue({ instancePath, params }: ErrorObject): boolean {
   const isVariable = /^\/(.*\/)?servers\/\d+\/variables\/[^/]+$/.test(instancePath)

@@ -2,7 +2,9 @@ import { type Mistake, Mistakes, refuse } from './mistake.ts'
 import { isNode, type Node, nodeOf } from './node.ts'
 import type { Source } from './source.ts'
 
-/** Refuses what is no OpenAPI document of version 3.0 or 3.1 before anything else is asked of it. */
+/**
+ * Refuses what is no OpenAPI document of version 3.0 or 3.1 before anything else is asked of it.
+ */
 export function checkVersion(source: Source): void {
   const root = source.value
   if (!isNode(root) || (root.openapi === undefined && root.swagger === undefined)) {

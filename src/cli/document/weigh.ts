@@ -6,7 +6,10 @@ import type { Source } from './source.ts'
 /** Far above the largest public documents; past it, checking would take minutes and gigabytes. */
 const MOST_VALUES = 10_000_000
 
-/** Refuses a few lines of `$ref`s that stand for billions of values. The document must hold no circles. */
+/**
+ * Refuses a few lines of `$ref`s that stand for billions of values. The document must hold no
+ * circles.
+ */
 export function overweight(root: Node, sources: readonly Source[]): Mistake[] {
   const weights = new Map<unknown, number>()
 

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest'
+import type { Contract, Operation } from '../../contract/contract.ts'
+import { loadContract } from '../load-contract.ts'
+
+const library = await loadContract('src/testing/library.yaml')
+const catalog = await loadContract('src/testing/catalog.json')
+const pets = await loadContract('openapi.yaml')
+
+function operation({ operations }: Contract, id: string): Operation {
+  const found = operations.find((one) => one.id === id)
+  if (!found) throw new Error(`No operation ${id}`)
+
+  return found
+}
+
+describe('a contract', () => {
+  test('has title, version and base path of its document', () => {
+    const { title, version, basePath } = library
+
+    expect({ title, version, basePath }).toEqual({
+      title: 'Library',
+      version: '2.3.0',
+      basePath: '/api',
+    })
+  })
+
+  test('takes its base path from the first server that has one, variables filled in', () => {
+    expect(catalog.basePath).toBe('/v2')
+  })
+
+  test('has its operations in the order of the document, HEAD left out', () => {
+    const ids = [...library.operations, ...catalog.operations].map(({ id }) => id)
+
+    expect(ids).toEqual([
+      ...['listBooks', 'createBook', 'readBook', 'replaceBook', 'updateBook', 'deleteBook'],
+      ...['GET /categories', 'POST /categories', 'readCategory'],
+    ])
+  })
+})
+
+describe('an operation', () => {
+  test('is secured as the document says, unless it says otherwise', () => {
+    expect(operation(library, 'listBooks').secured).toBe(true)
+    expect(operation(catalog, 'GET /categories').secured).toBe(false)
+    expect(operation(catalog, 'POST /categories').secured).toBe(true)
+    expect(operation(catalog, 'readCategory').secured).toBe(false)
+  })
+
+  test('has the parameters of its path', () => {
+    const { parameters } = operation(library, 'readBook')
+
+    expect(parameters).toMatchObject([
+      { name: 'bookId', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
+    ])
+  })
+
+  test('takes the media types of JSON, the parameters of the type left out', () => {
+    expect(operation(library, 'updateBook').body?.mediaTypes).toEqual([
+      'application/merge-patch+json',
+      'application/json',
+    ])
+    expect(operation(catalog, 'POST /categories').body?.mediaTypes).toEqual(['application/json'])
+  })
+
+  test('has its responses by ascending status, ranges and default left out', () => {
+    const statuses = pets.operations.map(({ responses }) => responses.map(({ status }) => status))
+
+    expect(statuses[0]).toEqual([200, 400, 401, 429])
+    expect(operation(catalog, 'readCategory').responses.map(({ status }) => status)).toEqual([200])
+    expect(operation(library, 'deleteBook').responses[0]).toEqual({ status: 204 })
+  })
+
+  test('has the example of the media type, else that of the schema', () => {
+    expect(operation(pets, 'getPet').responses[0]?.example).toMatchObject({
+      id: 1,
+      name: 'Biscuit',
+    })
+    expect(operation(library, 'readBook').responses[0]?.example).toMatchObject({
+      title: 'The Dispossessed',
+    })
+  })
+
+  test('has its deprecation in epoch milliseconds', () => {
+    expect(operation(pets, 'getPet').deprecation).toEqual({
+      date: Date.UTC(2025, 11, 5),
+      sunset: Date.UTC(2030, 11, 5),
+      successor: '/pets?status=available',
+    })
+    expect(operation(catalog, 'readCategory').deprecation).toEqual({})
+    expect(operation(pets, 'listPets').deprecation).toBeUndefined()
+  })
+})
+
+describe('a schema', () => {
+  test('holds what its $refs point to, over files, with what stands beside a $ref', () => {
+    const { schema } = operation(library, 'createBook').body ?? {}
+
+    expect(schema?.properties).toMatchObject({
+      genre: { type: 'string', enum: ['novel', 'poetry', 'history'], default: 'novel' },
+      author: { required: ['name'], properties: { born: { type: 'integer' } } },
+    })
+  })
+
+  test('of a request has no read-only properties, one of a response no write-only ones', () => {
+    const { body, responses } = operation(catalog, 'POST /categories')
+
+    expect(body?.schema.required).toEqual(['name', 'secret'])
+    expect(body?.schema.properties).not.toHaveProperty('id')
+    expect(responses[0]?.schema?.required).toEqual(['id', 'name'])
+    expect(responses[0]?.schema?.properties).not.toHaveProperty('secret')
+  })
+
+  test('of OpenAPI 3.0 is told in JSON Schema', () => {
+    const [parameter] = operation(catalog, 'readCategory').parameters
+    const properties = operation(catalog, 'readCategory').responses[0]?.schema?.properties
+
+    expect(parameter?.schema).toEqual({ type: 'integer', exclusiveMinimum: 0 })
+    expect(properties?.note).toEqual({ type: ['string', 'null'] })
+    expect(properties?.level).toEqual({ type: ['string', 'null'], enum: ['shelf', 'room', null] })
+    expect(properties?.ratio).toEqual({ type: 'number', maximum: 1 })
+  })
+
+  test('that contains itself is spelt out once and then refers to its own $defs', () => {
+    const { schema } = operation(catalog, 'GET /categories').responses[0] ?? {}
+
+    expect(schema?.items?.properties?.children).toEqual({
+      type: 'array',
+      items: { $ref: '#/$defs/Category' },
+    })
+    expect(schema).toHaveProperty('$defs.Category.properties.children')
+  })
+
+  test('keeps hints and drops what only people read', () => {
+    const { properties } = operation(pets, 'createPet').body?.schema ?? {}
+
+    expect(properties?.name).toHaveProperty('x-faker')
+    expect(properties?.name).not.toHaveProperty('description')
+    expect(properties?.status).not.toHaveProperty('x-decision')
+  })
+})
+
+describe('a check', () => {
+  test('tells every error of a value', () => {
+    const { check } = operation(library, 'createBook').body ?? {}
+
+    const isValid = check?.({ title: '', author: { born: 'long ago' } })
+
+    expect(isValid).toBe(false)
+    expect(check?.errors?.map(({ instancePath, keyword }) => `${instancePath} ${keyword}`)).toEqual(
+      ['/title minLength', '/author required', '/author/born type'],
+    )
+  })
+
+  test('forgets its errors when the next value is valid', () => {
+    const { check } = operation(pets, 'listPets').parameters[0] ?? {}
+
+    const answers = [check?.(0), check?.(1)]
+
+    expect(answers).toEqual([false, true])
+    expect(check?.errors).toBeNull()
+  })
+
+  test('reaches to any depth of a schema that contains itself', () => {
+    const { check } = operation(catalog, 'POST /categories').body ?? {}
+    const child = { name: 'Poetry', secret: 's', parent: null, level: null }
+
+    const answers = [child, { ...child, name: 1 }].map((one) =>
+      check?.({ ...child, children: [{ ...child, children: [one] }] }),
+    )
+
+    expect(answers).toEqual([true, false])
+  })
+
+  test('leaves the exactness of int64 to the reader', () => {
+    const { check } = operation(pets, 'getPet').parameters[0] ?? {}
+
+    expect([check?.(2 ** 60), check?.(1.5)]).toEqual([true, false])
+  })
+})

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import type { Contract } from '../contract/contract.ts'
+import { contract as generated } from '../generated/contract.ts'
+import { generateContract } from './generate-contract.ts'
+import { loadContract } from './load-contract.ts'
+
+const live = await loadContract('openapi.yaml')
+
+/** What each check of a contract says of some values, errors included. */
+function answers({ operations }: Contract): unknown[] {
+  const values = [
+    {},
+    [],
+    [{ id: 'x' }],
+    { name: '', categoryId: 1.5, status: 'gone' },
+    0,
+    5,
+    101,
+    '',
+    'sold',
+    null,
+  ]
+  const checks = operations.flatMap(({ parameters, body, responses }) =>
+    [...parameters, ...(body ? [body] : []), ...responses].flatMap(({ check }) => check ?? []),
+  )
+
+  return checks.flatMap((check) => values.map((value) => [check(value), check.errors]))
+}
+
+describe('the generated contract', () => {
+  test('is the one that loading the document gives', () => {
+    expect(JSON.stringify(generated)).toBe(JSON.stringify(live))
+  })
+
+  test('checks values as the loaded one does', () => {
+    expect(answers(generated)).toEqual(answers(live))
+  })
+
+  test('runs where code may not be made of text', () => {
+    const script = `import('./src/generated/checks.js').then(({ check0 }) => console.log(check0(5), check0(101)))`
+
+    const output = execFileSync(process.execPath, [
+      '--disallow-code-generation-from-strings',
+      '-e',
+      script,
+    ])
+
+    expect(String(output)).toBe('true false\n')
+  })
+})
+
+describe('modules', () => {
+  test('have one check for all schemas that demand the same', async () => {
+    const { checksTypes } = generateContract(await loadContract('src/testing/library.yaml'))
+
+    expect(checksTypes.match(/export declare const/g)).toHaveLength(9)
+  })
+
+  test('hold schemas that contain themselves', async () => {
+    const { contract, checks } = generateContract(await loadContract('src/testing/catalog.json'))
+
+    expect(contract).toContain('"$ref": "#/$defs/Category"')
+    expect(checks).toContain('export const check0')
+  })
+})

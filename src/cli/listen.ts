@@ -1,0 +1,66 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { UsageError } from '../usage-error.ts'
+
+/** How long requests under way may take to end once the server was told to stop, in milliseconds. */
+const GRACE = 5000
+
+/** Listens, and gives the server's origin, as `http://127.0.0.1:4010`. Port 0 is any free one. */
+export async function listen(server: Server, host: string, port: number): Promise<string> {
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (cause) {
+    throw cannotListen(host, port, cause)
+  }
+  const address = server.address()
+  return toOrigin(host, isAddressInfo(address) ? address.port : port)
+}
+
+/** Ends the server on SIGINT and SIGTERM: no new requests, those under way end first. Resolves once it has ended. */
+export async function stopOnSignal(server: Server): Promise<void> {
+  const stop = (): void => {
+    server.close()
+    server.closeIdleConnections()
+    setTimeout(() => server.closeAllConnections(), GRACE).unref()
+    // Whoever asks twice does not want to wait.
+    process.once('SIGINT', () => server.closeAllConnections())
+  }
+  process.once('SIGINT', stop)
+  process.once('SIGTERM', stop)
+  await once(server, 'close')
+  process.off('SIGINT', stop)
+  process.off('SIGTERM', stop)
+}
+
+function toOrigin(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+function cannotListen(host: string, port: number, cause: unknown): UsageError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+  const [why, advice] = REASONS[code] ?? [
+    `the system says ${code}`,
+    'Choose another --host or --port.',
+  ]
+
+  return new UsageError('cannot_listen', `Cannot listen on ${host}:${port}: ${why}. ${advice}`, {
+    cause,
+  })
+}
+
+const REASONS: Readonly<Record<string, readonly [why: string, advice: string]>> = {
+  EADDRINUSE: [
+    'another program does',
+    'Stop it, or choose another port with --port (0: any free one).',
+  ],
+  EACCES: ['this user may not', 'Choose a port from 1024 up with --port.'],
+  EADDRNOTAVAIL: ['this machine has no such address', 'Choose one of its own with --host.'],
+  ENOTFOUND: ['there is no such host', 'Choose an address of this machine with --host.'],
+}
+
+function isAddressInfo(address: string | AddressInfo | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null
+}

@@ -1,0 +1,93 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+import type { Exchange, ExchangeListener } from '../journal.ts'
+import type { Log } from './settings.ts'
+
+type Style = Parameters<typeof styleText>[0]
+/** Gives text its colour, where the output is a terminal. */
+export type Paint = (style: Style, text: string) => string
+
+/** A place to write lines to: standard output, but for tests. */
+export interface Output {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** Colour on a terminal only, and not where NO_COLOR asks for none. */
+export function painter({ isTTY }: Output, environment: NodeJS.ProcessEnv): Paint {
+  const hasColor = isTTY === true && !environment.NO_COLOR
+  return (style, text) => (hasColor ? styleText(style, text) : text)
+}
+
+/** What writes one line for each exchange; `undefined` for a silent log. */
+export function createLog(
+  log: Log,
+  basePath: string,
+  output: Output,
+  paint: Paint,
+): ExchangeListener | undefined {
+  if (log === 'silent') return undefined
+  const write = inBatches(output)
+
+  return log === 'json'
+    ? (exchange) => write(jsonLine(exchange))
+    : (exchange) => write(prettyLine(exchange, basePath, paint))
+}
+
+/** One write for all lines of a turn of the event loop: a write a line would cost more than the answers. */
+function inBatches(output: Output): (line: string) => void {
+  let lines: string[] = []
+  return (line) => {
+    if (lines.length === 0) {
+      setImmediate(() => {
+        output.write(`${lines.join('\n')}\n`)
+        lines = []
+      })
+    }
+    lines.push(line)
+  }
+}
+
+function jsonLine({ time, ...exchange }: Exchange): string {
+  return JSON.stringify({ time: new Date(time).toISOString(), ...exchange })
+}
+
+/** Time, method, path, status, plan, requests left, milliseconds, and why it was refused. */
+function prettyLine(exchange: Exchange, basePath: string, paint: Paint): string {
+  const {
+    time,
+    method,
+    target,
+    status,
+    key,
+    plan,
+    remaining,
+    milliseconds,
+    refusal,
+    forced,
+    notes,
+  } = exchange
+  const caller = key === undefined ? 'no key' : plan
+  const reason = refusal ? `${forced ? `forced ${forced}: ` : ''}${refusal.message}` : ''
+  const remarks = [reason, ...notes].filter((text) => text !== '').join('; ')
+
+  return [
+    paint('dim', new Date(time).toISOString().slice(11, 19)),
+    method.padEnd(6),
+    paint(styleOf(status), String(status)),
+    printable(basePath + target),
+    paint('dim', `${caller}, ${remaining} left, ${milliseconds.toFixed(1)} ms`),
+    paint('yellow', printable(remarks)),
+  ]
+    .filter((part) => part !== '')
+    .join('  ')
+}
+
+function styleOf(status: number): Style {
+  if (status >= 500) return 'red'
+  return status >= 400 ? 'yellow' : 'green'
+}
+
+/** What clients send must not steer the terminal. */
+function printable(text: string): string {
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
+}

@@ -1,0 +1,53 @@
+import { Command, CommanderError } from 'commander'
+import { version } from '../generated/package.ts'
+import { UsageError } from '../usage-error.ts'
+import { explainCommand } from './explain.ts'
+import { serveCommand } from './serve.ts'
+
+/** Exit codes: 0 fine, 1 the check failed, 2 wrong usage. */
+const WRONG_USAGE = 2
+
+/** Runs the command line with these arguments. A mistake is told in one line, without a stack. */
+export async function run(args: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync(args, { from: 'user' })
+  } catch (error) {
+    process.exitCode = tell(error)
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('pet-sandbox')
+    .description(
+      'A stateful sandbox for the consumers of an HTTP API, driven by its OpenAPI document.',
+    )
+    .version(version, '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+  program.addCommand(serveCommand(), { isDefault: true })
+  program.addCommand(explainCommand())
+  for (const command of [program, ...program.commands]) {
+    command.exitOverride().configureOutput({ outputError: (text, write) => write(oneLine(text)) })
+  }
+  return program.addHelpText('after', NOTES)
+}
+
+const NOTES = `
+"pet-sandbox serve --help" lists the options of serve, which may follow "pet-sandbox" as well.`
+
+/** Says what went wrong, and gives the exit code. What is no mistake of the developer is a bug, and told as one. */
+function tell(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
+  if (!(error instanceof UsageError)) throw error
+  process.stderr.write(`pet-sandbox: ${error.message}\n`)
+
+  return WRONG_USAGE
+}
+
+/** Commander's own mistakes, with their hint on the same line. */
+function oneLine(text: string): string {
+  return `pet-sandbox: ${text
+    .trim()
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')}\n`
+}

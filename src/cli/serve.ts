@@ -1,0 +1,105 @@
+import { Command, Option } from 'commander'
+import type { Contract } from '../contract/contract.ts'
+import { contract as shippedContract } from '../generated/contract.ts'
+import { toOutcome } from '../sandbox/outcomes.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { createSandboxServer } from '../transports/server.ts'
+import type { LoadOptions } from './document/read-source.ts'
+import { listen, stopOnSignal } from './listen.ts'
+import { createLog, painter } from './log.ts'
+import { LOGS, resolveSettings, type ServeSettings } from './settings.ts'
+import { configSource, environmentSource, flagSource } from './sources.ts'
+import { startLine, welcome } from './welcome.ts'
+
+const NOTES = `
+Settings come from, later wins: the defaults, the configuration file, the environment (PET_SANDBOX_PORT,
+PET_SANDBOX_PLANS="free=5/100 pro=9/900", PET_SANDBOX_QUOTA=false, …) and the flags.
+
+Examples:
+  pet-sandbox                                   the Pet Adoption Store on http://127.0.0.1:4010/v1
+  pet-sandbox --plan free=5/100                 a quota that is quickly spent
+  pet-sandbox --force rate-limited:listPets     a 429 for every list
+  pet-sandbox serve books.yaml --port 0         your own API, on any free port`
+
+/** `pet-sandbox serve`: the sandbox on HTTP, until it is stopped. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('serve the API (the default command)')
+    .argument('[openapi]', 'an OpenAPI document, 3.0 or 3.1; the Pet Adoption Store when left out')
+    .option('--port <number>', 'port to listen on, 0 for any free one (default: 4010)')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--records <number>', 'records that each collection starts with (default: 50)')
+    .option('--seed <number>', 'the same seed gives the same records (default: 1)')
+    .option('--plan <name=minute/day>', 'what a plan allows, as free=60/1000; repeatable', collect)
+    .option('--key <key=plan>', 'a further API key, as my_key=pro; repeatable', collect)
+    .option(
+      '--force <outcome>',
+      'end requests one way, as rate-limited:listPets; repeatable',
+      collect,
+    )
+    .option('--latency <time>', 'hold each answer back, in milliseconds or as 200ms (default: 0)')
+    .option('--no-quota', 'let requests pass however many there are')
+    .option('--no-auth', 'let requests pass without an API key')
+    .addOption(new Option('--log <kind>', 'log of requests (default: pretty)').choices([...LOGS]))
+    .option('--config <file>', 'settings as YAML or JSON (default: pet-sandbox.config.yaml, .json)')
+    .option('--allow-remote-refs', 'let the document refer to other servers')
+    .option('--allow-outside-refs', 'let the document refer to files outside its folder')
+    .addHelpText('after', NOTES)
+    .action(async (openapi: string | undefined, _options: object, command: Command) => {
+      const flags = flagSource(openapi, command)
+      const config = await configSource(command.opts().config)
+      await serve(resolveSettings([config, environmentSource(process.env), flags]))
+    })
+}
+
+async function serve(settings: ServeSettings): Promise<void> {
+  const {
+    openapi,
+    remoteRefs = false,
+    outsideRefs = false,
+    port,
+    host,
+    force,
+    log: kind,
+    ...options
+  } = settings
+  const contract = await openContract(openapi, {
+    remoteRefs,
+    outsideRefs,
+  })
+  const sandbox = createSandbox({ ...options, contract })
+  forceOutcomes(sandbox, force)
+  await sandbox.ready
+  const paint = painter(process.stdout, process.env)
+  const log = createLog(kind, contract.basePath, process.stdout, paint)
+  if (log) sandbox.onExchange(log)
+
+  const server = createSandboxServer(sandbox)
+  const origin = await listen(server, host, port)
+  process.stdout.write(
+    kind === 'json' ? startLine(sandbox, origin) : welcome(sandbox, origin, paint),
+  )
+  await stopOnSignal(server)
+}
+
+/** The parser and the validator are loaded only for a document of the developer's own. */
+export async function openContract(
+  openapi: string | undefined,
+  options: LoadOptions,
+): Promise<Contract> {
+  if (openapi === undefined) return shippedContract
+  const { loadContract } = await import('./load-contract.ts')
+
+  return loadContract(openapi, options)
+}
+
+function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {
+  for (const text of forced) {
+    const [outcome = '', operation] = text.split(':')
+    sandbox.force(toOutcome(outcome), operation === undefined ? {} : { operation })
+  }
+}
+
+function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value]
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Command } from 'commander'
+import { UsageError } from '../usage-error.ts'
+import type { SettingsSource } from './settings.ts'
+
+/** What is looked for in the working directory when no `--config` names a file. */
+const CONFIG_FILES = [
+  'pet-sandbox.config.yaml',
+  'pet-sandbox.config.yml',
+  'pet-sandbox.config.json',
+]
+
+/** `PET_SANDBOX_*` variables, by the setting that each sets. */
+const VARIABLES: Readonly<Record<string, string>> = {
+  openapi: 'PET_SANDBOX_OPENAPI',
+  port: 'PET_SANDBOX_PORT',
+  host: 'PET_SANDBOX_HOST',
+  records: 'PET_SANDBOX_RECORDS',
+  seed: 'PET_SANDBOX_SEED',
+  plans: 'PET_SANDBOX_PLANS',
+  keys: 'PET_SANDBOX_KEYS',
+  force: 'PET_SANDBOX_FORCE',
+  latency: 'PET_SANDBOX_LATENCY',
+  quota: 'PET_SANDBOX_QUOTA',
+  auth: 'PET_SANDBOX_AUTH',
+  log: 'PET_SANDBOX_LOG',
+}
+
+/** Flags whose name is not the setting's. */
+const FLAGS: Readonly<Record<string, string>> = {
+  plan: 'plans',
+  key: 'keys',
+  allowRemoteRefs: 'remoteRefs',
+  allowOutsideRefs: 'outsideRefs',
+}
+
+/** The settings on the command line: the document's name and the flags that were given. */
+export function flagSource(openapi: string | undefined, command: Command): SettingsSource {
+  const flags = command.options.map((option) => ({
+    setting: FLAGS[option.attributeName()] ?? option.attributeName(),
+    name: option.long ?? '',
+    value: command.getOptionValue(option.attributeName()),
+    isGiven: command.getOptionValueSource(option.attributeName()) === 'cli',
+  }))
+  const given = flags.filter(({ setting, isGiven }) => isGiven && setting !== 'config')
+
+  return {
+    values: {
+      openapi,
+      ...Object.fromEntries(given.map(({ setting, value }) => [setting, value])),
+    },
+    nameOf: (setting) => flags.find((flag) => flag.setting === setting)?.name ?? setting,
+  }
+}
+
+/** The settings in the environment; an empty variable counts as none. */
+export function environmentSource(environment: NodeJS.ProcessEnv): SettingsSource {
+  const set = Object.entries(VARIABLES)
+    .map(([setting, variable]) => [setting, environment[variable]] as const)
+    .filter(([, value]) => value !== undefined && value !== '')
+
+  return {
+    values: Object.fromEntries(set),
+    nameOf: (setting) => VARIABLES[setting] ?? setting,
+  }
+}
+
+/**
+ * The settings in the configuration file: the one named, or one of the usual names if it is there.
+ */
+export async function configSource(named: string | undefined): Promise<SettingsSource> {
+  const file = named ?? CONFIG_FILES.find((name) => existsSync(name))
+  if (file === undefined) return { values: {}, nameOf: (setting) => setting }
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    const advice = 'Name a YAML or JSON file after --config.'
+    throw new UsageError(
+      'unreadable_config',
+      `Cannot read ${file}: there is no such file. ${advice}`,
+      { cause },
+    )
+  })
+  // Only a start that has such a file pays for loading the parser.
+  const { parseSource } = await import('./document/source.ts')
+  const source = parseSource(file, pathToFileURL(resolve(file)), text)
+  const values = Object(source.value)
+
+  return {
+    values:
+      typeof values.openapi === 'string'
+        ? { ...values, openapi: resolve(dirname(file), values.openapi) }
+        : values,
+    nameOf: (setting) => `${setting} (${source.place([setting], 'key')})`,
+  }
+}

@@ -1,0 +1,56 @@
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Paint } from './log.ts'
+import { table } from './table.ts'
+
+/** What a developer sees at the start: where the API is, its keys with their plans, and a line to paste. */
+export function welcome({ contract, keys }: Sandbox, origin: string, paint: Paint): string {
+  const { title, version, basePath } = contract
+  const rows = keys.map(({ key, plan, always }) => [
+    key,
+    plan.name,
+    always ? ALWAYS[always] : allowance(plan),
+  ])
+
+  return [
+    '',
+    `${paint('bold', title)} ${version}, sandbox at ${paint('cyan', `${origin}${basePath}`)}`,
+    '',
+    ...table([['KEY', 'PLAN', 'REQUESTS'], ...rows]).map((line) => `  ${line}`),
+    '',
+    'Try it:',
+    `  ${curl(contract.operations, `${origin}${basePath}`, keys[0]?.key)}`,
+    '',
+    paint('dim', 'Stop it with Ctrl+C. More: pet-sandbox --help'),
+    '',
+    '',
+  ].join('\n')
+}
+
+const ALWAYS = {
+  'rate-limited': "always 429: the minute's requests are spent",
+  'day-exhausted': "always 429: the day's requests are spent",
+  banned: 'always 429: the key is banned',
+} as const
+
+function allowance({ minute, day }: { readonly minute: number; readonly day: number }): string {
+  const told = new Intl.NumberFormat('en')
+  return `${told.format(minute)} a minute, ${told.format(day)} a day`
+}
+
+/** The first operation that needs nothing but a key. */
+function curl(operations: Sandbox['contract']['operations'], base: string, key = ''): string {
+  const easy = operations.find(
+    ({ method, parameters }) => method === 'GET' && !parameters.some(({ required }) => required),
+  )
+  const address = `${base}${easy?.path ?? operations[0]?.path ?? ''}`
+
+  return `curl -i -H 'Authorization: Bearer ${key}' '${address}'`
+}
+
+/** The same for programs: one line of JSON. */
+export function startLine({ contract, keys }: Sandbox, origin: string): string {
+  const { title, version, basePath } = contract
+  const plans = Object.fromEntries(keys.map(({ key, plan }) => [key, plan.name]))
+
+  return `${JSON.stringify({ listening: `${origin}${basePath}`, title, version, keys: plans })}\n`
+}

@@ -7,6 +7,8 @@ const config: ViteUserConfig = {
     environment: 'node',
     include: ['src/**/*.test.ts'],
     pool: 'threads',
+    // CommonJS modules are imported as Node and the build import them.
+    deps: { interopDefault: false },
     testTimeout: 10_000,
     hookTimeout: 20_000,
     typecheck: {

@@ -47,3 +47,18 @@ export class Clock {
     this.#frozenAt = undefined
   }
 }
+
+/** The dates written last, by their second: most answers of a moment carry the same ones. */
+const dates = new Map<number, string>()
+
+/** A moment in epoch milliseconds as RFC 9110, section 5.6.7, writes it: `Thu, 05 Dec 2030 00:00:00 GMT`. */
+export function httpDate(time: number): string {
+  const second = Math.floor(time / 1000)
+  const known = dates.get(second)
+  if (known !== undefined) return known
+  if (dates.size > 100) dates.clear()
+  const date = new Date(time).toUTCString()
+  dates.set(second, date)
+
+  return date
+}

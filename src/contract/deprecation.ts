@@ -1,5 +1,6 @@
+import { httpDate } from '../clock.ts'
 import { type Problem, problems } from '../problem.ts'
-import type { Operation } from './contract.ts'
+import type { Deprecation, Operation } from './contract.ts'
 
 /** Throws the 404 of an operation that is past its sunset. */
 export function refuseRemoved(operation: Operation, now: number): void {
@@ -12,23 +13,19 @@ export function removed({ id, deprecation = {} }: Operation, now: number): Probl
   const { sunset = now, successor } = deprecation
   const instead = successor === undefined ? '' : ` Use ${successor} instead.`
 
-  return problems.operationRemoved(
-    `${id} was removed on ${new Date(sunset).toUTCString()}.${instead}`,
-  )
+  return problems.operationRemoved(`${id} was removed on ${httpDate(sunset)}.${instead}`)
 }
 
 /** What every answer of a deprecated operation says: RFC 9745, RFC 8594 and RFC 5829. */
 export function deprecationHeaders(
-  { deprecation }: Operation,
+  { date, sunset, successor }: Deprecation,
   base: string,
 ): Record<string, string> {
-  if (!deprecation) return {}
-  const { date, sunset, successor } = deprecation
   const target = successor?.startsWith('/') ? base + successor : successor
+  const headers: Record<string, string> = {}
+  if (date !== undefined) headers.Deprecation = `@${Math.floor(date / 1000)}`
+  if (sunset !== undefined) headers.Sunset = httpDate(sunset)
+  if (target !== undefined) headers.Link = `<${target}>; rel="successor-version"`
 
-  return {
-    ...(date !== undefined && { Deprecation: `@${Math.floor(date / 1000)}` }),
-    ...(sunset !== undefined && { Sunset: new Date(sunset).toUTCString() }),
-    ...(target !== undefined && { Link: `<${target}>; rel="successor-version"` }),
-  }
+  return headers
 }

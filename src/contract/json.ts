@@ -30,9 +30,11 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return utf8.decode(bytes)
   } catch {
     throw problems.invalidRequest('body must be UTF-8: it holds bytes that are no text')
   }

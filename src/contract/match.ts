@@ -75,9 +75,9 @@ function literalOrParameter(part: string, index: number): string {
   return index % 2 === 1 ? '([^/]+)' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-/** Literal paths win over templated ones (OpenAPI 3.1, Path Templating Matching). */
+/** What is literal wins over what is templated (OpenAPI 3.1, Path Templating Matching): `/{name}.json` over `/{name}`. */
 function bySpecificity(one: string, other: string): number {
-  const rank = (path: string): string => path.replace(PARAMETER, '\uffff')
+  const rank = (path: string): string => `${path.replace(PARAMETER, '\uffff')}\uffff`
   return rank(one) < rank(other) ? -1 : 1
 }
 

@@ -78,30 +78,37 @@ function queryValue(parameter: Parameter, sent: readonly string[], faults: strin
     if (required) faults.push(`${place} is required`)
     return schema.default
   }
-  const isList = schema.type === 'array'
-  const value = isList
-    ? sent.map((text) => fromText(text, schema.items ?? {}))
+  const list = branchesOf(schema).find(({ type }) => [type].flat().includes('array'))
+  const value = list
+    ? sent.map((text) => fromText(text, list.items ?? {}))
     : fromText(first, schema)
   if (sent.includes('')) faults.push(`${place} must not be empty`)
-  else if (sent.length > 1 && !isList) faults.push(`${place} must be given once`)
+  else if (sent.length > 1 && !list) faults.push(`${place} must be given once`)
   else if (!check(value)) faults.push(describeFaults(place, check.errors ?? []))
 
   return value
 }
 
 /** Text as the schema's type; left as text when it is none, for the check to refuse. Integers have one spelling. */
-function fromText(text: string, { type }: Schema): unknown {
-  const types = [type].flat()
-  if (types.includes('integer') && /^-?(0|[1-9]\d*)$/.test(text)) return exact(Number(text), text)
-  if (types.includes('number') && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return Number(text)
+function fromText(text: string, schema: Schema): unknown {
+  const types = branchesOf(schema).flatMap(({ type }) => type)
+  if (types.includes('integer') && /^-?(0|[1-9]\d*)$/.test(text)) return exact(text)
+  if (types.includes('number') && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return exact(text)
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
 
   return text
 }
 
+/** A schema and its branches: many a document says `anyOf: [{ type: integer }, { type: 'null' }]`. */
+function branchesOf(schema: Schema): readonly Schema[] {
+  const { allOf = [], anyOf = [], oneOf = [] } = schema
+  return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(branchesOf)]
+}
+
 /** An integer beyond 2^53 - 1 stays text: no value is altered, and the check refuses it. */
-function exact(value: number, text: string): number | string {
-  return Number.isSafeInteger(value) ? value : text
+function exact(text: string): number | string {
+  const value = Number(text)
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value
 }
 
 async function readBody(body: Body, defaults: boolean, ask: Ask, note: Note): Promise<unknown> {

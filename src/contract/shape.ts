@@ -79,30 +79,31 @@ const shapes = new WeakMap<Schema, Shape>()
 function shapeOf(schema: Schema): Shape {
   const known = shapes.get(schema)
   if (known) return known
-  const branches = [
-    schema,
-    ...[schema.allOf, schema.anyOf, schema.oneOf].flatMap((list) => list ?? []),
-  ]
-  const inner = branches.slice(1).map(shapeOf)
-  const gathered = {
-    properties: new Map([
-      ...inner.flatMap(({ properties }) => [...properties]),
-      ...Object.entries(schema.properties ?? {}),
-    ]),
-    isOpen: isOpen(schema) || inner.some((branch) => branch.isOpen),
-  }
+  const inner = branchesOf(schema).flatMap((branch) => [...shapeOf(branch).properties])
+  const properties = new Map([...inner, ...Object.entries(schema.properties ?? {})])
+  // A schema with no word about properties takes any.
+  const isSilent = properties.size === 0 && !schema.properties
+  const gathered = { properties, isOpen: isSilent || takesMore(schema) }
   shapes.set(schema, gathered)
 
   return gathered
 }
 
-/** A schema with no word about properties takes any; one that lists some takes those, unless it says otherwise. */
-function isOpen(schema: Schema): boolean {
-  const { properties, additionalProperties, allOf, anyOf, oneOf } = schema
-  const types = [schema.type ?? 'object'].flat()
-  const isSilent = types.includes('object') && !(properties || allOf || anyOf || oneOf)
+/** Whether it says that there may be more. A branch that adds a demand only, as `required`, says nothing of the kind. */
+function takesMore(schema: Schema): boolean {
+  if (schema.additionalProperties !== undefined || schema.patternProperties !== undefined)
+    return true
 
-  return additionalProperties !== undefined || schema.patternProperties !== undefined || isSilent
+  return branchesOf(schema).some((branch) => isAnyObject(branch) || takesMore(branch))
+}
+
+function isAnyObject(schema: Schema): boolean {
+  const isSilent = !schema.properties && branchesOf(schema).length === 0
+  return isSilent && [schema.type].flat().includes('object')
+}
+
+function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] {
+  return [...allOf, ...anyOf, ...oneOf]
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import type { Input } from '../contract/read.ts'
+import { propertiesOf } from '../contract/shape.ts'
 import { type Ask, json, type Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import { type Binding, type Deed, type Resource, success } from './bind.ts'
@@ -142,9 +143,13 @@ function nextLink(ask: Ask, resource: Resource, last: Id = ''): string {
   return `<${ask.base}${resource.path}?${query}>; rel="next"`
 }
 
-function idOf({ input }: Call, { idParameter = 'id' }: Resource): Id {
-  const id = input.path[idParameter]
-  return typeof id === 'number' ? id : String(id)
+/** The id as the records have it: many a document counts its records and declares the path parameter as text. */
+function idOf({ input }: Call, { id, idParameter = id, schema }: Resource): Id {
+  const sent = String(input.path[idParameter])
+  const types = [propertiesOf(schema).get(id)?.type].flat()
+  const isCounted = types.includes('integer') || types.includes('number')
+
+  return isCounted && String(Number(sent)) === sent ? Number(sent) : sent
 }
 
 function absent({ ask }: Call): Problem {

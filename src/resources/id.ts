@@ -28,7 +28,8 @@ function counter(toId: (count: number) => Id): IdMaker {
       return toId(last)
     },
     taken: (id) => {
-      last = Math.max(last, Number(id) || 0)
+      const count = Number(id)
+      if (Number.isSafeInteger(count)) last = Math.max(last, count)
     },
   }
 }

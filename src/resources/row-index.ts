@@ -64,14 +64,14 @@ export class RowIndex<R extends Row> {
     const tree = this.#narrowest(conditions)
     const low = after ?? tree?.minKey()
     const high = tree?.maxKey()
-    if (!tree || low === undefined || high === undefined) return { rows: [] }
+    if (!tree || low === undefined || high === undefined || limit < 1) return { rows: [] }
 
     const rows: R[] = []
     let last = low
     let isCut = false
     tree.forRange(low, high, true, (id, row) => {
       if (id === after || !conditions.every(([name, value]) => holds(row[name], value))) return {}
-      isCut = rows.length === limit
+      isCut = rows.length >= limit
       if (isCut) return { break: true }
       rows.push(row)
       last = id
@@ -100,7 +100,9 @@ function holds(property: unknown, asked: unknown): boolean {
   return [asked].flat().some((value) => values.includes(value))
 }
 
+/** Numbers come before texts, so that no id is taken for another: `1 < 'a'` and `1 > 'a'` are both false. */
 function compareIds(one: Id, other: Id): number {
+  if (typeof one !== typeof other) return typeof one === 'number' ? -1 : 1
   if (one < other) return -1
   return one > other ? 1 : 0
 }

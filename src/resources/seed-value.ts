@@ -12,20 +12,38 @@ const WORDS = (
   'stone summer thistle timber valley velvet violet walnut window winter'
 ).split(' ')
 
-/** A plausible value of a schema: by its `x-faker` hint, else by its enum, format and type. `place` is for errors. */
+/**
+ * A plausible value of a schema: by its `x-faker` hint, else by its enum, format and type. `undefined` where a schema
+ * contains itself, for the value to end there. `place` is for errors.
+ */
 export function seedValue(place: string, schema: Schema, faker: Faker): unknown {
-  const hint = schema['x-faker']
+  const whole = joined(schema)
+  const hint = whole['x-faker']
   if (hint !== undefined) return hinted(place, hint, faker)
-  if (schema.const !== undefined) return schema.const
-  if (schema.enum) return faker.helpers.arrayElement(schema.enum)
-  const branch = schema.oneOf?.[0] ?? schema.anyOf?.[0]
+  if (whole.const !== undefined) return whole.const
+  if (whole.enum) return faker.helpers.arrayElement(whole.enum)
+  const branches = whole.oneOf ?? whole.anyOf ?? []
+  const branch = branches.find(({ $ref }) => $ref === undefined)
   if (branch) return seedValue(place, branch, faker)
+  if (whole.$ref !== undefined) return undefined
 
-  const properties = propertiesOf(schema)
-  const [type = properties.size > 0 ? 'object' : 'null'] = [schema.type].flat()
+  return typed(place, { ...whole, properties: Object.fromEntries(propertiesOf(schema)) }, faker)
+}
+
+/** A schema and its `allOf` in one; properties are joined elsewhere. */
+function joined({ allOf = [], ...own }: Schema): Schema {
+  return Object.assign({}, ...allOf.map(joined), own)
+}
+
+function typed(place: string, schema: Schema, faker: Faker): unknown {
+  const { properties = {} } = schema
+  const [type = Object.keys(properties).length > 0 ? 'object' : 'null'] = [schema.type].flat()
   switch (type) {
     case 'integer':
-      return faker.number.int(range(schema, 1, 1000))
+      return faker.number.int({
+        ...range(schema, 1, 1000),
+        ...(schema.multipleOf && { multipleOf: schema.multipleOf }),
+      })
     case 'number':
       return faker.number.float({
         ...range(schema, 0, 1000),
@@ -38,12 +56,22 @@ export function seedValue(place: string, schema: Schema, faker: Faker): unknown 
     case 'array':
       return list(place, schema, faker)
     case 'object':
-      return Object.fromEntries(
-        [...properties].map(([name, inner]) => [name, seedValue(`${place}.${name}`, inner, faker)]),
-      )
+      return seedObject(place, Object.entries(properties), faker)
     default:
       return null
   }
+}
+
+/** Values of properties, by their names. */
+export function seedObject(
+  place: string,
+  properties: Iterable<readonly [name: string, schema: Schema]>,
+  faker: Faker,
+): Record<string, unknown> {
+  const values = Array.from(properties, ([name, schema]) => {
+    return [name, seedValue(`${place}.${name}`, schema, faker)] as const
+  })
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
 /** `x-faker: helpers.arrayElement` or `x-faker: { helpers.arrayElement: [[Bella, Max]] }`: a method and its arguments. */
@@ -86,7 +114,13 @@ function text(place: string, schema: Schema, faker: Faker): string {
     'date-time': () => faker.date.past({ years: 5 }).toISOString(),
     email: () => `${word()}.${word()}@example.com`,
     hostname: () => `${word()}.example.com`,
+    duration: () => `P${number}D`,
+    byte: () => btoa(word()),
     ipv4: () => `192.0.2.${number % 256}`,
+    ipv6: () => `2001:db8::${number}`,
+    'json-pointer': () => `/${word()}/${number}`,
+    time: () => faker.date.past({ years: 5 }).toISOString().slice(11),
+    url: () => `https://example.com/${word()}/${number}`,
     uri: () => `https://example.com/${word()}/${number}`,
     'uri-reference': () => `/${word()}/${number}`,
     uuid: () => faker.string.uuid(),
@@ -106,7 +140,14 @@ function list(place: string, schema: Schema, faker: Faker): unknown[] {
     min: Math.min(Math.max(minItems, 1), maxItems),
     max: Math.min(maxItems, 5),
   })
-  const values = Array.from({ length }, () => seedValue(place, items, faker))
-
-  return schema.uniqueItems ? [...new Set(values)] : values
+  const values: unknown[] = []
+  const seen = new Set<string>()
+  for (let tries = 0; values.length < length && tries < length * 50; tries += 1) {
+    const value = seedValue(place, items, faker)
+    const isRepeated = schema.uniqueItems && seen.has(JSON.stringify(value))
+    if (value === undefined) return values
+    if (!isRepeated) values.push(value)
+    seen.add(JSON.stringify(value))
+  }
+  return values
 }

@@ -1,7 +1,7 @@
 import { propertiesOf } from '../contract/shape.ts'
 import type { Resource } from './bind.ts'
 import type { Row } from './row-index.ts'
-import { type Faker, seedValue } from './seed-value.ts'
+import { type Faker, seedObject } from './seed-value.ts'
 
 /** Modules of faker that need no locale's words: a document that uses no others brings its own word lists. */
 const WORDLESS: ReadonlySet<string> = new Set(['helpers', 'number', 'string', 'datatype', 'date'])
@@ -47,10 +47,5 @@ async function createFaker(resources: readonly Resource[]): Promise<Faker> {
 
 function seedRow(resource: Resource, faker: Faker): Row {
   const properties = [...propertiesOf(resource.schema)].filter(([name]) => name !== resource.id)
-  return Object.fromEntries(
-    properties.map(([name, schema]) => [
-      name,
-      seedValue(`${resource.name}.${name}`, schema, faker),
-    ]),
-  )
+  return seedObject(resource.name, properties, faker)
 }

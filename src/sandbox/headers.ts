@@ -1,4 +1,5 @@
 import type { Quota } from '../access/quota.ts'
+import { httpDate } from '../clock.ts'
 import { deprecationHeaders } from '../contract/deprecation.ts'
 import type { Routes } from '../contract/match.ts'
 import type { Ask, Reply } from '../message.ts'
@@ -61,24 +62,8 @@ export function withCommonHeaders(reply: Reply, quota: Quota, now: number): Repl
 /** What every answer of a deprecated operation carries; its link joins one that is there already. */
 export function withDeprecation(reply: Reply, { ask, operation }: OpenExchange): Reply {
   if (!operation?.deprecation) return reply
-  const headers = deprecationHeaders(operation, ask.base)
-  const links = [reply.headers.Link, headers.Link].filter((link) => link !== undefined)
+  const headers = { ...reply.headers, ...deprecationHeaders(operation.deprecation, ask.base) }
+  if (reply.headers.Link) headers.Link = [reply.headers.Link, headers.Link].join(', ')
 
-  return {
-    ...reply,
-    headers: { ...reply.headers, ...headers, ...(links.length > 0 && { Link: links.join(', ') }) },
-  }
-}
-
-let lastSecond = Number.NaN
-let lastDate = ''
-
-/** RFC 9110, section 5.6.7. Made once a second: it is the same for all answers of that second. */
-function httpDate(now: number): string {
-  const second = Math.floor(now / 1000)
-  if (second !== lastSecond) {
-    lastSecond = second
-    lastDate = new Date(now).toUTCString()
-  }
-  return lastDate
+  return { ...reply, headers }
 }

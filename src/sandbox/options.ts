@@ -64,7 +64,7 @@ const BAN: BanRules = { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 
 /** Checks the options and fills in the defaults. Throws a UsageError that names the option. */
 export function resolveOptions(options: SandboxOptions = {}): Settings {
   refuseUnknown('createSandbox option', options, Object.keys(DEFAULTS))
-  const given = { ...DEFAULTS, ...options }
+  const given = { ...DEFAULTS, ...withoutUndefined(options) }
   const plans = resolvePlans(given.plans)
 
   return {
@@ -134,11 +134,16 @@ function resolveBan(given: NonNullable<SandboxOptions['ban']>): BanRules | undef
   }
 }
 
+/** An option that is there but undefined counts as left out: `{ quota: undefined }` must not end the quotas. */
+function withoutUndefined(options: SandboxOptions): SandboxOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
 function wholeNumber(name: string, value: unknown, least: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
   throw new UsageError(
     'invalid_option',
-    `Cannot use ${JSON.stringify(value)} as ${name}: it is no whole number from ${least} up. Give one.`,
+    `Cannot use ${typeof value === 'string' ? `"${value}"` : String(value)} as ${name}: it is no whole number from ${least} up. Give one.`,
   )
 }
 

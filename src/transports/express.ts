@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { type Ask, pathBelow, type Reply } from '../message.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { UsageError } from '../usage-error.ts'
 
 /** So much of a body that is too large is still read, for its sender to get around to reading the answer. */
 const DRAINED = 16 * 1024 * 1024
@@ -77,19 +78,27 @@ function readBody(
   response: Response,
   limit: number,
 ): Promise<Uint8Array | undefined> {
+  if (request.readableEnded) return Promise.reject(bodyTaken())
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size <= limit) chunks.push(chunk)
-      if (size <= DRAINED) return
+      if (size <= DRAINED || response.headersSent) return
       response.setHeader('Connection', 'close')
       resolve(undefined)
     })
     request.on('end', () => resolve(size <= limit ? Buffer.concat(chunks) : undefined))
     request.on('error', reject)
   })
+}
+
+function bodyTaken(): UsageError {
+  return new UsageError(
+    'body_taken',
+    'Cannot read the body: another handler has read it. Mount the sandbox before body parsers.',
+  )
 }
 
 /** Writes a reply; Node leaves the body out for HEAD. */

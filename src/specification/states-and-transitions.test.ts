@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { petOf, petsOf } from '../testing/answers.ts'
+import { describeEachTransport } from '../testing/transports.ts'
+
+describeEachTransport('States and transitions', (open) => {
+  it.each(['available', 'pending', 'sold'])('adds an animal that is %s', async (status) => {
+    const { request } = await open()
+
+    const response = await request('POST', '/pets', {
+      body: { name: 'Fern', categoryId: 1, status },
+    })
+
+    expect((await petOf(response)).status).toBe(status)
+  })
+
+  it('has an animal that is added without a status be available', async () => {
+    const { request, sandbox } = await open()
+
+    const response = await request('POST', '/pets', { body: { name: 'Fern', categoryId: 1 } })
+
+    const { id, status } = await petOf(response)
+    expect(status).toBe('available')
+    expect(await sandbox.collection('pets').get(id)).toHaveProperty('status', 'available')
+  })
+
+  it('starts with animals in each state, and in no other', async () => {
+    const { request } = await open()
+
+    const response = await request('GET', '/pets?limit=100')
+
+    const states = new Set((await petsOf(response)).map(({ status }) => status))
+    expect([...states].sort()).toEqual(['available', 'pending', 'sold'])
+  })
+
+  it('keeps the state of an animal from one request to the next', async () => {
+    const { request } = await open()
+    const body = { name: 'Fern', categoryId: 1, status: 'pending' }
+    const { id } = await petOf(await request('POST', '/pets', { body }))
+
+    const response = await request('GET', `/pets/${id}`)
+
+    expect((await petOf(response)).status).toBe('pending')
+  })
+
+  it.each(['PUT', 'PATCH', 'DELETE'])('has no %s that changes an animal', async (method) => {
+    const { request, sandbox } = await open()
+    const before = await sandbox.collection('pets').list()
+
+    const response = await request(method, '/pets/1', { body: { status: 'sold' } })
+
+    expect(response.status).toBe(405)
+    expect(await sandbox.collection('pets').list()).toEqual(before)
+  })
+})

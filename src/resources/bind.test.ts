@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { createAjv, createCheck } from '../cli/document/checks.ts'
+import type { Check, Contract, Operation, Schema } from '../contract/contract.ts'
+import { contract } from '../generated/contract.ts'
+import { type Binding, bind, type Resource } from './bind.ts'
+
+const BOOK: Schema = {
+  type: 'object',
+  properties: { id: { type: 'integer' }, title: { type: 'string' }, genre: { type: 'string' } },
+}
+const BOOKS: Schema = { type: 'array', items: BOOK }
+
+function checkOf(schema: Schema): Check {
+  const ajv = createAjv()
+  return createCheck(schema, (one) => ajv.compile(one))
+}
+
+function operation(target: string, answer?: Schema, more: Partial<Operation> = {}): Operation {
+  const [method = '', path = ''] = target.split(' ')
+  const content = answer && { schema: answer, check: checkOf(answer) }
+  return {
+    id: target,
+    method,
+    path,
+    secured: false,
+    parameters: [],
+    responses: [{ status: 200, ...content }],
+    ...more,
+  }
+}
+
+function withBody(schema: Schema = BOOK): Pick<Operation, 'body'> {
+  return {
+    body: { required: true, mediaTypes: ['application/json'], schema, check: checkOf(schema) },
+  }
+}
+
+function contractOf(operations: readonly Operation[]): Contract {
+  return { title: 'Books', version: '1', basePath: '', operations }
+}
+
+function told(binding: Binding): readonly string[] {
+  return [binding.operation.id, binding.deed, binding.reason]
+}
+
+function resourceFor(...operations: readonly Operation[]): Resource {
+  const [binding] = bind(contractOf(operations))
+  if (!binding || binding.deed === 'example') throw new Error(binding?.reason)
+  return binding.resource
+}
+
+describe('the shipped contract', () => {
+  it('is bound to behaviours through and through', () => {
+    expect(bind(contract).map(told)).toEqual([
+      ['listPets', 'list', 'GET on the collection /pets'],
+      ['createPet', 'create', 'POST on the collection /pets'],
+      ['getPet', 'read', 'GET on one of pets, by its id'],
+    ])
+  })
+
+  it('has one resource, the same one for every operation', () => {
+    const resources = new Set(bind(contract).map((one) => one.deed !== 'example' && one.resource))
+
+    expect([...resources]).toEqual([
+      expect.objectContaining({
+        name: 'pets',
+        path: '/pets',
+        id: 'id',
+        idParameter: 'petId',
+        filters: ['status'],
+        hidden: new Set(),
+      }),
+    ])
+  })
+})
+
+describe('an operation', () => {
+  it('of every usual kind is bound by method, path and schema', () => {
+    const operations = [
+      operation('GET /books', BOOKS),
+      operation('POST /books', BOOK, withBody()),
+      operation('GET /books/{id}', BOOK),
+      operation('PUT /books/{id}', BOOK, withBody()),
+      operation('PATCH /books/{id}', BOOK, withBody()),
+      operation('DELETE /books/{id}'),
+    ]
+
+    expect(bind(contractOf(operations)).map(told)).toEqual([
+      ['GET /books', 'list', 'GET on the collection /books'],
+      ['POST /books', 'create', 'POST on the collection /books'],
+      ['GET /books/{id}', 'read', 'GET on one of books, by its id'],
+      ['PUT /books/{id}', 'replace', 'PUT on one of books, by its id'],
+      ['PATCH /books/{id}', 'update', 'PATCH on one of books, by its id'],
+      ['DELETE /books/{id}', 'remove', 'DELETE on one of books, by its id'],
+    ])
+  })
+
+  const noDeed = (method: string, path: string): string =>
+    `${method} on ${path} is no deed on books that its schemas tell of`
+
+  it.each<[target: string, more: Partial<Operation>, reason: string]>([
+    ['POST /books', {}, noDeed('POST', '/books')],
+    ['PUT /books', withBody(), noDeed('PUT', '/books')],
+    ['DELETE /books', {}, noDeed('DELETE', '/books')],
+    ['PUT /books/{id}', {}, noDeed('PUT', '/books/{id}')],
+    ['PATCH /books/{id}', {}, noDeed('PATCH', '/books/{id}')],
+    ['POST /books/{id}', withBody(), noDeed('POST', '/books/{id}')],
+  ])('as %s, of which the schemas do not tell enough, answers with the example', (target, more, reason) => {
+    const operations = [operation('GET /books', BOOKS), operation(target, BOOK, more)]
+
+    expect(bind(contractOf(operations)).map(told)[1]).toEqual([target, 'example', reason])
+  })
+
+  it.each<[target: string, answer: Schema | undefined, reason: string]>([
+    [
+      'GET /shelves/{shelfId}/books',
+      BOOKS,
+      '/shelves/{shelfId}/books lies below a parameter, which is beyond what is inferred',
+    ],
+    [
+      'GET /shelves/{shelfId}/books/{bookId}',
+      BOOK,
+      '/shelves/{shelfId}/books/{bookId} lies below a parameter, which is beyond what is inferred',
+    ],
+    ['GET /books', undefined, 'no response of /books tells what one record looks like'],
+    ['GET /books', { type: 'array' }, 'no response of /books tells what one record looks like'],
+    [
+      'GET /health',
+      { type: 'object', properties: { ok: { type: 'boolean' } } },
+      'no response of /health tells what one record looks like',
+    ],
+    [
+      'GET /books/{isbn}',
+      { type: 'object', properties: { title: { type: 'string' } } },
+      'records of /books have no property isbn or id',
+    ],
+    [
+      'GET /books/{isbn}',
+      { type: 'object', properties: { isbn: { type: 'string', pattern: '^978' } } },
+      'ids of /books cannot be made: they are neither integers, UUIDs nor plain strings',
+    ],
+  ])('as %s answers with the example, and tells why', (target, answer, reason) => {
+    const [binding] = bind(contractOf([operation(target, answer)]))
+
+    expect(binding && told(binding)).toEqual([target, 'example', reason])
+  })
+})
+
+describe('a resource', () => {
+  it('has the id that its path parameter names, else `id`', () => {
+    const isbn: Schema = { type: 'string' }
+    const both = { ...BOOK, properties: { ...BOOK.properties, isbn } }
+
+    expect(resourceFor(operation('GET /books/{isbn}', both)).id).toBe('isbn')
+    expect(resourceFor(operation('GET /books/{bookId}', both)).id).toBe('id')
+  })
+
+  it('is named by the last word of its path', () => {
+    expect(resourceFor(operation('GET /shop/used/books', BOOKS))).toMatchObject({
+      name: 'books',
+      path: '/shop/used/books',
+    })
+  })
+
+  it('looks as what reading one answers, else creating, else an item of the list', () => {
+    const read = operation('GET /books/{id}', { ...BOOK, format: 'read' })
+    const create = operation('POST /books', { ...BOOK, format: 'created' }, withBody())
+    const list = operation('GET /books', { type: 'array', items: { ...BOOK, format: 'item' } })
+
+    expect(resourceFor(list, create, read).schema.format).toBe('read')
+    expect(resourceFor(list, create).schema.format).toBe('created')
+    expect(resourceFor(list).schema.format).toBe('item')
+  })
+
+  it('checks a record by the check of a list, with places as of one record', () => {
+    const { check } = resourceFor(operation('GET /books', BOOKS))
+
+    expect(check({ title: 'Dune' })).toBe(true)
+    expect(check({ title: 7 })).toBe(false)
+    expect(check.errors).toMatchObject([{ instancePath: '/title', keyword: 'type' }])
+  })
+
+  it('is filtered by the query parameters that are properties of a record', () => {
+    const names = ['limit', 'cursor', 'genre', 'search', 'title']
+    const parameters = names.map((name) => {
+      return { name, in: 'query', required: false, schema: {}, check: () => true } as const
+    })
+
+    const { filters } = resourceFor(operation('GET /books', BOOKS, { parameters }))
+
+    expect(filters).toEqual(['genre', 'title'])
+  })
+
+  it('hides what requests may send and answers must not show', () => {
+    const account: Schema = { ...BOOK, properties: { ...BOOK.properties, pin: { writeOnly: true } } }
+
+    const { hidden } = resourceFor(operation('POST /books', BOOK, withBody(account)))
+
+    expect(hidden).toEqual(new Set(['pin']))
+  })
+})

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import type { Schema } from '../contract/contract.ts'
+import { type Id, type IdMaker, idMakerFor } from './id.ts'
+
+function makerFor(schema: Schema, seed = 1): IdMaker {
+  const maker = idMakerFor(schema, seed)
+  if (!maker) throw new Error('No ids can be made')
+  return maker
+}
+
+function idsFrom(maker: IdMaker, count: number): Id[] {
+  return Array.from({ length: count }, () => maker.next())
+}
+
+describe('ids', () => {
+  it.each<[name: string, schema: Schema, ids: readonly Id[]]>([
+    ['integers', { type: 'integer', format: 'int64' }, [1, 2, 3]],
+    ['numbers', { type: 'number' }, [1, 2, 3]],
+    ['integers or null', { type: ['integer', 'null'] }, [1, 2, 3]],
+    ['texts', { type: 'string' }, ['000001', '000002', '000003']],
+    ['long texts', { type: 'string', minLength: 9 }, ['000000001', '000000002', '000000003']],
+    ['short texts', { type: 'string', maxLength: 3 }, ['001', '002', '003']],
+  ])('that are %s are counted from 1', (_name, schema, ids) => {
+    expect(idsFrom(makerFor(schema), 3)).toEqual(ids)
+  })
+
+  it('that are UUIDs are of version 4, and none comes twice', () => {
+    const ids = idsFrom(makerFor({ type: 'string', format: 'uuid' }), 2000)
+
+    for (const id of ids) {
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+    }
+    expect(new Set(ids).size).toBe(2000)
+  })
+
+  it('that are UUIDs come from the seed', () => {
+    const schema: Schema = { type: 'string', format: 'uuid' }
+
+    const [one, same, other] = [1, 1, 2].map((seed) => idsFrom(makerFor(schema, seed), 3))
+
+    expect(same).toEqual(one)
+    expect(other).not.toEqual(one)
+  })
+
+  it.each<[name: string, schema: Schema]>([
+    ['no schema', {}],
+    ['a pattern', { type: 'string', pattern: '^x-' }],
+    ['a format that is no UUID', { type: 'string', format: 'date' }],
+    ['an object', { type: 'object' }],
+    ['a boolean', { type: 'boolean' }],
+  ])('cannot be made for %s', (_name, schema) => {
+    expect(idMakerFor(schema, 1)).toBeUndefined()
+  })
+
+  it.each<[taken: Id, next: Id]>([
+    [41, 42],
+    [-3, 1],
+    [0, 1],
+    [2.5, 1],
+    ['12', 13],
+    ['banana', 1],
+    ['Infinity', 1],
+    [1e300, 1],
+    ['', 1],
+  ])('go on after %j was taken with %j', (taken, next) => {
+    const maker = makerFor({ type: 'integer' })
+
+    maker.taken(taken)
+
+    expect(maker.next()).toBe(next)
+  })
+
+  it('do not go back when a lower one is taken', () => {
+    const maker = makerFor({ type: 'integer' })
+    idsFrom(maker, 5)
+
+    maker.taken(2)
+
+    expect(maker.next()).toBe(6)
+  })
+})

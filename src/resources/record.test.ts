@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import type { Schema } from '../contract/contract.ts'
+import type { Resource } from './bind.ts'
+import { replaced, started, updated, visible } from './record.ts'
+
+const NOW = Date.parse('2027-03-01T12:00:00Z')
+
+function resourceOf(properties: Record<string, Schema>, more: Partial<Schema> = {}): Resource {
+  return {
+    name: 'books',
+    path: '/books',
+    id: 'id',
+    schema: { type: 'object', properties: { id: { type: 'integer' }, ...properties }, ...more },
+    check: () => true,
+    filters: [],
+    hidden: new Set(),
+  }
+}
+
+describe('a new record', () => {
+  it('is what the client sent, but for the id', () => {
+    const resource = resourceOf({ title: { type: 'string' }, pages: { type: 'integer' } })
+
+    expect(started(resource, { id: 9, title: 'Dune', pages: 0 }, NOW)).toEqual({
+      title: 'Dune',
+      pages: 0,
+    })
+  })
+
+  it.each<[name: string, schema: Schema, value: unknown]>([
+    ['default', { type: 'string', default: 'new' }, 'new'],
+    ['const', { const: 7, readOnly: true }, 7],
+    ['first of its enum', { enum: ['a', 'b'], readOnly: true }, 'a'],
+    ['present moment', { type: 'string', format: 'date-time', readOnly: true }, '2027-03-01T12:00:00.000Z'],
+    ['present day', { type: 'string', format: 'date', readOnly: true }, '2027-03-01'],
+    ['least integer', { type: 'integer', minimum: 3, readOnly: true }, 3],
+    ['0', { type: 'number', readOnly: true }, 0],
+    ['false', { type: 'boolean', readOnly: true }, false],
+    ['empty text', { type: 'string', readOnly: true }, ''],
+    ['empty list', { type: 'array', readOnly: true }, []],
+    ['empty object', { type: 'object', readOnly: true }, {}],
+    ['null', { readOnly: true }, null],
+    ['plainest value of its first type', { type: ['integer', 'null'], readOnly: true }, 0],
+  ])('gets the %s where the service sets a property', (_name, schema, value) => {
+    const resource = resourceOf({ own: schema })
+
+    expect(started(resource, {}, NOW)).toEqual({ own: value })
+  })
+
+  it('gets what is required, by the schema or a branch of it', () => {
+    const resource = resourceOf(
+      { shelf: { type: 'string' }, loans: { type: 'integer' }, note: { type: 'string' } },
+      { required: ['shelf'], allOf: [{ required: ['loans'] }] },
+    )
+
+    expect(started(resource, {}, NOW)).toEqual({ shelf: '', loans: 0 })
+  })
+
+  it('keeps a null that the client sent', () => {
+    const resource = resourceOf({ note: { type: ['string', 'null'], default: 'none' } })
+
+    expect(started(resource, { note: null }, NOW)).toEqual({ note: null })
+  })
+
+  it.each([undefined, null, 'text', [1]])('is made of a body %j too', (body) => {
+    const resource = resourceOf({ note: { type: 'string', default: 'none' } })
+
+    expect(started(resource, body, NOW)).toEqual({ note: 'none' })
+  })
+})
+
+describe('a replaced record', () => {
+  it('is the new content with what the service alone sets', () => {
+    const resource = resourceOf({
+      title: { type: 'string' },
+      note: { type: 'string' },
+      created: { type: 'string', readOnly: true },
+    })
+    const before = { id: 1, title: 'Dune', note: 'old', created: 'then' }
+
+    expect(replaced(resource, before, { id: 2, title: 'Emma', created: 'now' })).toEqual({
+      title: 'Emma',
+      created: 'then',
+    })
+  })
+})
+
+describe('an updated record', () => {
+  const resource = resourceOf({ title: { type: 'string' } })
+
+  it('has the members sent in place of its own, objects member by member', () => {
+    const before = { id: 1, title: 'Dune', author: { name: 'Frank', born: 1920 }, tags: ['a', 'b'] }
+
+    const after = updated(resource, before, { id: 2, author: { born: 1921 }, tags: ['c'] })
+
+    expect(after).toEqual({
+      id: 1,
+      title: 'Dune',
+      author: { name: 'Frank', born: 1921 },
+      tags: ['c'],
+    })
+  })
+
+  it('leaves the record before it as it was', () => {
+    const before = { id: 1, author: { name: 'Frank' } }
+
+    updated(resource, before, { author: { name: 'Jane' } })
+
+    expect(before).toEqual({ id: 1, author: { name: 'Frank' } })
+  })
+})
+
+describe('a shown record', () => {
+  it('lacks what is write-only', () => {
+    const resource = { ...resourceOf({}), hidden: new Set(['password']) }
+
+    expect(visible(resource, { id: 1, password: 'x' })).toEqual({ id: 1 })
+  })
+})

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import type { Id } from './id.ts'
+import { type PageQuery, type Row, RowIndex } from './row-index.ts'
+
+interface Item extends Row {
+  readonly id: Id
+  readonly color?: string
+  readonly size?: number
+  readonly tags?: readonly string[]
+}
+
+function indexOf(...rows: readonly Item[]): RowIndex<Item> {
+  const index = new RowIndex<Item>(['color', 'size', 'tags'])
+  for (const row of rows) index.add(row.id, row)
+  return index
+}
+
+function idsOf(index: RowIndex<Item>, query: PageQuery = {}): Id[] {
+  return index.page(query).rows.map(({ id }) => id)
+}
+
+/** An index of one color by turns, and a count of how often its rows were read. */
+function countedIndex(length: number): { index: RowIndex<Item>; reads: () => number } {
+  let reads = 0
+  const index = new RowIndex<Item>(['color'])
+  for (let id = 1; id <= length; id += 1) {
+    const color = id % 2 === 0 ? 'red' : 'blue'
+    const row = {
+      id,
+      get color() {
+        reads += 1
+        return color
+      },
+    }
+    index.add(id, row)
+  }
+  reads = 0
+  return { index, reads: () => reads }
+}
+
+describe('the index', () => {
+  it('gives rows in ascending order of their ids, whatever the order they came in', () => {
+    const index = indexOf({ id: 10 }, { id: 9 }, { id: 2 }, { id: 100 })
+
+    expect(idsOf(index)).toEqual([2, 9, 10, 100])
+  })
+
+  it('orders text ids as text', () => {
+    const index = indexOf({ id: 'b' }, { id: 'a' }, { id: 'c' })
+
+    expect(idsOf(index)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('never takes a text for a number', () => {
+    const index = indexOf({ id: 1 }, { id: 2 }, { id: 3 })
+
+    expect(index.get('1')).toBeUndefined()
+    expect(index.get('banana')).toBeUndefined()
+    expect(index.get(2)).toEqual({ id: 2 })
+  })
+
+  it('has no rows when it is new', () => {
+    const index = indexOf()
+
+    expect(index.size).toBe(0)
+    expect(index.get(1)).toBeUndefined()
+    expect(index.page({ limit: 5 })).toEqual({ rows: [] })
+    expect(index.page({ where: { color: 'red' }, after: 7 })).toEqual({ rows: [] })
+  })
+
+  it('forgets a removed row in every order', () => {
+    const red: Item = { id: 2, color: 'red', tags: ['a', 'b'] }
+    const index = indexOf({ id: 1, color: 'red' }, red, { id: 3, color: 'blue' })
+
+    index.remove(2, red)
+
+    expect(index.get(2)).toBeUndefined()
+    expect(index.size).toBe(2)
+    expect(idsOf(index)).toEqual([1, 3])
+    expect(idsOf(index, { where: { color: 'red' } })).toEqual([1])
+    expect(idsOf(index, { where: { tags: 'b' } })).toEqual([])
+  })
+})
+
+describe('a page', () => {
+  const index = indexOf(
+    { id: 1, color: 'red', size: 1 },
+    { id: 2, color: 'blue', size: 1 },
+    { id: 3, color: 'red', size: 2, tags: ['old', 'rare'] },
+    { id: 4, color: 'blue', size: 2 },
+    { id: 5, color: 'red', size: 1, tags: ['rare'] },
+    { id: 6 },
+  )
+
+  it.each<[name: string, query: PageQuery, ids: readonly number[], next?: number]>([
+    ['of everything', {}, [1, 2, 3, 4, 5, 6]],
+    ['cut by its limit', { limit: 2 }, [1, 2], 2],
+    ['that is exactly full', { limit: 6 }, [1, 2, 3, 4, 5, 6]],
+    ['one short of full', { limit: 5 }, [1, 2, 3, 4, 5], 5],
+    ['after a row', { after: 2, limit: 2 }, [3, 4], 4],
+    ['after the last row', { after: 6, limit: 2 }, []],
+    ['after more than there are', { after: 99, limit: 2 }, []],
+    ['after a row that is gone', { after: 0, limit: 1 }, [1], 1],
+    ['of one color', { where: { color: 'red' } }, [1, 3, 5]],
+    ['of one color, cut', { where: { color: 'red' }, limit: 2 }, [1, 3], 3],
+    ['of one color, filled by its last row', { where: { color: 'red' }, limit: 3 }, [1, 3, 5]],
+    ['of one color, after a row of another', { where: { color: 'red' }, after: 2 }, [3, 5]],
+    ['of a color that no row has', { where: { color: 'green' } }, []],
+    ['of two conditions', { where: { color: 'red', size: 1 } }, [1, 5]],
+    ['of two conditions, cut', { where: { color: 'red', size: 1 }, limit: 1 }, [1], 1],
+    ['of any of several colors', { where: { color: ['red', 'blue'] }, limit: 4 }, [1, 2, 3, 4], 4],
+    ['of a value within a list', { where: { tags: 'rare' } }, [3, 5]],
+    ['of any of several values within a list', { where: { tags: ['old', 'none'] } }, [3]],
+    ['of a property without an index', { where: { id: 4 } }, [4]],
+    ['of rows that lack a property', { where: { color: undefined } }, [6]],
+    ['of none', { limit: 0 }, []],
+    ['of fewer than none', { limit: -1 }, []],
+  ])('%s holds the right rows and tells whether there are more', (_name, query, ids, next) => {
+    const page = index.page(query)
+
+    expect(page.rows.map(({ id }) => id)).toEqual(ids)
+    expect(page.next).toBe(next)
+  })
+
+  it('reads as many rows as it has, however many there are', () => {
+    const costs = [100, 10_000].map((length) => {
+      const { index, reads } = countedIndex(length)
+      index.page({ where: { color: 'red' }, after: length / 2, limit: 20 })
+      return reads()
+    })
+
+    expect(costs[1]).toBe(costs[0])
+    expect(costs[0]).toBeLessThanOrEqual(21)
+  })
+
+  it('takes the rarer of two conditions for its way', () => {
+    const { index, reads } = countedIndex(1000)
+    const rare = new RowIndex<Item>(['color', 'size'])
+    for (const row of index.page({}).rows) {
+      rare.add(row.id, Object.defineProperty(row, 'size', { value: row.id === 500 ? 1 : 2 }))
+    }
+    const before = reads()
+
+    const { rows } = rare.page({ where: { color: 'red', size: 1 } })
+
+    expect(rows.map(({ id }) => id)).toEqual([500])
+    expect(reads() - before).toBe(1)
+  })
+})

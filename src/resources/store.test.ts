@@ -1,0 +1,479 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createAjv, createCheck } from '../cli/document/checks.ts'
+import type { Schema } from '../contract/contract.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Resource } from './bind.ts'
+import type { Id } from './id.ts'
+import type { PageQuery, Row } from './row-index.ts'
+import { createStore, type Records, RowRefused } from './store.ts'
+
+const ITEM: Schema = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: {
+    id: { type: 'integer' },
+    name: { type: 'string', minLength: 1 },
+    color: { type: 'string', enum: ['red', 'green', 'blue'] },
+    count: { type: 'integer' },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+}
+
+function resourceOf(schema: Schema = ITEM): Resource {
+  const ajv = createAjv()
+  return {
+    name: 'items',
+    path: '/items',
+    id: 'id',
+    idParameter: 'itemId',
+    schema,
+    check: createCheck(schema, (one) => ajv.compile(one)),
+    filters: ['color'],
+    hidden: new Set(),
+  }
+}
+
+async function recordsOf(rows: readonly Row[] = [], schema: Schema = ITEM): Promise<Records> {
+  const store = await createStore([resourceOf(schema)], new Map([['items', rows]]), 1)
+  const records = store.get('items')
+  if (!records) throw new Error('There are no items')
+  return records
+}
+
+function items(length: number): Row[] {
+  const colors = ['red', 'green', 'blue']
+  return Array.from({ length }, (_, at) => ({ name: `n${at + 1}`, color: colors[at % 3] }))
+}
+
+function idsOf(rows: readonly Row[]): unknown[] {
+  return rows.map(({ id }) => id)
+}
+
+/** The ids of every page, one after the other, as a client that follows each `next` meets them. */
+function walk(records: Records, query: PageQuery): unknown[] {
+  const ids: unknown[] = []
+  let after: Id | undefined
+  do {
+    const page = records.page({ ...query, after })
+    ids.push(...idsOf(page.rows))
+    after = page.next
+  } while (after !== undefined)
+  return ids
+}
+
+/** Mulberry32: the same numbers from 0 up to 1 on every machine. */
+function randomFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+describe('pages', () => {
+  it('go on after a record that was deleted, and lose and repeat none', async () => {
+    const records = await recordsOf(items(9))
+    const first = records.page({ limit: 3 })
+
+    await records.remove(3)
+    const second = records.page({ limit: 3, after: first.next })
+
+    expect(idsOf(first.rows)).toEqual([1, 2, 3])
+    expect(idsOf(second.rows)).toEqual([4, 5, 6])
+  })
+
+  it('go on after a record that no longer has the value filtered by', async () => {
+    const records = await recordsOf(items(9))
+    const first = records.page({ where: { color: 'red' }, limit: 2 })
+
+    await records.update(4, (row) => ({ ...row, color: 'blue' }))
+    const second = records.page({ where: { color: 'red' }, limit: 2, after: first.next })
+
+    expect(idsOf(first.rows)).toEqual([1, 4])
+    expect(idsOf(second.rows)).toEqual([7])
+  })
+
+  it('start with the first match when the cursor is a record of another value', async () => {
+    const records = await recordsOf(items(9))
+
+    const page = records.page({ where: { color: 'red' }, limit: 2, after: 2 })
+
+    expect(idsOf(page.rows)).toEqual([4, 7])
+  })
+
+  it('show a record that was added meanwhile, at the end', async () => {
+    const records = await recordsOf(items(3))
+    const { next } = records.page({ limit: 2 })
+
+    await records.create({ name: 'new' })
+    const page = records.page({ limit: 2, after: next })
+
+    expect(idsOf(page.rows)).toEqual([3, 4])
+    expect(page.next).toBeUndefined()
+  })
+
+  it.each([1, 2, 3, 7, 50, 100])('of %i hold every match once', async (limit) => {
+    const records = await recordsOf(items(50))
+    const reds = Array.from({ length: 17 }, (_, at) => at * 3 + 1)
+
+    expect(walk(records, { where: { color: 'red' }, limit })).toEqual(reds)
+  })
+})
+
+describe('a new record', () => {
+  it('gets the next id, ascending and in order, when many come at once', async () => {
+    const records = await recordsOf()
+
+    const rows = await Promise.all(items(200).map((row) => records.create(row)))
+
+    const ids = Array.from({ length: 200 }, (_, at) => at + 1)
+    expect(idsOf(rows)).toEqual(ids)
+    expect(rows.map(({ name }) => name)).toEqual(ids.map((id) => `n${id}`))
+    expect(idsOf(records.page({}).rows)).toEqual(ids)
+  })
+
+  it('is refused when its id is taken', async () => {
+    const records = await recordsOf(items(3))
+
+    const creation = records.create({ id: 2, name: 'twin' })
+
+    await expect(creation).rejects.toThrow(new RowRefused('body.id 2 is taken'))
+    expect(records.size).toBe(3)
+    expect(records.get(2)).toMatchObject({ name: 'n2' })
+  })
+
+  it('is taken once when the same id is asked for twice at once', async () => {
+    const records = await recordsOf()
+
+    const results = await Promise.allSettled([
+      records.create({ id: 5, name: 'one' }),
+      records.create({ id: 5, name: 'other' }),
+    ])
+
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(records.page({}).rows).toEqual([{ id: 5, name: 'one' }])
+  })
+
+  it('never gets an id that was deleted', async () => {
+    const records = await recordsOf(items(3))
+
+    await records.remove(3)
+    const row = await records.create({ name: 'next' })
+
+    expect(row.id).toBe(4)
+  })
+
+  it('counts on from the highest id that was chosen', async () => {
+    const records = await recordsOf()
+
+    await records.create({ id: 41, name: 'chosen' })
+    const row = await records.create({ name: 'next' })
+
+    expect(row.id).toBe(42)
+  })
+
+  it('leaves no trace when it is refused', async () => {
+    const records = await recordsOf(items(2))
+
+    await expect(records.create({ name: '', color: 'red' })).rejects.toThrow(RowRefused)
+    const next = await records.create({ name: 'next', color: 'red' })
+
+    expect(records.size).toBe(3)
+    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([1, next.id])
+  })
+
+  it('is refused with every fault told', async () => {
+    const records = await recordsOf()
+
+    const creation = records.create({ color: 'pink', count: 'many' })
+
+    await expect(creation).rejects.toThrow(
+      'body.name is required; body.color must be one of red, green, blue; body.count must be integer',
+    )
+  })
+})
+
+describe('refusals', () => {
+  const methods = ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const
+  const originals = methods.map((method) => [method, console[method]] as const)
+  let printed: unknown[][] = []
+
+  beforeEach(() => {
+    printed = []
+    for (const method of methods) console[method] = (...texts: unknown[]) => printed.push(texts)
+  })
+
+  afterEach(() => {
+    for (const [method, original] of originals) console[method] = original
+  })
+
+  it('print nothing', async () => {
+    const records = await recordsOf(items(2))
+
+    await records.create({ name: 1 }).catch(() => undefined)
+    await records.create({ id: 1, name: 'twin' }).catch(() => undefined)
+    await records.update(1, () => ({ name: 1 })).catch(() => undefined)
+
+    expect(printed).toEqual([])
+  })
+})
+
+describe('an update', () => {
+  it('loses nothing of another one that runs at the same time', async () => {
+    const records = await recordsOf([{ name: 'one', count: 0 }])
+    const increments = Array.from({ length: 50 }, () =>
+      records.update(1, (row) => ({ ...row, count: Number(row.count) + 1 })),
+    )
+
+    await Promise.all([...increments, records.update(1, (row) => ({ ...row, color: 'green' }))])
+
+    expect(records.get(1)).toEqual({ id: 1, name: 'one', count: 50, color: 'green' })
+  })
+
+  it('files the record under its new value and no more under the old', async () => {
+    const records = await recordsOf(items(3))
+
+    await records.update(1, (row) => ({ ...row, color: 'blue' }))
+
+    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([])
+    expect(idsOf(records.page({ where: { color: 'blue' } }).rows)).toEqual([1, 3])
+    expect(records.size).toBe(3)
+  })
+
+  it('removes the properties that the change leaves out', async () => {
+    const records = await recordsOf([{ name: 'one', color: 'red', tags: ['a'] }])
+
+    await records.update(1, () => ({ name: 'two' }))
+
+    expect(records.get(1)).toEqual({ id: 1, name: 'two' })
+    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([])
+  })
+
+  it('leaves the id alone', async () => {
+    const records = await recordsOf(items(1))
+
+    await records.update(1, (row) => ({ ...row, id: 9 }))
+
+    expect(records.get(9)).toBeUndefined()
+    expect(records.get(1)).toMatchObject({ id: 1 })
+  })
+
+  it('that is refused changes nothing', async () => {
+    const records = await recordsOf(items(1))
+
+    const change = records.update(1, (row) => ({ ...row, name: '', color: 'blue' }))
+
+    await expect(change).rejects.toThrow(RowRefused)
+    expect(records.get(1)).toEqual({ id: 1, name: 'n1', color: 'red' })
+    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([1])
+  })
+
+  it('of no record gives none', async () => {
+    const records = await recordsOf()
+
+    expect(await records.update(1, (row) => row)).toBeUndefined()
+  })
+
+  it('goes on after one that threw', async () => {
+    const records = await recordsOf(items(1))
+    const boom = (): Row => {
+      throw new RangeError('boom')
+    }
+
+    await expect(records.update(1, boom)).rejects.toThrow('boom')
+    await records.update(1, (row) => ({ ...row, name: 'after' }))
+
+    expect(records.get(1)).toMatchObject({ name: 'after' })
+  })
+})
+
+describe('a deletion', () => {
+  it('removes the record everywhere', async () => {
+    const records = await recordsOf(items(4))
+
+    const wasThere = await records.remove(1)
+
+    expect(wasThere).toBe(true)
+    expect(records.get(1)).toBeUndefined()
+    expect(records.size).toBe(3)
+    expect(idsOf(records.page({}).rows)).toEqual([2, 3, 4])
+    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([4])
+  })
+
+  it('says that there was nothing, the second time', async () => {
+    const records = await recordsOf(items(1))
+
+    const results = await Promise.all([records.remove(1), records.remove(1)])
+
+    expect(results).toEqual([true, false])
+  })
+
+  it('is complete however many there are', async () => {
+    const records = await recordsOf(items(500))
+
+    await Promise.all(idsOf(records.page({}).rows).map((id) => records.remove(Number(id))))
+
+    expect(records.size).toBe(0)
+    expect(records.page({})).toEqual({ rows: [] })
+    expect(records.page({ where: { color: 'red' } })).toEqual({ rows: [] })
+  })
+})
+
+describe('a new store', () => {
+  it('knows nothing of an earlier one, and makes the same ids', async () => {
+    const schema = { ...ITEM, properties: { ...ITEM.properties, id: { type: 'string', format: 'uuid' } } }
+    const first = await recordsOf(items(20), schema)
+    await first.create({ name: 'more' })
+
+    const second = await recordsOf(items(20), schema)
+
+    expect(second.size).toBe(20)
+    expect(idsOf(second.page({}).rows)).toEqual(
+      idsOf(first.page({}).rows.filter(({ name }) => name !== 'more')),
+    )
+  })
+
+  it('refuses first rows that are not what the schema asks for', async () => {
+    await expect(recordsOf([{ name: '' }])).rejects.toThrow('body.name must NOT have fewer than 1')
+  })
+})
+
+describe('the records of sandbox.collection()', () => {
+  it('go out as copies', async () => {
+    const pets = createSandbox({ records: 3 }).collection('pets')
+    const before = await pets.list()
+    const made = await pets.create({ name: 'Rex', categoryId: 1 })
+    const handedOut = [...(await pets.list()), await pets.get(1), made]
+
+    for (const row of handedOut) Object.assign(row ?? {}, { name: 'changed' })
+
+    expect(await pets.list()).toEqual([...before, { id: 4, name: 'Rex', categoryId: 1 }])
+  })
+
+  it('come in as copies', async () => {
+    const pets = createSandbox({ records: 0 }).collection('pets')
+    const values = { name: 'Rex', categoryId: 1, traits: { good: ['boy'] } }
+    const changes = { traits: { good: ['dog'] } }
+
+    await pets.create(values)
+    values.traits.good.push('girl')
+    const created = await pets.get(1)
+    await pets.update(1, changes)
+    changes.traits.good.push('cat')
+
+    expect(created).toMatchObject({ traits: { good: ['boy'] } })
+    expect(await pets.get(1)).toMatchObject({ traits: { good: ['dog'] } })
+  })
+
+  it('are plain objects', async () => {
+    const pets = createSandbox({ records: 1 }).collection('pets')
+
+    const row = await pets.get(1)
+
+    expect(Object.getOwnPropertySymbols(row ?? {})).toEqual([])
+    expect(Object.keys(row ?? {})).toEqual(['id', 'name', 'categoryId', 'status'])
+  })
+
+  it('are found, counted, changed and removed', async () => {
+    const pets = createSandbox({ records: 3 }).collection('pets')
+
+    await pets.update(1, { status: 'sold', name: 'Rex' })
+    const wasThere = [await pets.remove(2), await pets.remove(2)]
+
+    expect(await pets.get(1)).toMatchObject({ id: 1, status: 'sold', name: 'Rex' })
+    expect(wasThere).toEqual([true, false])
+    expect(await pets.count()).toBe(2)
+    expect(idsOf(await pets.list({ where: { name: 'Rex' } }))).toEqual([1])
+    expect(idsOf(await pets.list({ limit: 1 }))).toEqual([1])
+    expect(await pets.get('1')).toBeUndefined()
+  })
+
+  it.each<[name: string, change: (pets: ReturnType<typeof openPets>) => Promise<unknown>, message: string]>([
+    [
+      'a taken id',
+      (pets) => pets.create({ id: 1, name: 'Rex', categoryId: 1 }),
+      'Cannot change pets: id 1 is taken. Give what the contract asks for.',
+    ],
+    [
+      'what the contract refuses',
+      (pets) => pets.create({ name: 'Rex', categoryId: 'dog' }),
+      'Cannot change pets: categoryId must be integer. Give what the contract asks for.',
+    ],
+    [
+      'a change that the contract refuses',
+      (pets) => pets.update(1, { status: 'lost' }),
+      'Cannot change pets: status must be one of available, pending, sold. Give what the contract asks for.',
+    ],
+    [
+      'a change of a record that there is not',
+      (pets) => pets.update(9, { name: 'Rex' }),
+      'Cannot change pets 9: there is none. Create it first.',
+    ],
+  ])('refuse %s with a UsageError', async (_name, change, message) => {
+    const pets = openPets()
+
+    const result = await change(pets).catch((error: unknown) => error)
+
+    expect(result).toBeInstanceOf(UsageError)
+    expect(result).toHaveProperty('message', message)
+  })
+})
+
+function openPets() {
+  return createSandbox({ records: 2 }).collection('pets')
+}
+
+describe('thousands of operations', () => {
+  it.each([1, 2, 3])('give what a plain list would, with seed %i', async (seed) => {
+    const random = randomFrom(seed)
+    const below = (limit: number): number => Math.floor(random() * limit)
+    const records = await recordsOf()
+    const model = new Map<number, Row>()
+    const colors = ['red', 'green', 'blue', undefined]
+    const values = (): Row => {
+      const color = colors[below(4)]
+      return { name: `n${below(1000)}`, ...(color && { color }) }
+    }
+    const matches = (where: Row): Row[] =>
+      [...model.values()]
+        .filter((row) => Object.entries(where).every(([name, value]) => row[name] === value))
+        .sort((one, other) => Number(one.id) - Number(other.id))
+    let last = 0
+
+    for (let step = 0; step < 3000; step += 1) {
+      const id = 1 + below(last + 5)
+      const row = values()
+      const deed = below(10)
+      if (deed < 4) {
+        last += 1
+        model.set(last, { id: last, ...row })
+        expect(await records.create(row)).toEqual(model.get(last))
+      } else if (deed < 7) {
+        const isThere = model.has(id)
+        if (isThere) model.set(id, { id, ...row })
+        expect(await records.update(id, () => row)).toEqual(model.get(id))
+      } else if (deed < 9) {
+        expect(await records.remove(id)).toBe(model.delete(id))
+      } else {
+        const color = colors[below(3)]
+        const where = below(2) === 0 ? { color } : {}
+        const after = below(last + 10)
+        const limit = 1 + below(12)
+        const all = matches(where).filter((one) => Number(one.id) > after)
+        const page = records.page({ where, after, limit })
+
+        expect(page.rows).toEqual(all.slice(0, limit))
+        expect(page.next).toBe(all.length > limit ? all[limit - 1]?.id : undefined)
+      }
+    }
+
+    expect(records.size).toBe(model.size)
+    expect(records.page({}).rows).toEqual(matches({}))
+    for (const color of colors.slice(0, 3)) {
+      expect(walk(records, { where: { color }, limit: 7 })).toEqual(idsOf(matches({ color })))
+    }
+  })
+})

@@ -29,28 +29,8 @@ export function toResponse(reply: Reply, method: string): Response {
 }
 
 async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  if (!request.body) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for (const reader = request.body.getReader(); ; ) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.length
-    if (size > limit) {
-      await reader.cancel()
-      return undefined
-    }
-    chunks.push(value)
-  }
-  return joined(chunks, size)
-}
+  if (Number(request.headers.get('content-length')) > limit) return undefined
+  const bytes = new Uint8Array(await request.arrayBuffer())
 
-function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
+  return bytes.length > limit ? undefined : bytes
 }

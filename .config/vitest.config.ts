@@ -7,6 +7,8 @@ const config: ViteUserConfig = {
     environment: 'node',
     include: ['src/**/*.test.ts'],
     pool: 'threads',
+    // No test leaves anything behind, and loading the engine anew for each file would take most of the time.
+    isolate: false,
     // CommonJS modules are imported as Node and the build import them.
     deps: { interopDefault: false },
     testTimeout: 10_000,

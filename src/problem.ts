@@ -11,7 +11,7 @@ export class Problem extends Error {
   readonly headers: Headers
 
   constructor(status: number, code: string, message: string, headers: Headers = {}) {
-    super(message)
+    super(printable(message))
     this.status = status
     this.code = code
     this.headers = headers
@@ -70,6 +70,12 @@ export const problems = {
   /** The document does not tell enough of the operation to answer it. */
   notImplemented: (message: string): Problem => new Problem(501, 'not_implemented', message),
 } as const
+
+/** A message may quote what a client sent, which may be a megabyte, or no text. Its end tells the place. */
+function printable(message: string): string {
+  const short = message.length > 600 ? `${message.slice(0, 400)} … ${message.slice(-150)}` : message
+  return short.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
+}
 
 function retryAfter(seconds: number): Headers {
   return { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' }

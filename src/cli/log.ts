@@ -48,7 +48,9 @@ function inBatches(output: Output): (line: string) => void {
 }
 
 function jsonLine({ time, ...exchange }: Exchange): string {
-  return JSON.stringify({ time: new Date(time).toISOString(), ...exchange })
+  const text = JSON.stringify({ time: new Date(time).toISOString(), ...exchange })
+  // JSON leaves these as they are, and some terminals obey them.
+  return text.replace(/[\u007f-\u009f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
 }
 
 /** Time, method, path, status, plan, requests left, milliseconds, and why it was refused. */

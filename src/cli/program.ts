@@ -9,11 +9,18 @@ const WRONG_USAGE = 2
 
 /** Runs the command line with these arguments. A mistake is told in one line, without a stack. */
 export async function run(args: readonly string[]): Promise<void> {
+  process.stdout.on('error', endWithReader)
   try {
     await createProgram().parseAsync(args, { from: 'user' })
   } catch (error) {
     process.exitCode = tell(error)
   }
+}
+
+/** Whoever reads the output may stop, as `pet-sandbox | head -3` does: that is no mistake. */
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
 }
 
 function createProgram(): Command {

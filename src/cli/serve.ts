@@ -95,8 +95,8 @@ export async function openContract(
 
 function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {
   for (const text of forced) {
-    const [outcome = '', operation] = text.split(':')
-    sandbox.force(toOutcome(outcome), operation === undefined ? {} : { operation })
+    const [outcome = '', ...rest] = text.split(':')
+    sandbox.force(toOutcome(outcome), rest.length === 0 ? {} : { operation: rest.join(':') })
   }
 }
 

@@ -38,11 +38,11 @@ const READERS: Readonly<Record<keyof ServeSettings, Reader>> = {
   seed: wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   plans,
   keys,
-  force: (value) => words(value),
+  force: words,
   latency: duration,
   quota: flag,
   auth: flag,
-  ban: (value) => value,
+  ban,
   log,
   journal: wholeNumber(0, 1_000_000),
   remoteRefs: flag,
@@ -76,9 +76,10 @@ export function resolveSettings(sources: readonly SettingsSource[]): ServeSettin
   return settings
 }
 
+/** A setting without a value, as `port:` in YAML, counts as left out. */
 function readSource({ values, nameOf }: SettingsSource): Partial<ServeSettings> {
   const read = Object.entries(values)
-    .filter(([, value]) => value !== undefined)
+    .filter(([, value]) => value !== undefined && value !== null)
     .map(([setting, value]) => [setting, readerOf(setting, nameOf)(value, nameOf(setting))])
 
   return Object.fromEntries(read)
@@ -100,7 +101,7 @@ function readerOf(setting: string, nameOf: SettingsSource['nameOf']): Reader {
 }
 
 function wrong(name: string, value: unknown, why: string, advice: string): UsageError {
-  const shown = typeof value === 'string' ? value : JSON.stringify(value)
+  const shown = typeof value === 'object' || value === '' ? JSON.stringify(value) : String(value)
   return new UsageError('invalid_setting', `Cannot use ${name} ${shown}: ${why}. ${advice}`)
 }
 
@@ -119,10 +120,12 @@ function wholeNumber(least: number, most: number): Reader {
 }
 
 function duration(value: unknown, name: string): number {
+  const fault = wrong(name, value, 'it is no duration', 'Give milliseconds, or as 200ms or 2s.')
+  if (typeof value === 'number' && value < 0) throw fault
   try {
     return milliseconds(typeof value === 'number' ? value : String(value))
   } catch {
-    throw wrong(name, value, 'it is no duration', 'Give milliseconds, or as 200ms or 2s.')
+    throw fault
   }
 }
 
@@ -130,6 +133,11 @@ function flag(value: unknown, name: string): boolean {
   if (value === true || value === 'true' || value === '1') return true
   if (value === false || value === 'false' || value === '0') return false
   throw wrong(name, value, 'it is neither true nor false', 'Give one of them.')
+}
+
+function ban(value: unknown, name: string): NonNullable<SandboxOptions['ban']> {
+  if (isMap(value)) return value
+  return flag(value, name) ? {} : false
 }
 
 function log(value: unknown, name: string): Log {
@@ -150,7 +158,7 @@ function plans(value: unknown, name: string): NonNullable<SandboxOptions['plans'
     ])
     return Object.fromEntries(read)
   }
-  return Object.fromEntries(words(value).map((word) => planFrom(word, name)))
+  return Object.fromEntries(words(value, name).map((word) => planFrom(word, name)))
 }
 
 function planFrom(word: string, name: string): [string, { minute: number; day: number }] {
@@ -168,8 +176,14 @@ function planFrom(word: string, name: string): [string, { minute: number; day: n
 
 /** Flags and the environment write `my_key=pro`; the configuration file writes `my_key: pro`. */
 function keys(value: unknown, name: string): NonNullable<SandboxOptions['keys']> {
-  if (!isMap(value)) return Object.fromEntries(words(value).map((word) => keyAndPlan(word, name)))
-  return Object.fromEntries(Object.entries(value).map(([key, plan]) => [key, String(plan)]))
+  if (!isMap(value)) {
+    return Object.fromEntries(words(value, name).map((word) => keyAndPlan(word, name)))
+  }
+  const read = Object.entries(value).map(([key, plan]) => {
+    if (typeof plan === 'string') return [key, plan]
+    throw wrong(name, { [key]: plan }, 'it is not KEY: PLAN', 'Write it as my_key: pro.')
+  })
+  return Object.fromEntries(read)
 }
 
 function keyAndPlan(word: string, name: string): [string, string] {
@@ -178,8 +192,12 @@ function keyAndPlan(word: string, name: string): [string, string] {
   throw wrong(name, word, 'it is not KEY=PLAN', 'Write it as my_key=pro.')
 }
 
-function words(value: unknown): string[] {
+function words(value: unknown, name: string): string[] {
   const parts: unknown[] = [value].flat()
+  const stranger = parts.find((part) => typeof part === 'object')
+  if (stranger !== undefined)
+    throw wrong(name, stranger, 'it is no text', 'Write text, without spaces.')
+
   return parts.flatMap((part) => String(part).split(/[\s,]+/)).filter((word) => word !== '')
 }
 

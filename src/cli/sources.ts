@@ -4,6 +4,8 @@ import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { UsageError } from '../usage-error.ts'
+import { isNode, type Node } from './document/node.ts'
+import type { Source } from './document/source.ts'
 import type { SettingsSource } from './settings.ts'
 
 /** What is looked for in the working directory when no `--config` names a file. */
@@ -74,18 +76,8 @@ export function environmentSource(environment: NodeJS.ProcessEnv): SettingsSourc
 export async function configSource(named: string | undefined): Promise<SettingsSource> {
   const file = named ?? CONFIG_FILES.find((name) => existsSync(name))
   if (file === undefined) return { values: {}, nameOf: (setting) => setting }
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    const advice = 'Name a YAML or JSON file after --config.'
-    throw new UsageError(
-      'unreadable_config',
-      `Cannot read ${file}: there is no such file. ${advice}`,
-      { cause },
-    )
-  })
-  // Only a start that has such a file pays for loading the parser.
-  const { parseSource } = await import('./document/source.ts')
-  const source = parseSource(file, pathToFileURL(resolve(file)), text)
-  const values = Object(source.value)
+  const source = await parseConfig(file, await readConfig(file))
+  const values = settingsIn(source)
 
   return {
     values:
@@ -94,4 +86,45 @@ export async function configSource(named: string | undefined): Promise<SettingsS
         : values,
     nameOf: (setting) => `${setting} (${source.place([setting], 'key')})`,
   }
+}
+
+async function readConfig(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
+    const why = UNREADABLE[code] ?? `the system says ${code}`
+    throw new UsageError(
+      'unreadable_config',
+      `Cannot read ${file}: ${why}. Name a YAML or JSON file after --config.`,
+      { cause },
+    )
+  }
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this user may not',
+}
+
+/** Only a start that has such a file pays for loading the parser. */
+async function parseConfig(file: string, text: string): Promise<Source> {
+  const { parseSource } = await import('./document/source.ts')
+  const { asUsageError, Mistakes } = await import('./document/mistake.ts')
+  try {
+    return parseSource(file, pathToFileURL(resolve(file)), text)
+  } catch (error) {
+    throw error instanceof Mistakes ? asUsageError(file, error) : error
+  }
+}
+
+/** A file that is empty, or all comment, sets nothing. */
+function settingsIn({ name, value, place }: Source): Node {
+  if (isNode(value)) return value
+  if (value === null) return {}
+  throw new UsageError(
+    'invalid_config',
+    `Cannot load ${name}: it holds no settings by name (${place([])}). Write them as "port: 4010".`,
+  )
 }

@@ -14,7 +14,7 @@ export class InexactNumber {
 }
 
 /**
- * Reads a JSON body (RFC 8259). Malformed text, text that is not UTF-8, repeated keys and deep nesting are a 400 that
+ * Reads a JSON body (RFC 8259). Malformed text, text that is not UTF-8, keys repeated with another value and deep nesting are a 400 that
  * names the place; integers beyond 2^53 - 1 come back as {@link InexactNumber}.
  */
 export function parseJson(bytes: Uint8Array): unknown {
@@ -23,10 +23,10 @@ export function parseJson(bytes: Uint8Array): unknown {
     throw problems.invalidRequest(`body must not be nested more than ${DEEPEST} levels deep`)
   }
   try {
-    return parse(text, undefined, { parseNumber })
+    return parse(text, undefined, { parseNumber, onDuplicateKey: refuseDuplicate })
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    throw problems.invalidRequest(`body must be valid JSON: ${cause.message}`)
+    throw problems.invalidRequest(`body must be valid JSON: ${printable(cause.message)}`)
   }
 }
 
@@ -38,6 +38,15 @@ function decode(bytes: Uint8Array): string {
   } catch {
     throw problems.invalidRequest('body must be UTF-8: it holds bytes that are no text')
   }
+}
+
+function refuseDuplicate({ key, position }: { key: string; position: number }): never {
+  throw new SyntaxError(`Duplicate key '${key.slice(0, 40)}' encountered at position ${position}`)
+}
+
+/** The parser quotes what it stumbles over, line breaks too. */
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
 }
 
 function parseNumber(text: string): number | InexactNumber {

@@ -18,6 +18,11 @@ export interface Input {
 /** Bodies of more bytes are refused. */
 export const BODY_LIMIT: number = 1024 * 1024
 
+/** Integers have one spelling: no plus, point, exponent or needless zero. */
+const INTEGER = /^-?(0|[1-9]\d*)$/
+
+const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}, to be held exactly`
+
 /** Told of what was sent and is not used, as `body.color dropped`. */
 export type Note = (text: string) => void
 
@@ -36,7 +41,7 @@ function readPath(operation: Operation, sent: Match['path'], ask: Ask): Record<s
     if (parameter.in !== 'path') continue
     const value = fromText(decode(sent[parameter.name] ?? ''), parameter.schema)
     if (!parameter.check(value)) {
-      const why = describeFaults(parameter.name, parameter.check.errors ?? [])
+      const why = faultsOf(parameter, parameter.name, value)
       throw problems.notFound(`There is no ${ask.path}: ${why}.`)
     }
     values[parameter.name] = value
@@ -84,7 +89,7 @@ function queryValue(parameter: Parameter, sent: readonly string[], faults: strin
     : fromText(first, schema)
   if (sent.includes('')) faults.push(`${place} must not be empty`)
   else if (sent.length > 1 && !list) faults.push(`${place} must be given once`)
-  else if (!check(value)) faults.push(describeFaults(place, check.errors ?? []))
+  else if (!check(value)) faults.push(faultsOf(parameter, place, value))
 
   return value
 }
@@ -92,7 +97,7 @@ function queryValue(parameter: Parameter, sent: readonly string[], faults: strin
 /** Text as the schema's type; left as text when it is none, for the check to refuse. Integers have one spelling. */
 function fromText(text: string, schema: Schema): unknown {
   const types = branchesOf(schema).flatMap(({ type }) => type)
-  if (types.includes('integer') && /^-?(0|[1-9]\d*)$/.test(text)) return exact(text)
+  if (types.includes('integer') && INTEGER.test(text)) return exact(text)
   if (types.includes('number') && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return exact(text)
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
 
@@ -103,6 +108,14 @@ function fromText(text: string, schema: Schema): unknown {
 function branchesOf(schema: Schema): readonly Schema[] {
   const { allOf = [], anyOf = [], oneOf = [] } = schema
   return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(branchesOf)]
+}
+
+/** What the check found; an integer that stayed text is too large to be held exactly. */
+function faultsOf({ schema, check }: Parameter, place: string, value: unknown): string {
+  const isInteger = typeof value === 'string' && INTEGER.test(value)
+  return isInteger && [schema.type].flat().includes('integer')
+    ? `${place} must be an integer ${EXACT_RANGE}`
+    : describeFaults(place, check.errors ?? [])
 }
 
 /** An integer beyond 2^53 - 1 stays text: no value is altered, and the check refuses it. */
@@ -149,8 +162,7 @@ function checkBody({ schema, check }: Body, sent: unknown, defaults: boolean, no
   const inexact = findInexact(value, 'body')
   if (inexact) {
     throw problems.invalidRequest(
-      `${inexact.place} must be a number that is held exactly, from ${Number.MIN_SAFE_INTEGER} to ` +
-        `${Number.MAX_SAFE_INTEGER}; ${inexact.text.slice(0, 40)} would be altered`,
+      `${inexact.place} must be a number ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
     )
   }
   if (!check(value)) throw problems.invalidRequest(describeFaults('body', check.errors ?? []))

@@ -105,11 +105,14 @@ describe('an operation', () => {
     ['PUT /books/{id}', {}, noDeed('PUT', '/books/{id}')],
     ['PATCH /books/{id}', {}, noDeed('PATCH', '/books/{id}')],
     ['POST /books/{id}', withBody(), noDeed('POST', '/books/{id}')],
-  ])('as %s, of which the schemas do not tell enough, answers with the example', (target, more, reason) => {
-    const operations = [operation('GET /books', BOOKS), operation(target, BOOK, more)]
+  ])(
+    'as %s, of which the schemas do not tell enough, answers with the example',
+    (target, more, reason) => {
+      const operations = [operation('GET /books', BOOKS), operation(target, BOOK, more)]
 
-    expect(bind(contractOf(operations)).map(told)[1]).toEqual([target, 'example', reason])
-  })
+      expect(bind(contractOf(operations)).map(told)[1]).toEqual([target, 'example', reason])
+    },
+  )
 
   it.each<[target: string, answer: Schema | undefined, reason: string]>([
     [
@@ -192,7 +195,10 @@ describe('a resource', () => {
   })
 
   it('hides what requests may send and answers must not show', () => {
-    const account: Schema = { ...BOOK, properties: { ...BOOK.properties, pin: { writeOnly: true } } }
+    const account: Schema = {
+      ...BOOK,
+      properties: { ...BOOK.properties, pin: { writeOnly: true } },
+    }
 
     const { hidden } = resourceFor(operation('POST /books', BOOK, withBody(account)))
 

@@ -31,7 +31,11 @@ describe('a new record', () => {
     ['default', { type: 'string', default: 'new' }, 'new'],
     ['const', { const: 7, readOnly: true }, 7],
     ['first of its enum', { enum: ['a', 'b'], readOnly: true }, 'a'],
-    ['present moment', { type: 'string', format: 'date-time', readOnly: true }, '2027-03-01T12:00:00.000Z'],
+    [
+      'present moment',
+      { type: 'string', format: 'date-time', readOnly: true },
+      '2027-03-01T12:00:00.000Z',
+    ],
     ['present day', { type: 'string', format: 'date', readOnly: true }, '2027-03-01'],
     ['least integer', { type: 'integer', minimum: 3, readOnly: true }, 3],
     ['0', { type: 'number', readOnly: true }, 0],

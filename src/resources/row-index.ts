@@ -26,7 +26,7 @@ type Tree<R> = InstanceType<typeof BTree<Id, R>>
 
 /** Rows in the order of their ids, and again by the value of each filter: pages cost the same however many there are. */
 export class RowIndex<R extends Row> {
-  readonly #byId: Tree<R> = new BTree(undefined, compareIds)
+  readonly #byId: Tree<R> = new BTree()
   readonly #byValue: ReadonlyMap<string, Map<unknown, Tree<R>>>
 
   constructor(filters: readonly string[]) {
@@ -45,7 +45,7 @@ export class RowIndex<R extends Row> {
     this.#byId.set(id, row)
     for (const [name, byValue] of this.#byValue) {
       for (const value of [row[name]].flat()) {
-        const tree: Tree<R> = byValue.get(value) ?? new BTree(undefined, compareIds)
+        const tree: Tree<R> = byValue.get(value) ?? new BTree()
         tree.set(id, row)
         byValue.set(value, tree)
       }
@@ -98,11 +98,4 @@ export class RowIndex<R extends Row> {
 function holds(property: unknown, asked: unknown): boolean {
   const values = [property].flat()
   return [asked].flat().some((value) => values.includes(value))
-}
-
-/** Numbers come before texts, so that no id is taken for another: `1 < 'a'` and `1 > 'a'` are both false. */
-function compareIds(one: Id, other: Id): number {
-  if (typeof one !== typeof other) return typeof one === 'number' ? -1 : 1
-  if (one < other) return -1
-  return one > other ? 1 : 0
 }

@@ -85,7 +85,9 @@ describe('seeds', () => {
   })
 
   it('give other rows than other seeds', async () => {
-    const values = await Promise.all([1, 2, -1].map((seed) => valuesOf({ type: 'integer' }, 5, seed)))
+    const values = await Promise.all(
+      [1, 2, -1].map((seed) => valuesOf({ type: 'integer' }, 5, seed)),
+    )
 
     expect(new Set(values.map((list) => JSON.stringify(list))).size).toBe(3)
   })
@@ -163,7 +165,9 @@ describe('a hint', () => {
     expect(result).toBeInstanceOf(UsageError)
     expect(result).toMatchObject({
       code: 'invalid_hint',
-      message: expect.stringMatching(/^Cannot seed things\.value: its x-faker hint fails \(.+\)\. Name/),
+      message: expect.stringMatching(
+        /^Cannot seed things\.value: its x-faker hint fails \(.+\)\. Name/,
+      ),
     })
   })
 

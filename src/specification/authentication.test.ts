@@ -29,18 +29,16 @@ describeEachTransport('Authentication', (open) => {
     expect((await errorOf(response)).code).toBe('unauthorized')
   })
 
-  it.each([
-    'sk_sandbox_free',
-    'sk_sandbox_pro',
-    'sk_sandbox_business',
-    'sk_sandbox_enterprise',
-  ])('takes the key %s', async (key) => {
-    const { request } = await open()
+  it.each(['sk_sandbox_free', 'sk_sandbox_pro', 'sk_sandbox_business', 'sk_sandbox_enterprise'])(
+    'takes the key %s',
+    async (key) => {
+      const { request } = await open()
 
-    const response = await request('GET', '/pets', { key })
+      const response = await request('GET', '/pets', { key })
 
-    expect(response.status).toBe(200)
-  })
+      expect(response.status).toBe(200)
+    },
+  )
 
   it.each(['bearer', 'BEARER', 'bEaReR'])('takes the scheme spelt %s', async (scheme) => {
     const { request } = await open()
@@ -108,16 +106,16 @@ describeEachTransport('Authentication', (open) => {
     expect(response.headers.get('WWW-Authenticate')).toContain('error="invalid_token"')
   })
 
-  it.each([
-    'api_key=sk_sandbox_free',
-    'access_token=sk_sandbox_free',
-  ])('takes no key from the query: %s', async (query) => {
-    const { request } = await open()
+  it.each(['api_key=sk_sandbox_free', 'access_token=sk_sandbox_free'])(
+    'takes no key from the query: %s',
+    async (query) => {
+      const { request } = await open()
 
-    const response = await request('GET', `/pets?${query}`, { key: null })
+      const response = await request('GET', `/pets?${query}`, { key: null })
 
-    expect(response.status).toBe(401)
-  })
+      expect(response.status).toBe(401)
+    },
+  )
 
   it('tells no key in its answers', async () => {
     const { request, sandbox } = await open()

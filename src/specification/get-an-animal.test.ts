@@ -21,25 +21,21 @@ describeEachTransport('Get an animal', (open) => {
     expect(await petOf(response)).toEqual(first)
   })
 
-  it.each([
-    '999',
-    '0',
-    '-1',
-    '2147483648',
-    '9007199254740991',
-    '-9007199254740991',
-  ])('answers 404 for the id %s, which no animal has', async (id) => {
-    const { request } = await open()
+  it.each(['999', '0', '-1', '2147483648', '9007199254740991', '-9007199254740991'])(
+    'answers 404 for the id %s, which no animal has',
+    async (id) => {
+      const { request } = await open()
 
-    const response = await request('GET', `/pets/${id}`)
+      const response = await request('GET', `/pets/${id}`)
 
-    expect(response.status).toBe(404)
-    expect(await errorOf(response)).toStrictEqual({
-      code: 'not_found',
-      message: `There is no /pets/${id}.`,
-      status: 404,
-    })
-  })
+      expect(response.status).toBe(404)
+      expect(await errorOf(response)).toStrictEqual({
+        code: 'not_found',
+        message: `There is no /pets/${id}.`,
+        status: 404,
+      })
+    },
+  )
 
   it.each([
     'abc',

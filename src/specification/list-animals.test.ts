@@ -253,15 +253,20 @@ describeEachTransport('List animals', (open) => {
     expect((await errorOf(response)).message).toMatch(/^query\.cursor .* Link header/)
   })
 
-  it('refuses a cursor that was changed', async () => {
+  it('refuses a cursor of which any one letter was changed', async () => {
     const { request } = await open()
     const first = await request('GET', '/pets?limit=2')
     const cursor = new URL(linkOf(first, 'next') ?? '').searchParams.get('cursor') ?? ''
-    const changed = cursor.slice(0, -1) + (cursor.endsWith('A') ? 'B' : 'A')
+    const changed = Array.from(cursor, (letter, at) => {
+      return cursor.slice(0, at) + (letter === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
+    })
 
-    const response = await request('GET', `/pets?cursor=${changed}`)
+    const responses = await Promise.all(
+      changed.map((forged) => request('GET', `/pets?cursor=${forged}`)),
+    )
 
-    expect(response.status).toBe(400)
+    expect(changed.length).toBeGreaterThan(0)
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]))
   })
 
   it('shows an animal that was added', async () => {

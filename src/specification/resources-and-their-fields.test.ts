@@ -64,7 +64,11 @@ describeEachTransport('Resources and their fields', (open) => {
     ['null as categoryId', { categoryId: null }, 'body.categoryId must be integer'],
     ['true as categoryId', { categoryId: true }, 'body.categoryId must be integer'],
     ['an object as categoryId', { categoryId: { id: 2 } }, 'body.categoryId must be integer'],
-    ['an unknown status', { status: 'lost' }, 'body.status must be one of available, pending, sold'],
+    [
+      'an unknown status',
+      { status: 'lost' },
+      'body.status must be one of available, pending, sold',
+    ],
     ['another case of a status', { status: 'Sold' }, 'body.status must be one of'],
     ['an empty status', { status: '' }, 'body.status must be one of'],
     ['null as status', { status: null }, 'body.status'],
@@ -79,21 +83,18 @@ describeEachTransport('Resources and their fields', (open) => {
     expect((await errorOf(response)).message).toContain(place)
   })
 
-  it.each([
-    0,
-    -1,
-    2 ** 31,
-    2 ** 53 - 1,
-    -(2 ** 53 - 1),
-  ])('keeps the category %d exactly', async (categoryId) => {
-    const { request } = await open()
+  it.each([0, -1, 2 ** 31, 2 ** 53 - 1, -(2 ** 53 - 1)])(
+    'keeps the category %d exactly',
+    async (categoryId) => {
+      const { request } = await open()
 
-    const created = await request('POST', '/pets', { body: { name: 'Fern', categoryId } })
+      const created = await request('POST', '/pets', { body: { name: 'Fern', categoryId } })
 
-    const { id } = await petOf(created)
-    const read = await request('GET', `/pets/${id}`)
-    expect((await petOf(read)).categoryId).toBe(categoryId)
-  })
+      const { id } = await petOf(created)
+      const read = await request('GET', `/pets/${id}`)
+      expect((await petOf(read)).categoryId).toBe(categoryId)
+    },
+  )
 
   it.each([
     ['a whole number with a fraction of zero', '2.0'],

@@ -18,20 +18,16 @@ describeEachTransport('Versioning', (open) => {
     expect(new URL(base).pathname).toBe('/v1')
   })
 
-  it.each([
-    '/pets',
-    '/v2/pets',
-    '/v10/pets',
-    '/v1.0/pets',
-    '/V1/pets',
-    '/api/v1/pets',
-  ])('has nothing at %s, which is outside of the base address', async (path) => {
-    const { base, fetch } = await open()
+  it.each(['/pets', '/v2/pets', '/v10/pets', '/v1.0/pets', '/V1/pets', '/api/v1/pets'])(
+    'has nothing at %s, which is outside of the base address',
+    async (path) => {
+      const { base, fetch } = await open()
 
-    const response = await fetch(toRequest('GET', new URL(base).origin + path))
+      const response = await fetch(toRequest('GET', new URL(base).origin + path))
 
-    expect(response.status).toBe(404)
-  })
+      expect(response.status).toBe(404)
+    },
+  )
 
   it('is version 1.0.0', async () => {
     const { sandbox } = await open()

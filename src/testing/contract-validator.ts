@@ -33,7 +33,9 @@ export function expectToKeepContract(answered: Answered): void {
   if (faults.length === 0) return
   const { method, path, status } = answered
   const operation = operationAt(method, path)
-  const name = operation ? `${nodeAt(operation).operationId} (${method} ${path})` : `${method} ${path}`
+  const name = operation
+    ? `${nodeAt(operation).operationId} (${method} ${path})`
+    : `${method} ${path}`
 
   throw new Error(`${name} answered ${status} against openapi.yaml: ${faults.join('; ')}`)
 }
@@ -145,14 +147,14 @@ function isPathOf(template: string, path: string): boolean {
   return asked.length === steps.length && steps.every(isStep)
 }
 
-/** `default` is documented as any other refusal: no success goes by it. */
+/** A status of its own comes first, then its range, as `4XX`, then `default`, by which no success goes. */
 function responseAt(operation: string, status: number): string | undefined {
   const responses = childrenOf(`${operation}/responses`)
-  if (String(status) in responses) return follow(`${operation}/responses/${status}`)
+  const names = [String(status), `${Math.floor(status / 100)}XX`]
+  if (status >= 400) names.push('default')
+  const name = names.find((one) => Object.hasOwn(responses, one))
 
-  return status >= 400 && 'default' in responses
-    ? follow(`${operation}/responses/default`)
-    : undefined
+  return name && follow(`${operation}/responses/${name}`)
 }
 
 function violations(schema: string, value: unknown): string[] {

@@ -1,9 +1,7 @@
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import express from 'express'
 import { afterEach, describe } from 'vitest'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
-import { toExpress } from '../transports/express.ts'
+import { createSandboxServer } from '../transports/server.ts'
 import { expectToKeepContract } from './contract-validator.ts'
 
 /** When the clock of an opened sandbox stands still: noon, with a minute and half a day still to go. */
@@ -79,7 +77,7 @@ const TRANSPORTS: readonly Transport[] = [
  * })
  */
 export function describeEachTransport(name: string, examples: (open: Open) => void): void {
-  describe.each(TRANSPORTS)(`${name}, $name`, ({ connect }) => {
+  describe.each(TRANSPORTS.map(toRow))(`${name}, %s`, (_, connect) => {
     const connections: Connection[] = []
 
     afterEach(async () => {
@@ -110,6 +108,10 @@ export function toRequest(method: string, address: string, options: RequestOptio
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
 
   return new Request(address, { method, headers, ...(bytes && { body: Uint8Array.from(bytes) }) })
+}
+
+function toRow({ name, connect }: Transport): [string, Transport['connect']] {
+  return [name, connect]
 }
 
 function requester(base: string, fetch: Fetch): SendRequest {
@@ -146,11 +148,11 @@ async function connectByHttp(sandbox: Sandbox): Promise<Connection> {
   return { base: `http://127.0.0.1:${port}${sandbox.contract.basePath}`, fetch, close }
 }
 
-/** Serves a sandbox by Express on any free port. */
+/** Serves a sandbox as `pet-sandbox serve` does, on any free port. */
 export async function listen(
   sandbox: Sandbox,
 ): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
-  const server = createServer(express().use(toExpress(sandbox)))
+  const server = createSandboxServer(sandbox)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
 

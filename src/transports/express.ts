@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
 import { type Ask, pathBelow, type Reply } from '../message.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -102,7 +103,7 @@ function bodyTaken(): UsageError {
 }
 
 /** Writes a reply; Node leaves the body out for HEAD. */
-export function send({ status, headers, body }: Reply, response: Response): void {
+export function send({ status, headers, body }: Reply, response: ServerResponse): void {
   response.writeHead(
     status,
     body ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,

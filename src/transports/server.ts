@@ -2,6 +2,7 @@ import {
   createServer,
   IncomingMessage,
   maxHeaderSize,
+  type RequestListener,
   type Server,
   type ServerOptions,
   ServerResponse,
@@ -21,17 +22,24 @@ const REQUEST_TIMEOUT = 30_000
 /** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
 export function createSandboxServer(sandbox: Sandbox): Server {
   const app = createApp(sandbox)
+  const listener: RequestListener = (request, response) => {
+    const fault = faultOf(request)
+    if (fault) send(sandbox.refuseUnread(fault), response)
+    else app(request, response)
+  }
   const server = createServer(
     {
       ...messageClasses(app),
       headersTimeout: HEAD_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
       connectionsCheckingInterval: 1000,
+      // Node's own refusal has no body.
+      requireHostHeader: false,
     },
-    app,
+    listener,
   )
   // An expectation that Node does not know may be ignored (RFC 9110, section 10.1.1).
-  server.on('checkExpectation', app)
+  server.on('checkExpectation', listener)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuse(socket, sandbox.refuseUnread(unreadable(error.code)))
   })
@@ -84,6 +92,15 @@ function messageClasses(app: Express): Pick<ServerOptions, 'IncomingMessage' | '
   app.response = Object.setPrototypeOf(SandboxResponse.prototype, app.response)
 
   return { IncomingMessage: SandboxRequest, ServerResponse: SandboxResponse }
+}
+
+/** What Node reads and HTTP forbids (RFC 9112, section 3.2). Express answers such a target with a page of HTML. */
+function faultOf({ url = '', httpVersion, headers }: IncomingMessage): Problem | undefined {
+  if (headers.host === undefined && httpVersion === '1.1')
+    return problems.invalidRequest('The request has no Host header, which HTTP/1.1 asks for.')
+  if (url.startsWith('/') || url === '*' || URL.canParse(url)) return undefined
+
+  return problems.invalidRequest(`The request's target is no address: ${url}`)
 }
 
 /** Node's reasons for not reading a request. */

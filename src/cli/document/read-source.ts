@@ -21,7 +21,7 @@ export async function readRoot(file: string): Promise<Source> {
   const path = resolve(file)
   const text = await readText(path, (why, advice) => new Mistakes([{ why, place: file, advice }]))
 
-  return parseSource(file, pathToFileURL(path), text)
+  return parseFilled(file, pathToFileURL(path), text)
 }
 
 /** A `$ref` to a file that was not read yet. */
@@ -44,7 +44,7 @@ export async function readReferenced(
     new Mistakes([{ why: `the $ref "${ref}" ${why}`, place, advice }])
   if (url.protocol === 'http:' || url.protocol === 'https:') {
     if (!options.remoteRefs) throw refusal('points to another server', REMOTE_ADVICE)
-    return parseSource(url.href, url, await download(url, refusal))
+    return parseFilled(url.href, url, await download(url, refusal))
   }
   if (url.protocol !== 'file:' || from.url.protocol !== 'file:') {
     throw refusal('is no file that the document may read', 'Refer to a file in its folder.')
@@ -58,7 +58,13 @@ export async function readReferenced(
   if (!options.outsideRefs) await keepWithin(folder, path, refusal)
   const text = await readText(path, (why, advice) => refusal(`cannot be read: ${why}`, advice))
 
-  return parseSource(join(dirname(root.name), relative(folder, path)), url, text)
+  return parseFilled(join(dirname(root.name), relative(folder, path)), url, text)
+}
+
+function parseFilled(name: string, url: URL, text: string): Source {
+  const source = parseSource(name, url, text)
+  if (source.value !== null) return source
+  throw new Mistakes([{ why: 'it is empty', place: name, advice: 'Write an OpenAPI document.' }])
 }
 
 async function keepWithin(folder: string, path: string, refusal: Refusal): Promise<void> {

@@ -22,7 +22,7 @@ export interface Source {
  */
 const MOST_ALIASES = 1000
 
-/** Parses a file; throws `Mistakes` when it is not YAML or JSON, or holds nothing. */
+/** Parses a file, whose value is `null` when it holds nothing; throws `Mistakes` when it is not YAML or JSON. */
 export function parseSource(name: string, url: URL, text: string): Source {
   const lines = new LineCounter()
   const at = (offset: number): string => {
@@ -36,10 +36,6 @@ export function parseSource(name: string, url: URL, text: string): Source {
     refuse(syntaxMistakes(document.errors, text, name.endsWith('.json'), at))
     refuse(aliasMistakes(document, at))
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
-    if (value === null)
-      throw new Mistakes([
-        { why: 'it is empty', place: name, advice: 'Write an OpenAPI document.' },
-      ])
 
     return { name, url, value, place: (path, part) => at(offsetOf(document, path, part)) }
   } catch (error) {

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import type { Ask } from '../message.ts'
+import { createKeys, identify, listKeys } from './caller.ts'
+import type { Plan } from './plan.ts'
+
+const PLANS = new Map<string, Plan>([
+  ['free', { name: 'free', minute: 60, day: 1000 }],
+  ['pro', { name: 'pro', minute: 300, day: 10_000 }],
+])
+const KEYS = createKeys(
+  {
+    sk_free: { plan: 'free' },
+    sk_pro: { plan: 'pro' },
+    sk_banned: { plan: 'free', always: 'banned' },
+  },
+  PLANS,
+)
+
+function asking(authorization: string | undefined): Ask {
+  return {
+    method: 'GET',
+    base: 'http://localhost/v1',
+    path: '/pets',
+    query: '',
+    header: (name) => (name === 'authorization' ? authorization : undefined),
+    body: async () => new Uint8Array(),
+  }
+}
+
+describe('a caller', () => {
+  it('with a key is known by it, and has its plan', () => {
+    expect(identify(asking('Bearer sk_pro'), KEYS)).toEqual({
+      account: 'sk_pro',
+      plan: PLANS.get('pro'),
+      key: 'valid',
+    })
+  })
+
+  it('with a magic key ends one way', () => {
+    expect(identify(asking('Bearer sk_banned'), KEYS)).toMatchObject({ always: 'banned' })
+  })
+
+  it.each([
+    'bearer sk_pro',
+    'BEARER sk_pro',
+    'Bearer  sk_pro',
+    'Bearer sk_pro ',
+    'Bearer \tsk_pro',
+  ])('may write %j', (authorization) => {
+    expect(identify(asking(authorization), KEYS).account).toBe('sk_pro')
+  })
+
+  it.each<[authorization: string | undefined]>([
+    [undefined],
+    [''],
+    ['Bearer'],
+    ['Bearer '],
+    ['Bearer   '],
+    ['sk_pro'],
+    ['Basic sk_pro'],
+    ['Bearersk_pro'],
+    ['Bearer:sk_pro'],
+    ['Bearer\tsk_pro'],
+    ['Token Bearer sk_pro'],
+    [' Bearer sk_pro'],
+  ])('who writes %j sent no key', (authorization) => {
+    expect(identify(asking(authorization), KEYS)).toMatchObject({
+      key: 'missing',
+      account: 'anonymous',
+      plan: { name: 'free' },
+    })
+  })
+
+  it.each([
+    'Bearer sk_unknown',
+    'Bearer SK_PRO',
+    'Bearer sk_pro sk_pro',
+    'Bearer sk_pro, Bearer sk_pro',
+    'Bearer sk_pro,',
+    'Bearer "sk_pro"',
+    'Bearer __proto__',
+    'Bearer constructor',
+    'Bearer anonymous',
+  ])('who writes %j sent a wrong one', (authorization) => {
+    expect(identify(asking(authorization), KEYS)).toMatchObject({
+      key: 'invalid',
+      account: 'anonymous',
+      plan: { name: 'free' },
+    })
+  })
+})
+
+describe('the keys', () => {
+  it('are listed with what their plans allow', () => {
+    expect(listKeys(KEYS)).toEqual([
+      { key: 'sk_free', plan: PLANS.get('free') },
+      { key: 'sk_pro', plan: PLANS.get('pro') },
+      { key: 'sk_banned', plan: PLANS.get('free'), always: 'banned' },
+    ])
+  })
+})

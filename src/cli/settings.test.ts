@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { UsageError } from '../usage-error.ts'
+import { resolveSettings, type SettingsSource } from './settings.ts'
+
+const DEFAULTS = { port: 4010, host: '127.0.0.1', plans: {}, keys: {}, force: [], log: 'pretty' }
+
+function source(
+  values: SettingsSource['values'],
+  nameOf: SettingsSource['nameOf'] = (setting) => setting,
+): SettingsSource {
+  return { values, nameOf }
+}
+
+/** Why a value is refused, when it comes from a flag. */
+function refusal(setting: string, value: unknown, name = `--${setting}`): string {
+  try {
+    resolveSettings([source({ [setting]: value }, () => name)])
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
+  throw new Error(`${setting} was taken`)
+}
+
+describe('settings', () => {
+  test('are the defaults when nothing is set', () => {
+    const settings = resolveSettings([source({})])
+
+    expect(settings).toEqual(DEFAULTS)
+  })
+
+  test.each([
+    ['openapi', 'a.yaml', 'b.yaml', 'c.yaml', 'c.yaml'],
+    ['port', 1, '2', '3', 3],
+    ['host', 'a', 'b', 'c', 'c'],
+    ['records', 1, '2', '3', 3],
+    ['seed', 1, '2', '-3', -3],
+    ['force', ['banned'], 'removed', ['not-found'], ['not-found']],
+    ['latency', 1, '2ms', '3s', 3000],
+    ['quota', true, 'true', false, false],
+    ['auth', true, '1', '0', false],
+    ['ban', { refusals: 1 }, 'true', false, false],
+    ['log', 'json', 'pretty', 'silent', 'silent'],
+    ['journal', 1, '2', '3', 3],
+    ['remoteRefs', false, 'false', true, true],
+    ['outsideRefs', false, 'false', true, true],
+  ])('%s comes from the last source that has it', (setting, config, environment, flag, value) => {
+    const sources = [config, environment, flag].map((given) => source({ [setting]: given }))
+
+    const [fromConfig, fromEnvironment, fromFlag] = [1, 2, 3].map((count) =>
+      resolveSettings(sources.slice(0, count)),
+    )
+
+    expect(fromFlag).toEqual({ ...DEFAULTS, [setting]: value })
+    expect(fromEnvironment).not.toEqual(fromFlag)
+    expect(fromConfig).not.toEqual(fromFlag)
+    expect(resolveSettings([...sources, source({})])).toEqual(fromFlag)
+  })
+
+  test('join plans and keys entry by entry', () => {
+    const settings = resolveSettings([
+      source({ plans: { free: { minute: 1 }, pro: '2/20' }, keys: { one: 'free', two: 'pro' } }),
+      source({ plans: 'pro=3/30 gold=4/40', keys: 'two=gold,three=pro' }),
+      source({ plans: ['gold=5/50'], keys: ['three=gold'] }),
+    ])
+
+    expect(settings.plans).toEqual({
+      free: { minute: 1 },
+      pro: { minute: 3, day: 30 },
+      gold: { minute: 5, day: 50 },
+    })
+    expect(settings.keys).toEqual({ one: 'free', two: 'gold', three: 'gold' })
+  })
+
+  test('without a value count as left out', () => {
+    const settings = resolveSettings([source({ port: 5000 }), source({ port: null, ban: null })])
+
+    expect(settings).toEqual({ ...DEFAULTS, port: 5000 })
+  })
+
+  test('keep what stands before the last equals sign as the key', () => {
+    const settings = resolveSettings([source({ keys: ['bXkta2V5==pro'] })])
+
+    expect(settings.keys).toEqual({ 'bXkta2V5=': 'pro' })
+  })
+})
+
+describe('a value that is wrong is told in one line:', () => {
+  test.each<[string, unknown, string]>([
+    ['port', 'abc', 'abc: it is no whole number in range. Give one from 0 to 65535.'],
+    ['port', '65536', '65536: it is no whole number in range. Give one from 0 to 65535.'],
+    ['port', '', '"": it is no whole number in range. Give one from 0 to 65535.'],
+    ['port', [1], '[1]: it is no whole number in range. Give one from 0 to 65535.'],
+    ['host', 127, '127: it is no text. Give some.'],
+    ['openapi', '', '"": it is no text. Give some.'],
+    ['records', '-1', '-1: it is no whole number in range. Give one from 0 to 1000000.'],
+    ['records', 1.5, '1.5: it is no whole number in range. Give one from 0 to 1000000.'],
+    [
+      'seed',
+      'x',
+      'x: it is no whole number in range. Give one from -9007199254740991 to 9007199254740991.',
+    ],
+    ['latency', 'soon', 'soon: it is no duration. Give milliseconds, or as 200ms or 2s.'],
+    ['latency', -5, '-5: it is no duration. Give milliseconds, or as 200ms or 2s.'],
+    [
+      'latency',
+      Number.POSITIVE_INFINITY,
+      'Infinity: it is no duration. Give milliseconds, or as 200ms or 2s.',
+    ],
+    ['quota', 'no', 'no: it is neither true nor false. Give one of them.'],
+    ['auth', 'off', 'off: it is neither true nor false. Give one of them.'],
+    ['ban', 'off', 'off: it is neither true nor false. Give one of them.'],
+    ['log', 'jsn', 'jsn: there is no such log. Did you mean "json"?'],
+    ['log', 'xml-lines', 'xml-lines: there is no such log. Known: pretty, json, silent.'],
+    ['journal', 'x', 'x: it is no whole number in range. Give one from 0 to 1000000.'],
+    [
+      'plans',
+      'free=60',
+      'free=60: it is not PLAN=MINUTE/DAY. Write the requests a minute and a day, as free=60/1000.',
+    ],
+    [
+      'plans',
+      { free: 60 },
+      'free=60: it is not PLAN=MINUTE/DAY. Write the requests a minute and a day, as free=60/1000.',
+    ],
+    ['keys', 'my_key', 'my_key: it is not KEY=PLAN. Write it as my_key=pro.'],
+    ['keys', '=pro', '=pro: it is not KEY=PLAN. Write it as my_key=pro.'],
+    [
+      'keys',
+      { my_key: { plan: 'pro' } },
+      '{"my_key":{"plan":"pro"}}: it is not KEY: PLAN. Write it as my_key: pro.',
+    ],
+    [
+      'force',
+      [{ 'rate-limited': 'listPets' }],
+      '{"rate-limited":"listPets"}: it is no text. Write text, without spaces.',
+    ],
+  ])('%s %j', (setting, value, told) => {
+    const message = refusal(setting, value)
+
+    expect(message).toBe(`Cannot use --${setting} ${told}`)
+  })
+
+  test('with where it stands', () => {
+    const message = refusal('port', 'x', 'port (pet-sandbox.config.yaml:3:1)')
+
+    expect(message).toBe(
+      'Cannot use port (pet-sandbox.config.yaml:3:1) x: it is no whole number in range. Give one from 0 to 65535.',
+    )
+  })
+
+  test('a setting that there is not, with the nearest that there is', () => {
+    const message = refusal('prot', 1, 'prot (pet-sandbox.config.yaml:1:1)')
+
+    expect(message).toBe(
+      'Cannot use the setting prot (pet-sandbox.config.yaml:1:1): there is none of that name. Did you mean "port"?',
+    )
+  })
+})

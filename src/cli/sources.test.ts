@@ -1,0 +1,214 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { UsageError } from '../usage-error.ts'
+import { resolveSettings } from './settings.ts'
+import { configSource, environmentSource, flagSource } from './sources.ts'
+
+let folder = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+})
+
+afterEach(() => rm(folder, { recursive: true }))
+
+async function write(file: string, text: string): Promise<string> {
+  await writeFile(join(folder, file), text)
+  return join(folder, file)
+}
+
+/** Why a configuration file is refused, with file names as they are within its folder. */
+async function refusal(path: string): Promise<string> {
+  const error: unknown = await configSource(path)
+    .then((source) => resolveSettings([source]))
+    .catch((reason: unknown) => reason)
+  if (!(error instanceof UsageError))
+    throw new Error(`No UsageError: ${String(error)}`, { cause: error })
+
+  return error.message.replaceAll(`${folder}/`, '')
+}
+
+describe('the configuration file', () => {
+  test.each([
+    ['c.yaml', 'port: 5000\nban: false\nquota: false\nforce:\n  - banned\n  - removed:getPet\n'],
+    [
+      'c.json',
+      '{ "port": 5000, "ban": false, "quota": false, "force": ["banned", "removed:getPet"] }',
+    ],
+  ])('is %s', async (file, text) => {
+    const source = await configSource(await write(file, text))
+
+    const settings = resolveSettings([source])
+
+    expect(settings).toMatchObject({
+      port: 5000,
+      ban: false,
+      quota: false,
+      force: ['banned', 'removed:getPet'],
+    })
+  })
+
+  test('names a document from where it stands itself', async () => {
+    const { values } = await configSource(await write('c.yaml', 'openapi: api/books.yaml\n'))
+
+    expect(values.openapi).toBe(join(folder, 'api/books.yaml'))
+  })
+
+  test('tells where a setting stands', async () => {
+    const message = await refusal(await write('c.yaml', '# Mine\n\nport: x\n'))
+
+    expect(message).toBe(
+      'Cannot use port (c.yaml:3:1) x: it is no whole number in range. Give one from 0 to 65535.',
+    )
+  })
+
+  test('tells of a setting that there is not', async () => {
+    const message = await refusal(await write('c.yaml', 'port: 1\nplan: {}\n'))
+
+    expect(message).toBe(
+      'Cannot use the setting plan (c.yaml:2:1): there is none of that name. Did you mean "plans"?',
+    )
+  })
+
+  test.each([
+    ['empty', ''],
+    ['all comment', '# port: 5000\n'],
+  ])('sets nothing when it is %s', async (_kind, text) => {
+    const { values } = await configSource(await write('c.yaml', text))
+
+    expect(values).toEqual({})
+  })
+
+  test.each([
+    [
+      'a list',
+      'c.yaml',
+      '- port: 1\n',
+      'Cannot load c.yaml: it holds no settings by name (c.yaml:1:1). Write them as "port: 4010".',
+    ],
+    [
+      'a word',
+      'c.yaml',
+      'port\n',
+      'Cannot load c.yaml: it holds no settings by name (c.yaml:1:1). Write them as "port: 4010".',
+    ],
+    [
+      'a duplicate key',
+      'c.yaml',
+      'port: 1\nport: 2\n',
+      'Cannot load c.yaml: the key "port" is given twice (c.yaml:2:1). Remove one of the two.',
+    ],
+    [
+      'broken JSON',
+      'c.json',
+      '{ "port": 1\n "host": "x" }',
+      'Cannot load c.json: it is not valid JSON from here on (c.json:2:2). Look for a missing comma, quote or bracket.',
+    ],
+  ])('is refused as %s', async (_kind, file, text, told) => {
+    const message = await refusal(await write(file, text))
+
+    expect(message).toBe(told)
+  })
+
+  test('that is not there is told', async () => {
+    const message = await refusal(join(folder, 'c.yaml'))
+
+    expect(message).toBe(
+      'Cannot read c.yaml: there is no such file. Name a YAML or JSON file after --config.',
+    )
+  })
+
+  test('that is a folder is told', async () => {
+    await mkdir(join(folder, 'c.yaml'))
+
+    const message = await refusal(join(folder, 'c.yaml'))
+
+    expect(message).toBe(
+      'Cannot read c.yaml: it is a folder. Name a YAML or JSON file after --config.',
+    )
+  })
+})
+
+describe('the environment', () => {
+  test('has a variable for each setting that a test run may need', () => {
+    const source = environmentSource({
+      PET_SANDBOX_OPENAPI: 'books.yaml',
+      PET_SANDBOX_PORT: '1',
+      PET_SANDBOX_HOST: 'localhost',
+      PET_SANDBOX_RECORDS: '2',
+      PET_SANDBOX_SEED: '3',
+      PET_SANDBOX_PLANS: 'free=4/40 pro=5/50',
+      PET_SANDBOX_KEYS: 'one=free,two=pro',
+      PET_SANDBOX_FORCE: 'banned removed:getPet',
+      PET_SANDBOX_LATENCY: '6ms',
+      PET_SANDBOX_QUOTA: 'false',
+      PET_SANDBOX_AUTH: '0',
+      PET_SANDBOX_LOG: 'json',
+    })
+
+    const settings = resolveSettings([source])
+
+    expect(settings).toEqual({
+      openapi: 'books.yaml',
+      port: 1,
+      host: 'localhost',
+      records: 2,
+      seed: 3,
+      plans: { free: { minute: 4, day: 40 }, pro: { minute: 5, day: 50 } },
+      keys: { one: 'free', two: 'pro' },
+      force: ['banned', 'removed:getPet'],
+      latency: 6,
+      quota: false,
+      auth: false,
+      log: 'json',
+    })
+  })
+
+  test('sets nothing by a variable that is empty, or by those of others', () => {
+    const { values } = environmentSource({ PET_SANDBOX_PORT: '', PET_SANDBOX_URL: 'x', PORT: '1' })
+
+    expect(values).toEqual({})
+  })
+
+  test('calls a setting by its variable', () => {
+    const { nameOf } = environmentSource({})
+
+    expect(nameOf('plans')).toBe('PET_SANDBOX_PLANS')
+  })
+})
+
+describe('flags', () => {
+  function parse(...args: string[]): Command {
+    const command = new Command()
+      .option('--port <number>')
+      .option('--plan <plan>', '', (value: string) => [value])
+      .option('--no-quota')
+      .option('--config <file>')
+    return command.parse(args, { from: 'user' })
+  }
+
+  test('set what was given, and nothing else', () => {
+    const { values } = flagSource('books.yaml', parse('--plan', 'a=1/2', '--config', 'c.yaml'))
+
+    expect(values).toEqual({ openapi: 'books.yaml', plans: ['a=1/2'] })
+  })
+
+  test('that begin with "no" set false', () => {
+    const { values } = flagSource(undefined, parse('--no-quota'))
+
+    expect(values).toEqual({ quota: false })
+  })
+
+  test('call a setting as it is typed', () => {
+    const { nameOf } = flagSource(undefined, parse())
+
+    expect([nameOf('port'), nameOf('plans'), nameOf('quota')]).toEqual([
+      '--port',
+      '--plan',
+      '--no-quota',
+    ])
+  })
+})

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { createAjv } from '../cli/document/checks.ts'
+import type { CheckError, Schema } from './contract.ts'
+import { describeFaults } from './faults.ts'
+
+/** What is told of a value that its schema refuses. */
+function faultsOf(schema: Schema, value: unknown): string {
+  const check = createAjv().compile(schema)
+  check(value)
+  return describeFaults('body', check.errors ?? [])
+}
+
+describe('a fault', () => {
+  it.each<[schema: Schema, value: unknown, text: string]>([
+    [{ required: ['name'] }, {}, 'body.name is required'],
+    [{ type: 'integer' }, 'x', 'body must be integer'],
+    [{ type: ['integer', 'null'] }, 'x', 'body must be integer or null'],
+    [{ enum: ['a', 1, null] }, 'x', 'body must be one of a, 1, null'],
+    [{ const: 'a' }, 'x', 'body must be "a"'],
+    [{ properties: {}, additionalProperties: false }, { x: 1 }, 'body.x is not a known property'],
+    [{ minimum: 1 }, 0, 'body must be >= 1'],
+    [{ maximum: 100 }, 101, 'body must be <= 100'],
+    [{ type: 'string', minLength: 1 }, '', 'body must NOT have fewer than 1 characters'],
+    [{ type: 'string', format: 'date' }, 'x', 'body must match format "date"'],
+    [{ properties: { a: { type: 'integer' } } }, { a: 'x' }, 'body.a must be integer'],
+    [{ items: { required: ['b'] } }, [{ b: 1 }, {}], 'body[1].b is required'],
+    [
+      { properties: { 'a/b': { items: { properties: { '~c': { type: 'null' } } } } } },
+      { 'a/b': [{ '~c': 1 }] },
+      'body.a/b[0].~c must be null',
+    ],
+  ])('of %j on %j is told as "%s"', (schema, value, text) => {
+    expect(faultsOf(schema, value)).toBe(text)
+  })
+
+  it('that comes from several branches is told once', () => {
+    const schema: Schema = { allOf: [{ type: 'integer' }, { type: 'integer' }] }
+
+    expect(faultsOf(schema, 'x')).toBe('body must be integer')
+  })
+
+  it('without a message is told all the same', () => {
+    const error: CheckError = { instancePath: '/a', keyword: 'odd', params: {} }
+
+    expect(describeFaults('query', [error])).toBe('query.a is not valid')
+  })
+})
+
+describe('many faults', () => {
+  it.each([
+    [
+      5,
+      'body.p0 is required; body.p1 is required; body.p2 is required; body.p3 is required; body.p4 is required',
+    ],
+    [
+      8,
+      'body.p0 is required; body.p1 is required; body.p2 is required; body.p3 is required; body.p4 is required; and 3 more',
+    ],
+  ])('as %i are told up to five', (count, text) => {
+    const required = Array.from({ length: count }, (_, at) => `p${at}`)
+
+    expect(faultsOf({ required }, {})).toBe(text)
+  })
+})

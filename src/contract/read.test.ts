@@ -1,0 +1,354 @@
+import { describe, expect, it } from 'vitest'
+import { createAjv, createCheck } from '../cli/document/checks.ts'
+import type { Ask } from '../message.ts'
+import { Problem } from '../problem.ts'
+import type { Body, Operation, Parameter, Schema } from './contract.ts'
+import { BODY_LIMIT, type Input, read } from './read.ts'
+
+const EXACT = 'from -9007199254740991 to 9007199254740991, to be held exactly'
+const JSON_TYPE = { 'content-type': 'application/json' }
+const PET: Schema = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', minLength: 1 },
+    age: { type: 'integer' },
+    status: { type: 'string', default: 'available' },
+  },
+}
+
+interface Sent {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+}
+
+const ajv = createAjv()
+
+function parameterOf(
+  place: 'path' | 'query',
+  name: string,
+  schema: Schema,
+  required = false,
+): Parameter {
+  return {
+    name,
+    in: place,
+    required,
+    schema,
+    check: createCheck(schema, (one) => ajv.compile(one)),
+  }
+}
+
+function bodyOf(schema: Schema = PET, more: Partial<Body> = {}): Body {
+  const check = createCheck(schema, (one) => ajv.compile(one))
+  return { required: true, mediaTypes: ['application/json'], schema, check, ...more }
+}
+
+function operationOf(more: Partial<Operation>): Operation {
+  return {
+    id: 'any',
+    method: 'POST',
+    path: '/pets',
+    secured: true,
+    parameters: [],
+    responses: [],
+    ...more,
+  }
+}
+
+/** What is read of a request, with the notes that reading made. */
+async function reading(operation: Operation, sent: Sent): Promise<Input & { notes: string[] }> {
+  const notes: string[] = []
+  const bytes = typeof sent.body === 'string' ? new TextEncoder().encode(sent.body) : sent.body
+  const ask: Ask = {
+    method: operation.method,
+    base: 'http://localhost/v1',
+    path: '/pets/1',
+    query: sent.query ?? '',
+    header: (name) => sent.headers?.[name],
+    body: async (limit) => {
+      if (!bytes) return new Uint8Array()
+      return bytes.length > limit ? undefined : bytes
+    },
+  }
+  const input = await read({ operation, path: sent.path ?? {} }, ask, (text) => notes.push(text))
+  return { ...input, notes }
+}
+
+async function refusal(operation: Operation, sent: Sent): Promise<Problem> {
+  const result = await reading(operation, sent).catch((error: unknown) => error)
+  if (result instanceof Problem) return result
+  throw new Error('No problem', { cause: result })
+}
+
+describe('a query parameter', () => {
+  const NULLABLE: Schema = { anyOf: [{ type: 'integer', minimum: 1 }, { type: 'null' }] }
+
+  it.each<[name: string, schema: Schema, query: string, value: unknown]>([
+    ['an integer', { type: 'integer' }, 'a=20', 20],
+    ['a negative integer', { type: 'integer' }, 'a=-3', -3],
+    ['the greatest integer', { type: 'integer' }, 'a=9007199254740991', 9007199254740991],
+    ['a number', { type: 'number' }, 'a=-0.25', -0.25],
+    ['true', { type: 'boolean' }, 'a=true', true],
+    ['false', { type: 'boolean' }, 'a=false', false],
+    ['a text of digits', { type: 'string' }, 'a=007', '007'],
+    ['a text with a plus', { type: 'string' }, 'a=x+y%2Bz%20%26', 'x y+z &'],
+    ['a text beyond ASCII', { type: 'string' }, 'a=%F0%9F%90%B6', '🐶'],
+    ['a nullable integer', { type: ['integer', 'null'] }, 'a=5', 5],
+    ['a nullable integer by branches', NULLABLE, 'a=5', 5],
+    ['an integer by allOf', { allOf: [{ type: 'integer' }], default: 1 }, 'a=5', 5],
+    ['a list', { type: 'array', items: { type: 'integer' } }, 'a=1&a=2', [1, 2]],
+    ['a list of one', { type: 'array', items: { type: 'string' } }, 'a=1', ['1']],
+    [
+      'a list by branches',
+      { anyOf: [{ type: 'array', items: { type: 'integer' } }] },
+      'a=1&a=2',
+      [1, 2],
+    ],
+    ['an enum', { enum: ['a', 'b'] }, 'a=b', 'b'],
+    ['a default', { type: 'integer', default: 20 }, '', 20],
+    ['nothing', { type: 'integer' }, '', undefined],
+  ])('is %s', async (_name, schema, query, value) => {
+    const operation = operationOf({ parameters: [parameterOf('query', 'a', schema)] })
+
+    const input = await reading(operation, { query })
+
+    expect(input.query.a).toEqual(value)
+  })
+
+  it.each<[query: string, schema: Schema, message: string]>([
+    ['a=x', { type: 'integer' }, 'query.a must be integer'],
+    ['a=1.5', { type: 'integer' }, 'query.a must be integer'],
+    ['a=1e2', { type: 'integer' }, 'query.a must be integer'],
+    ['a=0x10', { type: 'integer' }, 'query.a must be integer'],
+    ['a=05', { type: 'integer' }, 'query.a must be integer'],
+    ['a=%2B5', { type: 'integer' }, 'query.a must be integer'],
+    ['a=%205', { type: 'integer' }, 'query.a must be integer'],
+    ['a=Infinity', { type: 'number' }, 'query.a must be number'],
+    ['a=9007199254740992', { type: 'integer' }, `query.a must be an integer ${EXACT}`],
+    ['a=9007199254740993', { type: 'number' }, 'query.a must be number'],
+    ['a=0', { type: 'integer', minimum: 1 }, 'query.a must be >= 1'],
+    ['a=TRUE', { type: 'boolean' }, 'query.a must be boolean'],
+    ['a=c', { enum: ['a', 'b'] }, 'query.a must be one of a, b'],
+    ['a=', { type: 'string' }, 'query.a must not be empty'],
+    ['a', { type: 'string' }, 'query.a must not be empty'],
+    ['a=1&a=1', { type: 'integer' }, 'query.a must be given once'],
+    ['a=1&a=x', { type: 'array', items: { type: 'integer' } }, 'query.a[1] must be integer'],
+    ['a=1&a=', { type: 'array', items: { type: 'string' } }, 'query.a must not be empty'],
+  ])('as %s is refused by %j', async (query, schema, message) => {
+    const operation = operationOf({ parameters: [parameterOf('query', 'a', schema)] })
+
+    expect(await refusal(operation, { query })).toMatchObject({ status: 400, message })
+  })
+
+  it('that is required is missed', async () => {
+    const parameters = [parameterOf('query', 'a', { type: 'string' }, true)]
+
+    expect(await refusal(operationOf({ parameters }), {})).toMatchObject({
+      status: 400,
+      message: 'query.a is required',
+    })
+  })
+
+  it('is told beside the others that are wrong', async () => {
+    const schema: Schema = { type: 'integer' }
+    const parameters = ['a', 'b', 'c'].map((name) => parameterOf('query', name, schema))
+
+    const { message } = await refusal(operationOf({ parameters }), { query: 'a=x&b=1&c=' })
+
+    expect(message).toBe('query.a must be integer; query.c must not be empty')
+  })
+
+  it('that is not known is ignored, and noted once', async () => {
+    const parameters = [parameterOf('query', 'a', { type: 'string' })]
+
+    const input = await reading(operationOf({ parameters }), { query: 'x=1&a=b&x=2&__proto__=3' })
+
+    expect(input.query).toEqual({ a: 'b' })
+    expect(input.notes).toEqual(['query.x ignored', 'query.__proto__ ignored'])
+  })
+})
+
+describe('a path parameter', () => {
+  it.each<[text: string, schema: Schema, value: unknown]>([
+    ['12', { type: 'integer' }, 12],
+    ['12', { type: 'string' }, '12'],
+    ['a%20b%2Fc', { type: 'string' }, 'a b/c'],
+    ['%E2%82%AC', { type: 'string' }, '€'],
+    ['100%', { type: 'string' }, '100%'],
+    ['%FF', { type: 'string' }, '%FF'],
+    ['%31', { type: 'integer' }, 1],
+  ])('sent as %s is read as %j', async (text, schema, value) => {
+    const operation = operationOf({ parameters: [parameterOf('path', 'id', schema, true)] })
+
+    const input = await reading(operation, { path: { id: text } })
+
+    expect(input.path).toEqual({ id: value })
+  })
+
+  it.each(['abc', '1.0', '-', '%20', '01'])('that cannot be, as %s, is a 404', async (id) => {
+    const operation = operationOf({
+      parameters: [parameterOf('path', 'id', { type: 'integer' }, true)],
+    })
+
+    expect(await refusal(operation, { path: { id } })).toMatchObject({
+      status: 404,
+      message: 'There is no /pets/1: id must be integer.',
+    })
+  })
+
+  it('that no number can hold exactly is a 404 that says so', async () => {
+    const parameters = [parameterOf('path', 'id', { type: 'integer' }, true)]
+
+    const problem = await refusal(operationOf({ parameters }), {
+      path: { id: '9223372036854775808' },
+    })
+
+    expect(problem).toMatchObject({
+      status: 404,
+      message: `There is no /pets/1: id must be an integer ${EXACT}.`,
+    })
+  })
+
+  it('is judged before the query', async () => {
+    const parameters = [
+      parameterOf('query', 'a', { type: 'integer' }),
+      parameterOf('path', 'id', { type: 'integer' }, true),
+    ]
+
+    const problem = await refusal(operationOf({ parameters }), { path: { id: 'x' }, query: 'a=x' })
+
+    expect(problem.status).toBe(404)
+  })
+})
+
+describe('a body', () => {
+  const operation = operationOf({ body: bodyOf() })
+
+  it('is read with what the schema knows and its defaults; the rest is noted', async () => {
+    const body = '{"name":"Rex","id":9,"color":"red"}'
+
+    const input = await reading(operation, { headers: JSON_TYPE, body })
+
+    expect(input.body).toEqual({ name: 'Rex', status: 'available' })
+    expect(input.notes).toEqual(['body.id dropped', 'body.color dropped'])
+  })
+
+  it('of a PATCH gets no defaults', async () => {
+    const patch = operationOf({ method: 'PATCH', body: bodyOf() })
+
+    const input = await reading(patch, { headers: JSON_TYPE, body: '{"name":"Rex"}' })
+
+    expect(input.body).toEqual({ name: 'Rex' })
+  })
+
+  it.each([
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset=UTF-8',
+    'application/json; charset="utf8"',
+    'application/json; profile=x',
+  ])('may come as %s', async (type) => {
+    const input = await reading(operation, {
+      headers: { 'content-type': type },
+      body: '{"name":"Rex"}',
+    })
+
+    expect(input.body).toMatchObject({ name: 'Rex' })
+  })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/json2',
+    'application/vnd.api+json',
+    'application/json; charset=latin1',
+    'application/json, text/plain',
+    '',
+  ])('may not come as "%s"', async (type) => {
+    const problem = await refusal(operation, {
+      headers: { 'content-type': type },
+      body: '{"name":"Rex"}',
+    })
+
+    expect(problem.status).toBe(415)
+    expect(problem.message).toMatch(
+      /^The body must be application\/json, and its Content-Type must/,
+    )
+  })
+
+  it('may not come without a type', async () => {
+    expect(await refusal(operation, { body: '{"name":"Rex"}' })).toMatchObject({ status: 415 })
+  })
+
+  it.each([
+    ['gzip', 415],
+    ['br', 415],
+    ['identity', undefined],
+    ['Identity', undefined],
+  ])('encoded with %s ends with %s', async (encoding, status) => {
+    const headers = { ...JSON_TYPE, 'content-encoding': encoding }
+
+    const result = await reading(operation, { headers, body: '{"name":"Rex"}' }).catch(
+      (error: unknown) => error,
+    )
+
+    expect(Object(result).status).toBe(status)
+  })
+
+  it.each([
+    ['', 'body is required'],
+    ['{', /^body must be valid JSON: /],
+    ['[]', 'body must be object'],
+    ['null', 'body must be object'],
+    ['{}', 'body.name is required'],
+    ['{"name":""}', 'body.name must NOT have fewer than 1 characters'],
+    ['{"name":1,"age":"x"}', 'body.name must be string; body.age must be integer'],
+    [
+      '{"name":"Rex","age":9007199254740993}',
+      `body.age must be a number ${EXACT}; 9007199254740993 would be altered`,
+    ],
+  ])('of %s is refused', async (body, message) => {
+    const problem = await refusal(operation, { headers: JSON_TYPE, body })
+
+    expect(problem.status).toBe(400)
+    expect(problem.message).toEqual(
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    )
+  })
+
+  it('is not refused for a number that is dropped anyway', async () => {
+    const input = await reading(operation, { headers: JSON_TYPE, body: '{"name":"Rex","x":1e999}' })
+
+    expect(input.body).toEqual({ name: 'Rex', status: 'available' })
+  })
+
+  it('may be left out where it is not required', async () => {
+    const optional = operationOf({ body: bodyOf(PET, { required: false }) })
+
+    expect((await reading(optional, {})).body).toBeUndefined()
+  })
+
+  it('of the greatest size is read, of a byte more refused', async () => {
+    const name = 'x'.repeat(BODY_LIMIT - '{"name":""}'.length)
+    const body = JSON.stringify({ name })
+
+    const input = await reading(operation, { headers: JSON_TYPE, body })
+    const problem = await refusal(operation, { headers: JSON_TYPE, body: `${body} ` })
+
+    expect(input.body).toMatchObject({ name })
+    expect(problem).toMatchObject({
+      status: 413,
+      message: 'The body is larger than 1048576 bytes.',
+    })
+  })
+
+  it('is not asked for where the operation has none', async () => {
+    const input = await reading(operationOf({}), { body: 'not JSON', headers: JSON_TYPE })
+
+    expect(input).toEqual({ path: {}, query: {}, notes: [] })
+  })
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+
+/** The names that a face exports at run time. Types are in `types.test-d.ts`. */
+async function namesOf(face: Promise<object>): Promise<string[]> {
+  return Object.keys(await face).sort()
+}
+
+describe('the exports', () => {
+  it('of pet-sandbox are these', async () => {
+    expect(await namesOf(import('./index.ts'))).toMatchInlineSnapshot(`
+      [
+        "UsageError",
+        "createSandbox",
+      ]
+    `)
+  })
+
+  it('of pet-sandbox/express are these', async () => {
+    expect(await namesOf(import('./express.ts'))).toMatchInlineSnapshot(`
+      [
+        "toExpress",
+      ]
+    `)
+  })
+
+  it('of pet-sandbox/load are these', async () => {
+    expect(await namesOf(import('./load.ts'))).toMatchInlineSnapshot(`
+      [
+        "loadContract",
+      ]
+    `)
+  })
+})

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { json, pathBelow } from './message.ts'
+
+describe('a path', () => {
+  it.each<[basePath: string, path: string, below: string | undefined]>([
+    ['/v1', '/v1', ''],
+    ['/v1', '/v1/', '/'],
+    ['/v1', '/v1/pets', '/pets'],
+    ['/v1', '/v1//pets', '//pets'],
+    ['/v1', '/v10/pets', undefined],
+    ['/v1', '/v2/pets', undefined],
+    ['/v1', '//v1/pets', undefined],
+    ['/v1', '/V1/pets', undefined],
+    ['/v1', '/', undefined],
+    ['/v1', '', undefined],
+    ['', '/pets', '/pets'],
+    ['', '', ''],
+    ['/a/b', '/a/b/c', '/c'],
+    ['/a/b', '/a', undefined],
+  ])('below %j of %j is %j', (basePath, path, below) => {
+    expect(pathBelow(basePath, path)).toBe(below)
+  })
+})
+
+describe('a JSON reply', () => {
+  it('has its type, and what headers it is given', () => {
+    expect(json(201, { a: 1 }, { Location: '/a' })).toEqual({
+      status: 201,
+      headers: { 'Content-Type': 'application/json', Location: '/a' },
+      body: '{"a":1}',
+    })
+  })
+
+  it('without a value has no body and no type', () => {
+    expect(json(204, undefined)).toEqual({ status: 204, headers: {}, body: '' })
+  })
+})

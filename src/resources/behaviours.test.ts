@@ -1,0 +1,205 @@
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { loadContract } from '../cli/load-contract.ts'
+import type { Contract, Operation, Schema } from '../contract/contract.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+
+const BASE = 'https://library.test/api'
+const BOOK = { title: 'Dune', genre: 'novel', author: { name: 'Frank Herbert' } }
+
+let library: Contract
+
+beforeAll(async () => {
+  library = await loadContract(fileURLToPath(new URL('../testing/library.yaml', import.meta.url)))
+})
+
+function openLibrary(records = 0): Sandbox {
+  const sandbox = createSandbox({ contract: library, records, auth: false, quota: false })
+  sandbox.clock.set('2027-03-01T12:00:00Z')
+  return sandbox
+}
+
+function ask(sandbox: Sandbox, method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { 'Content-Type': 'application/json' }
+  const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) }
+  return sandbox.fetch(new Request(BASE + path, { method, ...sent }))
+}
+
+/** A contract of one operation, which no behaviour can be inferred for. */
+function contractOf(responses: Operation['responses']): Contract {
+  const operation: Operation = {
+    id: 'ping',
+    method: 'GET',
+    path: '/ping',
+    secured: false,
+    parameters: [],
+    responses,
+  }
+  return { title: 'Ping', version: '1', basePath: '/api', operations: [operation] }
+}
+
+describe('a contract that is not the shipped one', () => {
+  it('is served with the same life: created, read, replaced, updated, listed, deleted', async () => {
+    const sandbox = openLibrary()
+
+    const created = await ask(sandbox, 'POST', '/books', BOOK)
+    const path = (created.headers.get('Location') ?? '').slice(BASE.length)
+    const book = await created.json()
+    const read = await ask(sandbox, 'GET', path)
+    const replaced = await ask(sandbox, 'PUT', path, { ...BOOK, title: 'Dune II' })
+    const updated = await ask(sandbox, 'PATCH', path, { title: 'Dune III' })
+    const listed = await ask(sandbox, 'GET', '/books')
+    const deleted = await ask(sandbox, 'DELETE', path)
+    const gone = await ask(sandbox, 'GET', path)
+
+    expect(created.status).toBe(201)
+    expect(path).toMatch(/^\/books\/[0-9a-f-]{36}$/)
+    expect(await read.json()).toEqual(book)
+    expect(await replaced.json()).toEqual({ ...book, title: 'Dune II' })
+    expect(await updated.json()).toEqual({ ...book, title: 'Dune III' })
+    expect(await listed.json()).toEqual([{ ...book, title: 'Dune III' }])
+    expect([deleted.status, await deleted.text()]).toEqual([204, ''])
+    expect(gone.status).toBe(404)
+  })
+
+  it.each(['PUT', 'PATCH', 'DELETE', 'GET'])(
+    'answers %s on a record that there is not with 404',
+    async (method) => {
+      const sandbox = openLibrary()
+      const body = method === 'PUT' ? BOOK : { title: 'Dune' }
+
+      const response = await ask(
+        sandbox,
+        method,
+        '/books/0f8fad5b-d9cb-469f-a165-70867728950e',
+        method === 'PUT' || method === 'PATCH' ? body : undefined,
+      )
+
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({
+        code: 'not_found',
+        message: 'There is no /books/0f8fad5b-d9cb-469f-a165-70867728950e.',
+      })
+    },
+  )
+
+  it('pages by cursor through every record once, with the request’s own parameters', async () => {
+    const sandbox = openLibrary(23)
+    const ids: unknown[] = []
+    const targets: string[] = []
+
+    for (let target: string | undefined = '/books?limit=5&color=red'; target !== undefined; ) {
+      const response = await ask(sandbox, 'GET', target)
+      for (const { id } of await response.json()) ids.push(id)
+      const [, next] =
+        /^<https:\/\/library\.test\/api(.*)>; rel="next"$/.exec(
+          response.headers.get('Link') ?? '',
+        ) ?? []
+      target = next
+      if (next !== undefined) targets.push(next)
+    }
+
+    expect(new Set(ids).size).toBe(23)
+    expect(ids).toEqual([...ids].sort())
+    expect(targets).toHaveLength(4)
+    for (const target of targets)
+      expect(target).toMatch(/^\/books\?limit=5&color=red&cursor=[\w-]+$/)
+  })
+
+  it('refuses a cursor that it did not give out', async () => {
+    const response = await ask(openLibrary(), 'GET', '/books?cursor=abc')
+
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      message: 'query.cursor must be taken from the Link header of the page before',
+    })
+  })
+
+  it('gives a created record its id and nothing of the client’s choosing there', async () => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e'
+
+    const response = await ask(openLibrary(), 'POST', '/books', { ...BOOK, id })
+
+    expect(response.status).toBe(201)
+    expect(await response.json()).not.toHaveProperty('id', id)
+  })
+})
+
+describe('an operation that is not inferred', () => {
+  const schema: Schema = { type: 'object', properties: { pong: { type: 'boolean' } } }
+  const check = (): boolean => true
+
+  it('answers with the example of the document', async () => {
+    const contract = contractOf([{ status: 200, schema, check, example: { pong: true } }])
+
+    const response = await ask(createSandbox({ contract }), 'GET', '/ping')
+
+    expect([response.status, await response.json()]).toEqual([200, { pong: true }])
+  })
+
+  it('answers without a body where the document gives none', async () => {
+    const response = await ask(
+      createSandbox({ contract: contractOf([{ status: 202 }]) }),
+      'GET',
+      '/ping',
+    )
+
+    expect([response.status, await response.text()]).toEqual([202, ''])
+  })
+
+  it('answers 501, and says what to do, when the document gives no example', async () => {
+    const contract = contractOf([{ status: 200, schema, check }])
+
+    const response = await ask(createSandbox({ contract }), 'GET', '/ping')
+
+    expect(response.status).toBe(501)
+    expect(await response.json()).toEqual({
+      code: 'not_implemented',
+      status: 501,
+      message:
+        'ping is not inferred (no response of /ping tells what one record looks like), ' +
+        'and the document gives no example for its 200. Add an example there.',
+    })
+  })
+})
+
+describe('ids', () => {
+  const thing: Schema = { type: 'object', properties: { id: { type: 'integer' } } }
+  const contract: Contract = {
+    title: 'Things',
+    version: '1',
+    basePath: '/api',
+    operations: [
+      {
+        id: 'readThing',
+        method: 'GET',
+        path: '/things/{id}',
+        secured: false,
+        parameters: [
+          { name: 'id', in: 'path', required: true, schema: { type: 'string' }, check: () => true },
+        ],
+        responses: [{ status: 200, schema: thing, check: () => true }],
+      },
+    ],
+  }
+
+  it.each([
+    ['1', 200],
+    ['2', 200],
+    ['3', 404],
+    ['01', 404],
+    ['1.0', 404],
+    ['banana', 404],
+    ['NaN', 404],
+  ])(
+    'that are counted are found by the text %s, although the path parameter is no integer: %i',
+    async (text, status) => {
+      const sandbox = createSandbox({ contract, records: 2 })
+
+      const response = await ask(sandbox, 'GET', `/things/${text}`)
+
+      expect(response.status).toBe(status)
+      if (status === 200) expect(await response.json()).toEqual({ id: Number(text) })
+    },
+  )
+})

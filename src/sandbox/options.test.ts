@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest'
+import { contract } from '../generated/contract.ts'
+import { UsageError } from '../usage-error.ts'
+import { resolveOptions, type SandboxOptions } from './options.ts'
+
+/** Options as a program without types could give them. */
+function untyped(options: Readonly<Record<string, unknown>>): SandboxOptions {
+  return options
+}
+
+function refusalOf(options: Readonly<Record<string, unknown>>): UsageError {
+  try {
+    resolveOptions(untyped(options))
+  } catch (error) {
+    if (error instanceof UsageError) return error
+    throw error
+  }
+  throw new Error('The options were taken')
+}
+
+describe('options', () => {
+  it('have the defaults that the documentation tells', () => {
+    const settings = resolveOptions()
+
+    expect(settings).toMatchObject({
+      seed: 1,
+      records: 50,
+      ban: { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 },
+      quota: true,
+      auth: true,
+      latency: 0,
+      journal: 1000,
+    })
+    expect(settings.contract).toBe(contract)
+    expect(Object.fromEntries(settings.plans)).toEqual({
+      free: { name: 'free', minute: 60, day: 1000 },
+      pro: { name: 'pro', minute: 300, day: 10_000 },
+      business: { name: 'business', minute: 1000, day: 100_000 },
+      enterprise: { name: 'enterprise', minute: 10_000, day: 1_000_000 },
+    })
+  })
+
+  it('that are undefined count as left out', () => {
+    const names = [
+      'contract',
+      'seed',
+      'records',
+      'plans',
+      'keys',
+      'ban',
+      'quota',
+      'auth',
+      'latency',
+      'journal',
+    ]
+    const nothing = Object.fromEntries(names.map((name) => [name, undefined]))
+
+    expect(resolveOptions(untyped(nothing))).toEqual(resolveOptions())
+  })
+
+  it('change a plan in part, and add a whole one', () => {
+    const { plans } = resolveOptions({
+      plans: { free: { minute: 5 }, tiny: { minute: 1, day: 2 } },
+    })
+
+    expect(plans.get('free')).toEqual({ name: 'free', minute: 5, day: 1000 })
+    expect(plans.get('tiny')).toEqual({ name: 'tiny', minute: 1, day: 2 })
+    expect(plans.get('pro')).toEqual({ name: 'pro', minute: 300, day: 10_000 })
+  })
+
+  it('add a key, on a plan of theirs too', () => {
+    const { keys } = resolveOptions({
+      plans: { tiny: { minute: 1, day: 2 } },
+      keys: { 'my-key_1.~+/==': 'tiny', sk_sandbox_free: 'pro' },
+    })
+
+    expect(keys.byKey.get('my-key_1.~+/==')).toMatchObject({ plan: { name: 'tiny' } })
+    expect(keys.byKey.get('sk_sandbox_free')).toMatchObject({ plan: { name: 'pro' } })
+    expect(keys.byKey.get('sk_sandbox_banned')).toMatchObject({ always: 'banned' })
+  })
+
+  it('change a ban in part, or switch it off', () => {
+    expect(resolveOptions({ ban: { seconds: 7 } }).ban).toEqual({
+      refusals: 10,
+      seconds: 7,
+      factor: 2,
+      maxSeconds: 3600,
+    })
+    expect(resolveOptions({ ban: false }).ban).toBeUndefined()
+  })
+
+  it.each([
+    ['200ms', 200],
+    ['1s', 1000],
+    [50, 50],
+  ])('hold answers back for %j', (latency, milliseconds) => {
+    expect(resolveOptions({ latency }).latency).toBe(milliseconds)
+  })
+})
+
+describe('options that are wrong', () => {
+  const whole = (name: string, value: string, least: number): string =>
+    `Cannot use ${value} as ${name}: it is no whole number from ${least} up. Give one.`
+
+  it.each<[options: Readonly<Record<string, unknown>>, code: string, message: string]>([
+    [
+      { record: 5 },
+      'unknown_option',
+      'Cannot use the createSandbox option "record": there is none of that name. Did you mean "records"?',
+    ],
+    [
+      { colour: 5 },
+      'unknown_option',
+      'Cannot use the createSandbox option "colour": there is none of that name. ' +
+        'Known: contract, seed, records, plans, keys, ban, quota, auth, latency, journal.',
+    ],
+    [
+      { plans: { free: { minutes: 5 } } },
+      'unknown_option',
+      'Cannot use the plans.free window "minutes": there is none of that name. Did you mean "minute"?',
+    ],
+    [
+      { ban: { maxseconds: 5 } },
+      'unknown_option',
+      'Cannot use the ban option "maxseconds": there is none of that name. Did you mean "maxSeconds"?',
+    ],
+    [
+      { keys: { my_key: 'fre' } },
+      'unknown_plan',
+      'Cannot give the key my_key the plan "fre": there is no such plan. Did you mean "free"?',
+    ],
+    [
+      { keys: { my_key: 'constructor' } },
+      'unknown_plan',
+      'Cannot give the key my_key the plan "constructor": there is no such plan. ' +
+        'Known: free, pro, business, enterprise.',
+    ],
+    [
+      { keys: { 'my key': 'free' } },
+      'invalid_key',
+      'Cannot use the key "my key": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.',
+    ],
+    [{ plans: { tiny: { minute: 1 } } }, 'invalid_option', whole('plans.tiny.day', 'undefined', 1)],
+    [{ plans: { free: { minute: 0 } } }, 'invalid_option', whole('plans.free.minute', '0', 1)],
+    [{ records: -1 }, 'invalid_option', whole('records', '-1', 0)],
+    [{ records: 1.5 }, 'invalid_option', whole('records', '1.5', 0)],
+    [{ records: '50' }, 'invalid_option', whole('records', '"50"', 0)],
+    [{ records: Number.NaN }, 'invalid_option', whole('records', 'NaN', 0)],
+    [{ records: null }, 'invalid_option', whole('records', 'null', 0)],
+    [
+      { seed: 2 ** 53 },
+      'invalid_option',
+      whole('seed', '9007199254740992', Number.MIN_SAFE_INTEGER),
+    ],
+    [{ journal: Number.POSITIVE_INFINITY }, 'invalid_option', whole('journal', 'Infinity', 0)],
+    [{ journal: 5n }, 'invalid_option', whole('journal', '5', 0)],
+    [{ ban: { refusals: 0 } }, 'invalid_option', whole('ban.refusals', '0', 1)],
+    [{ ban: { seconds: 0.5 } }, 'invalid_option', whole('ban.seconds', '0.5', 1)],
+    [
+      { latency: 'slow' },
+      'invalid_duration',
+      'Cannot read the duration "slow": it is none. Write 61s, 5m, 1h30m, PT61S or milliseconds.',
+    ],
+  ])('as %o are a UsageError that says what to do', (options, code, message) => {
+    expect(refusalOf(options)).toMatchObject({ code, message })
+  })
+
+  it.each(['', ' ', 'a b', 'ключ', 'a\nb', 'a"b', '=a', 'a=b'])('have no key %j', (key) => {
+    expect(refusalOf({ keys: { [key]: 'free' } }).code).toBe('invalid_key')
+  })
+})

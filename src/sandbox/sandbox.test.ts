@@ -1,0 +1,396 @@
+import { describe, expect, it } from 'vitest'
+import type { Contract, Schema } from '../contract/contract.ts'
+import type { Exchange } from '../journal.ts'
+import { idsOf, quotaOf, times } from '../testing/answers.ts'
+import { type RequestOptions, toRequest } from '../testing/transports.ts'
+import { UsageError } from '../usage-error.ts'
+import type { Outcome } from './outcomes.ts'
+import { createSandbox, type Sandbox } from './sandbox.ts'
+
+const BASE = 'http://localhost/v1'
+const NOON = '2027-03-01T12:00:00Z'
+
+function ask(
+  sandbox: Sandbox,
+  method: string,
+  path: string,
+  options?: RequestOptions,
+): Promise<Response> {
+  return sandbox.fetch(toRequest(method, BASE + path, options))
+}
+
+/** A contract of things whose one property is made by this schema. */
+function contractOf(value: Schema): Contract {
+  const thing: Schema = {
+    type: 'object',
+    properties: { id: { type: 'integer' }, value },
+  }
+  const check = (row: unknown): boolean => Object(row).value !== null
+  return {
+    title: 'Things',
+    version: '1',
+    basePath: '/v1',
+    operations: [
+      {
+        id: 'readThing',
+        method: 'GET',
+        path: '/things/{id}',
+        secured: false,
+        parameters: [],
+        responses: [{ status: 200, schema: thing, check }],
+      },
+    ],
+  }
+}
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'resolved',
+    (error: unknown) => error,
+  )
+}
+
+describe('a reset', () => {
+  it('puts the records back', async () => {
+    const sandbox = createSandbox({ records: 5 })
+    const pets = sandbox.collection('pets')
+    const before = await pets.list()
+    await ask(sandbox, 'POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+    await pets.update(1, { name: 'Changed' })
+    await pets.remove(2)
+
+    sandbox.reset()
+
+    expect(await pets.list()).toEqual(before)
+    expect(await pets.create({ name: 'Rex', categoryId: 1 })).toHaveProperty('id', 6)
+  })
+
+  it('puts counts and bans back', async () => {
+    const sandbox = createSandbox({ plans: { free: { minute: 2 } }, ban: { refusals: 2 } })
+    const spent = await times(4, async () => (await ask(sandbox, 'GET', '/pets')).status)
+
+    sandbox.reset()
+    const response = await ask(sandbox, 'GET', '/pets')
+
+    expect(spent).toEqual([200, 200, 429, 429])
+    expect(response.status).toBe(200)
+    expect(quotaOf(response).remaining).toBe(1)
+  })
+
+  it('puts the clock back, and lets it run', () => {
+    const sandbox = createSandbox()
+    sandbox.clock.set('2031-01-01')
+
+    sandbox.reset()
+    const earliest = Date.now()
+    const now = sandbox.clock.now()
+
+    expect(now).toBeGreaterThanOrEqual(earliest)
+    expect(now).toBeLessThanOrEqual(Date.now())
+  })
+
+  it('forgets forced outcomes and the journal', async () => {
+    const sandbox = createSandbox()
+    sandbox.force('server-error')
+    await ask(sandbox, 'GET', '/pets')
+
+    sandbox.reset()
+    const kept = sandbox.journal.exchanges.length
+    const response = await ask(sandbox, 'GET', '/pets')
+
+    expect(kept).toBe(0)
+    expect(response.status).toBe(200)
+    expect(sandbox.journal.exchanges.map(({ id }) => id)).toEqual([1])
+  })
+
+  it('keeps those who listen', async () => {
+    const sandbox = createSandbox()
+    const told: Exchange[] = []
+    sandbox.onExchange((exchange) => told.push(exchange))
+
+    sandbox.reset()
+    await ask(sandbox, 'GET', '/pets')
+
+    expect(told).toHaveLength(1)
+  })
+
+  it('leaves a request that is under way to its own world', async () => {
+    const sandbox = createSandbox({ records: 3 })
+    const creation = ask(sandbox, 'POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+
+    sandbox.reset()
+
+    expect((await creation).status).toBe(201)
+    expect(await sandbox.collection('pets').count()).toBe(3)
+  })
+})
+
+describe('two sandboxes', () => {
+  it('share nothing', async () => {
+    const [one, other] = [createSandbox({ records: 2 }), createSandbox({ records: 2 })]
+
+    one.clock.set('2031-01-01')
+    one.force('server-error')
+    await one.collection('pets').remove(1)
+    const response = await ask(other, 'GET', '/pets')
+
+    expect(response.status).toBe(200)
+    expect(await idsOf(response)).toEqual([1, 2])
+    expect(one.journal.exchanges).toEqual([])
+  })
+})
+
+describe('what there is not', () => {
+  it.each<[name: string, deed: (sandbox: Sandbox) => unknown, code: string, message: string]>([
+    [
+      'a collection',
+      (sandbox) => sandbox.collection('pet'),
+      'unknown_collection',
+      'Cannot open the collection "pet": there is none of that name. Did you mean "pets"?',
+    ],
+    [
+      'an outcome',
+      (sandbox) => sandbox.force('rate-limitd' as Outcome),
+      'unknown_outcome',
+      'Cannot force "rate-limitd": there is no such outcome. Did you mean "rate-limited"?',
+    ],
+    [
+      'an outcome of a well-known name',
+      (sandbox) => sandbox.force('toString' as Outcome),
+      'unknown_outcome',
+      'Cannot force "toString": there is no such outcome.',
+    ],
+    [
+      'an operation',
+      (sandbox) => sandbox.force('banned', { operation: 'listPet' }),
+      'unknown_operation',
+      'Cannot force an outcome on "listPet": there is no such operation. Did you mean "listPets"?',
+    ],
+  ])('as %s is a UsageError', (_name, deed, code, message) => {
+    const sandbox = createSandbox()
+
+    expect(() => deed(sandbox)).toThrow(UsageError)
+    expect(() => deed(sandbox)).toThrow(expect.objectContaining({ code }))
+    expect(() => deed(sandbox)).toThrow(message)
+  })
+})
+
+describe('ready', () => {
+  it('resolves once the records are in', async () => {
+    const sandbox = createSandbox({ seed: 5, records: 7 })
+
+    expect(await sandbox.ready).toBeUndefined()
+    expect(await sandbox.collection('pets').count()).toBe(7)
+  })
+
+  it('rejects with a UsageError that names the hint that fails', async () => {
+    const sandbox = createSandbox({ contract: contractOf({ 'x-faker': 'number.banana' }) })
+
+    const error = await rejection(sandbox.ready)
+
+    expect(error).toBeInstanceOf(UsageError)
+    expect(error).toMatchObject({
+      code: 'invalid_hint',
+      message: expect.stringContaining('Cannot seed things.value: its x-faker hint fails'),
+    })
+  })
+
+  it('rejects with a UsageError when what the hint makes is refused', async () => {
+    const contract = contractOf({ 'x-faker': { 'helpers.arrayElement': [[null]] } })
+
+    const error = await rejection(createSandbox({ contract }).ready)
+
+    expect(error).toBeInstanceOf(UsageError)
+    expect(error).toMatchObject({
+      code: 'invalid_seed',
+      message: expect.stringMatching(
+        /^Cannot make the first records of Things: .*Give that property an x-faker hint\.$/,
+      ),
+    })
+  })
+
+  it('asks for no hint when there are no records to make', async () => {
+    const contract = contractOf({ 'x-faker': 'number.banana' })
+
+    expect(await createSandbox({ contract, records: 0 }).ready).toBeUndefined()
+  })
+})
+
+describe('the journal', () => {
+  it('tells what was asked and answered', async () => {
+    const sandbox = createSandbox()
+    sandbox.clock.set(NOON)
+
+    await ask(sandbox, 'GET', '/pets?limit=2&color=red', { key: 'sk_sandbox_pro' })
+    await ask(sandbox, 'POST', '/pets', { body: { name: 'Rex', id: 4 } })
+    await ask(sandbox, 'GET', '/nowhere', { key: null })
+
+    const shared = { time: Date.parse(NOON), milliseconds: expect.any(Number) }
+    expect(sandbox.journal.exchanges).toEqual([
+      {
+        ...shared,
+        id: 1,
+        method: 'GET',
+        target: '/pets?limit=2&color=red',
+        operation: 'listPets',
+        key: '…_pro',
+        plan: 'pro',
+        status: 200,
+        remaining: 299,
+        notes: ['query.color ignored'],
+      },
+      {
+        ...shared,
+        id: 2,
+        method: 'POST',
+        target: '/pets',
+        operation: 'createPet',
+        key: '…free',
+        plan: 'free',
+        status: 400,
+        remaining: 59,
+        refusal: { code: 'invalid_request', message: 'body.categoryId is required' },
+        notes: ['body.id dropped'],
+      },
+      {
+        ...shared,
+        id: 3,
+        method: 'GET',
+        target: '/nowhere',
+        plan: 'free',
+        status: 404,
+        remaining: 59,
+        refusal: { code: 'not_found', message: expect.any(String) },
+        notes: [],
+      },
+    ])
+  })
+
+  it('keeps as many exchanges as it is told to', async () => {
+    const sandbox = createSandbox({ journal: 2 })
+
+    await times(5, () => ask(sandbox, 'GET', '/pets'))
+
+    expect(sandbox.journal.exchanges.map(({ id }) => id)).toEqual([4, 5])
+  })
+
+  it('tells listeners of each exchange, until they have had enough', async () => {
+    const sandbox = createSandbox({ journal: 0 })
+    const told: number[] = []
+
+    const stop = sandbox.onExchange(({ status }) => told.push(status))
+    await ask(sandbox, 'GET', '/pets')
+    await ask(sandbox, 'GET', '/pets', { key: null })
+    stop()
+    await ask(sandbox, 'GET', '/pets')
+
+    expect(told).toEqual([200, 401])
+  })
+})
+
+describe('the order of judgement', () => {
+  it.each<[name: string, method: string, path: string, options: RequestOptions, status: number]>([
+    ['route before key', 'GET', '/nowhere', { key: null }, 404],
+    ['method before key', 'DELETE', '/pets', { key: null }, 405],
+    [
+      'forced outcome before key',
+      'GET',
+      '/pets',
+      { key: null, headers: { Prefer: 'code=500' } },
+      500,
+    ],
+    ['key before input', 'GET', '/pets?limit=0', { key: null }, 401],
+    ['key before body', 'POST', '/pets', { key: 'wrong', raw: '{' }, 401],
+    ['quota before input', 'GET', '/pets?limit=0', { key: 'sk_sandbox_rate_limited' }, 429],
+    ['ban before input', 'POST', '/pets', { key: 'sk_sandbox_banned', raw: '{' }, 429],
+    ['input before record', 'GET', '/pets/abc', {}, 404],
+  ])('is %s', async (_name, method, path, options, status) => {
+    const response = await ask(createSandbox(), method, path, options)
+
+    expect(response.status).toBe(status)
+    expect(response.headers.get('X-RateLimit-Limit')).not.toBeNull()
+  })
+})
+
+describe('an address outside the base path', () => {
+  it.each(['/', '/v2/pets', '/v10', '/pets', '//v1/pets'])(
+    'as %s is a 404 that tells where the API is',
+    async (path) => {
+      const response = await createSandbox().fetch(new Request(`http://localhost${path}`))
+
+      expect(response.status).toBe(404)
+      expect(await response.json()).toMatchObject({
+        code: 'not_found',
+        message: expect.stringMatching(
+          /The Pet Adoption Store is at http:\/\/localhost\/v1: GET \/v1\/pets/,
+        ),
+      })
+    },
+  )
+})
+
+describe('fetch', () => {
+  it('leaves out the body of HEAD and tells its length', async () => {
+    const sandbox = createSandbox({ records: 3 })
+
+    const [got, head] = [await ask(sandbox, 'GET', '/pets'), await ask(sandbox, 'HEAD', '/pets')]
+
+    expect(await head.text()).toBe('')
+    expect(head.headers.get('Content-Length')).toBe(String((await got.arrayBuffer()).byteLength))
+  })
+
+  it('refuses a body over 1 MiB, whether or not its length is told', async () => {
+    const sandbox = createSandbox()
+    const raw = new Uint8Array(1024 * 1024 + 1)
+    const headers = { Authorization: 'Bearer sk_sandbox_free', 'Content-Type': 'application/json' }
+    const body = new Blob([raw]).stream()
+    const streamed = { method: 'POST', headers, body, duplex: 'half' }
+
+    const responses = [
+      await ask(sandbox, 'POST', '/pets', { raw }),
+      await ask(sandbox, 'POST', '/pets', { raw, headers: { 'Content-Length': `${raw.length}` } }),
+      await sandbox.fetch(new Request(`${BASE}/pets`, streamed)),
+    ]
+
+    expect(responses.map(({ status }) => status)).toEqual([413, 413, 413])
+  })
+})
+
+describe('a bug of the sandbox', () => {
+  it('is no answer: it goes on to the caller', async () => {
+    const contract = contractOf({ type: 'integer' })
+    const [operation] = contract.operations
+    if (!operation) throw new Error('There is no operation')
+    const broken = {
+      ...operation,
+      parameters: [
+        {
+          name: 'id',
+          in: 'path' as const,
+          required: true,
+          schema: {},
+          check: () => {
+            throw new RangeError('a bug')
+          },
+        },
+      ],
+    }
+    const sandbox = createSandbox({ contract: { ...contract, operations: [broken] }, records: 0 })
+
+    await expect(ask(sandbox, 'GET', '/things/1')).rejects.toThrow(new RangeError('a bug'))
+  })
+})
+
+describe('latency', () => {
+  it('holds each answer back, refusals too', async () => {
+    const sandbox = createSandbox({ latency: '30ms' })
+
+    await ask(sandbox, 'GET', '/pets')
+    await ask(sandbox, 'GET', '/pets', { key: null })
+
+    // A timer may fire a millisecond early.
+    for (const { milliseconds } of sandbox.journal.exchanges) {
+      expect(milliseconds).toBeGreaterThanOrEqual(29)
+    }
+  })
+})

@@ -1,0 +1,268 @@
+import { expect, it } from 'vitest'
+import { errorOf, quotaOf, times, waitOf } from '../testing/answers.ts'
+import { describeEachTransport, type SendRequest } from '../testing/transports.ts'
+
+/** One request a minute passes, so that refusals are quick to come by. */
+const PLANS = { free: { minute: 1, day: 1000 } }
+
+function hammer(request: SendRequest, count: number): Promise<Response[]> {
+  return times(count, () => request('GET', '/pets'))
+}
+
+async function codesOf(responses: readonly Response[]): Promise<string[]> {
+  return (await Promise.all(responses.map(errorOf))).map(({ code }) => code)
+}
+
+/** One request that passes and ten that are refused; gives the wait that the last one is told. */
+async function earnBan(request: SendRequest): Promise<number> {
+  const responses = await hammer(request, 11)
+  expect(responses.map(({ status }) => status)).toEqual([200, ...Array(10).fill(429)])
+
+  return waitOf(responses[10] ?? Response.error())
+}
+
+describeEachTransport('Bans', (open) => {
+  it('bans a key after ten refused requests in a row', async () => {
+    const { request } = await open({ plans: PLANS })
+
+    const [first, ...refused] = await hammer(request, 12)
+
+    expect(first?.status).toBe(200)
+    expect(await codesOf(refused)).toEqual([
+      ...Array(10).fill('rate_limit_exceeded'),
+      'api_key_banned',
+    ])
+    expect(refused.map(waitOf)).toEqual([...Array(9).fill(60), 300, 300])
+  })
+
+  it('tells a banned key why, and until when', async () => {
+    const { request, sandbox } = await open({ plans: PLANS })
+    await earnBan(request)
+    sandbox.clock.advance('100.5s')
+
+    const response = await request('GET', '/pets')
+
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+    expect(waitOf(response)).toBe(200)
+    expect(await errorOf(response)).toStrictEqual({
+      code: 'api_key_banned',
+      message:
+        'This API key is banned, because it kept sending requests without waiting for Retry-After. ' +
+        'Retry in 200 seconds.',
+      status: 429,
+    })
+  })
+
+  it('bans no key that stops after nine refusals', async () => {
+    const { request, sandbox } = await open({ plans: PLANS })
+    await hammer(request, 10)
+    sandbox.clock.advance('60s')
+
+    const [passed, ...refused] = await hammer(request, 10)
+
+    expect(passed?.status).toBe(200)
+    expect(new Set(await codesOf(refused))).toEqual(new Set(['rate_limit_exceeded']))
+  })
+
+  it('starts to count anew for a client that waited', async () => {
+    const { request, sandbox } = await open({ plans: PLANS })
+    const roundOfNine = async (): Promise<string[]> => {
+      const [, ...refused] = await hammer(request, 10)
+      sandbox.clock.advance('60s')
+      return codesOf(refused)
+    }
+
+    const codes = (await times(5, roundOfNine)).flat()
+
+    expect(new Set(codes)).toEqual(new Set(['rate_limit_exceeded']))
+  })
+
+  it('starts to count anew for a client that waited and is refused all the same', async () => {
+    const { request, sandbox } = await open({ plans: PLANS })
+    await hammer(request, 10)
+    sandbox.clock.advance('60s')
+    await request('GET', '/dogs')
+
+    const refused = await hammer(request, 9)
+
+    expect(refused.map(({ status }) => status)).toEqual(Array(9).fill(429))
+    expect(new Set(await codesOf(refused))).toEqual(new Set(['rate_limit_exceeded']))
+    expect(new Set(refused.map(waitOf))).toEqual(new Set([60]))
+  })
+
+  it('lifts the first ban after 5 minutes, and not a moment before', async () => {
+    const { request, sandbox } = await open({ plans: PLANS })
+    await earnBan(request)
+
+    sandbox.clock.set('2027-03-01T12:04:59.999Z')
+    const early = await request('GET', '/pets')
+    sandbox.clock.set('2027-03-01T12:05:00Z')
+    const late = await request('GET', '/pets')
+
+    expect([early.status, late.status]).toEqual([429, 200])
+    expect(waitOf(early)).toBe(1)
+  })
+
+  it('keeps the ban when the minute that was spent is over', async () => {
+    const { request, sandbox } = await open({ plans: PLANS })
+    await earnBan(request)
+    sandbox.clock.advance('60s')
+
+    const response = await request('GET', '/pets')
+
+    expect((await errorOf(response)).code).toBe('api_key_banned')
+  })
+
+  it('does not lengthen a ban for requests that come during it', async () => {
+    const { request, sandbox } = await open({ plans: PLANS })
+    await earnBan(request)
+    await hammer(request, 25)
+    sandbox.clock.advance('300s')
+
+    const response = await request('GET', '/pets')
+
+    expect(response.status).toBe(200)
+  })
+
+  it('doubles each later ban of the key, up to an hour', async () => {
+    const { request, sandbox } = await open({ plans: PLANS })
+    const nextBan = async (): Promise<number> => {
+      const wait = await earnBan(request)
+      sandbox.clock.advance(wait * 1000)
+      return wait
+    }
+
+    const waits = await times(7, nextBan)
+
+    expect(waits).toEqual([300, 600, 1200, 2400, 3600, 3600, 3600])
+  })
+
+  it('takes its numbers from the options', async () => {
+    const { request, sandbox } = await open({
+      plans: PLANS,
+      ban: { refusals: 3, seconds: 100, factor: 3, maxSeconds: 500 },
+    })
+    const nextBan = async (): Promise<[number[], string[]]> => {
+      const [, ...refused] = await hammer(request, 5)
+      const waits = refused.map(waitOf)
+      sandbox.clock.advance(`${waits.at(-1)}s`)
+      sandbox.clock.set(Math.ceil(sandbox.clock.now() / 60_000) * 60_000)
+      return [waits, await codesOf(refused)]
+    }
+
+    const bans = await times(4, nextBan)
+
+    expect(bans.map(([waits]) => waits.slice(2))).toEqual([
+      [100, 100],
+      [300, 300],
+      [500, 500],
+      [500, 500],
+    ])
+    expect(bans[0]?.[1].slice(2)).toEqual(['rate_limit_exceeded', 'api_key_banned'])
+  })
+
+  it('has the refusal that brings a ban tell the longer of both waits', async () => {
+    const { request } = await open({ plans: PLANS, ban: { refusals: 2, seconds: 10 } })
+
+    const [, , second] = await hammer(request, 3)
+
+    expect(waitOf(second ?? Response.error())).toBe(60)
+  })
+
+  it('bans nobody when bans are off', async () => {
+    const { request } = await open({ plans: PLANS, ban: false })
+
+    const [, ...refused] = await hammer(request, 40)
+
+    expect(new Set(await codesOf(refused))).toEqual(new Set(['rate_limit_exceeded']))
+    expect(new Set(refused.map(waitOf))).toEqual(new Set([60]))
+  })
+
+  it('bans a key that keeps sending when its day is spent', async () => {
+    const { request } = await open({ plans: { free: { minute: 100, day: 1 } } })
+
+    const [, ...refused] = await hammer(request, 12)
+
+    expect((await codesOf(refused)).at(-1)).toBe('api_key_banned')
+  })
+
+  it('bans that key alone', async () => {
+    const { request } = await open({ plans: PLANS, keys: { other: 'free' } })
+    await earnBan(request)
+
+    const other = await request('GET', '/pets', { key: 'other' })
+    const anonymous = await request('GET', '/pets', { key: null })
+
+    expect([other.status, anonymous.status]).toEqual([200, 401])
+  })
+
+  it.each([
+    ['GET', '/pets'],
+    ['POST', '/pets'],
+    ['GET', '/pets/1'],
+    ['GET', '/pets?limit=0'],
+    ['GET', '/pets/abc'],
+  ])('refuses %s %s from a banned key', async (method, path) => {
+    const { request, sandbox } = await open({ plans: PLANS })
+    await earnBan(request)
+    sandbox.clock.advance('60s')
+
+    const response = await request(method, path)
+
+    expect((await errorOf(response)).code).toBe('api_key_banned')
+    expect(await sandbox.collection('pets').count()).toBe(50)
+  })
+
+  it.each([
+    ['a path that there is not', 'GET', '/dogs', 404],
+    ['a method that there is not', 'DELETE', '/pets', 405],
+  ])('tells of %s before a ban', async (_, method, path, status) => {
+    const { request } = await open()
+
+    const response = await request(method, path, { key: 'sk_sandbox_banned' })
+
+    expect(response.status).toBe(status)
+  })
+
+  it('does not count requests that a ban refused', async () => {
+    const { request, sandbox } = await open({ plans: { free: { minute: 1, day: 2 } } })
+    await earnBan(request)
+    await hammer(request, 5)
+    sandbox.clock.advance('300s')
+
+    const response = await request('GET', '/pets')
+
+    expect(response.status).toBe(200)
+    expect(quotaOf(response)).toMatchObject({ limit: 2, remaining: 0 })
+  })
+
+  it('bans nobody for refusals of another kind', async () => {
+    const { request } = await open()
+
+    const refused = await times(15, () => request('GET', '/pets/999'))
+    const response = await request('GET', '/pets')
+
+    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([404]))
+    expect(response.status).toBe(200)
+  })
+
+  it('bans nobody for 429s that were forced', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('rate-limited', { times: 15 })
+    const forced = await hammer(request, 15)
+
+    const response = await request('GET', '/pets')
+
+    expect(new Set(forced.map(({ status }) => status))).toEqual(new Set([429]))
+    expect(response.status).toBe(200)
+  })
+
+  it('is forgotten when the sandbox is reset', async () => {
+    const { request, sandbox } = await open({ plans: PLANS })
+    await earnBan(request)
+
+    sandbox.reset()
+
+    expect((await request('GET', '/pets')).status).toBe(200)
+  })
+})

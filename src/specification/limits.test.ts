@@ -1,0 +1,353 @@
+import { expect, it } from 'vitest'
+import { errorOf, quotaOf, times, unix, waitOf } from '../testing/answers.ts'
+import { describeEachTransport, type RequestOptions } from '../testing/transports.ts'
+
+const NEXT_MINUTE = unix('2027-03-01T12:01:00Z')
+const NEXT_DAY = unix('2027-03-02T00:00:00Z')
+
+const FERN = { name: 'Fern', categoryId: 1 }
+
+/** Requests of every kind of answer, with its status. */
+const ANSWERS: [string, string, string, RequestOptions, number][] = [
+  ['a list', 'GET', '/pets', {}, 200],
+  ['an animal', 'GET', '/pets/1', {}, 200],
+  ['an animal that is added', 'POST', '/pets', { body: FERN }, 201],
+  ['HEAD', 'HEAD', '/pets', {}, 200],
+  ['OPTIONS', 'OPTIONS', '/pets', {}, 204],
+  ['an invalid query', 'GET', '/pets?limit=0', {}, 400],
+  ['an invalid body', 'POST', '/pets', { body: {} }, 400],
+  ['an animal that is not there', 'GET', '/pets/999', {}, 404],
+  ['a path that there is not', 'GET', '/dogs', {}, 404],
+  ['the base address', 'GET', '', {}, 404],
+  ['a method that there is not', 'DELETE', '/pets', {}, 405],
+  ['a body of another type', 'POST', '/pets', { body: FERN, type: 'text/plain' }, 415],
+  ['a forced failure', 'GET', '/pets', { headers: { Prefer: 'code=500' } }, 500],
+]
+
+describeEachTransport('Limits', (open) => {
+  it.each([
+    ['sk_sandbox_free', 60],
+    ['sk_sandbox_pro', 300],
+    ['sk_sandbox_business', 1000],
+    ['sk_sandbox_enterprise', 10_000],
+  ])('gives %s %d requests a minute', async (key, minute) => {
+    const { request } = await open()
+
+    const response = await request('GET', '/pets', { key })
+
+    expect(quotaOf(response)).toEqual({
+      limit: minute,
+      remaining: minute - 1,
+      reset: NEXT_MINUTE,
+    })
+  })
+
+  it.each([
+    ['sk_sandbox_free', 'free', 1000],
+    ['sk_sandbox_pro', 'pro', 10_000],
+    ['sk_sandbox_business', 'business', 100_000],
+    ['sk_sandbox_enterprise', 'enterprise', 1_000_000],
+  ])('gives %s, on the plan %s, %d requests a day', async (key, plan, day) => {
+    const { request } = await open({ plans: { [plan]: { minute: 2_000_000 } } })
+
+    const response = await request('GET', '/pets', { key })
+
+    expect(quotaOf(response)).toEqual({ limit: day, remaining: day - 1, reset: NEXT_DAY })
+  })
+
+  it.each([
+    ['sk_sandbox_free', 60],
+    ['sk_sandbox_pro', 300],
+  ])('lets %s send %d requests in a minute, and no more', async (key, minute) => {
+    const { request } = await open({ records: 1 })
+
+    const passed = await times(minute, () => request('GET', '/pets', { key }))
+    const refused = await request('GET', '/pets', { key })
+
+    expect(passed.every(({ status }) => status === 200)).toBe(true)
+    expect(passed.map((response) => quotaOf(response).remaining).at(-1)).toBe(0)
+    expect(refused.status).toBe(429)
+  })
+
+  it('lets the free plan send 1,000 requests in a day, and no more', async () => {
+    const { request, sandbox } = await open({ records: 1 })
+    const minuteOfRequests = async (): Promise<Response[]> => {
+      sandbox.clock.advance('1m')
+      return times(50, () => request('GET', '/pets'))
+    }
+
+    const passed = (await times(20, minuteOfRequests)).flat()
+    const refused = await request('GET', '/pets')
+
+    expect(passed.every(({ status }) => status === 200)).toBe(true)
+    expect(refused.status).toBe(429)
+    expect(quotaOf(refused)).toEqual({ limit: 1000, remaining: 0, reset: NEXT_DAY })
+  })
+
+  it.each(ANSWERS)('tells the quota on every response, errors included: %s', async (...row) => {
+    const [, method, path, options, status] = row
+    const { request } = await open()
+
+    const response = await request(method, path, options)
+
+    expect(response.status).toBe(status)
+    expect(quotaOf(response)).toEqual({ limit: 60, remaining: 59, reset: NEXT_MINUTE })
+  })
+
+  it.each(ANSWERS)('counts every request but the refused ones: %s', async (...row) => {
+    const [, method, path, options] = row
+    const { request } = await open()
+    await request(method, path, options)
+
+    const next = await request('GET', '/pets')
+
+    expect(quotaOf(next).remaining).toBe(58)
+  })
+
+  it.each([
+    ['minute', { minute: 1, day: 9 }, 60, NEXT_MINUTE],
+    ['day', { minute: 9, day: 1 }, 43_200, NEXT_DAY],
+  ])('refuses a request over the limit of the %s', async (window, free, wait, reset) => {
+    const { request } = await open({ plans: { free } })
+    await request('GET', '/pets')
+
+    const response = await request('GET', '/pets')
+
+    expect(response.status).toBe(429)
+    expect(await errorOf(response)).toStrictEqual({
+      code: 'rate_limit_exceeded',
+      message:
+        `The free plan allows 1 requests a ${window}, and they are spent. ` +
+        `Retry in ${wait} seconds.`,
+      status: 429,
+    })
+    expect(waitOf(response)).toBe(wait)
+    expect(quotaOf(response)).toEqual({ limit: 1, remaining: 0, reset })
+  })
+
+  it('lets nothing cache a 429 (RFC 6585)', async () => {
+    const { request } = await open()
+
+    const { headers } = await request('GET', '/pets', { key: 'sk_sandbox_rate_limited' })
+
+    expect(headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('does nothing for a request over the limit', async () => {
+    const { request, sandbox } = await open({ plans: { free: { minute: 1 } } })
+    await request('GET', '/pets')
+
+    await request('POST', '/pets', { body: FERN })
+
+    expect(await sandbox.collection('pets').count()).toBe(50)
+  })
+
+  it.each([
+    ['12:00:00.000', 60],
+    ['12:00:00.001', 60],
+    ['12:00:00.999', 60],
+    ['12:00:01.000', 59],
+    ['12:00:30.500', 30],
+    ['12:00:58.001', 2],
+    ['12:00:59.000', 1],
+    ['12:00:59.999', 1],
+  ])('rounds Retry-After up to whole seconds, at least 1: at %s, %d', async (time, wait) => {
+    const { request, sandbox } = await open({ plans: { free: { minute: 1 } } })
+    await request('GET', '/pets')
+    sandbox.clock.set(`2027-03-01T${time}Z`)
+
+    const response = await request('GET', '/pets')
+
+    expect(waitOf(response)).toBe(wait)
+  })
+
+  it('lets the client in again after the wait that Retry-After tells, and not before', async () => {
+    const { request, sandbox } = await open({ plans: { free: { minute: 1 } } })
+    sandbox.clock.set('2027-03-01T12:00:17Z')
+    await request('GET', '/pets')
+    const wait = waitOf(await request('GET', '/pets'))
+
+    sandbox.clock.advance(wait * 1000 - 1)
+    const early = await request('GET', '/pets')
+    sandbox.clock.advance(1)
+    const late = await request('GET', '/pets')
+
+    expect([early.status, late.status]).toEqual([429, 200])
+  })
+
+  it.each([
+    ['minute', { minute: 2, day: 9 }, '2027-03-01T12:00:59.999Z', '2027-03-01T12:01:00Z'],
+    ['day', { minute: 9, day: 2 }, '2027-03-01T23:59:59.999Z', '2027-03-02T00:00:00Z'],
+  ])('starts a window on the UTC %s', async (_, free, before, after) => {
+    const { request, sandbox } = await open({ plans: { free } })
+    sandbox.clock.set(before)
+    await times(2, () => request('GET', '/pets'))
+
+    const last = await request('GET', '/pets')
+    sandbox.clock.set(after)
+    const first = await request('GET', '/pets')
+
+    expect([last.status, first.status]).toEqual([429, 200])
+    expect(quotaOf(first).remaining).toBe(1)
+    expect(quotaOf(last).reset).toBe(unix(after))
+  })
+
+  it('has X-RateLimit-Reset be the moment at which the quota is whole again', async () => {
+    const { request, sandbox } = await open({ plans: { free: { minute: 3 } } })
+    const { reset } = quotaOf(await request('GET', '/pets'))
+
+    sandbox.clock.set(reset * 1000)
+
+    expect(quotaOf(await request('GET', '/pets'))).toEqual({
+      limit: 3,
+      remaining: 2,
+      reset: reset + 60,
+    })
+  })
+
+  it.each([
+    ['the minute', { minute: 3, day: 5 }, { limit: 3, remaining: 2, reset: NEXT_MINUTE }],
+    ['the day', { minute: 5, day: 3 }, { limit: 3, remaining: 2, reset: NEXT_DAY }],
+    [
+      'the day when both are equal',
+      { minute: 3, day: 3 },
+      { limit: 3, remaining: 2, reset: NEXT_DAY },
+    ],
+  ])('shows the window with the fewest requests left: %s', async (_, free, quota) => {
+    const { request } = await open({ plans: { free } })
+
+    const response = await request('GET', '/pets')
+
+    expect(quotaOf(response)).toEqual(quota)
+  })
+
+  it('shows the day from the request on that leaves it fewer than the minute', async () => {
+    const { request, sandbox } = await open({ plans: { free: { minute: 3, day: 5 } } })
+    await times(3, () => request('GET', '/pets'))
+    sandbox.clock.advance('1m')
+
+    const response = await request('GET', '/pets')
+
+    expect(quotaOf(response)).toEqual({ limit: 5, remaining: 1, reset: NEXT_DAY })
+  })
+
+  it('tells of the day when minute and day both refuse', async () => {
+    const { request } = await open({ plans: { free: { minute: 2, day: 2 } } })
+    await times(2, () => request('GET', '/pets'))
+
+    const response = await request('GET', '/pets')
+
+    expect(quotaOf(response)).toEqual({ limit: 2, remaining: 0, reset: NEXT_DAY })
+    expect(waitOf(response)).toBe(43_200)
+    expect((await errorOf(response)).message).toContain('2 requests a day')
+  })
+
+  it('tells of the minute while it refuses and the day does not', async () => {
+    const { request } = await open({ plans: { free: { minute: 2, day: 3 } } })
+    await times(2, () => request('GET', '/pets'))
+
+    const response = await request('GET', '/pets')
+
+    expect(quotaOf(response)).toEqual({ limit: 2, remaining: 0, reset: NEXT_MINUTE })
+  })
+
+  it('does not count a refused request', async () => {
+    const { request, sandbox } = await open({ plans: { free: { minute: 2, day: 4 } } })
+    const statuses = async (): Promise<number[]> =>
+      (await times(5, () => request('GET', '/pets'))).map(({ status }) => status)
+
+    const first = await statuses()
+    sandbox.clock.advance('1m')
+    const second = await statuses()
+
+    expect(first).toEqual([200, 200, 429, 429, 429])
+    expect(second).toEqual([200, 200, 429, 429, 429])
+  })
+
+  it('counts each key apart', async () => {
+    const { request } = await open({ keys: { mine: 'free', yours: 'free' } })
+    await times(3, () => request('GET', '/pets', { key: 'mine' }))
+
+    const response = await request('GET', '/pets', { key: 'yours' })
+
+    expect(quotaOf(response).remaining).toBe(59)
+  })
+
+  it('counts all operations together', async () => {
+    const { request } = await open()
+    await request('GET', '/pets')
+    await request('POST', '/pets', { body: FERN })
+
+    const response = await request('GET', '/pets/1')
+
+    expect(quotaOf(response).remaining).toBe(57)
+  })
+
+  it('lets no more requests pass when they come at once', async () => {
+    const { request } = await open({ plans: { free: { minute: 5 } } })
+
+    const responses = await Promise.all(Array.from({ length: 12 }, () => request('GET', '/pets')))
+
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(5)
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(7)
+  })
+
+  it.each([
+    ['an invalid query', 'GET', '/pets?limit=0'],
+    ['an invalid id', 'GET', '/pets/abc'],
+    ['no body', 'POST', '/pets'],
+  ])('tells of a spent quota before %s', async (_, method, path) => {
+    const { request } = await open()
+
+    const response = await request(method, path, { key: 'sk_sandbox_rate_limited' })
+
+    expect(response.status).toBe(429)
+  })
+
+  it.each([
+    ['a path that there is not', 'GET', '/dogs', 404],
+    ['a method that there is not', 'DELETE', '/pets', 405],
+  ])('tells of %s before a spent quota', async (_, method, path, status) => {
+    const { request } = await open()
+
+    const response = await request(method, path, { key: 'sk_sandbox_rate_limited' })
+
+    expect(response.status).toBe(status)
+  })
+
+  it('takes the quota of the Enterprise plan, and of new plans, from its options', async () => {
+    const { request } = await open({
+      plans: { enterprise: { minute: 7 }, tiny: { minute: 1, day: 1 } },
+      keys: { mine: 'tiny' },
+    })
+
+    const enterprise = await request('GET', '/pets', { key: 'sk_sandbox_enterprise' })
+    const tiny = await request('GET', '/pets', { key: 'mine' })
+
+    expect(quotaOf(enterprise).limit).toBe(7)
+    expect(quotaOf(tiny)).toEqual({ limit: 1, remaining: 0, reset: NEXT_DAY })
+  })
+
+  it('refuses nobody when quotas are off, and still tells them', async () => {
+    const { request } = await open({ quota: false, plans: { free: { minute: 2 } } })
+
+    const responses = await times(15, () => request('GET', '/pets'))
+
+    expect(responses.every(({ status }) => status === 200)).toBe(true)
+    expect(quotaOf(responses[14] ?? Response.error())).toEqual({
+      limit: 2,
+      remaining: 2,
+      reset: NEXT_MINUTE,
+    })
+  })
+
+  it('forgets what was counted when the sandbox is reset', async () => {
+    const { request, sandbox } = await open()
+    await times(5, () => request('GET', '/pets'))
+
+    sandbox.reset()
+    sandbox.clock.freeze()
+
+    expect(quotaOf(await request('GET', '/pets')).remaining).toBe(59)
+  })
+})

@@ -13,6 +13,8 @@ export interface BanRules {
   readonly maxSeconds: number
 }
 
+export const BAN_RULES: BanRules = { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 }
+
 interface Conduct {
   /** Refused requests in a row. */
   row: number
@@ -35,10 +37,15 @@ export class Bans {
 
   /** When the caller's ban ends; `undefined` when it is not banned. */
   until(caller: Caller, now: number): number | undefined {
-    if (caller.always === 'banned') return now + (this.#rules?.seconds ?? 300) * 1000
+    if (caller.always === 'banned') return this.firstEnd(now)
     const until = this.#conducts.get(caller.account)?.until ?? 0
 
     return until > now ? until : undefined
+  }
+
+  /** When a first ban that starts now ends, also where nobody is banned. */
+  firstEnd(now: number): number {
+    return now + (this.#rules ?? BAN_RULES).seconds * 1000
   }
 
   /** A request passed: whatever was refused before, it is no row any more. */

@@ -5,6 +5,8 @@ import { UsageError } from '../usage-error.ts'
 
 /** How long requests under way may take to end once the server was told to stop, in milliseconds. */
 const GRACE = 5000
+/** How often connections that have become idle are closed meanwhile, in milliseconds. */
+const SWEEP = 50
 
 /** Listens, and gives the server's origin, as `http://127.0.0.1:4010`. Port 0 is any free one. */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
@@ -20,18 +22,25 @@ export async function listen(server: Server, host: string, port: number): Promis
 
 /** Ends the server on SIGINT and SIGTERM: no new requests, those under way end first. Resolves once it has ended. */
 export async function stopOnSignal(server: Server): Promise<void> {
-  const stop = (): void => {
-    server.close()
-    server.closeIdleConnections()
-    setTimeout(() => server.closeAllConnections(), GRACE).unref()
-    // Whoever asks twice does not want to wait.
-    process.once('SIGINT', () => server.closeAllConnections())
-  }
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
-  await once(server, 'close')
-  process.off('SIGINT', stop)
-  process.off('SIGTERM', stop)
+  await told()
+  const closed = once(server, 'close')
+  server.close()
+  // Clients keep the connection of an answered request, which need not be waited for.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP)
+  setTimeout(() => server.closeAllConnections(), GRACE).unref()
+  await closed
+  clearInterval(sweep)
+}
+
+/** Listens for one signal only: whoever asks twice does not want to wait, and ends the process. */
+function told(): Promise<void> {
+  return new Promise((resolve) => {
+    const tell = (): void => {
+      process.off('SIGINT', tell).off('SIGTERM', tell)
+      resolve()
+    }
+    process.on('SIGINT', tell).on('SIGTERM', tell)
+  })
 }
 
 function toOrigin(host: string, port: number): string {

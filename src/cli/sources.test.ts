@@ -105,7 +105,7 @@ describe('the configuration file', () => {
       'broken JSON',
       'c.json',
       '{ "port": 1\n "host": "x" }',
-      'Cannot load c.json: it is not valid JSON from here on (c.json:2:2). Look for a missing comma, quote or bracket.',
+      'Cannot load c.json: it is not valid JSON from here on (c.json:1:11). Look for a missing comma, quote or bracket.',
     ],
   ])('is refused as %s', async (_kind, file, text, told) => {
     const message = await refusal(await write(file, text))

@@ -29,7 +29,7 @@ export class Routes {
     const isLiteral = (path: string): boolean => path.search(PARAMETER) === -1
     const route = (path: string): Route => toRoute(path, byPath.get(path) ?? [])
 
-    this.#literal = new Map(paths.filter(isLiteral).map((path) => [path, route(path)]))
+    this.#literal = new Map(paths.filter(isLiteral).map((path) => [asSent(path), route(path)]))
     this.#templated = paths.filter((path) => !isLiteral(path)).map(route)
     this.#listing = operations.map(({ method, path }) => `${method} ${path}`).join(', ')
   }
@@ -70,9 +70,14 @@ function toRoute(path: string, operations: readonly Operation[]): Route {
   }
 }
 
+/** Literal text as requests spell it: percent-encoded, unless the document did that already. */
+function asSent(literal: string): string {
+  return encodeURI(literal).replaceAll('%25', '%')
+}
+
 /** `split` on a pattern with a group gives literals at even places and parameters at odd ones. */
 function literalOrParameter(part: string, index: number): string {
-  return index % 2 === 1 ? '([^/]+)' : part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return index % 2 === 1 ? '([^/]+)' : asSent(part).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 /** What is literal wins over what is templated (OpenAPI 3.1, Path Templating Matching): `/{name}.json` over `/{name}`. */

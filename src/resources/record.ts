@@ -25,7 +25,7 @@ export function replaced(resource: Resource, before: Row, body: unknown): Row {
   return { ...withoutId(resource, body), ...Object.fromEntries(kept) }
 }
 
-/** A record with the members that the client sent in place of its own, objects member by member (RFC 7396). */
+/** A record with the members that the client sent in place of its own, objects member by member. */
 export function updated(resource: Resource, before: Row, body: unknown): Row {
   return merged(before, withoutId(resource, body))
 }

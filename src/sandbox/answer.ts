@@ -42,7 +42,7 @@ async function serve(
   const match = parts.routes.match(ask.method, ask.path)
   exchange.operation = match.operation
   refuseRemoved(match.operation, now)
-  parts.outcomes.force(exchange, match.operation, caller, parts.gate.realm)
+  parts.outcomes.force(exchange, match.operation, caller, parts.gate)
   admit(caller, quota, now, parts.gate, match.operation)
   const input = await read(match, ask, exchange.note)
 

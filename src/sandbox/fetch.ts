@@ -28,9 +28,30 @@ export function toResponse(reply: Reply, method: string): Response {
   })
 }
 
+/** A stream is read no further than `limit`: it may have no end. */
 async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
-  if (Number(request.headers.get('content-length')) > limit) return undefined
-  const bytes = new Uint8Array(await request.arrayBuffer())
+  // Not every browser shows the body of a request as a stream.
+  if (!request.body) return new Uint8Array(await request.arrayBuffer())
+  const reader = request.body.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    size += read.value.length
+    if (size > limit) {
+      await reader.cancel()
+      return undefined
+    }
+    chunks.push(read.value)
+  }
+  return joined(chunks, size)
+}
 
-  return bytes.length > limit ? undefined : bytes
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
 }

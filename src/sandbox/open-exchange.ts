@@ -3,6 +3,10 @@ import type { Operation } from '../contract/contract.ts'
 import type { Exchange, Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
 
+/** A request can hold a megabyte of unknown properties; the journal need not. */
+const MOST_NOTES = 20
+const LONGEST_NOTE = 200
+
 /** An exchange that is under way: what becomes known of it is filled in as the request goes through its stops. */
 export class OpenExchange {
   readonly ask: Ask
@@ -21,7 +25,7 @@ export class OpenExchange {
 
   /** Notes what was sent and is not used. */
   readonly note = (text: string): void => {
-    this.#notes.push(text)
+    if (this.#notes.length < MOST_NOTES) this.#notes.push(text.slice(0, LONGEST_NOTE))
   }
 
   /** Writes the exchange into the journal. */

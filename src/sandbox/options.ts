@@ -1,4 +1,4 @@
-import type { BanRules } from '../access/bans.ts'
+import { BAN_RULES, type BanRules } from '../access/bans.ts'
 import { createKeys, type KeySettings, type Keys } from '../access/caller.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
@@ -58,8 +58,6 @@ const DEFAULTS = {
   latency: 0,
   journal: 1000,
 } as const satisfies SandboxOptions
-
-const BAN: BanRules = { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 }
 
 /** Checks the options and fills in the defaults. Throws a UsageError that names the option. */
 export function resolveOptions(options: SandboxOptions = {}): Settings {
@@ -123,8 +121,8 @@ function resolveKeys(
 
 function resolveBan(given: NonNullable<SandboxOptions['ban']>): BanRules | undefined {
   if (given === false) return undefined
-  refuseUnknown('ban option', given, Object.keys(BAN))
-  const { refusals, seconds, factor, maxSeconds } = { ...BAN, ...given }
+  refuseUnknown('ban option', given, Object.keys(BAN_RULES))
+  const { refusals, seconds, factor, maxSeconds } = { ...BAN_RULES, ...given }
 
   return {
     refusals: wholeNumber('ban.refusals', refusals, 1),
@@ -139,7 +137,8 @@ function withoutUndefined(options: SandboxOptions): SandboxOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }
 
-function wholeNumber(name: string, value: unknown, least: number): number {
+/** The value, if it is a whole number from `least` up; throws a UsageError that names it otherwise. */
+export function wholeNumber(name: string, value: unknown, least: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
   throw new UsageError(
     'invalid_option',

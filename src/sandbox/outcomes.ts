@@ -1,4 +1,4 @@
-import { refused, unauthorized } from '../access/admit.ts'
+import { type Gate, refused, unauthorized } from '../access/admit.ts'
 import type { Caller } from '../access/caller.ts'
 import { DAY, MINUTE, type Refusal, windowEnd } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
@@ -7,6 +7,7 @@ import type { Ask } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import type { OpenExchange } from './open-exchange.ts'
+import { wholeNumber } from './options.ts'
 import { readPreference } from './preference.ts'
 
 /** How a request can be made to end. */
@@ -35,7 +36,7 @@ interface Forced {
   readonly ask: Ask
   readonly operation: Operation
   readonly caller: Caller
-  readonly realm: string
+  readonly gate: Gate
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -44,13 +45,13 @@ type Wish = { readonly outcome: Outcome; readonly retryAfter?: number; readonly 
 
 /** Each outcome as the problem of the real case, made by the function that makes the real one. */
 const PROBLEMS: Readonly<Record<Outcome, (forced: Forced, retryAfter?: number) => Problem>> = {
-  unauthorized: ({ caller, realm }) =>
-    unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', realm),
+  unauthorized: ({ caller, gate }) =>
+    unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', gate.realm),
   'not-found': ({ ask }) => problems.notFound(`There is no ${ask.path}.`),
   'bad-request': () => problems.invalidRequest('The request is not valid: this outcome is forced.'),
-  'rate-limited': refusal('minute', (now) => windowEnd(now, MINUTE)),
-  'day-exhausted': refusal('day', (now) => windowEnd(now, DAY)),
-  banned: refusal('ban', (now) => now + 5 * MINUTE),
+  'rate-limited': refusal('minute', ({ now }) => windowEnd(now, MINUTE)),
+  'day-exhausted': refusal('day', ({ now }) => windowEnd(now, DAY)),
+  banned: refusal('ban', ({ now, gate }) => gate.bans.firstEnd(now)),
   removed: ({ operation, now }) => removed(operation, now),
   'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
 }
@@ -77,16 +78,20 @@ const BY_CODE: Readonly<Record<number, Outcome>> = {
 export class Outcomes {
   #rules: { readonly outcome: Outcome; readonly rule: ForceRule; left: number }[] = []
 
+  /** Throws a UsageError for counts and seconds that are no whole numbers from 1 up. */
   add(outcome: Outcome, rule: ForceRule = {}): void {
+    for (const name of ['times', 'retryAfter'] as const) {
+      if (rule[name] !== undefined) wholeNumber(name, rule[name], 1)
+    }
     this.#rules.push({ outcome, rule, left: rule.times ?? Number.POSITIVE_INFINITY })
   }
 
   /** Throws the problem that this request is to end in, if there is one; its own `Prefer` comes first. */
-  force(exchange: OpenExchange, operation: Operation, caller: Caller, realm: string): void {
+  force(exchange: OpenExchange, operation: Operation, caller: Caller, gate: Gate): void {
     const { ask, time: now } = exchange
     const wish = preferred(ask) ?? this.#take(operation)
     if (!wish) return
-    const problem = PROBLEMS[wish.outcome]({ ask, operation, caller, realm, now }, wish.retryAfter)
+    const problem = PROBLEMS[wish.outcome]({ ask, operation, caller, gate, now }, wish.retryAfter)
     exchange.forced = wish.outcome
 
     throw wish.applied ? problem.with({ 'Preference-Applied': wish.applied }) : problem
@@ -100,7 +105,7 @@ export class Outcomes {
 
     return {
       outcome: entry.outcome,
-      ...(entry.rule.retryAfter && { retryAfter: entry.rule.retryAfter }),
+      ...(entry.rule.retryAfter !== undefined && { retryAfter: entry.rule.retryAfter }),
     }
   }
 }
@@ -112,12 +117,15 @@ function preferred(ask: Ask): Wish | undefined {
   const wished = outcome ?? BY_CODE[code ?? 0]
   if (!(wished && isOutcome(wished))) return undefined
 
-  return { outcome: wished, applied: text, ...(retryAfter && { retryAfter }) }
+  return { outcome: wished, applied: text, ...(retryAfter !== undefined && { retryAfter }) }
 }
 
-function refusal(by: Refusal['by'], until: (now: number) => number) {
-  return ({ caller, now }: Forced, retryAfter?: number): Problem =>
-    refused(caller, { by, until: retryAfter ? now + retryAfter * 1000 : until(now) }, now)
+function refusal(by: Refusal['by'], untilOf: (forced: Forced) => number) {
+  return (forced: Forced, retryAfter?: number): Problem => {
+    const { caller, now } = forced
+    const until = retryAfter === undefined ? untilOf(forced) : now + retryAfter * 1000
+    return refused(caller, { by, until }, now)
+  }
 }
 
 function isOutcome(name: string): name is Outcome {

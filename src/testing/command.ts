@@ -39,7 +39,7 @@ const running = new Set<ChildProcess>()
 
 /** Ends the commands that a test has left behind. */
 export function stopCommands(): void {
-  for (const child of running) child.kill('SIGKILL')
+  for (const child of running) kill(child, 'SIGKILL')
 }
 
 /** Runs the built command line to its end. */
@@ -52,7 +52,10 @@ export async function startCommand(
   args: readonly string[] = [],
   options?: CommandOptions,
 ): Promise<Started> {
-  const { child, output, said, ended } = launch(['--port', '0', ...args], options)
+  const { child, output, said, ended } = launch(
+    args.includes('--port') ? args : [...args, '--port', '0'],
+    options,
+  )
   const start = await said(/sandbox at \S+\n[\s\S]*Stop it|"listening"/)
   const [base = ''] = /http:\/\/[^\s"]+/.exec(start) ?? []
 
@@ -61,10 +64,15 @@ export async function startCommand(
     output,
     said,
     stop: (signal = 'SIGTERM') => {
-      child.kill(signal)
+      kill(child, signal)
       return ended
     },
   }
+}
+
+/** As a terminal does: npx, too, is a process with others below it, all of which are told. */
+function kill(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid !== undefined && running.has(child)) process.kill(-child.pid, signal)
 }
 
 interface Launched extends Pick<Started, 'output' | 'said'> {
@@ -78,7 +86,11 @@ function launch(args: readonly string[], options: CommandOptions = {}): Launched
   const { cwd = ROOT, env = {}, program = [process.execPath, BIN] } = options
   const [file, ...first] = program
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(file, [...first, ...args], { cwd, env: { PATH, HOME, ...env } })
+  const child = spawn(file, [...first, ...args], {
+    cwd,
+    env: { PATH, HOME, ...env },
+    detached: true,
+  })
   running.add(child)
   let stdout = ''
   let stderr = ''

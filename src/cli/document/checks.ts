@@ -8,6 +8,8 @@ import type { Check, Schema } from '../../contract/contract.ts'
  */
 export function createAjv(code: Options['code'] = {}): Ajv2020 {
   const ajv = new Ajv2020({
+    // 8.2 is a multiple of 0.01, though not in binary fractions.
+    multipleOfPrecision: 9,
     allErrors: true,
     strict: false,
     logger: false,

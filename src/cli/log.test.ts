@@ -1,0 +1,112 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { Exchange } from '../journal.ts'
+import { createLog, painter } from './log.ts'
+
+const EXCHANGE: Exchange = {
+  id: 1,
+  time: Date.parse('2027-03-01T12:34:56.789Z'),
+  method: 'GET',
+  target: '/pets?limit=5',
+  operation: 'listPets',
+  key: '…free',
+  plan: 'free',
+  status: 200,
+  remaining: 59,
+  notes: [],
+  milliseconds: 1.25,
+}
+
+function plain(_style: unknown, text: string): string {
+  return text
+}
+
+/** What the log writes in one turn, a write each. */
+async function written(
+  log: 'pretty' | 'json',
+  exchanges: readonly Partial<Exchange>[],
+): Promise<string[]> {
+  const writes: string[] = []
+  const listener = createLog(log, '/v1', { write: (text) => writes.push(text) }, plain)
+  for (const exchange of exchanges) listener?.({ ...EXCHANGE, ...exchange })
+  await turn()
+
+  return writes
+}
+
+describe('the pretty log', () => {
+  test.each<[string, Partial<Exchange>, string]>([
+    ['an answer', {}, '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms'],
+    [
+      'what was not used',
+      { notes: ['query.page ignored', 'body.color dropped'] },
+      '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms  query.page ignored; body.color dropped',
+    ],
+    [
+      'why a request was refused',
+      { status: 404, refusal: { code: 'not_found', message: 'There is none.' } },
+      '12:34:56  GET     404  /v1/pets?limit=5  free, 59 left, 1.3 ms  There is none.',
+    ],
+    [
+      'that a refusal was forced',
+      { status: 404, forced: 'not-found', refusal: { code: 'not_found', message: 'None.' } },
+      '12:34:56  GET     404  /v1/pets?limit=5  free, 59 left, 1.3 ms  forced not-found: None.',
+    ],
+  ])('tells %s in a line', async (_what, exchange, line) => {
+    const writes = await written('pretty', [exchange])
+
+    expect(writes).toEqual([`${line}\n`])
+  })
+
+  test('shows what would steer the terminal, or hide, as replaced', async () => {
+    const target = '/\u001b[31mred\u001b]0;title\u0007\u009b2J\n\u202egnp.exe\u200b'
+
+    const [line = ''] = await written('pretty', [{ target, notes: ['body.\u001b[2J dropped'] }])
+
+    expect(line.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    expect(line).toContain('red')
+  })
+})
+
+describe('the JSON log', () => {
+  test('has the exchange, with its time in words', async () => {
+    const [line = ''] = await written('json', [{}])
+
+    expect(JSON.parse(line)).toEqual({ ...EXCHANGE, time: '2027-03-01T12:34:56.789Z' })
+  })
+
+  test('escapes what JSON leaves raw and terminals may obey', async () => {
+    const [line = ''] = await written('json', [{ target: '/\u009b2J\u007f\u001b[31m' }])
+
+    expect(line).toContain('/\\u009b2J\\u007f\\u001b[31m')
+    expect(JSON.parse(line).target).toBe('/\u009b2J\u007f\u001b[31m')
+  })
+})
+
+describe('a log', () => {
+  test('writes the lines of one turn at once', async () => {
+    const writes = await written('pretty', [{}, {}, {}])
+
+    expect(writes).toHaveLength(1)
+    expect(writes[0]?.trimEnd().split('\n')).toHaveLength(3)
+  })
+
+  test('that is silent is none', () => {
+    const listener = createLog('silent', '/v1', process.stdout, plain)
+
+    expect(listener).toBeUndefined()
+  })
+})
+
+describe('colour', () => {
+  test.each([
+    ['on a terminal', true, {}, true],
+    ['not where the output is no terminal', false, {}, false],
+    ['not where NO_COLOR asks for none', true, { NO_COLOR: '1' }, false],
+    ['where NO_COLOR is empty', true, { NO_COLOR: '' }, true],
+  ])('is used %s', (_where, isTTY, environment, isUsed) => {
+    const paint = painter({ isTTY, write: () => true }, environment)
+
+    expect(paint('red', 'x') !== 'x').toBe(isUsed)
+  })
+})

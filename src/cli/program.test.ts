@@ -1,0 +1,603 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { linkOf } from '../testing/answers.ts'
+import { runCommand, type Started, startCommand, stopCommands } from '../testing/command.ts'
+
+const LIBRARY = 'src/testing/library.yaml'
+const FREE = { Authorization: 'Bearer sk_sandbox_free' }
+
+let folder = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+})
+
+afterEach(async () => {
+  stopCommands()
+  await rm(folder, { recursive: true })
+})
+
+async function write(file: string, text: string): Promise<string> {
+  await writeFile(join(folder, file), text)
+  return join(folder, file)
+}
+
+function get({ base }: Started, path = '/pets', headers: Record<string, string> = FREE) {
+  return fetch(base + path, { headers })
+}
+
+async function freePort(): Promise<{ port: number; close: () => void }> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+
+  return { port, close: () => server.close() }
+}
+
+describe('the start', () => {
+  test('prints the address, the keys with their plans, and a line to paste', async () => {
+    const sandbox = await startCommand(['--key', 'mine=gold', '--plan', 'gold=7/70'])
+
+    const { stdout, stderr, code } = await sandbox.stop()
+
+    expect(stdout.replaceAll(sandbox.base, 'BASE')).toMatchInlineSnapshot(`
+      "
+      Pet Adoption Store 1.0.0, sandbox at BASE
+
+        KEY                       PLAN        REQUESTS
+        sk_sandbox_free           free        60 a minute, 1,000 a day
+        sk_sandbox_pro            pro         300 a minute, 10,000 a day
+        sk_sandbox_business       business    1,000 a minute, 100,000 a day
+        sk_sandbox_enterprise     enterprise  10,000 a minute, 1,000,000 a day
+        sk_sandbox_rate_limited   free        always 429: the minute's requests are spent
+        sk_sandbox_day_exhausted  free        always 429: the day's requests are spent
+        sk_sandbox_banned         free        always 429: the key is banned
+        mine                      gold        7 a minute, 70 a day
+
+      Try it:
+        curl -i -H 'Authorization: Bearer sk_sandbox_free' 'BASE/pets'
+
+      Stop it with Ctrl+C. More: pet-sandbox --help
+
+      "
+    `)
+    expect(stderr).toBe('')
+    expect(code).toBe(0)
+  })
+
+  test('prints a line that works as it is', async () => {
+    const sandbox = await startCommand()
+    const line = /^ {2}(curl .*)$/m.exec(sandbox.output())?.[1] ?? ''
+
+    const { stdout } = await promisify(execFile)('sh', ['-c', line])
+
+    expect(stdout).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+    expect(JSON.parse(stdout.split('\r\n\r\n')[1] ?? '')).toHaveLength(20)
+  })
+
+  test('prints no colour where the output is no terminal', async () => {
+    const sandbox = await startCommand()
+    await get(sandbox, '/nothing')
+
+    const { stdout } = await sandbox.stop()
+
+    expect(stdout).not.toContain('\u001b')
+  })
+
+  test('listens on the port that is asked for', async () => {
+    const { port, close } = await freePort()
+    close()
+
+    const sandbox = await startCommand(['--port', String(port)])
+
+    expect(sandbox.base).toBe(`http://127.0.0.1:${port}/v1`)
+    expect((await get(sandbox)).status).toBe(200)
+  })
+})
+
+describe('--help and --version', () => {
+  test.each([
+    [['--help'], /^Usage: pet-sandbox /],
+    [['serve', '--help'], /^Usage: pet-sandbox serve [\s\S]*--port <number>/],
+    [['explain', '-h'], /^Usage: pet-sandbox explain /],
+    [['--version'], /^\d+\.\d+\.\d+\n$/],
+    [['-v'], /^\d+\.\d+\.\d+\n$/],
+  ])('%j is answered, and is no mistake', async (args, told) => {
+    const ended = await runCommand(args)
+
+    expect(ended).toEqual({ code: 0, stdout: expect.stringMatching(told), stderr: '' })
+  })
+})
+
+describe('a mistake is told in one line, and ends with 2:', () => {
+  test.each([
+    [['--prot', '1'], "unknown option '--prot' (Did you mean --port?)"],
+    [['--port'], "option '--port <number>' argument missing"],
+    [['a.yaml', 'b.yaml'], "too many arguments for 'serve'. Expected 1 argument but got 2."],
+    [
+      ['--port', 'x'],
+      'Cannot use --port x: it is no whole number in range. Give one from 0 to 65535.',
+    ],
+    [
+      ['--log', 'xml'],
+      "option '--log <kind>' argument 'xml' is invalid. Allowed choices are pretty, json, silent.",
+    ],
+    [['books.yaml'], 'Cannot load books.yaml: there is no such file (books.yaml). Check the name.'],
+    [
+      ['explain', 'books.yaml'],
+      'Cannot load books.yaml: there is no such file (books.yaml). Check the name.',
+    ],
+    [
+      ['--plan', 'free'],
+      'Cannot use --plan free: it is not PLAN=MINUTE/DAY. Write the requests a minute and a day, as free=60/1000.',
+    ],
+    [
+      ['--plan', 'free=0/5'],
+      'Cannot use 0 as plans.free.minute: it is no whole number from 1 up. Give one.',
+    ],
+    [
+      ['--key', 'mine=busines'],
+      'Cannot give the key mine the plan "busines": there is no such plan. Did you mean "business"?',
+    ],
+    [
+      ['--key', 'a"b=pro'],
+      'Cannot use the key "a"b": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.',
+    ],
+    [
+      ['--force', 'rate-limted'],
+      'Cannot force "rate-limted": there is no such outcome. Did you mean "rate-limited"?',
+    ],
+    [
+      ['--force', 'banned:listPet'],
+      'Cannot force an outcome on "listPet": there is no such operation. Did you mean "listPets"?',
+    ],
+    [
+      ['--config', 'no.yaml'],
+      'Cannot read no.yaml: there is no such file. Name a YAML or JSON file after --config.',
+    ],
+    [
+      ['--host', '203.0.113.1'],
+      'Cannot listen on 203.0.113.1:4010: this machine has no such address. Choose one of its own with --host.',
+    ],
+  ])('%j', async (args, told) => {
+    const ended = await runCommand(args, { cwd: folder })
+
+    expect(ended).toEqual({ code: 2, stdout: '', stderr: `pet-sandbox: ${told}\n` })
+  })
+
+  test('a port that is taken', async () => {
+    const { port, close } = await freePort()
+
+    const ended = await runCommand(['--port', String(port)])
+    close()
+
+    expect(ended).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `pet-sandbox: Cannot listen on 127.0.0.1:${port}: another program does. Stop it, or choose another port with --port (0: any free one).\n`,
+    })
+  })
+
+  test('a setting of the configuration file', async () => {
+    await write('pet-sandbox.config.yaml', 'seed: 1\nport: many\n')
+
+    const { code, stderr } = await runCommand([], { cwd: folder })
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      'pet-sandbox: Cannot use port (pet-sandbox.config.yaml:2:1) many: it is no whole number in range. Give one from 0 to 65535.\n',
+    )
+  })
+
+  test('a setting of the environment', async () => {
+    const { code, stderr } = await runCommand([], { env: { PET_SANDBOX_RECORDS: 'all' } })
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      'pet-sandbox: Cannot use PET_SANDBOX_RECORDS all: it is no whole number in range. Give one from 0 to 1000000.\n',
+    )
+  })
+
+  test('a document, with its place', async () => {
+    await write('books.yaml', 'openapi: 3.1.1\ninfo: { title: Books, version: 1.0 }\npaths: {}\n')
+
+    const { code, stderr } = await runCommand(['books.yaml'], { cwd: folder })
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      `pet-sandbox: Cannot load books.yaml: "version" must be text, not a number (books.yaml:2:32). Put it in quotes, as '1.0.0'.\n`,
+    )
+  })
+
+  test('of several in a document, each on its own line', async () => {
+    const schemas = ['A', 'B'].map((name) => `    ${name}: { type: strng }\n`).join('')
+    const head = 'openapi: 3.1.1\ninfo: { title: Books, version: "1" }\n'
+    const paths = 'paths:\n  /books:\n    get: { responses: { "200": { description: All. } } }\n'
+    await write('books.yaml', `${head}${paths}components:\n  schemas:\n${schemas}`)
+
+    const { code, stderr } = await runCommand(['books.yaml'], { cwd: folder })
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      [
+        'pet-sandbox: Cannot load books.yaml: 2 mistakes.',
+        '  "type" cannot be "strng" (books.yaml:8:16). Did you mean "string"?',
+        '  "type" cannot be "strng" (books.yaml:9:16). Did you mean "string"?',
+        '',
+      ].join('\n'),
+    )
+  })
+})
+
+describe('settings', () => {
+  test.each(['pet-sandbox.config.yaml', 'pet-sandbox.config.yml', 'pet-sandbox.config.json'])(
+    'are found in %s of the working directory',
+    async (file) => {
+      await write(file, '{ "plans": { "free": { "minute": 7, "day": 70 } } }')
+
+      const sandbox = await startCommand([], { cwd: folder })
+
+      expect((await get(sandbox)).headers.get('X-RateLimit-Limit')).toBe('7')
+    },
+  )
+
+  test('come from the file, then the environment, then the flags', async () => {
+    const config = await write('c.yaml', 'plans: { free: 1/10, pro: 1/10, business: 1/10 }\n')
+    const env = { PET_SANDBOX_PLANS: 'pro=2/20 business=2/20' }
+
+    const sandbox = await startCommand(['--config', config, '--plan', 'business=3/30'], { env })
+    const limits = ['free', 'pro', 'business'].map(async (plan) => {
+      const response = await get(sandbox, '/pets', { Authorization: `Bearer sk_sandbox_${plan}` })
+      return response.headers.get('X-RateLimit-Limit')
+    })
+
+    expect(await Promise.all(limits)).toEqual(['1', '2', '3'])
+  })
+
+  test('name a document beside their file', async () => {
+    await write('books.yaml', BOOKS)
+    const config = await write('c.yaml', 'openapi: ./books.yaml\n')
+
+    const sandbox = await startCommand(['--config', config])
+
+    expect(sandbox.output()).toContain('Books 1, sandbox at ')
+  })
+
+  test('can come from the environment alone', async () => {
+    const env = { PET_SANDBOX_AUTH: 'false', PET_SANDBOX_RECORDS: '3', PET_SANDBOX_LOG: 'json' }
+
+    const sandbox = await startCommand([], { env })
+    const response = await get(sandbox, '/pets', {})
+
+    expect(await response.json()).toHaveLength(3)
+    expect(sandbox.output()).toMatch(/^\{"listening"/)
+  })
+})
+
+const BOOKS = `openapi: 3.1.1
+info: { title: Books, version: '1' }
+paths:
+  /books:
+    get:
+      operationId: books:list
+      responses:
+        '200':
+          description: All.
+          content: { application/json: { schema: { type: array, items: { type: object } } } }
+`
+
+describe('flags', () => {
+  test('--no-quota lets every request pass', async () => {
+    const sandbox = await startCommand(['--no-quota', '--plan', 'free=1/1'])
+
+    const statuses = [await get(sandbox), await get(sandbox)].map(({ status }) => status)
+
+    expect(statuses).toEqual([200, 200])
+  })
+
+  test('--no-auth asks for no key', async () => {
+    const sandbox = await startCommand(['--no-auth'])
+
+    const response = await get(sandbox, '/pets', {})
+
+    expect(response.status).toBe(200)
+  })
+
+  test('--plan and --key make a key of its own plan', async () => {
+    const sandbox = await startCommand(['--plan', 'gold=2/5', '--key', 'mine=gold'])
+    const mine = { Authorization: 'Bearer mine' }
+
+    const responses = [
+      await get(sandbox, '/pets', mine),
+      await get(sandbox, '/pets', mine),
+      await get(sandbox, '/pets', mine),
+    ]
+
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 429])
+  })
+
+  test('--force ends one operation the given way', async () => {
+    const sandbox = await startCommand(['--force', 'rate-limited:listPets'])
+
+    const statuses = [await get(sandbox), await get(sandbox, '/pets/1')].map(({ status }) => status)
+
+    expect(statuses).toEqual([429, 200])
+  })
+
+  test('--force takes an operation whose name has a colon', async () => {
+    const document = await write('books.yaml', BOOKS)
+
+    const sandbox = await startCommand([document, '--force', 'banned:books:list'])
+
+    expect((await get(sandbox, '/books')).status).toBe(429)
+  })
+
+  test('--seed and --records make the same records each time', async () => {
+    const records = async (): Promise<string> => {
+      const sandbox = await startCommand(['--seed', '7', '--records', '3'])
+      return (await get(sandbox)).text()
+    }
+
+    const [once, again] = [await records(), await records()]
+
+    expect(again).toBe(once)
+    expect(JSON.parse(once)).toHaveLength(3)
+  })
+})
+
+describe('a signal', () => {
+  test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
+    '%s ends it with 0 once the requests under way are answered',
+    async (signal) => {
+      const sandbox = await startCommand(['--latency', '400ms'])
+      const request = get(sandbox)
+      await new Promise((resolve) => setTimeout(resolve, 150))
+
+      const before = performance.now()
+      const [response, { code, stderr }] = await Promise.all([request, sandbox.stop(signal)])
+      const waited = performance.now() - before
+
+      expect(response.status).toBe(200)
+      expect(await response.json()).toHaveLength(20)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(waited).toBeLessThan(2000)
+    },
+  )
+
+  test('sent twice ends it without waiting', async () => {
+    const sandbox = await startCommand(['--latency', '4s'])
+    const request = get(sandbox).catch((error: unknown) => error)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+
+    const before = performance.now()
+    const ended = sandbox.stop('SIGINT')
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    await sandbox.stop('SIGINT')
+
+    expect(await request).toBeInstanceOf(Error)
+    expect((await ended).stderr).toBe('')
+    expect(performance.now() - before).toBeLessThan(3000)
+  })
+})
+
+describe('the log', () => {
+  test('has a line for each request', async () => {
+    const sandbox = await startCommand()
+    const start = sandbox.output()
+    await get(sandbox, '/pets?limit=1')
+    await get(sandbox, '/pets?limit=500')
+    await get(sandbox, '/pets', {})
+    await sandbox.said(/(.*ms.*\n){3}/)
+
+    const { stdout } = await sandbox.stop()
+    const lines = stdout.slice(start.length).trimEnd().split('\n')
+    const told = lines.map((line) =>
+      line.replace(/^\d\d:\d\d:\d\d/, 'TIME').replace(/\d+\.\d ms/, 'N ms'),
+    )
+
+    expect(told).toEqual([
+      'TIME  GET     200  /v1/pets?limit=1  free, 59 left, N ms',
+      'TIME  GET     400  /v1/pets?limit=500  free, 58 left, N ms  query.limit must be <= 100',
+      'TIME  GET     401  /v1/pets  no key, 59 left, N ms  No API key was sent. Send one in the header "Authorization: Bearer <API_KEY>".',
+    ])
+  })
+
+  test('is JSON, a line each, the first of which tells where it listens', async () => {
+    const sandbox = await startCommand(['--log', 'json', '--force', 'not-found:getPet'])
+    await get(sandbox, '/pets?limit=1&page=2')
+    await get(sandbox, '/pets/1')
+    await sandbox.said(/(.*\n){3}/)
+
+    const { stdout } = await sandbox.stop()
+    const lines = stdout.trimEnd().split('\n')
+
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+      {
+        listening: sandbox.base,
+        title: 'Pet Adoption Store',
+        version: '1.0.0',
+        keys: expect.objectContaining({ sk_sandbox_free: 'free', sk_sandbox_pro: 'pro' }),
+      },
+      {
+        id: 1,
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        method: 'GET',
+        target: '/pets?limit=1&page=2',
+        operation: 'listPets',
+        key: '…free',
+        plan: 'free',
+        status: 200,
+        remaining: 59,
+        notes: ['query.page ignored'],
+        milliseconds: expect.any(Number),
+      },
+      expect.objectContaining({
+        id: 2,
+        status: 404,
+        forced: 'not-found',
+        refusal: { code: 'not_found', message: 'There is no /pets/1.' },
+      }),
+    ])
+  })
+
+  test('is silent when told so', async () => {
+    const sandbox = await startCommand(['--log', 'silent'])
+    const start = sandbox.output()
+    await get(sandbox)
+
+    const { stdout } = await sandbox.stop()
+
+    expect(stdout).toBe(start)
+  })
+
+  test.each(['pretty', 'json'])('%s lets no client steer the terminal', async (log) => {
+    const sandbox = await startCommand(['--log', log])
+    const start = sandbox.output()
+    await fetch(`${sandbox.base}/pets`, {
+      method: 'POST',
+      headers: { ...FREE, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'A', categoryId: 1, '\u001b[31m\u009b2Jred\u007f': 1 }),
+    })
+    await raw(sandbox, 'GET /v1/pets\u001b[31m HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    await raw(sandbox, 'GET /v1/pets\u009b31m HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    await get(sandbox, '/pets%1B%5B31m')
+    await sandbox.said(/pets%1B/)
+
+    const { stdout } = await sandbox.stop()
+
+    expect(stdout.slice(start.length).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+  })
+
+  test('ends the command quietly when its reader stops', async () => {
+    const ended = await runCommand([], {
+      program: [
+        'sh',
+        '-c',
+        `{ ${process.execPath} bin/pet-sandbox.js serve --help; echo "exit $?" >&2; } | true`,
+      ],
+    })
+
+    expect(ended.stderr).toBe('exit 0\n')
+  })
+})
+
+function raw({ base }: Started, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1')
+    socket.on('close', () => resolve()).resume()
+    socket.write(Buffer.from(text, 'latin1'))
+  })
+}
+
+describe('another document', () => {
+  test('is served as statefully, through all of its operations', async () => {
+    const sandbox = await startCommand(['serve', LIBRARY])
+    const send = (method: string, path: string, body: object): Promise<Response> =>
+      fetch(sandbox.base + path, {
+        method,
+        headers: { ...FREE, 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const emma = { title: 'Emma', genre: 'novel', author: { name: 'Jane Austen', born: 1775 } }
+
+    const created = await send('POST', '/books', emma)
+    const book: { id: string } = await created.json()
+    const address = created.headers.get('Location') ?? ''
+    const read = await get(sandbox, `/books/${book.id}`)
+    const replaced = await send('PUT', `/books/${book.id}`, {
+      title: 'Lady Susan',
+      author: { name: 'Jane Austen' },
+    })
+    const updated = await send('PATCH', `/books/${book.id}`, { tags: ['letters'] })
+    const refused = await send('PATCH', `/books/${book.id}`, { author: { born: 1775 } })
+    const readAgain = await get(sandbox, `/books/${book.id}`)
+    const removed = await fetch(`${sandbox.base}/books/${book.id}`, {
+      method: 'DELETE',
+      headers: FREE,
+    })
+    const gone = await get(sandbox, `/books/${book.id}`)
+
+    expect(sandbox.base).toMatch(/\/api$/)
+    expect(created.status).toBe(201)
+    expect(book).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), ...emma })
+    expect(new URL(address, sandbox.base).pathname).toBe(`/api/books/${book.id}`)
+    expect(await read.json()).toEqual(book)
+    const susan = {
+      id: book.id,
+      title: 'Lady Susan',
+      genre: 'novel',
+      author: { name: 'Jane Austen' },
+    }
+    expect(await replaced.json()).toEqual(susan)
+    expect(await updated.json()).toEqual({ ...susan, tags: ['letters'] })
+    expect(refused.status).toBe(400)
+    expect(await readAgain.json()).toEqual({ ...susan, tags: ['letters'] })
+    expect(removed.status).toBe(204)
+    expect(gone.status).toBe(404)
+  })
+
+  test('is filtered by its own parameters', async () => {
+    const sandbox = await startCommand([LIBRARY])
+
+    const poetry: { genre: string }[] = await (await get(sandbox, '/books?genre=poetry')).json()
+    const unknown = await get(sandbox, '/books?genre=cookery')
+
+    expect(new Set(poetry.map(({ genre }) => genre))).toEqual(new Set(['poetry']))
+    expect(unknown.status).toBe(400)
+  })
+
+  test('is paged by cursor', async () => {
+    const sandbox = await startCommand([LIBRARY, '--records', '23'])
+    const pages: { id: string }[][] = []
+
+    let next: string | undefined = `${sandbox.base}/books`
+    while (next !== undefined) {
+      const response: Response = await fetch(next, { headers: FREE })
+      pages.push(await response.json())
+      next = linkOf(response, 'next')
+    }
+
+    expect(pages.map(({ length }) => length)).toEqual([10, 10, 3])
+    expect(new Set(pages.flat().map(({ id }) => id)).size).toBe(23)
+  })
+})
+
+describe('explain', () => {
+  test('shows what the operations of the shipped document do, and why', async () => {
+    const { stdout, stderr, code } = await runCommand(['explain'])
+
+    expect(`\n${stdout}`).toMatchInlineSnapshot(`
+      "
+      OPERATION  REQUEST            BEHAVIOUR  WHY
+      listPets   GET /pets          list       GET on the collection /pets
+      createPet  POST /pets         create     POST on the collection /pets
+      getPet     GET /pets/{petId}  read       GET on one of pets, by its id; deprecated
+      "
+    `)
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  })
+
+  test('shows what those of another document do', async () => {
+    const { stdout, stderr, code } = await runCommand(['explain', LIBRARY])
+
+    expect(`\n${stdout}`).toMatchInlineSnapshot(`
+      "
+      OPERATION    REQUEST                 BEHAVIOUR  WHY
+      listBooks    GET /books              list       GET on the collection /books
+      createBook   POST /books             create     POST on the collection /books
+      readBook     GET /books/{bookId}     read       GET on one of books, by its id
+      replaceBook  PUT /books/{bookId}     replace    PUT on one of books, by its id
+      updateBook   PATCH /books/{bookId}   update     PATCH on one of books, by its id
+      deleteBook   DELETE /books/{bookId}  remove     DELETE on one of books, by its id
+      "
+    `)
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  })
+})

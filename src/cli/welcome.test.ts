@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import { loadContract } from './load-contract.ts'
+import { startLine, welcome } from './welcome.ts'
+
+const ORIGIN = 'http://127.0.0.1:4010'
+
+function plain(_style: unknown, text: string): string {
+  return text
+}
+
+test('the welcome tells every key with what its plan allows, and the magic ones as such', () => {
+  const sandbox = createSandbox({ plans: { pro: { minute: 1234 } }, keys: { mine: 'pro' } })
+
+  const lines = welcome(sandbox, ORIGIN, plain).split('\n')
+
+  expect(lines).toContain('  mine                      pro         1,234 a minute, 10,000 a day')
+  expect(lines).toContain('  sk_sandbox_banned         free        always 429: the key is banned')
+})
+
+test('the line to paste is for the first operation that needs nothing but a key', async () => {
+  const contract = await loadContract('src/testing/library.yaml')
+  const sandbox = createSandbox({ contract })
+
+  const text = welcome(sandbox, ORIGIN, plain)
+
+  expect(text).toContain(
+    `  curl -i -H 'Authorization: Bearer sk_sandbox_free' '${ORIGIN}/api/books'\n`,
+  )
+})
+
+test('the start line has address, title, version and keys as JSON', () => {
+  const line = startLine(createSandbox(), ORIGIN)
+
+  expect(JSON.parse(line)).toMatchObject({
+    listening: `${ORIGIN}/v1`,
+    title: 'Pet Adoption Store',
+    version: '1.0.0',
+    keys: { sk_sandbox_free: 'free', sk_sandbox_banned: 'free' },
+  })
+  expect(line).toMatch(/^[^\n]*\n$/)
+})

@@ -1,0 +1,308 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { build } from 'esbuild'
+import { afterEach, describe, expect, test } from 'vitest'
+import { createSandbox, type Sandbox } from '../index.ts'
+import { createSandboxServer } from './server.ts'
+
+const KEY = 'Authorization: Bearer sk_sandbox_free'
+const servers: Server[] = []
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+async function listen(sandbox: Sandbox = createSandbox()): Promise<number> {
+  const server = createSandboxServer(sandbox)
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
+/** Writes the text on a bare connection and gives all answers that came until it ended. */
+async function send(port: number, text: string | Buffer): Promise<Answer[]> {
+  const socket = open(port)
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  socket.write(text)
+  await once(socket, 'close')
+
+  return answersIn(Buffer.concat(chunks).toString())
+}
+
+function open(port: number): Socket {
+  // A connection may be reset after its answer.
+  return connect(port, '127.0.0.1').on('error', () => undefined)
+}
+
+function answersIn(text: string): Answer[] {
+  if (text === '') return []
+  const end = text.indexOf('\r\n\r\n') + 4
+  const [start = '', ...lines] = text.slice(0, end - 4).split('\r\n')
+  const headers = new Headers(
+    lines.map((line): [string, string] => [
+      line.slice(0, line.indexOf(':')),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  )
+  const length = Number(headers.get('Content-Length'))
+  const rest = text.slice(end + length)
+
+  return [
+    { status: Number(start.split(' ')[1]), headers, body: text.slice(end, end + length) },
+    ...answersIn(rest),
+  ]
+}
+
+function head(...lines: readonly string[]): string {
+  return [...lines, '', ''].join('\r\n')
+}
+
+/** An Error body that repeats its status, with the three headers that tell the quota. */
+function expectRefusal(answer: Answer | undefined, status: number, code: string): void {
+  expect(answer?.status).toBe(status)
+  expect(answer?.headers.get('Content-Type')).toBe('application/json')
+  expect(JSON.parse(answer?.body ?? '')).toEqual({ code, message: expect.any(String), status })
+  for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'])
+    expect(answer?.headers.get(name)).toMatch(/^\d+$/)
+}
+
+describe('a request that cannot be read is refused with an Error body:', () => {
+  const port = (): Promise<number> => listen()
+
+  test('64 kB of headers', async () => {
+    const lines = ['GET /v1/pets HTTP/1.1', 'Host: x', `X-Big: ${'x'.repeat(65_536)}`]
+
+    const [answer] = await send(await port(), head(...lines))
+
+    expectRefusal(answer, 431, 'invalid_request')
+    expect(answer?.body).toContain('larger than 16384 bytes')
+  })
+
+  test.each([
+    ['what is not HTTP', Buffer.from('hello\r\n\r\n')],
+    ['the start of a TLS connection', Buffer.from('16030100a5010000a10303', 'hex')],
+    ['a header without a colon', head('GET /v1/pets HTTP/1.1', 'Host: x', 'Broken')],
+    [
+      'two lengths of one body',
+      head('POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Length: 5', 'Transfer-Encoding: chunked'),
+    ],
+    ['an escape in the path', head('GET /v1/\u001b[31mpets HTTP/1.1', 'Host: x')],
+    ['another version of HTTP', head('GET /v1/pets HTTP/3.9', 'Host: x')],
+    ['a missing Host', head('GET /v1/pets HTTP/1.1', KEY, 'Connection: close')],
+    [
+      'an address that is none',
+      head('GET http://[::1/v1/pets HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
+    ],
+  ])('%s', async (_what, text) => {
+    const answers = await send(await port(), text)
+
+    expect(answers).toHaveLength(1)
+    expectRefusal(answers[0], 400, 'invalid_request')
+  })
+
+  test('a missing Host where something is expected', async () => {
+    const lines = ['GET /v1/pets HTTP/1.1', KEY, 'Expect: magic', 'Connection: close']
+
+    const [answer] = await send(await port(), head(...lines))
+
+    expectRefusal(answer, 400, 'invalid_request')
+  })
+
+  test('CONNECT', async () => {
+    const [answer] = await send(await port(), head('CONNECT a.test:443 HTTP/1.1', 'Host: x'))
+
+    expectRefusal(answer, 405, 'method_not_allowed')
+    expect(answer?.headers.get('Allow')).toBe('GET')
+  })
+})
+
+describe('a request that is unusual is answered:', () => {
+  test.each([
+    ['HTTP/1.0, without a Host', head('GET /v1/pets HTTP/1.0', KEY)],
+    [
+      'an expectation that nobody knows',
+      head('GET /v1/pets HTTP/1.1', 'Host: x', KEY, 'Expect: magic', 'Connection: close'),
+    ],
+    [
+      'a whole address as target',
+      head('GET http://x/v1/pets HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
+    ],
+  ])('%s', async (_what, text) => {
+    const [answer] = await send(await listen(), text)
+
+    expect(answer?.status).toBe(200)
+    expect(JSON.parse(answer?.body ?? '')).toHaveLength(20)
+  })
+
+  test('OPTIONS of the whole server is told where the API is', async () => {
+    const lines = ['OPTIONS * HTTP/1.1', 'Host: x', 'Connection: close']
+
+    const [answer] = await send(await listen(), head(...lines))
+
+    expect(answer?.status).toBe(404)
+    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ code: 'not_found', status: 404 })
+  })
+
+  test('several requests at once, in their order', async () => {
+    const asked = [3, 1, 4, 5].map((limit, at, { length }) =>
+      head(
+        `GET /v1/pets?limit=${limit} HTTP/1.1`,
+        'Host: x',
+        KEY,
+        `Connection: ${at === length - 1 ? 'close' : 'keep-alive'}`,
+      ),
+    )
+
+    const answers = await send(await listen(), asked.join(''))
+
+    expect(answers.map(({ body }) => JSON.parse(body).length)).toEqual([3, 1, 4, 5])
+  })
+})
+
+describe('a slow or vanishing client', () => {
+  test('has ten seconds for the head of a request, and thirty for all of it', () => {
+    const server = createSandboxServer(createSandbox())
+
+    expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 })
+  })
+
+  test('gets an Error body when its time is up', async () => {
+    const sandbox = createSandbox()
+    const port = await listen(sandbox)
+    const [server] = servers
+    // Node asks every second, by these numbers.
+    Object.assign(server ?? {}, { headersTimeout: 100, requestTimeout: 100 })
+
+    const [answer] = await send(port, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n')
+
+    expectRefusal(answer, 408, 'invalid_request')
+  })
+
+  test('that leaves within a body changes no record and breaks nothing', async () => {
+    const sandbox = createSandbox()
+    const port = await listen(sandbox)
+    const socket = open(port)
+    const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', KEY, 'Content-Type: application/json']
+    const before = await sandbox.collection('pets').count()
+
+    socket.write(`${head(...lines, 'Content-Length: 40')}{"name":"Rex","categoryId":1}`)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    socket.destroy()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const next = await fetch(`http://127.0.0.1:${port}/v1/pets/1`, {
+      headers: { Authorization: 'Bearer sk_sandbox_free' },
+    })
+
+    expect(next.status).toBe(200)
+    expect(await sandbox.collection('pets').count()).toBe(before)
+  })
+})
+
+describe('paths outside the API', () => {
+  test.each(['/', '/pets', '/v1pets', '/v2/pets', '//'])('%s is told where it is', async (path) => {
+    const port = await listen()
+
+    const response = await fetch(`http://127.0.0.1:${port}${path}`)
+
+    expect(response.status).toBe(404)
+    expect(response.headers.get('X-Powered-By')).toBeNull()
+    expect(await response.json()).toEqual({
+      code: 'not_found',
+      message: `There is nothing at ${path}. The Pet Adoption Store is at http://127.0.0.1:${port}/v1: GET /v1/pets, POST /v1/pets, GET /v1/pets/{petId}.`,
+      status: 404,
+    })
+  })
+})
+
+describe('the server', () => {
+  test('lets exactly as many of many requests pass as the plan allows', async () => {
+    const sandbox = createSandbox({ ban: false })
+    sandbox.clock.freeze()
+    const address = `http://127.0.0.1:${await listen(sandbox)}/v1/pets?limit=1`
+    const headers = { Authorization: 'Bearer sk_sandbox_free' }
+
+    const requests = Array.from({ length: 200 }, () => fetch(address, { headers }))
+    const statuses = (await Promise.all(requests)).map(({ status }) => status)
+
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(140)
+  })
+
+  test('gives Express messages that have its prototypes already', async () => {
+    const server = createSandboxServer(createSandbox())
+    servers.push(server)
+    const seen: boolean[] = []
+    // After Express has had them: what it set is what they were born with.
+    server.on('request', (request, response) => {
+      const { app } = request
+      seen.push(
+        Object.getPrototypeOf(request) === app.request,
+        Object.getPrototypeOf(response) === app.response,
+        request.constructor.name === 'SandboxRequest',
+        response.constructor.name === 'SandboxResponse',
+      )
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+
+    await fetch(`http://127.0.0.1:${port}/v1/pets`)
+
+    expect(seen).toEqual([true, true, true, true])
+  })
+})
+
+const BROKEN = `
+import { createSandbox } from './src/index.ts'
+import { createSandboxServer } from './src/transports/server.ts'
+
+const answer = () => Promise.reject(new Error('broken inside'))
+const server = createSandboxServer({ ...createSandbox(), answer })
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))
+`
+
+describe('a bug of the sandbox', () => {
+  test('becomes a 500 with an Error body, and its stack goes to standard error alone', async () => {
+    // A process of its own, so that its streams can be read.
+    const { outputFiles } = await build({
+      stdin: { contents: BROKEN, resolveDir: '.', loader: 'ts' },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      packages: 'external',
+      write: false,
+    })
+    const child = spawn(process.execPath, ['--input-type=module'], { stdio: 'pipe' })
+    child.stdin.end(outputFiles[0]?.text)
+    const [port] = await once(child.stdout, 'data')
+    const output: string[] = []
+    const errors: string[] = []
+    child.stdout.on('data', (chunk) => output.push(String(chunk)))
+    child.stderr.on('data', (chunk) => errors.push(String(chunk)))
+
+    const [answer] = await send(
+      Number(port),
+      head('GET /v1/pets HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
+    )
+    child.kill()
+    await once(child, 'close')
+
+    expectRefusal(answer, 500, 'internal_error')
+    expect(answer?.body).not.toContain('broken inside')
+    expect(errors.join('')).toMatch(/^Error: broken inside\n +at /)
+    expect(output).toEqual([])
+  })
+})

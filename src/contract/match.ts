@@ -64,7 +64,7 @@ function toRoute(path: string, operations: readonly Operation[]): Route {
 
   return {
     names: [...path.matchAll(PARAMETER)].map(([, name = '']) => name),
-    pattern: new RegExp(`^${path.split(PARAMETER).map(literalOrParameter).join('')}$`),
+    pattern: new RegExp(`^${patternSource(path, '([^/]+)')}$`),
     operations: new Map(operations.map((operation) => [operation.method, operation])),
     methods: [...methods, 'OPTIONS'].join(', '),
   }
@@ -75,9 +75,15 @@ function asSent(literal: string): string {
   return encodeURI(literal).replaceAll('%25', '%')
 }
 
-/** `split` on a pattern with a group gives literals at even places and parameters at odd ones. */
-function literalOrParameter(part: string, index: number): string {
-  return index % 2 === 1 ? '([^/]+)' : asSent(part).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+/** A path template as the source of a regular expression, with `parameter` in place of each parameter. */
+export function patternSource(path: string, parameter: string): string {
+  // Splitting by a pattern with a group gives literals at even places and parameters at odd ones.
+  const parts = path.split(PARAMETER)
+  return parts.map((part, at) => (at % 2 === 1 ? parameter : escaped(asSent(part)))).join('')
+}
+
+function escaped(literal: string): string {
+  return literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
 /** What is literal wins over what is templated (OpenAPI 3.1, Path Templating Matching): `/{name}.json` over `/{name}`. */

@@ -99,13 +99,11 @@ describe('its command', () => {
 
   test('serves the API, and another one as well', async () => {
     const program = ['npx', '--no-install', 'pet-sandbox'] as const
+    const options = { cwd: folder, program, env: { npm_config_loglevel: 'error' } }
     const headers = { Authorization: 'Bearer sk_sandbox_free' }
 
-    const pets = await startCommand([], { cwd: folder, program })
-    const library = await startCommand([resolve('src/testing/library.yaml')], {
-      cwd: folder,
-      program,
-    })
+    const pets = await startCommand([], options)
+    const library = await startCommand([resolve('src/testing/library.yaml')], options)
     const animals = await fetch(`${pets.base}/pets`, { headers })
     const books = await fetch(`${library.base}/books`, { headers })
     const ended = await Promise.all([pets.stop(), library.stop()])

@@ -15,7 +15,7 @@ export interface Output {
 /** Colour on a terminal only, and not where NO_COLOR asks for none. */
 export function painter({ isTTY }: Output, environment: NodeJS.ProcessEnv): Paint {
   const hasColor = isTTY === true && !environment.NO_COLOR
-  return (style, text) => (hasColor ? styleText(style, text) : text)
+  return (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text)
 }
 
 /** What writes one line for each exchange; `undefined` for a silent log. */

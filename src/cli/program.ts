@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../generated/package.ts'
 import { UsageError } from '../usage-error.ts'
 import { explainCommand } from './explain.ts'
-import { serveCommand } from './serve.ts'
+import { SERVE_NOTES, serveCommand } from './serve.ts'
 
 /** Exit codes: 0 fine, 1 the check failed, 2 wrong usage. */
 const WRONG_USAGE = 2
@@ -31,16 +31,19 @@ function createProgram(): Command {
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
-  program.addCommand(serveCommand(), { isDefault: true })
+  const serve = serveCommand()
+  program.addCommand(serve, { isDefault: true })
   program.addCommand(explainCommand())
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ outputError: (text, write) => write(oneLine(text)) })
   }
-  return program.addHelpText('after', NOTES)
+  // The default command is what most who ask for help are after.
+  return program.addHelpText(
+    'after',
+    () => `
+${serve.helpInformation()}${SERVE_NOTES}`,
+  )
 }
-
-const NOTES = `
-"pet-sandbox serve --help" lists the options of serve, which may follow "pet-sandbox" as well.`
 
 /** Says what went wrong, and gives the exit code. What is no mistake of the developer is a bug, and told as one. */
 function tell(error: unknown): number {

@@ -11,7 +11,8 @@ import { LOGS, resolveSettings, type ServeSettings } from './settings.ts'
 import { configSource, environmentSource, flagSource } from './sources.ts'
 import { startLine, welcome } from './welcome.ts'
 
-const NOTES = `
+/** What the options leave to be said. */
+export const SERVE_NOTES = `
 Settings come from, later wins: the defaults, the configuration file, the environment (PET_SANDBOX_PORT,
 PET_SANDBOX_PLANS="free=5/100 pro=9/900", PET_SANDBOX_QUOTA=false, …) and the flags.
 
@@ -44,7 +45,7 @@ export function serveCommand(): Command {
     .option('--config <file>', 'settings as YAML or JSON (default: pet-sandbox.config.yaml, .json)')
     .option('--allow-remote-refs', 'let the document refer to other servers')
     .option('--allow-outside-refs', 'let the document refer to files outside its folder')
-    .addHelpText('after', NOTES)
+    .addHelpText('after', SERVE_NOTES)
     .action(async (openapi: string | undefined, _options: object, command: Command) => {
       const flags = flagSource(openapi, command)
       const config = await configSource(command.opts().config)
@@ -76,10 +77,12 @@ async function serve(settings: ServeSettings): Promise<void> {
 
   const server = createSandboxServer(sandbox)
   const origin = await listen(server, host, port)
+  // Before the start is told: who reads of it may send a signal at once.
+  const stopped = stopOnSignal(server)
   process.stdout.write(
     kind === 'json' ? startLine(sandbox, origin) : welcome(sandbox, origin, paint),
   )
-  await stopOnSignal(server)
+  await stopped
 }
 
 /** The parser and the validator are loaded only for a document of the developer's own. */

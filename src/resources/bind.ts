@@ -34,7 +34,7 @@ const ITEM_PATH = /^([^{}]*\/[^{}/]+)\/\{([^{}/]+)\}$/
 const COLLECTION_PATH = /^[^{}]*\/[^{}/]+$/
 
 /** Query parameters that steer paging; every other one filters by the property of its name. */
-export const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor'])
+const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor'])
 
 /** Gives each operation of a contract its behaviour, by method, path and schema alone. */
 export function bind({ operations }: Contract): readonly Binding[] {

@@ -16,7 +16,7 @@ const WORDS = (
  * A plausible value of a schema: by its `x-faker` hint, else by its enum, format and type. `undefined` where a schema
  * contains itself, for the value to end there. `place` is for errors.
  */
-export function seedValue(place: string, schema: Schema, faker: Faker): unknown {
+function seedValue(place: string, schema: Schema, faker: Faker): unknown {
   const whole = joined(schema)
   const hint = whole['x-faker']
   if (hint !== undefined) return hinted(place, hint, faker)

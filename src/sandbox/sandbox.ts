@@ -56,7 +56,7 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   const listeners = new Set<ExchangeListener>()
   let parts = createParts(settings, listeners)
 
-  const sandbox: Sandbox = {
+  return {
     contract: settings.contract,
     get ready() {
       return parts.store.then(() => undefined)
@@ -92,15 +92,6 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
       parts = createParts(settings, listeners)
     },
   }
-  made.add(sandbox)
-  return sandbox
-}
-
-const made = new WeakSet<Sandbox>()
-
-/** Whether this copy of the engine made the sandbox. */
-export function isSandbox(sandbox: Sandbox): boolean {
-  return made.has(sandbox)
 }
 
 function checkOperation({ operations }: Contract, name: string | undefined): void {

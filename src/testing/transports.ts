@@ -5,7 +5,7 @@ import { createSandboxServer } from '../transports/server.ts'
 import { expectToKeepContract } from './contract-validator.ts'
 
 /** When the clock of an opened sandbox stands still: noon, with a minute and half a day still to go. */
-export const NOON = '2027-03-01T12:00:00Z'
+const NOON = '2027-03-01T12:00:00Z'
 
 /** Sends a web request and gives the answer. */
 export type Fetch = (request: Request) => Promise<Response>

@@ -37,7 +37,7 @@ async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.path, entry.name).slice(directory.length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
     .sort()
 }
 

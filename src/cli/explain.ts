@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { contract as shippedContract } from '../generated/contract.ts'
 import { type Binding, bind } from '../resources/bind.ts'
 import { painter } from './log.ts'
 import { openContract } from './serve.ts'
@@ -8,7 +9,7 @@ import { table } from './table.ts'
 export function explainCommand(): Command {
   return new Command('explain')
     .description('show each operation, the behaviour bound to it, and why')
-    .argument('[openapi]', 'an OpenAPI document; the Pet Adoption Store when left out')
+    .argument('[openapi]', `an OpenAPI document; the ${shippedContract.title} when left out`)
     .option('--allow-remote-refs', 'let the document refer to other servers')
     .option('--allow-outside-refs', 'let the document refer to files outside its folder')
     .action(async (openapi: string | undefined, options: ExplainOptions) => {

@@ -17,7 +17,7 @@ Settings come from, later wins: the defaults, the configuration file, the enviro
 PET_SANDBOX_PLANS="free=5/100 pro=9/900", PET_SANDBOX_QUOTA=false, …) and the flags.
 
 Examples:
-  pet-sandbox                                   the Pet Adoption Store on http://127.0.0.1:4010/v1
+  pet-sandbox                                   the ${shippedContract.title} on http://127.0.0.1:4010/v1
   pet-sandbox --plan free=5/100                 a quota that is quickly spent
   pet-sandbox --force rate-limited:listPets     a 429 for every list
   pet-sandbox serve books.yaml --port 0         your own API, on any free port`
@@ -26,7 +26,7 @@ Examples:
 export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the API (the default command)')
-    .argument('[openapi]', 'an OpenAPI document, 3.0 or 3.1; the Pet Adoption Store when left out')
+    .argument('[openapi]', `an OpenAPI document; the ${shippedContract.title} when left out`)
     .option('--port <number>', 'port to listen on, 0 for any free one (default: 4010)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--records <number>', 'records that each collection starts with (default: 50)')

@@ -12,7 +12,7 @@ export interface Contract {
 
 /** One method on one path. */
 export interface Operation {
-  /** `operationId`; method and path where the document gives none, as `GET /pets`. */
+  /** `operationId`; method and path where the document gives none, as `GET /books`. */
   readonly id: string
   /** In capitals, as `GET`. */
   readonly method: string

@@ -9,7 +9,7 @@ import { suggest, UsageError } from '../usage-error.ts'
 
 /** What a sandbox can be told. Every field may be left out. */
 export interface SandboxOptions {
-  /** The service to stand in for; the Pet Adoption Store when left out. */
+  /** The service to stand in for; the one that ships when left out. */
   readonly contract?: Contract
   /** The same seed gives the same records. A whole number; 1 when left out. */
   readonly seed?: number

@@ -45,11 +45,11 @@ export interface Sandbox {
 }
 
 /**
- * Makes a sandbox: of the Pet Adoption Store, or of `options.contract`. Throws a UsageError for options that are wrong.
+ * Makes a sandbox: of the contract that ships, or of `options.contract`. Throws a UsageError for options that are wrong.
  *
  * @example
  * const sandbox = createSandbox({ seed: 1, plans: { free: { minute: 5, day: 100 } } })
- * const response = await sandbox.fetch(new Request('http://localhost/v1/pets'))
+ * const response = await sandbox.fetch(new Request('http://localhost/v1/books'))
  */
 export function createSandbox(options?: SandboxOptions): Sandbox {
   const settings = resolveOptions(options)

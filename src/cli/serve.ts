@@ -12,7 +12,7 @@ import { configSource, environmentSource, flagSource } from './sources.ts'
 import { startLine, welcome } from './welcome.ts'
 
 /** What the options leave to be said. */
-export const SERVE_NOTES = `
+export const SERVE_NOTES: string = `
 Settings come from, later wins: the defaults, the configuration file, the environment (PET_SANDBOX_PORT,
 PET_SANDBOX_PLANS="free=5/100 pro=9/900", PET_SANDBOX_QUOTA=false, …) and the flags.
 

@@ -165,6 +165,16 @@ describe('a resource', () => {
     })
   })
 
+  it('is named by its whole path where another one ends alike', () => {
+    const bound = bind(
+      contractOf([operation('GET /shop/books', BOOKS), operation('GET /library/books', BOOKS)]),
+    )
+
+    const names = bound.map((binding) => binding.deed !== 'example' && binding.resource.name)
+
+    expect(names).toEqual(['shop/books', 'library/books'])
+  })
+
   it('looks as what reading one answers, else creating, else an item of the list', () => {
     const read = operation('GET /books/{id}', { ...BOOK, format: 'read' })
     const create = operation('POST /books', { ...BOOK, format: 'created' }, withBody())

@@ -14,7 +14,7 @@ export type Binding = {
 
 /** A kind of record that the contract's operations work on, with one path for all and one for each. */
 export interface Resource {
-  /** The last word of the path, as `books`. */
+  /** The last word of the path, as `books`; the whole path where two end alike, as `shop/books`. */
   readonly name: string
   /** As `/books`. */
   readonly path: string
@@ -40,7 +40,7 @@ const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor'])
 export function bind({ operations }: Contract): readonly Binding[] {
   const paths = new Set(operations.map(({ path }) => ITEM_PATH.exec(path)?.[1] ?? path))
   const resources = new Map<string, Resource | string>()
-  for (const path of paths) resources.set(path, findResource(path, operations))
+  for (const path of paths) resources.set(path, findResource(path, nameOf(path, paths), operations))
 
   return operations.map((operation) => bindOperation(operation, resources))
 }
@@ -80,8 +80,19 @@ function itemDeed({ method, body }: Operation): Deed | undefined {
   return method === 'PATCH' ? 'update' : undefined
 }
 
+function nameOf(path: string, paths: ReadonlySet<string>): string {
+  const lastWord = path.slice(path.lastIndexOf('/') + 1)
+  const isTaken = [...paths].some((other) => other !== path && other.endsWith(`/${lastWord}`))
+
+  return isTaken ? path.slice(1) : lastWord
+}
+
 /** The resource at a path, or why there is none. */
-function findResource(path: string, operations: readonly Operation[]): Resource | string {
+function findResource(
+  path: string,
+  name: string,
+  operations: readonly Operation[],
+): Resource | string {
   if (!COLLECTION_PATH.test(path))
     return `${path} lies below a parameter, which is beyond what is inferred`
   const item = operations.filter((operation) => ITEM_PATH.exec(operation.path)?.[1] === path)
@@ -102,7 +113,7 @@ function findResource(path: string, operations: readonly Operation[]): Resource 
   )
 
   return {
-    name: path.slice(path.lastIndexOf('/') + 1),
+    name,
     path,
     id,
     ...(idParameter !== undefined && { idParameter }),

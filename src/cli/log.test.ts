@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as pass } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Exchange } from '../journal.ts'
 import { createLog, painter } from './log.ts'
@@ -29,7 +29,7 @@ async function written(
   const writes: string[] = []
   const listener = createLog(log, '/v1', { write: (text) => writes.push(text) }, plain)
   for (const exchange of exchanges) listener?.({ ...EXCHANGE, ...exchange })
-  await turn()
+  await pass(40)
 
   return writes
 }
@@ -84,7 +84,7 @@ describe('the JSON log', () => {
 })
 
 describe('a log', () => {
-  test('writes the lines of one turn at once', async () => {
+  test('writes the lines of a moment at once', async () => {
     const writes = await written('pretty', [{}, {}, {}])
 
     expect(writes).toHaveLength(1)

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
+import { httpDate } from '../clock.ts'
 import type { Exchange, ExchangeListener } from '../journal.ts'
 import type { Log } from './settings.ts'
 
@@ -33,15 +34,17 @@ export function createLog(
     : (exchange) => write(prettyLine(exchange, basePath, paint))
 }
 
-/** One write for all lines of a turn of the event loop: a write a line would cost more than the answers. */
+/** Lines wait so long for others, in milliseconds: a write for each would cost more than its answer. */
+const BATCH = 20
+
 function inBatches(output: Output): (line: string) => void {
   let lines: string[] = []
   return (line) => {
     if (lines.length === 0) {
-      setImmediate(() => {
+      setTimeout(() => {
         output.write(`${lines.join('\n')}\n`)
         lines = []
-      })
+      }, BATCH)
     }
     lines.push(line)
   }
@@ -73,7 +76,7 @@ function prettyLine(exchange: Exchange, basePath: string, paint: Paint): string 
   const remarks = [reason, ...notes].filter((text) => text !== '').join('; ')
 
   return [
-    paint('dim', new Date(time).toISOString().slice(11, 19)),
+    paint('dim', httpDate(time).slice(17, 25)),
     method.padEnd(6),
     paint(styleOf(status), String(status)),
     printable(basePath + target),
@@ -91,5 +94,6 @@ function styleOf(status: number): Style {
 
 /** What clients send must not steer the terminal. */
 function printable(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
 }

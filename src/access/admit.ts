@@ -23,7 +23,7 @@ export function admit(
   if (gate.auth && secured && caller.key !== 'valid') throw unauthorized(caller.key, gate.realm)
   if (quota.refusal) {
     const until = gate.bans.refused(caller, quota.refusal, now)
-    throw refused(caller, { ...quota.refusal, until }, now)
+    throw refused(caller, { by: quota.refusal.by, until }, now, until > quota.refusal.until)
   }
   gate.bans.passed(caller)
 }
@@ -38,15 +38,23 @@ export function unauthorized(key: 'missing' | 'invalid', realm: string): Problem
     )
   }
   return problems.unauthorized(
-    'The API key is not valid. Send one of the keys that this sandbox printed when it started.',
+    'The API key is not valid. Send one that the sandbox knows: the server prints them when it starts.',
     `${challenge}, error="invalid_token", error_description="The API key is not valid"`,
   )
 }
 
-/** The 429 of a spent window or a ban; `Retry-After` is in whole seconds, rounded up, at least 1. */
-export function refused(caller: Caller, { by, until }: Refusal, now: number): Problem {
+/**
+ * The 429 of a spent window or a ban; `Retry-After` is in whole seconds, rounded up, at least 1. `bringsBan`: the window
+ * ends sooner, but this refusal brings a ban.
+ */
+export function refused(
+  caller: Caller,
+  { by, until }: Refusal,
+  now: number,
+  bringsBan = false,
+): Problem {
   const seconds = Math.max(1, Math.ceil((until - now) / 1000))
-  const retry = `Retry in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+  const retry = `Retry in ${plural(seconds, 'second')}.`
   if (by === 'ban') {
     return problems.keyBanned(
       `This API key is banned, because it kept sending requests without waiting for Retry-After. ${retry}`,
@@ -54,8 +62,13 @@ export function refused(caller: Caller, { by, until }: Refusal, now: number): Pr
     )
   }
   const { plan } = caller
+  const consequence = bringsBan ? ' This key is now banned for not waiting.' : ''
   return problems.rateLimitExceeded(
-    `The ${plan.name} plan allows ${plan[by]} requests a ${by}, and they are spent. ${retry}`,
+    `The ${plan.name} plan allows ${plural(plan[by], 'request')} a ${by}, and they are spent.${consequence} ${retry}`,
     seconds,
   )
+}
+
+function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? '' : 's'}`
 }

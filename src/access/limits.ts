@@ -24,13 +24,16 @@ export class Limits {
     this.#enforced = enforced
   }
 
-  /** Takes one request from the caller's quota, or says what stands against it. `now` is in epoch milliseconds. */
-  count(caller: Caller, now: number): Quota {
+  /**
+   * Takes `cost` requests, one or none, from the caller's quota, or says what stands against it. `now` is in epoch
+   * milliseconds.
+   */
+  count(caller: Caller, now: number, cost: 0 | 1 = 1): Quota {
     const { minute, day } = this.#spent(caller, now)
     const minuteLeft = Math.max(0, caller.plan.minute - minute.used)
     const dayLeft = Math.max(0, caller.plan.day - day.used)
     const refusal = this.#refusal(caller, now, minuteLeft, dayLeft)
-    const taken = refusal || !this.#enforced ? 0 : 1
+    const taken = refusal || !this.#enforced ? 0 : cost
     minute.used += taken
     day.used += taken
 

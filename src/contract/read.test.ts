@@ -5,7 +5,7 @@ import { Problem } from '../problem.ts'
 import type { Body, Operation, Parameter, Schema } from './contract.ts'
 import { BODY_LIMIT, type Input, read } from './read.ts'
 
-const EXACT = 'from -9007199254740991 to 9007199254740991, to be held exactly'
+const EXACT = 'from -9007199254740991 to 9007199254740991'
 const JSON_TYPE = { 'content-type': 'application/json' }
 const PET: Schema = {
   type: 'object',
@@ -309,7 +309,7 @@ describe('a body', () => {
     ['{"name":1,"age":"x"}', 'body.name must be string; body.age must be integer'],
     [
       '{"name":"Rex","age":9007199254740993}',
-      `body.age must be a number ${EXACT}; 9007199254740993 would be altered`,
+      `body.age must be a number that JavaScript holds exactly, integers ${EXACT}; 9007199254740993 would be altered`,
     ],
   ])('of %s is refused', async (body, message) => {
     const problem = await refusal(operation, { headers: JSON_TYPE, body })

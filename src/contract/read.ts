@@ -21,7 +21,7 @@ export const BODY_LIMIT: number = 1024 * 1024
 /** Integers have one spelling: no plus, point, exponent or needless zero. */
 const INTEGER = /^-?(0|[1-9]\d*)$/
 
-const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}, to be held exactly`
+const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 
 /** Told of what was sent and is not used, as `body.color dropped`. */
 export type Note = (text: string) => void
@@ -59,7 +59,7 @@ function decode(text: string): string {
 
 function readQuery(operation: Operation, ask: Ask, note: Note): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  const sent = new URLSearchParams(ask.query)
+  const sent = new URLSearchParams(`?${ask.query}`)
   const faults: string[] = []
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'query') continue
@@ -162,7 +162,7 @@ function checkBody({ schema, check }: Body, sent: unknown, defaults: boolean, no
   const inexact = findInexact(value, 'body')
   if (inexact) {
     throw problems.invalidRequest(
-      `${inexact.place} must be a number ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
+      `${inexact.place} must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
     )
   }
   if (!check(value)) throw problems.invalidRequest(describeFaults('body', check.errors ?? []))

@@ -14,7 +14,8 @@ import type { Parts } from './parts.ts'
 export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   const exchange = new OpenExchange(ask, parts.clock.now())
   const caller = identify(ask, parts.keys)
-  const quota = parts.limits.count(caller, exchange.time)
+  // A browser asks for leave by itself, and without a key: that is no request of the client's.
+  const quota = parts.limits.count(caller, exchange.time, ask.method === 'OPTIONS' ? 0 : 1)
   const reply = await serve(exchange, caller, quota, parts).catch(asReply(exchange))
   const dressed = withCommonHeaders(withDeprecation(reply, exchange), quota, exchange.time)
   if (parts.latency > 0) await pass(parts.latency)

@@ -21,7 +21,7 @@ const EXPOSED = [
 ].join(', ')
 
 /** Pages of any origin may read every answer. */
-const CORS: Headers = {
+export const CORS: Headers = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': EXPOSED,
 }

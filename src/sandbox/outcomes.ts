@@ -56,6 +56,9 @@ const PROBLEMS: Readonly<Record<Outcome, (forced: Forced, retryAfter?: number) =
   'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
 }
 
+/** Outcomes whose answer has a `Retry-After`. */
+const WAITS: ReadonlySet<Outcome> = new Set(['rate-limited', 'day-exhausted', 'banned'])
+
 /** The outcome of a name; throws a UsageError for one that there is not. */
 export function toOutcome(name: string): Outcome {
   if (isOutcome(name)) return name
@@ -89,7 +92,7 @@ export class Outcomes {
   /** Throws the problem that this request is to end in, if there is one; its own `Prefer` comes first. */
   force(exchange: OpenExchange, operation: Operation, caller: Caller, gate: Gate): void {
     const { ask, time: now } = exchange
-    const wish = preferred(ask) ?? this.#take(operation)
+    const wish = preferred(exchange) ?? this.#take(operation)
     if (!wish) return
     const problem = PROBLEMS[wish.outcome]({ ask, operation, caller, gate, now }, wish.retryAfter)
     exchange.forced = wish.outcome
@@ -110,14 +113,20 @@ export class Outcomes {
   }
 }
 
-function preferred(ask: Ask): Wish | undefined {
+/** An outcome that is not known, or a code that no outcome has, is ignored and noted. */
+function preferred({ ask, note }: OpenExchange): Wish | undefined {
   const preference = readPreference(ask)
   if (!preference) return undefined
-  const { outcome, code, retryAfter, text } = preference
-  const wished = outcome ?? BY_CODE[code ?? 0]
-  if (!(wished && isOutcome(wished))) return undefined
+  const { outcome = '', code = 0, retryAfter } = preference
+  const byCode = BY_CODE[code]
+  if (outcome !== '' && !isOutcome(outcome)) note(`prefer.outcome=${outcome} ignored`)
+  else if (outcome === '' && !byCode) note(`prefer.code=${code} ignored`)
+  const wished = isOutcome(outcome) ? outcome : byCode
+  if (!wished) return undefined
+  const applied = isOutcome(outcome) ? `outcome=${outcome}` : `code=${code}`
+  if (retryAfter === undefined || !WAITS.has(wished)) return { outcome: wished, applied }
 
-  return { outcome: wished, applied: text, ...(retryAfter !== undefined && { retryAfter }) }
+  return { outcome: wished, applied: `${applied}, retry-after=${retryAfter}`, retryAfter }
 }
 
 function refusal(by: Refusal['by'], untilOf: (forced: Forced) => number) {

@@ -6,33 +6,46 @@ export interface Preference {
   readonly code?: number
   /** The outcome that the client would like, as `banned`. */
   readonly outcome?: string
-  /** Seconds for `Retry-After`. */
+  /** Seconds for `Retry-After`, from 1 up. */
   readonly retryAfter?: number
-  /** The preferences as they were sent, for `Preference-Applied`. */
-  readonly text: string
 }
 
-const PREFERENCE = /(?:^|[,;\s])(code|outcome|retry-after)\s*=\s*"?([\w-]+)"?/gi
+const NAMES: ReadonlySet<string> = new Set(['code', 'outcome', 'retry-after'])
 
-/** The preferences that the sandbox knows; others are ignored, as RFC 7240, section 2, asks. */
+/** Text up to a comma; one within quotes is none. */
+const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g
+const NAME_AND_VALUE = /^\s*([\w-]+)\s*=\s*(?:"([\w-]+)"|([\w-]+))\s*$/
+
+/** The preferences that the sandbox knows. Of one named twice the first counts (RFC 7240, section 2). */
 export function readPreference(ask: Ask): Preference | undefined {
   const header = ask.header('prefer')
   if (header === undefined) return undefined
-  const found = [...header.matchAll(PREFERENCE)]
-  const wishes = new Map(found.map(([, name = '', value = '']) => [name.toLowerCase(), value]))
-  if (wishes.size === 0) return undefined
+  const wishes = new Map<string, string>()
+  for (const [element] of header.matchAll(ELEMENT)) {
+    for (const [name, value] of wishesOf(element)) if (!wishes.has(name)) wishes.set(name, value)
+  }
   const outcome = wishes.get('outcome')
   const code = wholeNumber(wishes.get('code'))
   const retryAfter = wholeNumber(wishes.get('retry-after'))
+  if (outcome === undefined && code === undefined) return undefined
 
   return {
     ...(code !== undefined && { code }),
     ...(outcome !== undefined && { outcome }),
     ...(retryAfter !== undefined && { retryAfter }),
-    text: [...wishes].map(([name, value]) => `${name}=${value}`).join(', '),
   }
 }
 
+/** One preference; `code=429; retry-after=1` is taken as two. Parameters of others are not ours. */
+function wishesOf(element: string): [name: string, value: string][] {
+  const parts = element.split(';').map((part) => NAME_AND_VALUE.exec(part) ?? [])
+  const wishes = parts.map(([, name = '', quoted, bare = '']): [string, string] => [
+    name.toLowerCase(),
+    quoted ?? bare,
+  ])
+  return NAMES.has(wishes[0]?.[0] ?? '') ? wishes.filter(([name]) => NAMES.has(name)) : []
+}
+
 function wholeNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined
+  return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
 }

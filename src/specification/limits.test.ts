@@ -13,7 +13,6 @@ const ANSWERS: [string, string, string, RequestOptions, number][] = [
   ['an animal', 'GET', '/pets/1', {}, 200],
   ['an animal that is added', 'POST', '/pets', { body: FERN }, 201],
   ['HEAD', 'HEAD', '/pets', {}, 200],
-  ['OPTIONS', 'OPTIONS', '/pets', {}, 204],
   ['an invalid query', 'GET', '/pets?limit=0', {}, 400],
   ['an invalid body', 'POST', '/pets', { body: {} }, 400],
   ['an animal that is not there', 'GET', '/pets/999', {}, 404],
@@ -104,6 +103,14 @@ describeEachTransport('Limits', (open) => {
     expect(quotaOf(next).remaining).toBe(58)
   })
 
+  it('does not count what a browser asks by itself', async () => {
+    const { request } = await open()
+
+    const leave = await request('OPTIONS', '/pets')
+
+    expect(quotaOf(leave)).toEqual({ limit: 60, remaining: 60, reset: NEXT_MINUTE })
+  })
+
   it.each([
     ['minute', { minute: 1, day: 9 }, 60, NEXT_MINUTE],
     ['day', { minute: 9, day: 1 }, 43_200, NEXT_DAY],
@@ -117,7 +124,7 @@ describeEachTransport('Limits', (open) => {
     expect(await errorOf(response)).toStrictEqual({
       code: 'rate_limit_exceeded',
       message:
-        `The free plan allows 1 requests a ${window}, and they are spent. ` +
+        `The free plan allows 1 request a ${window}, and they are spent. ` +
         `Retry in ${wait} seconds.`,
       status: 429,
     })

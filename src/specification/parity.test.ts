@@ -1,5 +1,9 @@
 import { setupServer } from 'msw/node'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { findBrowser } from '../testing/browser.ts'
+import { bundleForNode, bundleForPage, type Line } from '../testing/bundle.ts'
+import { runOnModernNode } from '../testing/modern-node.ts'
+import { openPage } from '../testing/page.ts'
 import { sendToPort } from '../testing/raw-send.ts'
 import { BASE, type Recording, replay, type Trace } from '../testing/replay.ts'
 import { recordTrace } from '../testing/trace.ts'
@@ -42,6 +46,15 @@ describe('the recorded trace', () => {
   })
 })
 
+describe('a page that runs the sandbox', () => {
+  it('loads no faker before records are to be made', async () => {
+    const { modules } = await bundleForPage('page-script', 'msw')
+
+    expect(modules).toContainEqual(expect.stringContaining('src/sandbox/answer.ts'))
+    expect(modules.filter((module) => /faker|seed(-value)?\.ts|yaml/.test(module))).toEqual([])
+  })
+})
+
 describe('the same trace gets the same bytes', () => {
   it('from Express, over HTTP', async () => {
     const closing: (() => Promise<void>)[] = []
@@ -67,5 +80,28 @@ describe('the same trace gets the same bytes', () => {
     server.close()
 
     expect(recording).toEqual(inProcess)
+  })
+
+  it('from MSW 3', async () => {
+    const script = await bundleForNode('replay-by-msw', 'msw3')
+
+    const recording: Recording = JSON.parse(await runOnModernNode(script, JSON.stringify(trace)))
+
+    expect(recording).toEqual(inProcess)
+  }, 60_000)
+
+  describe.skipIf(!findBrowser())('in Chromium', () => {
+    it.each<[string, Line]>([
+      ['2', 'msw'],
+      ['3', 'msw3'],
+    ])("from MSW %s's Service Worker, in a page without eval", async (_, line) => {
+      const { page, complaints, close } = await openPage(line)
+      onTestFinished(close)
+
+      const recording = await page.evaluate((told) => replayByWorker(told), trace)
+
+      expect(recording).toEqual(inProcess)
+      expect(complaints).toEqual([])
+    })
   })
 })

@@ -91,7 +91,7 @@ export async function answerTo({ method, path, headers, body }: Sent, send: Send
 }
 
 /** Bytes as text: one character for each. */
-export function fromBytes(bytes: Uint8Array): string {
+function fromBytes(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
 }
 

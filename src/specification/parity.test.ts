@@ -98,7 +98,7 @@ describe('the same trace gets the same bytes', () => {
       const { page, complaints, close } = await openPage(line)
       onTestFinished(close)
 
-      const recording = await page.evaluate((told) => replayByWorker(told), trace)
+      const recording = await page.evaluate((told) => sandboxPage.replay(told), trace)
 
       expect(recording).toEqual(inProcess)
       expect(complaints).toEqual([])

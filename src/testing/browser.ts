@@ -1,6 +1,14 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium } from 'playwright-core'
+import { inject } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the browser of this run listens. */
+    browser: string
+  }
+}
 
 /** What Chromium calls itself: on Debian, on Ubuntu, on GitHub's machines. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
@@ -28,12 +36,14 @@ export function findBrowser(): string | undefined {
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
 }
 
-/** Starts the browser without a window. Throws an error that tells how to install one when there is none. */
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath = findBrowser()
-  if (!executablePath) throw new Error(`There is no browser. ${HOW_TO_INSTALL}`)
+/** Starts a browser without a window, for all tests of a run. Done by the set-up of the run. */
+export function startBrowser(executablePath: string): Promise<BrowserServer> {
+  return chromium.launchServer({ executablePath, args: FLAGS })
+}
 
-  return await chromium.launch({ executablePath, args: FLAGS })
+/** A browser without a window and without a past; close it, and its pages are gone. It is the run's own, and so costs little. */
+export function launchBrowser(): Promise<Browser> {
+  return chromium.connect(inject('browser'))
 }
 
 function isExecutable(file: string): boolean {

@@ -53,7 +53,7 @@ async function servePage(line: Line): Promise<Server> {
     })
     response.end(script ?? HTML)
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(0, '127.0.0.1').unref()
   await once(server, 'listening')
 
   return server

@@ -9,7 +9,7 @@ export const BASE = 'http://sandbox.test/v1'
 /** A request as plain data, which goes to another process or into a page as it is. */
 export interface Sent {
   readonly method: string
-  /** Below {@link BASE}, with the query. */
+  /** Below the base address, with the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   /** One character for each byte. */
@@ -77,9 +77,10 @@ export function steer(sandbox: Sandbox, step: Exclude<Step, { readonly send: Sen
 }
 
 /** The answer that `send` gets to a request of a trace. */
-export async function answerTo({ method, path, headers, body }: Sent, send: Send): Promise<Answer> {
+export async function answerTo(sent: Sent, send: Send, base: string = BASE): Promise<Answer> {
+  const { method, path, headers, body } = sent
   const bytes = body === undefined ? null : toBytes(body)
-  const request = new Request(BASE + path, { method, headers, body: bytes })
+  const request = new Request(base + path, { method, headers, body: bytes })
   const response = await send(request).catch(brokenConnection)
   if (response.type === 'error') return BROKEN
 
@@ -91,12 +92,20 @@ export async function answerTo({ method, path, headers, body }: Sent, send: Send
 }
 
 /** Bytes as text: one character for each. */
-function fromBytes(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')
+export function fromBytes(bytes: Uint8Array): string {
+  let text = ''
+  // By pieces: a call takes only so many arguments.
+  for (let at = 0; at < bytes.length; at += 0x4000) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x4000))
+  }
+  return text
 }
 
-function toBytes(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(text, (character) => character.charCodeAt(0))
+/** The bytes that {@link fromBytes} made a text of. */
+export function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+  return bytes
 }
 
 function brokenConnection(error: unknown): Response {

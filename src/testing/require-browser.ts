@@ -1,13 +1,20 @@
-import { findBrowser, HOW_TO_INSTALL } from './browser.ts'
+import type { TestProject } from 'vitest/node'
+import { findBrowser, HOW_TO_INSTALL, startBrowser } from './browser.ts'
 
 /**
- * Before all tests: without a browser, those that need one are skipped, which must not go unnoticed. It is said loudly,
- * at the start and again at the end, and where `CI` is set the run fails.
+ * Before all tests: starts the browser that they share. Without one, those that need it are skipped, which must not go
+ * unnoticed: it is said loudly, at the start and again at the end, and where `CI` is set the run fails.
  */
-export function setup(): (() => void) | undefined {
-  if (findBrowser()) return undefined
-  if (process.env.CI)
+export async function setup(project: TestProject): Promise<() => void | Promise<void>> {
+  const found = findBrowser()
+  if (found) {
+    const browser = await startBrowser(found)
+    project.provide('browser', browser.wsEndpoint())
+    return () => browser.close()
+  }
+  if (process.env.CI) {
     throw new Error(`The browser tests cannot run: there is no browser. ${HOW_TO_INSTALL}`)
+  }
   tell()
   return tell
 }

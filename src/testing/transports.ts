@@ -202,7 +202,7 @@ function checkedFetch({ base, fetch, sandbox }: Connection, transport: Transport
     const { pathname } = new URL(url)
     const basePath = new URL(base).pathname
     const isBelowBase = pathname === basePath || pathname.startsWith(`${basePath}/`)
-    if (isBelowBase) {
+    if (isBelowBase && response.type !== 'error') {
       expectToKeepContract({
         method,
         path: pathname.slice(basePath.length),

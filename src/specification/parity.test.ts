@@ -2,12 +2,12 @@ import { setupServer } from 'msw/node'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { findBrowser } from '../testing/browser.ts'
 import { bundleForNode, bundleForPage, type Line } from '../testing/bundle.ts'
+import { listen } from '../testing/connections.ts'
 import { runOnModernNode } from '../testing/modern-node.ts'
 import { openPage } from '../testing/page.ts'
 import { sendToPort } from '../testing/raw-send.ts'
 import { BASE, type Recording, replay, type Trace } from '../testing/replay.ts'
 import { recordTrace } from '../testing/trace.ts'
-import { listen } from '../testing/transports.ts'
 import { toHandlers } from '../transports/msw.ts'
 
 /** Change it, and another story is told. */

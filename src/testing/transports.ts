@@ -1,31 +1,21 @@
-import type { AddressInfo } from 'node:net'
 import { afterEach, describe, TestRunner } from 'vitest'
 import { Routes } from '../contract/match.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
-import { createSandboxServer } from '../transports/server.ts'
+import type { Sandbox, SandboxOptions } from '../index.ts'
 import { findBrowser } from './browser.ts'
-import { bundleForNode } from './bundle.ts'
-import * as mswModule from './connect-by-msw.ts'
+import {
+  type Connection,
+  connectByHttp,
+  connectByMsw2,
+  connectByMsw3,
+  connectByWorker,
+  connectInProcess,
+} from './connections.ts'
 import { expectToKeepContract } from './contract-validator.ts'
 import { RUNS_MSW_3 } from './modern-node.ts'
-import { type OpenedPage, openPage } from './page.ts'
-import { openInPage } from './page-sandbox.ts'
+import type { Send } from './replay.ts'
 
 /** When the clock of an opened sandbox stands still: noon, with a minute and half a day still to go. */
-export const NOON = '2027-03-01T12:00:00Z'
-
-/** Sends a web request and gives the answer. */
-export type Fetch = (request: Request) => Promise<Response>
-
-/** A sandbox as it is reached by one transport. */
-interface Connection {
-  readonly sandbox: Sandbox
-  /** As `http://127.0.0.1:4010/v1`. */
-  readonly base: string
-  readonly fetch: Fetch
-  /** Frees what the connection holds. */
-  readonly close?: () => void | Promise<void>
-}
+const NOON = '2027-03-01T12:00:00Z'
 
 /** A way to reach a sandbox. An example that asks for what it cannot carry is skipped there, and reported so. */
 interface Transport {
@@ -66,7 +56,7 @@ export interface Opened {
   readonly sandbox: Sandbox
   readonly base: string
   readonly request: SendRequest
-  readonly fetch: Fetch
+  readonly fetch: Send
 }
 
 /** Opens a sandbox for the running test; it is closed when the test ends. */
@@ -75,43 +65,28 @@ export type Open = (options?: SandboxOptions) => Promise<Opened>
 /** Headers that pages cannot set (Fetch, "forbidden request-header"), of those that examples do. */
 const FORBIDDEN = /^(?:access-control-request-|origin$|cookie$|host$|content-length$)/
 
+const CARRIES_ALL = {
+  isAvailable: true,
+  answersUnknownPaths: true,
+  sendsEveryHeader: true,
+  mostRequests: Number.POSITIVE_INFINITY,
+} as const satisfies Partial<Transport>
+
 /**
- * Every example runs through each of these. In Chromium, one page and its worker are
- * kept for the whole run, and each example gets a new sandbox inside that page, so that it takes milliseconds. MSW 3's
- * worker tells the trace of the parity tests alone: it differs from MSW 2's by no line that a request goes through.
+ * Every example runs through each of these. In Chromium one page and its worker are kept for the whole run, and each
+ * example gets a new sandbox inside that page, so that it takes milliseconds and not seconds. MSW 2's worker does: what
+ * that of MSW 3 answers is held to the same bytes by the parity tests.
  */
 const TRANSPORTS: readonly Transport[] = [
+  { ...CARRIES_ALL, name: 'in process', connect: connectInProcess },
+  { ...CARRIES_ALL, name: 'over HTTP', connect: connectByHttp },
+  { ...CARRIES_ALL, name: 'by MSW 2', connect: connectByMsw2, answersUnknownPaths: false },
   {
-    name: 'in process',
-    connect: connectInProcess,
-    isAvailable: true,
-    answersUnknownPaths: true,
-    sendsEveryHeader: true,
-    mostRequests: Number.POSITIVE_INFINITY,
-  },
-  {
-    name: 'over HTTP',
-    connect: connectByHttp,
-    isAvailable: true,
-    answersUnknownPaths: true,
-    sendsEveryHeader: true,
-    mostRequests: Number.POSITIVE_INFINITY,
-  },
-  {
-    name: 'by MSW 2',
-    connect: connectByMsw2,
-    isAvailable: true,
-    answersUnknownPaths: false,
-    sendsEveryHeader: true,
-    mostRequests: Number.POSITIVE_INFINITY,
-  },
-  {
+    ...CARRIES_ALL,
     name: 'by MSW 3',
     connect: connectByMsw3,
     isAvailable: RUNS_MSW_3,
     answersUnknownPaths: false,
-    sendsEveryHeader: true,
-    mostRequests: Number.POSITIVE_INFINITY,
   },
   {
     name: 'by a Service Worker',
@@ -141,7 +116,8 @@ export function describeEachTransport(name: string, examples: (open: Open) => vo
   for (const transport of TRANSPORTS) {
     describe.skipIf(!transport.isAvailable)(
       `${name}, ${transport.name}`,
-      { timeout: 60_000 },
+      // The first example in a page waits for the page.
+      { timeout: 30_000 },
       () => {
         const connections: Connection[] = []
 
@@ -177,12 +153,12 @@ export function toRequest(method: string, address: string, options: RequestOptio
   return new Request(address, { method, headers, ...(bytes && { body: Uint8Array.from(bytes) }) })
 }
 
-function requester(base: string, fetch: Fetch): SendRequest {
+function requester(base: string, fetch: Send): SendRequest {
   return (method, path, options) => fetch(toRequest(method, base + path, options))
 }
 
 /** Answers are checked against the document, and then given on unread. */
-function checkedFetch({ base, fetch, sandbox }: Connection, transport: Transport): Fetch {
+function checkedFetch({ base, fetch, sandbox }: Connection, transport: Transport): Send {
   let sent = 0
 
   return async (request) => {
@@ -228,74 +204,5 @@ function isKnown(url: string, base: string, { contract }: Sandbox): boolean {
     return new Routes(contract).methods(path) !== ''
   } catch {
     return false
-  }
-}
-
-async function connectInProcess(options?: SandboxOptions): Promise<Connection> {
-  const sandbox = createSandbox(options)
-  return { sandbox, base: `http://localhost${sandbox.contract.basePath}`, fetch: sandbox.fetch }
-}
-
-async function connectByHttp(options?: SandboxOptions): Promise<Connection> {
-  const sandbox = createSandbox(options)
-  const { port, close } = await listen(sandbox)
-  return { sandbox, base: `http://127.0.0.1:${port}${sandbox.contract.basePath}`, fetch, close }
-}
-
-async function connectByMsw2(options?: SandboxOptions): Promise<Connection> {
-  return connectByLine(mswModule, options)
-}
-
-async function connectByMsw3(options?: SandboxOptions): Promise<Connection> {
-  msw3 ??= bundleForNode('connect-by-msw', 'msw3').then((file) => import(file))
-  return connectByLine(await msw3, options)
-}
-
-type MswModule = typeof mswModule
-
-let msw3: Promise<MswModule> | undefined
-
-function connectByLine(line: MswModule, options?: SandboxOptions): Connection {
-  const sandbox = line.createSandbox(options)
-  const base = newBase(sandbox)
-  const { stop } = line.connectByMsw(sandbox, base)
-  // MSW puts its own fetch in place of Node's, so the name is looked up anew.
-  return { sandbox, base, fetch: (request) => fetch(request), close: stop }
-}
-
-/** Never closed from here: its browser ends with the run. */
-let opened: Promise<OpenedPage> | undefined
-
-async function connectByWorker(options?: SandboxOptions): Promise<Connection> {
-  opened ??= openPage('msw')
-  const { page } = await opened
-  const base = newBase(createSandbox(options))
-  const { sandbox, send } = await openInPage(page, base, options)
-  return { sandbox, base, fetch: send, close: () => page.evaluate(() => sandboxPage.close()) }
-}
-
-let count = 0
-
-/** An example may open several sandboxes, and MSW tells them apart by their addresses. */
-function newBase({ contract }: Sandbox): string {
-  count += 1
-  return `http://sandbox-${count}.test${contract.basePath}`
-}
-
-/** Serves a sandbox as `pet-sandbox serve` does, on any free port. */
-export async function listen(
-  sandbox: Sandbox,
-): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
-  const server = createSandboxServer(sandbox)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-
-  return {
-    port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }

@@ -13,7 +13,7 @@ import { toHandlers } from '../transports/msw.ts'
 /** Change it, and another story is told. */
 const SEED = 3
 
-const REQUESTS = 250
+const REQUESTS = 200
 
 let trace: Trace
 let inProcess: Recording

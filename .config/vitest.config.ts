@@ -11,6 +11,7 @@ const config: ViteUserConfig = {
     isolate: false,
     // CommonJS modules are imported as Node and the build import them.
     deps: { interopDefault: false },
+    globalSetup: 'src/testing/require-browser.ts',
     testTimeout: 10_000,
     hookTimeout: 20_000,
     typecheck: {

@@ -20,6 +20,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   /** JSON text; empty when the answer has no content. */
   readonly body: string
+  /** The connection is closed without an answer: only the journal sees the rest of the reply. */
+  readonly fault?: 'reset'
 }
 
 /** A reply with a JSON body, or with none when `value` is `undefined`. */

@@ -2,6 +2,9 @@ import { json, type Reply } from './message.ts'
 
 type Headers = Readonly<Record<string, string>>
 
+/** In place of a status, where a connection is closed without an answer. */
+const UNANSWERED = 0
+
 /** Why the service refuses a request; thrown by whoever notices, and answered as an Error body (SERVICE.md, Errors). */
 export class Problem extends Error {
   override readonly name = 'Problem'
@@ -24,6 +27,8 @@ export class Problem extends Error {
 
   toReply(): Reply {
     const { status, code, message, headers } = this
+    if (status === UNANSWERED) return { status, headers, body: '', fault: 'reset' }
+
     return json(status, { code, message, status }, headers)
   }
 }
@@ -66,6 +71,10 @@ export const problems = {
   headersTooLarge: (message: string): Problem => new Problem(431, 'invalid_request', message),
 
   internalError: (message: string): Problem => new Problem(500, 'internal_error', message),
+
+  /** Told to the journal alone: the client gets no answer. */
+  connectionReset: (): Problem =>
+    new Problem(UNANSWERED, 'connection_reset', 'The connection was closed without an answer.'),
 
   /** The document does not tell enough of the operation to answer it. */
   notImplemented: (message: string): Problem => new Problem(501, 'not_implemented', message),

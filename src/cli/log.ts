@@ -88,7 +88,7 @@ function prettyLine(exchange: Exchange, basePath: string, paint: Paint): string 
 }
 
 function styleOf(status: number): Style {
-  if (status >= 500) return 'red'
+  if (status >= 500 || status === 0) return 'red'
   return status >= 400 ? 'yellow' : 'green'
 }
 

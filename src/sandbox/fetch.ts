@@ -18,7 +18,8 @@ export function toAsk(request: Request, basePath: string): Ask | undefined {
 
 /** A reply as a web response. HEAD tells the length of the body that it leaves out (RFC 9110, section 9.3.2). */
 export function toResponse(reply: Reply, method: string): Response {
-  const { status, headers, body } = reply
+  const { status, headers, body, fault } = reply
+  if (fault) return Response.error()
   if (body === '') return new Response(null, { status, headers })
   const bytes = new TextEncoder().encode(body)
 

@@ -111,6 +111,28 @@ describe('a forced outcome', () => {
   })
 })
 
+describe('a forced reset', () => {
+  it('is a network error in place of an answer, counted and told in the journal', async () => {
+    const sandbox = open()
+
+    sandbox.force('reset', { times: 1 })
+    const [broken, next] = [await get(sandbox, '/pets'), await get(sandbox, '/pets')]
+
+    expect([broken.type, broken.status]).toEqual(['error', 0])
+    expect(next.headers.get('X-RateLimit-Remaining')).toBe('58')
+    expect(sandbox.journal.exchanges).toMatchObject([
+      { status: 0, forced: 'reset', remaining: 59, refusal: { code: 'connection_reset' } },
+      { status: 200 },
+    ])
+  })
+
+  it('can be preferred by a request', async () => {
+    const response = await get(open(), '/pets', 'outcome=reset')
+
+    expect(response.type).toBe('error')
+  })
+})
+
 describe('a preferred outcome', () => {
   it.each([
     ['code=400', 400],

@@ -20,6 +20,8 @@ export type Outcome =
   | 'banned'
   | 'removed'
   | 'server-error'
+  /** The connection is closed without an answer. */
+  | 'reset'
 
 /** When an outcome is forced. */
 export interface ForceRule {
@@ -54,6 +56,7 @@ const PROBLEMS: Readonly<Record<Outcome, (forced: Forced, retryAfter?: number) =
   banned: refusal('ban', ({ now, gate }) => gate.bans.firstEnd(now)),
   removed: ({ operation, now }) => removed(operation, now),
   'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
+  reset: () => problems.connectionReset(),
 }
 
 /** Outcomes whose answer has a `Retry-After`. */

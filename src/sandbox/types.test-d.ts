@@ -75,6 +75,7 @@ describe('a sandbox', () => {
       | 'banned'
       | 'removed'
       | 'server-error'
+      | 'reset'
     >()
     expectTypeOf<Sandbox['force']>().parameter(0).toEqualTypeOf<Outcome>()
     expectTypeOf<Sandbox['force']>().parameter(1).toEqualTypeOf<ForceRule | undefined>()

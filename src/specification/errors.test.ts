@@ -135,6 +135,40 @@ describeEachTransport('Errors', (open) => {
     },
   )
 
+  it('closes the connection without an answer when told so, and counts the request', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('reset', { times: 1 })
+
+    const broken = await request('GET', '/pets').catch(networkError)
+    const next = await request('GET', '/pets')
+
+    expect(broken.type).toBe('error')
+    expect(quotaOf(next).remaining).toBe(58)
+    expect(sandbox.journal.exchanges).toMatchObject([
+      { status: 0, forced: 'reset', refusal: { code: 'connection_reset' } },
+      { status: 200 },
+    ])
+  })
+
+  it('closes the connection on a request that prefers so, and does nothing for it', async () => {
+    const { request, sandbox } = await open()
+    const headers = { Prefer: 'outcome=reset' }
+
+    const broken = await request('POST', '/pets', { body: FERN, headers }).catch(networkError)
+
+    expect(broken.type).toBe('error')
+    expect(await sandbox.collection('pets').count()).toBe(50)
+  })
+
+  it('holds each answer back as long as it is told to, refusals included', async () => {
+    const { request } = await open({ latency: '80ms' })
+
+    const waits = [await timed(request('GET', '/pets')), await timed(request('GET', '/pets/999'))]
+
+    // A timer may ring a fraction of a millisecond early.
+    for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(79)
+  })
+
   it('forces an outcome without end when no number is given', async () => {
     const { request, sandbox } = await open()
     sandbox.force('server-error')
@@ -342,3 +376,16 @@ describeEachTransport('Errors', (open) => {
     expect([preferred.status, forced.status]).toEqual([404, 500])
   })
 })
+
+/** In process a broken connection is the answer; everywhere else, fetch rejects. */
+function networkError(error: unknown): Response {
+  expect(error).toBeInstanceOf(TypeError)
+  return Response.error()
+}
+
+/** How many milliseconds an answer takes. */
+async function timed(response: Promise<Response>): Promise<number> {
+  const start = performance.now()
+  await response
+  return performance.now() - start
+}

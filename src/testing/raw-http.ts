@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { Sandbox } from '../index.ts'
-import { listen } from './transports.ts'
+import { listen } from './connections.ts'
 
 /**
  * Serves a sandbox, writes `lines` on a bare connection to it, and gives the answer: for requests that the Fetch API

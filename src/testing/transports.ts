@@ -1,28 +1,34 @@
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe } from 'vitest'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
-import { createSandboxServer } from '../transports/server.ts'
+import { afterEach, describe, TestRunner } from 'vitest'
+import { Routes } from '../contract/match.ts'
+import type { Sandbox, SandboxOptions } from '../index.ts'
+import { findBrowser } from './browser.ts'
+import {
+  type Connection,
+  connectByHttp,
+  connectByMsw2,
+  connectByMsw3,
+  connectByWorker,
+  connectInProcess,
+} from './connections.ts'
 import { expectToKeepContract } from './contract-validator.ts'
+import { RUNS_MSW_3 } from './modern-node.ts'
+import type { Send } from './replay.ts'
 
 /** When the clock of an opened sandbox stands still: noon, with a minute and half a day still to go. */
 const NOON = '2027-03-01T12:00:00Z'
 
-/** Sends a web request and gives the answer. */
-export type Fetch = (request: Request) => Promise<Response>
-
-/** A sandbox as it is reached by one transport. */
-interface Connection {
-  /** As `http://127.0.0.1:4010/v1`. */
-  readonly base: string
-  readonly fetch: Fetch
-  /** Frees what the transport holds. */
-  readonly close?: () => Promise<void>
-}
-
-/** A way to reach a sandbox. */
+/** A way to reach a sandbox. An example that asks for what it cannot carry is skipped there, and reported so. */
 interface Transport {
   readonly name: string
-  readonly connect: (sandbox: Sandbox) => Promise<Connection>
+  readonly connect: (options?: SandboxOptions) => Promise<Connection>
+  /** Whether it can be had here. */
+  readonly isAvailable: boolean
+  /** Whether the sandbox hears of paths that the contract does not have. MSW leaves them unhandled. */
+  readonly answersUnknownPaths: boolean
+  /** Whether it sends the headers that browsers keep for themselves. */
+  readonly sendsEveryHeader: boolean
+  /** Requests that an example may send. A page takes seconds for hundreds, and shows nothing new by them. */
+  readonly mostRequests: number
 }
 
 /** What a request may say besides its method and path. */
@@ -50,16 +56,46 @@ export interface Opened {
   readonly sandbox: Sandbox
   readonly base: string
   readonly request: SendRequest
-  readonly fetch: Fetch
+  readonly fetch: Send
 }
 
 /** Opens a sandbox for the running test; it is closed when the test ends. */
 export type Open = (options?: SandboxOptions) => Promise<Opened>
 
-/** Every example runs through each of these. */
+/** Headers that pages cannot set (Fetch, "forbidden request-header"), of those that examples do. */
+const FORBIDDEN = /^(?:access-control-request-|origin$|cookie$|host$|content-length$)/
+
+const CARRIES_ALL = {
+  isAvailable: true,
+  answersUnknownPaths: true,
+  sendsEveryHeader: true,
+  mostRequests: Number.POSITIVE_INFINITY,
+} as const satisfies Partial<Transport>
+
+/**
+ * Every example runs through each of these. In Chromium one page and its worker are kept for the whole run, and each
+ * example gets a new sandbox inside that page, so that it takes milliseconds and not seconds. MSW 2's worker does: what
+ * that of MSW 3 answers is held to the same bytes by the parity tests.
+ */
 const TRANSPORTS: readonly Transport[] = [
-  { name: 'in process', connect: connectInProcess },
-  { name: 'over HTTP', connect: connectByHttp },
+  { ...CARRIES_ALL, name: 'in process', connect: connectInProcess },
+  { ...CARRIES_ALL, name: 'over HTTP', connect: connectByHttp },
+  { ...CARRIES_ALL, name: 'by MSW 2', connect: connectByMsw2, answersUnknownPaths: false },
+  {
+    ...CARRIES_ALL,
+    name: 'by MSW 3',
+    connect: connectByMsw3,
+    isAvailable: RUNS_MSW_3,
+    answersUnknownPaths: false,
+  },
+  {
+    name: 'by a Service Worker',
+    connect: connectByWorker,
+    isAvailable: findBrowser() !== undefined,
+    answersUnknownPaths: false,
+    sendsEveryHeader: false,
+    mostRequests: 100,
+  },
 ]
 
 /**
@@ -77,23 +113,30 @@ const TRANSPORTS: readonly Transport[] = [
  * })
  */
 export function describeEachTransport(name: string, examples: (open: Open) => void): void {
-  describe.each(TRANSPORTS.map(toRow))(`${name}, %s`, (_, connect) => {
-    const connections: Connection[] = []
+  for (const transport of TRANSPORTS) {
+    describe.skipIf(!transport.isAvailable)(
+      `${name}, ${transport.name}`,
+      // The first example in a page waits for the page.
+      { timeout: 30_000 },
+      () => {
+        const connections: Connection[] = []
 
-    afterEach(async () => {
-      await Promise.all(connections.splice(0).map(({ close }) => close?.()))
-    })
+        afterEach(async () => {
+          await Promise.all(connections.splice(0).map(({ close }) => close?.()))
+        })
 
-    examples(async (options) => {
-      const sandbox = createSandbox(options)
-      sandbox.clock.set(NOON)
-      const connection = await connect(sandbox)
-      connections.push(connection)
-      const fetch = checkedFetch(connection)
+        examples(async (options) => {
+          const connection = await transport.connect(options)
+          connections.push(connection)
+          const { base, sandbox } = connection
+          sandbox.clock.set(NOON)
+          const fetch = checkedFetch(connection, transport)
 
-      return { sandbox, base: connection.base, fetch, request: requester(connection.base, fetch) }
-    })
-  })
+          return { sandbox, base, fetch, request: requester(base, fetch) }
+        })
+      },
+    )
+  }
 }
 
 /** The whole of a request to `address`, with what the options leave out filled in. */
@@ -110,23 +153,32 @@ export function toRequest(method: string, address: string, options: RequestOptio
   return new Request(address, { method, headers, ...(bytes && { body: Uint8Array.from(bytes) }) })
 }
 
-function toRow({ name, connect }: Transport): [string, Transport['connect']] {
-  return [name, connect]
-}
-
-function requester(base: string, fetch: Fetch): SendRequest {
+function requester(base: string, fetch: Send): SendRequest {
   return (method, path, options) => fetch(toRequest(method, base + path, options))
 }
 
 /** Answers are checked against the document, and then given on unread. */
-function checkedFetch({ base, fetch }: Connection): Fetch {
+function checkedFetch({ base, fetch, sandbox }: Connection, transport: Transport): Send {
+  let sent = 0
+
   return async (request) => {
     const { method, url } = request
+    sent += 1
+    if (sent > transport.mostRequests) skip('a page takes too long for so many requests')
+    if (!(transport.answersUnknownPaths || isKnown(url, base, sandbox))) {
+      skip(`${transport.name}, unknown paths stay unhandled`)
+    }
+    if (
+      !transport.sendsEveryHeader &&
+      [...request.headers.keys()].some((name) => FORBIDDEN.test(name))
+    ) {
+      skip('a page cannot set such headers')
+    }
     const response = await fetch(request)
     const { pathname } = new URL(url)
     const basePath = new URL(base).pathname
     const isBelowBase = pathname === basePath || pathname.startsWith(`${basePath}/`)
-    if (isBelowBase) {
+    if (isBelowBase && response.type !== 'error') {
       expectToKeepContract({
         method,
         path: pathname.slice(basePath.length),
@@ -139,29 +191,18 @@ function checkedFetch({ base, fetch }: Connection): Fetch {
   }
 }
 
-async function connectInProcess(sandbox: Sandbox): Promise<Connection> {
-  return { base: `http://localhost${sandbox.contract.basePath}`, fetch: sandbox.fetch }
+/** Ends the running example, which is reported as skipped. */
+function skip(why: string): void {
+  TestRunner.getCurrentTest()?.context.skip(why)
 }
 
-async function connectByHttp(sandbox: Sandbox): Promise<Connection> {
-  const { port, close } = await listen(sandbox)
-  return { base: `http://127.0.0.1:${port}${sandbox.contract.basePath}`, fetch, close }
-}
-
-/** Serves a sandbox as `pet-sandbox serve` does, on any free port. */
-export async function listen(
-  sandbox: Sandbox,
-): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
-  const server = createSandboxServer(sandbox)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-
-  return {
-    port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+/** Whether the contract has a path; a slash at its end is MSW's to ignore, and the sandbox's to refuse. */
+function isKnown(url: string, base: string, { contract }: Sandbox): boolean {
+  if (!url.startsWith(base)) return false
+  const path = url.slice(base.length).replace(/\?.*/, '').replace(/\/$/, '')
+  try {
+    return new Routes(contract).methods(path) !== ''
+  } catch {
+    return false
   }
 }

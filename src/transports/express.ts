@@ -103,7 +103,8 @@ function bodyTaken(): UsageError {
 }
 
 /** Writes a reply; Node leaves the body out for HEAD. */
-export function send({ status, headers, body }: Reply, response: ServerResponse): void {
+export function send({ status, headers, body, fault }: Reply, response: ServerResponse): void {
+  if (fault) return void response.socket?.resetAndDestroy()
   response.writeHead(
     status,
     body ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,

@@ -1,0 +1,107 @@
+import { setupServer } from 'msw/node'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { findBrowser } from '../testing/browser.ts'
+import { bundleForNode, bundleForPage, type Line } from '../testing/bundle.ts'
+import { listen } from '../testing/connections.ts'
+import { runOnModernNode } from '../testing/modern-node.ts'
+import { openPage } from '../testing/page.ts'
+import { sendToPort } from '../testing/raw-send.ts'
+import { BASE, type Recording, replay, type Trace } from '../testing/replay.ts'
+import { recordTrace } from '../testing/trace.ts'
+import { toHandlers } from '../transports/msw.ts'
+
+/** Change it, and another story is told. */
+const SEED = 3
+
+const REQUESTS = 200
+
+let trace: Trace
+let inProcess: Recording
+
+beforeAll(async () => {
+  trace = await recordTrace(SEED, REQUESTS)
+  inProcess = await replay(trace, async (sandbox) => sandbox.fetch)
+})
+
+describe('the recorded trace', () => {
+  it('has every kind of answer in it', () => {
+    const statuses = new Set(inProcess.answers.map(({ status }) => status))
+    const codes = new Set(inProcess.journal.map(({ refusal }) => refusal?.code))
+
+    expect([...statuses].sort((one, other) => one - other)).toEqual([
+      0, 200, 201, 204, 400, 401, 404, 405, 413, 415, 429, 500,
+    ])
+    expect([...codes]).toEqual(
+      expect.arrayContaining(['api_key_banned', 'operation_removed', 'connection_reset']),
+    )
+  })
+
+  it('follows links to further pages, and to new animals', () => {
+    const targets = inProcess.journal
+      .filter(({ status }) => status === 200)
+      .map(({ target }) => target)
+
+    expect(targets).toContainEqual(expect.stringMatching(/cursor=/))
+    expect(targets).toContainEqual(expect.stringMatching(/^\/pets\/5\d$/))
+  })
+})
+
+describe('a page that runs the sandbox', () => {
+  it('loads no faker before records are to be made', async () => {
+    const { modules } = await bundleForPage('page-script', 'msw')
+
+    expect(modules).toContainEqual(expect.stringContaining('src/sandbox/answer.ts'))
+    expect(modules.filter((module) => /faker|seed(-value)?\.ts|yaml/.test(module))).toEqual([])
+  })
+})
+
+describe('the same trace gets the same bytes', () => {
+  it('from Express, over HTTP', async () => {
+    const closing: (() => Promise<void>)[] = []
+
+    const recording = await replay(trace, async (sandbox) => {
+      const { port, close } = await listen(sandbox)
+      closing.push(close)
+      return sendToPort(port)
+    })
+    await Promise.all(closing.map((close) => close()))
+
+    expect(recording).toEqual(inProcess)
+  })
+
+  it('from MSW 2', async () => {
+    const server = setupServer()
+    server.listen({ onUnhandledRequest: 'error' })
+
+    const recording = await replay(trace, async (sandbox) => {
+      server.use(...toHandlers(sandbox, { baseUrl: BASE }))
+      return fetch
+    })
+    server.close()
+
+    expect(recording).toEqual(inProcess)
+  })
+
+  it('from MSW 3', async () => {
+    const script = await bundleForNode('replay-by-msw', 'msw3')
+
+    const recording: Recording = JSON.parse(await runOnModernNode(script, JSON.stringify(trace)))
+
+    expect(recording).toEqual(inProcess)
+  }, 60_000)
+
+  describe.skipIf(!findBrowser())('in Chromium', () => {
+    it.each<[string, Line]>([
+      ['2', 'msw'],
+      ['3', 'msw3'],
+    ])("from MSW %s's Service Worker, in a page without eval", async (_, line) => {
+      const { page, complaints, close } = await openPage(line)
+      onTestFinished(close)
+
+      const recording = await page.evaluate((told) => sandboxPage.replay(told), trace)
+
+      expect(recording).toEqual(inProcess)
+      expect(complaints).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
+import type { RecordCollection } from '../resources/collection.ts'
+import type { CollectionCall, Deed } from './page-script.ts'
+import { fromBytes, type Send, type Sent, toBytes } from './replay.ts'
+
+/**
+ * A sandbox that lives in a page, steered from here as if it were here. A page can be told things only later, so what a
+ * test does at once is done to a twin of the sandbox, which also refuses what is wrong, and goes to the page with the
+ * next request. The twin keeps the time and the journal, and answers no request.
+ */
+export async function openInPage(
+  page: Page,
+  base: string,
+  options: SandboxOptions | undefined,
+): Promise<{ readonly sandbox: Sandbox; readonly send: Send }> {
+  const twin = createSandbox(options)
+  let deeds: Deed[] = []
+  const taken = (): Deed[] => {
+    const all = [...deeds, { time: twin.clock.now() }]
+    deeds = []
+    return all
+  }
+  const call = (deed: CollectionCall): Promise<unknown> =>
+    page.evaluate((given) => sandboxPage.call(...given), [base, taken(), deed] as const)
+  await page.evaluate((given) => sandboxPage.open(...given), [base, options] as const)
+
+  return {
+    sandbox: {
+      ...twin,
+      get clock() {
+        return twin.clock
+      },
+      get journal() {
+        return twin.journal
+      },
+      force: (...rule) => {
+        twin.force(...rule)
+        deeds.push({ force: rule })
+      },
+      reset: () => {
+        twin.reset()
+        deeds.push({ reset: true })
+      },
+      collection: (name) => remote(twin, name, call),
+    },
+    send: async (request) => {
+      const told = [base, taken(), await toSent(request, base)] as const
+      const { answer, journal } = await page.evaluate((given) => sandboxPage.send(...given), told)
+      for (const exchange of journal) twin.journal.add(exchange)
+      const { status, headers, body } = answer
+      if (status === 0) throw new TypeError('The page could not fetch')
+
+      return new Response(body === '' ? null : toBytes(body), {
+        status,
+        headers: headers.map(([name, value]) => [name, value]),
+      })
+    },
+  }
+}
+
+type Result<Name extends keyof RecordCollection> = Awaited<ReturnType<RecordCollection[Name]>>
+
+function remote(
+  twin: Sandbox,
+  collection: string,
+  call: (deed: CollectionCall) => Promise<unknown>,
+): RecordCollection {
+  // For its UsageError, when there is no such collection.
+  twin.collection(collection)
+  const method =
+    <Name extends keyof RecordCollection>(name: Name) =>
+    async (...args: Parameters<RecordCollection[Name]>): Promise<Result<Name>> =>
+      (await call({ collection, method: name, args })) as Awaited<
+        ReturnType<RecordCollection[Name]>
+      >
+
+  return {
+    count: method('count'),
+    list: method('list'),
+    get: method('get'),
+    create: method('create'),
+    update: method('update'),
+    remove: method('remove'),
+  }
+}
+
+async function toSent(request: Request, base: string): Promise<Sent> {
+  const bytes = request.body && new Uint8Array(await request.arrayBuffer())
+
+  return {
+    method: request.method,
+    path: request.url.slice(base.length),
+    headers: Object.fromEntries(request.headers),
+    ...(bytes && { body: fromBytes(bytes) }),
+  }
+}

@@ -1,0 +1,104 @@
+import { setupWorker } from 'msw/browser'
+import type { Exchange } from '../journal.ts'
+import type { RecordCollection } from '../resources/collection.ts'
+import type { SandboxOptions } from '../sandbox/options.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { strict, toHandlers } from '../transports/msw.ts'
+import {
+  type Answer,
+  answerTo,
+  BASE,
+  type Recording,
+  replay,
+  type Sent,
+  type Trace,
+} from './replay.ts'
+
+/** What a test does to the page's sandbox between two requests. */
+export type Deed =
+  | { readonly force: Parameters<Sandbox['force']> }
+  | { readonly reset: true }
+  /** In epoch milliseconds. */
+  | { readonly time: number }
+
+/** A call of a collection's method. */
+export interface CollectionCall {
+  readonly collection: string
+  readonly method: keyof RecordCollection
+  readonly args: readonly unknown[]
+}
+
+/** What the page lets its tests call. All that goes in and out is plain data. */
+export interface PageFace {
+  /** Tells a trace to the Service Worker. */
+  replay(trace: Trace): Promise<Recording>
+  /** Makes a sandbox that answers at a base address of its own. */
+  open(base: string, options: SandboxOptions | undefined): void
+  /** Forgets all sandboxes that were opened. */
+  close(): void
+  /** Steers the sandbox, sends a request from the page, and tells what the journal has got since the last time. */
+  send(
+    base: string,
+    deeds: readonly Deed[],
+    request: Sent,
+  ): Promise<{ answer: Answer; journal: Exchange[] }>
+  /** Steers the sandbox and calls a collection. */
+  call(base: string, deeds: readonly Deed[], call: CollectionCall): Promise<unknown>
+}
+
+declare global {
+  var sandboxPage: PageFace
+}
+
+// What runs inside the page: the engine and MSW, whose Service Worker answers the page's own requests.
+const worker = setupWorker()
+const started = worker.start({ quiet: true, ...strict })
+const opened = new Map<string, { readonly sandbox: Sandbox; news: Exchange[] }>()
+
+globalThis.sandboxPage = {
+  replay: async (trace) => {
+    await started
+    return await replay(trace, async (sandbox) => {
+      worker.resetHandlers(...toHandlers(sandbox, { baseUrl: BASE }))
+      return fetch
+    })
+  },
+  open: (base, options) => {
+    const one = { sandbox: createSandbox(options), news: [] as Exchange[] }
+    one.sandbox.onExchange((exchange) => one.news.push(exchange))
+    opened.set(base, one)
+    worker.use(...toHandlers(one.sandbox, { baseUrl: base }))
+  },
+  close: () => {
+    opened.clear()
+    worker.resetHandlers()
+  },
+  send: async (base, deeds, request) => {
+    await started
+    const one = steered(base, deeds)
+    const answer = await answerTo(request, fetch, base)
+    const journal = one.news
+    one.news = []
+
+    return { answer, journal }
+  },
+  call: async (base, deeds, { collection, method, args }) => {
+    const records = steered(base, deeds).sandbox.collection(collection)
+    return await Reflect.apply(records[method], records, args)
+  },
+}
+
+/** The sandbox at a base address, when all that was to be done to it is done. */
+function steered(
+  base: string,
+  deeds: readonly Deed[],
+): { readonly sandbox: Sandbox; news: Exchange[] } {
+  const one = opened.get(base)
+  if (!one) throw new TypeError(`No sandbox was opened at ${base}`)
+  for (const deed of deeds) {
+    if ('force' in deed) one.sandbox.force(...deed.force)
+    else if ('time' in deed) one.sandbox.clock.set(deed.time)
+    else one.sandbox.reset()
+  }
+  return one
+}

@@ -1,0 +1,114 @@
+import type { Exchange } from '../journal.ts'
+import type { SandboxOptions } from '../sandbox/options.ts'
+import type { ForceRule, Outcome } from '../sandbox/outcomes.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+
+/** Where every transport serves a trace, for links and locations to agree. */
+export const BASE = 'http://sandbox.test/v1'
+
+/** A request as plain data, which goes to another process or into a page as it is. */
+export interface Sent {
+  readonly method: string
+  /** Below the base address, with the query. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** One character for each byte. */
+  readonly body?: string
+}
+
+/** What is done to a sandbox, one step after the other. */
+export type Step =
+  | { readonly set: string }
+  | { readonly advance: string }
+  | { readonly force: Outcome; readonly rule: ForceRule }
+  | { readonly send: Sent }
+
+/** A story that any transport can tell again: plain data. */
+export interface Trace {
+  readonly options: SandboxOptions
+  readonly steps: readonly Step[]
+}
+
+/** What came back, byte for byte. Names of headers in small letters and in order; none of a single connection's. */
+export interface Answer {
+  /** 0 when the connection was closed without an answer. */
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** One character for each byte. */
+  readonly body: string
+}
+
+/** What a transport made of a trace. */
+export interface Recording {
+  readonly answers: readonly Answer[]
+  /** The journal, but for how long each answer took. */
+  readonly journal: readonly Omit<Exchange, 'milliseconds'>[]
+}
+
+/** Sends a web request and gives the answer; a connection that breaks rejects, or is a network error. */
+export type Send = (request: Request) => Promise<Response>
+
+/** Headers of one connection (RFC 9110, section 7.6.1): each transport has its own. */
+const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding']
+
+const BROKEN: Answer = { status: 0, headers: [], body: '' }
+
+/** Makes the trace's sandbox and goes through its steps. It runs in Node and in a page alike. */
+export async function replay(
+  { options, steps }: Trace,
+  connect: (sandbox: Sandbox) => Promise<Send>,
+): Promise<Recording> {
+  const sandbox = createSandbox(options)
+  const send = await connect(sandbox)
+  const answers: Answer[] = []
+  for (const step of steps) {
+    if ('send' in step) answers.push(await answerTo(step.send, send))
+    else steer(sandbox, step)
+  }
+
+  return { answers, journal: sandbox.journal.exchanges.map(({ milliseconds: _, ...told }) => told) }
+}
+
+/** Does a step that is no request. */
+export function steer(sandbox: Sandbox, step: Exclude<Step, { readonly send: Sent }>): void {
+  if ('set' in step) sandbox.clock.set(step.set)
+  else if ('advance' in step) sandbox.clock.advance(step.advance)
+  else sandbox.force(step.force, step.rule)
+}
+
+/** The answer that `send` gets to a request of a trace. */
+export async function answerTo(sent: Sent, send: Send, base: string = BASE): Promise<Answer> {
+  const { method, path, headers, body } = sent
+  const bytes = body === undefined ? null : toBytes(body)
+  const request = new Request(base + path, { method, headers, body: bytes })
+  const response = await send(request).catch(brokenConnection)
+  if (response.type === 'error') return BROKEN
+
+  return {
+    status: response.status,
+    headers: [...response.headers].filter(([name]) => !HOP_BY_HOP.includes(name)),
+    body: fromBytes(new Uint8Array(await response.arrayBuffer())),
+  }
+}
+
+/** Bytes as text: one character for each. */
+export function fromBytes(bytes: Uint8Array): string {
+  let text = ''
+  // By pieces: a call takes only so many arguments.
+  for (let at = 0; at < bytes.length; at += 0x4000) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x4000))
+  }
+  return text
+}
+
+/** The bytes that {@link fromBytes} made a text of. */
+export function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
+  return bytes
+}
+
+function brokenConnection(error: unknown): Response {
+  if (error instanceof Error) return Response.error()
+  throw error
+}

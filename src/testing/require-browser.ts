@@ -1,0 +1,24 @@
+import type { TestProject } from 'vitest/node'
+import { findBrowser, HOW_TO_INSTALL, startBrowser } from './browser.ts'
+
+/**
+ * Before all tests: starts the browser that they share. Without one, those that need it are skipped, which must not go
+ * unnoticed: it is said loudly, at the start and again at the end, and where `CI` is set the run fails.
+ */
+export async function setup(project: TestProject): Promise<() => void | Promise<void>> {
+  const found = findBrowser()
+  if (found) {
+    const browser = await startBrowser(found)
+    project.provide('browser', browser.wsEndpoint())
+    return () => browser.close()
+  }
+  if (process.env.CI) {
+    throw new Error(`The browser tests cannot run: there is no browser. ${HOW_TO_INSTALL}`)
+  }
+  tell()
+  return tell
+}
+
+function tell(): void {
+  console.warn(`\n*** BROWSER TESTS SKIPPED: there is no browser. ${HOW_TO_INSTALL} ***\n`)
+}

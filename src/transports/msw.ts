@@ -1,0 +1,119 @@
+import { type HttpHandler, http } from 'msw'
+import type { Operation } from '../contract/contract.ts'
+import { patternSource } from '../contract/match.ts'
+import { toAsk, toResponse } from '../sandbox/fetch.ts'
+import { isSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Where handlers answer. */
+export interface HandlerOptions {
+  /**
+   * The base address with its version segment, as `https://api.example.com/v1`, or several of them. When left out, every
+   * origin is answered below the contract's own base path.
+   */
+  readonly baseUrl?: string | readonly string[]
+}
+
+/** MSW's options for a strict test, in the words of both its lines: a request that no handler is for is an error. */
+export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandledFrame: 'error' } =
+  {
+    onUnhandledRequest: 'error',
+    onUnhandledFrame: 'error',
+  }
+
+/**
+ * The sandbox as handlers of MSW 2 or 3: one for each operation, and behind them one for each path, which answers the
+ * methods that it does not have. Paths that the contract does not have stay unhandled, so that MSW speaks of them.
+ * Throws a UsageError for a base address that is none.
+ *
+ * @example
+ * const server = setupServer(...toHandlers(createSandbox(), { baseUrl: 'https://api.example.com/v1' }))
+ */
+export function toHandlers(sandbox: Sandbox, options: HandlerOptions = {}): HttpHandler[] {
+  refuseForeign(sandbox)
+  const { basePath, operations } = sandbox.contract
+  const given = [options.baseUrl ?? []].flat().map(toBase)
+  const bases = given.length > 0 ? given : [{ origin: '*', path: basePath }]
+
+  return bases.flatMap((base) => {
+    const resolver = ({ request }: { request: Request }) => resolve(sandbox, request, base)
+    const paths = [...new Set(operations.map(({ path }) => path))]
+
+    return [
+      ...operations.map((operation) => {
+        const method = http[methodOf(operation)]
+        return method(new AddressPattern(base, operation.path), resolver)
+      }),
+      ...paths.map((path) => http.all(new AddressPattern(base, path), resolver)),
+    ]
+  })
+}
+
+interface Base {
+  /** `*` is any. */
+  readonly origin: string
+  /** Of the base address; empty for a root. */
+  readonly path: string
+}
+
+async function resolve(
+  sandbox: Sandbox,
+  request: Request,
+  base: Base,
+): Promise<Response | undefined> {
+  const ask = toAsk(request, base.path)
+  return ask && toResponse(await sandbox.answer(ask), request.method)
+}
+
+/**
+ * Matches the addresses of a path template, and shows as `https://api.example.com/v1/books/:bookId` in MSW's log. MSW's own
+ * path syntax decodes parameters, and fails on a path like `/books/%zz`, which the sandbox answers.
+ */
+class AddressPattern extends RegExp {
+  readonly #shown: string
+
+  constructor({ origin, path }: Base, template: string) {
+    const start = origin === '*' ? 'https?://[^/]+' : patternSource(origin, '')
+    super(`^${start}${patternSource(path + template, '[^/]+')}/?$`)
+    this.#shown = origin + path + template.replace(/\{([^}]+)\}/g, ':$1')
+  }
+
+  override toString(): string {
+    return this.#shown
+  }
+}
+
+function methodOf({ method }: Operation): 'get' | 'post' | 'put' | 'patch' | 'delete' {
+  switch (method) {
+    case 'POST':
+      return 'post'
+    case 'PUT':
+      return 'put'
+    case 'PATCH':
+      return 'patch'
+    case 'DELETE':
+      return 'delete'
+    default:
+      return 'get'
+  }
+}
+
+function toBase(url: string): Base {
+  const base = URL.canParse(url) ? new URL(url) : undefined
+  if (base?.protocol === 'http:' || base?.protocol === 'https:') {
+    return { origin: base.origin, path: base.pathname.replace(/\/+$/, '') }
+  }
+  throw new UsageError(
+    'invalid_base_url',
+    `Cannot answer at "${url}": it is no http or https address. Write it as https://api.example.com/v1.`,
+  )
+}
+
+function refuseForeign(sandbox: Sandbox): void {
+  if (isSandbox(sandbox)) return
+  throw new UsageError(
+    'foreign_sandbox',
+    'Cannot make handlers: this is no sandbox of the same copy of pet-sandbox. Import createSandbox and toHandlers from ' +
+      'one installation, and see "npm ls pet-sandbox" for others.',
+  )
+}

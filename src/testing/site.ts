@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,9 +11,15 @@ import { launchBrowser } from './browser.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WORKER = `${ROOT}node_modules/msw/lib/mockServiceWorker.js`
 
-/** Nothing but the site's own scripts, and requests to the API. */
-export const STRICT_POLICY =
+/**
+ * Nothing but the site's own scripts, and requests to the API. The worker fetches the site's own files in place of the page,
+ * as requests.
+ */
+const STRICT_POLICY =
   "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src 'self' https://api.example.com"
+
+/** The same, and styles within the page. */
+export const SHOP_POLICY: string = `${STRICT_POLICY}; style-src 'unsafe-inline'`
 
 /** A site of one page, to be opened in a browser. */
 export interface SiteOptions {
@@ -23,8 +29,12 @@ export interface SiteOptions {
   readonly html?: string
   /** The content security policy. */
   readonly policy?: string
-  /** Modules that are replaced, by their names. */
-  readonly alias?: Readonly<Record<string, string>>
+}
+
+/** A site that is served. */
+interface Served {
+  readonly origin: string
+  readonly close: () => void
 }
 
 export interface Site {
@@ -37,9 +47,10 @@ export interface Site {
 
 /** Serves a page with its script and MSW's worker, and opens it. */
 export async function openSite(options: SiteOptions): Promise<Site> {
-  const { server, origin } = await serveSite(options)
+  const { origin, close } = await serveSite(options)
   const browser = await launchBrowser()
   const page = await browser.newPage()
+  page.setDefaultTimeout(8000)
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {
@@ -55,8 +66,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     complaints,
     close: async () => {
       await browser.close()
-      server.close()
-      server.closeAllConnections()
+      close()
     },
   }
 }
@@ -72,7 +82,7 @@ interface Bundle {
 /** Bundles a module as a user's bundler does, the chunks that are loaded late apart. */
 export async function bundleScript(
   script: string,
-  options: { readonly external?: string[]; readonly alias?: Record<string, string> } = {},
+  options: { readonly external?: string[] } = {},
 ): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...options,
@@ -95,13 +105,13 @@ export async function bundleScript(
   }
 }
 
-async function serveSite({
+/** Serves a page with its script and MSW's worker. */
+export async function serveSite({
   script,
   html = '<!doctype html><title>A page</title><script type="module" src="script.js"></script>',
   policy = STRICT_POLICY,
-  alias = {},
-}: SiteOptions): Promise<{ readonly server: Server; readonly origin: string }> {
-  const { files } = await bundleScript(script, { alias })
+}: SiteOptions): Promise<Served> {
+  const { files } = await bundleScript(script)
   const scripts = new Map([...files, ['mockServiceWorker.js', await readFile(WORKER, 'utf8')]])
   const server = createServer(({ url = '' }, response) => {
     const text = scripts.get(url.slice(1))
@@ -115,5 +125,11 @@ async function serveSite({
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
 }

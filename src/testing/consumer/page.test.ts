@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findBrowser } from '../browser.ts'
-import { openSite, type Site } from '../site.ts'
+import { openSite, SHOP_POLICY, type Site } from '../site.ts'
 
 describe.skipIf(!findBrowser())('the page of the shop, in Chromium', () => {
   let site: Site
@@ -13,8 +13,7 @@ describe.skipIf(!findBrowser())('the page of the shop, in Chromium', () => {
     site = await openSite({
       script: 'src/testing/consumer/main.ts',
       html: await readFile('src/testing/consumer/page.html', 'utf8'),
-      policy:
-        "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src https://api.example.com",
+      policy: SHOP_POLICY,
     })
   })
   afterEach(async () => {

@@ -27,6 +27,8 @@ export interface SiteOptions {
   readonly script: string
   /** The script is loaded from `script.js`. */
   readonly html?: string
+  /** What the page's address ends with, as `#anchor`. */
+  readonly hash?: string
   /** The content security policy. */
   readonly policy?: string
 }
@@ -58,7 +60,7 @@ export async function openSite(options: SiteOptions): Promise<Site> {
     if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
       complaints.push(text)
   })
-  await page.goto(origin)
+  await page.goto(`${origin}/${options.hash ?? ''}`)
 
   return {
     page,

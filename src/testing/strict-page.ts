@@ -11,7 +11,7 @@ declare global {
 globalThis.opened = open()
 
 async function open(): Promise<Sandbox> {
-  const sandbox = createSandbox()
+  const sandbox = createSandbox(JSON.parse(decodeURIComponent(location.hash.slice(1)) || '{}'))
   const handlers = toHandlers(sandbox, { baseUrl: 'https://api.example.com/v1' })
   await setupWorker(...handlers).start({ quiet: true, ...strict })
 

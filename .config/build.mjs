@@ -102,6 +102,12 @@ async function bundle() {
     platform: 'node',
     target: 'node20',
     external: packages.flatMap((name) => [name, `${name}/*`]),
+    // The tests do so, too: what ships is what is tested.
+    alias: {
+      mutative: './.config/data-library.mjs',
+      'es-toolkit': './.config/data-library.mjs',
+      'es-toolkit/compat': './.config/data-library.mjs',
+    },
     outdir: 'dist',
     metafile: true,
   })

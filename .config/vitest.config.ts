@@ -3,7 +3,17 @@ import type { ViteUserConfig } from 'vitest/config'
 
 const config: ViteUserConfig = {
   root: fileURLToPath(new URL('..', import.meta.url)),
+  // As in the build: what ships is what is tested.
+  resolve: {
+    alias: [
+      {
+        find: /^(mutative|es-toolkit|es-toolkit\/compat)$/,
+        replacement: fileURLToPath(new URL('data-library.mjs', import.meta.url)),
+      },
+    ],
+  },
   test: {
+    server: { deps: { inline: ['@mswjs/data'] } },
     environment: 'node',
     include: ['src/**/*.test.ts'],
     pool: 'threads',

@@ -4,6 +4,14 @@ import { UsageError } from './usage-error.ts'
 /** A moment: epoch milliseconds, a `Date`, or ISO 8601 text as `2030-12-05T00:00:00Z`. */
 export type Instant = number | string | Date
 
+/** How a clock stands to the machine's. */
+export interface ClockSnapshot {
+  /** Milliseconds. */
+  readonly offset: number
+  /** Epoch milliseconds; absent while it runs. */
+  readonly frozenAt?: number
+}
+
 /**
  * The sandbox's time. Windows, bans, `Retry-After`, deprecation, the journal and the `Date` header all ask it.
  * It runs with the machine's clock, read anew each time (so fake timers apply), until it is moved or frozen.
@@ -39,6 +47,16 @@ export class Clock {
   /** Stops the time where it is. */
   freeze(): void {
     this.#frozenAt = this.now()
+  }
+
+  snapshot(): ClockSnapshot {
+    const offset = this.#offset
+    return this.#frozenAt === undefined ? { offset } : { offset, frozenAt: this.#frozenAt }
+  }
+
+  restore({ offset, frozenAt }: ClockSnapshot): void {
+    this.#offset = offset
+    this.#frozenAt = frozenAt
   }
 
   /** Lets the time run on from where it is. */

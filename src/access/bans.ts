@@ -15,7 +15,8 @@ export interface BanRules {
 
 export const BAN_RULES: BanRules = { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 }
 
-interface Conduct {
+/** How a key has taken being refused. */
+export interface Conduct {
   /** Refused requests in a row. */
   row: number
   /** Epoch milliseconds that the last refusal asked to wait for. */
@@ -66,6 +67,15 @@ export class Bans {
     conduct.bans += 1
     conduct.row = 0
     return Math.max(refusal.until, conduct.until)
+  }
+
+  /** How each account has behaved. */
+  snapshot(): readonly [account: string, conduct: Conduct][] {
+    return structuredClone([...this.#conducts])
+  }
+
+  restore(conducts: readonly [account: string, conduct: Conduct][]): void {
+    for (const [account, conduct] of structuredClone(conducts)) this.#conducts.set(account, conduct)
   }
 
   #conductOf(caller: Caller): Conduct {

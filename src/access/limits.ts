@@ -2,12 +2,14 @@ import type { Bans } from './bans.ts'
 import type { Caller } from './caller.ts'
 import { DAY, MINUTE, type Quota, type Refusal, windowEnd } from './quota.ts'
 
-interface Usage {
+/** Requests of one window. */
+export interface Usage {
   window: number
   used: number
 }
 
-interface Account {
+/** What an account has used. */
+export interface Account {
   readonly minute: Usage
   readonly day: Usage
 }
@@ -46,6 +48,15 @@ export class Limits {
             reset: windowEnd(now, MINUTE),
           }
     return refusal ? { ...shown, refusal } : shown
+  }
+
+  /** What each account has used. */
+  snapshot(): readonly [account: string, used: Account][] {
+    return structuredClone([...this.#accounts])
+  }
+
+  restore(accounts: readonly [account: string, used: Account][]): void {
+    for (const [account, used] of structuredClone(accounts)) this.#accounts.set(account, used)
   }
 
   #spent(caller: Caller, now: number): Account {

@@ -18,57 +18,106 @@ export interface Modules {
   readonly checksTypes: string
 }
 
-/** Writes a contract down as modules; each different schema has one check. */
+/**
+ * Writes a contract down as modules. Each different schema stands there once and has one check; of what the engine never
+ * looks at, the answers that are no success, only the status is kept.
+ */
 export function generateContract(contract: Contract): Modules {
-  const schemas = new Map<string, { readonly name: string; readonly schema: Schema }>()
-  const nameOf = (schema: Schema): string => {
-    const demands = JSON.stringify(demandsOf(schema))
-    const { name } = schemas.get(demands) ?? { name: `check${schemas.size}` }
-    schemas.set(demands, { name, schema })
-
-    return name
-  }
-  const literal = print(contract, nameOf)
-  const names = [...schemas.values()].map(({ name }) => name)
+  const schemas = new Pool('schema')
+  const checks = new Pool('check')
+  const literal = JSON.stringify(
+    withoutRefusals(contract),
+    function replace(this: { readonly schema?: Schema }, key, value: unknown) {
+      if (key === 'schema') return mark(schemas.nameOf(JSON.stringify(value)))
+      const isCheck = key === 'check' && this.schema
+      return isCheck ? mark(checks.nameOf(JSON.stringify(demandsOf(this.schema)))) : value
+    },
+  )
 
   return {
     contract: [
-      `import type { Contract } from '../contract/contract.ts'`,
-      `import { ${names.join(', ')} } from './checks.js'`,
+      `import type { Contract, Schema } from '../contract/contract.ts'`,
+      `import { ${checks.names.join(', ')} } from './checks.js'`,
       '',
-      `export const contract: Contract = ${literal}`,
+      ...schemas.entries.map(([text, name]) => `const ${name}: Schema = ${text}`),
+      '',
+      `export const contract: Contract = ${unmark(literal)}`,
       '',
     ].join('\n'),
-    checks: checksOf([...schemas].map(([demands, { name }]) => [name, demands])),
+    checks: checksOf(checks.entries),
     checksTypes: [
       `import type { Check } from '../contract/contract.ts'`,
       '',
-      ...names.map((name) => `export declare const ${name}: Check`),
+      ...checks.names.map((name) => `export declare const ${name}: Check`),
       '',
     ].join('\n'),
   }
 }
 
-function checksOf(demands: readonly [name: string, demands: string][]): string {
-  const ajv = createAjv({ source: true, esm: true })
-  for (const [name, text] of demands) ajv.addSchema(JSON.parse(text), name)
+/** The contract as the engine needs it. It makes refusals itself, and binds by what a success looks like. */
+export function withoutRefusals(contract: Contract): Contract {
+  const operations = contract.operations.map((operation) => ({
+    ...operation,
+    responses: operation.responses.map((response) =>
+      response.status < 300 ? response : { status: response.status },
+    ),
+  }))
 
-  return standalone.default(ajv, Object.fromEntries(demands.map(([name]) => [name, name])))
+  return { ...contract, operations }
 }
 
-/** The contract as an expression, in which each check is the name of one. */
-function print(contract: Contract, nameOf: (schema: Schema) => string): string {
-  const text = JSON.stringify(
-    contract,
-    function replace(this: { readonly schema?: Schema }, key, value: unknown) {
-      return key === 'check' && typeof value === 'function' && this.schema
-        ? `\0${nameOf(this.schema)}\0`
-        : value
-    },
-    2,
-  )
+/** Texts, each with a name of its own. */
+class Pool {
+  readonly #word: string
+  readonly #names = new Map<string, string>()
 
-  return text.replaceAll(/"\\u0000(\w+)\\u0000"/g, '$1')
+  constructor(word: string) {
+    this.#word = word
+  }
+
+  get entries(): readonly [text: string, name: string][] {
+    return [...this.#names]
+  }
+
+  get names(): readonly string[] {
+    return [...this.#names.values()]
+  }
+
+  nameOf(text: string): string {
+    const name = this.#names.get(text) ?? `${this.#word}${this.#names.size}`
+    this.#names.set(text, name)
+    return name
+  }
+}
+
+/** Marks a name that is to stand in the printed module as it is. */
+function mark(name: string): string {
+  return `\0${name}\0`
+}
+
+function unmark(literal: string): string {
+  return literal.replaceAll(/"\\u0000(\w+)\\u0000"/g, '$1')
+}
+
+function checksOf(entries: readonly [text: string, name: string][]): string {
+  // Without this, the code for a schema would be repeated wherever it is referred to.
+  const ajv = createAjv({ source: true, esm: true }, false)
+  const names = new Map(entries)
+  for (const [text, name] of entries) {
+    ajv.addSchema(
+      mapSubschemas(JSON.parse(text), (inner) => shared(inner, names)),
+      name,
+    )
+  }
+
+  return standalone.default(ajv, Object.fromEntries(entries.map(([, name]) => [name, name])))
+}
+
+/** The schema with a reference in place of whatever has a check of its own. */
+function shared(schema: unknown, names: ReadonlyMap<string, string>): Node {
+  const name = names.get(JSON.stringify(schema))
+  if (name !== undefined) return { $ref: name }
+  return mapSubschemas(isNode(schema) ? schema : {}, (inner) => shared(inner, names))
 }
 
 /** What a value has to be; hints, which make up most of some schemas, are left out. */

@@ -7,7 +7,7 @@ export const LOGS = ['pretty', 'json', 'silent'] as const
 export type Log = (typeof LOGS)[number]
 
 /** What `serve` was told, by the configuration file, the environment and the flags together. */
-export interface ServeSettings extends Omit<SandboxOptions, 'contract'> {
+export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persist'> {
   readonly openapi?: string
   readonly port: number
   readonly host: string

@@ -33,6 +33,19 @@ describe('ids', () => {
     expect(new Set(ids).size).toBe(2000)
   })
 
+  it.each<[name: string, schema: Schema]>([
+    ['counted', { type: 'integer' }],
+    ['UUIDs', { type: 'string', format: 'uuid' }],
+  ])('that are %s go on from where another maker was', (_name, schema) => {
+    const first = makerFor(schema)
+    const second = makerFor(schema)
+    idsFrom(first, 7)
+
+    second.restore(first.snapshot())
+
+    expect(second.next()).toBe(first.next())
+  })
+
   it('that are UUIDs come from the seed', () => {
     const schema: Schema = { type: 'string', format: 'uuid' }
 

@@ -8,6 +8,9 @@ export interface IdMaker {
   next(): Id
   /** Tells of an id that somebody else chose. */
   taken(id: Id): void
+  /** How far it is; a maker that is told so goes on from there. */
+  snapshot(): number
+  restore(state: number): void
 }
 
 /** How ids are made for a schema; `undefined` where they cannot be. */
@@ -31,6 +34,10 @@ function counter(toId: (count: number) => Id): IdMaker {
       const count = Number(id)
       if (Number.isSafeInteger(count)) last = Math.max(last, count)
     },
+    snapshot: () => last,
+    restore: (state) => {
+      last = state
+    },
   }
 }
 
@@ -41,12 +48,23 @@ function padded({ minLength = 0, maxLength = 9 }: Schema): (count: number) => Id
 }
 
 function uuids(seed: number): IdMaker {
-  const random = randomFrom(seed)
+  let random = randomFrom(seed)
+  let made = 0
   const digit = (): string => Math.floor(random() * 16).toString(16)
+  const next = (): string => {
+    made += 1
+    return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, digit)
+  }
 
   return {
-    next: () => 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, digit),
+    next,
     taken: () => undefined,
+    snapshot: () => made,
+    restore: (state) => {
+      random = randomFrom(seed)
+      made = 0
+      while (made < state) next()
+    },
   }
 }
 

@@ -1,5 +1,5 @@
-import sortedBtree from 'sorted-btree'
 import type { Id } from './id.ts'
+import { SortedRows } from './sorted-rows.ts'
 
 /** A record as it is stored. Nobody changes it in place: a change makes a new one. */
 export type Row = Readonly<Record<string, unknown>>
@@ -21,13 +21,10 @@ export interface PageQuery {
   readonly limit?: number
 }
 
-const BTree = sortedBtree.default
-type Tree<R> = InstanceType<typeof BTree<Id, R>>
-
 /** Rows in the order of their ids, and again by the value of each filter: pages cost the same however many there are. */
 export class RowIndex<R extends Row> {
-  readonly #byId: Tree<R> = new BTree()
-  readonly #byValue: ReadonlyMap<string, Map<unknown, Tree<R>>>
+  readonly #byId = new SortedRows<R>()
+  readonly #byValue: ReadonlyMap<string, Map<unknown, SortedRows<R>>>
 
   constructor(filters: readonly string[]) {
     this.#byValue = new Map(filters.map((name) => [name, new Map()]))
@@ -45,9 +42,9 @@ export class RowIndex<R extends Row> {
     this.#byId.set(id, row)
     for (const [name, byValue] of this.#byValue) {
       for (const value of [row[name]].flat()) {
-        const tree: Tree<R> = byValue.get(value) ?? new BTree()
-        tree.set(id, row)
-        byValue.set(value, tree)
+        const rows = byValue.get(value) ?? new SortedRows<R>()
+        rows.set(id, row)
+        byValue.set(value, rows)
       }
     }
   }
@@ -61,34 +58,31 @@ export class RowIndex<R extends Row> {
 
   page({ where = {}, after, limit = Number.POSITIVE_INFINITY }: PageQuery): Page<R> {
     const conditions = Object.entries(where)
-    const tree = this.#narrowest(conditions)
-    const low = after ?? tree?.minKey()
-    const high = tree?.maxKey()
-    if (!tree || low === undefined || high === undefined || limit < 1) return { rows: [] }
-
-    const rows: R[] = []
-    let last = low
+    const found: R[] = []
+    let last: Id = ''
     let isCut = false
-    tree.forRange(low, high, true, (id, row) => {
-      if (id === after || !conditions.every(([name, value]) => holds(row[name], value))) return {}
-      isCut = rows.length >= limit
-      if (isCut) return { break: true }
-      rows.push(row)
+    if (limit < 1) return { rows: found }
+
+    this.#narrowest(conditions)?.each(after, (row, id) => {
+      if (!conditions.every(([name, value]) => holds(row[name], value))) return true
+      isCut = found.length >= limit
+      if (isCut) return false
+      found.push(row)
       last = id
-      return {}
+      return true
     })
-    return isCut ? { rows, next: last } : { rows }
+    return isCut ? { rows: found, next: last } : { rows: found }
   }
 
-  /** The smallest tree with every row asked for; `undefined` when no row can be. */
-  #narrowest(conditions: readonly [string, unknown][]): Tree<R> | undefined {
+  /** The shortest list with every row asked for; `undefined` when no row can be. */
+  #narrowest(conditions: readonly [string, unknown][]): SortedRows<R> | undefined {
     let narrowest = this.#byId
     for (const [name, value] of conditions) {
       const byValue = this.#byValue.get(name)
       if (!byValue || Array.isArray(value)) continue
-      const tree = byValue.get(value)
-      if (!tree) return undefined
-      if (tree.size < narrowest.size) narrowest = tree
+      const rows = byValue.get(value)
+      if (!rows) return undefined
+      if (rows.size < narrowest.size) narrowest = rows
     }
     return narrowest
   }

@@ -35,7 +35,7 @@ function resourceOf(schema: Schema = ITEM): Resource {
 }
 
 async function recordsOf(rows: readonly Row[] = [], schema: Schema = ITEM): Promise<Records> {
-  const store = await createStore([resourceOf(schema)], new Map([['items', rows]]), 1)
+  const store = await createStore([resourceOf(schema)], new Map([['items', { rows }]]), 1)
   const records = store.get('items')
   if (!records) throw new Error('There are no items')
   return records

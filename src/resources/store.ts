@@ -19,15 +19,21 @@ export class RowRefused extends Error {
   override readonly name = 'RowRefused'
 }
 
+/** The rows of a resource, and how far its ids are. */
+export interface RecordsSnapshot {
+  readonly rows: readonly Row[]
+  readonly ids?: number
+}
+
 /** A store with these rows in it; each resource makes its ids from the seed. */
 export async function createStore(
   resources: readonly Resource[],
-  rows: ReadonlyMap<string, readonly Row[]>,
+  snapshots: ReadonlyMap<string, RecordsSnapshot>,
   seed: number,
 ): Promise<Store> {
   const store = new Map(resources.map((resource) => [resource.name, new Records(resource, seed)]))
   for (const [name, records] of store) {
-    for (const row of rows.get(name) ?? []) await records.create(row)
+    await records.restore(snapshots.get(name) ?? { rows: [] })
   }
   return store
 }
@@ -60,6 +66,16 @@ export class Records {
 
   get(id: Id): Row | undefined {
     return this.#index.get(id)
+  }
+
+  snapshot(): RecordsSnapshot {
+    return { rows: structuredClone([...this.page({}).rows]), ids: this.#ids.snapshot() }
+  }
+
+  /** Adds the rows of a snapshot. Throws a {@link RowRefused}. */
+  async restore({ rows, ids }: RecordsSnapshot): Promise<void> {
+    for (const row of rows) await this.create(row)
+    if (ids !== undefined) this.#ids.restore(ids)
   }
 
   /** In ascending order of the id. */

@@ -112,7 +112,7 @@ describe('options that are wrong', () => {
       { colour: 5 },
       'unknown_option',
       'Cannot use the createSandbox option "colour": there is none of that name. ' +
-        'Known: contract, seed, records, plans, keys, ban, quota, auth, latency, journal.',
+        'Known: contract, seed, records, plans, keys, ban, quota, auth, latency, journal, persist.',
     ],
     [
       { plans: { free: { minutes: 5 } } },

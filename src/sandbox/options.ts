@@ -29,6 +29,11 @@ export interface SandboxOptions {
   readonly latency?: Duration
   /** How many exchanges the journal keeps; 1,000 when left out. */
   readonly journal?: number
+  /**
+   * In a page: `session` keeps records, counts, bans and the clock in `sessionStorage`, so that they outlive a reload of the
+   * tab. `false`, nothing is kept, when left out.
+   */
+  readonly persist?: 'session' | false
 }
 
 /** Options as the sandbox uses them: complete and checked. */
@@ -44,6 +49,7 @@ export interface Settings {
   /** Milliseconds. */
   readonly latency: number
   readonly journal: number
+  readonly persist: 'session' | false
 }
 
 const DEFAULTS = {
@@ -57,6 +63,7 @@ const DEFAULTS = {
   auth: true,
   latency: 0,
   journal: 1000,
+  persist: false,
 } as const satisfies SandboxOptions
 
 /** Checks the options and fills in the defaults. Throws a UsageError that names the option. */
@@ -76,6 +83,7 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
     auth: given.auth,
     latency: milliseconds(given.latency),
     journal: wholeNumber('journal', given.journal, 0),
+    persist: resolvePersist(given.persist),
   }
 }
 
@@ -130,6 +138,14 @@ function resolveBan(given: NonNullable<SandboxOptions['ban']>): BanRules | undef
     factor: wholeNumber('ban.factor', factor, 1),
     maxSeconds: wholeNumber('ban.maxSeconds', maxSeconds, 1),
   }
+}
+
+function resolvePersist(given: unknown): Settings['persist'] {
+  if (given === 'session' || given === false) return given
+  throw new UsageError(
+    'invalid_option',
+    `Cannot use "${given}" as persist: it is no place to keep state. Give 'session', or leave it out.`,
+  )
 }
 
 /** An option that is there but undefined counts as left out: `{ quota: undefined }` must not end the quotas. */

@@ -2,7 +2,7 @@ import type { Gate } from '../access/admit.ts'
 import { Bans } from '../access/bans.ts'
 import type { Keys } from '../access/caller.ts'
 import { Limits } from '../access/limits.ts'
-import { Clock } from '../clock.ts'
+import { Clock, type ClockSnapshot } from '../clock.ts'
 import type { Operation } from '../contract/contract.ts'
 import { Routes } from '../contract/match.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
@@ -10,7 +10,7 @@ import * as fixtures from '../generated/fixtures.ts'
 import { type ExchangeListener, Journal } from '../journal.ts'
 import { type Binding, bind, type Resource } from '../resources/bind.ts'
 import type { Row } from '../resources/row-index.ts'
-import { createStore, RowRefused, type Store } from '../resources/store.ts'
+import { createStore, type RecordsSnapshot, RowRefused, type Store } from '../resources/store.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Settings } from './options.ts'
 import { Outcomes } from './outcomes.ts'
@@ -27,21 +27,65 @@ export interface Parts {
   readonly outcomes: Outcomes
   /** Resolves once the first records are in; rejects with a UsageError when they cannot be made. */
   readonly store: Promise<Store>
+  /** The same once it has resolved: a page that is left cannot wait. */
+  readonly opened: () => Store | undefined
   readonly journal: Journal
   /** Milliseconds by which each answer is held back. */
   readonly latency: number
 }
 
-/** `listeners` are told of each exchange as it ends. */
-export function createParts(settings: Settings, listeners: ReadonlySet<ExchangeListener>): Parts {
+/** All that changes while a sandbox is used, but for what it was told to force and the journal. */
+export interface Snapshot {
+  readonly clock: ClockSnapshot
+  readonly limits: ReturnType<Limits['snapshot']>
+  readonly bans: ReturnType<Bans['snapshot']>
+  readonly records: Readonly<Record<string, RecordsSnapshot>>
+}
+
+export function takeSnapshot({ clock, limits, gate }: Parts, store: Store): Snapshot {
+  const records = [...store].map(([name, one]) => [name, one.snapshot()] as const)
+
+  return {
+    clock: clock.snapshot(),
+    limits: limits.snapshot(),
+    bans: gate.bans.snapshot(),
+    records: Object.fromEntries(records),
+  }
+}
+
+/** A snapshot that was kept somewhere, and may be damaged. */
+export interface Kept {
+  readonly snapshot: Snapshot
+  /** Called when its records are not what the contract asks for; the first records are made instead. */
+  readonly drop: (why: unknown) => void
+}
+
+/** `listeners` are told of each exchange as it ends. What was kept stands in place of the first state. */
+export function createParts(
+  settings: Settings,
+  listeners: ReadonlySet<ExchangeListener>,
+  kept?: Kept,
+): Parts {
   const { contract } = settings
   const clock = new Clock()
   const bans = new Bans(settings.ban)
+  const limits = new Limits(bans, settings.quota)
+  if (kept) {
+    clock.restore(kept.snapshot.clock)
+    limits.restore(kept.snapshot.limits)
+    bans.restore(kept.snapshot.bans)
+  }
   const bindings = bind(contract)
   const resources = boundResources(bindings)
-  const store = openStore(settings, resources)
+  const store = openStore(settings, resources, kept)
   // Whoever needs the store meets the error; a sandbox that nobody asks must not end the process.
-  store.catch(() => undefined)
+  let opened: Store | undefined
+  store.then(
+    (one) => {
+      opened = one
+    },
+    () => undefined,
+  )
 
   return {
     clock,
@@ -49,19 +93,31 @@ export function createParts(settings: Settings, listeners: ReadonlySet<ExchangeL
     binding: finder(bindings),
     resources,
     keys: settings.keys,
-    limits: new Limits(bans, settings.quota),
+    limits,
     gate: { bans, auth: settings.auth, realm: contract.title },
     outcomes: new Outcomes(),
     store,
+    opened: () => opened,
     journal: new Journal(settings.journal, listeners),
     latency: settings.latency,
   }
 }
 
-async function openStore(settings: Settings, resources: readonly Resource[]): Promise<Store> {
+async function openStore(
+  settings: Settings,
+  resources: readonly Resource[],
+  kept?: Kept,
+): Promise<Store> {
+  const { snapshot, drop } = kept ?? {}
+  if (snapshot) {
+    const records = new Map(Object.entries(snapshot.records))
+    const restored = await createStore(resources, records, settings.seed).catch(drop)
+    if (restored) return restored
+  }
   const rows = shippedRows(settings, resources) ?? (await seeded(settings, resources))
+  const first = new Map([...rows].map(([name, made]) => [name, { rows: made }]))
   try {
-    return await createStore(resources, rows, settings.seed)
+    return await createStore(resources, first, settings.seed)
   } catch (cause) {
     if (!(cause instanceof RowRefused)) throw cause
     throw new UsageError(

@@ -13,6 +13,7 @@ import { toAsk, toResponse } from './fetch.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { type ForceRule, type Outcome, toOutcome } from './outcomes.ts'
 import { createParts, type Parts } from './parts.ts'
+import { Session } from './session.ts'
 
 /** A service that behaves as its contract says, with everything a test needs to steer it. */
 export interface Sandbox {
@@ -54,7 +55,9 @@ export interface Sandbox {
 export function createSandbox(options?: SandboxOptions): Sandbox {
   const settings = resolveOptions(options)
   const listeners = new Set<ExchangeListener>()
-  let parts = createParts(settings, listeners)
+  const session = settings.persist === 'session' ? new Session(settings.contract) : undefined
+  let parts = createParts(settings, listeners, session?.load())
+  session?.keep(() => parts, listeners)
 
   return {
     contract: settings.contract,
@@ -90,6 +93,7 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
     },
     reset: () => {
       parts = createParts(settings, listeners)
+      session?.save()
     },
   }
 }

@@ -32,6 +32,7 @@ describe('createSandbox', () => {
       auth: false,
       latency: '200ms',
       journal: 10,
+      persist: 'session' as const,
     }).toExtend<SandboxOptions>()
     expectTypeOf<{ ban: false }>().toExtend<SandboxOptions>()
     expectTypeOf<keyof SandboxOptions>().toEqualTypeOf<
@@ -45,6 +46,7 @@ describe('createSandbox', () => {
       | 'auth'
       | 'latency'
       | 'journal'
+      | 'persist'
     >()
   })
 

@@ -1,18 +1,27 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const readme = await readFile('README.md', 'utf8')
+const examples = await readdir('src/testing/examples')
 
 describe('the README', () => {
   test('shows the example that is tested', async () => {
     const example = await readFile('src/testing/readme-example.test.ts', 'utf8')
 
     expect(blocks('ts')).toContain(example)
+  })
+
+  test.each(examples)('shows the example %s', async (file) => {
+    const example = await readFile(`src/testing/examples/${file}`, 'utf8')
+
+    // A user's application stands beside it.
+    const shown = example.replace('../consumer/app.ts', './app.ts')
+    expect([...blocks('ts'), ...blocks('js')]).toContain(shown)
   })
 
   describe('shows a session whose output is the real one:', () => {

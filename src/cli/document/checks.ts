@@ -6,8 +6,9 @@ import type { Check, Schema } from '../../contract/contract.ts'
  * Ajv as contracts use it: every error is told, keywords and formats that it does not know are
  * ignored.
  */
-export function createAjv(code: Options['code'] = {}): Ajv2020 {
+export function createAjv(code: Options['code'] = {}, inlineRefs = true): Ajv2020 {
   const ajv = new Ajv2020({
+    inlineRefs,
     // 8.2 is a multiple of 0.01, though not in binary fractions.
     multipleOfPrecision: 9,
     allErrors: true,

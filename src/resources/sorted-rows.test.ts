@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest'
+import type { Id } from './id.ts'
+import { SortedRows } from './sorted-rows.ts'
+
+function idsAfter(rows: SortedRows<object>, after?: Id, most = Number.POSITIVE_INFINITY): Id[] {
+  const ids: Id[] = []
+  rows.each(after, (_row, id) => ids.push(id) < most)
+  return ids
+}
+
+/** Numbers that look random and are the same in each run. */
+function dice(seed: number): (sides: number) => number {
+  let state = seed
+  return (sides) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * sides)
+  }
+}
+
+describe('sorted rows', () => {
+  it('put numbers before texts, and each in its order', () => {
+    const rows = new SortedRows<{ readonly text: string }>()
+
+    for (const id of ['b', 10, 'a', 9]) rows.set(id, { text: `row ${id}` })
+
+    expect(idsAfter(rows)).toEqual([9, 10, 'a', 'b'])
+    expect(rows.get(9)).toEqual({ text: 'row 9' })
+    expect(rows.get('9')).toBeUndefined()
+  })
+
+  it('hold one row of an id: the last', () => {
+    const rows = new SortedRows<{ readonly text: string }>()
+
+    rows.set(1, { text: 'first' })
+    rows.set(1, { text: 'second' })
+
+    expect(rows.size).toBe(1)
+    expect(rows.get(1)).toEqual({ text: 'second' })
+  })
+
+  it('start anew after the last one is gone', () => {
+    const rows = new SortedRows<{ readonly text: string }>()
+
+    rows.set(1, { text: 'one' })
+    rows.delete(1)
+    rows.delete(1)
+    rows.set(2, { text: 'two' })
+
+    expect(rows.size).toBe(1)
+    expect(idsAfter(rows)).toEqual([2])
+  })
+
+  it('agree with a plain sorted list through 20,000 random changes, many chunks long', () => {
+    const roll = dice(1)
+    const rows = new SortedRows<{ readonly step: number }>()
+    const plain = new Map<number, { readonly step: number }>()
+
+    for (let step = 0; step < 20_000; step += 1) {
+      const id = roll(9000)
+      if (roll(3) === 0) {
+        rows.delete(id)
+        plain.delete(id)
+      } else {
+        rows.set(id, { step })
+        plain.set(id, { step })
+      }
+    }
+
+    const sorted = [...plain.keys()].sort((one, other) => one - other)
+    expect(rows.size).toBe(sorted.length)
+    expect(rows.size).toBeGreaterThan(3000)
+    expect(idsAfter(rows)).toEqual(sorted)
+    for (let page = 0; page < 500; page += 1) {
+      const after = roll(9100) - 50
+      expect(rows.get(after)).toEqual(plain.get(after))
+      expect(idsAfter(rows, after, 20)).toEqual(sorted.filter((id) => id > after).slice(0, 20))
+    }
+  })
+})

@@ -1,0 +1,66 @@
+import createClient from 'openapi-fetch'
+import type { components, operations, paths } from './schema.d.ts'
+
+export type Pet = components['schemas']['Pet']
+export type NewPet = components['schemas']['NewPet']
+export type Status = components['schemas']['PetStatus']
+type ListQuery = NonNullable<operations['listPets']['parameters']['query']>
+
+/** Some of the animals, and the cursor of the next page if there is one. */
+export interface Page {
+  readonly pets: readonly Pet[]
+  readonly next?: string
+}
+
+/** The store refused: its reason, and for a 429 when to come back. */
+export class Refused extends Error {
+  /** Seconds of `Retry-After`. */
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, retryAfter?: number) {
+    super(message)
+    this.retryAfter = retryAfter
+  }
+}
+
+export interface PetClient {
+  list(query: ListQuery): Promise<Page>
+  add(pet: NewPet): Promise<Pet>
+}
+
+/** A client of the store at `baseUrl`. */
+export function createPetClient(baseUrl: string, key: string): PetClient {
+  const api = createClient<paths>({
+    baseUrl,
+    headers: { Authorization: `Bearer ${key}` },
+    // Looked up at each request: MSW replaces it later than this runs.
+    fetch: (request) => globalThis.fetch(request),
+  })
+
+  return {
+    async list(query) {
+      const { data, error, response } = await api.GET('/pets', { params: { query } })
+      if (!data) throw refused(error, response)
+      const next = nextCursor(response.headers.get('Link'))
+      return next === undefined ? { pets: data } : { pets: data, next }
+    },
+    async add(pet) {
+      const { data, error, response } = await api.POST('/pets', { body: pet })
+      if (!data) throw refused(error, response)
+      return data
+    },
+  }
+}
+
+/** The cursor in `<https://…/pets?cursor=…>; rel="next"` (RFC 8288). */
+function nextCursor(link: string | null): string | undefined {
+  const [, address] = /<([^>]*)>;\s*rel="next"/.exec(link ?? '') ?? []
+  return address === undefined
+    ? undefined
+    : (new URL(address).searchParams.get('cursor') ?? undefined)
+}
+
+function refused({ message }: components['schemas']['Error'], { headers }: Response): Refused {
+  const seconds = headers.get('Retry-After')
+  return new Refused(message, seconds === null ? undefined : Number(seconds))
+}

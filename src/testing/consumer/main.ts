@@ -1,0 +1,13 @@
+import { setupWorker } from 'msw/browser'
+import { createSandbox, type Sandbox } from 'pet-sandbox'
+import { toHandlers } from 'pet-sandbox/msw'
+
+declare global {
+  /** For the tests: what answers the page. */
+  var sandbox: Sandbox
+}
+
+globalThis.sandbox = createSandbox()
+const handlers = toHandlers(globalThis.sandbox, { baseUrl: 'https://api.example.com/v1' })
+await setupWorker(...handlers).start()
+await import('./app.ts')

@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findBrowser } from './browser.ts'
+import { openSite, SHOP_POLICY, serveSite } from './site.ts'
+
+const run = promisify(execFile)
+const PAGE = await readFile('src/testing/consumer/page.html', 'utf8')
+
+/** A project of a user's, with the runners that ours does not use. */
+let project = ''
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  const runners = ['jest@30', '@playwright/test@1.65', 'msw-storybook-addon@3']
+  // The addon asks for the whole of Storybook, of which it needs nothing.
+  const quiet = ['--legacy-peer-deps', '--prefer-offline', '--no-audit', '--no-fund', '--silent']
+  await run('npm', ['install', ...quiet, ...runners], { cwd: project })
+  await symlink(resolve('.'), join(project, 'node_modules/pet-sandbox'))
+  await symlink(resolve('node_modules/msw'), join(project, 'node_modules/msw'))
+  await cp('src/testing/examples', project, { recursive: true })
+}, 120_000)
+
+afterAll(() => rm(project, { recursive: true }))
+
+/** What a runner of the project prints. */
+async function print(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  const { PATH = '', HOME = '' } = process.env
+  const options = { cwd: project, env: { PATH, HOME, ...env } }
+  const done = await run('npx', ['--no-install', ...args], options).catch((failed) => failed)
+  return done.stdout + done.stderr
+}
+
+describe('the examples of the README', () => {
+  test('run in Jest', async () => {
+    const output = await print(['jest'], { NODE_OPTIONS: '--experimental-vm-modules' })
+
+    expect(output).toMatch(/Tests: +1 passed, 1 total/)
+  }, 60_000)
+
+  test.skipIf(!findBrowser())(
+    'run in Playwright',
+    async () => {
+      const site = await serveSite({
+        script: 'src/testing/consumer/app.ts',
+        html: PAGE,
+        policy: SHOP_POLICY,
+      })
+      const launchOptions = { executablePath: findBrowser(), args: ['--no-sandbox'] }
+      const use = { baseURL: site.origin, launchOptions }
+      const config = `export default ${JSON.stringify({ use, testMatch: '*.spec.js' })}`
+      await writeFile(join(project, 'playwright.config.js'), config)
+
+      const output = await print(['playwright', 'test'])
+      site.close()
+
+      expect(output).toMatch(/1 passed/)
+    },
+    60_000,
+  )
+
+  test.skipIf(!findBrowser())("run as Storybook's preview, by its addon", async () => {
+    const script = join(project, 'story.js')
+    await writeFile(
+      script,
+      `import preview from './storybook-preview.js'
+      const context = { parameters: preview.parameters }
+      for (const load of preview.loaders) await load(context)
+      await preview.beforeEach()
+      const headers = { Authorization: 'Bearer sk_sandbox_free' }
+      const response = await fetch('https://api.example.com/v1/pets?limit=1', { headers })
+      document.title = JSON.stringify(await response.json())`,
+    )
+    const site = await openSite({ script })
+    await site.page.waitForFunction(() => document.title.startsWith('['))
+    const [pet] = JSON.parse(await site.page.title())
+    await site.close()
+
+    expect(pet).toMatchObject({ id: 1, name: 'Winston' })
+  })
+
+  test.skipIf(!findBrowser())('run in a plain page', async () => {
+    const script = 'src/testing/examples/browser.ts'
+    const site = await openSite({ script, html: PAGE, policy: SHOP_POLICY })
+
+    await site.page.getByText('8 shown').waitFor()
+    await site.close()
+
+    expect(site.complaints).toEqual([])
+  })
+})

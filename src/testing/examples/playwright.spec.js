@@ -1,0 +1,32 @@
+import { expect, test } from '@playwright/test'
+import { createSandbox } from 'pet-sandbox'
+
+const sandbox = createSandbox()
+
+test.beforeEach(async ({ page }) => {
+  sandbox.reset()
+  await page.route('https://api.example.com/v1/**', async (route) => {
+    const sent = route.request()
+    const request = new Request(sent.url(), {
+      method: sent.method(),
+      headers: await sent.allHeaders(),
+      body: sent.postDataBuffer(),
+    })
+    const response = await sandbox.fetch(request)
+    await route.fulfill({
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: await response.text(),
+    })
+  })
+})
+
+test('the page waits when the store asks it to', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('listitem')).toHaveCount(8)
+
+  sandbox.force('rate-limited', { retryAfter: 30 })
+  await page.getByRole('button', { name: 'Show more' }).click()
+
+  await expect(page.getByRole('alert')).toContainText('30 seconds')
+})

@@ -42,6 +42,7 @@ async function generate() {
     write('src/generated/contract.ts', modules.contract),
     write('src/generated/checks.js', checks.outputFiles[0].text),
     write('src/generated/checks.d.ts', modules.checksTypes),
+    write('src/generated/types.ts', modules.types),
     write('src/generated/fixtures.ts', await fixtures()),
     write('src/generated/package.ts', await version()),
   ])
@@ -69,11 +70,23 @@ async function fixtures() {
   const key = `{ readonly plan: string; readonly always?: 'rate-limited' | 'day-exhausted' | 'banned' }`
   const list = 'readonly Readonly<Record<string, unknown>>[]'
 
-  return Object.entries({ plans: [plan, plans], keys: [key, keys], records: [list, records] })
+  const names = Object.entries({ PlanName: plans, KeyName: keys })
+    .map(([type, value]) => {
+      const literals = Object.keys(value).map((name) => JSON.stringify(name))
+      return `export type ${type} = ${literals.join(' | ')}\n`
+    })
+    .join('\n')
+  const values = Object.entries({
+    plans: [plan, plans],
+    keys: [key, keys],
+    records: [list, records],
+  })
     .map(([name, [type, value]]) => {
       return `export const ${name}: Readonly<Record<string, ${type}>> = ${JSON.stringify(value, null, 2)}\n`
     })
     .join('\n')
+
+  return `${names}\n${values}`
 }
 
 async function version() {

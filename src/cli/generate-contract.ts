@@ -3,6 +3,7 @@ import type { Contract, Schema } from '../contract/contract.ts'
 import { createAjv } from './document/checks.ts'
 import { isNode, type Node } from './document/node.ts'
 import { mapSubschemas } from './document/subschemas.ts'
+import { generateTypes } from './generate-types.ts'
 
 /**
  * The texts of the modules that hold a contract, so that it is served without YAML, Ajv and `eval`.
@@ -16,6 +17,8 @@ export interface Modules {
   readonly checks: string
   /** The types of `checks`. */
   readonly checksTypes: string
+  /** TypeScript: the names and records of the contract, for the compiler. */
+  readonly types: string
 }
 
 /** Writes a contract down as modules; each different schema has one check. */
@@ -35,8 +38,9 @@ export function generateContract(contract: Contract): Modules {
     contract: [
       `import type { Contract } from '../contract/contract.ts'`,
       `import { ${names.join(', ')} } from './checks.js'`,
+      `import type { Shipped } from './types.ts'`,
       '',
-      `export const contract: Contract = ${literal}`,
+      `export const contract: Contract<Shipped> = ${literal}`,
       '',
     ].join('\n'),
     checks: checksOf([...schemas].map(([demands, { name }]) => [name, demands])),
@@ -46,6 +50,7 @@ export function generateContract(contract: Contract): Modules {
       ...names.map((name) => `export declare const ${name}: Check`),
       '',
     ].join('\n'),
+    types: generateTypes(contract),
   }
 }
 

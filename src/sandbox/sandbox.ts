@@ -1,6 +1,7 @@
 import { type KeyInfo, listKeys } from '../access/caller.ts'
 import type { Clock } from '../clock.ts'
-import type { Contract } from '../contract/contract.ts'
+import type { Contract, ServiceTypes } from '../contract/contract.ts'
+import type { Shipped } from '../generated/types.ts'
 import type { ExchangeListener, Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
 import type { Problem } from '../problem.ts'
@@ -14,10 +15,13 @@ import { resolveOptions, type SandboxOptions } from './options.ts'
 import { type ForceRule, type Outcome, toOutcome } from './outcomes.ts'
 import { createParts, type Parts } from './parts.ts'
 
-/** A service that behaves as its contract says, with everything a test needs to steer it. */
-export interface Sandbox {
+/**
+ * A service that behaves as its contract says, with everything a test needs to steer it. `Types` are the names and
+ * records that the compiler knows; any, where it knows none.
+ */
+export interface Sandbox<Types extends ServiceTypes = ServiceTypes> {
   /** The service it stands in for. */
-  readonly contract: Contract
+  readonly contract: Contract<Types>
   /** Resolves once the first records are in; rejects with a UsageError when the contract's hints make none. */
   readonly ready: Promise<void>
   /** The time that windows, bans and deprecation go by. */
@@ -35,14 +39,19 @@ export interface Sandbox {
   /** The keys that are valid, with what their plans allow. */
   readonly keys: readonly KeyInfo[]
   /** Ends requests the given way from now on. Throws a UsageError for an unknown outcome or operation. */
-  force(outcome: Outcome, rule?: ForceRule): void
+  force(outcome: Outcome, rule?: ForceRule<Types['operation']>): void
   /** The records of a collection, by the last word of its path. Throws a UsageError for one there is not. */
-  collection(name: string): RecordCollection
+  collection<Name extends keyof Types['collections'] & string>(
+    name: Name,
+  ): RecordCollection<Types['collections'][Name]>
   /** Calls `listener` with each exchange as it ends; returns what stops that. */
   onExchange(listener: ExchangeListener): () => void
   /** Puts everything back to how it started: records, counts, bans, forced outcomes, clock and journal. */
   reset(): void
 }
+
+/** A sandbox of the contract that ships. */
+export type ShippedSandbox = Sandbox<Shipped>
 
 /**
  * Makes a sandbox: of the Pet Adoption Store, or of `options.contract`. Throws a UsageError for options that are wrong.
@@ -51,6 +60,9 @@ export interface Sandbox {
  * const sandbox = createSandbox({ seed: 1, plans: { free: { minute: 5, day: 100 } } })
  * const response = await sandbox.fetch(new Request('http://localhost/v1/pets'))
  */
+export function createSandbox<Types extends ServiceTypes = Shipped, NewPlan extends string = never>(
+  options?: SandboxOptions<Types, NewPlan>,
+): Sandbox<Types>
 export function createSandbox(options?: SandboxOptions): Sandbox {
   const settings = resolveOptions(options)
   const listeners = new Set<ExchangeListener>()

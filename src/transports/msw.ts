@@ -15,10 +15,11 @@ export interface HandlerOptions {
 }
 
 /** MSW's options for a strict test, in the words of both its lines: a request that no handler is for is an error. */
-export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandledFrame: 'error' } = {
-  onUnhandledRequest: 'error',
-  onUnhandledFrame: 'error',
-}
+export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandledFrame: 'error' } =
+  {
+    onUnhandledRequest: 'error',
+    onUnhandledFrame: 'error',
+  }
 
 /**
  * The sandbox as handlers of MSW 2 or 3: one for each operation, and behind them one for each path, which answers the

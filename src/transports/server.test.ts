@@ -247,7 +247,7 @@ describe('the server', () => {
     const seen: boolean[] = []
     // After Express has had them: what it set is what they were born with.
     server.on('request', (request, response) => {
-      const { app } = request
+      const app = Reflect.get(request, 'app')
       seen.push(
         Object.getPrototypeOf(request) === app.request,
         Object.getPrototypeOf(response) === app.response,

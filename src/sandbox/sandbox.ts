@@ -1,6 +1,7 @@
 import { type KeyInfo, listKeys } from '../access/caller.ts'
 import type { Clock } from '../clock.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
+import { version } from '../generated/package.ts'
 import type { Shipped } from '../generated/types.ts'
 import type { ExchangeListener, Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
@@ -104,15 +105,37 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
       parts = createParts(settings, listeners)
     },
   }
+  Object.defineProperty(sandbox, MAKER, { value: version })
   made.add(sandbox)
   return sandbox
 }
 
-const made = new WeakSet<Sandbox>()
+/** The sandboxes that this copy of the engine made. */
+const made = new WeakSet<object>()
 
-/** Whether this copy of the engine made the sandbox. */
-export function isSandbox(sandbox: Sandbox): boolean {
-  return made.has(sandbox)
+/** All copies of the engine mark what they make by the same symbol. */
+const MAKER = Symbol.for('pet-sandbox.maker')
+
+/** Throws a UsageError for what is no sandbox, and for one that another copy of the engine made. */
+export function refuseForeign(deed: string, sandbox: unknown): void {
+  if (typeof sandbox === 'object' && sandbox !== null && made.has(sandbox)) return
+  const maker: unknown = Reflect.get(Object(sandbox), MAKER)
+  if (maker === undefined) {
+    throw new UsageError(
+      'no_sandbox',
+      `Cannot ${deed}: ${show(sandbox)} is no sandbox. Give what createSandbox() returns.`,
+    )
+  }
+  throw new UsageError(
+    'foreign_sandbox',
+    `Cannot ${deed}: another copy of pet-sandbox (${String(maker)}) made this sandbox, and this is ${version}. ` +
+      'Import both from one installation; "npm ls pet-sandbox" lists them.',
+  )
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  return typeof value === 'object' && value !== null ? 'this object' : String(value)
 }
 
 function checkOperation({ operations }: Contract, name: string | undefined): void {

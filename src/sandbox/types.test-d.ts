@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import { toExpress } from '../express.ts'
 import {
@@ -179,6 +180,10 @@ describe('a sandbox', () => {
 })
 
 describe('the other faces', () => {
+  it('fit Express', () => {
+    expectTypeOf(toExpress).returns.toExtend<RequestHandler>()
+  })
+
   it('take every sandbox', () => {
     expectTypeOf(toExpress).toBeCallableWith(createSandbox())
     expectTypeOf(toHandlers).toBeCallableWith(createSandbox())

@@ -76,10 +76,12 @@ async function serve(settings: ServeSettings): Promise<void> {
 
   const server = createSandboxServer(sandbox)
   const origin = await listen(server, host, port)
+  // Whoever reads the first line may stop it at once.
+  const stopped = stopOnSignal(server)
   process.stdout.write(
     kind === 'json' ? startLine(sandbox, origin) : welcome(sandbox, origin, paint),
   )
-  await stopOnSignal(server)
+  await stopped
 }
 
 /** The parser and the validator are loaded only for a document of the developer's own. */

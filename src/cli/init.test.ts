@@ -250,7 +250,53 @@ test('what nobody answers is an error', async () => {
 })
 `
 
+/** What Playwright is to the fixture, and a page that asks the sandbox. */
+const PLAYWRIGHT = `
+export const expect = undefined
+export const test = { extend: (fixtures) => fixtures }
+`
+const PLAYWRIGHT_PAGE = `
+import { test } from './sandbox.fixture.js'
+
+const page = { route: async (...route) => { page.routed = route } }
+const request = {
+  url: () => 'https://api.example.com/v1/pets',
+  method: () => 'POST',
+  headers: () => ({ authorization: 'Bearer sk_sandbox_free', 'content-type': 'application/json' }),
+  postData: () => '{"name":"Rex","categoryId":1}',
+}
+const [use] = test.sandbox
+await use({ page }, async (sandbox) => {
+  const [matches, answer] = page.routed
+  const fulfill = async ({ status, headers, body }) => console.log(status, headers.location, body)
+  await answer({ request: () => request, fulfill })
+  console.log(matches(new URL(request.url())), matches(new URL('https://api.example.com/index.html')))
+  console.log(sandbox.journal.exchanges.length)
+})
+`
+
 describe('what init writes', () => {
+  test('answers the requests of a page in Playwright', async () => {
+    const cwd = await createProject({
+      files: { 'page.js': PLAYWRIGHT_PAGE },
+      installed: ['msw', 'pet-sandbox'],
+    })
+    const stub = join(cwd, 'node_modules/@playwright/test')
+    await mkdir(stub, { recursive: true })
+    await writeFile(join(stub, 'package.json'), '{ "type": "module", "exports": "./index.js" }')
+    await writeFile(join(stub, 'index.js'), PLAYWRIGHT)
+    await runCommand(['init', '--runner', 'playwright'], { cwd })
+
+    const { stdout } = await run(process.execPath, ['page.js'], { cwd })
+
+    expect(stdout.split('\n')).toEqual([
+      '201 https://api.example.com/v1/pets/51 {"id":51,"name":"Rex","categoryId":1,"status":"available"}',
+      'true false',
+      '1',
+      '',
+    ])
+  })
+
   test.each([['js'], ['ts']])(
     'runs in Vitest, as .%s',
     async (ending) => {

@@ -1,8 +1,8 @@
 // `npm run build`: generates the shipped contract, bundles the faces, writes their types.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
@@ -42,6 +42,7 @@ async function generate() {
     write('src/generated/contract.ts', modules.contract),
     write('src/generated/checks.js', checks.outputFiles[0].text),
     write('src/generated/checks.d.ts', modules.checksTypes),
+    write('src/generated/types.ts', modules.types),
     write('src/generated/fixtures.ts', await fixtures()),
     write('src/generated/package.ts', await version()),
   ])
@@ -69,11 +70,23 @@ async function fixtures() {
   const key = `{ readonly plan: string; readonly always?: 'rate-limited' | 'day-exhausted' | 'banned' }`
   const list = 'readonly Readonly<Record<string, unknown>>[]'
 
-  return Object.entries({ plans: [plan, plans], keys: [key, keys], records: [list, records] })
+  const names = Object.entries({ PlanName: plans, KeyName: keys })
+    .map(([type, value]) => {
+      const literals = Object.keys(value).map((name) => JSON.stringify(name))
+      return `export type ${type} = ${literals.join(' | ')}\n`
+    })
+    .join('\n')
+  const values = Object.entries({
+    plans: [plan, plans],
+    keys: [key, keys],
+    records: [list, records],
+  })
     .map(([name, [type, value]]) => {
       return `export const ${name}: Readonly<Record<string, ${type}>> = ${JSON.stringify(value, null, 2)}\n`
     })
     .join('\n')
+
+  return `${names}\n${values}`
 }
 
 async function version() {
@@ -115,7 +128,7 @@ async function bundle() {
   return metafile
 }
 
-/** Checks the types and writes the declarations. */
+/** Checks the types and writes the declarations: those of the faces, and what they refer to. */
 async function declare() {
   const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
   const args = [compiler, '--project', '.config/tsconfig.build.json']
@@ -123,4 +136,21 @@ async function declare() {
     spawn(process.execPath, args, { stdio: 'inherit' }).on('close', end),
   )
   if (code !== 0) throw new Error('The types are wrong.')
+
+  const needed = new Set()
+  const faces = FACES.map((face) => `dist/${face}.d.ts`)
+  for (const file of faces.filter((face) => existsSync(face))) await follow(file, needed)
+  const written = await readdir('dist', { recursive: true })
+  const spare = written.filter((file) => file.endsWith('.d.ts') && !needed.has(join('dist', file)))
+  await Promise.all(spare.map((file) => rm(join('dist', file))))
+}
+
+/** Collects a declaration, and all that it imports. */
+async function follow(file, found) {
+  if (found.has(file)) return
+  found.add(file)
+  const text = await readFile(file, 'utf8')
+  for (const [, target] of text.matchAll(/ from '(\.[^']*)\.ts'/g)) {
+    await follow(join(dirname(file), `${target}.d.ts`), found)
+  }
 }

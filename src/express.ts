@@ -1,1 +1,6 @@
-export { toExpress } from './transports/express.ts'
+export {
+  type ExpressHandler,
+  type ExpressRequest,
+  type ExpressResponse,
+  toExpress,
+} from './transports/express.ts'

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 
 /** The names that a face exports at run time. Types are in `types.test-d.ts`. */
@@ -27,6 +28,32 @@ describe('the exports', () => {
     expect(await namesOf(import('./load.ts'))).toMatchInlineSnapshot(`
       [
         "loadContract",
+      ]
+    `)
+  })
+
+  it('of pet-sandbox/msw are these', async () => {
+    expect(await namesOf(import('./msw.ts'))).toMatchInlineSnapshot(`
+      [
+        "handlers",
+        "sandbox",
+        "strict",
+        "toHandlers",
+      ]
+    `)
+  })
+
+  it('of the package are these', async () => {
+    const { exports }: { exports: object } = JSON.parse(await readFile('package.json', 'utf8'))
+
+    expect(Object.keys(exports)).toMatchInlineSnapshot(`
+      [
+        ".",
+        "./express",
+        "./msw",
+        "./load",
+        "./openapi.yaml",
+        "./package.json",
       ]
     `)
   })

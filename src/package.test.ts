@@ -8,30 +8,45 @@ import { startCommand, stopCommands } from './testing/command.ts'
 
 const run = promisify(execFile)
 
+/** TypeScript as consumers have it: the packages under whose names it is installed here. */
+const COMPILERS = ['typescript', 'typescript5']
+
+let home = ''
+let tarball = ''
+/** A project that has the package alone. */
 let folder = ''
 let installed = ''
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  home = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
   // `npm test` has built already, and other tests run what it built.
   const packed = await run('npm', [
     'pack',
     '--json',
     '--ignore-scripts',
     '--pack-destination',
-    folder,
+    home,
   ])
   const [{ filename }]: [{ filename: string }] = JSON.parse(packed.stdout)
-  await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  const quiet = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund']
-  await run('npm', ['install', ...quiet, join(folder, filename)], { cwd: folder })
+  tarball = join(home, filename)
+  folder = await createProject('alone')
   installed = join(folder, 'node_modules/pet-sandbox')
 }, 120_000)
 
 afterAll(async () => {
   stopCommands()
-  await rm(folder, { recursive: true })
+  await rm(home, { recursive: true })
 })
+
+/** A fresh project with the package in it, beside others. */
+async function createProject(name: string, ...others: string[]): Promise<string> {
+  const project = join(home, name)
+  await mkdir(project)
+  await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  const quiet = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund']
+  await run('npm', ['install', ...quiet, tarball, ...others], { cwd: project })
+  return project
+}
 
 async function filesIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
@@ -66,6 +81,13 @@ describe('the package', () => {
       expect.arrayContaining(['dist/index.js', 'dist/express.js', 'dist/load.js', 'dist/cli.js']),
     )
     expect(files.filter((file) => /test|specification/.test(file))).toEqual([])
+    // Nobody imports the command line: only what `pet-sandbox/load` speaks of has types there.
+    expect(files.filter((file) => /^dist\/cli.*\.d\.ts$/.test(file))).toEqual([
+      'dist/cli/document/node.d.ts',
+      'dist/cli/document/read-source.d.ts',
+      'dist/cli/document/source.d.ts',
+      'dist/cli/load-contract.d.ts',
+    ])
   })
 
   test('tells nothing of the machine that it was made on', async () => {
@@ -110,7 +132,9 @@ describe('its command', () => {
 
     expect(await animals.json()).toHaveLength(20)
     expect(await books.json()).toHaveLength(10)
-    expect(ended.map(({ stderr }) => stderr)).toEqual(['', ''])
+    // npm has its own to say, of the settings of whoever runs it.
+    const errors = ended.map(({ stderr }) => stderr.replace(/^npm .*\n/gm, ''))
+    expect(errors).toEqual(['', ''])
   }, 30_000)
 })
 
@@ -147,6 +171,22 @@ describe('its modules', () => {
     expect(output).toBe('function function function\n')
   })
 
+  // A static import of an optional peer is what bundlers and `require` can follow, and Node's own words name the
+  // package and who asked for it. The error is at once, and nothing of the sandbox runs before it.
+  test.each(['import', 'require'])(
+    'tell who %ss the handlers without msw what is missing',
+    async (way) => {
+      const script =
+        way === 'import' ? `await import('pet-sandbox/msw')` : `require('pet-sandbox/msw')`
+
+      const failure = print(script, way === 'import' ? 'module' : 'commonjs')
+
+      await expect(failure).rejects.toThrow(
+        /Cannot find package 'msw' imported from \S+\/node_modules\/pet-sandbox\/dist\/msw\.js/,
+      )
+    },
+  )
+
   test('have the document beside them', async () => {
     const output = await print(
       `console.log(import.meta.resolve('pet-sandbox/openapi.yaml').split('/').pop())`,
@@ -156,8 +196,124 @@ describe('its modules', () => {
   })
 })
 
+/** A consumer's tests, as its author writes them. */
+const MSW_TESTS = `
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { createRequire } from 'node:module'
+import { setupServer } from 'msw/node'
+import { createSandbox } from 'pet-sandbox'
+import { handlers, sandbox, strict, toHandlers } from 'pet-sandbox/msw'
+
+const server = setupServer(...handlers)
+const headers = { Authorization: 'Bearer sk_sandbox_free' }
+
+before(() => server.listen(strict))
+after(() => server.close())
+afterEach(() => {
+  server.resetHandlers()
+  sandbox.reset()
+})
+
+test('lists animals', async () => {
+  const response = await fetch('https://api.example.com/v1/pets?limit=5', { headers })
+
+  assert.equal(response.status, 200)
+  assert.equal((await response.json()).length, 5)
+})
+
+test('shows a banner when throttled', async () => {
+  sandbox.force('rate-limited', { operation: 'listPets', times: 1 })
+
+  const response = await fetch('https://api.example.com/v1/pets', { headers })
+
+  assert.equal(response.status, 429)
+  assert.match(response.headers.get('Retry-After'), /^[0-9]+$/)
+})
+
+test('adds an animal at an address of its own', async () => {
+  const mine = createSandbox({ records: 0 })
+  server.use(...toHandlers(mine, { baseUrl: 'https://staging.example.com/pets-api' }))
+
+  const response = await fetch('https://staging.example.com/pets-api/pets', {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'Rex', categoryId: 1 }),
+  })
+
+  assert.equal(response.headers.get('Location'), 'https://staging.example.com/pets-api/pets/1')
+  assert.equal(await mine.collection('pets').count(), 1)
+})
+
+test('hears of a request to anywhere else', async (t) => {
+  t.mock.method(console, 'error', () => {})
+
+  await assert.rejects(fetch('https://api.example.com/v1/horses', { headers }))
+})
+
+test('may be CommonJS', () => {
+  const required = createRequire(import.meta.url)('pet-sandbox/msw')
+
+  assert.deepEqual(Object.keys(required).sort(), ['handlers', 'sandbox', 'strict', 'toHandlers'])
+})
+`
+
+const MSW_CONSUMER = `
+import type { HttpHandler } from 'msw'
+import { setupServer } from 'msw/node'
+import { createSandbox } from 'pet-sandbox'
+import { handlers, sandbox, strict, toHandlers } from 'pet-sandbox/msw'
+
+const mine: HttpHandler[] = toHandlers(createSandbox(), { baseUrl: ['https://a.test/v1', 'https://b.test/v1'] })
+const server = setupServer(...handlers, ...mine)
+server.listen(strict)
+sandbox.force('rate-limited', { operation: 'listPets' })
+// @ts-expect-error It is listPets.
+sandbox.force('rate-limited', { operation: 'listPet' })
+`
+
+describe.each([
+  { line: 'msw 2', version: 'msw@^2.15.0', node: [process.execPath] },
+  // MSW 3 needs Node 22.
+  { line: 'msw 3', version: 'msw@^3.0.5', node: ['npx', '-y', 'node@24'] },
+])('beside $line', ({ line, version, node }) => {
+  let project = ''
+
+  beforeAll(async () => {
+    project = await createProject(line.replace(' ', '-'), version)
+    await writeFile(join(project, 'consumer.test.js'), MSW_TESTS)
+  }, 120_000)
+
+  test("a consumer's tests pass", async () => {
+    const [file = '', ...args] = node
+
+    const { stdout } = await run(
+      file,
+      [...args, '--test', '--test-reporter=tap', 'consumer.test.js'],
+      {
+        cwd: project,
+      },
+    )
+
+    expect(stdout).toMatch(/^# pass 5$/m)
+    expect(stdout).toMatch(/^# fail 0$/m)
+  }, 60_000)
+
+  test.each(COMPILERS)(
+    'its types compile by %s',
+    async (compiler) => {
+      await linkTypes(project, 'node', 'undici-types')
+
+      const faults = await compile(project, compiler, MSW_CONSUMER, ['node'])
+
+      expect(faults).toBe('')
+    },
+    30_000,
+  )
+})
+
 const CONSUMER = `
-import { createSandbox, type Exchange, type Sandbox, UsageError } from 'pet-sandbox'
+import { createSandbox, type Exchange, type Sandbox, type ShippedSandbox, UsageError } from 'pet-sandbox'
 import { type Contract, loadContract } from 'pet-sandbox/load'
 
 const contract: Contract = await loadContract('books.yaml')
@@ -167,54 +323,105 @@ const told: readonly Exchange[] = sandbox.journal.exchanges
 export const result: [number, number, string] = [response.status, told.length, new UsageError('a', 'b').code]
 // @ts-expect-error An option that there is not.
 createSandbox({ sead: 1 })
+
+const shipped: ShippedSandbox = createSandbox({ plans: { gold: { minute: 1, day: 2 } }, keys: { mine: 'gold' } })
+const pet = await shipped.collection('pets').create({ name: 'Rex', categoryId: 1 })
+export const known: [number, string, number, 'available' | 'pending' | 'sold' | undefined] =
+  [pet.id, pet.name, pet.categoryId, pet.status]
+shipped.force('banned', { operation: 'createPet' })
+// @ts-expect-error A status that there is not.
+void shipped.collection('pets').update(1, { status: 'lost' })
+// @ts-expect-error A collection that there is not.
+shipped.collection('horses')
+// @ts-expect-error An operation that there is not.
+shipped.force('banned', { operation: 'listHorses' })
+// @ts-expect-error An outcome that there is not.
+shipped.force('bannd')
+// @ts-expect-error A plan that there is not.
+createSandbox({ keys: { mine: 'silver' } })
 `
 
 const EXPRESS_CONSUMER = `
-import express from 'express'
+import express, { type RequestHandler } from 'express'
 import { createSandbox } from 'pet-sandbox'
 import { toExpress } from 'pet-sandbox/express'
 
-express().use('/sandbox', toExpress(createSandbox()))
+const handler: RequestHandler = toExpress(createSandbox())
+express().use('/sandbox', handler).use(toExpress(createSandbox()))
 `
 
-describe('its types', () => {
-  async function compile(file: string, text: string, ...args: string[]): Promise<string> {
-    await writeFile(join(folder, file), text)
-    const tsc = resolve('node_modules/typescript/bin/tsc')
-    const strict = ['--strict', '--skipLibCheck', 'false', '--noEmit', '--ignoreConfig']
-    const target = [
-      '--target',
-      'es2022',
-      '--module',
-      'nodenext',
-      '--lib',
-      'es2023,dom,dom.iterable',
-    ]
-    const done = run(process.execPath, [tsc, ...strict, ...target, ...args, file], { cwd: folder })
+const UNTYPED_EXPRESS_CONSUMER = `
+import { createSandbox } from 'pet-sandbox'
+import { type ExpressHandler, toExpress } from 'pet-sandbox/express'
 
-    return done.then(
-      ({ stdout }) => stdout,
-      ({ stdout }: { stdout: string }) => stdout,
-    )
-  }
+export const handler: ExpressHandler = toExpress(createSandbox())
+`
 
-  test('compile strictly, and need the types of no other package', async () => {
-    const faults = await compile('consumer.ts', CONSUMER, '--types', '')
+describe.each(COMPILERS)('its types, by %s', (compiler) => {
+  test.each([
+    ['pet-sandbox', CONSUMER],
+    ['pet-sandbox/express', UNTYPED_EXPRESS_CONSUMER],
+  ])(
+    'of %s compile strictly, and need the types of no other package',
+    async (_face, text) => {
+      const faults = await compile(folder, compiler, text, [])
 
-    expect(faults).toBe('')
-  })
+      expect(faults).toBe('')
+    },
+    30_000,
+  )
 
-  test('of the Express face compile strictly beside those of Express', async () => {
-    // Whoever writes TypeScript for Express has these.
-    await mkdir(join(folder, 'node_modules/@types'), { recursive: true })
-    for (const name of await readdir('node_modules/@types'))
-      await symlink(
-        resolve('node_modules/@types', name),
-        join(folder, 'node_modules/@types', name),
-      ).catch(() => undefined)
+  test('of the Express face fit those of Express', async () => {
+    const project = join(home, 'express')
+    await mkdir(join(project, 'node_modules'), { recursive: true })
+    for (const name of ['pet-sandbox', 'express'])
+      await link(join(folder, 'node_modules', name), join(project, 'node_modules', name))
+    await linkTypes(project, ...(await readdir('node_modules/@types')), 'undici-types')
+    await writeFile(join(project, 'package.json'), '{ "type": "module" }')
 
-    const faults = await compile('express-consumer.ts', EXPRESS_CONSUMER)
+    const faults = await compile(project, compiler, EXPRESS_CONSUMER, ['node'])
 
     expect(faults).toBe('')
-  })
+  }, 30_000)
 })
+
+/** What a compiler says of a file, which is put into a project that has these types. */
+async function compile(
+  project: string,
+  compiler: string,
+  text: string,
+  types: readonly string[],
+): Promise<string> {
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types,
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+  }
+  await writeFile(join(project, 'consumer.ts'), text)
+  const config = JSON.stringify({ compilerOptions, files: ['consumer.ts'] })
+  await writeFile(join(project, 'tsconfig.json'), config)
+  const tsc = resolve('node_modules', compiler, 'bin/tsc')
+
+  return run(process.execPath, [tsc, '-p', '.'], { cwd: project }).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  )
+}
+
+/** Lends a project packages with types, as its author would have installed them. */
+async function linkTypes(project: string, ...names: string[]): Promise<void> {
+  await mkdir(join(project, 'node_modules/@types'), { recursive: true })
+  for (const name of names) {
+    const path = name === 'undici-types' ? name : `@types/${name}`
+    await link(resolve('node_modules', path), join(project, 'node_modules', path))
+  }
+}
+
+/** Leaves alone what is there already. */
+async function link(target: string, path: string): Promise<void> {
+  await symlink(target, path).catch(() => undefined)
+}

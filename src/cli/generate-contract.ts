@@ -3,6 +3,7 @@ import type { Contract, Schema } from '../contract/contract.ts'
 import { createAjv } from './document/checks.ts'
 import { isNode, type Node } from './document/node.ts'
 import { mapSubschemas } from './document/subschemas.ts'
+import { generateTypes } from './generate-types.ts'
 
 /**
  * The texts of the modules that hold a contract, so that it is served without YAML, Ajv and `eval`.
@@ -16,6 +17,8 @@ export interface Modules {
   readonly checks: string
   /** The types of `checks`. */
   readonly checksTypes: string
+  /** TypeScript: the names and records of the contract, for the compiler. */
+  readonly types: string
 }
 
 /**
@@ -38,10 +41,11 @@ export function generateContract(contract: Contract): Modules {
     contract: [
       `import type { Contract, Schema } from '../contract/contract.ts'`,
       `import { ${checks.names.join(', ')} } from './checks.js'`,
+      `import type { Shipped } from './types.ts'`,
       '',
       ...schemas.entries.map(([text, name]) => `const ${name}: Schema = ${text}`),
       '',
-      `export const contract: Contract = ${unmark(literal)}`,
+      `export const contract: Contract<Shipped> = ${unmark(literal)}`,
       '',
     ].join('\n'),
     checks: checksOf(checks.entries),
@@ -51,6 +55,7 @@ export function generateContract(contract: Contract): Modules {
       ...checks.names.map((name) => `export declare const ${name}: Check`),
       '',
     ].join('\n'),
+    types: generateTypes(contract),
   }
 }
 

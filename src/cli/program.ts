@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../generated/package.ts'
 import { UsageError } from '../usage-error.ts'
 import { explainCommand } from './explain.ts'
+import { initCommand } from './init.ts'
 import { SERVE_NOTES, serveCommand } from './serve.ts'
 
 /** Exit codes: 0 fine, 1 the check failed, 2 wrong usage. */
@@ -34,6 +35,7 @@ function createProgram(): Command {
   const serve = serveCommand()
   program.addCommand(serve, { isDefault: true })
   program.addCommand(explainCommand())
+  program.addCommand(initCommand())
   for (const command of [program, ...program.commands]) {
     command.exitOverride().configureOutput({ outputError: (text, write) => write(oneLine(text)) })
   }

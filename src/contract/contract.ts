@@ -1,5 +1,5 @@
 /** What a service promises, compiled from its OpenAPI document: plain data, ready to serve. */
-export interface Contract {
+export interface Contract<Types extends ServiceTypes = ServiceTypes> {
   /** The document's `info.title`. */
   readonly title: string
   /** The document's `info.version`. */
@@ -8,6 +8,23 @@ export interface Contract {
   readonly basePath: string
   /** In the document's order. */
   readonly operations: readonly Operation[]
+  /** For the compiler alone, and never there: what it knows of the service. */
+  readonly types?: Types
+}
+
+/** What the compiler knows of a service: names and records, to be spelt right. Any, unless the build wrote them down. */
+export interface ServiceTypes {
+  readonly operation: string
+  /** By the last word of their path. */
+  readonly collections: Readonly<Record<string, RecordTypes>>
+}
+
+/** What the compiler knows of the records of a collection. */
+export interface RecordTypes {
+  readonly id: number | string
+  readonly record: Readonly<Record<string, unknown>>
+  /** A record as it is created: its id may be left out. */
+  readonly created: Readonly<Record<string, unknown>>
 }
 
 /** One method on one path. */

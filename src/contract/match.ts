@@ -79,10 +79,11 @@ function asSent(literal: string): string {
 function patternSource(path: string, parameter: string): string {
   // Splitting by a pattern with a group gives literals at even places and parameters at odd ones.
   const parts = path.split(PARAMETER)
-  return parts.map((part, at) => (at % 2 === 1 ? parameter : escaped(asSent(part)))).join('')
+  return parts.map((part, at) => (at % 2 === 1 ? parameter : escapeLiteral(asSent(part)))).join('')
 }
 
-function escaped(literal: string): string {
+/** Text as the source of a regular expression that matches it and nothing else. */
+export function escapeLiteral(literal: string): string {
   return literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 

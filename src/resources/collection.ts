@@ -1,21 +1,28 @@
+import type { RecordTypes } from '../contract/contract.ts'
 import { UsageError } from '../usage-error.ts'
-import type { Id } from './id.ts'
-import type { PageQuery, Row } from './row-index.ts'
 import { type Records, RowRefused } from './store.ts'
 
 /** The records of one collection, for tests to read and to change. Records go out as copies. */
-export interface RecordCollection<Record extends Row = Row> {
+export interface RecordCollection<Types extends RecordTypes = RecordTypes> {
   /** How many records there are. */
   count(): Promise<number>
   /** In ascending order of the id; those that have the values of `where`, at most `limit`. */
-  list(query?: Pick<PageQuery, 'where' | 'limit'>): Promise<Record[]>
-  get(id: Id): Promise<Record | undefined>
+  list(query?: RecordQuery<Types['record']>): Promise<Types['record'][]>
+  get(id: Types['id']): Promise<Types['record'] | undefined>
   /** Adds a record; the id is made when `values` bring none. Throws a UsageError for what the contract refuses. */
-  create(values: Partial<Record>): Promise<Record>
+  create(values: Types['created']): Promise<Types['record']>
   /** Changes the properties given. Throws a UsageError when there is no such record, or the contract refuses it. */
-  update(id: Id, changes: Partial<Record>): Promise<Record>
+  update(id: Types['id'], changes: Partial<Types['record']>): Promise<Types['record']>
   /** Whether there was such a record. */
-  remove(id: Id): Promise<boolean>
+  remove(id: Types['id']): Promise<boolean>
+}
+
+/** Which records of a collection are listed. */
+export interface RecordQuery<Record> {
+  /** Values that properties must have; of a list of values, one. */
+  readonly where?: { readonly [Name in keyof Record]?: Record[Name] | readonly Record[Name][] }
+  /** At most this many; all when left out. */
+  readonly limit?: number
 }
 
 /** `records` resolves once the first records are in. */

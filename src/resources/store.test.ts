@@ -4,6 +4,7 @@ import type { Schema } from '../contract/contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Resource } from './bind.ts'
+import type { RecordCollection } from './collection.ts'
 import type { Id } from './id.ts'
 import type { PageQuery, Row } from './row-index.ts'
 import { createStore, type Records, RowRefused } from './store.ts'
@@ -357,7 +358,7 @@ describe('the records of sandbox.collection()', () => {
   })
 
   it('come in as copies', async () => {
-    const pets = createSandbox({ records: 0 }).collection('pets')
+    const pets: RecordCollection = createSandbox({ records: 0 }).collection('pets')
     const values = { name: 'Rex', categoryId: 1, traits: { good: ['boy'] } }
     const changes = { traits: { good: ['dog'] } }
 
@@ -381,7 +382,7 @@ describe('the records of sandbox.collection()', () => {
   })
 
   it('are found, counted, changed and removed', async () => {
-    const pets = createSandbox({ records: 3 }).collection('pets')
+    const pets: RecordCollection = createSandbox({ records: 3 }).collection('pets')
 
     await pets.update(1, { status: 'sold', name: 'Rex' })
     const wasThere = [await pets.remove(2), await pets.remove(2)]
@@ -394,9 +395,7 @@ describe('the records of sandbox.collection()', () => {
     expect(await pets.get('1')).toBeUndefined()
   })
 
-  it.each<
-    [name: string, change: (pets: ReturnType<typeof openPets>) => Promise<unknown>, message: string]
-  >([
+  it.each<[name: string, change: (pets: RecordCollection) => Promise<unknown>, message: string]>([
     [
       'a taken id',
       (pets) => pets.create({ id: 1, name: 'Rex', categoryId: 1 }),

@@ -1,24 +1,33 @@
 import { BAN_RULES, type BanRules } from '../access/bans.ts'
 import { createKeys, type KeySettings, type Keys } from '../access/caller.ts'
 import type { Plan } from '../access/plan.ts'
-import type { Contract } from '../contract/contract.ts'
+import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import { type Duration, milliseconds } from '../duration.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
+import type { KeyName, PlanName } from '../generated/fixtures.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 
-/** What a sandbox can be told. Every field may be left out. */
-export interface SandboxOptions {
+/**
+ * What a sandbox can be told. Every field may be left out. `Types` are the contract's; `NewPlan` are the plans that
+ * `plans` adds, for `keys` to name.
+ */
+export interface SandboxOptions<
+  Types extends ServiceTypes = ServiceTypes,
+  NewPlan extends string = string,
+> {
   /** The service to stand in for; the one that ships when left out. */
-  readonly contract?: Contract
+  readonly contract?: Contract<Types>
   /** The same seed gives the same records. A whole number; 1 when left out. */
   readonly seed?: number
   /** Records that each collection starts with; 50 when left out. */
   readonly records?: number
   /** Requests a minute and a day by plan, over those of `fixtures/plans.yaml`. New plans need both. */
-  readonly plans?: Readonly<Record<string, { readonly minute?: number; readonly day?: number }>>
+  readonly plans?: Readonly<Record<NewPlan, Windows>> & Readonly<Partial<Record<PlanName, Windows>>>
   /** API keys and their plans, beside those of `fixtures/keys.yaml`. */
-  readonly keys?: Readonly<Record<string, string>>
+  readonly keys?: Readonly<Record<string, PlanName | NoInfer<NewPlan>>> & {
+    readonly [Key in KeyName]?: PlanName | NoInfer<NewPlan>
+  }
   /** When a key that keeps sending after a 429 is banned; `false` for never. */
   readonly ban?: false | Partial<BanRules>
   /** Whether quotas are enforced; `true` when left out. */
@@ -34,6 +43,13 @@ export interface SandboxOptions {
    * tab. `false`, nothing is kept, when left out.
    */
   readonly persist?: 'session' | false
+}
+
+interface Windows {
+  /** Requests a minute. */
+  readonly minute?: number
+  /** Requests a day. */
+  readonly day?: number
 }
 
 /** Options as the sandbox uses them: complete and checked. */
@@ -162,7 +178,8 @@ export function wholeNumber(name: string, value: unknown, least: number): number
   )
 }
 
-function refuseUnknown(what: string, given: object, known: readonly string[]): void {
+/** Throws a UsageError for the first name that is not `known`, with the nearest one that is. */
+export function refuseUnknown(what: string, given: object, known: readonly string[]): void {
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw new UsageError(

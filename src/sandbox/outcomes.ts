@@ -7,7 +7,7 @@ import type { Ask } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import type { OpenExchange } from './open-exchange.ts'
-import { wholeNumber } from './options.ts'
+import { refuseUnknown, wholeNumber } from './options.ts'
 import { readPreference } from './preference.ts'
 
 /** How a request can be made to end. */
@@ -24,9 +24,9 @@ export type Outcome =
   | 'reset'
 
 /** When an outcome is forced. */
-export interface ForceRule {
+export interface ForceRule<Operation extends string = string> {
   /** The operation's name; every operation when left out. */
-  readonly operation?: string
+  readonly operation?: Operation
   /** How many requests it is forced on; all of them when left out. */
   readonly times?: number
   /** Seconds for `Retry-After`, so that a client under test need not wait out a minute. */
@@ -84,8 +84,9 @@ const BY_CODE: Readonly<Record<number, Outcome>> = {
 export class Outcomes {
   #rules: { readonly outcome: Outcome; readonly rule: ForceRule; left: number }[] = []
 
-  /** Throws a UsageError for counts and seconds that are no whole numbers from 1 up. */
+  /** Throws a UsageError for fields of other names, and for counts and seconds that are no whole numbers from 1 up. */
   add(outcome: Outcome, rule: ForceRule = {}): void {
+    refuseUnknown('force option', rule, ['operation', 'times', 'retryAfter'])
     for (const name of ['times', 'retryAfter'] as const) {
       if (rule[name] !== undefined) wholeNumber(name, rule[name], 1)
     }

@@ -166,6 +166,13 @@ describe('what there is not', () => {
       'unknown_operation',
       'Cannot force an outcome on "listPet": there is no such operation. Did you mean "listPets"?',
     ],
+    [
+      'an option of force',
+      // @ts-expect-error: it is `times`.
+      (sandbox) => sandbox.force('banned', { time: 2 }),
+      'unknown_option',
+      'Cannot use the force option "time": there is none of that name. Did you mean "times"?',
+    ],
   ])('as %s is a UsageError', (_name, deed, code, message) => {
     const sandbox = createSandbox()
 

@@ -1,6 +1,8 @@
 import { type KeyInfo, listKeys } from '../access/caller.ts'
 import type { Clock } from '../clock.ts'
-import type { Contract } from '../contract/contract.ts'
+import type { Contract, ServiceTypes } from '../contract/contract.ts'
+import { version } from '../generated/package.ts'
+import type { Shipped } from '../generated/types.ts'
 import type { ExchangeListener, Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
 import type { Problem } from '../problem.ts'
@@ -15,10 +17,13 @@ import { type ForceRule, type Outcome, toOutcome } from './outcomes.ts'
 import { createParts, type Parts } from './parts.ts'
 import { Session } from './session.ts'
 
-/** A service that behaves as its contract says, with everything a test needs to steer it. */
-export interface Sandbox {
+/**
+ * A service that behaves as its contract says, with everything a test needs to steer it. `Types` are the names and
+ * records that the compiler knows; any, where it knows none.
+ */
+export interface Sandbox<Types extends ServiceTypes = ServiceTypes> {
   /** The service it stands in for. */
-  readonly contract: Contract
+  readonly contract: Contract<Types>
   /** Resolves once the first records are in; rejects with a UsageError when the contract's hints make none. */
   readonly ready: Promise<void>
   /** The time that windows, bans and deprecation go by. */
@@ -36,14 +41,19 @@ export interface Sandbox {
   /** The keys that are valid, with what their plans allow. */
   readonly keys: readonly KeyInfo[]
   /** Ends requests the given way from now on. Throws a UsageError for an unknown outcome or operation. */
-  force(outcome: Outcome, rule?: ForceRule): void
+  force(outcome: Outcome, rule?: ForceRule<Types['operation']>): void
   /** The records of a collection, by the last word of its path. Throws a UsageError for one there is not. */
-  collection(name: string): RecordCollection
+  collection<Name extends keyof Types['collections'] & string>(
+    name: Name,
+  ): RecordCollection<Types['collections'][Name]>
   /** Calls `listener` with each exchange as it ends; returns what stops that. */
   onExchange(listener: ExchangeListener): () => void
   /** Puts everything back to how it started: records, counts, bans, forced outcomes, clock and journal. */
   reset(): void
 }
+
+/** A sandbox of the contract that ships. */
+export type ShippedSandbox = Sandbox<Shipped>
 
 /**
  * Makes a sandbox: of the contract that ships, or of `options.contract`. Throws a UsageError for options that are wrong.
@@ -52,6 +62,9 @@ export interface Sandbox {
  * const sandbox = createSandbox({ seed: 1, plans: { free: { minute: 5, day: 100 } } })
  * const response = await sandbox.fetch(new Request('http://localhost/v1/books'))
  */
+export function createSandbox<Types extends ServiceTypes = Shipped, NewPlan extends string = never>(
+  options?: SandboxOptions<Types, NewPlan>,
+): Sandbox<Types>
 export function createSandbox(options?: SandboxOptions): Sandbox {
   const settings = resolveOptions(options)
   const listeners = new Set<ExchangeListener>()
@@ -59,7 +72,7 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   let parts = createParts(settings, listeners, session?.load())
   session?.keep(() => parts, listeners)
 
-  return {
+  const sandbox: Sandbox = {
     contract: settings.contract,
     get ready() {
       return parts.store.then(() => undefined)
@@ -96,6 +109,37 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
       session?.save()
     },
   }
+  Object.defineProperty(sandbox, MAKER, { value: version })
+  made.add(sandbox)
+  return sandbox
+}
+
+/** The sandboxes that this copy of the engine made. */
+const made = new WeakSet<object>()
+
+/** All copies of the engine mark what they make by the same symbol. */
+const MAKER = Symbol.for('pet-sandbox.maker')
+
+/** Throws a UsageError for what is no sandbox, and for one that another copy of the engine made. */
+export function refuseForeign(deed: string, sandbox: unknown): void {
+  if (typeof sandbox === 'object' && sandbox !== null && made.has(sandbox)) return
+  const maker: unknown = Reflect.get(Object(sandbox), MAKER)
+  if (maker === undefined) {
+    throw new UsageError(
+      'no_sandbox',
+      `Cannot ${deed}: ${show(sandbox)} is no sandbox. Give what createSandbox() returns.`,
+    )
+  }
+  throw new UsageError(
+    'foreign_sandbox',
+    `Cannot ${deed}: another copy of pet-sandbox (${String(maker)}) made this sandbox, and this is ${version}. ` +
+      'Import both from one installation; "npm ls pet-sandbox" lists them.',
+  )
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'function') return 'a function'
+  return typeof value === 'object' && value !== null ? 'this object' : String(value)
 }
 
 function checkOperation({ operations }: Contract, name: string | undefined): void {

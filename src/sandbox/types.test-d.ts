@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import { toExpress } from '../express.ts'
 import {
@@ -10,15 +11,18 @@ import {
   type RecordCollection,
   type Sandbox,
   type SandboxOptions,
+  type ShippedSandbox,
   type UsageError,
 } from '../index.ts'
 import { loadContract } from '../load.ts'
+import { sandbox, toHandlers } from '../msw.ts'
 
 describe('createSandbox', () => {
   it('needs no options', () => {
     expectTypeOf(createSandbox).toBeCallableWith()
     expectTypeOf(createSandbox).toBeCallableWith({})
-    expectTypeOf(createSandbox).returns.toEqualTypeOf<Sandbox>()
+    expectTypeOf(createSandbox()).toEqualTypeOf<ShippedSandbox>()
+    expectTypeOf(createSandbox({ seed: 2 })).toEqualTypeOf<ShippedSandbox>()
   })
 
   it('takes every option, in part', () => {
@@ -62,6 +66,92 @@ describe('createSandbox', () => {
   })
 })
 
+describe('plans and keys', () => {
+  it('may be new', () => {
+    createSandbox({ plans: { gold: { minute: 9, day: 99 } }, keys: { mine: 'gold', other: 'pro' } })
+    createSandbox({ keys: { sk_sandbox_free: 'enterprise' } })
+  })
+
+  it('are refused when a key names a plan that there is not', () => {
+    // @ts-expect-error: it is `business`.
+    createSandbox({ keys: { mine: 'buisness' } })
+    // @ts-expect-error: it is `gold`.
+    createSandbox({ plans: { gold: { minute: 9, day: 99 } }, keys: { mine: 'glod' } })
+  })
+
+  it('may come from elsewhere', () => {
+    const plans: Record<string, { minute: number; day: number }> = {}
+    const keys: Record<string, string> = {}
+
+    expectTypeOf(createSandbox({ plans, keys })).toEqualTypeOf<ShippedSandbox>()
+  })
+})
+
+describe('a sandbox of the shipped contract', () => {
+  interface Pet {
+    id: number
+    name: string
+    categoryId: number
+    status?: 'available' | 'pending' | 'sold'
+  }
+  const sandbox = createSandbox()
+  const pets = sandbox.collection('pets')
+
+  it('knows its records', () => {
+    expectTypeOf(pets.get).returns.toEqualTypeOf<Promise<Pet | undefined>>()
+    expectTypeOf(pets.list).returns.toEqualTypeOf<Promise<Pet[]>>()
+    expectTypeOf(pets.get).parameter(0).toEqualTypeOf<number>()
+  })
+
+  it('takes records as the contract has them', () => {
+    expectTypeOf(pets.create).toBeCallableWith({ name: 'Rex', categoryId: 1 })
+    expectTypeOf(pets.create).toBeCallableWith({
+      id: 7,
+      name: 'Rex',
+      categoryId: 1,
+      status: 'sold',
+    })
+    expectTypeOf(pets.update).toBeCallableWith(1, { status: 'pending' })
+    expectTypeOf(pets.list).toBeCallableWith({ where: { status: ['sold', 'pending'] }, limit: 5 })
+    // @ts-expect-error: it needs a category.
+    void pets.create({ name: 'Rex' })
+    // @ts-expect-error: it is a number.
+    void pets.create({ name: 'Rex', categoryId: 'dog' })
+    // @ts-expect-error: it is `sold`.
+    void pets.update(1, { status: 'solt' })
+    // @ts-expect-error: it is `status`.
+    void pets.list({ where: { state: 'sold' } })
+  })
+
+  it('refuses a name that it does not have', () => {
+    sandbox.force('rate-limited', { operation: 'listPets', times: 2 })
+    // @ts-expect-error: it is `listPets`.
+    sandbox.force('rate-limited', { operation: 'listPet' })
+    // @ts-expect-error: it is `rate-limited`.
+    sandbox.force('rate-limit')
+    // @ts-expect-error: it is `times`.
+    sandbox.force('banned', { time: 2 })
+    // @ts-expect-error: it is `pets`.
+    sandbox.collection('pet')
+  })
+
+  it('is a sandbox', () => {
+    expectTypeOf<ShippedSandbox>().toExtend<Sandbox>()
+  })
+})
+
+describe('a sandbox of another document', () => {
+  it('takes any name, and gives any record', async () => {
+    const contract = await loadContract('books.yaml')
+    const sandbox = createSandbox({ contract, keys: { mine: 'pro' } })
+
+    expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
+    sandbox.force('banned', { operation: 'listBooks' })
+    expectTypeOf(sandbox.collection('books')).toEqualTypeOf<RecordCollection>()
+    expectTypeOf(sandbox.collection('books').get).parameter(0).toEqualTypeOf<number | string>()
+  })
+})
+
 describe('a sandbox', () => {
   it('is a Fetch handler', () => {
     expectTypeOf<Sandbox['fetch']>().toEqualTypeOf<(request: Request) => Promise<Response>>()
@@ -93,6 +183,16 @@ describe('a sandbox', () => {
 })
 
 describe('the other faces', () => {
+  it('fit Express', () => {
+    expectTypeOf(toExpress).returns.toExtend<RequestHandler>()
+  })
+
+  it('take every sandbox', () => {
+    expectTypeOf(toExpress).toBeCallableWith(createSandbox())
+    expectTypeOf(toHandlers).toBeCallableWith(createSandbox())
+    expectTypeOf(sandbox).toEqualTypeOf<ShippedSandbox>()
+  })
+
   it('fit the sandbox', () => {
     expectTypeOf(toExpress).parameter(0).toEqualTypeOf<Sandbox>()
     expectTypeOf(loadContract).returns.toEqualTypeOf<Promise<Contract>>()

@@ -1,11 +1,45 @@
-import type { ServerResponse } from 'node:http'
-import type { Request, RequestHandler, Response } from 'express'
 import { type Ask, pathBelow, type Reply } from '../message.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** So much of a body that is too large is still read, for its sender to get around to reading the answer. */
 const DRAINED = 16 * 1024 * 1024
+
+/** What is read of Express's requests. Spelt out here, so that users need not install its types, nor Node's. */
+export interface ExpressRequest {
+  readonly method: string
+  /** Below where the app mounted the handler. */
+  readonly url: string
+  readonly originalUrl: string
+  /** Where the app mounted the handler; empty for its root. */
+  readonly baseUrl: string
+  readonly protocol: string
+  readonly headers: {
+    readonly host?: string | undefined
+    readonly authorization?: string | undefined
+    readonly [name: string]: string | string[] | undefined
+  }
+  readonly rawHeaders: readonly string[]
+  readonly readableEnded: boolean
+  readonly socket: { readonly destroyed: boolean; readonly localPort?: number | undefined }
+  on(event: string, listener: (chunk: Uint8Array) => void): unknown
+}
+
+/** What is done to Express's responses. */
+export interface ExpressResponse {
+  readonly headersSent: boolean
+  readonly socket: { resetAndDestroy(): unknown } | null
+  setHeader(name: string, value: string): unknown
+  writeHead(status: number, headers: Record<string, string | number>): unknown
+  end(body: string): unknown
+}
+
+/** An Express handler. */
+export type ExpressHandler = (
+  request: ExpressRequest,
+  response: ExpressResponse,
+  next: (error?: unknown) => void,
+) => void
 
 /**
  * The sandbox as an Express handler, for any app to mount. Requests outside the contract's base path go on to the
@@ -14,7 +48,7 @@ const DRAINED = 16 * 1024 * 1024
  * @example
  * express().use(toExpress(createSandbox())).listen(4010)
  */
-export function toExpress(sandbox: Sandbox): RequestHandler {
+export function toExpress(sandbox: Sandbox): ExpressHandler {
   const { basePath } = sandbox.contract
 
   return (request, response, next) => {
@@ -32,7 +66,11 @@ export function toExpress(sandbox: Sandbox): RequestHandler {
 }
 
 /** The base path counts from where the app mounted the handler, else from the root. */
-function toAsk(request: Request, response: Response, basePath: string): Ask | undefined {
+function toAsk(
+  request: ExpressRequest,
+  response: ExpressResponse,
+  basePath: string,
+): Ask | undefined {
   const [mounted] = splitTarget(request.url)
   const [whole, query] = splitTarget(request.originalUrl)
   const below = pathBelow(basePath, mounted)
@@ -59,12 +97,15 @@ function splitTarget(target: string): [path: string, query: string] {
 }
 
 /** What the client called this server; its own address where that is missing or no name. */
-export function hostOf({ headers: { host }, socket }: Request): string {
+export function hostOf({
+  headers: { host },
+  socket,
+}: Pick<ExpressRequest, 'headers' | 'socket'>): string {
   return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : `127.0.0.1:${socket.localPort}`
 }
 
 /** Node keeps the first of several Authorization headers; joined, as the Fetch API has them, they are no key. */
-function headerOf({ headers, rawHeaders }: Request, name: string): string | undefined {
+function headerOf({ headers, rawHeaders }: ExpressRequest, name: string): string | undefined {
   if (name === 'authorization') {
     const isAuthorization = (at: number): boolean => rawHeaders[at]?.toLowerCase() === name
     const values = rawHeaders.filter((_, at) => at % 2 === 1 && isAuthorization(at - 1))
@@ -75,15 +116,15 @@ function headerOf({ headers, rawHeaders }: Request, name: string): string | unde
 }
 
 function readBody(
-  request: Request,
-  response: Response,
+  request: ExpressRequest,
+  response: ExpressResponse,
   limit: number,
 ): Promise<Uint8Array | undefined> {
   if (request.readableEnded) return Promise.reject(bodyTaken())
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    const chunks: Uint8Array[] = []
     let size = 0
-    request.on('data', (chunk: Buffer) => {
+    request.on('data', (chunk) => {
       size += chunk.length
       if (size <= limit) chunks.push(chunk)
       if (size <= DRAINED || response.headersSent) return
@@ -91,7 +132,7 @@ function readBody(
       resolve(undefined)
     })
     request.on('end', () => resolve(size <= limit ? Buffer.concat(chunks) : undefined))
-    request.on('error', reject)
+    request.on('error', (error: unknown) => reject(error))
   })
 }
 
@@ -103,7 +144,7 @@ function bodyTaken(): UsageError {
 }
 
 /** Writes a reply; Node leaves the body out for HEAD. */
-export function send({ status, headers, body, fault }: Reply, response: ServerResponse): void {
+export function send({ status, headers, body, fault }: Reply, response: ExpressResponse): void {
   if (fault) return void response.socket?.resetAndDestroy()
   response.writeHead(
     status,

@@ -1,9 +1,9 @@
 import type { HttpHandler } from 'msw'
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
 import { toHandlers } from './msw.ts'
 
 /** A sandbox of the shipped contract, ready to use. */
-export const sandbox: Sandbox = /* @__PURE__ */ createSandbox()
+export const sandbox: ShippedSandbox = /* @__PURE__ */ createSandbox()
 
 /** The handlers of {@link sandbox}: they answer any origin under `/v1`. */
 export const handlers: HttpHandler[] = /* @__PURE__ */ toHandlers(sandbox)

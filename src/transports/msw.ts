@@ -1,8 +1,9 @@
 import { type HttpHandler, http } from 'msw'
 import type { Operation } from '../contract/contract.ts'
-import { patternSource } from '../contract/match.ts'
+import { escapeLiteral, patternSource } from '../contract/match.ts'
 import { toAsk, toResponse } from '../sandbox/fetch.ts'
-import { isSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { refuseUnknown } from '../sandbox/options.ts'
+import { refuseForeign, type Sandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Where handlers answer. */
@@ -24,16 +25,18 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
 /**
  * The sandbox as handlers of MSW 2 or 3: one for each operation, and behind them one for each path, which answers the
  * methods that it does not have. Paths that the contract does not have stay unhandled, so that MSW speaks of them.
- * Throws a UsageError for a base address that is none.
+ * Throws a UsageError for a base address that is none, and for a sandbox of another copy of the package.
  *
  * @example
  * const server = setupServer(...toHandlers(createSandbox(), { baseUrl: 'https://api.example.com/v1' }))
  */
 export function toHandlers(sandbox: Sandbox, options: HandlerOptions = {}): HttpHandler[] {
-  refuseForeign(sandbox)
+  refuseForeign('make handlers', sandbox)
+  refuseUnknown('toHandlers option', options, ['baseUrl'])
   const { basePath, operations } = sandbox.contract
-  const given = [options.baseUrl ?? []].flat().map(toBase)
-  const bases = given.length > 0 ? given : [{ origin: '*', path: basePath }]
+  const { baseUrl } = options
+  const isAnywhere = baseUrl === undefined
+  const bases = isAnywhere ? [{ origin: '*', path: basePath }] : toBases([baseUrl].flat())
 
   return bases.flatMap((base) => {
     const resolver = ({ request }: { request: Request }) => resolve(sandbox, request, base)
@@ -73,7 +76,7 @@ class AddressPattern extends RegExp {
   readonly #shown: string
 
   constructor({ origin, path }: Base, template: string) {
-    const start = origin === '*' ? 'https?://[^/]+' : patternSource(origin, '')
+    const start = origin === '*' ? 'https?://[^/]+' : escapeLiteral(origin)
     super(`^${start}${patternSource(path + template, '[^/]+')}/?$`)
     this.#shown = origin + path + template.replace(/\{([^}]+)\}/g, ':$1')
   }
@@ -98,22 +101,24 @@ function methodOf({ method }: Operation): 'get' | 'post' | 'put' | 'patch' | 'de
   }
 }
 
-function toBase(url: string): Base {
-  const base = URL.canParse(url) ? new URL(url) : undefined
-  if (base?.protocol === 'http:' || base?.protocol === 'https:') {
-    return { origin: base.origin, path: base.pathname.replace(/\/+$/, '') }
-  }
+function toBases(urls: readonly string[]): Base[] {
+  if (urls.length > 0) return urls.map(toBase)
   throw new UsageError(
     'invalid_base_url',
-    `Cannot answer at "${url}": it is no http or https address. Write it as https://api.example.com/v1.`,
+    'Cannot make handlers: baseUrl lists no address. Leave it out for every origin.',
   )
 }
 
-function refuseForeign(sandbox: Sandbox): void {
-  if (isSandbox(sandbox)) return
-  throw new UsageError(
-    'foreign_sandbox',
-    'Cannot make handlers: this is no sandbox of the same copy of pet-sandbox. Import createSandbox and toHandlers from ' +
-      'one installation, and see "npm ls pet-sandbox" for others.',
-  )
+function toBase(url: string): Base {
+  const base = URL.canParse(url) ? new URL(url) : undefined
+  if (base?.protocol !== 'http:' && base?.protocol !== 'https:') {
+    throw wrongBase(url, 'it is no http or https address. Write it as https://api.example.com/v1.')
+  }
+  if (/[?#]/.test(base.href)) throw wrongBase(url, 'it has a query or a fragment. Leave that out.')
+
+  return { origin: base.origin, path: base.pathname.replace(/\/+$/, '') }
+}
+
+function wrongBase(url: string, why: string): UsageError {
+  return new UsageError('invalid_base_url', `Cannot answer at "${url}": ${why}`)
 }

@@ -1,0 +1,354 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { runCommand } from '../testing/command.ts'
+
+const run = promisify(execFile)
+
+let home = ''
+let count = 0
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'pet-sandbox-init-'))
+})
+
+afterAll(() => rm(home, { recursive: true }))
+
+interface ProjectParts {
+  readonly packages?: readonly string[]
+  readonly files?: Readonly<Record<string, string>>
+  /** Linked into its node_modules; msw when left out. */
+  readonly installed?: readonly string[]
+}
+
+/** A project as a user has it: it names these packages, and has these files. */
+async function createProject(parts: ProjectParts = {}): Promise<string> {
+  const { packages = ['vitest'], files = {}, installed = ['msw'] } = parts
+  count += 1
+  const folder = join(home, `project-${count}`)
+  const devDependencies = Object.fromEntries(packages.map((name) => [name, '*']))
+  const manifest = JSON.stringify({ private: true, type: 'module', devDependencies })
+  for (const [file, text] of Object.entries({ 'package.json': manifest, ...files })) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), text)
+  }
+  await mkdir(join(folder, 'node_modules'))
+  for (const name of installed) {
+    const target = name === 'pet-sandbox' ? resolve('.') : resolve('node_modules', name)
+    await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true })
+    await symlink(target, join(folder, 'node_modules', name))
+  }
+  return folder
+}
+
+/** The files of a project that `init` may have written. */
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.path, entry.name).slice(folder.length + 1))
+    .filter((file) => !file.startsWith('node_modules/') && file !== 'package.json')
+    .sort()
+}
+
+describe('pet-sandbox init', () => {
+  test('writes the worker script and a set-up for the runner, and tells the next step', async () => {
+    const cwd = await createProject({ files: { 'public/index.html': '' } })
+
+    const { code, stdout, stderr } = await runCommand(['init'], { cwd })
+
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toMatchInlineSnapshot(`
+      "Wrote sandbox.setup.js
+      Wrote public/mockServiceWorker.js
+
+      Next:
+        npm install --save-dev pet-sandbox
+        Name it in vitest.config: test: { setupFiles: ['./sandbox.setup.js'] }
+      "
+    `)
+    expect(await filesIn(cwd)).toEqual([
+      'public/index.html',
+      'public/mockServiceWorker.js',
+      'sandbox.setup.js',
+    ])
+  })
+
+  test("takes the worker script of the project's own MSW", async () => {
+    const cwd = await createProject({ files: { 'static/.keep': '' } })
+
+    await runCommand(['init'], { cwd })
+
+    const written = await readFile(join(cwd, 'static/mockServiceWorker.js'), 'utf8')
+    expect(written).toBe(await readFile('node_modules/msw/lib/mockServiceWorker.js', 'utf8'))
+  })
+
+  test('writes TypeScript where the project does', async () => {
+    const cwd = await createProject({ packages: ['vitest', 'typescript', 'pet-sandbox'] })
+
+    const { stdout } = await runCommand(['init'], { cwd })
+
+    expect(stdout).toMatchInlineSnapshot(`
+      "Wrote sandbox.setup.ts
+
+      Next:
+        Name it in vitest.config: test: { setupFiles: ['./sandbox.setup.ts'] }
+      "
+    `)
+    expect(await filesIn(cwd)).toEqual(['sandbox.setup.ts'])
+  })
+
+  test('sets up every runner that the project has', async () => {
+    const cwd = await createProject({
+      packages: ['jest', '@playwright/test', 'storybook'],
+      files: { 'tsconfig.json': '{}', 'public/index.html': '' },
+    })
+
+    const { stdout } = await runCommand(['init'], { cwd })
+
+    expect(stdout).toMatchInlineSnapshot(`
+      "Wrote sandbox.setup.ts
+      Wrote sandbox.fixture.ts
+      Wrote .storybook/sandbox.ts
+      Wrote public/mockServiceWorker.js
+
+      Next:
+        npm install --save-dev pet-sandbox
+        Name it in jest.config: setupFilesAfterEnv: ['<rootDir>/sandbox.setup.ts'], and run Jest with NODE_OPTIONS=--experimental-vm-modules
+        Import test from ./sandbox.fixture.ts in place of @playwright/test
+        Add to .storybook/preview: export { loaders } from './sandbox'
+      "
+    `)
+    expect(await filesIn(cwd)).toEqual([
+      '.storybook/sandbox.ts',
+      'public/index.html',
+      'public/mockServiceWorker.js',
+      'sandbox.fixture.ts',
+      'sandbox.setup.ts',
+      'tsconfig.json',
+    ])
+  })
+
+  test('does as its flags say', async () => {
+    const cwd = await createProject({ packages: ['jest'] })
+
+    const { code } = await runCommand(['init', '--runner', 'browser', '--public-dir', 'web/root'], {
+      cwd,
+    })
+
+    expect(code).toBe(0)
+    expect(await filesIn(cwd)).toEqual(['src/sandbox.js', 'web/root/mockServiceWorker.js'])
+  })
+
+  test('may be repeated', async () => {
+    const cwd = await createProject()
+
+    await runCommand(['init'], { cwd })
+    const { code, stdout } = await runCommand(['init'], { cwd })
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('Kept sandbox.setup.js\n')
+  })
+
+  test('overwrites when forced to', async () => {
+    const cwd = await createProject({ files: { 'sandbox.setup.js': 'mine' } })
+
+    const { stdout } = await runCommand(['init', '--force'], { cwd })
+
+    expect(stdout).toContain('Wrote sandbox.setup.js\n')
+    expect(await readFile(join(cwd, 'sandbox.setup.js'), 'utf8')).toContain('setupServer')
+  })
+})
+
+describe('in one line, init refuses', () => {
+  test.each<[what: string, parts: ProjectParts, args: string[], message: string]>([
+    [
+      'a file that is there',
+      { files: { 'public/index.html': '', 'sandbox.setup.js': 'mine' } },
+      [],
+      'Cannot write sandbox.setup.js: it is there already. Use --force to overwrite it.',
+    ],
+    [
+      'another worker script that is there',
+      { files: { 'public/mockServiceWorker.js': 'mine' } },
+      [],
+      'Cannot write public/mockServiceWorker.js: it is there already. Use --force to overwrite it.',
+    ],
+    [
+      'a project without msw',
+      { installed: [] },
+      [],
+      'Cannot set up a project: msw is not installed in <cwd>. Run "npm install --save-dev msw" first.',
+    ],
+    [
+      'an unknown runner',
+      {},
+      ['--runner', 'vitst'],
+      'Cannot set up "vitst": there is no such runner. Did you mean "vitest"?',
+    ],
+    [
+      'a project without a runner, when there is nobody to ask',
+      { packages: ['react'] },
+      [],
+      'Cannot tell the runner: package.json names none that is known. Give one by --runner: vitest, jest, playwright, storybook, browser.',
+    ],
+    [
+      'pages without a public folder',
+      {},
+      ['--runner', 'browser'],
+      'Cannot place the worker script: there is neither public nor static. Name the folder by --public-dir.',
+    ],
+    [
+      'a package.json that is no JSON',
+      { files: { 'package.json': '{' } },
+      [],
+      'Cannot read <cwd>/package.json: it is no JSON. Put it right first.',
+    ],
+  ])('%s, and writes nothing', async (_what, parts, args, message) => {
+    const cwd = await createProject(parts)
+    const before = await filesIn(cwd)
+
+    const { code, stdout, stderr } = await runCommand(['init', ...args], { cwd })
+
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toBe(`pet-sandbox: ${message.replace('<cwd>', cwd)}\n`)
+    expect(await filesIn(cwd)).toEqual(before)
+  })
+
+  test('a folder that is no project', async () => {
+    const { code, stderr } = await runCommand(['init'], { cwd: home })
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      `pet-sandbox: Cannot set up a project: there is no package.json in ${home}. Run this where it is, or "npm init" first.\n`,
+    )
+  })
+})
+
+const PETS_TEST = `
+import { sandbox } from 'pet-sandbox/msw'
+import { expect, test } from 'vitest'
+
+const headers = { Authorization: 'Bearer sk_sandbox_free' }
+
+test('the sandbox answers', async () => {
+  await sandbox.collection('pets').remove(1)
+  const response = await fetch('https://api.example.com/v1/pets/1', { headers })
+  expect(response.status).toBe(404)
+})
+
+test('every test starts anew', async () => {
+  const response = await fetch('https://api.example.com/v1/pets/1', { headers })
+  expect(response.status).toBe(200)
+})
+
+test('what nobody answers is an error', async () => {
+  await expect(fetch('https://api.example.com/v1/horses')).rejects.toThrow()
+})
+`
+
+/** What Playwright is to the fixture, and a page that asks the sandbox. */
+const PLAYWRIGHT = `
+export const expect = undefined
+export const test = { extend: (fixtures) => fixtures }
+`
+const PLAYWRIGHT_PAGE = `
+import { test } from './sandbox.fixture.js'
+
+const page = { route: async (...route) => { page.routed = route } }
+const request = {
+  url: () => 'https://api.example.com/v1/pets',
+  method: () => 'POST',
+  headers: () => ({ authorization: 'Bearer sk_sandbox_free', 'content-type': 'application/json' }),
+  postData: () => '{"name":"Rex","categoryId":1}',
+}
+const [use] = test.sandbox
+await use({ page }, async (sandbox) => {
+  const [matches, answer] = page.routed
+  const fulfill = async ({ status, headers, body }) => console.log(status, headers.location, body)
+  await answer({ request: () => request, fulfill })
+  console.log(matches(new URL(request.url())), matches(new URL('https://api.example.com/index.html')))
+  console.log(sandbox.journal.exchanges.length)
+})
+`
+
+describe('what init writes', () => {
+  test('answers the requests of a page in Playwright', async () => {
+    const cwd = await createProject({
+      files: { 'page.js': PLAYWRIGHT_PAGE },
+      installed: ['msw', 'pet-sandbox'],
+    })
+    const stub = join(cwd, 'node_modules/@playwright/test')
+    await mkdir(stub, { recursive: true })
+    await writeFile(join(stub, 'package.json'), '{ "type": "module", "exports": "./index.js" }')
+    await writeFile(join(stub, 'index.js'), PLAYWRIGHT)
+    await runCommand(['init', '--runner', 'playwright'], { cwd })
+
+    const { stdout } = await run(process.execPath, ['page.js'], { cwd })
+
+    expect(stdout.split('\n')).toEqual([
+      '201 https://api.example.com/v1/pets/51 {"id":51,"name":"Rex","categoryId":1,"status":"available"}',
+      'true false',
+      '1',
+      '',
+    ])
+  })
+
+  test.each([['js'], ['ts']])(
+    'runs in Vitest, as .%s',
+    async (ending) => {
+      const cwd = await createProject({
+        files: {
+          'pets.test.js': PETS_TEST,
+          'vitest.config.js': `export default { test: { setupFiles: ['./sandbox.setup.${ending}'] } }`,
+          ...(ending === 'ts' && { 'tsconfig.json': '{}' }),
+        },
+        installed: ['msw', 'vitest', 'pet-sandbox'],
+      })
+      await runCommand(['init'], { cwd })
+
+      const { stdout } = await run(
+        process.execPath,
+        [resolve('node_modules/vitest/vitest.mjs'), 'run', '--reporter=json'],
+        { cwd },
+      )
+
+      expect(JSON.parse(stdout)).toMatchObject({ numPassedTests: 3, numFailedTests: 0 })
+    },
+    30_000,
+  )
+
+  test('compiles strictly', async () => {
+    const compilerOptions = {
+      target: 'es2022',
+      module: 'nodenext',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      types: ['node'],
+      strict: true,
+      skipLibCheck: true,
+      noEmit: true,
+    }
+    const cwd = await createProject({
+      files: {
+        'tsconfig.json': JSON.stringify({
+          compilerOptions,
+          include: ['*.ts', 'src', '.storybook'],
+        }),
+      },
+      installed: ['msw', 'vitest', 'pet-sandbox', '@types/node', 'undici-types'],
+    })
+    const runners = ['vitest', 'storybook', 'browser'].flatMap((runner) => ['--runner', runner])
+    await runCommand(['init', '--public-dir', 'public', ...runners], { cwd })
+
+    const { stdout } = await run(
+      process.execPath,
+      [resolve('node_modules/typescript/bin/tsc'), '-p', '.'],
+      { cwd },
+    ).catch((failure: { stdout: string }) => failure)
+
+    expect(stdout).toBe('')
+  }, 30_000)
+})

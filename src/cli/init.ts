@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { Command } from 'commander'
+import { UsageError } from '../usage-error.ts'
+import {
+  detectPublicFolder,
+  detectRunners,
+  type Project,
+  readProject,
+  readWorkerScript,
+} from './init/project.ts'
+import { RUNNERS, type Runner, type SetUp, setUpFor, toRunner } from './init/set-up.ts'
+
+const WORKER = 'mockServiceWorker.js'
+
+interface InitOptions {
+  readonly runner?: readonly string[]
+  readonly publicDir?: string
+  readonly force?: boolean
+}
+
+/** A file to write, below the project's folder. */
+interface Draft {
+  readonly file: string
+  readonly text: string
+}
+
+/** `pet-sandbox init`: the worker script, and a set-up file for each of the project's runners. */
+export function initCommand(): Command {
+  return new Command('init')
+    .description('write the worker script and a test set-up for the runner of this project')
+    .option(
+      '--runner <name>',
+      `${RUNNERS.join(', ')}; repeatable (default: those in package.json)`,
+      (runner: string, before: readonly string[] = []) => [...before, runner],
+    )
+    .option('--public-dir <folder>', 'where the worker script goes (default: public or static)')
+    .option('--force', 'overwrite files that are there')
+    .action((options: InitOptions) => init(process.cwd(), options))
+}
+
+async function init(folder: string, options: InitOptions): Promise<void> {
+  const chosen = options.runner?.map(toRunner)
+  const project = await readProject(folder)
+  const script = await readWorkerScript(project)
+  const runners = chosen ?? (await findRunners(project))
+  const setUps = runners.map((runner) => setUpFor(runner, project.isTypeScript))
+  const publicFolder = options.publicDir ?? detectPublicFolder(project)
+  if (publicFolder === undefined && setUps.some(({ needsWorker }) => needsWorker)) {
+    throw new UsageError(
+      'no_public_folder',
+      'Cannot place the worker script: there is neither public nor static. Name the folder by --public-dir.',
+    )
+  }
+  const fileOf = ({ file }: SetUp): string => `${file}.${project.isTypeScript ? 'ts' : 'js'}`
+  const drafts = setUps.map((setUp) => ({ file: fileOf(setUp), text: setUp.text }))
+  if (publicFolder !== undefined) drafts.push({ file: join(publicFolder, WORKER), text: script })
+  const written = await writeAll(project, drafts, options.force ?? false)
+
+  const missing = project.packages.has('pet-sandbox') ? [] : ['npm install --save-dev pet-sandbox']
+  const steps = [...missing, ...setUps.map((setUp) => setUp.next(fileOf(setUp)))]
+  process.stdout.write(`${[...written, '', 'Next:', ...steps.map(indented)].join('\n')}\n`)
+}
+
+/** Asks only when nothing tells, and somebody is there to answer. */
+async function findRunners(project: Project): Promise<Runner[]> {
+  const found = detectRunners(project)
+  if (found.length > 0) return found
+  if (process.stdin.isTTY && process.stdout.isTTY) {
+    const terminal = createInterface({ input: process.stdin, output: process.stdout })
+    const answer = await terminal.question(`Which runner (${RUNNERS.join(', ')})? `)
+    terminal.close()
+    return [toRunner(answer.trim())]
+  }
+  throw new UsageError(
+    'no_runner',
+    `Cannot tell the runner: package.json names none that is known. Give one by --runner: ${RUNNERS.join(', ')}.`,
+  )
+}
+
+/** Writes all of the files, or none: what is there and differs stays, unless forced. Gives what it did, in words. */
+async function writeAll(
+  { folder }: Project,
+  drafts: readonly Draft[],
+  isForced: boolean,
+): Promise<string[]> {
+  const before = await Promise.all(drafts.map(({ file }) => readIfThere(join(folder, file))))
+  const taken = drafts.find(({ text }, at) => ![undefined, text].includes(before[at]))
+  if (taken && !isForced) {
+    throw new UsageError(
+      'file_exists',
+      `Cannot write ${taken.file}: it is there already. Use --force to overwrite it.`,
+    )
+  }
+  for (const { file, text } of drafts) {
+    await mkdir(dirname(join(folder, file)), { recursive: true })
+    await writeFile(join(folder, file), text)
+  }
+  return drafts.map(({ file, text }, at) => `${before[at] === text ? 'Kept' : 'Wrote'} ${file}`)
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return existsSync(file) ? readFile(file, 'utf8') : undefined
+}
+
+function indented(line: string): string {
+  return `  ${line}`
+}

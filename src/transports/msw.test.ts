@@ -1,0 +1,341 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { getResponse, HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { createSandbox as createInstalledSandbox } from 'pet-sandbox'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { contract } from '../generated/contract.ts'
+import { version } from '../generated/package.ts'
+import { handlers, sandbox as readyMade, strict, toHandlers } from '../msw.ts'
+import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
+import { startCommand, stopCommands } from '../testing/command.ts'
+import { REFUSED, refusing, replacing } from '../testing/module-hooks.ts'
+import { UsageError } from '../usage-error.ts'
+import type { HandlerOptions } from './msw.ts'
+
+const run = promisify(execFile)
+
+const PRODUCTION = 'https://petstore.test/v1'
+const STAGING = 'https://staging.petstore.test/v1'
+const KEY = { Authorization: 'Bearer sk_sandbox_free' }
+
+const server = setupServer()
+
+afterEach(() => {
+  server.close()
+  server.resetHandlers()
+  readyMade.reset()
+  stopCommands()
+  vi.restoreAllMocks()
+})
+
+/** Requests of the running test are answered by a new sandbox, and by nothing else. */
+function listen(options?: HandlerOptions, sandbox = createSandbox()): ShippedSandbox {
+  server.use(...toHandlers(sandbox, options))
+  server.listen(strict)
+  return sandbox
+}
+
+/** What keeps MSW from printing what it refuses. */
+function silence(): void {
+  vi.spyOn(console, 'error').mockImplementation(() => undefined)
+}
+
+function headersOf(options?: HandlerOptions): string[] {
+  return toHandlers(createSandbox(), options).map(({ info }) => info.header)
+}
+
+describe('the handlers of a sandbox', () => {
+  it('are one for each operation, and one for what else is sent to its path', () => {
+    expect(headersOf()).toEqual([
+      'GET */v1/pets',
+      'POST */v1/pets',
+      'GET */v1/pets/:petId',
+      '/.+/ */v1/pets',
+      '/.+/ */v1/pets/:petId',
+    ])
+  })
+
+  it('name their address in the log of MSW', () => {
+    expect(headersOf({ baseUrl: PRODUCTION })[2]).toBe('GET https://petstore.test/v1/pets/:petId')
+  })
+
+  it('answer with plain responses', async () => {
+    const response = await getResponse(
+      toHandlers(createSandbox()),
+      new Request(`${PRODUCTION}/pets`, { headers: KEY }),
+    )
+
+    expect(Object.getPrototypeOf(response)).toBe(Response.prototype)
+  })
+
+  it('answer every origin below the base path, when no base address is given', async () => {
+    listen()
+
+    const responses = await Promise.all(
+      [PRODUCTION, STAGING, 'http://localhost:8080/v1'].map((base) =>
+        fetch(`${base}/pets/1`, { headers: KEY }),
+      ),
+    )
+
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  it('answer each of several base addresses, and no other', async () => {
+    silence()
+    listen({ baseUrl: [PRODUCTION, `${STAGING}/`] })
+
+    const production = await fetch(`${PRODUCTION}/pets`, { headers: KEY })
+    const staging = await fetch(`${STAGING}/pets`, { headers: KEY })
+    const elsewhere = fetch('https://elsewhere.test/v1/pets', { headers: KEY })
+
+    expect(await staging.text()).toBe(await production.text())
+    await expect(elsewhere).rejects.toThrow()
+  })
+
+  it.each(['https://petstore.test/api/next', 'https://petstore.test', 'http://[::1]:4010/v1'])(
+    'answer at %s, whatever the path of the contract',
+    async (baseUrl) => {
+      listen({ baseUrl })
+
+      const response = await fetch(`${baseUrl}/pets?limit=1`, { headers: KEY })
+
+      expect(response.status).toBe(200)
+      expect(response.headers.get('Link')).toContain(`<${baseUrl}/pets?limit=1&cursor=`)
+    },
+  )
+
+  it('tell addresses below the base by which they were asked', async () => {
+    listen({ baseUrl: [PRODUCTION, STAGING] })
+
+    const created = await fetch(`${STAGING}/pets`, {
+      method: 'POST',
+      headers: { ...KEY, 'Content-Type': 'application/json' },
+      body: '{"name":"Rex","categoryId":1}',
+    })
+
+    expect(created.status).toBe(201)
+    expect(created.headers.get('Location')).toBe(`${STAGING}/pets/51`)
+  })
+
+  it('leave the choice of an answer to a handler of the test', async () => {
+    listen()
+    server.use(http.get('*/v1/pets/:petId', () => HttpResponse.json({ id: 7, name: 'Mine' })))
+
+    const overridden = await fetch(`${PRODUCTION}/pets/7`, { headers: KEY })
+    const list = await fetch(`${PRODUCTION}/pets`, { headers: KEY })
+
+    expect(await overridden.json()).toEqual({ id: 7, name: 'Mine' })
+    expect(await list.json()).toHaveLength(20)
+  })
+
+  it.each(['/v1/horses', '/v1', '/v1/pets/1/photos', '/v2/pets'])(
+    'leave %s unhandled, which is an error of a strict server',
+    async (path) => {
+      silence()
+      listen()
+
+      const response = fetch(`https://petstore.test${path}`, { headers: KEY })
+
+      await expect(response).rejects.toThrow()
+    },
+  )
+
+  it('answer a method that a path does not have', async () => {
+    listen()
+
+    const response = await fetch(`${PRODUCTION}/pets`, { method: 'DELETE', headers: KEY })
+
+    expect(response.status).toBe(405)
+    expect(response.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
+  })
+
+  it('answer a path that is no percent-encoding', async () => {
+    listen()
+
+    const response = await fetch(`${PRODUCTION}/pets/%zz`, { headers: KEY })
+
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ code: 'not_found' })
+  })
+
+  it('share the state of their sandbox', async () => {
+    const sandbox = listen({ baseUrl: PRODUCTION })
+
+    sandbox.force('rate-limited', { operation: 'listPets', times: 1, retryAfter: 2 })
+    const refused = await fetch(`${PRODUCTION}/pets`, { headers: KEY })
+    const created = await sandbox.collection('pets').create({ name: 'Rex', categoryId: 1 })
+    const read = await fetch(`${PRODUCTION}/pets/${created.id}`, { headers: KEY })
+
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '2'])
+    expect(await read.json()).toEqual(created)
+    expect(sandbox.journal.exchanges).toHaveLength(2)
+  })
+
+  it('serve another contract as well', () => {
+    const sandbox = createSandbox({ contract: { ...contract, basePath: '/api/v3' } })
+
+    const [first] = toHandlers(sandbox)
+
+    expect(first?.info.header).toBe('GET */api/v3/pets')
+  })
+})
+
+describe('the ready-made handlers', () => {
+  it('answer any origin under /v1, by the sandbox beside them', async () => {
+    server.use(...handlers)
+    server.listen(strict)
+    readyMade.force('banned', { times: 1 })
+
+    const banned = await fetch(`${PRODUCTION}/pets`, { headers: KEY })
+    const welcome = await fetch('http://localhost/v1/pets', { headers: KEY })
+
+    expect([banned.status, welcome.status]).toEqual([429, 200])
+  })
+})
+
+describe('what is no sandbox or no address', () => {
+  it.each<[what: string, make: () => unknown, code: string, message: string]>([
+    [
+      'a path as the base address',
+      () => toHandlers(createSandbox(), { baseUrl: '/v1' }),
+      'invalid_base_url',
+      'Cannot answer at "/v1": it is no http or https address. Write it as https://api.example.com/v1.',
+    ],
+    [
+      'a base address of another protocol',
+      () => toHandlers(createSandbox(), { baseUrl: [PRODUCTION, 'file:///v1'] }),
+      'invalid_base_url',
+      'Cannot answer at "file:///v1": it is no http or https address. Write it as https://api.example.com/v1.',
+    ],
+    [
+      'a base address with a query',
+      () => toHandlers(createSandbox(), { baseUrl: `${PRODUCTION}?key=1` }),
+      'invalid_base_url',
+      'Cannot answer at "https://petstore.test/v1?key=1": it has a query or a fragment. Leave that out.',
+    ],
+    [
+      'no base address in a list of them',
+      () => toHandlers(createSandbox(), { baseUrl: [] }),
+      'invalid_base_url',
+      'Cannot make handlers: baseUrl lists no address. Leave it out for every origin.',
+    ],
+    [
+      'a misspelt option',
+      // @ts-expect-error: it is `baseUrl`.
+      () => toHandlers(createSandbox(), { baseURL: PRODUCTION }),
+      'unknown_option',
+      'Cannot use the toHandlers option "baseURL": there is none of that name. Did you mean "baseUrl"?',
+    ],
+    [
+      'the function in place of what it makes',
+      // @ts-expect-error: it is to be called.
+      () => toHandlers(createSandbox),
+      'no_sandbox',
+      'Cannot make handlers: a function is no sandbox. Give what createSandbox() returns.',
+    ],
+    [
+      'nothing in place of a sandbox',
+      // @ts-expect-error: it needs a sandbox.
+      () => toHandlers(),
+      'no_sandbox',
+      'Cannot make handlers: undefined is no sandbox. Give what createSandbox() returns.',
+    ],
+    [
+      'a sandbox of another copy of the package',
+      // The compiler sees it, too; a program without types does not.
+      () => Reflect.apply(toHandlers, undefined, [createInstalledSandbox()]),
+      'foreign_sandbox',
+      `Cannot make handlers: another copy of pet-sandbox (${version}) made this sandbox, and this is ${version}. ` +
+        'Import both from one installation; "npm ls pet-sandbox" lists them.',
+    ],
+  ])('is a UsageError at once: %s', (_what, make, code, message) => {
+    const fault = catchFault(make)
+
+    expect(fault).toBeInstanceOf(UsageError)
+    expect(fault).toMatchObject({ code, message })
+  })
+})
+
+function catchFault(make: () => unknown): unknown {
+  try {
+    return make()
+  } catch (fault) {
+    return fault
+  }
+}
+
+/** The same with MSW 3, which needs Node 22. */
+const WITH_MSW_3 = `
+  import { setupServer } from 'msw/node'
+  import { HttpResponse, http } from 'msw'
+  import { handlers, sandbox, strict } from 'pet-sandbox/msw'
+
+  console.error = () => {}
+  const server = setupServer(...handlers)
+  server.listen(strict)
+  const headers = { Authorization: 'Bearer sk_sandbox_free' }
+  const ask = (path, init) => fetch('https://petstore.test' + path, { headers, ...init })
+  const statusOf = (path, init) => ask(path, init).then(({ status }) => status, () => 'refused')
+
+  const told = {
+    headers: handlers.map(({ info }) => info.header),
+    list: (await (await ask('/v1/pets')).json()).length,
+    strange: await statusOf('/v1/pets/%zz'),
+    wrongMethod: await statusOf('/v1/pets', { method: 'DELETE' }),
+    unknown: await statusOf('/v1/horses'),
+    exchanges: sandbox.journal.exchanges.length,
+  }
+  server.use(http.get('*/v1/pets', () => new HttpResponse(null, { status: 418 })))
+  console.log(JSON.stringify({ ...told, overridden: await statusOf('/v1/pets') }))
+  server.close()
+`
+
+describe('under MSW 3', () => {
+  it('the handlers answer alike, and a strict server refuses what they leave', async () => {
+    const args = ['-y', 'node@24', '--input-type=module', '-e', WITH_MSW_3]
+
+    const { stdout } = await run('npx', args, {
+      env: { ...process.env, NODE_OPTIONS: replacing('msw', 'msw3') },
+    })
+
+    expect(JSON.parse(stdout)).toEqual({
+      headers: handlers.map(({ info }) => info.header),
+      list: 20,
+      strange: 404,
+      wrongMethod: 405,
+      unknown: 'refused',
+      exchanges: 3,
+      overridden: 418,
+    })
+  }, 60_000)
+})
+
+describe('where msw cannot be loaded', () => {
+  const env = { ...process.env, NODE_OPTIONS: refusing('msw') }
+
+  function load(...faces: string[]): Promise<{ stdout: string; stderr: string }> {
+    const script = `for (const face of ${JSON.stringify(faces)}) await import(face)`
+    return run(process.execPath, ['--input-type=module', '-e', script], { env })
+  }
+
+  it('every other face is loaded', async () => {
+    const { stderr } = await load('pet-sandbox', 'pet-sandbox/express', 'pet-sandbox/load')
+
+    expect(stderr).toBe('')
+  })
+
+  it('the server runs', async () => {
+    const server = await startCommand([], { env: { NODE_OPTIONS: env.NODE_OPTIONS } })
+
+    const response = await fetch(`${server.base}/pets`, { headers: KEY })
+    const { stderr } = await server.stop()
+
+    expect(response.status).toBe(200)
+    expect(stderr).toBe('')
+  })
+
+  it('the face for it is not', async () => {
+    await expect(load('pet-sandbox/msw')).rejects.toThrow(REFUSED)
+  })
+})

@@ -76,7 +76,7 @@ function asSent(literal: string): string {
 }
 
 /** A path template as the source of a regular expression, with `parameter` in place of each parameter. */
-function patternSource(path: string, parameter: string): string {
+export function patternSource(path: string, parameter: string): string {
   // Splitting by a pattern with a group gives literals at even places and parameters at odd ones.
   const parts = path.split(PARAMETER)
   return parts.map((part, at) => (at % 2 === 1 ? parameter : escapeLiteral(asSent(part)))).join('')

@@ -53,7 +53,7 @@ export async function openInPage(
 
       return new Response(body === '' ? null : toBytes(body), {
         status,
-        headers: headers.map(([name, value]) => [name, value]),
+        headers: headers.map(([name, value]): [string, string] => [name, value]),
       })
     },
   }

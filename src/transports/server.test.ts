@@ -102,6 +102,9 @@ describe('a request that cannot be read is refused with an Error body:', () => {
     ['an escape in the path', head('GET /v1/\u001b[31mpets HTTP/1.1', 'Host: x')],
     ['another version of HTTP', head('GET /v1/pets HTTP/3.9', 'Host: x')],
     ['a missing Host', head('GET /v1/pets HTTP/1.1', KEY, 'Connection: close')],
+    ['two Hosts', head('GET /v1/pets HTTP/1.1', 'Host: x', 'Host: y', KEY, 'Connection: close')],
+    ['a Host that is none', head('GET /v1/pets HTTP/1.1', 'Host: a b', KEY, 'Connection: close')],
+    ['a port beyond all', head('GET /v1/pets HTTP/1.1', 'Host: x:99999', KEY, 'Connection: close')],
     [
       'an address that is none',
       head('GET http://[::1/v1/pets HTTP/1.1', 'Host: x', KEY, 'Connection: close'),

@@ -19,6 +19,9 @@ import { hostOf, send, toExpress } from './express.ts'
 const HEAD_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 30_000
 
+/** A name or an address, with or without a port. */
+const HOST = /^[\w.:[\]-]+$/
+
 /** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
 export function createSandboxServer(sandbox: Sandbox): Server {
   const app = createApp(sandbox)
@@ -95,9 +98,17 @@ function messageClasses(app: Express): Pick<ServerOptions, 'IncomingMessage' | '
 }
 
 /** What Node reads and HTTP forbids (RFC 9112, section 3.2). Express answers such a target with a page of HTML. */
-function faultOf({ url = '', httpVersion, headers }: IncomingMessage): Problem | undefined {
-  if (headers.host === undefined && httpVersion === '1.1')
+function faultOf(request: IncomingMessage): Problem | undefined {
+  const { url = '', httpVersion, headers, rawHeaders } = request
+  const { host } = headers
+  if (host === undefined && httpVersion === '1.1')
     return problems.invalidRequest('The request has no Host header, which HTTP/1.1 asks for.')
+  const isHost = (text: string, at: number): boolean =>
+    at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
+  if (rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost))
+    return problems.invalidRequest('The request has several Host headers, and must have one.')
+  if (host && !(HOST.test(host) && URL.canParse(`http://${host}`)))
+    return problems.invalidRequest('The Host header is no host, with or without a port.')
   if (url.startsWith('/') || url === '*' || URL.canParse(url)) return undefined
 
   return problems.invalidRequest(`The request's target is no address: ${url}`)

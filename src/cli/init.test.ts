@@ -135,12 +135,15 @@ describe('pet-sandbox init', () => {
   test('does as its flags say', async () => {
     const cwd = await createProject({ packages: ['jest'] })
 
-    const { code } = await runCommand(['init', '--runner', 'browser', '--public-dir', 'web/root'], {
-      cwd,
-    })
+    const { code } = await runCommand(
+      ['init', '--runner', 'browser', '--public-dir', 'web/pages'],
+      {
+        cwd,
+      },
+    )
 
     expect(code).toBe(0)
-    expect(await filesIn(cwd)).toEqual(['src/sandbox.js', 'web/root/mockServiceWorker.js'])
+    expect(await filesIn(cwd)).toEqual(['src/sandbox.js', 'web/pages/mockServiceWorker.js'])
   })
 
   test('may be repeated', async () => {

@@ -6,7 +6,6 @@ import { type Binding, type Deed, type Resource, success } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type { Id } from './id.ts'
 import { replaced, started, updated, visible } from './record.ts'
-import type { Row } from './row-index.ts'
 import { type Records, RowRefused, type Store } from './store.ts'
 
 /** A request that was admitted and read, and is to be answered from the store. */
@@ -38,8 +37,8 @@ const behaviours: Readonly<Record<Deed, Behaviour>> = {
   list,
   create,
   read,
-  replace,
-  update,
+  replace: changing(replaced),
+  update: changing(updated),
   remove,
 }
 
@@ -76,22 +75,16 @@ function read(call: Call, records: Records): Reply {
   return respond(call, 200, visible(records.resource, row))
 }
 
-async function replace(call: Call, records: Records): Promise<Reply> {
-  const { resource } = records
-  const change = (row: Row): Row => replaced(resource, row, call.input.body)
-  const row = await records.update(idOf(call, resource), change)
-  if (!row) throw absent(call)
+/** Replacing and updating: `change` makes the new record of the old one and the body. */
+function changing(change: typeof replaced): Behaviour {
+  return async (call, records) => {
+    const { resource } = records
+    const id = idOf(call, resource)
+    const row = await records.update(id, (before) => change(resource, before, call.input.body))
+    if (!row) throw absent(call)
 
-  return respond(call, 200, visible(resource, row))
-}
-
-async function update(call: Call, records: Records): Promise<Reply> {
-  const { resource } = records
-  const change = (row: Row): Row => updated(resource, row, call.input.body)
-  const row = await records.update(idOf(call, resource), change)
-  if (!row) throw absent(call)
-
-  return respond(call, 200, visible(resource, row))
+    return respond(call, 200, visible(resource, row))
+  }
 }
 
 async function remove(call: Call, records: Records): Promise<Reply> {

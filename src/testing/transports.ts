@@ -72,6 +72,13 @@ const CARRIES_ALL = {
   mostRequests: Number.POSITIVE_INFINITY,
 } as const satisfies Partial<Transport>
 
+const BY_MSW_3: Transport = {
+  ...CARRIES_ALL,
+  name: 'by MSW 3',
+  connect: connectByMsw3,
+  answersUnknownPaths: false,
+}
+
 /**
  * Every example runs through each of these. In Chromium one page and its worker are kept for the whole run, and each
  * example gets a new sandbox inside that page, so that it takes milliseconds and not seconds. MSW 2's worker does: what
@@ -81,13 +88,8 @@ const TRANSPORTS: readonly Transport[] = [
   { ...CARRIES_ALL, name: 'in process', connect: connectInProcess },
   { ...CARRIES_ALL, name: 'over HTTP', connect: connectByHttp },
   { ...CARRIES_ALL, name: 'by MSW 2', connect: connectByMsw2, answersUnknownPaths: false },
-  {
-    ...CARRIES_ALL,
-    name: 'by MSW 3',
-    connect: connectByMsw3,
-    isAvailable: RUNS_MSW_3,
-    answersUnknownPaths: false,
-  },
+  // Where Node is older than MSW 3 asks for, the parity tests run it in a newer one.
+  ...(RUNS_MSW_3 ? [BY_MSW_3] : []),
   {
     name: 'by a Service Worker',
     connect: connectByWorker,

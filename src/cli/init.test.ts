@@ -49,7 +49,7 @@ async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.path, entry.name).slice(folder.length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .filter((file) => !file.startsWith('node_modules/') && file !== 'package.json')
     .sort()
 }

@@ -1,8 +1,33 @@
 import { type Duration, milliseconds } from './duration.ts'
 import { UsageError } from './usage-error.ts'
 
-/** A moment: epoch milliseconds, a `Date`, or ISO 8601 text as `2030-12-05T00:00:00Z`. */
+/** A moment: epoch milliseconds, a `Date`, or ISO 8601 text with its zone, as `2030-12-05T00:00:00Z` or `2030-12-05`. */
 export type Instant = number | string | Date
+
+/** A day, which starts in UTC, or a time with its zone: one without would be another moment on each machine. */
+const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
+
+/** The last moment that an HTTP date can tell, 9999-12-31T23:59:59.999Z. */
+const LATEST = 253_402_300_799_999
+
+/** A moment in epoch milliseconds. Throws a UsageError for what is none, or lies outside of 1970 to 9999. */
+export function epochOf(instant: Instant, deed = 'read the time'): number {
+  const isTime = typeof instant !== 'string' || ISO.test(instant)
+  const time = isTime ? new Date(instant).getTime() : Number.NaN
+  if (time >= 0 && time <= LATEST) return time
+
+  const why = Number.isNaN(time) ? 'it is no time' : 'it is not between 1970 and 9999'
+  throw new UsageError(
+    'invalid_instant',
+    `Cannot ${deed} "${showInstant(instant)}": ${why}. Write it as 2030-12-05T00:00:00Z.`,
+  )
+}
+
+function showInstant(instant: Instant): string {
+  return instant instanceof Date && !Number.isNaN(instant.getTime())
+    ? instant.toISOString()
+    : String(instant)
+}
 
 /** How a clock stands to the machine's. */
 export interface ClockSnapshot {
@@ -25,23 +50,25 @@ export class Clock {
     return this.#frozenAt ?? Date.now() + this.#offset
   }
 
-  /** Moves the time on, or back when the duration is a negative number. */
+  get isFrozen(): boolean {
+    return this.#frozenAt !== undefined
+  }
+
+  /** Moves the time on, or back when the duration is negative. */
   advance(duration: Duration): void {
-    const length = milliseconds(duration)
-    if (this.#frozenAt === undefined) this.#offset += length
-    else this.#frozenAt += length
+    this.moveTo(this.now() + milliseconds(duration))
+  }
+
+  /** Moves the time to `instant`, and lets it go on from there if it went on before. */
+  moveTo(instant: Instant): void {
+    const time = epochOf(instant, 'move the clock to')
+    if (this.#frozenAt === undefined) this.#offset = time - Date.now()
+    else this.#frozenAt = time
   }
 
   /** Moves the time to `instant` and stops it there, so that a test is not raced by the seconds. */
   set(instant: Instant): void {
-    const time = instant instanceof Date ? instant.getTime() : new Date(instant).getTime()
-    if (Number.isNaN(time)) {
-      throw new UsageError(
-        'invalid_instant',
-        `Cannot set the clock to "${instant}": it is no time. Write it as 2030-12-05T00:00:00Z.`,
-      )
-    }
-    this.#frozenAt = time
+    this.#frozenAt = epochOf(instant, 'set the clock to')
   }
 
   /** Stops the time where it is. */

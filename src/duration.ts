@@ -1,7 +1,19 @@
 import { UsageError } from './usage-error.ts'
 
-/** Milliseconds as a number, or text: `500ms`, `61s`, `5m`, `2h`, `1d`, `1h30m`, or ISO 8601 as `PT61S`. */
+/**
+ * Milliseconds as a number, or text: `500ms`, `61s`, `5m`, `2h`, `1d`, `1h30m`, or ISO 8601 as `PT61S`. With a minus sign,
+ * `-61s`, it goes back.
+ */
 export type Duration = number | string
+
+/** A duration, or text with two: `100ms..2s` is each time another one from the first to the second. */
+export type DurationRange = Duration
+
+/** Milliseconds, both ends included. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
 
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -11,12 +23,13 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-const SHORT = /^(?:(\d+(?:\.\d+)?)(ms|s|m|h|d))+$/
-const ISO = /^P(?=\d|T\d)(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+const SHORT = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
+const ISO =
+  /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
 
-/** A duration in milliseconds, rounded to whole ones. */
+/** A duration in milliseconds, rounded to whole ones. Throws a UsageError for what is none. */
 export function milliseconds(duration: Duration): number {
-  const length = typeof duration === 'number' ? duration : parse(duration.trim())
+  const length = typeof duration === 'number' ? duration : signed(duration.trim())
   if (Number.isFinite(length)) return Math.round(length)
 
   throw new UsageError(
@@ -25,15 +38,32 @@ export function milliseconds(duration: Duration): number {
   )
 }
 
+/** The shortest and the longest that a range allows; a single duration is both. Throws a UsageError for what is none. */
+export function spanOf(range: DurationRange): Span {
+  const [first = '', second] = typeof range === 'number' ? [range] : range.split('..')
+  const from = milliseconds(first)
+  const to = second === undefined ? from : milliseconds(second)
+  if (from >= 0 && to >= from) return { from, to }
+
+  throw new UsageError(
+    'invalid_duration',
+    `Cannot read the range "${range}": it does not go from a duration to a longer one. Write it as 100ms..2s.`,
+  )
+}
+
+function signed(text: string): number {
+  if (/^[+-]?\d+$/.test(text)) return Number(text)
+  return text.startsWith('-') ? -parse(text.slice(1)) : parse(text)
+}
+
 function parse(text: string): number {
   const iso = ISO.exec(text)
   if (iso) {
-    const [, days = 0, hours = 0, minutes = 0, seconds = 0] = iso
-    return (
-      ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60_000 + Number(seconds) * 1000
-    )
+    const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = iso
+      .slice(1)
+      .map((part) => Number(part ?? 0))
+    return (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
   }
-  if (/^\d+$/.test(text)) return Number(text)
   if (!SHORT.test(text)) return Number.NaN
 
   const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)

@@ -20,8 +20,11 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>
   /** JSON text; empty when the answer has no content. */
   readonly body: string
-  /** The connection is closed without an answer: only the journal sees the rest of the reply. */
-  readonly fault?: 'reset'
+  /**
+   * What goes wrong on the connection: it is closed without an answer, or left open without one, so that only the journal
+   * sees the rest of the reply; or it is closed after half of the body.
+   */
+  readonly fault?: 'reset' | 'timeout' | 'truncated'
 }
 
 /** A reply with a JSON body, or with none when `value` is `undefined`. */

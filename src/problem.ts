@@ -25,12 +25,24 @@ export class Problem extends Error {
     return new Problem(this.status, this.code, this.message, { ...this.headers, ...headers })
   }
 
+  /** Tells in `X-Sandbox-Reason` why the sandbox refuses: the reason given with it, or its code. */
   toReply(): Reply {
-    const { status, code, message, headers } = this
-    if (status === UNANSWERED) return { status, headers, body: '', fault: 'reset' }
+    const { status, code, message } = this
+    const headers = { [REASON]: code.replaceAll('_', '-'), ...this.headers }
+    const fault = FAULTS[code]
+    if (fault) return { status, headers, body: '', fault }
 
     return json(status, { code, message, status }, headers)
   }
+}
+
+/** The header in which the sandbox says why it answers as it does, so that nobody has to ask. */
+export const REASON = 'X-Sandbox-Reason'
+
+/** The problems that a client meets on its connection, instead of an answer. */
+const FAULTS: Readonly<Record<string, Reply['fault']>> = {
+  connection_reset: 'reset',
+  no_answer: 'timeout',
 }
 
 /** Every problem the service has. No status number of an error is spelt anywhere else. */
@@ -39,8 +51,8 @@ export const problems = {
   invalidRequest: (message: string): Problem => new Problem(400, 'invalid_request', message),
 
   /** `challenge` goes to `WWW-Authenticate` (RFC 6750, section 3). */
-  unauthorized: (message: string, challenge: string): Problem =>
-    new Problem(401, 'unauthorized', message, { 'WWW-Authenticate': challenge }),
+  unauthorized: (message: string, challenge: string, reason: string): Problem =>
+    new Problem(401, 'unauthorized', message, { 'WWW-Authenticate': challenge, [REASON]: reason }),
 
   notFound: (message: string): Problem => new Problem(404, 'not_found', message),
 
@@ -61,20 +73,27 @@ export const problems = {
     new Problem(415, 'unsupported_media_type', message),
 
   /** `seconds` goes to `Retry-After`; nothing may cache the answer (RFC 6585, section 4). */
-  rateLimitExceeded: (message: string, seconds: number): Problem =>
-    new Problem(429, 'rate_limit_exceeded', message, retryAfter(seconds)),
+  rateLimitExceeded: (message: string, seconds: number, reason: string): Problem =>
+    new Problem(429, 'rate_limit_exceeded', message, { ...wait(seconds), [REASON]: reason }),
 
-  keyBanned: (message: string, seconds: number): Problem =>
-    new Problem(429, 'api_key_banned', message, retryAfter(seconds)),
+  keyBanned: (message: string, seconds: number, reason: string): Problem =>
+    new Problem(429, 'api_key_banned', message, { ...wait(seconds), [REASON]: reason }),
 
   /** The request's head is larger than the server reads (RFC 6585, section 5). */
   headersTooLarge: (message: string): Problem => new Problem(431, 'invalid_request', message),
 
   internalError: (message: string): Problem => new Problem(500, 'internal_error', message),
 
+  /** The service is down for a while (RFC 9110, section 15.6.4). */
+  unavailable: (message: string, seconds: number): Problem =>
+    new Problem(503, 'service_unavailable', message, wait(seconds)),
+
   /** Told to the journal alone: the client gets no answer. */
   connectionReset: (): Problem =>
     new Problem(UNANSWERED, 'connection_reset', 'The connection was closed without an answer.'),
+
+  /** Told to the journal alone: the client waits for an answer that never comes. */
+  noAnswer: (): Problem => new Problem(UNANSWERED, 'no_answer', 'The request was never answered.'),
 
   /** The document does not tell enough of the operation to answer it. */
   notImplemented: (message: string): Problem => new Problem(501, 'not_implemented', message),
@@ -86,6 +105,6 @@ function printable(message: string): string {
   return short.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
 }
 
-function retryAfter(seconds: number): Headers {
+function wait(seconds: number): Headers {
   return { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' }
 }

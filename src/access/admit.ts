@@ -35,11 +35,13 @@ export function unauthorized(key: 'missing' | 'invalid', realm: string): Problem
     return problems.unauthorized(
       'No API key was sent. Send one in the header "Authorization: Bearer <API_KEY>".',
       challenge,
+      'no-key',
     )
   }
   return problems.unauthorized(
     'The API key is not valid. Send one that the sandbox knows: the server prints them when it starts.',
     `${challenge}, error="invalid_token", error_description="The API key is not valid"`,
+    'wrong-key',
   )
 }
 
@@ -55,10 +57,13 @@ export function refused(
 ): Problem {
   const seconds = Math.max(1, Math.ceil((until - now) / 1000))
   const retry = `Retry in ${plural(seconds, 'second')}.`
+  // A magic key is the forcing of an outcome by other means.
+  const reason = caller.always ? `forced:${caller.always}` : REASONS[by]
   if (by === 'ban') {
     return problems.keyBanned(
       `This API key is banned, because it kept sending requests without waiting for Retry-After. ${retry}`,
       seconds,
+      reason,
     )
   }
   const { plan } = caller
@@ -66,8 +71,11 @@ export function refused(
   return problems.rateLimitExceeded(
     `The ${plan.name} plan allows ${plural(plan[by], 'request')} a ${by}, and they are spent.${consequence} ${retry}`,
     seconds,
+    reason,
   )
 }
+
+const REASONS = { minute: 'minute-quota', day: 'day-quota', ban: 'ban' } as const
 
 function plural(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`

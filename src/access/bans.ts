@@ -63,10 +63,16 @@ export class Bans {
     conduct.retryAt = refusal.until
     if (conduct.row < this.#rules.refusals) return refusal.until
 
-    conduct.until = now + banSeconds(this.#rules, conduct.bans) * 1000
+    this.ban(caller, now + banSeconds(this.#rules, conduct.bans) * 1000)
+    return Math.max(refusal.until, conduct.until)
+  }
+
+  /** Bans a caller from now on until the time given, whatever it did. */
+  ban(caller: Caller, until: number): void {
+    const conduct = this.#conductOf(caller)
+    conduct.until = until
     conduct.bans += 1
     conduct.row = 0
-    return Math.max(refusal.until, conduct.until)
   }
 
   /** How each account has behaved. */

@@ -1,6 +1,6 @@
 import type { Bans } from './bans.ts'
 import type { Caller } from './caller.ts'
-import { DAY, MINUTE, type Quota, type Refusal, windowEnd } from './quota.ts'
+import { DAY, type Left, MINUTE, type Quota, type Refusal, windowEnd } from './quota.ts'
 
 /** Requests of one window. */
 export interface Usage {
@@ -32,22 +32,29 @@ export class Limits {
    */
   count(caller: Caller, now: number, cost: 0 | 1 = 1): Quota {
     const { minute, day } = this.#spent(caller, now)
-    const minuteLeft = Math.max(0, caller.plan.minute - minute.used)
-    const dayLeft = Math.max(0, caller.plan.day - day.used)
-    const refusal = this.#refusal(caller, now, minuteLeft, dayLeft)
+    const before = left(caller, minute, day)
+    const refusal = this.#refusal(caller, now, before)
     const taken = refusal || !this.#enforced ? 0 : cost
     minute.used += taken
     day.used += taken
+    const after = taken === 0 ? before : left(caller, minute, day)
+    const shown = after.day <= after.minute ? DAY_WINDOW : MINUTE_WINDOW
 
-    const shown =
-      dayLeft <= minuteLeft
-        ? { limit: caller.plan.day, remaining: dayLeft - taken, reset: windowEnd(now, DAY) }
-        : {
-            limit: caller.plan.minute,
-            remaining: minuteLeft - taken,
-            reset: windowEnd(now, MINUTE),
-          }
-    return refusal ? { ...shown, refusal } : shown
+    return {
+      limit: caller.plan[shown.name],
+      remaining: after[shown.name],
+      reset: windowEnd(now, shown.length),
+      before,
+      after,
+      ...(refusal && { refusal }),
+    }
+  }
+
+  /** Takes requests that a caller is to have made already. */
+  spend(caller: Caller, now: number, requests: Partial<Left>): void {
+    const { minute, day } = this.#spent(caller, now)
+    minute.used += requests.minute ?? 0
+    day.used += requests.day ?? 0
   }
 
   /** What each account has used. */
@@ -73,15 +80,22 @@ export class Limits {
     return account
   }
 
-  #refusal(caller: Caller, now: number, minuteLeft: number, dayLeft: number): Refusal | undefined {
+  #refusal(caller: Caller, now: number, { minute, day }: Left): Refusal | undefined {
     const banned = this.#bans.until(caller, now)
     if (banned !== undefined) return { by: 'ban', until: banned }
     if (!this.#enforced && !caller.always) return undefined
-    if (dayLeft === 0) return { by: 'day', until: windowEnd(now, DAY) }
-    if (minuteLeft === 0) return { by: 'minute', until: windowEnd(now, MINUTE) }
+    if (day === 0) return { by: 'day', until: windowEnd(now, DAY) }
+    if (minute === 0) return { by: 'minute', until: windowEnd(now, MINUTE) }
 
     return undefined
   }
+}
+
+const MINUTE_WINDOW = { name: 'minute', length: MINUTE } as const
+const DAY_WINDOW = { name: 'day', length: DAY } as const
+
+function left({ plan }: Caller, minute: Usage, day: Usage): Left {
+  return { minute: Math.max(0, plan.minute - minute.used), day: Math.max(0, plan.day - day.used) }
 }
 
 function roll(usage: Usage, window: number): void {

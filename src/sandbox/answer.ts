@@ -1,14 +1,18 @@
 import { admit } from '../access/admit.ts'
-import { type Caller, identify } from '../access/caller.ts'
+import type { Caller } from '../access/caller.ts'
+import { identify } from '../access/identify.ts'
 import type { Quota } from '../access/quota.ts'
 import { refuseRemoved } from '../contract/deprecation.ts'
 import { read } from '../contract/read.ts'
 import type { Ask, Reply } from '../message.ts'
 import { Problem } from '../problem.ts'
 import { behave } from '../resources/behaviours.ts'
+import { force } from './force.ts'
 import { options, withCommonHeaders, withDeprecation } from './headers.ts'
 import { OpenExchange } from './open-exchange.ts'
+import { spoilt } from './outcomes.ts'
 import type { Parts } from './parts.ts'
+import { between } from './rules.ts'
 
 /** Answers one request. Read it top to bottom: this is the whole life of a request. */
 export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
@@ -16,18 +20,20 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   const caller = identify(ask, parts.keys)
   // A browser asks for leave by itself, and without a key: that is no request of the client's.
   const quota = parts.limits.count(caller, exchange.time, ask.method === 'OPTIONS' ? 0 : 1)
-  const reply = await serve(exchange, caller, quota, parts).catch(asReply(exchange))
-  const dressed = withCommonHeaders(withDeprecation(reply, exchange), quota, exchange.time)
-  if (parts.latency > 0) await pass(parts.latency)
-  exchange.close(parts.journal, dressed, caller, quota.remaining)
+  const served = await serve(exchange, caller, quota, parts).catch(asReply(exchange))
+  const reply = withCommonHeaders(withDeprecation(served, exchange), quota, exchange.time)
+  const delay = delayOf(exchange, parts)
+  if (delay > 0) await pass(delay)
+  exchange.close(parts.journal, reply, caller, quota.remaining)
 
-  return dressed
+  return reply
 }
 
 /** Answers for a transport that could not read a request, or failed at one: the problem, counted on nobody's key. */
 export function refuseUnread(problem: Problem, parts: Parts): Reply {
   const now = parts.clock.now()
-  return withCommonHeaders(problem.toReply(), parts.limits.count(parts.keys.missing, now), now)
+  const nobody = parts.keys.caller(undefined)
+  return withCommonHeaders(problem.toReply(), parts.limits.count(nobody, now), now)
 }
 
 /** Route, forced outcome, key, ban, quota, input, behaviour: the first that objects throws its Problem. */
@@ -38,16 +44,19 @@ async function serve(
   parts: Parts,
 ): Promise<Reply> {
   const { ask, time: now } = exchange
-  if (ask.method === 'OPTIONS') return options(ask, parts.routes)
+  const { routes, binding } = parts.service
+  if (ask.method === 'OPTIONS') return options(ask, routes)
 
-  const match = parts.routes.match(ask.method, ask.path)
+  const match = routes.match(ask.method, ask.path)
   exchange.operation = match.operation
   refuseRemoved(match.operation, now)
-  parts.outcomes.force(exchange, match.operation, caller, parts.gate)
+  force(exchange, match.operation, caller, parts)
   admit(caller, quota, now, parts.gate, match.operation)
   const input = await read(match, ask, exchange.note)
+  const call = { ask, input, now, binding: binding(match.operation) }
+  const reply = await behave(call, await parts.store)
 
-  return behave({ ask, input, now, binding: parts.binding(match.operation) }, await parts.store)
+  return exchange.wish ? spoilt(reply, exchange.wish) : reply
 }
 
 /** Anything but a Problem is a bug of the sandbox, and goes on to the transport. */
@@ -58,6 +67,11 @@ function asReply(exchange: OpenExchange): (error: unknown) => Reply {
 
     return error.toReply()
   }
+}
+
+/** Milliseconds by which an answer is held back, as the sandbox's latency and what is forced say. */
+function delayOf({ wish }: OpenExchange, { service, random }: Parts): number {
+  return between(service.settings.latency, random) + (wish?.latency ?? 0)
 }
 
 function pass(milliseconds: number): Promise<void> {

@@ -1,10 +1,9 @@
-import { type Ask, pathBelow, type Reply } from '../message.ts'
+import type { Ask, Reply } from '../message.ts'
+import type { Place } from './world.ts'
 
-/** A web request as the core asks it; `undefined` for an address outside `basePath`. */
-export function toAsk(request: Request, basePath: string): Ask | undefined {
-  const { origin, pathname, search } = new URL(request.url)
-  const path = pathBelow(basePath, pathname)
-  if (path === undefined) return undefined
+/** A web request as the core asks it, at the place that its address leads to. */
+export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePath' | 'path'>): Ask {
+  const { origin, search } = new URL(request.url)
 
   return {
     method: request.method,
@@ -17,15 +16,37 @@ export function toAsk(request: Request, basePath: string): Ask | undefined {
 }
 
 /** A reply as a web response. HEAD tells the length of the body that it leaves out (RFC 9110, section 9.3.2). */
-export function toResponse(reply: Reply, method: string): Response {
+export async function toResponse(reply: Reply, { method, signal }: Request): Promise<Response> {
   const { status, headers, body, fault } = reply
-  if (fault) return Response.error()
+  if (fault === 'reset') return Response.error()
+  if (fault === 'timeout') return never(signal)
   if (body === '') return new Response(null, { status, headers })
   const bytes = new TextEncoder().encode(body)
+  const content = fault === 'truncated' ? half(bytes) : bytes
 
-  return new Response(method === 'HEAD' ? null : bytes, {
+  return new Response(method === 'HEAD' ? null : content, {
     status,
     headers: { ...headers, 'Content-Length': String(bytes.length) },
+  })
+}
+
+/** Waits until the client gives up. */
+function never(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
+}
+
+/** The first half of a body, and then an error, as of a connection that is closed too soon. */
+function half(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let isSent = false
+  return new ReadableStream({
+    pull: (controller) => {
+      if (isSent) controller.error(new TypeError('The connection was closed before the body ended'))
+      else controller.enqueue(bytes.subarray(0, bytes.length / 2))
+      isSent = true
+    },
   })
 }
 

@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Operation } from '../contract/contract.ts'
 import type { Exchange, Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
+import type { Wish } from './rules.ts'
 
 /** A request can hold a megabyte of unknown properties; the journal need not. */
 const MOST_NOTES = 20
@@ -14,7 +15,8 @@ export class OpenExchange {
   readonly time: number
   operation?: Operation
   refusal?: NonNullable<Exchange['refusal']>
-  forced?: string
+  /** What is forced on it. */
+  wish?: Wish
   readonly #notes: string[] = []
   readonly #start = performance.now()
 
@@ -41,7 +43,7 @@ export class OpenExchange {
       status: reply.status,
       remaining,
       ...(this.refusal && { refusal: this.refusal }),
-      ...(this.forced && { forced: this.forced }),
+      ...(this.wish && { forced: this.wish.outcome }),
       notes: this.#notes,
       milliseconds: performance.now() - this.#start,
     })

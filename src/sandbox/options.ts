@@ -1,12 +1,12 @@
 import { BAN_RULES, type BanRules } from '../access/bans.ts'
-import { createKeys, type KeySettings, type Keys } from '../access/caller.ts'
-import type { Plan } from '../access/plan.ts'
+import { Keys, type KeysSnapshot, type Windows } from '../access/keys.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
-import { type Duration, milliseconds } from '../duration.ts'
+import { type DurationRange, type Span, spanOf } from '../duration.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import type { KeyName, PlanName } from '../generated/fixtures.ts'
 import * as fixtures from '../generated/fixtures.ts'
-import { suggest, UsageError } from '../usage-error.ts'
+import { refuseUnknown, UsageError, wholeNumber } from '../usage-error.ts'
+import type { Scenario } from './scenario.ts'
 
 /**
  * What a sandbox can be told. Every field may be left out. `Types` are the contract's; `NewPlan` are the plans that
@@ -34,8 +34,17 @@ export interface SandboxOptions<
   readonly quota?: boolean
   /** Whether a valid API key is asked for; `true` when left out. */
   readonly auth?: boolean
-  /** How long each answer is held back, in milliseconds or as `200ms`; not at all when left out. */
-  readonly latency?: Duration
+  /**
+   * How long each answer is held back: milliseconds, `200ms`, or `100ms..2s` for each time another, by the seed; not at all
+   * when left out.
+   */
+  readonly latency?: DurationRange
+  /** The scenario that it starts with, and goes back to at a reset. */
+  readonly scenario?: string
+  /** Scenarios by name, beside those of `fixtures/scenarios`. */
+  readonly scenarios?: Readonly<Record<string, Scenario>>
+  /** How many worlds there may be beside its own; 1,000 when left out. One more takes the place of the one used least recently. */
+  readonly worlds?: number
   /** How many exchanges the journal keeps; 1,000 when left out. */
   readonly journal?: number
   /**
@@ -45,26 +54,20 @@ export interface SandboxOptions<
   readonly persist?: 'session' | false
 }
 
-interface Windows {
-  /** Requests a minute. */
-  readonly minute?: number
-  /** Requests a day. */
-  readonly day?: number
-}
-
 /** Options as the sandbox uses them: complete and checked. */
 export interface Settings {
   readonly contract: Contract
   readonly seed: number
   readonly records: number
-  readonly plans: ReadonlyMap<string, Plan>
-  readonly keys: Keys
+  readonly keys: KeysSnapshot
   readonly ban: BanRules | undefined
   readonly quota: boolean
   readonly auth: boolean
-  /** Milliseconds. */
-  readonly latency: number
+  readonly latency: Span
   readonly journal: number
+  readonly scenario: string | undefined
+  readonly scenarios: ReadonlyMap<string, Scenario>
+  readonly worlds: number
   readonly persist: 'session' | false
 }
 
@@ -79,68 +82,43 @@ const DEFAULTS = {
   auth: true,
   latency: 0,
   journal: 1000,
+  scenario: undefined,
+  scenarios: {},
+  worlds: 1000,
   persist: false,
-} as const satisfies SandboxOptions
+} as const satisfies { readonly [Name in keyof SandboxOptions]-?: unknown }
 
 /** Checks the options and fills in the defaults. Throws a UsageError that names the option. */
 export function resolveOptions(options: SandboxOptions = {}): Settings {
   refuseUnknown('createSandbox option', options, Object.keys(DEFAULTS))
   const given = { ...DEFAULTS, ...withoutUndefined(options) }
-  const plans = resolvePlans(given.plans)
 
   return {
     contract: given.contract,
     seed: wholeNumber('seed', given.seed, Number.MIN_SAFE_INTEGER),
     records: wholeNumber('records', given.records, 0),
-    plans,
-    keys: resolveKeys(given.keys, plans),
+    keys: resolveKeys(given),
     ban: resolveBan(given.ban),
     quota: given.quota,
     auth: given.auth,
-    latency: milliseconds(given.latency),
+    latency: spanOf(given.latency),
     journal: wholeNumber('journal', given.journal, 0),
+    scenario: given.scenario,
+    scenarios: new Map(Object.entries({ ...fixtures.scenarios, ...given.scenarios })),
+    worlds: wholeNumber('worlds', given.worlds, 1),
     persist: resolvePersist(given.persist),
   }
 }
 
-function resolvePlans(given: NonNullable<SandboxOptions['plans']>): ReadonlyMap<string, Plan> {
-  const windows: Record<string, { minute?: number; day?: number }> = { ...fixtures.plans }
-  for (const [name, plan] of Object.entries(given)) {
-    refuseUnknown(`plans.${name} window`, plan, ['minute', 'day'])
-    windows[name] = { ...windows[name], ...plan }
-  }
-  const plans = Object.entries(windows).map(([name, { minute, day }]): [string, Plan] => [
-    name,
-    {
-      name,
-      minute: wholeNumber(`plans.${name}.minute`, minute, 1),
-      day: wholeNumber(`plans.${name}.day`, day, 1),
-    },
-  ])
-  return new Map(plans)
-}
+function resolveKeys({ plans, keys }: Pick<SandboxOptions, 'plans' | 'keys'>): KeysSnapshot {
+  const resolved = new Keys({
+    plans: Object.entries(fixtures.plans).map(([name, windows]) => ({ name, ...windows })),
+    keys: Object.entries(fixtures.keys),
+  })
+  for (const [name, windows] of Object.entries(plans ?? {})) resolved.setPlan(name, windows)
+  for (const [key, plan] of Object.entries(keys ?? {})) resolved.setKey(key, plan)
 
-function resolveKeys(
-  given: NonNullable<SandboxOptions['keys']>,
-  plans: ReadonlyMap<string, Plan>,
-): Keys {
-  const keys: Record<string, KeySettings> = { ...fixtures.keys }
-  for (const [key, plan] of Object.entries(given)) {
-    if (!plans.has(plan)) {
-      throw new UsageError(
-        'unknown_plan',
-        `Cannot give the key ${key} the plan "${plan}": there is no such plan. ${suggest(plan, [...plans.keys()])}`,
-      )
-    }
-    if (!/^[\w~+/.-]+=*$/.test(key)) {
-      throw new UsageError(
-        'invalid_key',
-        `Cannot use the key "${key}": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.`,
-      )
-    }
-    keys[key] = { plan }
-  }
-  return createKeys(keys, plans)
+  return resolved.snapshot()
 }
 
 function resolveBan(given: NonNullable<SandboxOptions['ban']>): BanRules | undefined {
@@ -167,23 +145,4 @@ function resolvePersist(given: unknown): Settings['persist'] {
 /** An option that is there but undefined counts as left out: `{ quota: undefined }` must not end the quotas. */
 function withoutUndefined(options: SandboxOptions): SandboxOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-}
-
-/** The value, if it is a whole number from `least` up; throws a UsageError that names it otherwise. */
-export function wholeNumber(name: string, value: unknown, least: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
-  throw new UsageError(
-    'invalid_option',
-    `Cannot use ${typeof value === 'string' ? `"${value}"` : String(value)} as ${name}: it is no whole number from ${least} up. Give one.`,
-  )
-}
-
-/** Throws a UsageError for the first name that is not `known`, with the nearest one that is. */
-export function refuseUnknown(what: string, given: object, known: readonly string[]): void {
-  const unknown = Object.keys(given).find((name) => !known.includes(name))
-  if (unknown === undefined) return
-  throw new UsageError(
-    'unknown_option',
-    `Cannot use the ${what} "${unknown}": there is none of that name. ${suggest(unknown, known)}`,
-  )
 }

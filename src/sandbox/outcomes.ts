@@ -3,15 +3,12 @@ import type { Caller } from '../access/caller.ts'
 import { DAY, MINUTE, type Refusal, windowEnd } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
 import { removed } from '../contract/deprecation.ts'
-import type { Ask } from '../message.ts'
-import { type Problem, problems } from '../problem.ts'
+import type { Ask, Reply } from '../message.ts'
+import { type Problem, problems, REASON } from '../problem.ts'
 import { suggest, UsageError } from '../usage-error.ts'
-import type { OpenExchange } from './open-exchange.ts'
-import { refuseUnknown, wholeNumber } from './options.ts'
-import { readPreference } from './preference.ts'
 
-/** How a request can be made to end. */
-export type Outcome =
+/** How a request can be made to end without being served. */
+type Refusing =
   | 'unauthorized'
   | 'not-found'
   | 'bad-request'
@@ -20,18 +17,24 @@ export type Outcome =
   | 'banned'
   | 'removed'
   | 'server-error'
+  /** 503, with a `Retry-After`. */
+  | 'unavailable'
+  /** The connection stays open, and no answer comes. */
+  | 'timeout'
   /** The connection is closed without an answer. */
   | 'reset'
 
-/** When an outcome is forced. */
-export interface ForceRule<Operation extends string = string> {
-  /** The operation's name; every operation when left out. */
-  readonly operation?: Operation
-  /** How many requests it is forced on; all of them when left out. */
-  readonly times?: number
-  /** Seconds for `Retry-After`, so that a client under test need not wait out a minute. */
-  readonly retryAfter?: number
-}
+/** What can happen to the answer of a request that was served. */
+type Spoiling =
+  /** The body is no JSON. */
+  | 'malformed'
+  /** The connection is closed after half of the body. */
+  | 'truncated'
+  /** The answer comes late, and is a good one. */
+  | 'slow'
+
+/** How a request can be made to end. */
+export type Outcome = Refusing | Spoiling
 
 /** The request whose outcome is forced, for its problem to be told truly. */
 interface Forced {
@@ -43,10 +46,11 @@ interface Forced {
   readonly now: number
 }
 
-type Wish = { readonly outcome: Outcome; readonly retryAfter?: number; readonly applied?: string }
+/** Seconds after which a service that is down says to try again. */
+const OUTAGE = 30
 
 /** Each outcome as the problem of the real case, made by the function that makes the real one. */
-const PROBLEMS: Readonly<Record<Outcome, (forced: Forced, retryAfter?: number) => Problem>> = {
+const PROBLEMS: Readonly<Record<Refusing, (forced: Forced, retryAfter?: number) => Problem>> = {
   unauthorized: ({ caller, gate }) =>
     unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', gate.realm),
   'not-found': ({ ask }) => problems.notFound(`There is no ${ask.path}.`),
@@ -56,81 +60,69 @@ const PROBLEMS: Readonly<Record<Outcome, (forced: Forced, retryAfter?: number) =
   banned: refusal('ban', ({ now, gate }) => gate.bans.firstEnd(now)),
   removed: ({ operation, now }) => removed(operation, now),
   'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
+  unavailable: (_forced, retryAfter = OUTAGE) =>
+    problems.unavailable('The service is not available: this outcome is forced.', retryAfter),
+  timeout: () => problems.noAnswer(),
   reset: () => problems.connectionReset(),
 }
 
+const SPOILING: readonly Spoiling[] = ['malformed', 'truncated', 'slow']
+
+/** Every outcome there is. */
+export const OUTCOMES: readonly string[] = [...Object.keys(PROBLEMS), ...SPOILING]
+
 /** Outcomes whose answer has a `Retry-After`. */
-const WAITS: ReadonlySet<Outcome> = new Set(['rate-limited', 'day-exhausted', 'banned'])
+const WAITS: ReadonlySet<string> = new Set([
+  'rate-limited',
+  'day-exhausted',
+  'banned',
+  'unavailable',
+])
+
+export function isOutcome(name: string): name is Outcome {
+  return OUTCOMES.includes(name)
+}
+
+/** Whether the outcome's answer tells when to come back. */
+export function hasWait(outcome: Outcome): boolean {
+  return WAITS.has(outcome)
+}
 
 /** The outcome of a name; throws a UsageError for one that there is not. */
 export function toOutcome(name: string): Outcome {
   if (isOutcome(name)) return name
   throw new UsageError(
     'unknown_outcome',
-    `Cannot force "${name}": there is no such outcome. ${suggest(name, Object.keys(PROBLEMS))}`,
+    `Cannot force "${name}": there is no such outcome. ${suggest(name, OUTCOMES)}`,
   )
 }
 
-/** The statuses that `Prefer: code=` knows, as Prism's users spell it. */
-const BY_CODE: Readonly<Record<number, Outcome>> = {
-  400: 'bad-request',
-  401: 'unauthorized',
-  404: 'not-found',
-  429: 'rate-limited',
-  500: 'server-error',
+/** The problem that a request is to end in; `undefined` for an outcome that lets it be served. */
+export function problemOf(
+  outcome: Outcome,
+  forced: Forced,
+  retryAfter?: number,
+): Problem | undefined {
+  if (isSpoiling(outcome)) return undefined
+  return PROBLEMS[outcome](forced, retryAfter).with({ [REASON]: reasonOf(outcome) })
 }
 
-/** The outcomes that a developer forces, in the order they were asked for. */
-export class Outcomes {
-  #rules: { readonly outcome: Outcome; readonly rule: ForceRule; left: number }[] = []
+/** An answer with what was forced done to it. A body that is empty cannot be spoilt. */
+export function spoilt(reply: Reply, { outcome, applied }: { outcome: Outcome; applied?: string }): Reply {
+  const preference = applied === undefined ? {} : { 'Preference-Applied': applied }
+  const headers = { [REASON]: reasonOf(outcome), ...preference, ...reply.headers }
+  if (outcome === 'malformed') return { ...reply, headers, body: reply.body.slice(0, -1) }
+  if (outcome === 'truncated' && reply.body !== '') return { ...reply, headers, fault: 'truncated' }
 
-  /** Throws a UsageError for fields of other names, and for counts and seconds that are no whole numbers from 1 up. */
-  add(outcome: Outcome, rule: ForceRule = {}): void {
-    refuseUnknown('force option', rule, ['operation', 'times', 'retryAfter'])
-    for (const name of ['times', 'retryAfter'] as const) {
-      if (rule[name] !== undefined) wholeNumber(name, rule[name], 1)
-    }
-    this.#rules.push({ outcome, rule, left: rule.times ?? Number.POSITIVE_INFINITY })
-  }
-
-  /** Throws the problem that this request is to end in, if there is one; its own `Prefer` comes first. */
-  force(exchange: OpenExchange, operation: Operation, caller: Caller, gate: Gate): void {
-    const { ask, time: now } = exchange
-    const wish = preferred(exchange) ?? this.#take(operation)
-    if (!wish) return
-    const problem = PROBLEMS[wish.outcome]({ ask, operation, caller, gate, now }, wish.retryAfter)
-    exchange.forced = wish.outcome
-
-    throw wish.applied ? problem.with({ 'Preference-Applied': wish.applied }) : problem
-  }
-
-  #take(operation: Operation): Wish | undefined {
-    const entry = this.#rules.find(({ rule }) => (rule.operation ?? operation.id) === operation.id)
-    if (!entry) return undefined
-    entry.left -= 1
-    if (entry.left <= 0) this.#rules = this.#rules.filter((other) => other !== entry)
-
-    return {
-      outcome: entry.outcome,
-      ...(entry.rule.retryAfter !== undefined && { retryAfter: entry.rule.retryAfter }),
-    }
-  }
+  return { ...reply, headers }
 }
 
-/** An outcome that is not known, or a code that no outcome has, is ignored and noted. */
-function preferred({ ask, note }: OpenExchange): Wish | undefined {
-  const preference = readPreference(ask)
-  if (!preference) return undefined
-  const { outcome = '', code = 0, retryAfter } = preference
-  const byCode = BY_CODE[code]
-  if (outcome !== '' && !isOutcome(outcome)) note(`prefer.outcome=${outcome} ignored`)
-  else if (outcome === '' && !byCode) note(`prefer.code=${code} ignored`)
-  const wished = isOutcome(outcome) ? outcome : byCode
-  if (!wished) return undefined
-  const applied = isOutcome(outcome) ? `outcome=${outcome}` : `code=${code}`
-  if (retryAfter === undefined || !WAITS.has(wished)) return { outcome: wished, applied }
+function reasonOf(outcome: string): string {
+  return `forced:${outcome}`
+}
 
-  return { outcome: wished, applied: `${applied}, retry-after=${retryAfter}`, retryAfter }
+function isSpoiling(outcome: Outcome): outcome is Spoiling {
+  return SPOILING.some((one) => one === outcome)
 }
 
 function refusal(by: Refusal['by'], untilOf: (forced: Forced) => number) {
@@ -139,8 +131,4 @@ function refusal(by: Refusal['by'], untilOf: (forced: Forced) => number) {
     const until = retryAfter === undefined ? untilOf(forced) : now + retryAfter * 1000
     return refused(caller, { by, until }, now)
   }
-}
-
-function isOutcome(name: string): name is Outcome {
-  return Object.hasOwn(PROBLEMS, name)
 }

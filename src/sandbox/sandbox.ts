@@ -1,55 +1,33 @@
-import { type KeyInfo, listKeys } from '../access/caller.ts'
-import type { Clock } from '../clock.ts'
-import type { Contract, ServiceTypes } from '../contract/contract.ts'
+import type { ServiceTypes } from '../contract/contract.ts'
 import { version } from '../generated/package.ts'
 import type { Shipped } from '../generated/types.ts'
-import type { ExchangeListener, Journal } from '../journal.ts'
-import type { Ask, Reply } from '../message.ts'
-import type { Problem } from '../problem.ts'
-import { type RecordCollection, toCollection } from '../resources/collection.ts'
-import type { Records } from '../resources/store.ts'
-import { suggest, UsageError } from '../usage-error.ts'
-import { answer, refuseUnread } from './answer.ts'
-import { elsewhere } from './elsewhere.ts'
-import { toAsk, toResponse } from './fetch.ts'
+import type { ExchangeListener } from '../journal.ts'
+import { Problem, problems } from '../problem.ts'
+import { UsageError } from '../usage-error.ts'
+import { answer } from './answer.ts'
+import { checkSnapshot } from './check-snapshot.ts'
+import { type Held, HeldWorld } from './held-world.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
-import { type ForceRule, type Outcome, toOutcome } from './outcomes.ts'
-import { createParts, type Parts } from './parts.ts'
+import { createParts } from './parts.ts'
+import { createService, type Service } from './service.ts'
 import { Session } from './session.ts'
+import { restoreSandbox, snapshotSandbox } from './snapshot.ts'
+import type { Place, World } from './world.ts'
+import { OWN, Worlds } from './worlds.ts'
 
 /**
- * A service that behaves as its contract says, with everything a test needs to steer it. `Types` are the names and
- * records that the compiler knows; any, where it knows none.
+ * A service that behaves as its contract says, in a world of its own, and as many more as are asked for. What is done to
+ * the sandbox is done to its own world; `snapshot`, `restore` and `reset` are of all.
  */
-export interface Sandbox<Types extends ServiceTypes = ServiceTypes> {
-  /** The service it stands in for. */
-  readonly contract: Contract<Types>
-  /** Resolves once the first records are in; rejects with a UsageError when the contract's hints make none. */
-  readonly ready: Promise<void>
-  /** The time that windows, bans and deprecation go by. */
-  readonly clock: Clock
-  /** What was asked and answered. */
-  readonly journal: Journal
-  /** Answers a web request: a Fetch handler for any runtime. Addresses outside the contract's base path get a 404. */
-  fetch(request: Request): Promise<Response>
-  /** The core below `fetch`, for transports that have no web requests. */
-  answer(ask: Ask): Promise<Reply>
-  /** What a transport answers to an address outside the base path: a 404 that tells where the API is. */
-  elsewhere(origin: string, path: string): Reply
-  /** What a transport answers when it could not read a request, or failed at it: the problem, with the usual headers. */
-  refuseUnread(problem: Problem): Reply
-  /** The keys that are valid, with what their plans allow. */
-  readonly keys: readonly KeyInfo[]
-  /** Ends requests the given way from now on. Throws a UsageError for an unknown outcome or operation. */
-  force(outcome: Outcome, rule?: ForceRule<Types['operation']>): void
-  /** The records of a collection, by the last word of its path. Throws a UsageError for one there is not. */
-  collection<Name extends keyof Types['collections'] & string>(
-    name: Name,
-  ): RecordCollection<Types['collections'][Name]>
-  /** Calls `listener` with each exchange as it ends; returns what stops that. */
-  onExchange(listener: ExchangeListener): () => void
-  /** Puts everything back to how it started: records, counts, bans, forced outcomes, clock and journal. */
-  reset(): void
+export interface Sandbox<Types extends ServiceTypes = ServiceTypes> extends World<Types> {
+  /**
+   * The world of that name, with state of its own: made on first use, from the first records or in the present state of the
+   * world `from`. Over HTTP it is at `/worlds/{name}` before the base path. Throws a UsageError for a name that cannot
+   * stand in a path, for an unknown `from`, and for a fork that is there already.
+   */
+  readonly world: (name: string, options?: { readonly from?: string }) => World<Types>
+  /** The worlds there are. */
+  readonly worlds: Pick<Worlds, 'list' | 'delete' | 'dropped' | 'onDrop' | 'onExchange'>
 }
 
 /** A sandbox of the contract that ships. */
@@ -66,59 +44,77 @@ export function createSandbox<Types extends ServiceTypes = Shipped, NewPlan exte
   options?: SandboxOptions<Types, NewPlan>,
 ): Sandbox<Types>
 export function createSandbox(options?: SandboxOptions): Sandbox {
-  const settings = resolveOptions(options)
+  const service = createService(resolveOptions(options))
   const listeners = new Set<ExchangeListener>()
-  const session = settings.persist === 'session' ? new Session(settings.contract) : undefined
-  let parts = createParts(settings, listeners, session?.load())
-  session?.keep(() => parts, listeners)
+  const own: Held = { parts: createParts(service, listeners, service.start), listeners }
+  const worlds = new Worlds(service, own)
+  const sandbox = new WholeSandbox(service, own, worlds)
+  if (service.settings.persist === 'session') new Session(service, own, worlds).keep()
 
-  const sandbox: Sandbox = {
-    contract: settings.contract,
-    get ready() {
-      return parts.store.then(() => undefined)
-    },
-    get clock() {
-      return parts.clock
-    },
-    get journal() {
-      return parts.journal
-    },
-    fetch: async (request) => {
-      const ask = toAsk(request, settings.contract.basePath)
-      const reply = ask ? await answer(ask, parts) : unknownAddress(settings.contract, request)
-      return toResponse(reply, request.method)
-    },
-    answer: (ask) => answer(ask, parts),
-    elsewhere: (origin, path) => elsewhere(settings.contract, origin, path),
-    refuseUnread: (problem) => refuseUnread(problem, parts),
-    keys: listKeys(settings.keys),
-    force: (outcome, rule) => {
-      checkOperation(settings.contract, rule?.operation)
-      parts.outcomes.add(toOutcome(outcome), rule)
-    },
-    collection: (name) => {
-      checkCollection(parts, name)
-      return toCollection(name, () => recordsOf(parts, name))
-    },
-    onExchange: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    reset: () => {
-      parts = createParts(settings, listeners)
-      session?.save()
-    },
-  }
-  Object.defineProperty(sandbox, MAKER, { value: version })
-  made.add(sandbox)
-  return sandbox
+  return marked(sandbox)
 }
 
-/** The sandboxes that this copy of the engine made. */
+class WholeSandbox extends HeldWorld implements Sandbox {
+  readonly worlds: Worlds
+  readonly #service: Service
+  readonly #own: Held
+  readonly #hasOwnWorlds: boolean
+
+  constructor(service: Service, own: Held, worlds: Worlds) {
+    super(OWN, service, () => own)
+    const { basePath, operations } = service.settings.contract
+    this.worlds = worlds
+    this.#service = service
+    this.#own = own
+    // An API at the root may have a collection of this name.
+    this.#hasOwnWorlds =
+      basePath === '' && operations.some(({ path }) => path.startsWith('/worlds'))
+  }
+
+  readonly world: Sandbox['world'] = (name, { from } = {}) => {
+    if (name === OWN && from === undefined) return this
+    if (from === undefined) this.worlds.hold(name)
+    else this.worlds.fork(name, from)
+    return marked(new HeldWorld(name, this.#service, () => this.worlds.hold(name)))
+  }
+
+  override at(pathname: string): Place | undefined {
+    if (!pathname.startsWith('/worlds/') || this.#hasOwnWorlds) return super.at(pathname)
+    const [, name = '', rest = ''] = /^\/worlds\/([^/]*)(.*)$/.exec(pathname) ?? []
+    const place = super.at(rest)
+    if (!place) return undefined
+
+    return {
+      basePath: `/worlds/${name}${place.basePath}`,
+      path: place.path,
+      answer: async (ask) => {
+        try {
+          return await answer(ask, this.worlds.hold(name).parts)
+        } catch (error) {
+          if (!(error instanceof UsageError)) throw error
+          return this.refuseUnread(problems.invalidRequest(error.message))
+        }
+      },
+    }
+  }
+
+  override readonly snapshot: Sandbox['snapshot'] = () => snapshotSandbox(this.#own, this.worlds)
+
+  override readonly restore: Sandbox['restore'] = (snapshot) =>
+    restoreSandbox(this.#service, this.#own, this.worlds, checkSnapshot(snapshot, this.contract))
+}
+
+/** The sandboxes, and their worlds, that this copy of the engine made. */
 const made = new WeakSet<object>()
 
 /** All copies of the engine mark what they make by the same symbol. */
 const MAKER = Symbol.for('pet-sandbox.maker')
+
+function marked<T extends object>(world: T): T {
+  Object.defineProperty(world, MAKER, { value: version })
+  made.add(world)
+  return world
+}
 
 /** Throws a UsageError for what is no sandbox, and for one that another copy of the engine made. */
 export function refuseForeign(deed: string, sandbox: unknown): void {
@@ -140,33 +136,4 @@ export function refuseForeign(deed: string, sandbox: unknown): void {
 function show(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   return typeof value === 'object' && value !== null ? 'this object' : String(value)
-}
-
-function checkOperation({ operations }: Contract, name: string | undefined): void {
-  const known = operations.map(({ id }) => id)
-  if (name === undefined || known.includes(name)) return
-  throw new UsageError(
-    'unknown_operation',
-    `Cannot force an outcome on "${name}": there is no such operation. ${suggest(name, known)}`,
-  )
-}
-
-function checkCollection({ resources }: Parts, name: string): void {
-  const known = resources.map((resource) => resource.name)
-  if (known.includes(name)) return
-  throw new UsageError(
-    'unknown_collection',
-    `Cannot open the collection "${name}": there is none of that name. ${suggest(name, known)}`,
-  )
-}
-
-async function recordsOf({ store }: Parts, name: string): Promise<Records> {
-  const records = (await store).get(name)
-  if (records) return records
-  throw new TypeError(`The store has no records of ${name}`)
-}
-
-function unknownAddress(contract: Contract, { url }: Request): Reply {
-  const { origin, pathname } = new URL(url)
-  return elsewhere(contract, origin, pathname)
 }

@@ -1,0 +1,17 @@
+import type { Ask } from '../message.ts'
+import type { Caller } from './caller.ts'
+import type { Keys } from './keys.ts'
+
+/** SERVICE.md, Authentication: the key is the bearer token of the `Authorization` header (RFC 6750, section 2.1). */
+export function identify(ask: Ask, keys: Keys): Caller {
+  return keys.caller(bearerToken(ask.header('authorization')))
+}
+
+function bearerToken(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || authorization.slice(0, 6).toLowerCase() !== 'bearer')
+    return undefined
+  const rest = authorization.slice(6)
+  const token = rest.trim()
+
+  return rest.startsWith(' ') && token !== '' ? token : undefined
+}

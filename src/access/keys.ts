@@ -1,0 +1,140 @@
+import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.ts'
+import type { Always, Caller } from './caller.ts'
+import { ANONYMOUS_PLAN, type Plan } from './plan.ts'
+
+/** What a plan allows, as it is configured; a window that is left out stays as it is. */
+export interface Windows {
+  /** Requests a minute. */
+  readonly minute?: number
+  /** Requests a day. */
+  readonly day?: number
+}
+
+/** What a key is configured to be. */
+export interface KeySettings {
+  readonly plan: string
+  readonly always?: Always
+}
+
+/** A key, for showing. */
+export interface KeyInfo {
+  readonly key: string
+  readonly plan: Plan
+  readonly always?: Always
+}
+
+/** The plans and keys there are. */
+export interface KeysSnapshot {
+  readonly plans: readonly Plan[]
+  readonly keys: readonly (readonly [key: string, settings: KeySettings])[]
+}
+
+/** RFC 6750, section 2.1. */
+const TOKEN = /^[\w~+/.-]+=*$/
+
+/** The API keys that are valid, and the plans they are on. */
+export class Keys {
+  readonly #plans = new Map<string, Plan>()
+  readonly #settings = new Map<string, KeySettings>()
+  /** By key; made anew at each change, so that a request finds its caller ready. */
+  #callers: ReadonlyMap<string, Caller> = new Map()
+  #missing: Caller = anonymous('missing')
+  #invalid: Caller = anonymous('invalid')
+
+  constructor({ plans, keys }: KeysSnapshot) {
+    for (const plan of plans) this.#plans.set(plan.name, plan)
+    for (const [key, settings] of keys) this.#settings.set(key, settings)
+    this.#prepare()
+  }
+
+  /** The caller who sent a token, or none. */
+  caller(token: string | undefined): Caller {
+    return token === undefined ? this.#missing : (this.#callers.get(token) ?? this.#invalid)
+  }
+
+  /** The caller of a valid key; throws a UsageError for any other. */
+  known(key: string): Caller {
+    const caller = this.#callers.get(key)
+    if (caller) return caller
+    const hint = suggest(key, [...this.#callers.keys()])
+    throw new UsageError('unknown_key', `Cannot find the key "${key}": there is none. ${hint}`)
+  }
+
+  get plans(): readonly Plan[] {
+    return [...this.#plans.values()]
+  }
+
+  list(): readonly KeyInfo[] {
+    return [...this.#callers].map(([key, { plan, always }]) => ({
+      key,
+      plan,
+      ...(always && { always }),
+    }))
+  }
+
+  /** Changes what a plan allows, or adds one, which needs both windows. Throws a UsageError. */
+  setPlan(name: string, windows: Windows): void {
+    refuseUnknown(`plans.${name} window`, windows, ['minute', 'day'])
+    const { minute, day } = { ...this.#plans.get(name), ...windows }
+    const plan = {
+      name,
+      minute: wholeNumber(`plans.${name}.minute`, minute, 1),
+      day: wholeNumber(`plans.${name}.day`, day, 1),
+    }
+    this.#plans.set(name, plan)
+    this.#prepare()
+  }
+
+  /** Puts a key on a plan, or adds one. Throws a UsageError for a plan that there is not, and for what can be no key. */
+  setKey(key: string, plan: string): void {
+    if (!this.#plans.has(plan)) {
+      const hint = suggest(plan, [...this.#plans.keys()])
+      throw new UsageError(
+        'unknown_plan',
+        `Cannot give the key ${key} the plan "${plan}": there is no such plan. ${hint}`,
+      )
+    }
+    if (!TOKEN.test(key)) {
+      throw new UsageError(
+        'invalid_key',
+        `Cannot use the key "${key}": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.`,
+      )
+    }
+    this.#settings.set(key, { plan })
+    this.#prepare()
+  }
+
+  /** Makes a key invalid; throws a UsageError when it is not valid anyway. */
+  removeKey(key: string): void {
+    this.known(key)
+    this.#settings.delete(key)
+    this.#prepare()
+  }
+
+  snapshot(): KeysSnapshot {
+    return { plans: this.plans, keys: [...this.#settings] }
+  }
+
+  #prepare(): void {
+    const callers = [...this.#settings].map(([key, { plan, always }]): [string, Caller] => [
+      key,
+      { account: key, plan: this.#planOf(plan), key: 'valid', ...(always && { always }) },
+    ])
+    this.#callers = new Map(callers)
+    const plan = this.#planOf(ANONYMOUS_PLAN)
+    this.#missing = { ...this.#missing, plan }
+    this.#invalid = { ...this.#invalid, plan }
+  }
+
+  #planOf(name: string): Plan {
+    return this.#plans.get(name) ?? nothing(name)
+  }
+}
+
+function anonymous(key: 'missing' | 'invalid'): Caller {
+  return { account: 'anonymous', plan: nothing(ANONYMOUS_PLAN), key }
+}
+
+function nothing(name: string): Plan {
+  return { name, minute: 0, day: 0 }
+}

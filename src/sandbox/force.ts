@@ -1,0 +1,51 @@
+import type { Gate } from '../access/admit.ts'
+import type { Caller } from '../access/caller.ts'
+import type { Operation } from '../contract/contract.ts'
+import type { OpenExchange } from './open-exchange.ts'
+import { hasWait, isOutcome, type Outcome, problemOf } from './outcomes.ts'
+import { readPreference } from './preference.ts'
+import type { Rules, Wish } from './rules.ts'
+
+/** The statuses that `Prefer: code=` knows, as Prism's users spell it. */
+const BY_CODE: Readonly<Record<number, Outcome>> = {
+  400: 'bad-request',
+  401: 'unauthorized',
+  404: 'not-found',
+  429: 'rate-limited',
+  500: 'server-error',
+  503: 'unavailable',
+}
+
+/**
+ * Throws the problem that a request is to end in, if there is one, or notes what is to happen to its answer. What the
+ * request itself prefers comes before the rules.
+ */
+export function force(
+  exchange: OpenExchange,
+  operation: Operation,
+  caller: Caller,
+  { rules, gate }: { readonly rules: Rules; readonly gate: Gate },
+): void {
+  const { ask, time: now } = exchange
+  const wish = preferred(exchange) ?? rules.take(ask, operation, caller.account)
+  if (!wish) return
+  exchange.wish = wish
+  const problem = problemOf(wish.outcome, { ask, operation, caller, gate, now }, wish.retryAfter)
+  if (problem) throw wish.applied ? problem.with({ 'Preference-Applied': wish.applied }) : problem
+}
+
+/** An outcome that is not known, or a code that no outcome has, is ignored and noted. */
+function preferred({ ask, note }: OpenExchange): Wish | undefined {
+  const preference = readPreference(ask)
+  if (!preference) return undefined
+  const { outcome = '', code = 0, retryAfter } = preference
+  const byCode = BY_CODE[code]
+  if (outcome !== '' && !isOutcome(outcome)) note(`prefer.outcome=${outcome} ignored`)
+  else if (outcome === '' && !byCode) note(`prefer.code=${code} ignored`)
+  const wished = isOutcome(outcome) ? outcome : byCode
+  if (!wished) return undefined
+  const applied = isOutcome(outcome) ? `outcome=${outcome}` : `code=${code}`
+  if (retryAfter === undefined || !hasWait(wished)) return { outcome: wished, applied }
+
+  return { outcome: wished, applied: `${applied}, retry-after=${retryAfter}`, retryAfter }
+}

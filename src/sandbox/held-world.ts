@@ -1,0 +1,147 @@
+import type { KeyInfo } from '../access/keys.ts'
+import type { Plan } from '../access/plan.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { ExchangeListener, Journal } from '../journal.ts'
+import { pathBelow } from '../message.ts'
+import { toCollection } from '../resources/collection.ts'
+import type { Records } from '../resources/store.ts'
+import { suggest, UsageError } from '../usage-error.ts'
+import { answer, refuseUnread } from './answer.ts'
+import { checkSnapshot } from './check-snapshot.ts'
+import { elsewhere } from './elsewhere.ts'
+import { toAsk, toResponse } from './fetch.ts'
+import { createParts, type Parts } from './parts.ts'
+import type { Service } from './service.ts'
+import { restoreWorld, snapshotWorld } from './snapshot.ts'
+import type { Place, World } from './world.ts'
+import { WorldClock } from './world-clock.ts'
+
+/** What a world is at present. */
+export interface Held {
+  parts: Parts
+  readonly listeners: Set<ExchangeListener>
+}
+
+/** A world as its users see it. It asks for its parts anew each time, so that it outlives resets, and can be taken apart. */
+export class HeldWorld implements World {
+  readonly name: string
+  readonly contract: Contract
+  readonly clock: WorldClock
+  readonly #service: Service
+  readonly #held: () => Held
+
+  constructor(name: string, service: Service, held: () => Held) {
+    this.name = name
+    this.contract = service.settings.contract
+    this.clock = new WorldClock(() => held().parts)
+    this.#service = service
+    this.#held = held
+  }
+
+  get ready(): Promise<void> {
+    return this.#parts.store.then(() => undefined)
+  }
+
+  get journal(): Journal {
+    return this.#parts.journal
+  }
+
+  readonly fetch: World['fetch'] = async (request) => {
+    const { origin, pathname } = new URL(request.url)
+    const place = this.at(pathname)
+    const reply = place
+      ? await place.answer(toAsk(request, place))
+      : this.elsewhere(origin, pathname)
+    return toResponse(reply, request)
+  }
+
+  readonly answer: World['answer'] = (ask) => answer(ask, this.#parts)
+
+  at(pathname: string): Place | undefined {
+    const { basePath } = this.contract
+    const path = pathBelow(basePath, pathname)
+    return path === undefined ? undefined : { basePath, path, answer: this.answer }
+  }
+
+  readonly elsewhere: World['elsewhere'] = (origin, pathname) =>
+    elsewhere(this.contract, origin, pathname)
+
+  readonly refuseUnread: World['refuseUnread'] = (problem) => refuseUnread(problem, this.#parts)
+
+  get plans(): readonly Plan[] {
+    return this.#parts.keys.plans
+  }
+
+  readonly setPlan: World['setPlan'] = (name, windows) => this.#parts.keys.setPlan(name, windows)
+
+  get keys(): readonly KeyInfo[] {
+    return this.#parts.keys.list()
+  }
+
+  readonly setKey: World['setKey'] = (key, plan) => this.#parts.keys.setKey(key, plan)
+
+  readonly removeKey: World['removeKey'] = (key) => this.#parts.keys.removeKey(key)
+
+  readonly force: World['force'] = (outcome, rule = {}) => {
+    const { rules, keys } = this.#parts
+    return rules.add(outcome, rule, this.contract, keys)
+  }
+
+  readonly forced: World['forced'] = () => this.#parts.rules.list()
+
+  readonly unforce: World['unforce'] = (id) => this.#parts.rules.remove(id)
+
+  readonly play: World['play'] = async (name) => {
+    const held = this.#held()
+    const scenario = this.#service.scenario(name)
+    const parts = createParts(this.#service, held.listeners, scenario)
+    await parts.store
+    held.parts = parts
+  }
+
+  readonly collection: World['collection'] = (name) => {
+    checkCollection(name, this.collections)
+    return toCollection(name, () => recordsOf(this.#parts, name))
+  }
+
+  get collections(): readonly string[] {
+    return this.#service.resources.map((resource) => resource.name)
+  }
+
+  readonly onExchange: World['onExchange'] = (listener) => {
+    const { listeners } = this.#held()
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+
+  readonly snapshot: World['snapshot'] = () => snapshotWorld(this.#held().parts)
+
+  readonly restore: World['restore'] = async (snapshot) => {
+    const held = this.#held()
+    const { state } = checkSnapshot(snapshot, this.contract)
+    held.parts = await restoreWorld(this.#service, held.listeners, state)
+  }
+
+  readonly reset: World['reset'] = () => {
+    const held = this.#held()
+    held.parts = createParts(this.#service, held.listeners, this.#service.start)
+  }
+
+  get #parts(): Parts {
+    return this.#held().parts
+  }
+}
+
+function checkCollection(name: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  throw new UsageError(
+    'unknown_collection',
+    `Cannot open the collection "${name}": there is none of that name. ${suggest(name, known)}`,
+  )
+}
+
+async function recordsOf({ store }: Parts, name: string): Promise<Records> {
+  const records = (await store).get(name)
+  if (records) return records
+  throw new TypeError(`The store has no records of ${name}`)
+}

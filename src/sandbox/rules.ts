@@ -1,0 +1,220 @@
+import type { Keys } from '../access/keys.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
+import { patternSource } from '../contract/match.ts'
+import { type DurationRange, type Span, spanOf } from '../duration.ts'
+import type { Ask } from '../message.ts'
+import { Random } from '../random.ts'
+import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.ts'
+import { type Outcome, toOutcome } from './outcomes.ts'
+
+/** On which requests an outcome is forced: those that fit all that is said. */
+export interface ForceRule<Operation extends string = string> {
+  /** The operation's name; every operation when left out. */
+  readonly operation?: Operation
+  /** As `POST`; every method when left out. */
+  readonly method?: string
+  /** Below the base address, as `/books/7`, `/books/*` or `/books/{bookId}`; every path when left out. */
+  readonly path?: string
+  /** The API key of the request; every caller when left out. */
+  readonly key?: string
+  /** How many requests it is forced on; all of them when left out. */
+  readonly times?: number
+  /** How many requests pass before the first is forced; none when left out. */
+  readonly skip?: number
+  /** How likely it is forced, over 0 up to 1, by the sandbox's seed; always when left out. */
+  readonly probability?: number
+  /** Seconds for `Retry-After`, so that a client under test need not wait out a minute. */
+  readonly retryAfter?: number
+  /** How long the answer is held back, as `200ms`, or `100ms..2s` for each time another; 1s for `slow`, else not at all. */
+  readonly latency?: DurationRange
+}
+
+/** A rule in force, and what it did until now. */
+export interface ForcedOutcome extends ForceRule {
+  readonly id: number
+  readonly outcome: Outcome
+  /** Requests that fitted. */
+  readonly matched: number
+  /** Requests that it was forced on. */
+  readonly forced: number
+}
+
+/** The rules in force, with where their random numbers are. */
+export type RulesSnapshot = readonly (ForcedOutcome & { readonly random: number })[]
+
+/** What is to happen to a request. */
+export interface Wish {
+  readonly outcome: Outcome
+  /** Seconds. */
+  readonly retryAfter?: number
+  /** Milliseconds by which the answer is held back. */
+  readonly latency?: number
+  /** For `Preference-Applied`, when the request itself wished for it. */
+  readonly applied?: string
+}
+
+interface Rule {
+  readonly id: number
+  readonly outcome: Outcome
+  readonly given: ForceRule
+  readonly path: RegExp | undefined
+  readonly latency: Span | undefined
+  readonly random: Random
+  matched: number
+  forced: number
+}
+
+const FIELDS = [
+  'operation',
+  'method',
+  'path',
+  'key',
+  'times',
+  'skip',
+  'probability',
+  'retryAfter',
+  'latency',
+]
+
+/** The outcomes that a developer forces, in the order they were asked for. */
+export class Rules {
+  readonly #seed: number
+  #rules: Rule[] = []
+  #last = 0
+
+  constructor(seed: number) {
+    this.#seed = seed
+  }
+
+  /** Throws a UsageError for what the rule cannot be. */
+  add(outcome: string, given: ForceRule, contract: Contract, keys: Keys): ForcedOutcome {
+    checkRule(given, contract, keys)
+    return told(this.#add(toOutcome(outcome), given))
+  }
+
+  list(): readonly ForcedOutcome[] {
+    return this.#rules.map(told)
+  }
+
+  /** Takes back one rule, or all. Throws a UsageError for one that there is not. */
+  remove(id?: number): void {
+    const kept = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id)
+    if (id !== undefined && kept.length === this.#rules.length) {
+      const known = this.#rules.map((rule) => String(rule.id))
+      throw new UsageError(
+        'unknown_rule',
+        `Cannot take back the forced outcome ${id}: there is none of that id. ${suggest(String(id), known)}`,
+      )
+    }
+    this.#rules = kept
+  }
+
+  /** The outcome of the first rule that applies; those that make answers late let the next ones apply, too. */
+  take(ask: Ask, operation: Operation, account: string): Wish | undefined {
+    let late: Wish | undefined
+    for (const rule of this.#rules) {
+      if (!(fits(rule, ask, operation, account) && applies(rule))) continue
+      if (rule.forced === rule.given.times) this.#rules = this.#rules.filter((one) => one !== rule)
+      const wish = { ...late, ...wishOf(rule) }
+      if (rule.outcome !== 'slow') return wish
+      late = wish
+    }
+    return late
+  }
+
+  snapshot(): RulesSnapshot {
+    return this.#rules.map((rule) => ({ ...told(rule), random: rule.random.state }))
+  }
+
+  /** Throws a UsageError for a rule that cannot be. */
+  restore(rules: RulesSnapshot, contract: Contract, keys: Keys): void {
+    for (const { id, outcome, matched, forced, random, ...given } of rules) {
+      checkRule(given, contract, keys)
+      this.#last = id - 1
+      const rule = this.#add(toOutcome(outcome), given)
+      Object.assign(rule, { matched, forced })
+      rule.random.state = random
+    }
+  }
+
+  #add(outcome: Outcome, given: ForceRule): Rule {
+    this.#last += 1
+    const latency = given.latency ?? (outcome === 'slow' ? '1s' : undefined)
+    const rule: Rule = {
+      id: this.#last,
+      outcome,
+      given,
+      path: given.path === undefined ? undefined : pathPattern(given.path),
+      latency: latency === undefined ? undefined : spanOf(latency),
+      random: new Random(Math.imul(this.#seed + this.#last, 0x9e3779b1)),
+      matched: 0,
+      forced: 0,
+    }
+    this.#rules.push(rule)
+    return rule
+  }
+}
+
+function told({ id, outcome, given, matched, forced }: Rule): ForcedOutcome {
+  return { id, outcome, ...given, matched, forced }
+}
+
+function fits({ given, path }: Rule, ask: Ask, { id, method }: Operation, account: string): boolean {
+  return (
+    (given.operation ?? id) === id &&
+    (given.method ?? method) === method &&
+    (given.key ?? account) === account &&
+    (path?.test(ask.path) ?? true)
+  )
+}
+
+/** Counts a request that fits, and says whether it is one that the rule is forced on. */
+function applies(rule: Rule): boolean {
+  const { skip = 0, probability = 1 } = rule.given
+  rule.matched += 1
+  if (rule.matched <= skip || (probability < 1 && rule.random.next() >= probability)) return false
+  rule.forced += 1
+  return true
+}
+
+function wishOf({ outcome, given: { retryAfter }, latency, random }: Rule): Wish {
+  return {
+    outcome,
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(latency && { latency: between(latency, random) }),
+  }
+}
+
+/** A whole number of milliseconds from the span; one that is fixed takes no random number. */
+export function between({ from, to }: Span, random: Random): number {
+  return from === to ? from : from + Math.floor(random.next() * (to - from + 1))
+}
+
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${patternSource(path.replaceAll('*', '{any}'), '[^/]+')}$`)
+}
+
+function checkRule(rule: ForceRule, { operations }: Contract, keys: Keys): void {
+  refuseUnknown('force option', rule, FIELDS)
+  const { operation, method, path, key, times, skip, probability, retryAfter, latency } = rule
+  oneOf('operation', operation, operations.map(({ id }) => id))
+  oneOf('method', method, [...new Set(operations.map((one) => one.method))])
+  if (path !== undefined && !path.startsWith('/')) throw wrong('path', path, 'it starts with no slash', 'Write it as /books/*.')
+  if (key !== undefined) keys.known(key)
+  if (times !== undefined) wholeNumber('times', times, 1)
+  if (skip !== undefined) wholeNumber('skip', skip, 0)
+  if (retryAfter !== undefined) wholeNumber('retryAfter', retryAfter, 1)
+  if (latency !== undefined) spanOf(latency)
+  if (probability !== undefined && !(probability > 0 && probability <= 1)) {
+    throw wrong('probability', probability, 'it is not over 0 up to 1', 'Write it as 0.1.')
+  }
+}
+
+function oneOf(field: string, word: string | undefined, known: readonly string[]): void {
+  if (word === undefined || known.includes(word)) return
+  throw wrong(field, word, `there is no such ${field}`, suggest(word, known))
+}
+
+function wrong(field: string, value: unknown, why: string, advice: string): UsageError {
+  return new UsageError(`unknown_${field}`, `Cannot force an outcome on ${field} "${value}": ${why}. ${advice}`)
+}

@@ -1,0 +1,120 @@
+import { Routes } from '../contract/match.ts'
+import type { Operation } from '../contract/contract.ts'
+import { contract as shippedContract } from '../generated/contract.ts'
+import * as fixtures from '../generated/fixtures.ts'
+import { type Binding, bind, type Resource } from '../resources/bind.ts'
+import type { Row } from '../resources/row-index.ts'
+import { createStore, RowRefused, type Store } from '../resources/store.ts'
+import { suggest, UsageError } from '../usage-error.ts'
+import type { Settings } from './options.ts'
+import type { Scenario } from './scenario.ts'
+
+/** The records that a world starts with: a number of them for each collection, or the records themselves. */
+export type FirstRecords = NonNullable<Scenario['records']>
+
+type RowsByName = ReadonlyMap<string, readonly Row[]>
+
+/** What all worlds of a sandbox share, and none of them changes. */
+export interface Service {
+  readonly settings: Settings
+  readonly routes: Routes
+  readonly binding: (operation: Operation) => Binding
+  readonly resources: readonly Resource[]
+  /**
+   * The store with the first records in it, made once. Worlds fork it. Rejects with a UsageError for records that cannot
+   * be made, or are not what the contract asks for.
+   */
+  readonly firstStore: (records: FirstRecords) => Promise<Store>
+  /** The scenario of a name; throws a UsageError for one that there is not. */
+  readonly scenario: (name: string) => Scenario
+}
+
+export function createService(settings: Settings): Service {
+  const bindings = bind(settings.contract)
+  const bound = bindings.flatMap((one) => (one.deed === 'example' ? [] : [one.resource]))
+  const resources = [...new Set(bound)]
+  const made = new Map<FirstRecords, Promise<Store>>()
+
+  return {
+    settings,
+    routes: new Routes(settings.contract),
+    binding: finder(bindings),
+    resources,
+    firstStore: (records) => {
+      const store = made.get(records) ?? createFirstStore(settings, resources, records)
+      made.set(records, store)
+      return store
+    },
+    scenario: (name) => {
+      const { scenarios } = settings
+      const scenario = scenarios.get(name)
+      if (scenario) return scenario
+      throw new UsageError(
+        'unknown_scenario',
+        `Cannot play "${name}": there is no such scenario. ${suggest(name, [...scenarios.keys()])}`,
+      )
+    },
+  }
+}
+
+async function createFirstStore(
+  settings: Settings,
+  resources: readonly Resource[],
+  records: FirstRecords,
+): Promise<Store> {
+  const rows =
+    typeof records === 'number'
+      ? (shippedRows(settings, resources, records) ??
+        (await seededRows(settings, resources, records)))
+      : new Map(Object.entries(records))
+  const first = new Map([...rows].map(([name, made]) => [name, { rows: made }]))
+  try {
+    return await createStore(resources, first, settings.seed)
+  } catch (cause) {
+    if (!(cause instanceof RowRefused)) throw cause
+    const advice =
+      typeof records === 'number'
+        ? 'Give that property an x-faker hint.'
+        : 'Give what the contract asks for.'
+    throw new UsageError(
+      'invalid_seed',
+      `Cannot make the first records of ${settings.contract.title}: ${cause.message}. ${advice}`,
+      { cause },
+    )
+  }
+}
+
+/** The records that ship are what seed 1 makes of the shipped contract, so that the usual start needs no faker. */
+function shippedRows(
+  { contract, seed }: Settings,
+  resources: readonly Resource[],
+  count: number,
+): RowsByName | undefined {
+  const rows = resources.map(
+    ({ name }) => [name, fixtures.records[name]?.slice(0, count)] as const,
+  )
+  const isShipped = contract === shippedContract && seed === 1
+  const isEnough = rows.every(([, made]) => made?.length === count)
+
+  return isShipped && isEnough ? new Map(rows.map(([name, made = []]) => [name, made])) : undefined
+}
+
+/** Faker is loaded only here, when records are to be made. */
+async function seededRows(
+  { seed }: Settings,
+  resources: readonly Resource[],
+  count: number,
+): Promise<RowsByName> {
+  if (count === 0) return new Map()
+  const { seedRows } = await import('../resources/seed.ts')
+  return seedRows(resources, count, seed)
+}
+
+function finder(bindings: readonly Binding[]): Service['binding'] {
+  const byOperation = new Map(bindings.map((binding) => [binding.operation, binding]))
+  return (operation) => {
+    const binding = byOperation.get(operation)
+    if (binding) return binding
+    throw new TypeError(`${operation.id} is not bound`)
+  }
+}

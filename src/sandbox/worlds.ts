@@ -1,0 +1,165 @@
+import type { Exchange, ExchangeListener } from '../journal.ts'
+import { forkStore } from '../resources/store.ts'
+import { suggest, UsageError } from '../usage-error.ts'
+import type { Held } from './held-world.ts'
+import { createParts, type Listeners, type Parts } from './parts.ts'
+import type { Service } from './service.ts'
+import { conductOf, restoreParts } from './snapshot.ts'
+
+/** The name of the sandbox's own world. */
+export const OWN = 'default'
+
+/** A world, for showing. */
+export interface WorldInfo {
+  readonly name: string
+  /** How many it was asked. */
+  readonly requests: number
+}
+
+/** Told of each exchange as it ends, and of the world that it was in. */
+export type WorldListener = (exchange: Exchange, world: string) => void
+
+/** Names of worlds stand in paths, unescaped. */
+const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
+
+/** How many names of dropped worlds are kept. */
+const MOST_DROPPED = 100
+
+/** The worlds that there are. One more than may be drops the one that was used least recently. */
+export class Worlds {
+  readonly #service: Service
+  readonly #own: Held
+  /** From the one used least recently to the latest; without the sandbox's own. */
+  readonly #held = new Map<string, Held>()
+  readonly #listeners = new Set<WorldListener>()
+  readonly #dropListeners = new Set<(name: string) => void>()
+  readonly #dropped: string[] = []
+
+  constructor(service: Service, own: Held) {
+    this.#service = service
+    this.#own = own
+    this.#tellAll(OWN, own)
+  }
+
+  /** The worlds, the sandbox's own first, then from the one used least recently to the latest. */
+  list(): readonly WorldInfo[] {
+    const others = [...this.#held].map(([name, held]) => infoOf(name, held))
+    return [infoOf(OWN, this.#own), ...others]
+  }
+
+  /** Ends a world, with all that is in it; whether there was one. Throws a UsageError for the sandbox's own. */
+  delete(name: string): boolean {
+    checkName(name)
+    if (name !== OWN) return this.#held.delete(name)
+    throw new UsageError(
+      'own_world',
+      `Cannot delete the world "${OWN}": it is the sandbox's own. Reset it instead.`,
+    )
+  }
+
+  /** The names of the last hundred that were dropped for newer ones; whoever asks one of them again finds it anew. */
+  get dropped(): readonly string[] {
+    return [...this.#dropped]
+  }
+
+  /** Calls `listener` with each exchange of each world, and the world's name; returns what stops that. */
+  readonly onExchange = (listener: WorldListener): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Calls `listener` with the name of each world that is dropped; returns what stops that. */
+  readonly onDrop = (listener: (name: string) => void): (() => void) => {
+    this.#dropListeners.add(listener)
+    return () => this.#dropListeners.delete(listener)
+  }
+
+  /** A world, made when it is not there yet. Throws a UsageError for a name that cannot stand in a path. */
+  hold(name: string): Held {
+    if (name === OWN) return this.#own
+    const known = this.#held.get(name)
+    if (!known) return this.#add(name, (listeners) => createParts(this.#service, listeners))
+    this.#held.delete(name)
+    this.#held.set(name, known)
+
+    return known
+  }
+
+  /** Makes a world in the present state of another. Throws a UsageError when it is there already, or the other is not. */
+  fork(name: string, from: string): void {
+    const source = from === OWN ? this.#own : this.#held.get(from)
+    if (!source) {
+      const hint = suggest(from, [OWN, ...this.#held.keys()])
+      throw new UsageError(
+        'unknown_world',
+        `Cannot make the world "${name}" from "${from}": there is none of that name. ${hint}`,
+      )
+    }
+    if (name === OWN || this.#held.has(name)) {
+      throw new UsageError(
+        'world_exists',
+        `Cannot make the world "${name}": it is there already. Delete it first, or choose another name.`,
+      )
+    }
+    this.#add(name, (listeners) => forkParts(source.parts, listeners))
+  }
+
+  /** Puts other worlds in place of all but the sandbox's own. */
+  replace(worlds: ReadonlyMap<string, (listeners: Listeners) => Parts>): void {
+    this.#held.clear()
+    for (const [name, make] of worlds) this.#add(name, make)
+  }
+
+  /** Every world that is not the sandbox's own. */
+  entries(): readonly (readonly [name: string, held: Held])[] {
+    return [...this.#held]
+  }
+
+  #add(name: string, make: (listeners: Listeners) => Parts): Held {
+    checkName(name)
+    const listeners = new Set<ExchangeListener>()
+    const held = { parts: make(listeners), listeners }
+    this.#tellAll(name, held)
+    this.#held.set(name, held)
+    if (this.#held.size > this.#service.settings.worlds) this.#dropOldest()
+
+    return held
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this.#held.keys()
+    if (oldest === undefined) return
+    this.#held.delete(oldest)
+    this.#dropped.push(oldest)
+    this.#dropped.splice(0, this.#dropped.length - MOST_DROPPED)
+    for (const listener of this.#dropListeners) listener(oldest)
+  }
+
+  #tellAll(name: string, { listeners }: Held): void {
+    listeners.add((exchange) => {
+      for (const listener of this.#listeners) listener(exchange, name)
+    })
+  }
+}
+
+function infoOf(name: string, { parts }: Held): WorldInfo {
+  return { name, requests: parts.journal.last }
+}
+
+function checkName(name: string): void {
+  if (NAME.test(name)) return
+  const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name
+  throw new UsageError(
+    'invalid_world',
+    `Cannot use "${shown}" as the name of a world: it is no name that can stand in a path. ` +
+      'Write up to 64 letters, digits and . _ -, a letter or digit first.',
+  )
+}
+
+/** Another world's present state, in parts that go their own way from here. */
+function forkParts(parts: Parts, listeners: Listeners): Parts {
+  const opened = parts.opened()
+  const store = opened ? Promise.resolve(forkStore(opened)) : parts.store.then(forkStore)
+
+  return restoreParts(parts.service, listeners, conductOf(parts), store)
+}

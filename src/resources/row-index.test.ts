@@ -158,3 +158,79 @@ describe('a page', () => {
     },
   )
 })
+
+describe('a fork of the index', () => {
+  const red: Item = { id: 1, color: 'red', tags: ['a', 'b'] }
+  const blue: Item = { id: 2, color: 'blue', tags: ['b'] }
+
+  it('has the very same rows', () => {
+    const fork = indexOf(red, blue).fork()
+
+    expect(fork.size).toBe(2)
+    expect(fork.get(1)).toBe(red)
+    expect(idsOf(fork, { where: { tags: 'b' } })).toEqual([1, 2])
+  })
+
+  it('and its source do not see what the other changes, in any order', () => {
+    const source = indexOf(red, blue)
+    const fork = source.fork()
+
+    source.remove(1, red)
+    source.add(3, { id: 3, color: 'green' })
+    fork.remove(2, blue)
+    fork.add(2, { id: 2, color: 'red' })
+
+    expect([idsOf(source), idsOf(fork)]).toEqual([
+      [2, 3],
+      [1, 2],
+    ])
+    const asked = ['red', 'blue', 'green'].map((color) => ({ where: { color } }))
+    expect(asked.map((query) => idsOf(source, query))).toEqual([[], [2], [3]])
+    expect(asked.map((query) => idsOf(fork, query))).toEqual([[1, 2], [], []])
+    expect(idsOf(source, { where: { tags: 'b' } })).toEqual([2])
+    expect(idsOf(fork, { where: { tags: 'b' } })).toEqual([1])
+  })
+
+  it('can be forked again, before and after it changed', () => {
+    const source = indexOf(red)
+    const first = source.fork()
+    const untouched = first.fork()
+    first.add(2, blue)
+    const second = first.fork()
+    second.remove(1, red)
+
+    expect([source, first, untouched, second].map((index) => idsOf(index))).toEqual([
+      [1],
+      [1, 2],
+      [1],
+      [2],
+    ])
+    expect(idsOf(untouched, { where: { color: 'blue' } })).toEqual([])
+  })
+})
+
+describe('values of a filter', () => {
+  it.each<[name: string, values: readonly unknown[]]>([
+    ['numbers and texts', [1, '1']],
+    ['booleans and texts', [true, 'true']],
+    ['null, none and texts', [null, undefined, 'null', 'undefined', '']],
+    ['numbers out of order', [Number.NaN, 2, 10, -1]],
+  ])('that are %s are told apart', (_name, values) => {
+    const index = new RowIndex<Row>(['value'])
+    for (const [at, value] of values.entries()) index.add(at, { value })
+
+    const found = values.map((value) => index.page({ where: { value } }).rows)
+
+    expect(found).toEqual(values.map((value) => [{ value }]))
+  })
+
+  it('may be what has no text', () => {
+    const index = new RowIndex<Row>(['value'])
+    const row = { value: { toString: 'no function' } }
+
+    index.add(1, row)
+    index.remove(1, row)
+
+    expect(index.page({ where: row })).toEqual({ rows: [] })
+  })
+})

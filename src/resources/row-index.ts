@@ -21,17 +21,31 @@ export interface PageQuery {
   readonly limit?: number
 }
 
-/** Rows in the order of their ids, and again by the value of each filter: pages cost the same however many there are. */
+/**
+ * Rows in the order of their ids, and again by the value of each filter: pages cost the same however many there are. A
+ * fork shares all of it, and copies a list when it changes it, so it costs the same however many there are too.
+ */
 export class RowIndex<R extends Row> {
-  readonly #byId = new SortedRows<R>()
-  readonly #byValue: ReadonlyMap<string, Map<unknown, SortedRows<R>>>
+  /** Whose lists may be changed; all others are shared with a fork. */
+  #owner: object = {}
+  #byId = new SortedRows<R>(this.#owner)
+  #byValue: Map<string, SortedRows<SortedRows<R>>>
 
   constructor(filters: readonly string[]) {
-    this.#byValue = new Map(filters.map((name) => [name, new Map()]))
+    this.#byValue = new Map(filters.map((name) => [name, new SortedRows(this.#owner)]))
   }
 
   get size(): number {
     return this.#byId.size
+  }
+
+  /** The same rows. A change of either does not show in the other. */
+  fork(): RowIndex<R> {
+    const fork = new RowIndex<R>([])
+    fork.#byId = this.#byId
+    fork.#byValue = new Map(this.#byValue)
+    this.#owner = {}
+    return fork
   }
 
   get(id: Id): R | undefined {
@@ -39,21 +53,11 @@ export class RowIndex<R extends Row> {
   }
 
   add(id: Id, row: R): void {
-    this.#byId.set(id, row)
-    for (const [name, byValue] of this.#byValue) {
-      for (const value of [row[name]].flat()) {
-        const rows = byValue.get(value) ?? new SortedRows<R>()
-        rows.set(id, row)
-        byValue.set(value, rows)
-      }
-    }
+    this.#change(row, (rows) => rows.set(id, row))
   }
 
   remove(id: Id, row: R): void {
-    this.#byId.delete(id)
-    for (const [name, byValue] of this.#byValue) {
-      for (const value of [row[name]].flat()) byValue.get(value)?.delete(id)
-    }
+    this.#change(row, (rows) => rows.delete(id))
   }
 
   page({ where = {}, after, limit = Number.POSITIVE_INFINITY }: PageQuery): Page<R> {
@@ -74,18 +78,43 @@ export class RowIndex<R extends Row> {
     return isCut ? { rows: found, next: last } : { rows: found }
   }
 
+  /** Changes every list that a row is in, or is to be in. */
+  #change(row: R, change: (rows: SortedRows<R>) => void): void {
+    this.#byId = this.#own(this.#byId)
+    change(this.#byId)
+    for (const [name, shared] of this.#byValue) {
+      const byValue = this.#own(shared)
+      this.#byValue.set(name, byValue)
+      for (const key of [row[name]].flat().map(keyOf)) {
+        const rows = this.#own(byValue.get(key) ?? new SortedRows<R>(this.#owner))
+        change(rows)
+        if (rows.size > 0) byValue.set(key, rows)
+        else byValue.delete(key)
+      }
+    }
+  }
+
+  #own<T extends object>(rows: SortedRows<T>): SortedRows<T> {
+    return rows.isOwnedBy(this.#owner) ? rows : rows.fork(this.#owner)
+  }
+
   /** The shortest list with every row asked for; `undefined` when no row can be. */
   #narrowest(conditions: readonly [string, unknown][]): SortedRows<R> | undefined {
     let narrowest = this.#byId
     for (const [name, value] of conditions) {
       const byValue = this.#byValue.get(name)
       if (!byValue || Array.isArray(value)) continue
-      const rows = byValue.get(value)
+      const rows = byValue.get(keyOf(value))
       if (!rows) return undefined
       if (rows.size < narrowest.size) narrowest = rows
     }
     return narrowest
   }
+}
+
+/** What a value is filed under. Some share a place, so whoever looks there must look at the rows as well. */
+function keyOf(value: unknown): string {
+  return typeof value === 'object' ? '' : String(value)
 }
 
 /** Whether a property has the value asked for, or one of several; a list has each value in it. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { Random } from '../random.ts'
 import type { Id } from './id.ts'
 import { SortedRows } from './sorted-rows.ts'
 
@@ -8,13 +9,10 @@ function idsAfter(rows: SortedRows<object>, after?: Id, most = Number.POSITIVE_I
   return ids
 }
 
-/** Numbers that look random and are the same in each run. */
+/** Whole numbers below `sides` that look random and are the same in each run. */
 function dice(seed: number): (sides: number) => number {
-  let state = seed
-  return (sides) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * sides)
-  }
+  const random = new Random(seed)
+  return (sides) => Math.floor(random.next() * sides)
 }
 
 describe('sorted rows', () => {
@@ -74,6 +72,47 @@ describe('sorted rows', () => {
       const after = roll(9100) - 50
       expect(rows.get(after)).toEqual(plain.get(after))
       expect(idsAfter(rows, after, 20)).toEqual(sorted.filter((id) => id > after).slice(0, 20))
+    }
+  })
+
+  it('stay as they are when a fork of them changes, and the other way round', () => {
+    const rows = new SortedRows<{ readonly text: string }>()
+    for (const id of [1, 2, 3]) rows.set(id, { text: 'first' })
+
+    const fork = rows.fork()
+    fork.set(2, { text: 'fork' })
+    fork.delete(3)
+    rows.set(4, { text: 'source' })
+    rows.delete(1)
+
+    expect(idsAfter(rows)).toEqual([2, 3, 4])
+    expect(idsAfter(fork)).toEqual([1, 2])
+    expect([rows.get(2)?.text, fork.get(2)?.text]).toEqual(['first', 'fork'])
+  })
+
+  it('agree with plain lists through random changes of a tree of forks, many chunks long', () => {
+    const roll = dice(2)
+    const root = new SortedRows<object>()
+    const trees = [{ rows: root, plain: new Set<number>() }]
+
+    for (let step = 0; step < 40_000; step += 1) {
+      const tree = trees[roll(trees.length)] ?? { rows: root, plain: new Set() }
+      const id = roll(6000)
+      if (step % 4000 === 3999) {
+        trees.push({ rows: tree.rows.fork(), plain: new Set(tree.plain) })
+      } else if (roll(4) === 0) {
+        tree.rows.delete(id)
+        tree.plain.delete(id)
+      } else {
+        tree.rows.set(id, { step })
+        tree.plain.add(id)
+      }
+    }
+
+    expect(trees).toHaveLength(11)
+    for (const { rows, plain } of trees) {
+      expect(rows.size).toBe(plain.size)
+      expect(idsAfter(rows)).toEqual([...plain].sort((one, other) => one - other))
     }
   })
 })

@@ -4,20 +4,39 @@ import type { Id } from './id.ts'
 const MOST = 1024
 
 interface Chunk<R> {
+  /** Who may change it; whoever else wants to makes a copy. */
+  readonly owner: object
   readonly ids: Id[]
   readonly rows: R[]
 }
 
 /**
  * Rows in ascending order of their ids, numbers before texts, in chunks that are searched by halves: to find, add and
- * remove one costs the same, near enough, for a hundred and for a million.
+ * remove one costs the same, near enough, for a hundred and for a million. A fork shares the chunks.
  */
 export class SortedRows<R extends object> {
-  readonly #chunks: Chunk<R>[] = []
-  #size = 0
+  #owner: object
+  readonly #chunks: Chunk<R>[]
+  #size: number
+
+  constructor(owner: object = {}, chunks: readonly Chunk<R>[] = [], size = 0) {
+    this.#owner = owner
+    this.#chunks = [...chunks]
+    this.#size = size
+  }
 
   get size(): number {
     return this.#size
+  }
+
+  isOwnedBy(owner: object): boolean {
+    return this.#owner === owner
+  }
+
+  /** The same rows for another owner. A change of either does not show in the other. */
+  fork(owner: object = {}): SortedRows<R> {
+    this.#owner = {}
+    return new SortedRows(owner, this.#chunks, this.#size)
   }
 
   get(id: Id): R | undefined {
@@ -27,7 +46,8 @@ export class SortedRows<R extends object> {
 
   /** Adds a row, or puts it in the place of the one that has its id. */
   set(id: Id, row: R): void {
-    const { chunk = this.#open(), at, index } = this.#find(id)
+    const { at, index } = this.#find(id)
+    const chunk = this.#own(index)
     const isNew = chunk.ids[at] !== id
     chunk.ids.splice(at, isNew ? 0 : 1, id)
     chunk.rows.splice(at, isNew ? 0 : 1, row)
@@ -38,10 +58,11 @@ export class SortedRows<R extends object> {
   delete(id: Id): void {
     const { chunk, at, index } = this.#find(id)
     if (chunk?.ids[at] !== id) return
-    chunk.ids.splice(at, 1)
-    chunk.rows.splice(at, 1)
+    const { ids, rows } = this.#own(index)
+    ids.splice(at, 1)
+    rows.splice(at, 1)
     this.#size -= 1
-    if (chunk.ids.length === 0) this.#chunks.splice(index, 1)
+    if (ids.length === 0) this.#chunks.splice(index, 1)
   }
 
   /** Shows `visit` each row behind the id, or every row when there is none, until it answers `false`. */
@@ -69,14 +90,22 @@ export class SortedRows<R extends object> {
     return { chunk, at: firstWhere(ids.length, (at) => !isBefore(ids[at] ?? id, id)), index }
   }
 
-  #open(): Chunk<R> {
-    const chunk = { ids: [], rows: [] }
-    this.#chunks.push(chunk)
-    return chunk
+  /** The chunk at a place to write in: a copy where it is shared, a new one where there is none. */
+  #own(index: number): Chunk<R> {
+    const chunk = this.#chunks[index]
+    if (chunk?.owner === this.#owner) return chunk
+    const own = {
+      owner: this.#owner,
+      ids: [...(chunk?.ids ?? [])],
+      rows: [...(chunk?.rows ?? [])],
+    }
+    this.#chunks[index] = own
+    return own
   }
 
-  #cut({ ids, rows }: Chunk<R>, index: number): void {
-    this.#chunks.splice(index + 1, 0, { ids: ids.splice(MOST / 2), rows: rows.splice(MOST / 2) })
+  #cut({ owner, ids, rows }: Chunk<R>, index: number): void {
+    const rest = { owner, ids: ids.splice(MOST / 2), rows: rows.splice(MOST / 2) }
+    this.#chunks.splice(index + 1, 0, rest)
   }
 }
 

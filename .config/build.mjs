@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
@@ -66,14 +66,15 @@ async function fixtures() {
   const keys = parse(await readFile('fixtures/keys.yaml', 'utf8'))
   const hasRecords = existsSync('fixtures/records.json')
   const records = hasRecords ? JSON.parse(await readFile('fixtures/records.json', 'utf8')) : {}
+  const scenarios = await shippedScenarios()
   const plan = '{ readonly minute: number; readonly day: number }'
   const key = `{ readonly plan: string; readonly always?: 'rate-limited' | 'day-exhausted' | 'banned' }`
   const list = 'readonly Readonly<Record<string, unknown>>[]'
 
-  const names = Object.entries({ PlanName: plans, KeyName: keys })
+  const names = Object.entries({ PlanName: plans, KeyName: keys, ScenarioName: scenarios })
     .map(([type, value]) => {
       const literals = Object.keys(value).map((name) => JSON.stringify(name))
-      return `export type ${type} = ${literals.join(' | ')}\n`
+      return `export type ${type} = ${literals.join(' | ') || 'never'}\n`
     })
     .join('\n')
   const values = Object.entries({
@@ -86,7 +87,23 @@ async function fixtures() {
     })
     .join('\n')
 
-  return `${names}\n${values}`
+  // The compiler holds them against what a scenario may be; that type is above this module.
+  const rehearsed = `export const scenarios = ${JSON.stringify(scenarios, null, 2)} as const\n`
+
+  return `${names}\n${values}\n${rehearsed}`
+}
+
+/** The scenarios that ship, by the names of their files. */
+async function shippedScenarios() {
+  const folder = 'fixtures/scenarios'
+  const files = existsSync(folder) ? (await readdir(folder)).sort() : []
+  const scenarios = files.filter((file) => file.endsWith('.yaml'))
+  const entries = scenarios.map(async (file) => [
+    basename(file, '.yaml'),
+    parse(await readFile(join(folder, file), 'utf8')),
+  ])
+
+  return Object.fromEntries(await Promise.all(entries))
 }
 
 async function version() {

@@ -28,6 +28,7 @@ describe('the exports', () => {
     expect(await namesOf(import('./load.ts'))).toMatchInlineSnapshot(`
       [
         "loadContract",
+        "loadScenarios",
       ]
     `)
   })

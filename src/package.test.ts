@@ -87,6 +87,7 @@ describe('the package', () => {
       'dist/cli/document/read-source.d.ts',
       'dist/cli/document/source.d.ts',
       'dist/cli/load-contract.d.ts',
+      'dist/cli/load-scenarios.d.ts',
     ])
   })
 
@@ -159,7 +160,7 @@ describe('its modules', () => {
       for (const face of faces) console.log(Object.keys(await import(face)).join())
     `)
 
-    expect(output).toBe('UsageError,createSandbox\ntoExpress\nloadContract\n')
+    expect(output).toBe('UsageError,createSandbox\ntoExpress\nloadContract,loadScenarios\n')
   })
 
   test('can be required by CommonJS', async () => {
@@ -314,9 +315,11 @@ describe.each([
 
 const CONSUMER = `
 import { createSandbox, type Exchange, type Sandbox, type ShippedSandbox, UsageError } from 'pet-sandbox'
-import { type Contract, loadContract } from 'pet-sandbox/load'
+import { type Contract, loadContract, loadScenarios, type Scenario } from 'pet-sandbox/load'
 
 const contract: Contract = await loadContract('books.yaml')
+export const scenarios: Readonly<Record<string, Scenario>> =
+  await loadScenarios('scenarios', { contract, plans: { gold: { minute: 1, day: 2 } }, keys: { mine: 'gold' } })
 const sandbox: Sandbox = createSandbox({ contract, plans: { free: { minute: 5, day: 100 } } })
 const response: Response = await sandbox.fetch(new Request('http://localhost/v1/pets'))
 const told: readonly Exchange[] = sandbox.journal.exchanges

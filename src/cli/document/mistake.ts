@@ -29,9 +29,12 @@ export function refuse(mistakes: readonly Mistake[]): void {
 const TOLD = 5
 
 /** One mistake on one line; several as a list of the first five. */
-export function asUsageError(file: string, { list, cause }: Mistakes): UsageError {
+export function asUsageError(
+  file: string,
+  { list, cause }: Mistakes,
+  code = 'invalid_contract',
+): UsageError {
   const sentences = [...new Set(list.map(sentence))]
-  const code = 'invalid_contract'
   if (sentences.length === 1)
     return new UsageError(code, `Cannot load ${file}: ${sentences[0]}`, { cause })
 

@@ -22,8 +22,21 @@ export interface Source {
  */
 const MOST_ALIASES = 1000
 
+/** What to do about an alias that stands inside its own anchor, and about too many of them. */
+export type AliasAdvice = Readonly<Record<'circle' | 'excess', string>>
+
+const CONTRACT_ALIASES: AliasAdvice = {
+  circle: 'Use $ref for a schema that contains itself.',
+  excess: 'Use $ref instead of *aliases.',
+}
+
 /** Parses a file, whose value is `null` when it holds nothing; throws `Mistakes` when it is not YAML or JSON. */
-export function parseSource(name: string, url: URL, text: string): Source {
+export function parseSource(
+  name: string,
+  url: URL,
+  text: string,
+  aliases: AliasAdvice = CONTRACT_ALIASES,
+): Source {
   const lines = new LineCounter()
   const at = (offset: number): string => {
     const { line, col } = lines.linePos(offset)
@@ -34,27 +47,31 @@ export function parseSource(name: string, url: URL, text: string): Source {
     const options = { lineCounter: lines, merge: true, prettyErrors: false } as const
     const document = parseDocument(text, options)
     refuse(syntaxMistakes(document.errors, text, name.endsWith('.json'), at))
-    refuse(aliasMistakes(document, at))
+    refuse(aliasMistakes(document, aliases.circle, at))
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
 
     return { name, url, value, place: (path, part) => at(offsetOf(document, path, part)) }
   } catch (error) {
-    throw error instanceof Mistakes ? error : excess(error, name)
+    throw error instanceof Mistakes ? error : excess(error, name, aliases.excess)
   }
 }
 
-function excess(error: unknown, place: string): unknown {
+function excess(error: unknown, place: string, advice: string): unknown {
   if (error instanceof RangeError) {
     return new Mistakes([{ why: 'it is nested too deeply', place, advice: 'Flatten it.' }])
   }
   if (error instanceof ReferenceError) {
     const why = `its aliases stand for more than ${MOST_ALIASES} copies of one value`
-    return new Mistakes([{ why, place, advice: 'Use $ref instead of *aliases.' }])
+    return new Mistakes([{ why, place, advice }])
   }
   return error
 }
 
-function aliasMistakes(document: Document.Parsed, at: (offset: number) => string): Mistake[] {
+function aliasMistakes(
+  document: Document.Parsed,
+  ofCircle: string,
+  at: (offset: number) => string,
+): Mistake[] {
   const anchors = new Map<string, unknown>()
   const mistakes: Mistake[] = []
 
@@ -69,7 +86,7 @@ function aliasMistakes(document: Document.Parsed, at: (offset: number) => string
       if (!target) mistakes.push({ why: `the alias *${alias.source} has no anchor`, place, advice })
       if (ancestors.some((ancestor) => ancestor === target)) {
         const why = `the alias *${alias.source} stands inside its own anchor`
-        mistakes.push({ why, place, advice: 'Use $ref for a schema that contains itself.' })
+        mistakes.push({ why, place, advice: ofCircle })
       }
     },
   })

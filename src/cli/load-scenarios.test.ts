@@ -1,0 +1,254 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { scenarios } from '../generated/fixtures.ts'
+import { UsageError } from '../usage-error.ts'
+import { loadContract } from './load-contract.ts'
+import { loadScenarios, type ScenarioOptions } from './load-scenarios.ts'
+
+let home = ''
+let folder = ''
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  folder = join(home, 'scenarios')
+  await mkdir(folder)
+})
+
+afterEach(() => rm(home, { recursive: true }))
+
+function write(file: string, text = 'rehearses: Something.\n'): Promise<void> {
+  return writeFile(join(folder, file), text)
+}
+
+/** Why the scenarios are refused, with file names as they are from the folder around them. */
+async function refusal(named = folder, options?: ScenarioOptions): Promise<string> {
+  const error: unknown = await loadScenarios(named, options).catch((reason) => reason)
+  if (!(error instanceof UsageError))
+    throw new Error(`No UsageError: ${String(error)}`, { cause: error })
+
+  return error.message.replaceAll(`${home}/`, '')
+}
+
+describe('scenarios of a folder', () => {
+  test('are what ships, when they are read from where it was made', async () => {
+    expect(await loadScenarios('fixtures/scenarios')).toEqual(scenarios)
+  })
+
+  test('have the names of their files, whatever the kind', async () => {
+    await write('one.yaml')
+    await write('two.yml')
+    await write('three.v2.json', '{ "rehearses": "JSON.", "records": 3 }')
+
+    const loaded = await loadScenarios(folder)
+
+    expect(loaded).toEqual({
+      one: { rehearses: 'Something.' },
+      two: { rehearses: 'Something.' },
+      'three.v2': { rehearses: 'JSON.', records: 3 },
+    })
+  })
+
+  test('are theirs by any name, those of every object included', async () => {
+    await write('__proto__.yaml')
+    await write('constructor.yaml')
+
+    const loaded = await loadScenarios(folder)
+
+    expect(Object.keys(loaded)).toEqual(['__proto__', 'constructor'])
+    expect(Object.getPrototypeOf(loaded)).toBe(Object.prototype)
+  })
+
+  test('stand beside other files and folders, which are left alone', async () => {
+    await write('slow.yaml')
+    await write('README.md', 'What the scenarios are for')
+    await write('.slow.yaml', '{')
+    await mkdir(join(folder, 'old.yaml'))
+    await mkdir(join(folder, 'more'))
+    await write('more/other.yaml', '{')
+
+    const loaded = await loadScenarios(folder)
+
+    expect(Object.keys(loaded)).toEqual(['slow'])
+  })
+
+  test('may speak of the contract, the plans and the keys that are given', async () => {
+    const contract = await loadContract('src/testing/library.yaml')
+    await write(
+      'mine.yaml',
+      `rehearses: My own words.
+records: { books: [] }
+plans: { gold: { minute: 1 } }
+banned: { my_key: 5m }
+rules: [{ outcome: slow, operation: readBook }]
+`,
+    )
+    const mine = { plans: { gold: { minute: 10, day: 20 } }, keys: { my_key: 'gold' } }
+
+    const loaded = await loadScenarios(folder, { contract, ...mine })
+
+    expect(Object.keys(loaded)).toEqual(['mine'])
+    expect((await refusal()).split('\n')).toHaveLength(5)
+  })
+
+  test('may be linked within the folder, which may be a link itself', async () => {
+    await write('slow.yaml')
+    await symlink('slow.yaml', join(folder, 'slower.yaml'))
+    await symlink(folder, join(home, 'linked'))
+
+    const loaded = await loadScenarios(join(home, 'linked'))
+
+    expect(Object.keys(loaded)).toEqual(['slow', 'slower'])
+  })
+})
+
+describe('a mistake is told in one line with its place and what to do:', () => {
+  const rule = (fields: string): string => `rehearses: A rule.\nrules:\n  - ${fields}\n`
+  const bomb = Array.from({ length: 10 }, (_, level) => {
+    const items = Array(9).fill(level === 0 ? 'x' : `*a${level - 1}`)
+    return `x-${level}: &a${level} [${items.join(', ')}]\n`
+  }).join('')
+
+  test.each([
+    [
+      'an outcome that there is not',
+      rule('outcome: rate-limitted'),
+      'rules[0].outcome "rate-limitted" is none (scenarios/x.yaml:3:14). Did you mean "rate-limited"?',
+    ],
+    [
+      'an operation that there is not',
+      rule('{ outcome: slow, operation: listPet }'),
+      'rules[0].operation "listPet" is none (scenarios/x.yaml:3:33). Did you mean "listPets"?',
+    ],
+    [
+      'a field that there is not',
+      rule('{ outcome: slow, time: 1 }'),
+      'rules[0].time is no field (scenarios/x.yaml:3:22). Did you mean "times"?',
+    ],
+    [
+      'a key that there is not',
+      'rehearses: A key.\nspent:\n  sk_sandbox_fre: { day: 1 }\n',
+      'spent.sk_sandbox_fre is no API key (scenarios/x.yaml:3:3). Did you mean "sk_sandbox_free"?',
+    ],
+    [
+      'a sentence that is missing',
+      'records: 5\n',
+      'rehearses is missing (scenarios/x.yaml:1:1). Say in one what it rehearses.',
+    ],
+    [
+      'a record that is none',
+      'rehearses: Records.\nrecords:\n  pets:\n    - { id: 1 }\n    - Rex\n',
+      'records.pets[1] "Rex" is no map (scenarios/x.yaml:5:7). Write one.',
+    ],
+    [
+      'a number that would lose digits',
+      'rehearses: Records.\nrecords: { pets: [{ id: 9007199254740993 }] }\n',
+      'the number is too large to be held exactly (scenarios/x.yaml:2:25). Write one up to 9007199254740991.',
+    ],
+    [
+      'something else than a scenario',
+      '- slow\n',
+      'the value is no map (scenarios/x.yaml:1:1). Write one.',
+    ],
+    [
+      'an empty file',
+      '# nothing\n',
+      'it is empty (scenarios/x.yaml). Write at least what it rehearses, as "rehearses: A full store."',
+    ],
+    [
+      'a name that is given twice',
+      'rehearses: One.\nrehearses: Two.\n',
+      'the key "rehearses" is given twice (scenarios/x.yaml:2:1). Remove one of the two.',
+    ],
+    [
+      'a tab',
+      'rules:\n\t- outcome: slow\n',
+      'a tab is used as indentation (scenarios/x.yaml:2:1). Indent with spaces.',
+    ],
+    [
+      'aliases that stand for billions of values',
+      bomb,
+      'its aliases stand for more than 1000 copies of one value (scenarios/x.yaml). Write some of the values out.',
+    ],
+    [
+      'an alias inside its own anchor',
+      'rehearses: &a\n  b: *a\n',
+      'the alias *a stands inside its own anchor (scenarios/x.yaml:2:6). Write the value out.',
+    ],
+  ])('%s', async (_mistake, text, told) => {
+    await write('x.yaml', text)
+
+    const message = await refusal()
+
+    expect(message).toBe(`Cannot load scenarios: ${told}`)
+  })
+
+  test('those of all files at once', async () => {
+    await write('a.yaml', 'rehearses: A.\nrecords: -1\nfrozn: true\n')
+    await write('b.yaml')
+    await write('c.json', '{ "rehearses": "C." "records": 1 }')
+
+    const lines = (await refusal()).split('\n')
+
+    expect(lines).toEqual([
+      'Cannot load scenarios: 3 mistakes.',
+      '  records -1 is no count (scenarios/a.yaml:2:10). Give a whole number from 0 up, or lists of records by collection.',
+      '  frozn is no field (scenarios/a.yaml:3:1). Did you mean "frozen"?',
+      '  it is not valid JSON from here on (scenarios/c.json:1:21). Look for a missing comma, quote or bracket.',
+    ])
+  })
+})
+
+describe('a folder', () => {
+  test.each([
+    ['is not there', 'scenarois', 'there is no such folder. Check the name.'],
+    [
+      'is a file',
+      'scenarios/README.md',
+      'it is no folder. Name the one that the scenarios are in.',
+    ],
+    ['is empty', 'scenarios', 'it has no scenarios. Put one into it, as slow.yaml.'],
+  ])('that %s is refused', async (_fact, named, why) => {
+    await write('README.md', 'What the scenarios are for')
+
+    const message = await refusal(join(home, named))
+
+    expect(message).toBe(`Cannot load the scenarios of ${named}: ${why}`)
+  })
+
+  test('with two scenarios of one name is refused', async () => {
+    await write('slow.json', '{ "rehearses": "JSON." }')
+    await write('slow.v2.yaml')
+    await write('slow.yaml')
+
+    const message = await refusal()
+
+    expect(message).toBe(
+      'Cannot load the scenarios of scenarios: scenarios/slow.json and scenarios/slow.yaml are both "slow". Rename one of them.',
+    )
+  })
+
+  test.each([
+    ['out of the folder', '../x.yaml', 'leads out of the folder', 'Copy the file into the folder.'],
+    ['to nothing', 'y.yaml', 'leads to nothing', 'Remove it, or point it anew.'],
+  ])('with a link %s is refused', async (_fact, target, why, advice) => {
+    await writeFile(join(home, 'x.yaml'), 'rehearses: Something.\n')
+    await symlink(target, join(folder, 'x.yaml'))
+
+    const message = await refusal()
+
+    expect(message).toBe(`Cannot load scenarios: the link ${why} (scenarios/x.yaml). ${advice}`)
+  })
+
+  test('with a link to a folder in it is refused', async () => {
+    await mkdir(join(folder, 'more'))
+    await symlink('more', join(folder, 'x.yaml'))
+
+    const message = await refusal()
+
+    expect(message).toBe(
+      'Cannot load scenarios: it is no file (scenarios/x.yaml). Remove it, or rename it.',
+    )
+  })
+})

@@ -1,0 +1,97 @@
+import { suggest } from '../usage-error.ts'
+
+/** Names and list positions that lead to a value, as `['rules', 0, 'outcome']`. */
+export type ValuePath = readonly (string | number)[]
+
+/** One thing that is wrong with a value. */
+export interface ValueMistake {
+  readonly path: ValuePath
+  /** Whether it is the last name of the path that is wrong, or what stands there. */
+  readonly part: 'key' | 'value'
+  /** A clause without a full stop, as `rules[0].outcome "slwo" is none`. */
+  readonly why: string
+  /** A sentence that says what to do. */
+  readonly advice: string
+}
+
+/** Adds to `mistakes` what is wrong with a value. */
+export type ValueCheck = (value: unknown, path: ValuePath, mistakes: ValueMistake[]) => void
+
+/** A value that passes the test, and what it is otherwise, as `no list`. */
+export function is(what: string, advice: string, test: (value: unknown) => boolean): ValueCheck {
+  return (value, path, mistakes) => {
+    if (test(value)) return
+    const why = `${spell(path)}${value === undefined ? ' is missing' : `${show(value)} is ${what}`}`
+    mistakes.push({ path, part: 'value', why, advice })
+  }
+}
+
+/** One of these words. */
+export function oneOf(known: readonly string[]): ValueCheck {
+  return (value, ...rest) => {
+    const word = typeof value === 'string' ? value : ''
+    is('none', suggest(word, known), () => known.includes(word))(value, ...rest)
+  }
+}
+
+/** A whole number from `least` up. */
+export function wholeFrom(least: number): ValueCheck {
+  const test = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least
+  return is(`no whole number from ${least} up`, 'Give one.', test)
+}
+
+/** A list of values that pass the check. */
+export function listOf(check: ValueCheck): ValueCheck {
+  return (value, path, mistakes) => {
+    if (!Array.isArray(value))
+      return is('no list', 'Write one.', Array.isArray)(value, path, mistakes)
+    for (const [index, item] of value.entries()) check(item, [...path, index], mistakes)
+  }
+}
+
+/** A map, in which some of these names stand for values that pass the check. */
+export function mapOf(what: string, names: readonly string[], check: ValueCheck): ValueCheck {
+  return fields(Object.fromEntries(names.map((name) => [name, check])), [], what)
+}
+
+/** A map of values that pass the check of their name; those of `required` must be there. `what` a name is, as `field`. */
+export function fields(
+  checks: Readonly<Record<string, ValueCheck>>,
+  required: readonly string[] = [],
+  what = 'field',
+): ValueCheck {
+  const known = new Map(Object.entries(checks))
+  return (value, path, mistakes) => {
+    if (!isMap(value)) return is('no map', 'Write one.', isMap)(value, path, mistakes)
+    for (const name of new Set([...required, ...Object.keys(value)])) {
+      const at = [...path, name]
+      const check = known.get(name)
+      // What is there but undefined counts as left out.
+      if (value[name] === undefined && !required.includes(name)) continue
+      if (check) check(value[name], at, mistakes)
+      else
+        mistakes.push({
+          path: at,
+          part: 'key',
+          why: `${spell(at)} is no ${what}`,
+          advice: suggest(name, [...known.keys()]),
+        })
+    }
+  }
+}
+
+export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** As `rules[0].outcome`. */
+function spell(path: ValuePath): string {
+  const spelt = path.map((step) => (typeof step === 'string' ? `.${step}` : `[${step}]`))
+  return spelt.join('').slice(1) || 'the value'
+}
+
+/** Maps, lists and functions are named by their path alone. */
+function show(value: unknown): string {
+  if (typeof value === 'string') return ` ${JSON.stringify(value)}`
+  return value === null || value === Object(value) ? '' : ` ${String(value)}`
+}

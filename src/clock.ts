@@ -12,7 +12,7 @@ const LATEST = 253_402_300_799_999
 
 /** A moment in epoch milliseconds. Throws a UsageError for what is none, or lies outside of 1970 to 9999. */
 export function epochOf(instant: Instant, deed = 'read the time'): number {
-  const isTime = typeof instant !== 'string' || ISO.test(instant)
+  const isTime = typeof instant !== 'string' || isText(instant)
   const time = isTime ? new Date(instant).getTime() : Number.NaN
   if (time >= 0 && time <= LATEST) return time
 
@@ -21,6 +21,12 @@ export function epochOf(instant: Instant, deed = 'read the time'): number {
     'invalid_instant',
     `Cannot ${deed} "${showInstant(instant)}": ${why}. Write it as 2030-12-05T00:00:00Z.`,
   )
+}
+
+/** `Date` takes the 30th of February for the 2nd of March. */
+function isText(instant: string): boolean {
+  const day = Date.parse(instant.slice(0, 10))
+  return ISO.test(instant) && new Date(day || 0).toISOString().startsWith(instant.slice(0, 10))
 }
 
 function showInstant(instant: Instant): string {

@@ -29,8 +29,8 @@ export async function loadScenarios(
   folder: string,
   options: ScenarioOptions = {},
 ): Promise<Readonly<Record<string, Scenario>>> {
-  const { contract, plans, keys } = resolveOptions(options)
-  const names = scenarioNames(contract, plans, keys)
+  const { contract, keys } = resolveOptions(options)
+  const names = scenarioNames(contract, keys)
   const scenarios: [name: string, scenario: Scenario][] = []
   const mistakes: Mistake[] = []
 
@@ -91,7 +91,8 @@ async function loadScenario(file: File, folder: string, names: ScenarioNames): P
   const source = await readSource(file, folder)
   refuse(inexactNumbers(source))
   try {
-    return checkScenario(file.name, source.value, names)
+    checkScenario(file.name, source.value, names)
+    return source.value
   } catch (error) {
     if (!(error instanceof ScenarioRefused)) throw error
     const mistakes = error.mistakes.map(({ path, part, why, advice }) => ({

@@ -1,7 +1,7 @@
 import type { KeyInfo } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { ExchangeListener, Journal } from '../journal.ts'
+import type { Journal } from '../journal.ts'
 import { pathBelow } from '../message.ts'
 import { toCollection } from '../resources/collection.ts'
 import type { Records } from '../resources/store.ts'
@@ -10,17 +10,12 @@ import { answer, refuseUnread } from './answer.ts'
 import { checkSnapshot } from './check-snapshot.ts'
 import { elsewhere } from './elsewhere.ts'
 import { toAsk, toResponse } from './fetch.ts'
-import { createParts, type Parts } from './parts.ts'
+import { createParts, type Held, type Parts } from './parts.ts'
+import { restoreWorld } from './restore.ts'
 import type { Service } from './service.ts'
-import { restoreWorld, snapshotWorld } from './snapshot.ts'
+import { takeSnapshot } from './snapshot.ts'
 import type { Place, World } from './world.ts'
 import { WorldClock } from './world-clock.ts'
-
-/** What a world is at present. */
-export interface Held {
-  parts: Parts
-  readonly listeners: Set<ExchangeListener>
-}
 
 /** A world as its users see it. It asks for its parts anew each time, so that it outlives resets, and can be taken apart. */
 export class HeldWorld implements World {
@@ -91,6 +86,11 @@ export class HeldWorld implements World {
 
   readonly unforce: World['unforce'] = (id) => this.#parts.rules.remove(id)
 
+  get scenarios(): World['scenarios'] {
+    const { scenarios } = this.#service.settings
+    return [...scenarios].map(([name, { rehearses }]) => ({ name, rehearses }))
+  }
+
   readonly play: World['play'] = async (name) => {
     const held = this.#held()
     const scenario = this.#service.scenario(name)
@@ -114,17 +114,17 @@ export class HeldWorld implements World {
     return () => listeners.delete(listener)
   }
 
-  readonly snapshot: World['snapshot'] = () => snapshotWorld(this.#held().parts)
+  readonly snapshot: World['snapshot'] = () => takeSnapshot(this.#parts)
 
   readonly restore: World['restore'] = async (snapshot) => {
     const held = this.#held()
-    const { state } = checkSnapshot(snapshot, this.contract)
-    held.parts = await restoreWorld(this.#service, held.listeners, state)
+    checkSnapshot(snapshot, this.contract)
+    held.parts = await restoreWorld(this.#service, held.listeners, snapshot.state)
   }
 
   readonly reset: World['reset'] = () => {
     const held = this.#held()
-    held.parts = createParts(this.#service, held.listeners, this.#service.start)
+    held.parts = createParts(this.#service, held.listeners)
   }
 
   get #parts(): Parts {

@@ -108,7 +108,10 @@ export function problemOf(
 }
 
 /** An answer with what was forced done to it. A body that is empty cannot be spoilt. */
-export function spoilt(reply: Reply, { outcome, applied }: { outcome: Outcome; applied?: string }): Reply {
+export function spoilt(
+  reply: Reply,
+  { outcome, applied }: { outcome: Outcome; applied?: string },
+): Reply {
   const preference = applied === undefined ? {} : { 'Preference-Applied': applied }
   const headers = { [REASON]: reasonOf(outcome), ...preference, ...reply.headers }
   if (outcome === 'malformed') return { ...reply, headers, body: reply.body.slice(0, -1) }

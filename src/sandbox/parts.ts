@@ -31,11 +31,21 @@ export interface Parts {
 /** Told of each exchange as it ends. */
 export type Listeners = ReadonlySet<ExchangeListener>
 
+/** A world as it is held: its parts change, its listeners stay. */
+export interface Held {
+  parts: Parts
+  readonly listeners: Set<ExchangeListener>
+}
+
 /** A world as it starts, or as a scenario has it start. */
-export function createParts(service: Service, listeners: Listeners, scenario?: Scenario): Parts {
-  const { plans, keys, records } = service.settings
+export function createParts(
+  service: Service,
+  listeners: Listeners,
+  scenario: Scenario | undefined = service.start,
+): Parts {
+  const { keys, records } = service.settings
   const store = service.firstStore(scenario?.records ?? records).then(forkStore)
-  const parts = assemble(service, listeners, store, { plans, keys })
+  const parts = assemble(service, listeners, store, keys)
   if (scenario) rehearse(parts, scenario)
 
   return parts
@@ -47,6 +57,7 @@ export function assemble(
   listeners: Listeners,
   store: Promise<Store>,
   keys: KeysSnapshot,
+  random: Random = new Random(service.settings.seed),
 ): Parts {
   const { settings } = service
   const bans = new Bans(settings.ban)
@@ -66,7 +77,7 @@ export function assemble(
     limits: new Limits(bans, settings.quota),
     gate: { bans, auth: settings.auth, realm: settings.contract.title },
     rules: new Rules(settings.seed),
-    random: new Random(settings.seed),
+    random,
     store,
     opened: () => opened,
     journal: new Journal(settings.journal, listeners),

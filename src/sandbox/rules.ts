@@ -4,8 +4,10 @@ import { patternSource } from '../contract/match.ts'
 import { type DurationRange, type Span, spanOf } from '../duration.ts'
 import type { Ask } from '../message.ts'
 import { Random } from '../random.ts'
-import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.ts'
-import { type Outcome, toOutcome } from './outcomes.ts'
+import { suggest, UsageError } from '../usage-error.ts'
+import { isOutcome, type Outcome } from './outcomes.ts'
+import { ruleCheck } from './rule-check.ts'
+import { mistakesIn } from './value-check.ts'
 
 /** On which requests an outcome is forced: those that fit all that is said. */
 export interface ForceRule<Operation extends string = string> {
@@ -64,18 +66,6 @@ interface Rule {
   forced: number
 }
 
-const FIELDS = [
-  'operation',
-  'method',
-  'path',
-  'key',
-  'times',
-  'skip',
-  'probability',
-  'retryAfter',
-  'latency',
-]
-
 /** The outcomes that a developer forces, in the order they were asked for. */
 export class Rules {
   readonly #seed: number
@@ -88,8 +78,7 @@ export class Rules {
 
   /** Throws a UsageError for what the rule cannot be. */
   add(outcome: string, given: ForceRule, contract: Contract, keys: Keys): ForcedOutcome {
-    checkRule(given, contract, keys)
-    return told(this.#add(toOutcome(outcome), given))
+    return told(this.#add(checked(outcome, given, contract, keys), given))
   }
 
   list(): readonly ForcedOutcome[] {
@@ -129,16 +118,15 @@ export class Rules {
   /** Throws a UsageError for a rule that cannot be. */
   restore(rules: RulesSnapshot, contract: Contract, keys: Keys): void {
     for (const { id, outcome, matched, forced, random, ...given } of rules) {
-      checkRule(given, contract, keys)
+      const checkedOutcome = checked(outcome, given, contract, keys)
       this.#last = id - 1
-      const rule = this.#add(toOutcome(outcome), given)
-      Object.assign(rule, { matched, forced })
-      rule.random.state = random
+      Object.assign(this.#add(checkedOutcome, given, random), { matched, forced })
     }
   }
 
-  #add(outcome: Outcome, given: ForceRule): Rule {
+  #add(outcome: Outcome, given: ForceRule, state?: number): Rule {
     this.#last += 1
+    const random = state ?? Math.imul(this.#seed + this.#last, 0x9e3779b1)
     const latency = given.latency ?? (outcome === 'slow' ? '1s' : undefined)
     const rule: Rule = {
       id: this.#last,
@@ -146,7 +134,7 @@ export class Rules {
       given,
       path: given.path === undefined ? undefined : pathPattern(given.path),
       latency: latency === undefined ? undefined : spanOf(latency),
-      random: new Random(Math.imul(this.#seed + this.#last, 0x9e3779b1)),
+      random: new Random(random),
       matched: 0,
       forced: 0,
     }
@@ -159,7 +147,12 @@ function told({ id, outcome, given, matched, forced }: Rule): ForcedOutcome {
   return { id, outcome, ...given, matched, forced }
 }
 
-function fits({ given, path }: Rule, ask: Ask, { id, method }: Operation, account: string): boolean {
+function fits(
+  { given, path }: Rule,
+  ask: Ask,
+  { id, method }: Operation,
+  account: string,
+): boolean {
   return (
     (given.operation ?? id) === id &&
     (given.method ?? method) === method &&
@@ -194,27 +187,14 @@ function pathPattern(path: string): RegExp {
   return new RegExp(`^${patternSource(path.replaceAll('*', '{any}'), '[^/]+')}$`)
 }
 
-function checkRule(rule: ForceRule, { operations }: Contract, keys: Keys): void {
-  refuseUnknown('force option', rule, FIELDS)
-  const { operation, method, path, key, times, skip, probability, retryAfter, latency } = rule
-  oneOf('operation', operation, operations.map(({ id }) => id))
-  oneOf('method', method, [...new Set(operations.map((one) => one.method))])
-  if (path !== undefined && !path.startsWith('/')) throw wrong('path', path, 'it starts with no slash', 'Write it as /books/*.')
-  if (key !== undefined) keys.known(key)
-  if (times !== undefined) wholeNumber('times', times, 1)
-  if (skip !== undefined) wholeNumber('skip', skip, 0)
-  if (retryAfter !== undefined) wholeNumber('retryAfter', retryAfter, 1)
-  if (latency !== undefined) spanOf(latency)
-  if (probability !== undefined && !(probability > 0 && probability <= 1)) {
-    throw wrong('probability', probability, 'it is not over 0 up to 1', 'Write it as 0.1.')
-  }
-}
+/** The outcome, if it is one and the rule can be; throws a UsageError otherwise. */
+function checked(outcome: string, rule: ForceRule, { operations }: Contract, keys: Keys): Outcome {
+  const known = keys.list().map(({ key }) => key)
+  const [mistake] = mistakesIn({ outcome, ...rule }, ruleCheck(operations, known))
+  if (!mistake && isOutcome(outcome)) return outcome
 
-function oneOf(field: string, word: string | undefined, known: readonly string[]): void {
-  if (word === undefined || known.includes(word)) return
-  throw wrong(field, word, `there is no such ${field}`, suggest(word, known))
-}
-
-function wrong(field: string, value: unknown, why: string, advice: string): UsageError {
-  return new UsageError(`unknown_${field}`, `Cannot force an outcome on ${field} "${value}": ${why}. ${advice}`)
+  throw new UsageError(
+    'invalid_rule',
+    `Cannot force "${outcome}": ${mistake?.why}. ${mistake?.advice}`,
+  )
 }

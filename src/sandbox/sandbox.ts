@@ -2,22 +2,23 @@ import type { ServiceTypes } from '../contract/contract.ts'
 import { version } from '../generated/package.ts'
 import type { Shipped } from '../generated/types.ts'
 import type { ExchangeListener } from '../journal.ts'
-import { Problem, problems } from '../problem.ts'
+import { problems } from '../problem.ts'
 import { UsageError } from '../usage-error.ts'
 import { answer } from './answer.ts'
 import { checkSnapshot } from './check-snapshot.ts'
-import { type Held, HeldWorld } from './held-world.ts'
+import { HeldWorld } from './held-world.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
-import { createParts } from './parts.ts'
+import { createParts, type Held } from './parts.ts'
+import { keptParts, restoreSandbox } from './restore.ts'
 import { createService, type Service } from './service.ts'
 import { Session } from './session.ts'
-import { restoreSandbox, snapshotSandbox } from './snapshot.ts'
+import { snapshotNow, takeSnapshot } from './snapshot.ts'
 import type { Place, World } from './world.ts'
-import { OWN, Worlds } from './worlds.ts'
+import { faultOfName, OWN, Worlds } from './worlds.ts'
 
 /**
  * A service that behaves as its contract says, in a world of its own, and as many more as are asked for. What is done to
- * the sandbox is done to its own world; `snapshot`, `restore` and `reset` are of all.
+ * the sandbox is done to its own world, but for `snapshot` and `restore`, which are of all.
  */
 export interface Sandbox<Types extends ServiceTypes = ServiceTypes> extends World<Types> {
   /**
@@ -25,7 +26,7 @@ export interface Sandbox<Types extends ServiceTypes = ServiceTypes> extends Worl
    * world `from`. Over HTTP it is at `/worlds/{name}` before the base path. Throws a UsageError for a name that cannot
    * stand in a path, for an unknown `from`, and for a fork that is there already.
    */
-  readonly world: (name: string, options?: { readonly from?: string }) => World<Types>
+  world(name: string, options?: { readonly from?: string }): World<Types>
   /** The worlds there are. */
   readonly worlds: Pick<Worlds, 'list' | 'delete' | 'dropped' | 'onDrop' | 'onExchange'>
 }
@@ -45,11 +46,11 @@ export function createSandbox<Types extends ServiceTypes = Shipped, NewPlan exte
 ): Sandbox<Types>
 export function createSandbox(options?: SandboxOptions): Sandbox {
   const service = createService(resolveOptions(options))
+  const { contract, persist } = service.settings
   const listeners = new Set<ExchangeListener>()
-  const own: Held = { parts: createParts(service, listeners, service.start), listeners }
-  const worlds = new Worlds(service, own)
-  const sandbox = new WholeSandbox(service, own, worlds)
-  if (service.settings.persist === 'session') new Session(service, own, worlds).keep()
+  const own: Held = { parts: createParts(service, listeners), listeners }
+  const sandbox = new WholeSandbox(service, own)
+  if (persist === 'session') sandbox.keep(new Session(contract))
 
   return marked(sandbox)
 }
@@ -60,10 +61,10 @@ class WholeSandbox extends HeldWorld implements Sandbox {
   readonly #own: Held
   readonly #hasOwnWorlds: boolean
 
-  constructor(service: Service, own: Held, worlds: Worlds) {
+  constructor(service: Service, own: Held) {
     super(OWN, service, () => own)
     const { basePath, operations } = service.settings.contract
-    this.worlds = worlds
+    this.worlds = new Worlds(service, own)
     this.#service = service
     this.#own = own
     // An API at the root may have a collection of this name.
@@ -88,20 +89,30 @@ class WholeSandbox extends HeldWorld implements Sandbox {
       basePath: `/worlds/${name}${place.basePath}`,
       path: place.path,
       answer: async (ask) => {
-        try {
-          return await answer(ask, this.worlds.hold(name).parts)
-        } catch (error) {
-          if (!(error instanceof UsageError)) throw error
-          return this.refuseUnread(problems.invalidRequest(error.message))
-        }
+        const fault = faultOfName(name)
+        return fault === undefined
+          ? answer(ask, this.worlds.hold(name).parts)
+          : this.refuseUnread(problems.invalidRequest(fault))
       },
     }
   }
 
-  override readonly snapshot: Sandbox['snapshot'] = () => snapshotSandbox(this.#own, this.worlds)
+  override readonly snapshot: Sandbox['snapshot'] = () =>
+    takeSnapshot(this.#own.parts, this.worlds.parts())
 
-  override readonly restore: Sandbox['restore'] = (snapshot) =>
-    restoreSandbox(this.#service, this.#own, this.worlds, checkSnapshot(snapshot, this.contract))
+  override readonly restore: Sandbox['restore'] = async (snapshot) => {
+    checkSnapshot(snapshot, this.contract)
+    await restoreSandbox(this.#service, this.#own, this.worlds, snapshot)
+  }
+
+  /** Goes on from what the session kept, and has it keep what happens from now on. */
+  keep(session: Session): void {
+    const kept = session.load()
+    if (kept)
+      this.#own.parts = keptParts(this.#service, this.#own.listeners, kept.state, session.drop)
+    session.keep(() => snapshotNow(this.#own.parts))
+    this.worlds.onExchange(session.save)
+  }
 }
 
 /** The sandboxes, and their worlds, that this copy of the engine made. */

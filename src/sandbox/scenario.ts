@@ -1,17 +1,20 @@
-import type { Keys } from '../access/caller.ts'
-import type { Contract } from '../contract/contract.ts'
+import type { KeysSnapshot, Windows } from '../access/keys.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
 import type { Duration } from '../duration.ts'
 import { bind } from '../resources/bind.ts'
 import type { Row } from '../resources/row-index.ts'
 import { UsageError } from '../usage-error.ts'
-import { DURATION, INSTANT, LATENCY } from './time-check.ts'
+import type { Outcome } from './outcomes.ts'
+import { ruleCheck } from './rule-check.ts'
+import type { ForceRule } from './rules.ts'
+import { DURATION, INSTANT } from './time-check.ts'
 import {
   fields,
   is,
   isMap,
   listOf,
   mapOf,
-  oneOf,
+  mistakesIn,
   type ValueCheck,
   type ValueMistake,
   wholeFrom,
@@ -37,52 +40,10 @@ export interface Scenario {
   readonly rules?: readonly ScenarioRule[]
 }
 
-interface Windows {
-  readonly minute?: number
-  readonly day?: number
-}
-
 /** An outcome, and the requests that it is forced on: all of them, where nothing narrows it. */
-export interface ScenarioRule {
-  readonly outcome: (typeof OUTCOMES)[number]
-  /** The operation's name. */
-  readonly operation?: string
-  /** In capitals, as `GET`. */
-  readonly method?: string
-  /** Below the base address, with `*` for any one segment, or a template as `/books/{bookId}`. */
-  readonly path?: string
-  /** An API key. */
-  readonly key?: string
-  /** How many requests it is forced on. */
-  readonly times?: number
-  /** How many requests pass before the first that it is forced on. */
-  readonly skip?: number
-  /** The share of requests that it is forced on, over 0 and up to 1; the seed decides which. */
-  readonly probability?: number
-  /** Seconds for `Retry-After`. */
-  readonly retryAfter?: number
-  /** How long the answer is held back, as `200ms`, or between two times, as `100ms..2s`. */
-  readonly latency?: Duration
+export interface ScenarioRule extends ForceRule {
+  readonly outcome: Outcome
 }
-
-const OUTCOMES = [
-  'unauthorized',
-  'not-found',
-  'bad-request',
-  'rate-limited',
-  'day-exhausted',
-  'banned',
-  'removed',
-  'server-error',
-  'unavailable',
-  'timeout',
-  'reset',
-  'malformed',
-  'truncated',
-  'slow',
-] as const
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Why a scenario cannot be played: the first mistake in the message, and all of them. */
 export class ScenarioRefused extends UsageError {
@@ -97,45 +58,41 @@ export class ScenarioRefused extends UsageError {
 
 /** The names that a scenario may speak of. */
 export interface ScenarioNames {
-  readonly operations: readonly string[]
+  readonly operations: readonly Pick<Operation, 'id' | 'method'>[]
   readonly collections: readonly string[]
   readonly keys: readonly string[]
   readonly plans: readonly string[]
 }
 
 /** The names that the scenarios of a sandbox may speak of. */
-export function scenarioNames(
-  contract: Contract,
-  plans: ReadonlyMap<string, unknown>,
-  { byKey }: Keys,
-): ScenarioNames {
+export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot): ScenarioNames {
   const collections = bind(contract).flatMap((one) =>
     one.deed === 'example' ? [] : [one.resource.name],
   )
   return {
-    operations: contract.operations.map(({ id }) => id),
+    operations: contract.operations,
     collections: [...new Set(collections)],
-    keys: [...byKey.keys()],
-    plans: [...plans.keys()],
+    keys: keys.map(([key]) => key),
+    plans: plans.map(({ name }) => name),
   }
 }
 
-/** The value, if it is a scenario; throws `ScenarioRefused` otherwise. Records are left for the store to check. */
-export function checkScenario(name: string, value: unknown, names: ScenarioNames): Scenario {
-  const mistakes: ValueMistake[] = []
-  if (isScenario(value, names, mistakes)) return value
-  throw new ScenarioRefused(name, mistakes)
+/** Throws `ScenarioRefused` for what is no scenario. Records are left for the store to check. */
+export function checkScenario(
+  name: string,
+  value: unknown,
+  names: ScenarioNames,
+): asserts value is Scenario {
+  const mistakes = mistakesIn(value, scenarioCheck(names))
+  if (mistakes.length > 0) throw new ScenarioRefused(name, mistakes)
 }
 
-function isScenario(
-  value: unknown,
-  { operations, collections, keys, plans }: ScenarioNames,
-  mistakes: ValueMistake[],
-): value is Scenario {
+function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames): ValueCheck {
   const windowsFrom = (least: number): ValueCheck =>
     fields({ minute: wholeFrom(least), day: wholeFrom(least) })
   const records = mapOf('collection', collections, listOf(is('no map', 'Write one.', isMap)))
-  const check = fields(
+
+  return fields(
     {
       rehearses: is('no sentence', 'Say in one what it rehearses.', isFilled),
       records: (given, ...rest) => (isMap(given) ? records : COUNT)(given, ...rest),
@@ -148,9 +105,6 @@ function isScenario(
     },
     ['rehearses'],
   )
-  check(value, [], mistakes)
-
-  return mistakes.length === 0
 }
 
 const COUNT = is(
@@ -158,32 +112,6 @@ const COUNT = is(
   'Give a whole number from 0 up, or lists of records by collection.',
   (value) => Number.isSafeInteger(value) && Number(value) >= 0,
 )
-
-function ruleCheck(operations: readonly string[], keys: readonly string[]): ValueCheck {
-  return fields(
-    {
-      outcome: oneOf(OUTCOMES),
-      operation: oneOf(operations),
-      method: oneOf(METHODS),
-      path: is(
-        'no path',
-        'Write it as /books/*.',
-        (value) => typeof value === 'string' && value.startsWith('/'),
-      ),
-      key: oneOf(keys),
-      times: wholeFrom(1),
-      skip: wholeFrom(0),
-      probability: is(
-        'no share',
-        'Give a number over 0 and up to 1.',
-        (value) => typeof value === 'number' && value > 0 && value <= 1,
-      ),
-      retryAfter: wholeFrom(1),
-      latency: LATENCY,
-    },
-    ['outcome'],
-  )
-}
 
 function isFilled(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== ''

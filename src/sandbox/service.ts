@@ -1,5 +1,5 @@
-import { Routes } from '../contract/match.ts'
 import type { Operation } from '../contract/contract.ts'
+import { Routes } from '../contract/match.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import { type Binding, bind, type Resource } from '../resources/bind.ts'
@@ -7,7 +7,7 @@ import type { Row } from '../resources/row-index.ts'
 import { createStore, RowRefused, type Store } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import type { Settings } from './options.ts'
-import type { Scenario } from './scenario.ts'
+import { checkScenario, type Scenario, scenarioNames } from './scenario.ts'
 
 /** The records that a world starts with: a number of them for each collection, or the records themselves. */
 export type FirstRecords = NonNullable<Scenario['records']>
@@ -27,6 +27,8 @@ export interface Service {
   readonly firstStore: (records: FirstRecords) => Promise<Store>
   /** The scenario of a name; throws a UsageError for one that there is not. */
   readonly scenario: (name: string) => Scenario
+  /** The scenario that worlds start with. */
+  readonly start: Scenario | undefined
 }
 
 export function createService(settings: Settings): Service {
@@ -34,6 +36,8 @@ export function createService(settings: Settings): Service {
   const bound = bindings.flatMap((one) => (one.deed === 'example' ? [] : [one.resource]))
   const resources = [...new Set(bound)]
   const made = new Map<FirstRecords, Promise<Store>>()
+
+  const scenario: Service['scenario'] = (name) => scenarioIn(settings, name)
 
   return {
     settings,
@@ -45,16 +49,22 @@ export function createService(settings: Settings): Service {
       made.set(records, store)
       return store
     },
-    scenario: (name) => {
-      const { scenarios } = settings
-      const scenario = scenarios.get(name)
-      if (scenario) return scenario
-      throw new UsageError(
-        'unknown_scenario',
-        `Cannot play "${name}": there is no such scenario. ${suggest(name, [...scenarios.keys()])}`,
-      )
-    },
+    scenario,
+    start: settings.scenario === undefined ? undefined : scenario(settings.scenario),
   }
+}
+
+function scenarioIn({ scenarios, contract, keys }: Settings, name: string): Scenario {
+  const scenario = scenarios.get(name)
+  if (!scenario) {
+    const hint = suggest(name, [...scenarios.keys()])
+    throw new UsageError(
+      'unknown_scenario',
+      `Cannot play "${name}": there is no such scenario. ${hint}`,
+    )
+  }
+  checkScenario(name, scenario, scenarioNames(contract, keys))
+  return scenario
 }
 
 async function createFirstStore(
@@ -90,9 +100,7 @@ function shippedRows(
   resources: readonly Resource[],
   count: number,
 ): RowsByName | undefined {
-  const rows = resources.map(
-    ({ name }) => [name, fixtures.records[name]?.slice(0, count)] as const,
-  )
+  const rows = resources.map(({ name }) => [name, fixtures.records[name]?.slice(0, count)] as const)
   const isShipped = contract === shippedContract && seed === 1
   const isEnough = rows.every(([, made]) => made?.length === count)
 

@@ -2,11 +2,15 @@ import type { Bans } from '../access/bans.ts'
 import type { KeysSnapshot } from '../access/keys.ts'
 import type { Limits } from '../access/limits.ts'
 import type { ClockSnapshot } from '../clock.ts'
+import { Random } from '../random.ts'
+import { UsageError } from '../usage-error.ts'
 import { createStore, type RecordsSnapshot, RowRefused, type Store } from '../resources/store.ts'
-import { invalidSnapshot, SNAPSHOT_VERSION } from './check-snapshot.ts'
 import { assemble, type Listeners, type Parts } from './parts.ts'
 import type { RulesSnapshot } from './rules.ts'
 import type { Service } from './service.ts'
+
+/** The form of snapshots; those of another are not read. */
+export const SNAPSHOT_VERSION = 1
 
 /** What changes in a world besides its records. */
 interface Conduct {
@@ -27,7 +31,7 @@ export interface WorldState extends Conduct {
 /** The state of a world, or of a sandbox with all its worlds, as plain JSON. */
 export interface Snapshot {
   /** Of this form of snapshots; another one's are refused. */
-  readonly version: 1
+  readonly version: number
   /** What it is the state of. */
   readonly contract: { readonly title: string; readonly version: string }
   readonly state: WorldState
@@ -35,16 +39,47 @@ export interface Snapshot {
   readonly worlds?: Readonly<Record<string, WorldState>>
 }
 
-/** A world's state as it is now. */
-export function takeState(parts: Parts, store: Store): WorldState {
+/** Parts by the name of their world. */
+export type PartsByName = ReadonlyMap<string, Parts>
+
+/** The present state of a world, and of others beside it. */
+export async function takeSnapshot(parts: Parts, others?: PartsByName): Promise<Snapshot> {
+  for (const one of [parts, ...(others?.values() ?? [])]) await one.store
+  const snapshot = snapshotNow(parts, others)
+  if (snapshot) return snapshot
+  throw new TypeError('The store is not open')
+}
+
+/** The same at once; `undefined` while the first records of one of them are still made. */
+export function snapshotNow(parts: Parts, others: PartsByName = new Map()): Snapshot | undefined {
+  const { title, version } = parts.service.settings.contract
+  const state = stateOf(parts)
+  const worlds: Record<string, WorldState> = {}
+  for (const [name, other] of others) {
+    const otherState = stateOf(other)
+    if (!otherState) return undefined
+    worlds[name] = otherState
+  }
+  if (!state) return undefined
+
+  return {
+    version: SNAPSHOT_VERSION,
+    contract: { title, version },
+    state,
+    ...(others.size > 0 && { worlds }),
+  }
+}
+
+function stateOf(parts: Parts): WorldState | undefined {
+  const store = parts.opened()
+  if (!store) return undefined
   const records = [...store].map(([name, one]) => [name, one.snapshot()] as const)
+
   return { ...conductOf(parts), records: Object.fromEntries(records) }
 }
 
 /** The state without the records. */
-export function conductOf(parts: Parts): Conduct {
-  const { clock, keys, limits, gate, rules, random } = parts
-
+export function conductOf({ clock, keys, limits, gate, rules, random }: Parts): Conduct {
   return {
     clock: clock.snapshot(),
     keys: keys.snapshot(),
@@ -55,19 +90,18 @@ export function conductOf(parts: Parts): Conduct {
   }
 }
 
-/** Parts in the state given, around a store of their own. */
+/** Parts in the state given, around a store of their own. Throws a UsageError for rules that cannot be. */
 export function restoreParts(
   service: Service,
   listeners: Listeners,
   state: Conduct,
   store: Promise<Store>,
 ): Parts {
-  const parts = assemble(service, listeners, store, state.keys)
+  const parts = assemble(service, listeners, store, state.keys, new Random(state.random))
   parts.clock.restore(state.clock)
   parts.limits.restore(state.limits)
   parts.gate.bans.restore(state.bans)
   parts.rules.restore(state.rules, service.settings.contract, parts.keys)
-  parts.random.state = state.random
 
   return parts
 }
@@ -83,22 +117,10 @@ export async function restoreStore(service: Service, { records }: WorldState): P
   }
 }
 
-/** A world's state, as {@link World.snapshot} gives it. */
-export async function snapshotWorld(parts: Parts): Promise<Snapshot> {
-  return withContract(parts, takeState(parts, await parts.store))
-}
-
-export function withContract({ service }: Parts, state: WorldState): Snapshot {
-  const { title, version } = service.settings.contract
-  return { version: SNAPSHOT_VERSION, contract: { title, version }, state }
-}
-
-/** Parts in the state of a snapshot. Rejects with a UsageError for what is none. */
-export async function restoreWorld(
-  service: Service,
-  listeners: Listeners,
-  state: WorldState,
-): Promise<Parts> {
-  const store = await restoreStore(service, state)
-  return restoreParts(service, listeners, state, Promise.resolve(store))
+export function invalidSnapshot(why: string, cause?: unknown): UsageError {
+  return new UsageError(
+    'invalid_snapshot',
+    `Cannot restore the snapshot: ${why}. Give one that a sandbox of this contract took.`,
+    { cause },
+  )
 }

@@ -1,48 +1,37 @@
-import { milliseconds } from '../duration.ts'
+import { epochOf } from '../clock.ts'
+import { milliseconds, spanOf } from '../duration.ts'
 import { is, type ValueCheck } from './value-check.ts'
 
-/** A moment of one meaning everywhere: date, time and zone as ISO 8601 writes them. */
+/** A moment of one meaning everywhere, as text. */
 export const INSTANT: ValueCheck = is(
   'no instant with a zone',
   'Write it as 2030-12-05T00:00:00Z.',
-  isInstant,
+  (value) => typeof value === 'string' && passes(epochOf, value),
 )
 
-/** A length of time. */
+/** A length of time, none of less than nothing. */
 export const DURATION: ValueCheck = is(
   'no duration',
   'Write it as 5m.',
-  (value) => lengthOf(value) >= 0,
+  (value) => isTextOrNumber(value) && passes((text) => milliseconds(text) >= 0, value),
 )
 
 /** A length of time, or two between which it lies. */
-export const LATENCY: ValueCheck = is(
+export const DURATION_RANGE: ValueCheck = is(
   'no duration',
   'Write it as 200ms, or as 100ms..2s.',
-  isLatency,
+  (value) => isTextOrNumber(value) && passes(spanOf, value),
 )
 
-const ISO_INSTANT = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
-
-function isInstant(value: unknown): boolean {
-  const [text, day = ''] = ISO_INSTANT.exec(typeof value === 'string' ? value : '') ?? []
-  // Date takes the 30th of February for the 2nd of March.
-  return !Number.isNaN(Date.parse(text ?? '')) && new Date(day).toISOString().startsWith(day)
+function isTextOrNumber(value: unknown): value is string | number {
+  return typeof value === 'string' || typeof value === 'number'
 }
 
-function isLatency(value: unknown): boolean {
-  const ends = typeof value === 'string' ? value.split('..') : [value]
-  const [least = 0, most = 0] = [ends[0], ends.at(-1)].map(lengthOf)
-
-  return ends.length <= 2 && least >= 0 && least <= most
-}
-
-/** In milliseconds; no number for what is no duration. */
-function lengthOf(value: unknown): number {
-  if (typeof value !== 'string' && typeof value !== 'number') return Number.NaN
+/** Whether a reader takes the value: it neither throws nor says no. */
+function passes<Value>(read: (value: Value) => unknown, value: Value): boolean {
   try {
-    return milliseconds(value)
+    return read(value) !== false
   } catch {
-    return Number.NaN
+    return false
   }
 }

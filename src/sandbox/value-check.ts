@@ -17,6 +17,13 @@ export interface ValueMistake {
 /** Adds to `mistakes` what is wrong with a value. */
 export type ValueCheck = (value: unknown, path: ValuePath, mistakes: ValueMistake[]) => void
 
+/** All that is wrong with a value. */
+export function mistakesIn(value: unknown, check: ValueCheck): readonly ValueMistake[] {
+  const mistakes: ValueMistake[] = []
+  check(value, [], mistakes)
+  return mistakes
+}
+
 /** A value that passes the test, and what it is otherwise, as `no list`. */
 export function is(what: string, advice: string, test: (value: unknown) => boolean): ValueCheck {
   return (value, path, mistakes) => {

@@ -70,7 +70,10 @@ export class WorldClock {
     const sunset = operations.find(({ id }) => id === operation)?.deprecation?.sunset
     if (sunset === undefined) {
       const ending = operations.filter(({ deprecation }) => deprecation?.sunset !== undefined)
-      const hint = suggest(operation, ending.map(({ id }) => id))
+      const hint = suggest(
+        operation,
+        ending.map(({ id }) => id),
+      )
       throw new UsageError(
         'no_removal',
         `Cannot move the clock to the removal of "${operation}": no operation of that name is ever removed. ${hint}`,

@@ -26,47 +26,49 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   /** What was asked and answered. */
   readonly journal: Journal
   /** Answers a web request: a Fetch handler for any runtime. Addresses outside the contract's base path get a 404. */
-  readonly fetch: (request: Request) => Promise<Response>
+  fetch(request: Request): Promise<Response>
   /** The core below `fetch`, for transports that have no web requests. */
-  readonly answer: (ask: Ask) => Promise<Reply>
+  answer(ask: Ask): Promise<Reply>
   /** Where a path leads, for transports; `undefined` for one outside the base path. */
-  readonly at: (pathname: string) => Place | undefined
+  at(pathname: string): Place | undefined
   /** What a transport answers to an address outside the base path: a 404 that tells where the API is. */
-  readonly elsewhere: (origin: string, pathname: string) => Reply
+  elsewhere(origin: string, pathname: string): Reply
   /** What a transport answers when it could not read a request, or failed at it: the problem, with the usual headers. */
-  readonly refuseUnread: (problem: Problem) => Reply
+  refuseUnread(problem: Problem): Reply
   /** The plans there are, with what they allow. */
   readonly plans: readonly Plan[]
   /** Changes what a plan allows, or adds one, which needs both windows. What was counted stays. Throws a UsageError. */
-  readonly setPlan: (name: string, windows: Windows) => void
+  setPlan(name: string, windows: Windows): void
   /** The keys that are valid, with their plans. */
   readonly keys: readonly KeyInfo[]
   /** Puts a key on a plan, or adds one. Throws a UsageError for an unknown plan, and for what can be no key. */
-  readonly setKey: (key: string, plan: string) => void
+  setKey(key: string, plan: string): void
   /** Makes a key invalid. Throws a UsageError when it is not valid anyway. */
-  readonly removeKey: (key: string) => void
+  removeKey(key: string): void
   /** Ends requests the given way from now on. Throws a UsageError for what the contract or the rule cannot be. */
-  readonly force: (outcome: Outcome, rule?: ForceRule<Types['operation']>) => ForcedOutcome
+  force(outcome: Outcome, rule?: ForceRule<Types['operation']>): ForcedOutcome
   /** What is forced, in the order in which it was asked for; what was forced as often as it was to be is gone. */
-  readonly forced: () => readonly ForcedOutcome[]
+  forced(): readonly ForcedOutcome[]
   /** Takes back what was forced: by its id, or all. Throws a UsageError for an unknown id. */
-  readonly unforce: (id?: number) => void
+  unforce(id?: number): void
+  /** The scenarios there are, and what each rehearses. */
+  readonly scenarios: readonly { readonly name: string; readonly rehearses: string }[]
   /** Starts anew as a scenario says. Resolves once its records are in. Throws a UsageError for an unknown one. */
-  readonly play: (scenario: string) => Promise<void>
+  play(scenario: string): Promise<void>
   /** The records of a collection, by the last word of its path. Throws a UsageError for one there is not. */
-  readonly collection: <Name extends keyof Types['collections'] & string>(
+  collection<Name extends keyof Types['collections'] & string>(
     name: Name,
-  ) => RecordCollection<Types['collections'][Name]>
+  ): RecordCollection<Types['collections'][Name]>
   /** The names of the collections. */
   readonly collections: readonly string[]
   /** Calls `listener` with each exchange as it ends; returns what stops that. */
-  readonly onExchange: (listener: ExchangeListener) => () => void
+  onExchange(listener: ExchangeListener): () => void
   /** All that changes while it is used, but for the journal: plain JSON. */
-  readonly snapshot: () => Promise<Snapshot>
+  snapshot(): Promise<Snapshot>
   /** Goes back to a snapshot. Rejects with a UsageError for what is none, and changes nothing then. */
-  readonly restore: (snapshot: unknown) => Promise<void>
+  restore(snapshot: unknown): Promise<void>
   /** Puts everything back to how it started: records, counts, bans, rules, keys, clock and journal. */
-  readonly reset: () => void
+  reset(): void
 }
 
 /** Where a path leads. */
@@ -76,5 +78,5 @@ export interface Place {
   /** The rest, still percent-encoded, as `/books/7`. */
   readonly path: string
   /** Answers there. */
-  readonly answer: (ask: Ask) => Promise<Reply>
+  answer(ask: Ask): Promise<Reply>
 }

@@ -1,10 +1,9 @@
 import type { Exchange, ExchangeListener } from '../journal.ts'
 import { forkStore } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
-import type { Held } from './held-world.ts'
-import { createParts, type Listeners, type Parts } from './parts.ts'
+import { createParts, type Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
-import { conductOf, restoreParts } from './snapshot.ts'
+import { conductOf, type PartsByName, restoreParts } from './snapshot.ts'
 
 /** The name of the sandbox's own world. */
 export const OWN = 'default'
@@ -78,7 +77,9 @@ export class Worlds {
   hold(name: string): Held {
     if (name === OWN) return this.#own
     const known = this.#held.get(name)
-    if (!known) return this.#add(name, (listeners) => createParts(this.#service, listeners))
+    if (!known) {
+      return this.#make(name, (listeners) => createParts(this.#service, listeners))
+    }
     this.#held.delete(name)
     this.#held.set(name, known)
 
@@ -101,24 +102,27 @@ export class Worlds {
         `Cannot make the world "${name}": it is there already. Delete it first, or choose another name.`,
       )
     }
-    this.#add(name, (listeners) => forkParts(source.parts, listeners))
+    this.#make(name, (listeners) => forkParts(source.parts, listeners))
   }
 
-  /** Puts other worlds in place of all but the sandbox's own. */
-  replace(worlds: ReadonlyMap<string, (listeners: Listeners) => Parts>): void {
+  /** Puts these in the place of all worlds but the sandbox's own. */
+  replace(worlds: readonly (readonly [name: string, held: Held])[]): void {
     this.#held.clear()
-    for (const [name, make] of worlds) this.#add(name, make)
+    for (const [name, held] of worlds) this.#add(name, held)
   }
 
-  /** Every world that is not the sandbox's own. */
-  entries(): readonly (readonly [name: string, held: Held])[] {
-    return [...this.#held]
+  /** The parts of every world that is not the sandbox's own. */
+  parts(): PartsByName {
+    return new Map([...this.#held].map(([name, { parts }]) => [name, parts]))
   }
 
-  #add(name: string, make: (listeners: Listeners) => Parts): Held {
+  #make(name: string, make: (listeners: Listeners) => Parts): Held {
     checkName(name)
     const listeners = new Set<ExchangeListener>()
-    const held = { parts: make(listeners), listeners }
+    return this.#add(name, { parts: make(listeners), listeners })
+  }
+
+  #add(name: string, held: Held): Held {
     this.#tellAll(name, held)
     this.#held.set(name, held)
     if (this.#held.size > this.#service.settings.worlds) this.#dropOldest()
@@ -146,14 +150,19 @@ function infoOf(name: string, { parts }: Held): WorldInfo {
   return { name, requests: parts.journal.last }
 }
 
-function checkName(name: string): void {
-  if (NAME.test(name)) return
+/** Why a name cannot be a world's; `undefined` when it can. */
+export function faultOfName(name: string): string | undefined {
+  if (NAME.test(name)) return undefined
   const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name
-  throw new UsageError(
-    'invalid_world',
+  return (
     `Cannot use "${shown}" as the name of a world: it is no name that can stand in a path. ` +
-      'Write up to 64 letters, digits and . _ -, a letter or digit first.',
+    'Write up to 64 letters, digits and . _ -, a letter or digit first.'
   )
+}
+
+function checkName(name: string): void {
+  const fault = faultOfName(name)
+  if (fault !== undefined) throw new UsageError('invalid_world', fault)
 }
 
 /** Another world's present state, in parts that go their own way from here. */

@@ -1,5 +1,5 @@
-import { type Ask, pathBelow, type Reply } from '../message.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { Ask, Reply } from '../message.ts'
+import type { Place, World } from '../sandbox/world.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** So much of a body that is too large is still read, for its sender to get around to reading the answer. */
@@ -28,9 +28,10 @@ export interface ExpressRequest {
 /** What is done to Express's responses. */
 export interface ExpressResponse {
   readonly headersSent: boolean
-  readonly socket: { resetAndDestroy(): unknown } | null
+  readonly socket: { resetAndDestroy(): unknown; destroy(): unknown } | null
   setHeader(name: string, value: string): unknown
   writeHead(status: number, headers: Record<string, string | number>): unknown
+  write(chunk: Uint8Array, written: () => void): unknown
   end(body: string): unknown
 }
 
@@ -48,14 +49,12 @@ export type ExpressHandler = (
  * @example
  * express().use(toExpress(createSandbox())).listen(4010)
  */
-export function toExpress(sandbox: Sandbox): ExpressHandler {
-  const { basePath } = sandbox.contract
-
+export function toExpress(sandbox: World): ExpressHandler {
   return (request, response, next) => {
-    const ask = toAsk(request, response, basePath)
-    if (!ask) return next()
+    const reached = reach(sandbox, request)
+    if (!reached) return next()
 
-    sandbox.answer(ask).then(
+    reached.place.answer(toAsk(request, response, reached)).then(
       (reply) => send(reply, response),
       (error: unknown) => {
         const hasLeft = request.socket.destroyed
@@ -65,19 +64,29 @@ export function toExpress(sandbox: Sandbox): ExpressHandler {
   }
 }
 
+/** A place of the sandbox, and where the app mounted it. */
+interface Reached {
+  readonly place: Place
+  readonly mount: string
+  readonly query: string
+}
+
 /** The base path counts from where the app mounted the handler, else from the root. */
+function reach(sandbox: World, { url, originalUrl, baseUrl }: ExpressRequest): Reached | undefined {
+  const [mounted, query] = splitTarget(url)
+  const below = sandbox.at(mounted)
+  if (below) return { place: below, mount: baseUrl, query }
+  const [whole] = splitTarget(originalUrl)
+  const place = sandbox.at(whole)
+
+  return place && { place, mount: '', query }
+}
+
 function toAsk(
   request: ExpressRequest,
   response: ExpressResponse,
-  basePath: string,
-): Ask | undefined {
-  const [mounted] = splitTarget(request.url)
-  const [whole, query] = splitTarget(request.originalUrl)
-  const below = pathBelow(basePath, mounted)
-  const path = below ?? pathBelow(basePath, whole)
-  if (path === undefined) return undefined
-  const mount = below === undefined ? '' : request.baseUrl
-
+  { place: { basePath, path }, mount, query }: Reached,
+): Ask {
   return {
     method: request.method,
     base: `${request.protocol}://${hostOf(request)}${mount}${basePath}`,
@@ -145,10 +154,14 @@ function bodyTaken(): UsageError {
 
 /** Writes a reply; Node leaves the body out for HEAD. */
 export function send({ status, headers, body, fault }: Reply, response: ExpressResponse): void {
-  if (fault) return void response.socket?.resetAndDestroy()
+  if (fault === 'reset') return void response.socket?.resetAndDestroy()
+  // The client waits until it gives up.
+  if (fault === 'timeout') return
   response.writeHead(
     status,
     body ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,
   )
-  response.end(body)
+  if (fault !== 'truncated') return void response.end(body)
+  const half = Buffer.from(body).subarray(0, Buffer.byteLength(body) / 2)
+  response.write(half, () => response.socket?.destroy())
 }

@@ -1,8 +1,10 @@
 import { type HttpHandler, http } from 'msw'
 import type { Operation } from '../contract/contract.ts'
 import { escapeLiteral, patternSource } from '../contract/match.ts'
+import { pathBelow } from '../message.ts'
 import { toAsk, toResponse } from '../sandbox/fetch.ts'
-import { refuseForeign, type Sandbox } from '../sandbox/sandbox.ts'
+import { refuseForeign } from '../sandbox/sandbox.ts'
+import type { World } from '../sandbox/world.ts'
 import { refuseUnknown, UsageError } from '../usage-error.ts'
 
 /** Where handlers answer. */
@@ -29,7 +31,7 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
  * @example
  * const server = setupServer(...toHandlers(createSandbox(), { baseUrl: 'https://api.example.com/v1' }))
  */
-export function toHandlers(sandbox: Sandbox, options: HandlerOptions = {}): HttpHandler[] {
+export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHandler[] {
   refuseForeign('make handlers', sandbox)
   refuseUnknown('toHandlers option', options, ['baseUrl'])
   const { basePath, operations } = sandbox.contract
@@ -59,12 +61,15 @@ interface Base {
 }
 
 async function resolve(
-  sandbox: Sandbox,
+  sandbox: World,
   request: Request,
   base: Base,
 ): Promise<Response | undefined> {
-  const ask = toAsk(request, base.path)
-  return ask && toResponse(await sandbox.answer(ask), request.method)
+  const path = pathBelow(base.path, new URL(request.url).pathname)
+  if (path === undefined) return undefined
+  const ask = toAsk(request, { basePath: base.path, path })
+
+  return toResponse(await sandbox.answer(ask), request)
 }
 
 /**

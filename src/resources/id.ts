@@ -1,16 +1,18 @@
 import type { Schema } from '../contract/contract.ts'
+import { Random } from '../random.ts'
 
 /** What tells one record of a collection from another. */
 export type Id = number | string
 
 /** Makes the ids of new records, the same ones for the same seed, and none twice. */
 export interface IdMaker {
+  /** How far it is. */
+  readonly state: number
+  /** Another maker, that goes on from a state. */
+  at(state: number): IdMaker
   next(): Id
   /** Tells of an id that somebody else chose. */
   taken(id: Id): void
-  /** How far it is; a maker that is told so goes on from there. */
-  snapshot(): number
-  restore(state: number): void
 }
 
 /** How ids are made for a schema; `undefined` where they cannot be. */
@@ -23,9 +25,13 @@ export function idMakerFor(schema: Schema, seed: number): IdMaker | undefined {
   return schema.format === undefined ? counter(padded(schema)) : undefined
 }
 
-function counter(toId: (count: number) => Id): IdMaker {
-  let last = 0
+function counter(toId: (count: number) => Id, state = 0): IdMaker {
+  let last = state
   return {
+    get state() {
+      return last
+    },
+    at: (other) => counter(toId, other),
     next: () => {
       last += 1
       return toId(last)
@@ -33,10 +39,6 @@ function counter(toId: (count: number) => Id): IdMaker {
     taken: (id) => {
       const count = Number(id)
       if (Number.isSafeInteger(count)) last = Math.max(last, count)
-    },
-    snapshot: () => last,
-    restore: (state) => {
-      last = state
     },
   }
 }
@@ -48,33 +50,15 @@ function padded({ minLength = 0, maxLength = 9 }: Schema): (count: number) => Id
 }
 
 function uuids(seed: number): IdMaker {
-  let random = randomFrom(seed)
-  let made = 0
-  const digit = (): string => Math.floor(random() * 16).toString(16)
-  const next = (): string => {
-    made += 1
-    return 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, digit)
-  }
+  const random = new Random(seed)
+  const digit = (): string => Math.floor(random.next() * 16).toString(16)
 
   return {
-    next,
-    taken: () => undefined,
-    snapshot: () => made,
-    restore: (state) => {
-      random = randomFrom(seed)
-      made = 0
-      while (made < state) next()
+    get state() {
+      return random.state
     },
-  }
-}
-
-/** Mulberry32: small, seeded, the same on every machine. Gives numbers from 0 up to 1. */
-function randomFrom(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    at: uuids,
+    next: () => 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, digit),
+    taken: () => undefined,
   }
 }

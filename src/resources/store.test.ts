@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Schema } from '../contract/contract.ts'
+import { Random } from '../random.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Resource } from './bind.ts'
@@ -61,17 +62,6 @@ function walk(records: Records, query: PageQuery): unknown[] {
     after = page.next
   } while (after !== undefined)
   return ids
-}
-
-/** Mulberry32: the same numbers from 0 up to 1 on every machine. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 describe('pages', () => {
@@ -182,8 +172,9 @@ describe('a new record', () => {
     await expect(records.create({ name: '', color: 'red' })).rejects.toThrow(RowRefused)
     const next = await records.create({ name: 'next', color: 'red' })
 
+    expect(next.id).toBe(3)
     expect(records.size).toBe(3)
-    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([1, next.id])
+    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([1, 3])
   })
 
   it('is refused with every fault told', async () => {
@@ -345,6 +336,50 @@ describe('a new store', () => {
   })
 })
 
+describe('a restored snapshot', () => {
+  it('gives the rows, and the ids that come next', async () => {
+    const records = await recordsOf(items(3))
+    await records.remove(3)
+    const snapshot = JSON.parse(JSON.stringify(records.snapshot()))
+
+    const restored = await recordsOf()
+    await restored.restore(snapshot)
+
+    expect(restored.page({})).toEqual(records.page({}))
+    expect(await restored.create({ name: 'next' })).toMatchObject({ id: 4 })
+  })
+
+  it('adds to the rows that were there, which go on being changed', async () => {
+    const records = await recordsOf(items(2))
+
+    await records.restore({ rows: [{ name: 'three', color: 'red' }] })
+    await records.update(1, (row) => ({ ...row, color: 'blue' }))
+
+    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([3])
+    expect(records.get(1)).toEqual({ id: 1, name: 'n1', color: 'blue' })
+  })
+
+  it.each<[fault: string, rows: Row[], message: string]>([
+    ['what is refused', [{ name: 'three' }, { name: '' }], 'body.name must NOT have fewer than 1'],
+    ['a taken id', [{ name: 'three' }, { id: 2, name: 'twin' }], 'body.id 2 is taken'],
+    [
+      'an id twice',
+      [
+        { id: 7, name: 'one' },
+        { id: 7, name: 'twin' },
+      ],
+      'body.id 7 is taken',
+    ],
+  ])('with %s leaves no trace', async (_fault, rows, message) => {
+    const records = await recordsOf(items(2))
+
+    await expect(records.restore({ rows })).rejects.toThrow(message)
+
+    expect(idsOf(records.page({}).rows)).toEqual([1, 2])
+    expect(await records.create({ name: 'next' })).toMatchObject({ id: 3 })
+  })
+})
+
 describe('the records of sandbox.collection()', () => {
   it('go out as copies', async () => {
     const pets = createSandbox({ records: 3 }).collection('pets')
@@ -466,8 +501,8 @@ describe('thousands of operations', () => {
   const colors = ['red', 'green', 'blue']
 
   it.each([1, 2, 3])('give what a plain list would, with seed %i', async (seed) => {
-    const random = randomFrom(seed)
-    const below = (limit: number): number => Math.floor(random() * limit)
+    const random = new Random(seed)
+    const below = (limit: number): number => Math.floor(random.next() * limit)
     const records = await recordsOf()
     const model = new Model()
     const anyId = (): number => 1 + below(model.last + 5)

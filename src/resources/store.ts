@@ -1,15 +1,9 @@
-import { Collection } from '@mswjs/data'
-import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Check } from '../contract/contract.ts'
 import { describeFaults } from '../contract/faults.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import type { Resource } from './bind.ts'
 import { type Id, type IdMaker, idMakerFor } from './id.ts'
+import { type LiveRow, RowCollection } from './row-collection.ts'
 import { type Page, type PageQuery, type Row, RowIndex } from './row-index.ts'
-
-type RowCollection = Collection<StandardSchemaV1<Row>>
-/** A row with the library's marks on it. It must not leave this file unread-only: changing it changes the store. */
-type LiveRow = Awaited<ReturnType<RowCollection['create']>>
 
 /** The records of every resource, by its name. */
 export type Store = ReadonlyMap<string, Records>
@@ -31,11 +25,18 @@ export async function createStore(
   snapshots: ReadonlyMap<string, RecordsSnapshot>,
   seed: number,
 ): Promise<Store> {
-  const store = new Map(resources.map((resource) => [resource.name, new Records(resource, seed)]))
+  const store = new Map(
+    resources.map((resource) => [resource.name, new Records(resource, createIds(resource, seed))]),
+  )
   for (const [name, records] of store) {
     await records.restore(snapshots.get(name) ?? { rows: [] })
   }
   return store
+}
+
+/** The same records again. What becomes of either store does not show in the other. */
+export function forkStore(store: Store): Store {
+  return new Map([...store].map(([name, records]) => [name, records.fork()]))
 }
 
 /**
@@ -45,19 +46,21 @@ export async function createStore(
  * from an index beside it. It takes a second record with the same id, so the id is checked first. It stores each update
  * whole, so that of two at once the later undoes the earlier: writes take turns. Its `clear()` is quadratic and skips
  * records, so a reset makes a new store. It prints what its schema refuses, so the schema is asked first.
+ *
+ * A fork shares the records, which nobody changes in place, and has a collection for those that are written there.
  */
 export class Records {
   readonly resource: Resource
-  readonly #collection: RowCollection
-  readonly #index: RowIndex<LiveRow>
-  readonly #ids: IdMaker
+  #collection: RowCollection
+  #index: RowIndex<LiveRow>
+  #ids: IdMaker
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(resource: Resource, seed: number) {
+  constructor(resource: Resource, ids: IdMaker) {
     this.resource = resource
-    this.#collection = new Collection({ schema: standardSchema(resource.check) })
+    this.#collection = new RowCollection(resource.check)
     this.#index = new RowIndex(resource.filters)
-    this.#ids = createIds(resource, seed)
+    this.#ids = ids
   }
 
   get size(): number {
@@ -68,14 +71,26 @@ export class Records {
     return this.#index.get(id)
   }
 
-  snapshot(): RecordsSnapshot {
-    return { rows: structuredClone([...this.page({}).rows]), ids: this.#ids.snapshot() }
+  /** The same records as they are now; a write that is under way is not seen. */
+  fork(): Records {
+    const fork = new Records(this.resource, this.#ids.at(this.#ids.state))
+    fork.#index = this.#index.fork()
+    return fork
   }
 
-  /** Adds the rows of a snapshot. Throws a {@link RowRefused}. */
-  async restore({ rows, ids }: RecordsSnapshot): Promise<void> {
-    for (const row of rows) await this.create(row)
-    if (ids !== undefined) this.#ids.restore(ids)
+  snapshot(): RecordsSnapshot {
+    return { rows: structuredClone([...this.page({}).rows]), ids: this.#ids.state }
+  }
+
+  /** Adds the rows of a snapshot. Throws a {@link RowRefused}, and adds none then. */
+  restore({ rows, ids }: RecordsSnapshot): Promise<void> {
+    return this.#inTurn(async () => {
+      const fork = this.fork()
+      for (const row of rows) await fork.#add(row)
+      this.#collection = fork.#collection
+      this.#index = fork.#index
+      this.#ids = ids === undefined ? fork.#ids : fork.#ids.at(ids)
+    })
   }
 
   /** In ascending order of the id. */
@@ -85,18 +100,7 @@ export class Records {
 
   /** Adds a record. Its id is made here, unless the values bring one. Throws a {@link RowRefused}. */
   create(values: Row): Promise<Row> {
-    return this.#inTurn(async () => {
-      const { id: idName } = this.resource
-      const id = idIn(values, idName) ?? this.#ids.next()
-      if (this.#index.get(id)) throw new RowRefused(`body.${idName} ${id} is taken`)
-      const row = { [idName]: id, ...values }
-      this.#refuseInvalid(row)
-
-      const live = await this.#collection.create(row)
-      this.#ids.taken(id)
-      this.#index.add(id, live)
-      return live
-    })
+    return this.#inTurn(() => this.#add(values))
   }
 
   /** Puts what `change` makes of a record in its place; the id stays. `undefined` when there is no such record. */
@@ -107,7 +111,7 @@ export class Records {
       const row = { ...change(before), [this.resource.id]: id }
       this.#refuseInvalid(row)
 
-      const live = await this.#collection.update(before, { data: become(row), strict: true })
+      const live = await this.#collection.replace(before, row)
       this.#index.remove(id, before)
       this.#index.add(id, live)
       return live
@@ -125,6 +129,21 @@ export class Records {
     })
   }
 
+  async #add(values: Row): Promise<Row> {
+    const { id: idName } = this.resource
+    const ids = this.#ids.at(this.#ids.state)
+    const id = idIn(values, idName) ?? ids.next()
+    if (this.#index.get(id)) throw new RowRefused(`body.${idName} ${id} is taken`)
+    const row = { [idName]: id, ...values }
+    this.#refuseInvalid(row)
+
+    const live = await this.#collection.create(row)
+    ids.taken(id)
+    this.#ids = ids
+    this.#index.add(id, live)
+    return live
+  }
+
   #inTurn<T>(write: () => Promise<T>): Promise<T> {
     const written = this.#turn.then(write)
     this.#turn = written.catch(() => undefined)
@@ -137,16 +156,6 @@ export class Records {
   }
 }
 
-/** Changes the library's draft of a record into `row`. */
-function become(row: Row): (draft: Record<string, unknown>) => void {
-  return (draft) => {
-    for (const name of Object.keys(draft)) {
-      if (!Object.hasOwn(row, name)) delete draft[name]
-    }
-    Object.assign(draft, structuredClone(row))
-  }
-}
-
 function createIds(resource: Resource, seed: number): IdMaker {
   const maker = idMakerFor(propertiesOf(resource.schema).get(resource.id) ?? {}, seed)
   if (!maker) throw new TypeError(`No ids can be made for ${resource.name}`)
@@ -156,19 +165,4 @@ function createIds(resource: Resource, seed: number): IdMaker {
 function idIn(values: Row, name: string): Id | undefined {
   const id = values[name]
   return typeof id === 'number' || typeof id === 'string' ? id : undefined
-}
-
-/** A check in the form that the library asks for (standardschema.dev). */
-function standardSchema(check: Check): StandardSchemaV1<Row> {
-  const isRow = (value: unknown): value is Row => check(value)
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'pet-sandbox',
-      validate: (value) =>
-        isRow(value)
-          ? { value }
-          : { issues: [{ message: describeFaults('record', check.errors ?? []) }] },
-    },
-  }
 }

@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest'
+import { createAjv, createCheck } from '../cli/document/checks.ts'
+import type { Schema } from '../contract/contract.ts'
+import { Random } from '../random.ts'
+import type { Resource } from './bind.ts'
+import type { Id } from './id.ts'
+import type { PageQuery, Row } from './row-index.ts'
+import { createStore, forkStore, type Records, RowRefused } from './store.ts'
+
+const COLORS = ['red', 'green', 'blue']
+
+function resourceOf(id: Schema): Resource {
+  const schema: Schema = {
+    type: 'object',
+    required: ['id', 'name'],
+    properties: {
+      id,
+      name: { type: 'string', minLength: 1 },
+      color: { type: 'string', enum: COLORS },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
+  }
+  const ajv = createAjv()
+  return {
+    name: 'items',
+    path: '/items',
+    id: 'id',
+    schema,
+    check: createCheck(schema, (one) => ajv.compile(one)),
+    filters: ['color', 'name', 'tags'],
+    hidden: new Set(),
+  }
+}
+
+async function recordsOf(rows: readonly Row[], id: Schema = { type: 'integer' }): Promise<Records> {
+  const store = await createStore([resourceOf(id)], new Map([['items', { rows }]]), 1)
+  return itemsIn(store)
+}
+
+function itemsIn(store: ReadonlyMap<string, Records>): Records {
+  const records = store.get('items')
+  if (!records) throw new Error('There are no items')
+  return records
+}
+
+function items(length: number): Row[] {
+  return Array.from({ length }, (_, at) => ({ name: `n${at + 1}`, color: COLORS[at % 3] }))
+}
+
+function idsOf(rows: readonly Row[]): unknown[] {
+  return rows.map(({ id }) => id)
+}
+
+function idsIn(records: Records, query: PageQuery = {}): unknown[] {
+  return idsOf(records.page(query).rows)
+}
+
+describe('a fork of a store', () => {
+  it('has the same records, and none of the changes that follow', async () => {
+    const store = await createStore(
+      [resourceOf({ type: 'integer' })],
+      new Map([['items', { rows: items(3) }]]),
+      1,
+    )
+    const fork = forkStore(store)
+
+    await itemsIn(fork).update(1, (row) => ({ ...row, name: 'fork' }))
+    await itemsIn(store).update(1, (row) => ({ ...row, name: 'source' }))
+    await itemsIn(store).remove(2)
+    await itemsIn(fork).create({ name: 'new' })
+
+    expect([...fork.keys()]).toEqual(['items'])
+    expect(itemsIn(store).page({}).rows).toEqual([
+      { id: 1, name: 'source', color: 'red' },
+      { id: 3, name: 'n3', color: 'blue' },
+    ])
+    expect(itemsIn(fork).page({}).rows).toEqual([
+      { id: 1, name: 'fork', color: 'red' },
+      { id: 2, name: 'n2', color: 'green' },
+      { id: 3, name: 'n3', color: 'blue' },
+      { id: 4, name: 'new' },
+    ])
+  })
+
+  it('shares the records that neither changed', async () => {
+    const source = await recordsOf(items(3))
+    const fork = source.fork()
+
+    await fork.update(1, (row) => ({ ...row, name: 'fork' }))
+
+    expect(fork.get(2)).toBe(source.get(2))
+  })
+
+  it.each<[name: string, schema: Schema]>([
+    ['counted', { type: 'integer' }],
+    ['UUIDs', { type: 'string', format: 'uuid' }],
+  ])('makes ids that are %s from where the source was, on its own', async (_name, schema) => {
+    const source = await recordsOf(items(3), schema)
+    const fork = source.fork()
+    const twin = source.fork()
+
+    const first = await source.create({ name: 'first' })
+    const second = await source.create({ name: 'second' })
+
+    expect(await fork.create({ name: 'mine' })).toMatchObject({ id: first.id })
+    expect(await fork.fork().create({ name: 'mine' })).toMatchObject({ id: second.id })
+    expect(await twin.create({ name: 'mine' })).toMatchObject({ id: first.id })
+  })
+
+  it('refuses what its source refuses, and is none the worse for it', async () => {
+    const fork = (await recordsOf(items(2))).fork()
+
+    await expect(fork.create({ id: 2, name: 'twin' })).rejects.toThrow(RowRefused)
+    await expect(fork.create({ name: '' })).rejects.toThrow(RowRefused)
+    await expect(fork.update(1, () => ({ name: '' }))).rejects.toThrow(RowRefused)
+
+    expect(fork.page({}).rows).toEqual([
+      { id: 1, name: 'n1', color: 'red' },
+      { id: 2, name: 'n2', color: 'green' },
+    ])
+  })
+
+  it('loses nothing of updates that run at the same time', async () => {
+    const fork = (await recordsOf([{ name: 'n', tags: [] }])).fork()
+    const tags = Array.from({ length: 20 }, (_, at) => `t${at}`)
+
+    await Promise.all(
+      tags.map((tag) => fork.update(1, (row) => ({ ...row, tags: [...[row.tags].flat(), tag] }))),
+    )
+
+    expect(fork.get(1)).toEqual({ id: 1, name: 'n', tags })
+    expect(idsIn(fork, { where: { tags: 't7' } })).toEqual([1])
+  })
+
+  it('needs no write to be restored from', async () => {
+    const source = await recordsOf(items(3))
+
+    expect(source.fork().snapshot()).toEqual(source.snapshot())
+  })
+})
+
+/** Lets as many promises resolve, one after the other. */
+async function pass(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await undefined
+}
+
+describe('a fork that is made during a write', () => {
+  const moments = Array.from({ length: 25 }, (_, turns) => turns)
+
+  it('sees a creation whole or not at all, its id included', async () => {
+    const sizes = new Set<number>()
+    for (const turns of moments) {
+      const source = await recordsOf(items(2))
+      const writing = source.create({ name: 'n', color: 'red' })
+      await pass(turns)
+
+      const fork = source.fork()
+      sizes.add(fork.size)
+
+      expect(await fork.create({ name: 'next' })).toMatchObject({ id: idsIn(fork).length })
+      expect(idsIn(fork, { where: { color: 'red' } })).toEqual(fork.get(3)?.color ? [1, 3] : [1])
+      await writing
+    }
+    expect([...sizes]).toEqual([2, 3])
+  })
+
+  it('sees an update whole or not at all', async () => {
+    const colors = new Set<unknown>()
+    for (const turns of moments) {
+      const source = await recordsOf([{ name: 'n', color: 'red' }])
+      const writing = source.update(1, (row) => ({ ...row, color: 'blue' }))
+      await pass(turns)
+
+      const fork = source.fork()
+      const color = fork.get(1)?.color
+      colors.add(color)
+      await writing
+
+      expect(idsIn(fork)).toEqual([1])
+      expect(idsIn(fork, { where: { color: 'red' } })).toEqual(color === 'red' ? [1] : [])
+      expect(idsIn(fork, { where: { color: 'blue' } })).toEqual(color === 'blue' ? [1] : [])
+    }
+    expect([...colors]).toEqual(['red', 'blue'])
+  })
+
+  it('sees none of the rows that are being restored, or all', async () => {
+    const sizes = new Set<number>()
+    for (const turns of moments.map((one) => one * 4)) {
+      const source = await recordsOf([])
+      const writing = source.restore({ rows: items(10) })
+      await pass(turns)
+
+      sizes.add(source.fork().size)
+      await writing
+    }
+    expect([...sizes]).toEqual([0, 10])
+  })
+})
+
+/** Records, and a plain list that should always be the same. */
+interface Member {
+  readonly records: Records
+  plain: readonly Row[]
+  last: number
+}
+
+function expected({ plain }: Member, { where = {}, after = 0 }: PageQuery): readonly Row[] {
+  const holds = ([name, value]: [string, unknown], row: Row): boolean =>
+    [row[name]].flat().includes(value)
+  const found = plain.filter((row) => Object.entries(where).every((one) => holds(one, row)))
+
+  return found
+    .filter(({ id }) => Number(id) > Number(after))
+    .sort((one, other) => Number(one.id) - Number(other.id))
+}
+
+describe('thousands of writes to a tree of forks', () => {
+  const wheres: Row[] = [{}, ...COLORS.map((color) => ({ color })), { tags: 'a' }, { name: 'n7' }]
+
+  it.each([
+    [1, 20],
+    [2, 1024],
+    [3, 1500],
+  ])('never show in another one, with seed %i and %i first rows', async (seed, length) => {
+    const random = new Random(seed)
+    const below = (limit: number): number => Math.floor(random.next() * limit)
+    const anyRow = (): Row => ({
+      name: `n${below(50)}`,
+      ...(below(4) > 0 && { color: COLORS[below(3)] }),
+      ...(below(3) === 0 && { tags: ['a', 'b', 'c'].slice(below(3)) }),
+    })
+    // With gaps in between, so that chunks are cut in the middle too.
+    const first = Array.from({ length }, (_, at) => ({ id: 3 * at + 1, ...anyRow() }))
+    const root: Member = { records: await recordsOf(first), plain: first, last: 3 * length - 2 }
+    const members = [root]
+    const anyId = (member: Member): Id => 1 + below(member.last + 3)
+
+    const create = async (member: Member): Promise<void> => {
+      const id = below(2) === 0 ? undefined : Number(anyId(member))
+      const row = { ...anyRow(), ...(id !== undefined && { id }) }
+      const isTaken = member.plain.some((one) => one.id === id)
+      const made = await member.records.create(row).catch(() => undefined)
+      expect(made).toEqual(isTaken ? undefined : { ...row, id: id ?? member.last + 1 })
+      if (!made) return
+      member.last = Math.max(member.last, Number(made.id))
+      member.plain = [...member.plain, made]
+    }
+    const deeds: ((member: Member) => Promise<void>)[] = [
+      create,
+      create,
+      async (member) => {
+        for (let count = 0; count < 40; count += 1) await create(member)
+      },
+      async (member) => {
+        const [id, row] = [anyId(member), anyRow()]
+        const isThere = member.plain.some((one) => one.id === id)
+        const made = await member.records.update(id, () => row)
+        expect(made).toEqual(isThere ? { ...row, id } : undefined)
+        member.plain = member.plain.map((one) => (one.id === id ? { ...row, id } : one))
+      },
+      async (member) => {
+        const id = anyId(member)
+        const rest = member.plain.filter((one) => one.id !== id)
+        expect(await member.records.remove(id)).toBe(rest.length < member.plain.length)
+        member.plain = rest
+      },
+      async (member) => {
+        const query = { where: wheres[below(wheres.length)] ?? {}, after: anyId(member) }
+        const rows = expected(member, query)
+        const limit = 1 + below(12)
+        const next = rows.length > limit ? { next: rows[limit - 1]?.id } : {}
+        const page = member.records.page({ ...query, limit })
+        expect(page).toEqual({ rows: rows.slice(0, limit), ...next })
+      },
+    ]
+    const expectAll = (): void => {
+      for (const member of members) {
+        expect(member.records.size).toBe(member.plain.length)
+        for (const where of wheres) {
+          expect(idsIn(member.records, { where })).toEqual(idsOf(expected(member, { where })))
+        }
+      }
+    }
+
+    for (let step = 0; step < 1500; step += 1) {
+      const member = members[below(members.length)] ?? root
+      if (step % 100 === 50) {
+        members.push({ ...member, records: member.records.fork() })
+      } else {
+        await deeds[below(deeds.length)]?.(member)
+      }
+      if (step % 250 === 0) expectAll()
+    }
+
+    expectAll()
+    for (const member of members) {
+      expect(member.records.page({}).rows).toEqual(expected(member, {}))
+    }
+  })
+})

@@ -1,0 +1,64 @@
+import { Collection } from '@mswjs/data'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Check } from '../contract/contract.ts'
+import { describeFaults } from '../contract/faults.ts'
+import type { Row } from './row-index.ts'
+
+type Rows = Collection<StandardSchemaV1<Row>>
+/** A row with the library's marks on it. It leaves the store as a `Row`, read-only: changing it would change the store. */
+export type LiveRow = Awaited<ReturnType<Rows['create']>>
+
+/** A collection of `@mswjs/data`, opened when the first row is written: of a thousand stores, most are only read. */
+export class RowCollection {
+  readonly #check: Check
+  #rows: Rows | undefined
+
+  constructor(check: Check) {
+    this.#check = check
+  }
+
+  create(row: Row): Promise<LiveRow> {
+    return this.#open().create(row)
+  }
+
+  /** Puts a row in the place of one that may be in another collection: that one stays as it is. */
+  async replace(before: LiveRow, row: Row): Promise<LiveRow> {
+    const rows = this.#open()
+    return (await rows.update(before, { data: become(row) })) ?? rows.create(row)
+  }
+
+  /** Leaves a row alone that is in another collection. */
+  delete(row: LiveRow): void {
+    this.#rows?.delete(row)
+  }
+
+  #open(): Rows {
+    this.#rows ??= new Collection({ schema: standardSchema(this.#check) })
+    return this.#rows
+  }
+}
+
+/** Changes the library's draft of a record into `row`. */
+function become(row: Row): (draft: Record<string, unknown>) => void {
+  return (draft) => {
+    for (const name of Object.keys(draft)) {
+      if (!Object.hasOwn(row, name)) delete draft[name]
+    }
+    Object.assign(draft, structuredClone(row))
+  }
+}
+
+/** A check in the form that the library asks for (standardschema.dev). */
+function standardSchema(check: Check): StandardSchemaV1<Row> {
+  const isRow = (value: unknown): value is Row => check(value)
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'pet-sandbox',
+      validate: (value) =>
+        isRow(value)
+          ? { value }
+          : { issues: [{ message: describeFaults('record', check.errors ?? []) }] },
+    },
+  }
+}

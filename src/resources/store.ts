@@ -56,15 +56,11 @@ export class Records {
   #ids: IdMaker
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(
-    resource: Resource,
-    ids: IdMaker,
-    index: RowIndex<LiveRow> = new RowIndex(resource.filters),
-  ) {
+  constructor(resource: Resource, ids: IdMaker) {
     this.resource = resource
     this.#collection = new RowCollection(resource.check)
+    this.#index = new RowIndex(resource.filters)
     this.#ids = ids
-    this.#index = index
   }
 
   get size(): number {
@@ -77,7 +73,9 @@ export class Records {
 
   /** The same records as they are now; a write that is under way is not seen. */
   fork(): Records {
-    return new Records(this.resource, this.#ids.at(this.#ids.state), this.#index.fork())
+    const fork = new Records(this.resource, this.#ids.at(this.#ids.state))
+    fork.#index = this.#index.fork()
+    return fork
   }
 
   snapshot(): RecordsSnapshot {

@@ -1,7 +1,13 @@
 import { forkStore, type Store } from '../resources/store.ts'
 import type { Held, Listeners, Parts } from './parts.ts'
 import type { Service } from './service.ts'
-import { invalidSnapshot, restoreParts, restoreStore, type Snapshot, type WorldState } from './snapshot.ts'
+import {
+  invalidSnapshot,
+  restoreParts,
+  restoreStore,
+  type Snapshot,
+  type WorldState,
+} from './snapshot.ts'
 import { faultOfName, type Worlds } from './worlds.ts'
 
 /** Parts in a state. Rejects with a UsageError for a state that the contract refuses. */

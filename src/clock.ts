@@ -34,14 +34,7 @@ export class Clock {
 
   /** Moves the time to `instant` and stops it there, so that a test is not raced by the seconds. */
   set(instant: Instant): void {
-    const time = instant instanceof Date ? instant.getTime() : new Date(instant).getTime()
-    if (Number.isNaN(time)) {
-      throw new UsageError(
-        'invalid_instant',
-        `Cannot set the clock to "${instant}": it is no time. Write it as 2030-12-05T00:00:00Z.`,
-      )
-    }
-    this.#frozenAt = time
+    this.#frozenAt = toTime(instant, 'set the clock to')
   }
 
   /** Stops the time where it is. */
@@ -64,6 +57,16 @@ export class Clock {
     this.#offset = this.now() - Date.now()
     this.#frozenAt = undefined
   }
+}
+
+/** An instant in epoch milliseconds. Throws a UsageError for what is none, with the `deed` that it was for. */
+export function toTime(instant: Instant, deed: string): number {
+  const time = instant instanceof Date ? instant.getTime() : new Date(instant).getTime()
+  if (!Number.isNaN(time)) return time
+  throw new UsageError(
+    'invalid_instant',
+    `Cannot ${deed} "${instant}": it is no time. Write it as 2030-12-05T00:00:00Z.`,
+  )
 }
 
 /** The dates written last, by their second: most answers of a moment carry the same ones. */

@@ -23,3 +23,22 @@ export function suggest(word: string, known: readonly string[]): string {
 
   return isNear ? `Did you mean "${nearest}"?` : `Known: ${known.join(', ') || 'none'}.`
 }
+
+/** The value, if it is a whole number from `least` up; throws a UsageError that names it otherwise. */
+export function wholeNumber(name: string, value: unknown, least: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
+  throw new UsageError(
+    'invalid_option',
+    `Cannot use ${typeof value === 'string' ? `"${value}"` : String(value)} as ${name}: it is no whole number from ${least} up. Give one.`,
+  )
+}
+
+/** Throws a UsageError for the first name that is not `known`, with the nearest one that is. */
+export function refuseUnknown(what: string, given: object, known: readonly string[]): void {
+  const unknown = Object.keys(given).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new UsageError(
+    'unknown_option',
+    `Cannot use the ${what} "${unknown}": there is none of that name. ${suggest(unknown, known)}`,
+  )
+}

@@ -65,7 +65,8 @@ export function identify(ask: Ask, keys: Keys): Caller {
   return keys.byKey.get(token) ?? keys.invalid
 }
 
-function bearerToken(authorization: string | undefined): string | undefined {
+/** The token of an `Authorization` header; `undefined` when it has none. */
+export function bearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined || authorization.slice(0, 6).toLowerCase() !== 'bearer')
     return undefined
   const rest = authorization.slice(6)

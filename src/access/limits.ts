@@ -47,7 +47,9 @@ export class Limits {
             remaining: minuteLeft - taken,
             reset: windowEnd(now, MINUTE),
           }
-    return refusal ? { ...shown, refusal } : shown
+    const before = { minute: minuteLeft, day: dayLeft }
+    const after = { minute: minuteLeft - taken, day: dayLeft - taken }
+    return { ...shown, before, after, ...(refusal && { refusal }) }
   }
 
   /** What each account has used. */

@@ -5,6 +5,12 @@ export interface Refusal {
   readonly until: number
 }
 
+/** Requests that are left in both windows. */
+export interface Left {
+  readonly minute: number
+  readonly day: number
+}
+
 /** How a caller stands after its request was counted: what the `X-RateLimit-*` headers tell. */
 export interface Quota {
   /** Requests a window. */
@@ -12,6 +18,9 @@ export interface Quota {
   readonly remaining: number
   /** Epoch milliseconds at which the window ends. */
   readonly reset: number
+  /** What was left when the request came, and what is left after it. */
+  readonly before: Left
+  readonly after: Left
   /** Present when the request must not pass; it was not counted then. */
   readonly refusal?: Refusal
 }

@@ -19,7 +19,7 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   const reply = await serve(exchange, caller, quota, parts).catch(asReply(exchange))
   const dressed = withCommonHeaders(withDeprecation(reply, exchange), quota, exchange.time)
   if (parts.latency > 0) await pass(parts.latency)
-  exchange.close(parts.journal, dressed, caller, quota.remaining)
+  exchange.close(parts.journal, dressed, caller, quota)
 
   return dressed
 }
@@ -41,11 +41,11 @@ async function serve(
   if (ask.method === 'OPTIONS') return options(ask, parts.routes)
 
   const match = parts.routes.match(ask.method, ask.path)
-  exchange.operation = match.operation
+  exchange.match(match.operation)
   refuseRemoved(match.operation, now)
   parts.outcomes.force(exchange, match.operation, caller, parts.gate)
   admit(caller, quota, now, parts.gate, match.operation)
-  const input = await read(match, ask, exchange.note)
+  const input = await read(match, ask, exchange)
 
   return behave({ ask, input, now, binding: parts.binding(match.operation) }, await parts.store)
 }

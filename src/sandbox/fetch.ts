@@ -12,6 +12,7 @@ export function toAsk(request: Request, basePath: string): Ask | undefined {
     path,
     query: search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
+    headers: () => request.headers,
     body: (limit) => readBody(request, limit),
   }
 }

@@ -6,7 +6,7 @@ import { type Duration, milliseconds } from '../duration.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import type { KeyName, PlanName } from '../generated/fixtures.ts'
 import * as fixtures from '../generated/fixtures.ts'
-import { suggest, UsageError } from '../usage-error.ts'
+import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.ts'
 
 /**
  * What a sandbox can be told. Every field may be left out. `Types` are the contract's; `NewPlan` are the plans that
@@ -167,23 +167,4 @@ function resolvePersist(given: unknown): Settings['persist'] {
 /** An option that is there but undefined counts as left out: `{ quota: undefined }` must not end the quotas. */
 function withoutUndefined(options: SandboxOptions): SandboxOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-}
-
-/** The value, if it is a whole number from `least` up; throws a UsageError that names it otherwise. */
-export function wholeNumber(name: string, value: unknown, least: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
-  throw new UsageError(
-    'invalid_option',
-    `Cannot use ${typeof value === 'string' ? `"${value}"` : String(value)} as ${name}: it is no whole number from ${least} up. Give one.`,
-  )
-}
-
-/** Throws a UsageError for the first name that is not `known`, with the nearest one that is. */
-export function refuseUnknown(what: string, given: object, known: readonly string[]): void {
-  const unknown = Object.keys(given).find((name) => !known.includes(name))
-  if (unknown === undefined) return
-  throw new UsageError(
-    'unknown_option',
-    `Cannot use the ${what} "${unknown}": there is none of that name. ${suggest(unknown, known)}`,
-  )
 }

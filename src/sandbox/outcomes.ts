@@ -5,9 +5,8 @@ import type { Operation } from '../contract/contract.ts'
 import { removed } from '../contract/deprecation.ts'
 import type { Ask } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
-import { suggest, UsageError } from '../usage-error.ts'
+import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.ts'
 import type { OpenExchange } from './open-exchange.ts'
-import { refuseUnknown, wholeNumber } from './options.ts'
 import { readPreference } from './preference.ts'
 
 /** How a request can be made to end. */
@@ -123,8 +122,8 @@ function preferred({ ask, note }: OpenExchange): Wish | undefined {
   if (!preference) return undefined
   const { outcome = '', code = 0, retryAfter } = preference
   const byCode = BY_CODE[code]
-  if (outcome !== '' && !isOutcome(outcome)) note(`prefer.outcome=${outcome} ignored`)
-  else if (outcome === '' && !byCode) note(`prefer.code=${code} ignored`)
+  if (outcome !== '' && !isOutcome(outcome)) note('ignored-preference', `prefer.outcome=${outcome}`)
+  else if (outcome === '' && !byCode) note('ignored-preference', `prefer.code=${code}`)
   const wished = isOutcome(outcome) ? outcome : byCode
   if (!wished) return undefined
   const applied = isOutcome(outcome) ? `outcome=${outcome}` : `code=${code}`

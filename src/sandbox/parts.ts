@@ -5,9 +5,11 @@ import { Limits } from '../access/limits.ts'
 import { Clock, type ClockSnapshot } from '../clock.ts'
 import type { Operation } from '../contract/contract.ts'
 import { Routes } from '../contract/match.ts'
+import type { ExchangeListener } from '../exchange.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
-import { type ExchangeListener, Journal } from '../journal.ts'
+import { version } from '../generated/package.ts'
+import { Journal } from '../journal.ts'
 import { type Binding, bind, type Resource } from '../resources/bind.ts'
 import type { Row } from '../resources/row-index.ts'
 import { createStore, type RecordsSnapshot, RowRefused, type Store } from '../resources/store.ts'
@@ -63,7 +65,7 @@ export interface Kept {
 /** `listeners` are told of each exchange as it ends. What was kept stands in place of the first state. */
 export function createParts(
   settings: Settings,
-  listeners: ReadonlySet<ExchangeListener>,
+  listeners: Set<ExchangeListener>,
   kept?: Kept,
 ): Parts {
   const { contract } = settings
@@ -98,7 +100,7 @@ export function createParts(
     outcomes: new Outcomes(),
     store,
     opened: () => opened,
-    journal: new Journal(settings.journal, listeners),
+    journal: new Journal(settings.journal, listeners, { name: 'pet-sandbox', version }),
     latency: settings.latency,
   }
 }

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import type { ExchangeListener } from '../journal.ts'
+import type { ExchangeListener } from '../exchange.ts'
 import { UsageError } from '../usage-error.ts'
 import { type Kept, type Parts, type Snapshot, takeSnapshot } from './parts.ts'
 

@@ -2,9 +2,8 @@ import { type HttpHandler, http } from 'msw'
 import type { Operation } from '../contract/contract.ts'
 import { escapeLiteral, patternSource } from '../contract/match.ts'
 import { toAsk, toResponse } from '../sandbox/fetch.ts'
-import { refuseUnknown } from '../sandbox/options.ts'
 import { refuseForeign, type Sandbox } from '../sandbox/sandbox.ts'
-import { UsageError } from '../usage-error.ts'
+import { refuseUnknown, UsageError } from '../usage-error.ts'
 
 /** Where handlers answer. */
 export interface HandlerOptions {

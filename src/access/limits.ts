@@ -39,17 +39,15 @@ export class Limits {
     minute.used += taken
     day.used += taken
 
-    const shown =
-      dayLeft <= minuteLeft
-        ? { limit: caller.plan.day, remaining: dayLeft - taken, reset: windowEnd(now, DAY) }
-        : {
-            limit: caller.plan.minute,
-            remaining: minuteLeft - taken,
-            reset: windowEnd(now, MINUTE),
-          }
-    const before = { minute: minuteLeft, day: dayLeft }
-    const after = { minute: minuteLeft - taken, day: dayLeft - taken }
-    return { ...shown, before, after, ...(refusal && { refusal }) }
+    const isDay = dayLeft <= minuteLeft
+    const quota = {
+      limit: isDay ? caller.plan.day : caller.plan.minute,
+      remaining: Math.min(minuteLeft, dayLeft) - taken,
+      reset: windowEnd(now, isDay ? DAY : MINUTE),
+      before: { minute: minuteLeft, day: dayLeft },
+      after: { minute: minuteLeft - taken, day: dayLeft - taken },
+    }
+    return refusal ? { ...quota, refusal } : quota
   }
 
   /** What each account has used. */

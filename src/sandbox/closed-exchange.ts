@@ -6,8 +6,14 @@ import type { Ask, Reply } from '../message.ts'
 /** Longer bodies are not kept: bytes of a request, characters of an answer. */
 const LONGEST_BODY = 16 * 1024
 
-/** A body that is kept; of a long one, its size in bytes. */
-type Kept<Content> = Content | number
+/** What the messages of an exchange are made from; of a long body, its size in bytes. */
+interface Messages {
+  readonly base: string
+  readonly headers: ReturnType<Ask['headers']>
+  readonly sent: Uint8Array | number | undefined
+  readonly replied: Reply['headers']
+  readonly given: string | number
+}
 
 /** What became known of an exchange while it was under way. */
 interface Course {
@@ -27,28 +33,23 @@ interface Course {
  * socket.
  */
 export class ClosedExchange implements Exchange {
-  readonly id: number
-  readonly time: number
-  readonly method: string
-  readonly target: string
-  // Declared only: as fields they would be there, undefined, in every copy.
+  // Declared only: fields would be set twice, and those left out would be there, undefined, in every copy.
+  declare readonly id: number
+  declare readonly time: number
+  declare readonly method: string
+  declare readonly target: string
   declare readonly operation?: string
-  readonly caller: Exchange['caller']
+  declare readonly caller: Exchange['caller']
   declare readonly key?: string
-  readonly plan: string
-  readonly status: number
+  declare readonly plan: string
+  declare readonly status: number
   declare readonly reason?: string
-  readonly quota: Exchange['quota']
+  declare readonly quota: Exchange['quota']
   declare readonly refusal?: NonNullable<Exchange['refusal']>
   declare readonly forced?: string
-  readonly notes: Exchange['notes']
-  readonly milliseconds: number
-
-  readonly #base: string
-  readonly #sentHeaders: ReturnType<Ask['headers']>
-  readonly #sentBody: Kept<Uint8Array> | undefined
-  readonly #givenHeaders: Reply['headers']
-  readonly #givenBody: Kept<string>
+  declare readonly notes: Exchange['notes']
+  declare readonly milliseconds: number
+  readonly #messages: Messages
 
   constructor(id: number, course: Course, reply: Reply, caller: Caller, quota: Quota) {
     const { ask, operation, refusal, forced, body } = course
@@ -69,29 +70,31 @@ export class ClosedExchange implements Exchange {
     if (forced) this.forced = forced
     this.notes = course.notes
     this.milliseconds = course.milliseconds
-
-    this.#base = ask.base
-    this.#sentHeaders = ask.headers()
-    this.#sentBody = body && body.length > LONGEST_BODY ? body.length : body
-    this.#givenHeaders = reply.fault ? {} : reply.headers
-    this.#givenBody = reply.fault || ask.method === 'HEAD' ? '' : kept(reply.body)
+    this.#messages = {
+      base: ask.base,
+      headers: ask.headers(),
+      sent: body && body.length > LONGEST_BODY ? body.length : body,
+      replied: reply.fault ? {} : reply.headers,
+      given: reply.fault || ask.method === 'HEAD' ? '' : kept(reply.body),
+    }
   }
 
   get request(): SentMessage {
-    const body = this.#sentBody
+    const { base, headers, sent } = this.#messages
     return {
-      url: this.#base + this.target,
-      headers: [...this.#sentHeaders].map(withoutSecret),
-      ...(typeof body === 'number' && { bodySize: body }),
-      ...(typeof body === 'object' && { body: new TextDecoder().decode(body) }),
+      url: base + this.target,
+      headers: [...headers].map(withoutSecret),
+      ...(typeof sent === 'number' && { bodySize: sent }),
+      ...(typeof sent === 'object' && { body: new TextDecoder().decode(sent) }),
     }
   }
 
   get response(): GivenMessage {
-    const body = this.#givenBody
-    const headers = Object.entries(this.#givenHeaders)
-
-    return typeof body === 'number' ? { headers, body: '', bodySize: body } : { headers, body }
+    const { replied, given } = this.#messages
+    const headers = Object.entries(replied)
+    return typeof given === 'number'
+      ? { headers, body: '', bodySize: given }
+      : { headers, body: given }
   }
 }
 
@@ -102,7 +105,7 @@ function keyOf(ask: Ask, caller: Caller): string | undefined {
   )
 }
 
-function kept(body: string): Kept<string> {
+function kept(body: string): string | number {
   return body.length > LONGEST_BODY ? new TextEncoder().encode(body).length : body
 }
 

@@ -1,57 +1,146 @@
-/** One request and its answer, as the journal tells it. */
-export interface Exchange {
-  /** Counts from 1. */
-  readonly id: number
-  /** When the request came, in epoch milliseconds of the sandbox's clock. */
-  readonly time: number
-  readonly method: string
-  /** Below the base address, with the query. */
-  readonly target: string
-  /** The operation's name; absent when none matched. */
-  readonly operation?: string
-  /** The end of the API key, as `…free`; absent when no valid one was sent. */
-  readonly key?: string
-  /** The plan that the request was counted on. */
-  readonly plan: string
-  readonly status: number
-  /** Requests left in the window that the headers describe. */
-  readonly remaining: number
-  /** The problem's code and message, when the request was refused. */
-  readonly refusal?: { readonly code: string; readonly message: string }
-  /** The forced outcome, as `rate-limited`, when the answer was forced. */
-  readonly forced?: string
-  /** What was sent and not used, as `body.color dropped` or `query.page ignored`. */
-  readonly notes: readonly string[]
-  /** How long the answer took, in real milliseconds. */
-  readonly milliseconds: number
-}
+import { type Duration, milliseconds } from './duration.ts'
+import type { Exchange, ExchangeListener } from './exchange.ts'
+import { type ExchangeQuery, toFilter } from './exchange-query.ts'
+import type { Har, HarCreator } from './har.ts'
+import { refuseUnknown } from './usage-error.ts'
 
-/** Told of each exchange as it ends. */
-export type ExchangeListener = (exchange: Exchange) => void
+/** Of a page's or a test's fake timers a wait must know nothing: it ends in real time. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
+
+/** So many exchanges a wait in vain tells of. */
+const TOLD = 5
+
+/** Longer timers fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
 
 /** What was asked and answered: the latest exchanges, up to the journal's size. */
 export class Journal {
   readonly #ring: Exchange[] = []
-  readonly #listeners: ReadonlySet<ExchangeListener>
+  readonly #listeners: Set<ExchangeListener>
   readonly #size: number
+  readonly #creator: HarCreator
   #count = 0
 
-  constructor(size: number, listeners: ReadonlySet<ExchangeListener>) {
+  /** `listeners` are told of each exchange; journals that follow one another share them. */
+  constructor(size: number, listeners: Set<ExchangeListener>, creator: HarCreator) {
     this.#size = size
     this.#listeners = listeners
+    this.#creator = creator
   }
 
   /** Oldest first. */
   get exchanges(): readonly Exchange[] {
-    if (this.#count <= this.#size) return [...this.#ring]
-    const oldest = this.#count % this.#size
-    return [...this.#ring.slice(oldest), ...this.#ring.slice(0, oldest)]
+    return this.find()
   }
 
-  add(entry: Omit<Exchange, 'id'>): void {
-    const exchange = { id: this.#count + 1, ...entry }
+  /** The id of the latest exchange; 0 before the first. */
+  get last(): number {
+    return this.#count
+  }
+
+  /** How many exchanges fell out, for later ones to fit in: those up to this id. */
+  get dropped(): number {
+    return Math.max(0, this.#count - this.#size)
+  }
+
+  /**
+   * The exchanges that fit, oldest first. What fell out of the journal is not found; `dropped` tells how much that is.
+   * Throws a UsageError for a field of another name, and for a value that cannot be.
+   *
+   * @example
+   * sandbox.journal.find({ operation: 'createBook', status: '4xx' })
+   */
+  find(query: ExchangeQuery = {}): readonly Exchange[] {
+    const fits = toFilter(query)
+    const { after = 0, limit = Infinity } = query
+    const found: Exchange[] = []
+    for (let at = Math.max(this.dropped, after); at < this.#count; at += 1) {
+      const exchange = this.#ring[at % this.#size]
+      if (found.length < limit && exchange && fits(exchange)) found.push(exchange)
+    }
+    return found
+  }
+
+  /**
+   * The first exchange that fits, there already or yet to come; a reset does not end the wait. Rejects after `timeout`,
+   * real time and 5 seconds when left out, with what came instead.
+   *
+   * @example
+   * await sandbox.journal.waitFor({ operation: 'createBook', after: sandbox.journal.last })
+   */
+  async waitFor(
+    query: Omit<ExchangeQuery, 'limit'> = {},
+    options: { readonly timeout?: Duration } = {},
+  ): Promise<Exchange> {
+    refuseUnknown('waitFor option', options, ['timeout'])
+    const { timeout = '5s' } = options
+    const length = milliseconds(timeout)
+    const [found] = this.find({ ...query, limit: 1 })
+    if (found) return found
+
+    // All that is yet to come is later than `after`, which after a reset would be the id of another journal.
+    const fits = toFilter({ ...query, after: 0 })
+    const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - TOLD) })]
+    const come = await next(this.#listeners, fits, latest, Math.min(length, LONGEST_TIMER))
+    if (come) return come
+    // Thrown here and not by the timer, for its stack to name who waited.
+    const instead = latest.map(summary).join(', ') || 'none at all'
+    throw new Error(
+      `Waited ${timeout} for an exchange that fits ${JSON.stringify(query)}, and none came. The latest: ${instead}.`,
+    )
+  }
+
+  /** The exchanges that fit as an HTTP archive (HAR 1.2), which browsers' developer tools open. */
+  async toHar(query?: ExchangeQuery): Promise<Har> {
+    const exchanges = this.find(query)
+    const { toHar } = await import('./har.ts')
+    return toHar(exchanges, this.#creator)
+  }
+
+  /** Ids must count from `last` on. */
+  add(exchange: Exchange): void {
     if (this.#size > 0) this.#ring[this.#count % this.#size] = exchange
     this.#count += 1
-    for (const listener of this.#listeners) listener(exchange)
+    for (const listener of this.#listeners) tell(listener, exchange)
   }
+}
+
+/**
+ * A listener that throws is no matter of the client's nor of other listeners. Its error goes where those of asynchronous
+ * listeners go: a rejection that nobody handles is reported by pages, by test runners and by Node, which has no
+ * `reportError`, and unlike a timer it needs no clock that a test may have stopped.
+ */
+function tell(listener: ExchangeListener, exchange: Exchange): void {
+  try {
+    listener(exchange)
+  } catch (error) {
+    void Promise.reject(error)
+  }
+}
+
+/** The first exchange to come that fits, or `undefined` when none did in time. `latest` gets the others. */
+function next(
+  listeners: Set<ExchangeListener>,
+  fits: (exchange: Exchange) => boolean,
+  latest: Exchange[],
+  timeout: number,
+): Promise<Exchange | undefined> {
+  return new Promise((resolve) => {
+    const end = (exchange?: Exchange): void => {
+      listeners.delete(listen)
+      stopTimer(timer)
+      resolve(exchange)
+    }
+    const listen: ExchangeListener = (exchange) => {
+      if (fits(exchange)) return end(exchange)
+      latest.push(exchange)
+      if (latest.length > TOLD) latest.shift()
+    }
+    const timer = startTimer(end, timeout)
+    listeners.add(listen)
+  })
+}
+
+function summary({ id, method, target, status, operation = 'no operation' }: Exchange): string {
+  return `#${id} ${method} ${target.slice(0, 100)} ${status} (${operation})`
 }

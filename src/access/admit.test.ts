@@ -11,7 +11,13 @@ const CALLER: Caller = {
   plan: { name: 'free', minute: 60, day: 1000 },
   key: 'valid',
 }
-const QUOTA: Quota = { limit: 60, remaining: 59, reset: NOON + 60_000 }
+const QUOTA: Quota = {
+  limit: 60,
+  remaining: 59,
+  reset: NOON + 60_000,
+  before: { minute: 60, day: 1000 },
+  after: { minute: 59, day: 999 },
+}
 
 function gateOf(more: Partial<Gate> = {}): Gate {
   const bans = new Bans({ refusals: 2, seconds: 300, factor: 2, maxSeconds: 3600 })

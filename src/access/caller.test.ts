@@ -23,6 +23,7 @@ function asking(authorization: string | undefined): Ask {
     path: '/pets',
     query: '',
     header: (name) => (name === 'authorization' ? authorization : undefined),
+    headers: () => [],
     body: async () => new Uint8Array(),
   }
 }

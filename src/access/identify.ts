@@ -7,7 +7,8 @@ export function identify(ask: Ask, keys: Keys): Caller {
   return keys.caller(bearerToken(ask.header('authorization')))
 }
 
-function bearerToken(authorization: string | undefined): string | undefined {
+/** The token of an `Authorization` header; `undefined` when it has none. */
+export function bearerToken(authorization: string | undefined): string | undefined {
   if (authorization === undefined || authorization.slice(0, 6).toLowerCase() !== 'bearer')
     return undefined
   const rest = authorization.slice(6)

@@ -55,7 +55,7 @@ describe('the minute', () => {
     const second = limits.count(caller, NOON + 60_000)
 
     expect(first.reset).toBe(NOON + MINUTE)
-    expect(second).toEqual({ limit: 1, remaining: 0, reset: NOON + 2 * MINUTE })
+    expect(second).toMatchObject({ limit: 1, remaining: 0, reset: NOON + 2 * MINUTE })
   })
 })
 
@@ -96,7 +96,7 @@ describe('a refused request', () => {
 
     const [first, second] = countTimes(limits, caller, NOON + MINUTE, 2)
 
-    expect(first).toEqual({ limit: 3, remaining: 0, reset: MIDNIGHT })
+    expect(first).toMatchObject({ limit: 3, remaining: 0, reset: MIDNIGHT })
     expect(second?.refusal?.by).toBe('day')
   })
 })
@@ -145,7 +145,7 @@ describe('a clock that is moved back', () => {
 
     const earlier = limits.count(caller, NOON - MINUTE)
 
-    expect(earlier).toEqual({ limit: 1, remaining: 0, reset: NOON })
+    expect(earlier).toMatchObject({ limit: 1, remaining: 0, reset: NOON })
   })
 
   it('counts on within the same window', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { Exchange } from '../journal.ts'
+import type { Exchange } from '../exchange.ts'
 import { createLog, painter } from './log.ts'
 
 const EXCHANGE: Exchange = {
@@ -9,12 +9,15 @@ const EXCHANGE: Exchange = {
   method: 'GET',
   target: '/pets?limit=5',
   operation: 'listPets',
+  caller: 'valid',
   key: '…free',
   plan: 'free',
   status: 200,
-  remaining: 59,
+  quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
   notes: [],
   milliseconds: 1.25,
+  request: { url: 'http://127.0.0.1:4010/v1/pets?limit=5', headers: [] },
+  response: { headers: [], body: '[]' },
 }
 
 function plain(_style: unknown, text: string): string {
@@ -39,8 +42,30 @@ describe('the pretty log', () => {
     ['an answer', {}, '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms'],
     [
       'what was not used',
-      { notes: ['query.page ignored', 'body.color dropped'] },
-      '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms  query.page ignored; body.color dropped',
+      {
+        notes: [
+          { kind: 'unknown-parameter', place: 'query.page' },
+          { kind: 'ignored-preference', place: 'prefer.code=418' },
+          { kind: 'dropped-property', place: 'body.color' },
+          { kind: 'deprecated-operation', place: 'getPet' },
+        ],
+      },
+      '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms  query.page ignored; prefer.code=418 ignored; body.color dropped; getPet is deprecated',
+    ],
+    [
+      'that no key was sent',
+      { caller: 'missing' },
+      '12:34:56  GET     200  /v1/pets?limit=5  no key, 59 left, 1.3 ms',
+    ],
+    [
+      'that a wrong key was sent',
+      { caller: 'invalid', key: '…typo' },
+      '12:34:56  GET     200  /v1/pets?limit=5  wrong key, 59 left, 1.3 ms',
+    ],
+    [
+      'what is left of the day, where that is less',
+      { quota: { ...EXCHANGE.quota, after: { minute: 59, day: 7 } } },
+      '12:34:56  GET     200  /v1/pets?limit=5  free, 7 left, 1.3 ms',
     ],
     [
       'why a request was refused',
@@ -61,7 +86,9 @@ describe('the pretty log', () => {
   test('shows what would steer the terminal, or hide, as replaced', async () => {
     const target = '/\u001b[31mred\u001b]0;title\u0007\u009b2J\n\u202egnp.exe\u200b'
 
-    const [line = ''] = await written('pretty', [{ target, notes: ['body.\u001b[2J dropped'] }])
+    const [line = ''] = await written('pretty', [
+      { target, notes: [{ kind: 'dropped-property', place: 'body.\u001b[2J' }] },
+    ])
 
     expect(line.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u)
     expect(line).toContain('red')

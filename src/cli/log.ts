@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { httpDate } from '../clock.ts'
-import type { Exchange, ExchangeListener } from '../journal.ts'
+import type { Exchange, ExchangeListener, Note } from '../exchange.ts'
 import type { Log } from './settings.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -63,28 +63,45 @@ function prettyLine(exchange: Exchange, basePath: string, paint: Paint): string 
     method,
     target,
     status,
-    key,
+    caller,
     plan,
-    remaining,
+    quota,
     milliseconds,
     refusal,
     forced,
     notes,
   } = exchange
-  const caller = key === undefined ? 'no key' : plan
+  const left = Math.min(quota.after.minute, quota.after.day)
   const reason = refusal ? `${forced ? `forced ${forced}: ` : ''}${refusal.message}` : ''
-  const remarks = [reason, ...notes].filter((text) => text !== '').join('; ')
+  const remarks = [reason, ...notes.map(remark)].filter((text) => text !== '').join('; ')
 
   return [
     paint('dim', httpDate(time).slice(17, 25)),
     method.padEnd(6),
     paint(styleOf(status), String(status)),
     printable(basePath + target),
-    paint('dim', `${caller}, ${remaining} left, ${milliseconds.toFixed(1)} ms`),
+    paint('dim', `${CALLERS[caller] ?? plan}, ${left} left, ${milliseconds.toFixed(1)} ms`),
     paint('yellow', printable(remarks)),
   ]
     .filter((part) => part !== '')
     .join('  ')
+}
+
+/** How callers without a plan of their own are shown. */
+const CALLERS: Readonly<Partial<Record<Exchange['caller'], string>>> = {
+  missing: 'no key',
+  invalid: 'wrong key',
+}
+
+function remark({ kind, place }: Note): string {
+  switch (kind) {
+    case 'dropped-property':
+      return `${place} dropped`
+    case 'deprecated-operation':
+      return `${place} is deprecated`
+    default:
+      return `${place} ignored`
+  }
 }
 
 function styleOf(status: number): Style {

@@ -3,7 +3,7 @@ import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Ask } from '../message.ts'
 import { Problem } from '../problem.ts'
 import type { Body, Operation, Parameter, Schema } from './contract.ts'
-import { BODY_LIMIT, type Input, read } from './read.ts'
+import { BODY_LIMIT, type Input, read, type Witness } from './read.ts'
 
 const EXACT = 'from -9007199254740991 to 9007199254740991'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -68,12 +68,14 @@ async function reading(operation: Operation, sent: Sent): Promise<Input & { note
     path: '/pets/1',
     query: sent.query ?? '',
     header: (name) => sent.headers?.[name],
+    headers: () => Object.entries(sent.headers ?? {}),
     body: async (limit) => {
       if (!bytes) return new Uint8Array()
       return bytes.length > limit ? undefined : bytes
     },
   }
-  const input = await read({ operation, path: sent.path ?? {} }, ask, (text) => notes.push(text))
+  const witness: Witness = { note: (kind, place) => notes.push(`${kind} ${place}`) }
+  const input = await read({ operation, path: sent.path ?? {} }, ask, witness)
   return { ...input, notes }
 }
 
@@ -167,7 +169,7 @@ describe('a query parameter', () => {
     const input = await reading(operationOf({ parameters }), { query: 'x=1&a=b&x=2&__proto__=3' })
 
     expect(input.query).toEqual({ a: 'b' })
-    expect(input.notes).toEqual(['query.x ignored', 'query.__proto__ ignored'])
+    expect(input.notes).toEqual(['unknown-parameter query.x', 'unknown-parameter query.__proto__'])
   })
 })
 
@@ -233,7 +235,7 @@ describe('a body', () => {
     const input = await reading(operation, { headers: JSON_TYPE, body })
 
     expect(input.body).toEqual({ name: 'Rex', status: 'available' })
-    expect(input.notes).toEqual(['body.id dropped', 'body.color dropped'])
+    expect(input.notes).toEqual(['dropped-property body.id', 'dropped-property body.color'])
   })
 
   it('of a PATCH gets no defaults', async () => {

@@ -1,3 +1,4 @@
+import type { Note } from '../exchange.ts'
 import type { Ask } from '../message.ts'
 import { problems } from '../problem.ts'
 import type { Body, Operation, Parameter, Schema } from './contract.ts'
@@ -23,15 +24,21 @@ const INTEGER = /^-?(0|[1-9]\d*)$/
 
 const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 
-/** Told of what was sent and is not used, as `body.color dropped`. */
-export type Note = (text: string) => void
+/** Told of what a request holds as it is read. */
+export interface Witness {
+  /** What was sent and is not used. */
+  readonly note: (kind: Note['kind'], place: string) => void
+  /** The whole body, as soon as it is read. */
+  body?: Uint8Array
+}
 
 /** Reads the input of a matched request. Throws the 404, 400, 413 or 415 that its first fault brings. */
-export async function read({ operation, path }: Match, ask: Ask, note: Note): Promise<Input> {
-  const input = { path: readPath(operation, path, ask), query: readQuery(operation, ask, note) }
+export async function read({ operation, path }: Match, ask: Ask, witness: Witness): Promise<Input> {
+  const input = { path: readPath(operation, path, ask), query: readQuery(operation, ask, witness) }
   if (!operation.body) return input
 
-  return { ...input, body: await readBody(operation.body, operation.method !== 'PATCH', ask, note) }
+  const defaults = operation.method !== 'PATCH'
+  return { ...input, body: await readBody(operation.body, defaults, ask, witness) }
 }
 
 /** A path parameter that cannot be names no resource. */
@@ -57,7 +64,7 @@ function decode(text: string): string {
   }
 }
 
-function readQuery(operation: Operation, ask: Ask, note: Note): Record<string, unknown> {
+function readQuery(operation: Operation, ask: Ask, witness: Witness): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   const sent = new URLSearchParams(`?${ask.query}`)
   const faults: string[] = []
@@ -69,7 +76,7 @@ function readQuery(operation: Operation, ask: Ask, note: Note): Record<string, u
   if (faults.length > 0) throw problems.invalidRequest(faults.join('; '))
   for (const name of new Set(sent.keys())) {
     if (!operation.parameters.some((known) => known.in === 'query' && known.name === name)) {
-      note(`query.${name} ignored`)
+      witness.note('unknown-parameter', `query.${name}`)
     }
   }
   return values
@@ -124,17 +131,23 @@ function exact(text: string): number | string {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value
 }
 
-async function readBody(body: Body, defaults: boolean, ask: Ask, note: Note): Promise<unknown> {
+async function readBody(
+  body: Body,
+  defaults: boolean,
+  ask: Ask,
+  witness: Witness,
+): Promise<unknown> {
   checkMediaType(body, ask.header('content-type'), ask.header('content-encoding'))
   const bytes = await ask.body(BODY_LIMIT)
   if (!bytes) throw problems.payloadTooLarge(BODY_LIMIT)
+  witness.body = bytes
   if (bytes.length === 0) {
     if (body.required) throw problems.invalidRequest('body is required')
     return undefined
   }
   if (ask.header('content-type') === undefined) throw problems.unsupportedMediaType(expected(body))
 
-  return checkBody(body, parseJson(bytes), defaults, note)
+  return checkBody(body, parseJson(bytes), defaults, witness)
 }
 
 function checkMediaType(body: Body, type: string | undefined, encoding = 'identity'): void {
@@ -156,8 +169,13 @@ function expected({ mediaTypes }: Body): string {
   return `The body must be ${mediaTypes.join(' or ')}, and its Content-Type must say so.`
 }
 
-function checkBody({ schema, check }: Body, sent: unknown, defaults: boolean, note: Note): unknown {
-  const onDrop = (place: string): void => note(`${place} dropped`)
+function checkBody(
+  { schema, check }: Body,
+  sent: unknown,
+  defaults: boolean,
+  witness: Witness,
+): unknown {
+  const onDrop = (place: string): void => witness.note('dropped-property', place)
   const value = shape(schema, sent, 'body', { defaults, onDrop })
   const inexact = findInexact(value, 'body')
   if (inexact) {

@@ -24,7 +24,7 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   const reply = withCommonHeaders(withDeprecation(served, exchange), quota, exchange.time)
   const delay = delayOf(exchange, parts)
   if (delay > 0) await pass(delay)
-  exchange.close(parts.journal, reply, caller, quota.remaining)
+  exchange.close(parts.journal, reply, caller, quota)
 
   return reply
 }
@@ -48,11 +48,11 @@ async function serve(
   if (ask.method === 'OPTIONS') return options(ask, routes)
 
   const match = routes.match(ask.method, ask.path)
-  exchange.operation = match.operation
+  exchange.match(match.operation)
   refuseRemoved(match.operation, now)
   force(exchange, match.operation, caller, parts)
   admit(caller, quota, now, parts.gate, match.operation)
-  const input = await read(match, ask, exchange.note)
+  const input = await read(match, ask, exchange)
   const call = { ask, input, now, binding: binding(match.operation) }
   const reply = await behave(call, await parts.store)
 

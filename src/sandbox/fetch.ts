@@ -11,6 +11,7 @@ export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePat
     path,
     query: search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
+    headers: () => request.headers,
     body: (limit) => readBody(request, limit),
   }
 }

@@ -40,8 +40,8 @@ function preferred({ ask, note }: OpenExchange): Wish | undefined {
   if (!preference) return undefined
   const { outcome = '', code = 0, retryAfter } = preference
   const byCode = BY_CODE[code]
-  if (outcome !== '' && !isOutcome(outcome)) note(`prefer.outcome=${outcome} ignored`)
-  else if (outcome === '' && !byCode) note(`prefer.code=${code} ignored`)
+  if (outcome !== '' && !isOutcome(outcome)) note('ignored-preference', `prefer.outcome=${outcome}`)
+  else if (outcome === '' && !byCode) note('ignored-preference', `prefer.code=${code}`)
   const wished = isOutcome(outcome) ? outcome : byCode
   if (!wished) return undefined
   const applied = isOutcome(outcome) ? `outcome=${outcome}` : `code=${code}`

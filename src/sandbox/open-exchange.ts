@@ -1,7 +1,11 @@
 import type { Caller } from '../access/caller.ts'
+import type { Quota } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
-import type { Exchange, Journal } from '../journal.ts'
+import type { Witness } from '../contract/read.ts'
+import type { Exchange, Note } from '../exchange.ts'
+import type { Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
+import { ClosedExchange } from './closed-exchange.ts'
 import type { Wish } from './rules.ts'
 
 /** A request can hold a megabyte of unknown properties; the journal need not. */
@@ -9,7 +13,7 @@ const MOST_NOTES = 20
 const LONGEST_NOTE = 200
 
 /** An exchange that is under way: what becomes known of it is filled in as the request goes through its stops. */
-export class OpenExchange {
+export class OpenExchange implements Witness {
   readonly ask: Ask
   /** Epoch milliseconds of the sandbox's clock. */
   readonly time: number
@@ -17,7 +21,9 @@ export class OpenExchange {
   refusal?: NonNullable<Exchange['refusal']>
   /** What is forced on it. */
   wish?: Wish
-  readonly #notes: string[] = []
+  /** The request's body, once it was read. */
+  body?: Uint8Array
+  readonly notes: Note[] = []
   readonly #start = performance.now()
 
   constructor(ask: Ask, time: number) {
@@ -25,27 +31,30 @@ export class OpenExchange {
     this.time = time
   }
 
-  /** Notes what was sent and is not used. */
-  readonly note = (text: string): void => {
-    if (this.#notes.length < MOST_NOTES) this.#notes.push(text.slice(0, LONGEST_NOTE))
+  get forced(): string | undefined {
+    return this.wish?.outcome
+  }
+
+  /** Real milliseconds since the request came, to the microsecond. */
+  get milliseconds(): number {
+    return Math.round((performance.now() - this.#start) * 1000) / 1000
+  }
+
+  /** Notes what was sent and is not used, or used though it should not be. */
+  readonly note = (kind: Note['kind'], place: string): void => {
+    if (this.notes.length < MOST_NOTES) {
+      this.notes.push({ kind, place: place.slice(0, LONGEST_NOTE) })
+    }
+  }
+
+  /** Takes the operation that matched. */
+  match(operation: Operation): void {
+    this.operation = operation
+    if (operation.deprecation) this.note('deprecated-operation', operation.id)
   }
 
   /** Writes the exchange into the journal. */
-  close(journal: Journal, reply: Reply, caller: Caller, remaining: number): void {
-    const { method, path, query } = this.ask
-    journal.add({
-      time: this.time,
-      method,
-      target: query === '' ? path : `${path}?${query}`,
-      ...(this.operation && { operation: this.operation.id }),
-      ...(caller.key === 'valid' && { key: `…${caller.account.slice(-4)}` }),
-      plan: caller.plan.name,
-      status: reply.status,
-      remaining,
-      ...(this.refusal && { refusal: this.refusal }),
-      ...(this.wish && { forced: this.wish.outcome }),
-      notes: this.#notes,
-      milliseconds: performance.now() - this.#start,
-    })
+  close(journal: Journal, reply: Reply, caller: Caller, quota: Quota): void {
+    journal.add(new ClosedExchange(journal.last + 1, this, reply, caller, quota))
   }
 }

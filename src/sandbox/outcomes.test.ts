@@ -121,7 +121,7 @@ describe('a forced reset', () => {
     expect([broken.type, broken.status]).toEqual(['error', 0])
     expect(next.headers.get('X-RateLimit-Remaining')).toBe('58')
     expect(sandbox.journal.exchanges).toMatchObject([
-      { status: 0, forced: 'reset', remaining: 59, refusal: { code: 'connection_reset' } },
+      { status: 0, forced: 'reset', refusal: { code: 'connection_reset' } },
       { status: 200 },
     ])
   })

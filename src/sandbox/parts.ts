@@ -4,7 +4,9 @@ import { Keys, type KeysSnapshot } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
 import { Clock } from '../clock.ts'
 import { milliseconds } from '../duration.ts'
-import { type ExchangeListener, Journal } from '../journal.ts'
+import type { ExchangeListener } from '../exchange.ts'
+import { version } from '../generated/package.ts'
+import { Journal } from '../journal.ts'
 import { Random } from '../random.ts'
 import { forkStore, type Store } from '../resources/store.ts'
 import { Rules } from './rules.ts'
@@ -29,7 +31,7 @@ export interface Parts {
 }
 
 /** Told of each exchange as it ends. */
-export type Listeners = ReadonlySet<ExchangeListener>
+export type Listeners = Set<ExchangeListener>
 
 /** A world as it is held: its parts change, its listeners stay. */
 export interface Held {
@@ -80,7 +82,7 @@ export function assemble(
     random,
     store,
     opened: () => opened,
-    journal: new Journal(settings.journal, listeners),
+    journal: new Journal(settings.journal, listeners, { name: 'pet-sandbox', version }),
   }
 }
 

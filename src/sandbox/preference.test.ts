@@ -9,6 +9,7 @@ function asking(prefer: string | undefined): Ask {
     path: '/pets',
     query: '',
     header: (name) => (name === 'prefer' ? prefer : undefined),
+    headers: () => [],
     body: async () => new Uint8Array(),
   }
 }

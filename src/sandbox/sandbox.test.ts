@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Contract, Schema } from '../contract/contract.ts'
-import type { Exchange } from '../journal.ts'
+import type { Exchange } from '../exchange.ts'
 import { idsOf, quotaOf, times } from '../testing/answers.ts'
 import { type RequestOptions, toRequest } from '../testing/transports.ts'
 import { UsageError } from '../usage-error.ts'
@@ -240,11 +240,12 @@ describe('the journal', () => {
         method: 'GET',
         target: '/pets?limit=2&color=red',
         operation: 'listPets',
+        caller: 'valid',
         key: '…_pro',
         plan: 'pro',
         status: 200,
-        remaining: 299,
-        notes: ['query.color ignored'],
+        quota: { before: { minute: 300, day: 10_000 }, after: { minute: 299, day: 9999 } },
+        notes: [{ kind: 'unknown-parameter', place: 'query.color' }],
       },
       {
         ...shared,
@@ -252,21 +253,23 @@ describe('the journal', () => {
         method: 'POST',
         target: '/pets',
         operation: 'createPet',
+        caller: 'valid',
         key: '…free',
         plan: 'free',
         status: 400,
-        remaining: 59,
+        quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
         refusal: { code: 'invalid_request', message: 'body.categoryId is required' },
-        notes: ['body.id dropped'],
+        notes: [{ kind: 'dropped-property', place: 'body.id' }],
       },
       {
         ...shared,
         id: 3,
         method: 'GET',
         target: '/nowhere',
+        caller: 'missing',
         plan: 'free',
         status: 404,
-        remaining: 59,
+        quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
         refusal: { code: 'not_found', message: expect.any(String) },
         notes: [],
       },

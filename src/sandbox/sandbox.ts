@@ -1,7 +1,7 @@
 import type { ServiceTypes } from '../contract/contract.ts'
+import type { ExchangeListener } from '../exchange.ts'
 import { version } from '../generated/package.ts'
 import type { Shipped } from '../generated/types.ts'
-import type { ExchangeListener } from '../journal.ts'
 import { problems } from '../problem.ts'
 import { UsageError } from '../usage-error.ts'
 import { answer } from './answer.ts'

@@ -1,4 +1,4 @@
-import type { Exchange, ExchangeListener } from '../journal.ts'
+import type { Exchange, ExchangeListener } from '../exchange.ts'
 import { forkStore } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { createParts, type Held, type Listeners, type Parts } from './parts.ts'

@@ -68,9 +68,9 @@ describeEachTransport('Add an animal', (open) => {
     expect(Object.keys(pet).sort()).toEqual(['categoryId', 'id', 'name', 'status'])
     expect(await sandbox.collection('pets').get(pet.id)).toStrictEqual(pet)
     expect(sandbox.journal.exchanges[0]?.notes).toEqual([
-      'body.id dropped',
-      'body.color dropped',
-      'body.toString dropped',
+      { kind: 'dropped-property', place: 'body.id' },
+      { kind: 'dropped-property', place: 'body.color' },
+      { kind: 'dropped-property', place: 'body.toString' },
     ])
   })
 

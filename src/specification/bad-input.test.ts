@@ -243,7 +243,9 @@ describeEachTransport('Bad input', (open) => {
     expect(Object.getPrototypeOf(stored)).toBe(Object.prototype)
     expect({}).not.toHaveProperty('polluted')
     const [name = ''] = key.startsWith('a ') ? ['extra'] : key.split(' ')
-    expect(sandbox.journal.exchanges[0]?.notes).toEqual([`body.${name} dropped`])
+    expect(sandbox.journal.exchanges[0]?.notes).toEqual([
+      { kind: 'dropped-property', place: `body.${name}` },
+    ])
   })
 
   it.each(['__proto__', 'constructor'])('takes no required field from %s', async (key) => {

@@ -129,7 +129,9 @@ describeEachTransport('List animals', (open) => {
     const response = await request('GET', '/pets?page=2&limit=2')
 
     expect(await idsOf(response)).toEqual([1, 2])
-    expect(sandbox.journal.exchanges[0]?.notes).toEqual(['query.page ignored'])
+    expect(sandbox.journal.exchanges[0]?.notes).toEqual([
+      { kind: 'unknown-parameter', place: 'query.page' },
+    ])
   })
 
   it('links to the next page by an absolute address', async () => {

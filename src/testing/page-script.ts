@@ -1,5 +1,5 @@
 import { setupWorker } from 'msw/browser'
-import type { Exchange } from '../journal.ts'
+import { type Exchange, toPlain } from '../exchange.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
@@ -65,7 +65,7 @@ globalThis.sandboxPage = {
   },
   open: (base, options) => {
     const one = { sandbox: createSandbox(options), news: [] as Exchange[] }
-    one.sandbox.onExchange((exchange) => one.news.push(exchange))
+    one.sandbox.onExchange((exchange) => one.news.push(toPlain(exchange)))
     opened.set(base, one)
     worker.use(...toHandlers(one.sandbox, { baseUrl: base }))
   },

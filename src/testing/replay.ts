@@ -1,4 +1,4 @@
-import type { Exchange } from '../journal.ts'
+import { type Exchange, type SentMessage, toPlain } from '../exchange.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import type { ForceRule, Outcome } from '../sandbox/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
@@ -41,8 +41,10 @@ export interface Answer {
 /** What a transport made of a trace. */
 export interface Recording {
   readonly answers: readonly Answer[]
-  /** The journal, but for how long each answer took. */
-  readonly journal: readonly Omit<Exchange, 'milliseconds'>[]
+  /** The journal, but for how long each answer took and for the headers that each client sends. */
+  readonly journal: readonly (Omit<Exchange, 'milliseconds' | 'request'> & {
+    readonly request: Omit<SentMessage, 'headers'>
+  })[]
 }
 
 /** Sends a web request and gives the answer; a connection that breaks rejects, or is a network error. */
@@ -66,7 +68,12 @@ export async function replay(
     else steer(sandbox, step)
   }
 
-  return { answers, journal: sandbox.journal.exchanges.map(({ milliseconds: _, ...told }) => told) }
+  const journal = sandbox.journal.exchanges.map((exchange) => {
+    const { milliseconds: _, request, ...told } = toPlain(exchange)
+    const { headers: __, ...sent } = request
+    return { ...told, request: sent }
+  })
+  return { answers, journal }
 }
 
 /** Does a step that is no request. */

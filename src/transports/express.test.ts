@@ -262,6 +262,25 @@ describe('two Authorization headers', () => {
   })
 })
 
+describe('the journal', () => {
+  it('tells headers as they were written, repeated ones too, and no key', async () => {
+    const sandbox = openSandbox()
+    const port = await listen(express().use(toExpress(sandbox)))
+
+    await get(port, '/v1/pets?limit=1', 'X-TRACE: one', 'x-trace: two')
+
+    expect(sandbox.journal.exchanges[0]?.request).toEqual({
+      url: 'http://pets.test/v1/pets?limit=1',
+      headers: [
+        ['Host', 'pets.test'],
+        ['Authorization', 'Bearer …free'],
+        ['X-TRACE', 'one'],
+        ['x-trace', 'two'],
+      ],
+    })
+  })
+})
+
 describe('a body', () => {
   const PET = JSON.stringify({ name: 'Zoë 🐶', categoryId: 1 })
 

@@ -93,7 +93,22 @@ function toAsk(
     path,
     query,
     header: (name) => headerOf(request, name),
+    headers: () => new HeaderList(request.rawHeaders),
     body: (limit) => readBody(request, response, limit),
+  }
+}
+
+/** Node's flat list of headers, in pairs. */
+class HeaderList implements Iterable<readonly [name: string, value: string]> {
+  readonly #raw: readonly string[]
+
+  constructor(raw: readonly string[]) {
+    this.#raw = raw
+  }
+
+  *[Symbol.iterator](): Generator<readonly [name: string, value: string], void> {
+    const raw = this.#raw
+    for (let at = 0; at < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? '']
   }
 }
 

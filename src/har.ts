@@ -1,0 +1,172 @@
+import type { Exchange, GivenMessage, Note, SentMessage } from './exchange.ts'
+
+/** The program that wrote an archive. */
+export interface HarCreator {
+  readonly name: string
+  readonly version: string
+}
+
+/** An HTTP archive: HAR 1.2, http://www.softwareishard.com/blog/har-12-spec/. */
+export interface Har {
+  readonly log: {
+    readonly version: '1.2'
+    readonly creator: HarCreator
+    readonly entries: readonly HarEntry[]
+  }
+}
+
+interface NameAndValue {
+  readonly name: string
+  readonly value: string
+}
+
+interface HarMessage {
+  readonly httpVersion: string
+  readonly cookies: readonly NameAndValue[]
+  readonly headers: readonly NameAndValue[]
+  readonly headersSize: number
+  /** In bytes; -1 when it is not known. */
+  readonly bodySize: number
+}
+
+interface HarRequest extends HarMessage {
+  readonly method: string
+  readonly url: string
+  readonly queryString: readonly NameAndValue[]
+  readonly postData?: {
+    readonly mimeType: string
+    readonly text: string
+    readonly comment?: string
+  }
+}
+
+interface HarResponse extends HarMessage {
+  readonly status: number
+  readonly statusText: string
+  readonly content: {
+    readonly size: number
+    readonly mimeType: string
+    readonly text?: string
+    readonly comment?: string
+  }
+  readonly redirectURL: string
+  /** Why there was no answer. */
+  readonly _error?: string
+}
+
+/** One exchange. What HAR has no field for stands in those with an underscore. */
+interface HarEntry {
+  /** On the sandbox's clock. */
+  readonly startedDateTime: string
+  /** In milliseconds. */
+  readonly time: number
+  readonly request: HarRequest
+  readonly response: HarResponse
+  readonly cache: Readonly<Record<string, never>>
+  readonly timings: { readonly send: number; readonly wait: number; readonly receive: number }
+  readonly _operation?: string
+  readonly _caller: Exchange['caller']
+  readonly _plan: string
+  readonly _reason?: string
+  readonly _forced?: string
+  readonly _quota: Exchange['quota']
+  readonly _notes: readonly Note[]
+}
+
+/** Nothing tells these of a message that may have come without a wire. */
+const UNKNOWN = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 } as const
+
+const LEFT_OUT = 'The body is longer than the journal keeps.'
+
+/** Exchanges as an HTTP archive, in their order. */
+export function toHar(exchanges: readonly Exchange[], creator: HarCreator): Har {
+  return { log: { version: '1.2', creator, entries: exchanges.map(toEntry) } }
+}
+
+function toEntry(exchange: Exchange): HarEntry {
+  const { time, milliseconds, request, response, operation, reason, forced } = exchange
+
+  return {
+    startedDateTime: new Date(time).toISOString(),
+    time: milliseconds,
+    request: toRequest(exchange.method, request),
+    response: exchange.status === 0 ? unanswered() : toResponse(exchange.status, response),
+    cache: {},
+    timings: { send: 0, wait: milliseconds, receive: 0 },
+    ...(operation !== undefined && { _operation: operation }),
+    _caller: exchange.caller,
+    _plan: exchange.plan,
+    ...(reason !== undefined && { _reason: reason }),
+    ...(forced !== undefined && { _forced: forced }),
+    _quota: exchange.quota,
+    _notes: exchange.notes,
+  }
+}
+
+function toRequest(method: string, { url, headers, body, bodySize }: SentMessage): HarRequest {
+  const mark = url.indexOf('?')
+  const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark))
+  const mimeType = headerOf(headers, 'content-type') ?? ''
+
+  return {
+    ...UNKNOWN,
+    method,
+    url,
+    queryString: pairs(query),
+    headers: pairs(headers),
+    ...(body && { postData: { mimeType, text: body } }),
+    ...(bodySize !== undefined && { postData: { mimeType, text: '', comment: LEFT_OUT } }),
+    bodySize: bodySize ?? (body === undefined ? unreadSize(headers) : sizeOf(body)),
+  }
+}
+
+/** Of a body that was not read, the size is known only if there is none. */
+function unreadSize(headers: SentMessage['headers']): number {
+  const announced = ['content-length', 'transfer-encoding', 'content-type']
+  return announced.some((name) => (headerOf(headers, name) ?? '0') !== '0') ? -1 : 0
+}
+
+function toResponse(status: number, { headers, body, bodySize }: GivenMessage): HarResponse {
+  const size = bodySize ?? sizeOf(body)
+
+  return {
+    ...UNKNOWN,
+    status,
+    statusText: '',
+    headers: pairs(headers),
+    content: {
+      size,
+      mimeType: headerOf(headers, 'content-type') ?? 'x-unknown',
+      ...(bodySize === undefined ? { text: body } : { comment: LEFT_OUT }),
+    },
+    redirectURL: headerOf(headers, 'location') ?? '',
+    bodySize: size,
+  }
+}
+
+/** As browsers write a connection that broke. */
+function unanswered(): HarResponse {
+  return {
+    ...UNKNOWN,
+    status: 0,
+    statusText: '',
+    httpVersion: '',
+    headers: [],
+    content: { size: 0, mimeType: 'x-unknown' },
+    redirectURL: '',
+    bodySize: -1,
+    _error: 'net::ERR_CONNECTION_RESET',
+  }
+}
+
+function sizeOf(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+function pairs(list: Iterable<readonly [name: string, value: string]>): NameAndValue[] {
+  return [...list].map(([name, value]) => ({ name, value }))
+}
+
+function headerOf(headers: SentMessage['headers'], name: string): string | undefined {
+  return headers.find(([known]) => known.toLowerCase() === name)?.[1]
+}

@@ -43,13 +43,7 @@ export class Journal {
     return Math.max(0, this.#count - this.#size)
   }
 
-  /**
-   * The exchanges that fit, oldest first. What fell out of the journal is not found; `dropped` tells how much that is.
-   * Throws a UsageError for a field of another name, and for a value that cannot be.
-   *
-   * @example
-   * sandbox.journal.find({ operation: 'createBook', status: '4xx' })
-   */
+  /** Oldest first; what fell out is not found. Throws a UsageError for what is no query. */
   find(query: ExchangeQuery = {}): readonly Exchange[] {
     const fits = toFilter(query)
     const { after = 0, limit = Infinity } = query
@@ -61,13 +55,7 @@ export class Journal {
     return found
   }
 
-  /**
-   * The first exchange that fits, there already or yet to come; a reset does not end the wait. Rejects after `timeout`,
-   * real time and 5 seconds when left out, with what came instead.
-   *
-   * @example
-   * await sandbox.journal.waitFor({ operation: 'createBook', after: sandbox.journal.last })
-   */
+  /** The first exchange that fits, there already or yet to come. Rejects after `timeout`, with what came instead. */
   async waitFor(
     query: Omit<ExchangeQuery, 'limit'> = {},
     options: { readonly timeout?: Duration } = {},

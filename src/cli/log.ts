@@ -1,7 +1,8 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { httpDate } from '../clock.ts'
-import type { Exchange, ExchangeListener, Note } from '../exchange.ts'
-import type { Log } from './settings.ts'
+import type { Exchange, Note } from '../exchange.ts'
+import { OWN, type WorldListener } from '../sandbox/worlds.ts'
+import type { Log } from './read-setting.ts'
 
 type Style = Parameters<typeof styleText>[0]
 /** Gives text its colour, where the output is a terminal. */
@@ -25,13 +26,13 @@ export function createLog(
   basePath: string,
   output: Output,
   paint: Paint,
-): ExchangeListener | undefined {
+): WorldListener | undefined {
   if (log === 'silent') return undefined
   const write = inBatches(output)
 
   return log === 'json'
-    ? (exchange) => write(jsonLine(exchange))
-    : (exchange) => write(prettyLine(exchange, basePath, paint))
+    ? (exchange, world) => write(jsonLine(exchange, world))
+    : (exchange, world) => write(prettyLine(exchange, placeOf(world) + basePath, paint))
 }
 
 /** Lines wait so long for others, in milliseconds: a write for each would cost more than its answer. */
@@ -50,8 +51,14 @@ function inBatches(output: Output): (line: string) => void {
   }
 }
 
-function jsonLine({ time, ...exchange }: Exchange): string {
-  const text = JSON.stringify({ time: new Date(time).toISOString(), ...exchange })
+/** What the addresses of a world start with. */
+function placeOf(world: string): string {
+  return world === OWN ? '' : `/worlds/${world}`
+}
+
+function jsonLine({ time, ...exchange }: Exchange, world: string): string {
+  const place = world === OWN ? {} : { world }
+  const text = JSON.stringify({ time: new Date(time).toISOString(), ...place, ...exchange })
   // JSON leaves these as they are, and some terminals obey them.
   return text.replace(/[\u007f-\u009f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
 }
@@ -72,8 +79,9 @@ function prettyLine(exchange: Exchange, basePath: string, paint: Paint): string 
     notes,
   } = exchange
   const left = Math.min(quota.after.minute, quota.after.day)
-  const reason = refusal ? `${forced ? `forced ${forced}: ` : ''}${refusal.message}` : ''
-  const remarks = [reason, ...notes.map(remark)].filter((text) => text !== '').join('; ')
+  const force = forced ? `forced ${forced}` : ''
+  const why = [force, refusal?.message].filter(Boolean).join(': ')
+  const remarks = [why, ...notes.map(remark)].filter(Boolean).join('; ')
 
   return [
     paint('dim', httpDate(time).slice(17, 25)),

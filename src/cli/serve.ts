@@ -3,11 +3,14 @@ import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { toOutcome } from '../sandbox/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import type { Scenario } from '../sandbox/scenario.ts'
 import { createSandboxServer } from '../transports/server.ts'
 import type { LoadOptions } from './document/read-source.ts'
 import { listen, stopOnSignal } from './listen.ts'
+import type { ScenarioOptions } from './load-scenarios.ts'
 import { createLog, painter } from './log.ts'
-import { LOGS, resolveSettings, type ServeSettings } from './settings.ts'
+import { LOGS } from './read-setting.ts'
+import { resolveSettings, type ServeSettings } from './settings.ts'
 import { configSource, environmentSource, flagSource } from './sources.ts'
 import { startLine, welcome } from './welcome.ts'
 
@@ -38,7 +41,10 @@ export function serveCommand(): Command {
       'end requests one way, as rate-limited:listPets; repeatable',
       collect,
     )
-    .option('--latency <time>', 'hold each answer back, in milliseconds or as 200ms (default: 0)')
+    .option('--scenario <name>', 'start as a scenario says, as quota-nearly-spent')
+    .option('--scenarios <folder>', 'further scenarios, each a YAML or JSON file')
+    .option('--worlds <number>', 'worlds that there may be at a time (default: 1000)')
+    .option('--latency <time>', 'hold each answer back, 200ms or 100ms..2s (default: 0)')
     .option('--no-quota', 'let requests pass however many there are')
     .option('--no-auth', 'let requests pass without an API key')
     .addOption(new Option('--log <kind>', 'log of requests (default: pretty)').choices([...LOGS]))
@@ -62,18 +68,20 @@ async function serve(settings: ServeSettings): Promise<void> {
     host,
     force,
     log: kind,
+    scenarios: folder,
     ...options
   } = settings
   const contract = await openContract(openapi, {
     remoteRefs,
     outsideRefs,
   })
-  const sandbox = createSandbox({ ...options, contract })
+  const scenarios = await openScenarios(folder, { ...options, contract })
+  const sandbox = createSandbox({ ...options, contract, scenarios })
   forceOutcomes(sandbox, force)
   await sandbox.ready
   const paint = painter(process.stdout, process.env)
   const log = createLog(kind, contract.basePath, process.stdout, paint)
-  if (log) sandbox.onExchange(log)
+  if (log) sandbox.worlds.onExchange(log)
 
   const server = createSandboxServer(sandbox)
   const origin = await listen(server, host, port)
@@ -94,6 +102,17 @@ export async function openContract(
   const { loadContract } = await import('./load-contract.ts')
 
   return loadContract(openapi, options)
+}
+
+/** Only a start with scenarios of its own pays for loading the parser. */
+async function openScenarios(
+  folder: string | undefined,
+  options: ScenarioOptions,
+): Promise<Readonly<Record<string, Scenario>>> {
+  if (folder === undefined) return {}
+  const { loadScenarios } = await import('./load-scenarios.ts')
+
+  return loadScenarios(folder, options)
 }
 
 function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {

@@ -25,6 +25,9 @@ const VARIABLES: Readonly<Record<string, string>> = {
   plans: 'PET_SANDBOX_PLANS',
   keys: 'PET_SANDBOX_KEYS',
   force: 'PET_SANDBOX_FORCE',
+  scenario: 'PET_SANDBOX_SCENARIO',
+  scenarios: 'PET_SANDBOX_SCENARIOS',
+  worlds: 'PET_SANDBOX_WORLDS',
   latency: 'PET_SANDBOX_LATENCY',
   quota: 'PET_SANDBOX_QUOTA',
   auth: 'PET_SANDBOX_AUTH',
@@ -80,12 +83,18 @@ export async function configSource(named: string | undefined): Promise<SettingsS
   const values = settingsIn(source)
 
   return {
-    values:
-      typeof values.openapi === 'string'
-        ? { ...values, openapi: resolve(dirname(file), values.openapi) }
-        : values,
+    values: { ...values, ...besides(file, values) },
     nameOf: (setting) => `${setting} (${source.place([setting], 'key')})`,
   }
+}
+
+/** What the configuration file names stands beside it, not in the working directory. */
+function besides(file: string, values: Node): Record<string, string> {
+  const named = ['openapi', 'scenarios'].flatMap((setting) => {
+    const value = values[setting]
+    return typeof value === 'string' ? [[setting, resolve(dirname(file), value)] as const] : []
+  })
+  return Object.fromEntries(named)
 }
 
 async function readConfig(file: string): Promise<string> {

@@ -1,7 +1,6 @@
 import type { KeyInfo } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { Journal } from '../journal.ts'
 import { pathBelow } from '../message.ts'
 import { toCollection } from '../resources/collection.ts'
 import type { Records } from '../resources/store.ts'
@@ -16,12 +15,14 @@ import type { Service } from './service.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { Place, World } from './world.ts'
 import { WorldClock } from './world-clock.ts'
+import { WorldJournal } from './world-journal.ts'
 
 /** A world as its users see it. It asks for its parts anew each time, so that it outlives resets, and can be taken apart. */
 export class HeldWorld implements World {
   readonly name: string
   readonly contract: Contract
   readonly clock: WorldClock
+  readonly journal: WorldJournal
   readonly #service: Service
   readonly #held: () => Held
 
@@ -29,16 +30,13 @@ export class HeldWorld implements World {
     this.name = name
     this.contract = service.settings.contract
     this.clock = new WorldClock(() => held().parts)
+    this.journal = new WorldJournal(() => held().parts.journal)
     this.#service = service
     this.#held = held
   }
 
   get ready(): Promise<void> {
     return this.#parts.store.then(() => undefined)
-  }
-
-  get journal(): Journal {
-    return this.#parts.journal
   }
 
   readonly fetch: World['fetch'] = async (request) => {

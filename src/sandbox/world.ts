@@ -2,7 +2,6 @@ import type { KeyInfo, Windows } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import type { ExchangeListener } from '../exchange.ts'
-import type { Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
 import type { Problem } from '../problem.ts'
 import type { RecordCollection } from '../resources/collection.ts'
@@ -10,6 +9,7 @@ import type { Outcome } from './outcomes.ts'
 import type { ForcedOutcome, ForceRule } from './rules.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WorldClock } from './world-clock.ts'
+import type { WorldJournal } from './world-journal.ts'
 
 /**
  * The service in one state, with everything a test needs to steer it: records, counts, bans, rules, clock and journal of its
@@ -25,7 +25,7 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   /** The time that windows, bans and deprecation go by. */
   readonly clock: WorldClock
   /** What was asked and answered. */
-  readonly journal: Journal
+  readonly journal: WorldJournal
   /** Answers a web request: a Fetch handler for any runtime. Addresses outside the contract's base path get a 404. */
   fetch(request: Request): Promise<Response>
   /** The core below `fetch`, for transports that have no web requests. */

@@ -87,9 +87,10 @@ describeEachTransport('Get an animal', (open) => {
     const response = await request('GET', '/pets/1?limit=0')
 
     expect(response.status).toBe(200)
-    expect(sandbox.journal.exchanges[0]?.notes).toEqual([
-      { kind: 'unknown-parameter', place: 'query.limit' },
-    ])
+    expect(sandbox.journal.exchanges[0]?.notes).toContainEqual({
+      kind: 'unknown-parameter',
+      place: 'query.limit',
+    })
   })
 
   it('answers HEAD as GET, without the body', async () => {

@@ -1,13 +1,15 @@
 import type { Page } from 'playwright-core'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
+import { Journal } from '../journal.ts'
 import type { RecordCollection } from '../resources/collection.ts'
+import { WorldJournal } from '../sandbox/world-journal.ts'
 import type { CollectionCall, Deed } from './page-script.ts'
 import { fromBytes, type Send, type Sent, toBytes } from './replay.ts'
 
 /**
  * A sandbox that lives in a page, steered from here as if it were here. A page can be told things only later, so what a
  * test does at once is done to a twin of the sandbox, which also refuses what is wrong, and goes to the page with the
- * next request. The twin keeps the time and the journal, and answers no request.
+ * next request. The twin keeps the time, and answers no request.
  */
 export async function openInPage(
   page: Page,
@@ -15,6 +17,7 @@ export async function openInPage(
   options: SandboxOptions | undefined,
 ): Promise<{ readonly sandbox: Sandbox; readonly send: Send }> {
   const twin = createSandbox(options)
+  let journal = createJournal()
   let deeds: Deed[] = []
   const taken = (): Deed[] => {
     const all = [...deeds, { time: twin.clock.now() }]
@@ -26,28 +29,23 @@ export async function openInPage(
   await page.evaluate((given) => sandboxPage.open(...given), [base, options] as const)
 
   return {
-    sandbox: {
-      ...twin,
-      get clock() {
-        return twin.clock
-      },
-      get journal() {
-        return twin.journal
-      },
+    sandbox: instead(twin, {
+      journal: new WorldJournal(() => journal),
       force: (...rule) => {
-        twin.force(...rule)
         deeds.push({ force: rule })
+        return twin.force(...rule)
       },
       reset: () => {
         twin.reset()
+        journal = createJournal()
         deeds.push({ reset: true })
       },
       collection: (name) => remote(twin, name, call),
-    },
+    }),
     send: async (request) => {
       const told = [base, taken(), await toSent(request, base)] as const
-      const { answer, journal } = await page.evaluate((given) => sandboxPage.send(...given), told)
-      for (const exchange of journal) twin.journal.add(exchange)
+      const { answer, news } = await page.evaluate((given) => sandboxPage.send(...given), told)
+      for (const exchange of news) journal.add(exchange)
       const { status, headers, body } = answer
       if (status === 0) throw new TypeError('The page could not fetch')
 
@@ -57,6 +55,17 @@ export async function openInPage(
       })
     },
   }
+}
+
+function createJournal(): Journal {
+  return new Journal(1000, new Set(), { name: 'page', version: '' })
+}
+
+/** The twin, but for what is done another way. */
+function instead(twin: Sandbox, others: Partial<Sandbox>): Sandbox {
+  return new Proxy(twin, {
+    get: (target, name) => Reflect.get(name in others ? others : target, name),
+  })
 }
 
 type Result<Name extends keyof RecordCollection> = Awaited<ReturnType<RecordCollection[Name]>>

@@ -41,7 +41,7 @@ export interface PageFace {
     base: string,
     deeds: readonly Deed[],
     request: Sent,
-  ): Promise<{ answer: Answer; journal: Exchange[] }>
+  ): Promise<{ answer: Answer; news: Exchange[] }>
   /** Steers the sandbox and calls a collection. */
   call(base: string, deeds: readonly Deed[], call: CollectionCall): Promise<unknown>
 }
@@ -77,10 +77,10 @@ globalThis.sandboxPage = {
     await started
     const one = steered(base, deeds)
     const answer = await answerTo(request, fetch, base)
-    const journal = one.news
+    const { news } = one
     one.news = []
 
-    return { answer, journal }
+    return { answer, news }
   },
   call: async (base, deeds, { collection, method, args }) => {
     const records = steered(base, deeds).sandbox.collection(collection)

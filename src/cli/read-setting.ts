@@ -1,0 +1,116 @@
+import { spanOf } from '../duration.ts'
+import type { SandboxOptions } from '../sandbox/options.ts'
+import { suggest, UsageError } from '../usage-error.ts'
+
+/** How requests are logged. */
+export const LOGS = ['pretty', 'json', 'silent'] as const
+export type Log = (typeof LOGS)[number]
+
+/** Reads a setting's value, whether it comes as text or as YAML; `name` is what the developer would call it. */
+export type Reader = (value: unknown, name: string) => unknown
+
+function wrong(name: string, value: unknown, why: string, advice: string): UsageError {
+  const shown = typeof value === 'object' || value === '' ? JSON.stringify(value) : String(value)
+  return new UsageError('invalid_setting', `Cannot use ${name} ${shown}: ${why}. ${advice}`)
+}
+
+export function text(value: unknown, name: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw wrong(name, value, 'it is no text', 'Give some.')
+}
+
+export function wholeNumber(least: number, most: number): Reader {
+  return (value, name) => {
+    const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+    if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
+      return number
+    throw wrong(name, value, 'it is no whole number in range', `Give one from ${least} to ${most}.`)
+  }
+}
+
+export function latency(value: unknown, name: string): NonNullable<SandboxOptions['latency']> {
+  const range = typeof value === 'number' ? value : String(value)
+  try {
+    spanOf(range)
+    return range
+  } catch {
+    const advice = 'Give milliseconds, 200ms, or 100ms..2s.'
+    throw wrong(name, value, 'it is no duration', advice)
+  }
+}
+
+export function flag(value: unknown, name: string): boolean {
+  if (value === true || value === 'true' || value === '1') return true
+  if (value === false || value === 'false' || value === '0') return false
+  throw wrong(name, value, 'it is neither true nor false', 'Give one of them.')
+}
+
+export function ban(value: unknown, name: string): NonNullable<SandboxOptions['ban']> {
+  if (isMap(value)) return value
+  return flag(value, name) ? {} : false
+}
+
+export function log(value: unknown, name: string): Log {
+  const known = LOGS.find((one) => one === value)
+  if (known) return known
+  throw wrong(name, value, 'there is no such log', suggest(String(value), LOGS))
+}
+
+/**
+ * Flags and the environment write `free=60/1000`; the configuration file may write `free: { minute:
+ * 60, day: 1000 }`.
+ */
+export function plans(value: unknown, name: string): NonNullable<SandboxOptions['plans']> {
+  if (isMap(value)) {
+    const read = Object.entries(value).map(([plan, windows]) => [
+      plan,
+      isMap(windows) ? windows : planFrom(`${plan}=${windows}`, name)[1],
+    ])
+    return Object.fromEntries(read)
+  }
+  return Object.fromEntries(words(value, name).map((word) => planFrom(word, name)))
+}
+
+function planFrom(word: string, name: string): [string, { minute: number; day: number }] {
+  const [, plan, minute, day] = /^([\w-]+)=(\d+)\/(\d+)$/.exec(word) ?? []
+  if (plan === undefined) {
+    throw wrong(
+      name,
+      word,
+      'it is not PLAN=MINUTE/DAY',
+      `Write the requests a minute and a day, as free=60/1000.`,
+    )
+  }
+  return [plan, { minute: Number(minute), day: Number(day) }]
+}
+
+/** Flags and the environment write `my_key=pro`; the configuration file writes `my_key: pro`. */
+export function keys(value: unknown, name: string): NonNullable<SandboxOptions['keys']> {
+  if (!isMap(value)) {
+    return Object.fromEntries(words(value, name).map((word) => keyAndPlan(word, name)))
+  }
+  const read = Object.entries(value).map(([key, plan]) => {
+    if (typeof plan === 'string') return [key, plan]
+    throw wrong(name, { [key]: plan }, 'it is not KEY: PLAN', 'Write it as my_key: pro.')
+  })
+  return Object.fromEntries(read)
+}
+
+function keyAndPlan(word: string, name: string): [string, string] {
+  const at = word.lastIndexOf('=')
+  if (at > 0 && at < word.length - 1) return [word.slice(0, at), word.slice(at + 1)]
+  throw wrong(name, word, 'it is not KEY=PLAN', 'Write it as my_key=pro.')
+}
+
+export function words(value: unknown, name: string): string[] {
+  const parts: unknown[] = [value].flat()
+  const stranger = parts.find((part) => typeof part === 'object')
+  if (stranger !== undefined)
+    throw wrong(name, stranger, 'it is no text', 'Write text, without spaces.')
+
+  return parts.flatMap((part) => String(part).split(/[\s,]+/)).filter((word) => word !== '')
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { parse } from 'yaml'
 import { licences } from './licences.mjs'
 
-const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'cli']
+const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control', 'cli']
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const checks = await generate()
@@ -20,34 +20,59 @@ if (failures.length > 0) {
   for (const { reason } of failures) console.error(reason.message.split('\n')[0])
   process.exit(1)
 }
-await writeFile('dist/THIRD-PARTY.txt', await licences([faces.value, checks]))
+await writeFile('dist/THIRD-PARTY.txt', await licences([faces.value, ...checks]))
 
-/** Writes src/generated: contract, checks, fixtures. Gives esbuild's account of the checks. */
+/**
+ * Writes src/generated: the shipped contract, fixtures, and the contract of the control interface. Gives esbuild's
+ * accounts of the checks.
+ */
 async function generate() {
-  const { loadContract, generateContract } = await importTypeScript([
+  const { loadContract, generateContract, generateControl } = await importTypeScript([
     './src/cli/load-contract.ts',
     './src/cli/generate-contract.ts',
+    './src/cli/generate-control.ts',
   ])
-  const modules = generateContract(await loadContract('openapi.yaml'))
-  const checks = await build({
-    stdin: { contents: modules.checks, resolveDir: '.', sourcefile: 'checks.js' },
+  const shipped = generateContract(await loadContract('openapi.yaml'))
+  const control = generateControl(await loadContract('src/control/openapi.yaml'))
+  const [checks, controlChecks] = await Promise.all([
+    bundleChecks(shipped.checks),
+    bundleChecks(control.checks),
+  ])
+  await mkdir('src/generated', { recursive: true })
+  await Promise.all([
+    write('src/generated/contract.ts', shipped.contract),
+    write('src/generated/checks.js', checks.text),
+    write('src/generated/checks.d.ts', shipped.checksTypes),
+    write('src/generated/types.ts', shipped.types),
+    write('src/generated/control.ts', control.contract),
+    write('src/generated/control-checks.js', controlChecks.text),
+    write('src/generated/control-checks.d.ts', control.checksTypes),
+    write('src/generated/control-types.ts', control.types),
+    write('src/generated/control-document.ts', await controlDocument()),
+    write('src/generated/fixtures.ts', await fixtures()),
+    write('src/generated/package.ts', await version()),
+  ])
+
+  return [checks.metafile, controlChecks.metafile]
+}
+
+/** Puts what Ajv's code asks for by `require` into the module itself. */
+async function bundleChecks(contents) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: '.', sourcefile: 'checks.js' },
     bundle: true,
     format: 'esm',
     target: 'es2022',
     metafile: true,
     write: false,
   })
-  await mkdir('src/generated', { recursive: true })
-  await Promise.all([
-    write('src/generated/contract.ts', modules.contract),
-    write('src/generated/checks.js', checks.outputFiles[0].text),
-    write('src/generated/checks.d.ts', modules.checksTypes),
-    write('src/generated/types.ts', modules.types),
-    write('src/generated/fixtures.ts', await fixtures()),
-    write('src/generated/package.ts', await version()),
-  ])
 
-  return checks.metafile
+  return { text: outputFiles[0].text, metafile }
+}
+
+async function controlDocument() {
+  const document = JSON.stringify(parse(await readFile('src/control/openapi.yaml', 'utf8')))
+  return `/** As JSON. */\nexport const document: string = ${JSON.stringify(document)}\n`
 }
 
 /** Node 20 runs no TypeScript: bundles the modules into one that it runs, beside its packages. */

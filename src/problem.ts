@@ -1,4 +1,5 @@
 import { json, type Reply } from './message.ts'
+import type { UsageError } from './usage-error.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -50,9 +51,14 @@ export const problems = {
   /** The body or a query parameter is not valid; `message` names the place. */
   invalidRequest: (message: string): Problem => new Problem(400, 'invalid_request', message),
 
+  /** What a developer did wrong, who is told by an answer. */
+  wrongUsage: ({ code, message }: UsageError): Problem => new Problem(400, code, message),
+
   /** `challenge` goes to `WWW-Authenticate` (RFC 6750, section 3). */
   unauthorized: (message: string, challenge: string, reason: string): Problem =>
     new Problem(401, 'unauthorized', message, { 'WWW-Authenticate': challenge, [REASON]: reason }),
+
+  forbidden: (message: string): Problem => new Problem(403, 'forbidden', message),
 
   notFound: (message: string): Problem => new Problem(404, 'not_found', message),
 

@@ -26,10 +26,28 @@ export interface Modules {
  * looks at, the answers that are no success, only the status is kept.
  */
 export function generateContract(contract: Contract): Modules {
+  return {
+    ...printContract(withoutRefusals(contract), { checks: './checks.js', types: 'Shipped' }),
+    types: generateTypes(contract),
+  }
+}
+
+/** Where the modules of a contract find what else they need. */
+interface Names {
+  readonly checks: string
+  /** Of `./types.ts`: what the compiler knows of the service. */
+  readonly types?: string
+}
+
+/** A contract and its checks as modules. */
+export function printContract(
+  contract: Contract,
+  { checks: checksModule, types }: Names,
+): Omit<Modules, 'types'> {
   const schemas = new Pool('schema')
   const checks = new Pool('check')
   const literal = JSON.stringify(
-    withoutRefusals(contract),
+    contract,
     function replace(this: { readonly schema?: Schema }, key, value: unknown) {
       if (key === 'schema') return mark(schemas.nameOf(JSON.stringify(value)))
       const isCheck = key === 'check' && this.schema
@@ -40,12 +58,12 @@ export function generateContract(contract: Contract): Modules {
   return {
     contract: [
       `import type { Contract, Schema } from '../contract/contract.ts'`,
-      `import { ${checks.names.join(', ')} } from './checks.js'`,
-      `import type { Shipped } from './types.ts'`,
+      `import { ${checks.names.join(', ')} } from '${checksModule}'`,
+      ...(types ? [`import type { ${types} } from './types.ts'`] : []),
       '',
       ...schemas.entries.map(([text, name]) => `const ${name}: Schema = ${text}`),
       '',
-      `export const contract: Contract<Shipped> = ${unmark(literal)}`,
+      `export const contract: Contract${types ? `<${types}>` : ''} = ${unmark(literal)}`,
       '',
     ].join('\n'),
     checks: checksOf(checks.entries),
@@ -55,7 +73,6 @@ export function generateContract(contract: Contract): Modules {
       ...checks.names.map((name) => `export declare const ${name}: Check`),
       '',
     ].join('\n'),
-    types: generateTypes(contract),
   }
 }
 

@@ -113,7 +113,7 @@ class HeaderList implements Iterable<readonly [name: string, value: string]> {
 }
 
 /** Path and query of a request target, which may be a whole address (RFC 9112, section 3.2.2). */
-function splitTarget(target: string): [path: string, query: string] {
+export function splitTarget(target: string): [path: string, query: string] {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const mark = local.indexOf('?')
 

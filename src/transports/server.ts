@@ -10,10 +10,11 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import express, { type ErrorRequestHandler, type Express } from 'express'
-import type { Reply } from '../message.ts'
+import { pathBelow, type Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { hostOf, send, toExpress } from './express.ts'
+import { hostOf, send, splitTarget, toExpress } from './express.ts'
+import { serveWeb, type WebHandler } from './web.ts'
 
 /** Milliseconds that a client has for its request's head, and for all of the request. */
 const HEAD_TIMEOUT = 10_000
@@ -22,12 +23,22 @@ const REQUEST_TIMEOUT = 30_000
 /** A name or an address, with or without a port. */
 const HOST = /^[\w.:[\]-]+$/
 
+/** Where the control interface is. */
+const CONTROL_PATH = '/__sandbox'
+
+/** What a server has besides the sandbox. */
+export interface ServerExtras {
+  /** Answers what is below `/__sandbox`. */
+  readonly control?: WebHandler | undefined
+}
+
 /** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
-export function createSandboxServer(sandbox: Sandbox): Server {
+export function createSandboxServer(sandbox: Sandbox, { control }: ServerExtras = {}): Server {
   const app = createApp(sandbox)
   const listener: RequestListener = (request, response) => {
     const fault = faultOf(request)
     if (fault) send(sandbox.refuseUnread(fault), response)
+    else if (control && isControl(request)) void serveWeb(control, request, response)
     else app(request, response)
   }
   const server = createServer(
@@ -56,6 +67,11 @@ export function createSandboxServer(sandbox: Sandbox): Server {
   })
 
   return server
+}
+
+function isControl({ url = '' }: IncomingMessage): boolean {
+  const [path] = splitTarget(url)
+  return pathBelow(CONTROL_PATH, path) !== undefined
 }
 
 function createApp(sandbox: Sandbox): Express {

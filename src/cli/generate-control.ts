@@ -38,7 +38,9 @@ function printInput({ parameters, body }: Operation): string {
     '{',
     `${indent}path: ${print('path')}`,
     `${indent}query: ${print('query')}`,
-    ...(body ? [`${indent}body${body.required ? '' : '?'}: ${printType(body.schema, indent)}`] : []),
+    ...(body
+      ? [`${indent}body${body.required ? '' : '?'}: ${printType(body.schema, indent)}`]
+      : []),
     '  }',
   ].join('\n')
 }

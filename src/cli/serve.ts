@@ -9,6 +9,7 @@ import type { LoadOptions } from './document/read-source.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { createLog, painter } from './log.ts'
+import { openControl } from './open-control.ts'
 import { LOGS } from './read-setting.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
 import { configSource, environmentSource, flagSource } from './sources.ts'
@@ -47,6 +48,9 @@ export function serveCommand(): Command {
     .option('--latency <time>', 'hold each answer back, 200ms or 100ms..2s (default: 0)')
     .option('--no-quota', 'let requests pass however many there are')
     .option('--no-auth', 'let requests pass without an API key')
+    .option('--control-token <token>', 'what other machines must send to steer the sandbox')
+    .option('--control-origin <origin>', 'let pages of it steer the sandbox; repeatable', collect)
+    .option('--no-control', 'serve no control interface')
     .addOption(new Option('--log <kind>', 'log of requests (default: pretty)').choices([...LOGS]))
     .option('--config <file>', 'settings as YAML or JSON (default: pet-sandbox.config.yaml, .json)')
     .option('--allow-remote-refs', 'let the document refer to other servers')
@@ -69,6 +73,9 @@ async function serve(settings: ServeSettings): Promise<void> {
     force,
     log: kind,
     scenarios: folder,
+    control,
+    controlToken,
+    controlOrigins,
     ...options
   } = settings
   const contract = await openContract(openapi, {
@@ -83,13 +90,13 @@ async function serve(settings: ServeSettings): Promise<void> {
   const log = createLog(kind, contract.basePath, process.stdout, paint)
   if (log) sandbox.worlds.onExchange(log)
 
-  const server = createSandboxServer(sandbox)
+  const opened = await openControl(sandbox, settings)
+  const server = createSandboxServer(sandbox, { control: opened?.control })
   const origin = await listen(server, host, port)
   // Before the start is told: who reads of it may send a signal at once.
-  const stopped = stopOnSignal(server)
-  process.stdout.write(
-    kind === 'json' ? startLine(sandbox, origin) : welcome(sandbox, origin, paint),
-  )
+  const stopped = stopOnSignal(server, opened?.control)
+  const start = { origin, ...(opened && { control: opened }) }
+  process.stdout.write(kind === 'json' ? startLine(sandbox, start) : welcome(sandbox, start, paint))
   await stopped
 }
 

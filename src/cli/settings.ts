@@ -24,6 +24,12 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   /** A folder of scenarios. */
   readonly scenarios?: string
   readonly log: Log
+  /** Whether the control interface is served; it is, when left out. */
+  readonly control?: boolean
+  /** What requests of other machines to the control interface must bring. */
+  readonly controlToken?: string
+  /** Origins of pages that may steer the sandbox. */
+  readonly controlOrigins?: readonly string[]
   readonly remoteRefs?: boolean
   readonly outsideRefs?: boolean
 }
@@ -56,6 +62,9 @@ const READERS: Readonly<Record<keyof ServeSettings, Reader>> = {
   ban,
   log,
   journal: wholeNumber(0, 1_000_000),
+  control: flag,
+  controlToken: text,
+  controlOrigins: words,
   remoteRefs: flag,
   outsideRefs: flag,
 }

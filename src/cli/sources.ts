@@ -32,12 +32,16 @@ const VARIABLES: Readonly<Record<string, string>> = {
   quota: 'PET_SANDBOX_QUOTA',
   auth: 'PET_SANDBOX_AUTH',
   log: 'PET_SANDBOX_LOG',
+  control: 'PET_SANDBOX_CONTROL',
+  controlToken: 'PET_SANDBOX_CONTROL_TOKEN',
+  controlOrigins: 'PET_SANDBOX_CONTROL_ORIGINS',
 }
 
 /** Flags whose name is not the setting's. */
 const FLAGS: Readonly<Record<string, string>> = {
   plan: 'plans',
   key: 'keys',
+  controlOrigin: 'controlOrigins',
   allowRemoteRefs: 'remoteRefs',
   allowOutsideRefs: 'outsideRefs',
 }

@@ -103,7 +103,7 @@ describe('a request from another machine', () => {
   test('is told how to authenticate, and whether what it sent was wrong', () => {
     const challenge = (headers: Record<string, string>): unknown => {
       try {
-        guard(visit({ address: FAR, headers }), toLeave(TOKEN, []))
+        return guard(visit({ address: FAR, headers }), toLeave(TOKEN, []))
       } catch (error) {
         return error instanceof Problem ? error.headers['WWW-Authenticate'] : error
       }

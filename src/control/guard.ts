@@ -1,4 +1,4 @@
-import { bearerToken } from '../access/caller.ts'
+import { bearerToken } from '../access/identify.ts'
 import { type Problem, problems } from '../problem.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -87,6 +87,7 @@ function unauthorized({ header }: Visit, { token }: Leave): Problem {
   return problems.unauthorized(
     `Whoever is not on the machine of the sandbox needs its token. ${advice}`,
     isSent ? `${challenge}, error="invalid_token"` : challenge,
+    isSent ? 'invalid-token' : 'no-token',
   )
 }
 

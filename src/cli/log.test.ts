@@ -31,7 +31,7 @@ async function written(
 ): Promise<string[]> {
   const writes: string[] = []
   const listener = createLog(log, '/v1', { write: (text) => writes.push(text) }, plain)
-  for (const exchange of exchanges) listener?.({ ...EXCHANGE, ...exchange })
+  for (const exchange of exchanges) listener?.({ ...EXCHANGE, ...exchange }, 'default')
   await pass(40)
 
   return writes

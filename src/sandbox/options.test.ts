@@ -28,16 +28,17 @@ describe('options', () => {
       ban: { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 },
       quota: true,
       auth: true,
-      latency: 0,
+      latency: { from: 0, to: 0 },
+      worlds: 1000,
       journal: 1000,
     })
     expect(settings.contract).toBe(contract)
-    expect(Object.fromEntries(settings.plans)).toEqual({
-      free: { name: 'free', minute: 60, day: 1000 },
-      pro: { name: 'pro', minute: 300, day: 10_000 },
-      business: { name: 'business', minute: 1000, day: 100_000 },
-      enterprise: { name: 'enterprise', minute: 10_000, day: 1_000_000 },
-    })
+    expect(settings.keys.plans).toEqual([
+      { name: 'free', minute: 60, day: 1000 },
+      { name: 'pro', minute: 300, day: 10_000 },
+      { name: 'business', minute: 1000, day: 100_000 },
+      { name: 'enterprise', minute: 10_000, day: 1_000_000 },
+    ])
   })
 
   it('that are undefined count as left out', () => {
@@ -52,6 +53,9 @@ describe('options', () => {
       'auth',
       'latency',
       'journal',
+      'scenario',
+      'scenarios',
+      'worlds',
     ]
     const nothing = Object.fromEntries(names.map((name) => [name, undefined]))
 
@@ -59,13 +63,13 @@ describe('options', () => {
   })
 
   it('change a plan in part, and add a whole one', () => {
-    const { plans } = resolveOptions({
+    const { keys } = resolveOptions({
       plans: { free: { minute: 5 }, tiny: { minute: 1, day: 2 } },
     })
 
-    expect(plans.get('free')).toEqual({ name: 'free', minute: 5, day: 1000 })
-    expect(plans.get('tiny')).toEqual({ name: 'tiny', minute: 1, day: 2 })
-    expect(plans.get('pro')).toEqual({ name: 'pro', minute: 300, day: 10_000 })
+    expect(keys.plans).toContainEqual({ name: 'free', minute: 5, day: 1000 })
+    expect(keys.plans).toContainEqual({ name: 'tiny', minute: 1, day: 2 })
+    expect(keys.plans).toContainEqual({ name: 'pro', minute: 300, day: 10_000 })
   })
 
   it('add a key, on a plan of theirs too', () => {
@@ -74,9 +78,9 @@ describe('options', () => {
       keys: { 'my-key_1.~+/==': 'tiny', sk_sandbox_free: 'pro' },
     })
 
-    expect(keys.byKey.get('my-key_1.~+/==')).toMatchObject({ plan: { name: 'tiny' } })
-    expect(keys.byKey.get('sk_sandbox_free')).toMatchObject({ plan: { name: 'pro' } })
-    expect(keys.byKey.get('sk_sandbox_banned')).toMatchObject({ always: 'banned' })
+    expect(keys.keys).toContainEqual(['my-key_1.~+/==', { plan: 'tiny' }])
+    expect(keys.keys).toContainEqual(['sk_sandbox_free', { plan: 'pro' }])
+    expect(keys.keys).toContainEqual(['sk_sandbox_banned', { plan: 'free', always: 'banned' }])
   })
 
   it('change a ban in part, or switch it off', () => {

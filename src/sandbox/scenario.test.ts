@@ -5,8 +5,8 @@ import { UsageError } from '../usage-error.ts'
 import { resolveOptions } from './options.ts'
 import { checkScenario, type Scenario, ScenarioRefused, scenarioNames } from './scenario.ts'
 
-const { plans, keys } = resolveOptions({ plans: { gold: { minute: 1, day: 2 } } })
-const names = scenarioNames(contract, plans, keys)
+const { keys } = resolveOptions({ plans: { gold: { minute: 1, day: 2 } } })
+const names = scenarioNames(contract, keys)
 
 /** A scenario whose one rule has these fields beside its outcome. */
 function withRule(rule: object): object {

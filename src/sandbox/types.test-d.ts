@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import { toExpress } from '../express.ts'
 import {
-  type Clock,
   type Contract,
   createSandbox,
   type Exchange,
@@ -13,6 +12,8 @@ import {
   type SandboxOptions,
   type ShippedSandbox,
   type UsageError,
+  type World,
+  type WorldClock,
 } from '../index.ts'
 import { loadContract } from '../load.ts'
 import { sandbox, toHandlers } from '../msw.ts'
@@ -51,6 +52,9 @@ describe('createSandbox', () => {
       | 'latency'
       | 'journal'
       | 'persist'
+      | 'scenario'
+      | 'scenarios'
+      | 'worlds'
     >()
   })
 
@@ -167,7 +171,12 @@ describe('a sandbox', () => {
       | 'banned'
       | 'removed'
       | 'server-error'
+      | 'unavailable'
+      | 'timeout'
       | 'reset'
+      | 'malformed'
+      | 'truncated'
+      | 'slow'
     >()
     expectTypeOf<Sandbox['force']>().parameter(0).toEqualTypeOf<Outcome>()
     expectTypeOf<Sandbox['force']>().parameter(1).toEqualTypeOf<ForceRule | undefined>()
@@ -175,7 +184,7 @@ describe('a sandbox', () => {
 
   it('gives away nothing that can be changed', () => {
     expectTypeOf<Sandbox['journal']['exchanges']>().toEqualTypeOf<readonly Exchange[]>()
-    expectTypeOf<Sandbox['clock']>().toEqualTypeOf<Clock>()
+    expectTypeOf<Sandbox['clock']>().toEqualTypeOf<WorldClock>()
     expectTypeOf<Sandbox['collection']>().returns.toEqualTypeOf<RecordCollection>()
     // @ts-expect-error: it is read-only.
     createSandbox().contract = createSandbox().contract
@@ -194,7 +203,7 @@ describe('the other faces', () => {
   })
 
   it('fit the sandbox', () => {
-    expectTypeOf(toExpress).parameter(0).toEqualTypeOf<Sandbox>()
+    expectTypeOf(toExpress).parameter(0).toEqualTypeOf<World>()
     expectTypeOf(loadContract).returns.toEqualTypeOf<Promise<Contract>>()
     expectTypeOf<UsageError>().toExtend<Error>()
     expectTypeOf<UsageError['code']>().toEqualTypeOf<string>()

@@ -286,8 +286,8 @@ describeEachTransport('Errors', (open) => {
   it('tells the developer of a misspelt outcome or operation, with the nearest there is', async () => {
     const { sandbox } = await open()
 
-    const wrongOutcome = (): void => sandbox.force('rate-limit' as Outcome)
-    const wrongOperation = (): void => sandbox.force('banned', { operation: 'listPet' })
+    const wrongOutcome = (): unknown => sandbox.force('rate-limit' as Outcome)
+    const wrongOperation = (): unknown => sandbox.force('banned', { operation: 'listPet' })
 
     expect(wrongOutcome).toThrow('Did you mean "rate-limited"?')
     expect(wrongOperation).toThrow('Did you mean "listPets"?')

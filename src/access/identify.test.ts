@@ -1,20 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import type { Ask } from '../message.ts'
-import { createKeys, identify, listKeys } from './caller.ts'
+import { identify } from './identify.ts'
+import { Keys } from './keys.ts'
 import type { Plan } from './plan.ts'
 
-const PLANS = new Map<string, Plan>([
-  ['free', { name: 'free', minute: 60, day: 1000 }],
-  ['pro', { name: 'pro', minute: 300, day: 10_000 }],
-])
-const KEYS = createKeys(
-  {
-    sk_free: { plan: 'free' },
-    sk_pro: { plan: 'pro' },
-    sk_banned: { plan: 'free', always: 'banned' },
-  },
-  PLANS,
-)
+const FREE: Plan = { name: 'free', minute: 60, day: 1000 }
+const PRO: Plan = { name: 'pro', minute: 300, day: 10_000 }
+const KEYS = new Keys({
+  plans: [FREE, PRO],
+  keys: [
+    ['sk_free', { plan: 'free' }],
+    ['sk_pro', { plan: 'pro' }],
+    ['sk_banned', { plan: 'free', always: 'banned' }],
+  ],
+})
 
 function asking(authorization: string | undefined): Ask {
   return {
@@ -32,7 +31,7 @@ describe('a caller', () => {
   it('with a key is known by it, and has its plan', () => {
     expect(identify(asking('Bearer sk_pro'), KEYS)).toEqual({
       account: 'sk_pro',
-      plan: PLANS.get('pro'),
+      plan: PRO,
       key: 'valid',
     })
   })
@@ -88,15 +87,5 @@ describe('a caller', () => {
       account: 'anonymous',
       plan: { name: 'free' },
     })
-  })
-})
-
-describe('the keys', () => {
-  it('are listed with what their plans allow', () => {
-    expect(listKeys(KEYS)).toEqual([
-      { key: 'sk_free', plan: PLANS.get('free') },
-      { key: 'sk_pro', plan: PLANS.get('pro') },
-      { key: 'sk_banned', plan: PLANS.get('free'), always: 'banned' },
-    ])
   })
 })

@@ -51,7 +51,17 @@ async function serve(request: Request, visit: Visit, desk: Desk): Promise<Reply 
   const input = await read(match, bounded(ask, operation), { note: () => undefined })
   const world = spot.world === undefined ? sandbox : sandbox.world(spot.world)
 
-  return handlerOf(operation)({ sandbox, world, base: spot.basePath, ask, input, streams })
+  const { signal } = request
+
+  return handlerOf(operation)({
+    sandbox,
+    world,
+    base: spot.basePath,
+    ask,
+    input,
+    streams,
+    signal,
+  })
 }
 
 /** Anything but a Problem and a UsageError is a bug, and goes on to the transport. */

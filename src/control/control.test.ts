@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../index.ts'
 import { controlDocument, NOON, openControl, type Steer, type Steered } from '../testing/control.ts'
 import { createControl } from './control.ts'
@@ -531,6 +531,25 @@ describe('the journal', () => {
     const { status, body } = await desk.steer('GET', '/journal/wait?operation=getPet&timeout=20')
 
     expect(status).toBe(408)
-    expect(body.message).toMatch(/none came.*listPets/)
+    expect(body.message).toMatch(/^No exchange that fits came in 20 ms\. .*listPets/)
+  })
+
+  test('is waited for by nobody once the interface is closed, or the client has left', async () => {
+    vi.useFakeTimers()
+    const { control, steer } = openControl()
+    const left = new AbortController()
+    const address = 'http://localhost/__sandbox/journal/wait'
+    const request = new Request(address, { signal: left.signal })
+
+    const waiting = steer('GET', '/journal/wait')
+    const leaving = control.fetch(request, { address: '::1' })
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2))
+    left.abort()
+    await leaving
+    control.close()
+
+    expect((await waiting).status).toBe(408)
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
   })
 })

@@ -287,10 +287,12 @@ describe('forced outcomes', () => {
   })
 
   test('may be all that the document lists, and no other', async () => {
-    const { steer } = openControl()
+    const { sandbox, steer } = openControl()
     const { body } = await steer('GET', '/openapi.json')
     const { enum: known } = body.components.schemas.OutcomeRule.properties.outcome
 
+    // @ts-expect-error There is none such.
+    expect(() => sandbox.force('-'.repeat(40))).toThrow(`Known: ${known.join(', ')}.`)
     for (const outcome of known) {
       expect((await steer('POST', '/outcomes', { body: { outcome } })).status).toBe(201)
     }
@@ -421,6 +423,18 @@ describe('worlds', () => {
       { name: 'one', requests: 1, control: '/__sandbox/worlds/one' },
     ])
     expect((await desk.steer('GET', '/worlds')).body).toHaveLength(1)
+  })
+
+  test('that are there already stay as they are', async () => {
+    const { steer } = openControl()
+    await steer('DELETE', '/worlds/one/records/pets/1')
+
+    const again = await steer('POST', '/worlds', { body: { name: 'one' } })
+    const fork = await steer('POST', '/worlds', { body: { name: 'one', from: 'default' } })
+
+    expect([again.status, fork.status]).toEqual([200, 400])
+    expect(fork.body.code).toBe('world_exists')
+    expect((await steer('GET', '/worlds/one/records/pets/1')).status).toBe(404)
   })
 
   test('share nothing', async () => {

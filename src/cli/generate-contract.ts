@@ -1,5 +1,6 @@
 import standalone from 'ajv/dist/standalone/index.js'
-import type { Contract, Schema } from '../contract/contract.ts'
+import type { Contract, Response, Schema } from '../contract/contract.ts'
+import { bind } from '../resources/bind.ts'
 import { createAjv } from './document/checks.ts'
 import { isNode, type Node } from './document/node.ts'
 import { mapSubschemas } from './document/subschemas.ts'
@@ -76,16 +77,30 @@ export function printContract(
   }
 }
 
-/** The contract as the engine needs it. It makes refusals itself, and binds by what a success looks like. */
+/**
+ * The contract as the engine needs it. It makes refusals itself, and binds by what a success looks like; it shows the example
+ * of an operation that it cannot infer, and checks no list as a whole.
+ */
 export function withoutRefusals(contract: Contract): Contract {
+  const shown = new Set(
+    bind(contract).flatMap(({ deed, operation }) => (deed === 'example' ? [operation] : [])),
+  )
   const operations = contract.operations.map((operation) => ({
     ...operation,
-    responses: operation.responses.map((response) =>
-      response.status < 300 ? response : { status: response.status },
-    ),
+    responses: operation.responses.map((response) => needed(response, shown.has(operation))),
   }))
 
   return { ...contract, operations }
+}
+
+function needed({ status, schema, check, example }: Response, isShown: boolean): Response {
+  if (status >= 300) return { status }
+  return {
+    status,
+    ...(schema && { schema }),
+    ...(check && schema?.type !== 'array' && { check }),
+    ...(isShown && example !== undefined && { example }),
+  }
 }
 
 /** Texts, each with a name of its own. */

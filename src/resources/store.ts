@@ -90,6 +90,8 @@ export class Records {
       this.#collection = fork.#collection
       this.#index = fork.#index
       this.#ids = ids === undefined ? fork.#ids : fork.#ids.at(ids)
+      // A count that is behind the records would make ids that are taken.
+      for (const row of rows) this.#ids.taken(idIn(row, this.resource.id) ?? 0)
     })
   }
 

@@ -6,7 +6,7 @@ import { toCollection } from '../resources/collection.ts'
 import type { Records } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { answer, refuseUnread } from './answer.ts'
-import { checkSnapshot } from './check-snapshot.ts'
+import { readSnapshot } from './check-snapshot.ts'
 import { elsewhere } from './elsewhere.ts'
 import { toAsk, toResponse } from './fetch.ts'
 import { createParts, type Held, type Parts } from './parts.ts'
@@ -116,8 +116,8 @@ export class HeldWorld implements World {
 
   readonly restore: World['restore'] = async (snapshot) => {
     const held = this.#held()
-    checkSnapshot(snapshot, this.contract)
-    held.parts = await restoreWorld(this.#service, held.listeners, snapshot.state)
+    const { state } = readSnapshot(snapshot, this.contract)
+    held.parts = await restoreWorld(this.#service, held.listeners, state)
   }
 
   readonly reset: World['reset'] = () => {

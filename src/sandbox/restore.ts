@@ -8,7 +8,7 @@ import {
   type Snapshot,
   type WorldState,
 } from './snapshot.ts'
-import { faultOfName, type Worlds } from './worlds.ts'
+import { faultOfName, OWN, type Worlds } from './worlds.ts'
 
 /** Parts in a state. Rejects with a UsageError for a state that the contract refuses. */
 export async function restoreWorld(
@@ -30,9 +30,10 @@ export async function restoreSandbox(
   const parts = await restoreWorld(service, own.listeners, snapshot.state)
   const others: [name: string, held: Held][] = []
   for (const [name, state] of Object.entries(snapshot.worlds ?? {})) {
-    const fault = faultOfName(name)
-    if (fault !== undefined) throw invalidSnapshot(`"${name}" is no name of a world`)
-    const listeners: Held['listeners'] = new Set()
+    if (faultOfName(name) !== undefined || name === OWN) {
+      throw invalidSnapshot(`"${name}" is no name of another world`)
+    }
+    const listeners = worlds.listenersOf(name)
     others.push([name, { parts: await restoreWorld(service, listeners, state), listeners }])
   }
   own.parts = parts

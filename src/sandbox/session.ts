@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import { UsageError } from '../usage-error.ts'
-import { checkSnapshot } from './check-snapshot.ts'
+import { readSnapshot } from './check-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** Keeps a sandbox's state in the tab's `sessionStorage`. Throws a UsageError where there is none. */
@@ -21,9 +21,7 @@ export class Session {
     const text = this.#storage.getItem(this.#key)
     if (text === null) return undefined
     try {
-      const kept: unknown = JSON.parse(text)
-      checkSnapshot(kept, this.#contract)
-      return kept
+      return readSnapshot(JSON.parse(text), this.#contract)
     } catch (error) {
       this.drop(error)
       return undefined

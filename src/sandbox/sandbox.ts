@@ -5,12 +5,10 @@ import type { Shipped } from '../generated/types.ts'
 import { problems } from '../problem.ts'
 import { refuseUnknown, UsageError } from '../usage-error.ts'
 import { answer } from './answer.ts'
-import { readSnapshot } from './check-snapshot.ts'
 import { elsewhere } from './elsewhere.ts'
 import { HeldWorld } from './held-world.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { createParts, type Held } from './parts.ts'
-import { keptParts, restoreSandbox } from './restore.ts'
 import { createService, type Service } from './service.ts'
 import { Session } from './session.ts'
 import { snapshotNow, takeSnapshot } from './snapshot.ts'
@@ -112,16 +110,15 @@ class WholeSandbox extends HeldWorld implements Sandbox {
   override readonly snapshot: Sandbox['snapshot'] = () =>
     takeSnapshot(this.#own.parts, this.worlds.parts())
 
-  override readonly restore: Sandbox['restore'] = async (given) => {
-    const snapshot = readSnapshot(given, this.contract)
+  override readonly restore: Sandbox['restore'] = async (snapshot) => {
+    const { restoreSandbox } = await import('./restore.ts')
     await restoreSandbox(this.#service, this.#own, this.worlds, snapshot)
   }
 
   /** Goes on from what the session kept, and has it keep what happens from now on. */
   keep(session: Session): void {
-    const kept = session.load()
-    if (kept)
-      this.#own.parts = keptParts(this.#service, this.#own.listeners, kept.state, session.drop)
+    const parts = session.load(this.#service, this.#own.listeners)
+    if (parts) this.#own.parts = parts
     session.keep(() => snapshotNow(this.#own.parts))
     this.worlds.onExchange(session.save)
   }

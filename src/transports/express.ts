@@ -28,7 +28,8 @@ export interface ExpressRequest {
 /** What is done to Express's responses. */
 export interface ExpressResponse {
   readonly headersSent: boolean
-  readonly socket: { resetAndDestroy(): unknown; destroy(): unknown } | null
+  /** Its socket is there while the response still waits for those of earlier requests. */
+  readonly req: { readonly socket: { resetAndDestroy(): unknown; destroy(): unknown } }
   setHeader(name: string, value: string): unknown
   writeHead(status: number, headers: Record<string, string | number>): unknown
   write(chunk: Uint8Array, written: () => void): unknown
@@ -169,7 +170,7 @@ function bodyTaken(): UsageError {
 
 /** Writes a reply; Node leaves the body out for HEAD. */
 export function send({ status, headers, body, fault }: Reply, response: ExpressResponse): void {
-  if (fault === 'reset') return void response.socket?.resetAndDestroy()
+  if (fault === 'reset') return void response.req.socket.resetAndDestroy()
   // The client waits until it gives up.
   if (fault === 'timeout') return
   response.writeHead(
@@ -178,5 +179,5 @@ export function send({ status, headers, body, fault }: Reply, response: ExpressR
   )
   if (fault !== 'truncated') return void response.end(body)
   const half = Buffer.from(body).subarray(0, Buffer.byteLength(body) / 2)
-  response.write(half, () => response.socket?.destroy())
+  response.write(half, () => response.req.socket.destroy())
 }

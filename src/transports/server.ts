@@ -13,7 +13,8 @@ import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { hostOf, send, toExpress } from './express.ts'
+import { hostOf, send, serving } from './express.ts'
+import { type Settle, settling } from './settle.ts'
 
 /** Milliseconds that a client has for its request's head, and for all of the request. */
 const HEAD_TIMEOUT = 10_000
@@ -22,9 +23,15 @@ const REQUEST_TIMEOUT = 30_000
 /** A name or an address, with or without a port. */
 const HOST = /^[\w.:[\]-]+$/
 
+/** What a server has besides the sandbox. */
+export interface ServerExtras {
+  /** Asked after each request that may have changed records, before its answer is sent. */
+  readonly settle?: Settle | undefined
+}
+
 /** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
-export function createSandboxServer(sandbox: Sandbox): Server {
-  const app = createApp(sandbox)
+export function createSandboxServer(sandbox: Sandbox, { settle }: ServerExtras = {}): Server {
+  const app = createApp(sandbox, settle)
   const listener: RequestListener = (request, response) => {
     const fault = faultOf(request)
     if (fault) send(sandbox.refuseUnread(fault), response)
@@ -58,10 +65,10 @@ export function createSandboxServer(sandbox: Sandbox): Server {
   return server
 }
 
-function createApp(sandbox: Sandbox): Express {
+function createApp(sandbox: Sandbox, settle: Settle | undefined): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.use(toExpress(sandbox))
+  app.use(serving(settle ? settling(sandbox, settle) : sandbox))
   app.use((request, response) => {
     send(sandbox.elsewhere(`${request.protocol}://${hostOf(request)}`, request.path), response)
   })

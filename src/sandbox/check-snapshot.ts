@@ -20,6 +20,12 @@ export function checkSnapshot(value: unknown, contract: Contract): asserts value
 
 const ADVICE = ''
 const NUMBER = is('no whole number', ADVICE, Number.isSafeInteger)
+/** Dates end a little later. */
+const TIME = is(
+  'no time',
+  ADVICE,
+  (value) => Math.abs(Number(value)) < 8e15 && Number.isSafeInteger(value),
+)
 const TEXT = is('no text', ADVICE, (value) => typeof value === 'string')
 const MAP = is('no map', ADVICE, isMap)
 
@@ -27,7 +33,7 @@ const USAGE = all({ window: NUMBER, used: NUMBER })
 
 /** What must hold of a world's state, for the engine to go on from it. */
 const STATE = all({
-  clock: all({ offset: NUMBER, frozenAt: NUMBER }, ['frozenAt']),
+  clock: all({ offset: TIME, frozenAt: TIME }, ['frozenAt']),
   keys: all({
     plans: listOf(all({ name: TEXT, minute: NUMBER, day: NUMBER })),
     keys: listOf(named(all({ plan: TEXT, always: TEXT }, ['always']))),
@@ -35,7 +41,7 @@ const STATE = all({
   limits: listOf(named(all({ minute: USAGE, day: USAGE }))),
   bans: listOf(named(all({ row: NUMBER, retryAt: NUMBER, bans: NUMBER, until: NUMBER }))),
   // Each rule is checked as one that is forced.
-  rules: listOf(MAP),
+  rules: all({ last: NUMBER, list: listOf(MAP) }),
   random: NUMBER,
   records: each(all({ rows: listOf(MAP), ids: NUMBER }, ['ids'])),
 })

@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../contract/contract.ts'
 import { patternSource } from '../contract/match.ts'
 import { type DurationRange, type Span, spanOf } from '../duration.ts'
 import type { Ask } from '../message.ts'
-import { Random } from '../random.ts'
+import { between, Random } from '../random.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { isOutcome, type Outcome } from './outcomes.ts'
 import { ruleCheck } from './rule-check.ts'
@@ -41,8 +41,11 @@ export interface ForcedOutcome extends ForceRule {
   readonly forced: number
 }
 
-/** The rules in force, with where their random numbers are. */
-export type RulesSnapshot = readonly (ForcedOutcome & { readonly random: number })[]
+/** The rules in force, with where their random numbers are, and the latest id: the next rule's numbers start by it. */
+export interface RulesSnapshot {
+  readonly last: number
+  readonly list: readonly (ForcedOutcome & { readonly random: number })[]
+}
 
 /** What is to happen to a request. */
 export interface Wish {
@@ -112,16 +115,18 @@ export class Rules {
   }
 
   snapshot(): RulesSnapshot {
-    return this.#rules.map((rule) => ({ ...told(rule), random: rule.random.state }))
+    const list = this.#rules.map((rule) => ({ ...told(rule), random: rule.random.state }))
+    return { last: this.#last, list }
   }
 
   /** Throws a UsageError for a rule that cannot be. */
-  restore(rules: RulesSnapshot, contract: Contract, keys: Keys): void {
-    for (const { id, outcome, matched, forced, random, ...given } of rules) {
+  restore({ last, list }: RulesSnapshot, contract: Contract, keys: Keys): void {
+    for (const { id, outcome, matched, forced, random, ...given } of list) {
       const checkedOutcome = checked(outcome, given, contract, keys)
       this.#last = id - 1
       Object.assign(this.#add(checkedOutcome, given, random), { matched, forced })
     }
+    this.#last = last
   }
 
   #add(outcome: Outcome, given: ForceRule, state?: number): Rule {
@@ -176,11 +181,6 @@ function wishOf({ outcome, given: { retryAfter }, latency, random }: Rule): Wish
     ...(retryAfter !== undefined && { retryAfter }),
     ...(latency && { latency: between(latency, random) }),
   }
-}
-
-/** A whole number of milliseconds from the span; one that is fixed takes no random number. */
-export function between({ from, to }: Span, random: Random): number {
-  return from === to ? from : from + Math.floor(random.next() * (to - from + 1))
 }
 
 function pathPattern(path: string): RegExp {

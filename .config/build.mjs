@@ -10,6 +10,25 @@ import { licences } from './licences.mjs'
 
 const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'cli']
 
+/** Packages of `@mswjs/data` that the store has no use for. */
+const LEFT_OUT = ['mutative', 'es-toolkit', 'es-toolkit/compat', 'rettime', 'outvariant']
+
+/** Nothing in the store defines relations; where nobody makes one, the bundler drops what they are made of. */
+const withoutRelations = {
+  name: 'without-relations',
+  setup(build) {
+    build.onLoad(
+      { filter: /@mswjs[\\/]data[\\/]build[\\/]collection-.*\.mjs$/ },
+      async ({ path }) => {
+        const source = await readFile(path, 'utf8')
+        const contents = source.replace('createRelationBuilder(this)', 'undefined')
+        if (contents === source) throw new Error(`${path} makes relations in another way`)
+        return { contents }
+      },
+    )
+  },
+}
+
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const checks = await generate()
 await rm('dist', { recursive: true, force: true })
@@ -133,11 +152,8 @@ async function bundle() {
     target: 'node20',
     external: packages.flatMap((name) => [name, `${name}/*`]),
     // The tests do so, too: what ships is what is tested.
-    alias: {
-      mutative: './.config/data-library.mjs',
-      'es-toolkit': './.config/data-library.mjs',
-      'es-toolkit/compat': './.config/data-library.mjs',
-    },
+    alias: Object.fromEntries(LEFT_OUT.map((name) => [name, './.config/data-library.mjs'])),
+    plugins: [withoutRelations],
     outdir: 'dist',
     metafile: true,
   })

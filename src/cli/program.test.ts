@@ -156,7 +156,7 @@ describe('a mistake is told in one line, and ends with 2:', () => {
     ],
     [
       ['--force', 'banned:listPet'],
-      'Cannot force an outcome on "listPet": there is no such operation. Did you mean "listPets"?',
+      'Cannot force "banned": operation "listPet" is not known. Did you mean "listPets"?',
     ],
     [
       ['--config', 'no.yaml'],

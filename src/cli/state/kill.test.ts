@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Random } from '../../random.ts'
 
-/** `npm run test:kill` takes all; as many as are told here fit into a minute beside the other tests. */
-const KILLS = Number(process.env.PET_SANDBOX_KILLS ?? 60)
+/** `npm run test:kill` takes 200; these fit into a minute beside the other tests. */
+const KILLS = Number(process.env.PET_SANDBOX_KILLS ?? 100)
 /** After so many kills the story begins anew, for the state not to grow without end. */
 const CHAPTER = 20
 /** Clients that create at the same time, each one after the other. */

@@ -1,4 +1,4 @@
-/** A copy of a JSON value. For many small records it takes a tenth of what `structuredClone` takes. */
+/** A copy of a JSON value. For many small records it takes a third of what `structuredClone` takes. */
 export function copyOf<T>(value: T): T
 export function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((member) => copyOf(member))

@@ -23,6 +23,8 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   readonly force: readonly string[]
   /** A folder of scenarios. */
   readonly scenarios?: string
+  /** The file that keeps the state. */
+  readonly state?: string
   readonly log: Log
   /** Whether the control interface is served; it is, when left out. */
   readonly control?: boolean
@@ -55,6 +57,7 @@ const READERS: Readonly<Record<keyof ServeSettings, Reader>> = {
   force: words,
   scenario: text,
   scenarios: text,
+  state: text,
   worlds: wholeNumber(1, 1_000_000),
   latency,
   quota: flag,

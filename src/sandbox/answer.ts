@@ -6,13 +6,13 @@ import { refuseRemoved } from '../contract/deprecation.ts'
 import { read } from '../contract/read.ts'
 import type { Ask, Reply } from '../message.ts'
 import { Problem } from '../problem.ts'
+import { between } from '../random.ts'
 import { behave } from '../resources/behaviours.ts'
 import { force } from './force.ts'
 import { options, withCommonHeaders, withDeprecation } from './headers.ts'
 import { OpenExchange } from './open-exchange.ts'
 import { spoilt } from './outcomes.ts'
 import type { Parts } from './parts.ts'
-import { between } from './rules.ts'
 
 /** Answers one request. Read it top to bottom: this is the whole life of a request. */
 export async function answer(ask: Ask, parts: Parts): Promise<Reply> {

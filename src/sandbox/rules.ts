@@ -3,7 +3,7 @@ import type { Contract, Operation } from '../contract/contract.ts'
 import { patternSource } from '../contract/match.ts'
 import { type DurationRange, type Span, spanOf } from '../duration.ts'
 import type { Ask } from '../message.ts'
-import { Random } from '../random.ts'
+import { between, Random } from '../random.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import type { Outcome } from './outcomes.ts'
 import { checkedOutcome } from './rule-check.ts'
@@ -181,11 +181,6 @@ function wishOf({ outcome, given: { retryAfter }, latency, random }: Rule): Wish
     ...(retryAfter !== undefined && { retryAfter }),
     ...(latency && { latency: between(latency, random) }),
   }
-}
-
-/** A whole number of milliseconds from the span; one that is fixed takes no random number. */
-export function between({ from, to }: Span, random: Random): number {
-  return from === to ? from : from + Math.floor(random.next() * (to - from + 1))
 }
 
 function pathPattern(path: string): RegExp {

@@ -51,6 +51,11 @@ export type ExpressHandler = (
  * express().use(toExpress(createSandbox())).listen(4010)
  */
 export function toExpress(sandbox: World): ExpressHandler {
+  return serving(sandbox)
+}
+
+/** The same for anything that has places. */
+export function serving(sandbox: Pick<World, 'at'>): ExpressHandler {
   return (request, response, next) => {
     const reached = reach(sandbox, request)
     if (!reached) return next()
@@ -73,7 +78,10 @@ interface Reached {
 }
 
 /** The base path counts from where the app mounted the handler, else from the root. */
-function reach(sandbox: World, { url, originalUrl, baseUrl }: ExpressRequest): Reached | undefined {
+function reach(
+  sandbox: Pick<World, 'at'>,
+  { url, originalUrl, baseUrl }: ExpressRequest,
+): Reached | undefined {
   const [mounted, query] = splitTarget(url)
   const below = sandbox.at(mounted)
   if (below) return { place: below, mount: baseUrl, query }

@@ -13,7 +13,8 @@ import express, { type ErrorRequestHandler, type Express } from 'express'
 import { pathBelow, type Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { hostOf, send, splitTarget, toExpress } from './express.ts'
+import { hostOf, send, serving, splitTarget } from './express.ts'
+import { type Settle, settling, settlingWeb } from './settle.ts'
 import { serveWeb, type WebHandler } from './web.ts'
 
 /** Milliseconds that a client has for its request's head, and for all of the request. */
@@ -30,11 +31,15 @@ const CONTROL_PATH = '/__sandbox'
 export interface ServerExtras {
   /** Answers what is below `/__sandbox`. */
   readonly control?: WebHandler | undefined
+  /** Asked after each request that may have changed records, before its answer is sent. */
+  readonly settle?: Settle | undefined
 }
 
 /** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
-export function createSandboxServer(sandbox: Sandbox, { control }: ServerExtras = {}): Server {
-  const app = createApp(sandbox)
+export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {}): Server {
+  const { settle } = extras
+  const app = createApp(sandbox, settle)
+  const control = extras.control && settle ? settlingWeb(extras.control, settle) : extras.control
   const listener: RequestListener = (request, response) => {
     const fault = faultOf(request)
     if (fault) send(sandbox.refuseUnread(fault), response)
@@ -74,10 +79,10 @@ function isControl({ url = '' }: IncomingMessage): boolean {
   return pathBelow(CONTROL_PATH, path) !== undefined
 }
 
-function createApp(sandbox: Sandbox): Express {
+function createApp(sandbox: Sandbox, settle: Settle | undefined): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.use(toExpress(sandbox))
+  app.use(serving(settle ? settling(sandbox, settle) : sandbox))
   app.use((request, response) => {
     send(sandbox.elsewhere(`${request.protocol}://${hostOf(request)}`, request.path), response)
   })

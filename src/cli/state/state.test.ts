@@ -99,6 +99,18 @@ describe('a state in a file', () => {
     expect(await keptNames()).toEqual(['Rex'])
   })
 
+  test('holds what the control interface changed once that is answered', async () => {
+    const { base } = await start('--records', '1')
+
+    await fetch(`${new URL(base).origin}/__sandbox/records/pets/1`, {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"name":"Renamed"}',
+    })
+
+    expect(await keptNames()).toEqual(['Renamed'])
+  })
+
   test('outlives a kill', async () => {
     const killed = await start()
     const created = await (await post(killed, 'Rex')).json()

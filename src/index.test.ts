@@ -33,6 +33,14 @@ describe('the exports', () => {
     `)
   })
 
+  it('of pet-sandbox/control are these', async () => {
+    expect(await namesOf(import('./control.ts'))).toMatchInlineSnapshot(`
+      [
+        "createControl",
+      ]
+    `)
+  })
+
   it('of pet-sandbox/msw are these', async () => {
     expect(await namesOf(import('./msw.ts'))).toMatchInlineSnapshot(`
       [
@@ -53,6 +61,7 @@ describe('the exports', () => {
         "./express",
         "./msw",
         "./load",
+        "./control",
         "./openapi.yaml",
         "./package.json",
       ]

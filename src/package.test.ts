@@ -156,11 +156,13 @@ describe('its modules', () => {
 
   test('export what they promise', async () => {
     const output = await print(`
-      const faces = ['pet-sandbox', 'pet-sandbox/express', 'pet-sandbox/load']
+      const faces = ['pet-sandbox', 'pet-sandbox/express', 'pet-sandbox/load', 'pet-sandbox/control']
       for (const face of faces) console.log(Object.keys(await import(face)).join())
     `)
 
-    expect(output).toBe('UsageError,createSandbox\ntoExpress\nloadContract,loadScenarios\n')
+    expect(output).toBe(
+      'UsageError,createSandbox\ntoExpress\nloadContract,loadScenarios\ncreateControl\n',
+    )
   })
 
   test('can be required by CommonJS', async () => {
@@ -344,6 +346,17 @@ shipped.force('bannd')
 createSandbox({ keys: { mine: 'silver' } })
 `
 
+const CONTROL_CONSUMER = `
+import { createSandbox } from 'pet-sandbox'
+import { type Control, type ControlOptions, createControl } from 'pet-sandbox/control'
+
+const options: ControlOptions = { token: 'sesame', origins: ['http://localhost:3000'] }
+const control: Control = createControl(createSandbox(), options)
+const request = new Request('http://localhost/__sandbox/reset', { method: 'POST' })
+export const answer: Response = await control.fetch(request, { address: '127.0.0.1' })
+control.close()
+`
+
 const EXPRESS_CONSUMER = `
 import express, { type RequestHandler } from 'express'
 import { createSandbox } from 'pet-sandbox'
@@ -364,6 +377,7 @@ describe.each(COMPILERS)('its types, by %s', (compiler) => {
   test.each([
     ['pet-sandbox', CONSUMER],
     ['pet-sandbox/express', UNTYPED_EXPRESS_CONSUMER],
+    ['pet-sandbox/control', CONTROL_CONSUMER],
   ])(
     'of %s compile strictly, and need the types of no other package',
     async (_face, text) => {

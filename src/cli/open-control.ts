@@ -3,10 +3,10 @@ import type { Control } from '../control/control.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ServeSettings } from './settings.ts'
 
-/** A control interface, and what other machines must bring to it. */
+/** A control interface, and its token, when that was made here. */
 export interface OpenedControl {
   readonly control: Control
-  readonly token?: string
+  readonly newToken?: string
 }
 
 type ControlSettings = Pick<ServeSettings, 'host' | 'control' | 'controlToken' | 'controlOrigins'>
@@ -17,18 +17,24 @@ export async function openControl(
   { host, control = true, controlToken, controlOrigins = [] }: ControlSettings,
 ): Promise<OpenedControl | undefined> {
   if (!control) return undefined
-  const token = controlToken ?? (isLoopback(host) ? undefined : newToken())
-  const given = token === undefined ? {} : { token }
+  const newToken = controlToken !== undefined || isLoopback(host) ? undefined : makeToken()
+  const token = controlToken ?? newToken
   // Only who serves it loads it.
   const { createControl } = await import('../control/control.ts')
 
-  return { control: createControl(sandbox, { origins: controlOrigins, ...given }), ...given }
+  return {
+    control: createControl(sandbox, {
+      origins: controlOrigins,
+      ...(token !== undefined && { token }),
+    }),
+    ...(newToken !== undefined && { newToken }),
+  }
 }
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host)
 }
 
-function newToken(): string {
+function makeToken(): string {
   return randomBytes(18).toString('base64url')
 }

@@ -11,8 +11,8 @@ export interface Start {
   readonly origin: string
   /** Absent without a control interface. */
   readonly control?: {
-    /** What other machines must bring. */
-    readonly token?: string | undefined
+    /** What other machines must bring, when it was made at this start. */
+    readonly newToken?: string
   }
 }
 
@@ -36,7 +36,7 @@ export function welcome({ contract, keys }: Sandbox, start: Start, paint: Paint)
     `  ${curl(contract.operations, `${origin}${basePath}`, keys[0]?.key)}`,
     '',
     ...(control
-      ? [`Steer it at ${paint('cyan', `${origin}${CONTROL}`)}${tokenLine(control.token)}`, '']
+      ? [`Steer it at ${paint('cyan', `${origin}${CONTROL}`)}${tokenLine(control.newToken)}`, '']
       : []),
     paint('dim', 'Stop it with Ctrl+C. More: pet-sandbox --help'),
     '',
@@ -78,7 +78,7 @@ export function startLine({ contract, keys }: Sandbox, { origin, control }: Star
     title,
     version,
     keys: plans,
-    ...(control && { control: `${origin}${CONTROL}`, controlToken: control.token }),
+    ...(control && { control: `${origin}${CONTROL}`, controlToken: control.newToken }),
   }
 
   return `${JSON.stringify(start)}\n`

@@ -1,19 +1,38 @@
 // `npm run build`: generates the shipped contract, bundles the faces, writes their types.
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
+import { declare } from './declarations.mjs'
 import { licences } from './licences.mjs'
 
 const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control', 'cli']
 
+/** Packages of `@mswjs/data` that the store has no use for. */
+const LEFT_OUT = ['mutative', 'es-toolkit', 'es-toolkit/compat', 'rettime', 'outvariant']
+
+/** Nothing in the store defines relations; where nobody makes one, the bundler drops what they are made of. */
+const withoutRelations = {
+  name: 'without-relations',
+  setup(build) {
+    build.onLoad(
+      { filter: /@mswjs[\\/]data[\\/]build[\\/]collection-.*\.mjs$/ },
+      async ({ path }) => {
+        const source = await readFile(path, 'utf8')
+        const contents = source.replace('createRelationBuilder(this)', 'undefined')
+        if (contents === source) throw new Error(`${path} makes relations in another way`)
+        return { contents }
+      },
+    )
+  },
+}
+
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const checks = await generate()
 await rm('dist', { recursive: true, force: true })
-const [faces, types] = await Promise.allSettled([bundle(), declare()])
+const [faces, types] = await Promise.allSettled([bundle(), declare(FACES)])
 const failures = [faces, types].filter(({ status }) => status === 'rejected')
 if (failures.length > 0) {
   // esbuild and tsc have said by now what is wrong and where.
@@ -158,41 +177,11 @@ async function bundle() {
     target: 'node20',
     external: packages.flatMap((name) => [name, `${name}/*`]),
     // The tests do so, too: what ships is what is tested.
-    alias: {
-      mutative: './.config/data-library.mjs',
-      'es-toolkit': './.config/data-library.mjs',
-      'es-toolkit/compat': './.config/data-library.mjs',
-    },
+    alias: Object.fromEntries(LEFT_OUT.map((name) => [name, './.config/data-library.mjs'])),
+    plugins: [withoutRelations],
     outdir: 'dist',
     metafile: true,
   })
 
   return metafile
-}
-
-/** Checks the types and writes the declarations: those of the faces, and what they refer to. */
-async function declare() {
-  const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
-  const args = [compiler, '--project', '.config/tsconfig.build.json']
-  const code = await new Promise((end) =>
-    spawn(process.execPath, args, { stdio: 'inherit' }).on('close', end),
-  )
-  if (code !== 0) throw new Error('The types are wrong.')
-
-  const needed = new Set()
-  const faces = FACES.map((face) => `dist/${face}.d.ts`)
-  for (const file of faces.filter((face) => existsSync(face))) await follow(file, needed)
-  const written = await readdir('dist', { recursive: true })
-  const spare = written.filter((file) => file.endsWith('.d.ts') && !needed.has(join('dist', file)))
-  await Promise.all(spare.map((file) => rm(join('dist', file))))
-}
-
-/** Collects a declaration, and all that it imports. */
-async function follow(file, found) {
-  if (found.has(file)) return
-  found.add(file)
-  const text = await readFile(file, 'utf8')
-  for (const [, target] of text.matchAll(/ from '(\.[^']*)\.ts'/g)) {
-    await follow(join(dirname(file), `${target}.d.ts`), found)
-  }
 }

@@ -7,7 +7,7 @@ const config: ViteUserConfig = {
   resolve: {
     alias: [
       {
-        find: /^(mutative|es-toolkit|es-toolkit\/compat)$/,
+        find: /^(mutative|es-toolkit|es-toolkit\/compat|rettime|outvariant)$/,
         replacement: fileURLToPath(new URL('data-library.mjs', import.meta.url)),
       },
     ],

@@ -40,10 +40,10 @@ export function milliseconds(duration: Duration): number {
 
 /** The shortest and the longest that a range allows; a single duration is both. Throws a UsageError for what is none. */
 export function spanOf(range: DurationRange): Span {
-  const [first = '', second] = typeof range === 'number' ? [range] : range.split('..')
+  const [first = '', second, ...more] = typeof range === 'number' ? [range] : range.split('..')
   const from = milliseconds(first)
   const to = second === undefined ? from : milliseconds(second)
-  if (from >= 0 && to >= from) return { from, to }
+  if (from >= 0 && to >= from && more.length === 0) return { from, to }
 
   throw new UsageError(
     'invalid_duration',

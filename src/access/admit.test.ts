@@ -75,7 +75,10 @@ describe('the 401', () => {
   it('challenges barely when no key was sent', () => {
     const { headers, message } = unauthorized('missing', 'Pets')
 
-    expect(headers).toEqual({ 'WWW-Authenticate': 'Bearer realm="Pets"' })
+    expect(headers).toEqual({
+      'WWW-Authenticate': 'Bearer realm="Pets"',
+      'X-Sandbox-Reason': 'no-key',
+    })
     expect(message).toContain('No API key was sent.')
   })
 
@@ -107,7 +110,11 @@ describe('the 429', () => {
   ])('%i milliseconds before the end asks to wait %s seconds', (milliseconds, seconds) => {
     const { headers } = refused(CALLER, refusal('minute', milliseconds), NOON)
 
-    expect(headers).toEqual({ 'Retry-After': seconds, 'Cache-Control': 'no-store' })
+    expect(headers).toEqual({
+      'Retry-After': seconds,
+      'Cache-Control': 'no-store',
+      'X-Sandbox-Reason': 'minute-quota',
+    })
   })
 
   it.each<[by: Refusal['by'], milliseconds: number, code: string, message: string]>([

@@ -114,12 +114,12 @@ describe('a mistake is told in one line with its place and what to do:', () => {
     [
       'an outcome that there is not',
       rule('outcome: rate-limitted'),
-      'rules[0].outcome "rate-limitted" is none (scenarios/x.yaml:3:14). Did you mean "rate-limited"?',
+      'rules[0].outcome "rate-limitted" is not known (scenarios/x.yaml:3:14). Did you mean "rate-limited"?',
     ],
     [
       'an operation that there is not',
       rule('{ outcome: slow, operation: listPet }'),
-      'rules[0].operation "listPet" is none (scenarios/x.yaml:3:33). Did you mean "listPets"?',
+      'rules[0].operation "listPet" is not known (scenarios/x.yaml:3:33). Did you mean "listPets"?',
     ],
     [
       'a field that there is not',

@@ -160,7 +160,7 @@ describe('a mistake is told in one line, and ends with 2:', () => {
     ],
     [
       ['--force', 'banned:listPet'],
-      'Cannot force an outcome on "listPet": there is no such operation. Did you mean "listPets"?',
+      'Cannot force "banned": operation "listPet" is not known. Did you mean "listPets"?',
     ],
     [
       ['--config', 'no.yaml'],
@@ -436,14 +436,17 @@ describe('a signal', () => {
     },
   )
 
-  test('ends it at once though somebody follows the journal', async () => {
+  test('ends it at once though somebody follows the journal, and another waits', async () => {
     const sandbox = await startCommand()
     const events = await fetch(new URL('/__sandbox/journal/events', sandbox.base))
+    const waiting = fetch(new URL('/__sandbox/journal/wait?timeout=60000', sandbox.base))
+    await new Promise((resolve) => setTimeout(resolve, 150))
 
     const before = performance.now()
     const { code, stderr } = await sandbox.stop('SIGINT')
 
     expect(await events.text()).toBe('retry: 1000\n\n')
+    expect((await waiting).status).toBe(408)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(performance.now() - before).toBeLessThan(2000)
   })

@@ -160,7 +160,7 @@ describe('the environment', () => {
       plans: { free: { minute: 4, day: 40 }, pro: { minute: 5, day: 50 } },
       keys: { one: 'free', two: 'pro' },
       force: ['banned', 'removed:getPet'],
-      latency: 6,
+      latency: '6ms',
       quota: false,
       auth: false,
       log: 'json',

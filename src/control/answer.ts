@@ -38,6 +38,7 @@ export async function answer(
 /** Guard, route, input, handler: the first that objects throws. Only then a world comes into being. */
 async function serve(request: Request, visit: Visit, desk: Desk): Promise<Reply | Response> {
   const { sandbox, leave, streams } = desk
+  const { signal } = request
   const isOptions = request.method === 'OPTIONS'
   // A browser asks for leave without the token (Fetch, CORS-preflight).
   if (!(isOptions && isInvited(visit, leave))) guard(visit, leave)
@@ -51,12 +52,15 @@ async function serve(request: Request, visit: Visit, desk: Desk): Promise<Reply 
   const input = await read(match, bounded(ask, operation), { note: () => undefined })
   const world = spot.world === undefined ? sandbox : sandbox.world(spot.world)
 
-  return handlerOf(operation)({ sandbox, world, base: spot.basePath, ask, input, streams })
+  const base = spot.basePath
+
+  return handlerOf(operation)({ sandbox, world, base, ask, input, streams, signal })
 }
 
 /** Anything but a Problem and a UsageError is a bug, and goes on to the transport. */
 function asReply(error: unknown): Reply {
-  if (error instanceof UsageError) return problems.wrongUsage(error).toReply()
+  if (error instanceof UsageError)
+    return problems.invalidRequest(error.message, error.code).toReply()
   if (error instanceof Problem) return error.toReply()
   throw error
 }

@@ -13,6 +13,8 @@ export interface Call<Id extends keyof Inputs = keyof Inputs> {
   readonly ask: Ask
   readonly input: Inputs[Id]
   readonly streams: Streams
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal
 }
 
 /** Answers the requests for one operation: with a whole reply, or with a response that goes on. */
@@ -23,7 +25,7 @@ export type Handler<Id extends keyof Inputs> = (
 /** A handler for each operation named. */
 export type Handlers<Id extends keyof Inputs> = { readonly [One in Id]: Handler<One> }
 
-/** What ends each stream that is open. */
+/** What ends each stream that is open, and each wait. */
 export type Streams = Set<() => void>
 
 /** An answer without content. */

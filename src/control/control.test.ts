@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../index.ts'
 import { controlDocument, NOON, openControl, type Steer, type Steered } from '../testing/control.ts'
 import { createControl } from './control.ts'
@@ -287,10 +287,12 @@ describe('forced outcomes', () => {
   })
 
   test('may be all that the document lists, and no other', async () => {
-    const { steer } = openControl()
+    const { sandbox, steer } = openControl()
     const { body } = await steer('GET', '/openapi.json')
     const { enum: known } = body.components.schemas.OutcomeRule.properties.outcome
 
+    // @ts-expect-error There is none such.
+    expect(() => sandbox.force('-'.repeat(40))).toThrow(`Known: ${known.join(', ')}.`)
     for (const outcome of known) {
       expect((await steer('POST', '/outcomes', { body: { outcome } })).status).toBe(201)
     }
@@ -423,6 +425,18 @@ describe('worlds', () => {
     expect((await desk.steer('GET', '/worlds')).body).toHaveLength(1)
   })
 
+  test('that are there already stay as they are', async () => {
+    const { steer } = openControl()
+    await steer('DELETE', '/worlds/one/records/pets/1')
+
+    const again = await steer('POST', '/worlds', { body: { name: 'one' } })
+    const fork = await steer('POST', '/worlds', { body: { name: 'one', from: 'default' } })
+
+    expect([again.status, fork.status]).toEqual([200, 400])
+    expect(fork.body.code).toBe('world_exists')
+    expect((await steer('GET', '/worlds/one/records/pets/1')).status).toBe(404)
+  })
+
   test('share nothing', async () => {
     const { steer } = openControl()
 
@@ -531,6 +545,25 @@ describe('the journal', () => {
     const { status, body } = await desk.steer('GET', '/journal/wait?operation=getPet&timeout=20')
 
     expect(status).toBe(408)
-    expect(body.message).toMatch(/none came.*listPets/)
+    expect(body.message).toMatch(/^No exchange that fits came in 20 ms\. .*listPets/)
+  })
+
+  test('is waited for by nobody once the interface is closed, or the client has left', async () => {
+    vi.useFakeTimers()
+    const { control, steer } = openControl()
+    const left = new AbortController()
+    const address = 'http://localhost/__sandbox/journal/wait'
+    const request = new Request(address, { signal: left.signal })
+
+    const waiting = steer('GET', '/journal/wait')
+    const leaving = control.fetch(request, { address: '::1' })
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2))
+    left.abort()
+    await leaving
+    control.close()
+
+    expect((await waiting).status).toBe(408)
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
   })
 })

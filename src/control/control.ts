@@ -19,7 +19,7 @@ export interface Control {
    * needs the token.
    */
   fetch(request: Request, peer?: { readonly address?: string | undefined }): Promise<Response>
-  /** Ends the streams that are open. */
+  /** Ends the streams that are open, and answers who waits. */
   close(): void
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Control } from '../control.ts'
-import { openControl } from '../testing/control.ts'
+import { checked, openControl } from '../testing/control.ts'
 
 const PEER = { address: '127.0.0.1' }
 const controls: Control[] = []
@@ -21,8 +21,9 @@ function open() {
     ask: (path = '/v1/pets?limit=1') => sandbox.fetch(new Request(`http://localhost${path}`)),
     follow: async (headers: Record<string, string> = {}, world = '') => {
       const address = `http://localhost/__sandbox${world}/journal/events`
-      const { body } = await control.fetch(new Request(address, { headers }), PEER)
-      return new Reader(body)
+      const response = await control.fetch(new Request(address, { headers }), PEER)
+      await checked('GET', '/journal/events', response)
+      return new Reader(response.body)
     },
   }
 }

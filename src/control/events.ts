@@ -50,7 +50,7 @@ export function follow(
 }
 
 /** A world that is dropped or restored comes back as another of the same name, and the stream goes on with that. */
-function onExchange(
+export function onExchange(
   { worlds }: Sandbox,
   { name }: World,
   tell: (exchange: Exchange) => void,

@@ -1,10 +1,11 @@
-import { type Exchange, toPlain } from '../exchange.ts'
+import { toPlain } from '../exchange.ts'
 import type { ExchangeQuery } from '../exchange-query.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import { json } from '../message.ts'
 import { problems } from '../problem.ts'
 import type { Handlers } from './call.ts'
 import { follow } from './events.ts'
+import { waitFor } from './wait.ts'
 
 export const journal: Handlers<
   'findExchanges' | 'waitForExchange' | 'exportHar' | 'streamExchanges'
@@ -16,11 +17,10 @@ export const journal: Handlers<
     return json(200, { exchanges, last, dropped })
   },
 
-  waitForExchange: async ({ world, input }) => {
-    const { timeout, ...query } = input.query
-    const found = await world.journal.waitFor(toQuery(query), { timeout }).catch(asTimeout)
+  waitForExchange: async (call) => {
+    const { timeout, ...query } = call.input.query
 
-    return json(200, toPlain(found))
+    return json(200, toPlain(await waitFor(call, toQuery(query), timeout)))
   },
 
   exportHar: async ({ world, input: { query } }) =>
@@ -46,12 +46,6 @@ function toQuery({ status, ...query }: Query): ExchangeQuery {
 
 function isClass(status: string): status is Extract<ExchangeQuery['status'], string> {
   return status.endsWith('xx')
-}
-
-/** The journal says so in a plain error; a query that cannot be is a UsageError. */
-function asTimeout(error: unknown): Exchange {
-  const isTimeout = error instanceof Error && error.message.startsWith('Waited ')
-  throw isTimeout ? problems.requestTimeout(error.message) : error
 }
 
 function readEventId(text: string | undefined): number | undefined {

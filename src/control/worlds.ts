@@ -9,10 +9,12 @@ export const worlds: Handlers<'listWorlds' | 'createWorld' | 'removeWorld'> = {
 
   createWorld: ({ sandbox, input: { body } }) => {
     const { name, ...from } = body
-    const { name: made } = sandbox.world(name, from)
-    const info = sandbox.worlds.list().find((world) => world.name === made)
+    const find = (): Info | undefined => sandbox.worlds.list().find((one) => one.name === name)
+    const isThere = find() !== undefined
+    sandbox.world(name, from)
+    const info = find()
 
-    return json(201, info && toInfo(info), { Location: addressOf(made) })
+    return json(isThere ? 200 : 201, info && toInfo(info), { Location: addressOf(name) })
   },
 
   removeWorld: ({ sandbox, input: { path } }) => {

@@ -98,7 +98,7 @@ describe('options', () => {
     ['1s', 1000],
     [50, 50],
   ])('hold answers back for %j', (latency, milliseconds) => {
-    expect(resolveOptions({ latency }).latency).toBe(milliseconds)
+    expect(resolveOptions({ latency }).latency).toEqual({ from: milliseconds, to: milliseconds })
   })
 })
 
@@ -116,7 +116,7 @@ describe('options that are wrong', () => {
       { colour: 5 },
       'unknown_option',
       'Cannot use the createSandbox option "colour": there is none of that name. ' +
-        'Known: contract, seed, records, plans, keys, ban, quota, auth, latency, journal, persist.',
+        'Known: contract, seed, records, plans, keys, ban, quota, auth, latency, journal, scenario, scenarios, worlds, persist.',
     ],
     [
       { plans: { free: { minutes: 5 } } },

@@ -151,27 +151,27 @@ describe('what there is not', () => {
     [
       'an outcome',
       (sandbox) => sandbox.force('rate-limitd' as Outcome),
-      'unknown_outcome',
-      'Cannot force "rate-limitd": there is no such outcome. Did you mean "rate-limited"?',
+      'invalid_rule',
+      'Cannot force "rate-limitd": outcome "rate-limitd" is not known. Did you mean "rate-limited"?',
     ],
     [
       'an outcome of a well-known name',
       (sandbox) => sandbox.force('toString' as Outcome),
-      'unknown_outcome',
-      'Cannot force "toString": there is no such outcome.',
+      'invalid_rule',
+      'Cannot force "toString": outcome "toString" is not known.',
     ],
     [
       'an operation',
       (sandbox) => sandbox.force('banned', { operation: 'listPet' }),
-      'unknown_operation',
-      'Cannot force an outcome on "listPet": there is no such operation. Did you mean "listPets"?',
+      'invalid_rule',
+      'Cannot force "banned": operation "listPet" is not known. Did you mean "listPets"?',
     ],
     [
       'an option of force',
       // @ts-expect-error: it is `times`.
       (sandbox) => sandbox.force('banned', { time: 2 }),
-      'unknown_option',
-      'Cannot use the force option "time": there is none of that name. Did you mean "times"?',
+      'invalid_rule',
+      'Cannot force "banned": time is no field. Did you mean "times"?',
     ],
   ])('as %s is a UsageError', (_name, deed, code, message) => {
     const sandbox = createSandbox()
@@ -258,6 +258,7 @@ describe('the journal', () => {
         plan: 'free',
         status: 400,
         quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
+        reason: 'invalid-request',
         refusal: { code: 'invalid_request', message: 'body.categoryId is required' },
         notes: [{ kind: 'dropped-property', place: 'body.id' }],
       },
@@ -270,6 +271,7 @@ describe('the journal', () => {
         plan: 'free',
         status: 404,
         quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
+        reason: 'not-found',
         refusal: { code: 'not_found', message: expect.any(String) },
         notes: [],
       },

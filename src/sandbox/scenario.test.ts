@@ -48,7 +48,7 @@ describe('the scenarios that ship', () => {
   })
 
   it.each(Object.entries(shipped))('can be played: %s', (name, scenario) => {
-    expect(checkScenario(name, scenario, names)).toBe(scenario)
+    expect(() => checkScenario(name, scenario, names)).not.toThrow()
   })
 })
 
@@ -79,7 +79,7 @@ describe('a scenario', () => {
       ],
     }
 
-    expect(checkScenario('x', scenario, names)).toBe(scenario)
+    expect(() => checkScenario('x', scenario, names)).not.toThrow()
   })
 
   it.each([
@@ -89,7 +89,7 @@ describe('a scenario', () => {
     withRule({ latency: '1s..1s' }),
     withRule({ latency: 'PT0.5S..PT2S', probability: 0.001 }),
   ])('may be %j', (scenario) => {
-    expect(checkScenario('x', scenario, names)).toBe(scenario)
+    expect(() => checkScenario('x', scenario, names)).not.toThrow()
   })
 
   it('is refused with the first mistake in words, and the path of each', () => {
@@ -114,7 +114,7 @@ describe('a scenario', () => {
       {
         path: ['rules', 0, 'outcome'],
         part: 'value',
-        why: 'rules[0].outcome "rate-limitted" is none',
+        why: 'rules[0].outcome "rate-limitted" is not known',
         advice: 'Did you mean "rate-limited"?',
       },
       {
@@ -152,7 +152,7 @@ describe('a scenario that is wrong is told why:', () => {
     [told({ records: { pets: [{}, 'Rex'] } }), 'records.pets[1] "Rex" is no map. Write one.'],
     ...[
       'tomorrow',
-      '2030-12-05',
+      '2030-12',
       '2030-12-05T00:00:00',
       '2030-02-30T00:00:00Z',
       '2030-13-01T00:00Z',
@@ -200,17 +200,17 @@ describe('a scenario that is wrong is told why:', () => {
     ],
     [
       withRule({ operation: 'listPet' }),
-      'rules[0].operation "listPet" is none. Did you mean "listPets"?',
+      'rules[0].operation "listPet" is not known. Did you mean "listPets"?',
     ],
-    [withRule({ method: 'get' }), 'rules[0].method "get" is none. Did you mean "GET"?'],
+    [withRule({ method: 'get' }), 'rules[0].method "get" is not known. Did you mean "GET"?'],
     [withRule({ path: 'pets' }), 'rules[0].path "pets" is no path. Write it as /books/*.'],
     [
       withRule({ key: 'sk_sandbox_por' }),
-      'rules[0].key "sk_sandbox_por" is none. Did you mean "sk_sandbox_pro"?',
+      'rules[0].key "sk_sandbox_por" is not known. Did you mean "sk_sandbox_pro"?',
     ],
     [
       withRule({ key: 5 }),
-      expect.stringMatching(/^rules\[0\]\.key 5 is none\. Known: sk_sandbox_free, /),
+      expect.stringMatching(/^rules\[0\]\.key 5 is not known\. Known: sk_sandbox_free, /),
     ],
     [withRule({ skip: -1 }), 'rules[0].skip -1 is no whole number from 0 up. Give one.'],
     [
@@ -237,8 +237,8 @@ describe('a scenario that is wrong is told why:', () => {
     expect(whyNot(told({ plans: named }))).toMatch(`plans.${name} is no plan`)
     expect(whyNot(told({ spent: named }))).toMatch(`spent.${name} is no API key`)
     expect(whyNot(told({ banned: named }))).toMatch(`banned.${name} is no API key`)
-    expect(whyNot(withRule({ outcome: name }))).toMatch(`outcome "${name}" is none`)
-    expect(whyNot(withRule({ operation: name }))).toMatch(`operation "${name}" is none`)
-    expect(whyNot(withRule({ key: name }))).toMatch(`key "${name}" is none`)
+    expect(whyNot(withRule({ outcome: name }))).toMatch(`outcome "${name}" is not known`)
+    expect(whyNot(withRule({ operation: name }))).toMatch(`operation "${name}" is not known`)
+    expect(whyNot(withRule({ key: name }))).toMatch(`key "${name}" is not known`)
   })
 })

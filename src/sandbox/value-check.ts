@@ -8,7 +8,7 @@ export interface ValueMistake {
   readonly path: ValuePath
   /** Whether it is the last name of the path that is wrong, or what stands there. */
   readonly part: 'key' | 'value'
-  /** A clause without a full stop, as `rules[0].outcome "slwo" is none`. */
+  /** A clause without a full stop, as `rules[0].outcome "slwo" is not known`. */
   readonly why: string
   /** A sentence that says what to do. */
   readonly advice: string
@@ -37,7 +37,7 @@ export function is(what: string, advice: string, test: (value: unknown) => boole
 export function oneOf(known: readonly string[]): ValueCheck {
   return (value, ...rest) => {
     const word = typeof value === 'string' ? value : ''
-    is('none', suggest(word, known), () => known.includes(word))(value, ...rest)
+    is('not known', suggest(word, known), () => known.includes(word))(value, ...rest)
   }
 }
 

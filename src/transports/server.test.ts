@@ -271,7 +271,7 @@ import { createSandbox } from './src/index.ts'
 import { createSandboxServer } from './src/transports/server.ts'
 
 const answer = () => Promise.reject(new Error('broken inside'))
-const server = createSandboxServer({ ...createSandbox(), answer })
+const server = createSandboxServer(Object.assign(createSandbox(), { answer }))
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))
 `
 

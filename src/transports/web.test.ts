@@ -148,6 +148,21 @@ describe('a web handler on an HTTP server', () => {
     await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce())
   })
 
+  test('tells the handler of a client that leaves', async () => {
+    const left = vi.fn()
+    const port = await serve(({ signal }) => {
+      signal.addEventListener('abort', left)
+      return new Promise(() => undefined)
+    })
+    const { socket } = open(port)
+    socket.write(head('GET / HTTP/1.1', 'Host: x'))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+
+    socket.destroy()
+
+    await vi.waitFor(() => expect(left).toHaveBeenCalledOnce())
+  })
+
   test('does not read ahead of a client that does not', async () => {
     let made = 0
     const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {

@@ -17,8 +17,10 @@ export async function serveWeb(
   outgoing: ServerResponse,
 ): Promise<void> {
   const body = openBody(incoming)
+  const gone = new AbortController()
+  outgoing.on('close', () => gone.abort())
   try {
-    const request = toRequest(incoming, body.stream)
+    const request = toRequest(incoming, body.stream, gone.signal)
     if (!(request instanceof Request)) return void send(request.toReply(), outgoing)
     const response = await handler.fetch(request, { address: incoming.socket.remoteAddress })
     await write(response, outgoing)
@@ -37,7 +39,11 @@ export async function serveWeb(
 }
 
 /** What the Fetch standard has no request for is a problem. */
-function toRequest(incoming: IncomingMessage, body: Body['stream']): Request | Problem {
+function toRequest(
+  incoming: IncomingMessage,
+  body: Body['stream'],
+  signal: AbortSignal,
+): Request | Problem {
   const { method = 'GET', rawHeaders } = incoming
   if (method === 'TRACE') return problems.methodNotAllowed('TRACE is not available.', 'GET')
   const address = addressOf(incoming)
@@ -52,6 +58,7 @@ function toRequest(incoming: IncomingMessage, body: Body['stream']): Request | P
     method,
     headers: new Headers(pairs),
     duplex: 'half',
+    signal,
     ...(hasBody && { body }),
   }
   return new Request(address, init)

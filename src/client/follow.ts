@@ -1,5 +1,5 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
-import type { Exchange } from '../exchange.ts'
+import type { ToldExchange } from '../exchange.ts'
 import type { Place } from './place.ts'
 
 /** Fake timers of a page or a test must not keep a client from connecting again. */
@@ -7,9 +7,6 @@ const { setTimeout: startTimer } = globalThis
 
 /** Milliseconds before a client connects again, until the sandbox names another number. */
 const RETRY = 1000
-
-/** An exchange as it is told when it ends: what was sent and answered word for word is in the journal alone. */
-export type ToldExchange = Omit<Exchange, 'request' | 'response'>
 
 /** Told of each exchange as it ends. */
 export type ToldExchangeListener = (exchange: ToldExchange) => void

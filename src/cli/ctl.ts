@@ -4,6 +4,7 @@ import { addClock } from './ctl/clock.ts'
 import { addJournal } from './ctl/journal.ts'
 import { addOutcomes, addScenarios } from './ctl/outcomes.ts'
 import { addRecords } from './ctl/records.ts'
+import { DEFAULT_URL } from './ctl/steer.ts'
 import { addWhole, addWorlds } from './ctl/whole.ts'
 
 const NOTES = `
@@ -25,10 +26,11 @@ export function ctlCommand(): Command {
     .description('steer a sandbox that runs: clock, outcomes, records, keys, worlds, journal')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
     .addOption(
       new Option('--url <address>', "the sandbox's address")
         .env('PET_SANDBOX_URL')
-        .default('http://127.0.0.1:4010'),
+        .default(DEFAULT_URL),
     )
     .addOption(
       new Option('--token <token>', 'its token, where this is another machine').env(

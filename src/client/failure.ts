@@ -25,9 +25,9 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   if (code.startsWith('HPE_')) return 'what answers there does not speak HTTP'
-  const reason = REASONS[code]
-  if (reason !== undefined) return reason
-  return `the request failed (${code || (error instanceof Error ? error.message : String(error))})`
+  const told = cause instanceof Error ? cause.message : String(cause)
+
+  return REASONS[code] ?? `the request failed (${code || told})`
 }
 
 /** Where this runs in a page, the page's origin. */

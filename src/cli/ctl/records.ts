@@ -32,7 +32,8 @@ export function addRecords(ctl: Command): void {
     .action((name: string, id: string, _options: object, command: Command) =>
       steer(command, async (client, paint) => {
         const record = await client.collection(name).get(id)
-        return tellRecords(record ? [record] : [], paint, record ?? null)
+        const report = tellRecords(record ? [record] : [], paint, record ?? null)
+        return { ...report, isMissing: record === undefined }
       }),
     )
   addChanges(records)
@@ -74,7 +75,7 @@ function addChanges(records: Command): void {
       steer(command, async (client) => {
         const removed = await client.collection(name).remove(id)
         const line = removed ? `${name} ${id} is removed.` : `There was no ${name} ${id}.`
-        return { value: { removed }, lines: [line] }
+        return { value: { removed }, lines: [line], isMissing: !removed }
       }),
     )
 }

@@ -11,6 +11,8 @@ export interface Report {
   readonly value: unknown
   /** For people; none of it steers the terminal. */
   readonly lines: readonly string[]
+  /** What it was to be done to is not there. */
+  readonly isMissing?: boolean
 }
 
 /** What a verb does, and tells of it. */
@@ -24,6 +26,9 @@ interface Options {
   readonly json?: boolean
 }
 
+/** Where a sandbox is that was started without a word. */
+export const DEFAULT_URL = 'http://127.0.0.1:4010'
+
 /** The sandbox did not do it. */
 const FAILED = 1
 
@@ -33,9 +38,10 @@ export async function steer(command: Command, deed: Deed): Promise<void> {
   const paint = painter(process.stdout, process.env)
   const report = await orFail(deed(client, paint))
   if (!report) return
-  const { value, lines } = report
+  const { value, lines, isMissing = false } = report
   const told = wantsJson(command) ? [toJson(value)] : lines
   process.stdout.write(told.map((line) => `${line}\n`).join(''))
+  if (isMissing) process.exitCode = FAILED
 }
 
 /** The client of the sandbox that the options name. Throws a UsageError for options that are wrong. */
@@ -43,8 +49,9 @@ export async function openClient(command: Command): Promise<SandboxClient> {
   const { url, token, world } = command.optsWithGlobals<Options>()
   // Only who steers loads it.
   const { createClient } = await import('../../client/client.ts')
-  return createClient<ServiceTypes>(url, {
-    ...(token !== undefined && { token }),
+  // An empty variable of the environment counts as none.
+  return createClient<ServiceTypes>(url || DEFAULT_URL, {
+    ...(token && { token }),
     ...(world !== undefined && { world }),
   })
 }

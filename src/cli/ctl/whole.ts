@@ -108,7 +108,7 @@ export function addWorlds(ctl: Command): void {
       steer(command, async (client) => {
         const deleted = await client.worlds.delete(name)
         const line = deleted ? `${name} is no more.` : `There was no world ${name}.`
-        return { value: { deleted }, lines: [line] }
+        return { value: { deleted }, lines: [line], isMissing: !deleted }
       }),
     )
 }

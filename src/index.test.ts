@@ -33,6 +33,15 @@ describe('the exports', () => {
     `)
   })
 
+  it('of pet-sandbox/client are these', async () => {
+    expect(await namesOf(import('./client.ts'))).toMatchInlineSnapshot(`
+      [
+        "UsageError",
+        "createClient",
+      ]
+    `)
+  })
+
   it('of pet-sandbox/control are these', async () => {
     expect(await namesOf(import('./control.ts'))).toMatchInlineSnapshot(`
       [
@@ -61,6 +70,7 @@ describe('the exports', () => {
         "./express",
         "./msw",
         "./load",
+        "./client",
         "./control",
         "./openapi.yaml",
         "./package.json",

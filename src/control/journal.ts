@@ -23,7 +23,8 @@ export const journal: Handlers<
     return json(200, toPlain(await waitFor(call, toQuery(query), timeout)))
   },
 
-  exportHar: async ({ world }) => json(200, await world.journal.toHar()),
+  exportHar: async ({ world, input: { query } }) =>
+    json(200, await world.journal.toHar(toQuery(query))),
 
   streamExchanges: (call) => {
     const { ask } = call

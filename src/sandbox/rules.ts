@@ -189,5 +189,5 @@ export function between({ from, to }: Span, random: Random): number {
 }
 
 function pathPattern(path: string): RegExp {
-  return new RegExp(`^${patternSource(path.replaceAll('*', '{any}'), '[^/]+')}$`)
+  return new RegExp(`^${patternSource(path.replace(/\*+/g, '{any}'), '[^/]+')}$`)
 }

@@ -245,7 +245,12 @@ describe('a snapshot that is spoilt', () => {
     ['with a clock that is off by too much', ['state', 'clock', 'offset'], 9e15, 'clock.offset 9'],
     ['with a plan of nothing', ['state', 'keys', 'plans', 0, 'minute'], 0, 'minute 0 is no whole'],
     ['with less than nothing used', ['state', 'limits', 0, 1, 'day', 'used'], -1, 'day.used -1 is'],
-    ['with a rule of no operation', ['state', 'rules', 'list', 0, 'operation'], 'x', '"x" is not known'],
+    [
+      'with a rule of no operation',
+      ['state', 'rules', 'list', 0, 'operation'],
+      'x',
+      '"x" is not known',
+    ],
     [
       'with a rule of no outcome',
       ['state', 'rules', 'list', 0, 'outcome'],

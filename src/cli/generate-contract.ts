@@ -23,7 +23,7 @@ export interface Modules {
 
 /**
  * Writes a contract down as modules. Each different schema stands there once and has one check; of what the engine never
- * looks at, the answers that are no success, only the status is kept.
+ * looks at, headers are left out, and of the answers that are no success only the status is kept.
  */
 export function generateContract(contract: Contract): Modules {
   const schemas = new Pool('schema')
@@ -63,7 +63,7 @@ export function generateContract(contract: Contract): Modules {
 export function withoutRefusals(contract: Contract): Contract {
   const operations = contract.operations.map((operation) => ({
     ...operation,
-    responses: operation.responses.map((response) =>
+    responses: operation.responses.map(({ headers: _, decision: __, ...response }) =>
       response.status < 300 ? response : { status: response.status },
     ),
   }))

@@ -1,0 +1,149 @@
+import type { Body, Operation } from '../contract/contract.ts'
+import type { Resource } from '../resources/bind.ts'
+import type { Question } from './answer.ts'
+import { exactBodies, holds, invalidBodies, type Variant, validBodies } from './body-values.ts'
+import { ifCreated } from './created-facts.ts'
+import { factOf } from './fact.ts'
+import { fault, isSuccess, last, succeeds } from './judge.ts'
+import type { Probe } from './probe.ts'
+import { refuses } from './refusals.ts'
+import { isRow, type Row } from './row.ts'
+import { sampleBody } from './sample.ts'
+import type { Session } from './session.ts'
+import { type Subject, targetOf } from './subject.ts'
+
+const NAME = 'pet-sandbox verify'
+/** Ranks: what is missing is refused first, edges are for those who have requests to spare. */
+const MISSING = 21
+const WRONG = 32
+const VALID = 34
+const EDGE = 45
+
+/** Bodies that are refused, and bodies that are just about taken. */
+export function bodyProbes(subject: Subject, create: Operation, body: Body): Probe[] {
+  const model = sampleRow(body, undefined)
+  if (!model) return []
+
+  return [
+    ...invalidBodies(body, model).map((variant, at) => refusedBody(create, body, variant, at)),
+    ...validBodies(body, model).map((variant) => takenBody(subject, create, body, variant)),
+    ...exactBodies(body, model).map((variant) => exactBody(create, variant)),
+    chosenId(subject, create, body),
+  ]
+}
+
+function sampleRow(body: Body, session: Session | undefined, resource?: Resource): Row | undefined {
+  const model = resource && session?.known.list(resource).rows[0]
+  const value = sampleBody(body, { model, text: NAME, isFull: false })
+
+  return isRow(value) ? value : undefined
+}
+
+export function bodyQuestion(operation: Operation, id: unknown, body: string): Question {
+  const { method } = operation
+  const [type = 'application/json'] = operation.body?.mediaTypes ?? []
+  return { operation, method, target: targetOf(operation, id), credentials: 'key', body, type }
+}
+
+/** A body that the document says is refused. */
+export function refusedBody(
+  operation: Operation,
+  body: Body,
+  { what, text }: Variant,
+  at: number,
+  idOf: (session: Session) => unknown = () => '',
+): Probe {
+  const facts =
+    text === '' && !body.required ? [] : refuses(operation, 'body', what, what.replaceAll(' ', '-'))
+  return {
+    rank: what.startsWith('a missing') ? MISSING : WRONG + at / 100,
+    cost: 1,
+    needs: 'writes',
+    facts,
+    ask: async (session) => [await session.send(bodyQuestion(operation, idOf(session), text))],
+  }
+}
+
+/** A body with one value at an end of what is allowed. The rest is of a record that is there. */
+function takenBody(
+  { resource }: Subject,
+  create: Operation,
+  body: Body,
+  { what, text }: Variant,
+): Probe {
+  return {
+    rank: VALID,
+    cost: 1,
+    needs: 'writes',
+    facts: [
+      factOf(create, what, `takes ${what}`, succeeds(create)),
+      factOf(create, `${what}/values`, `answers with ${what}`, ([answer]) =>
+        ifCreated(
+          answer,
+          (row, sent) => holds(row, sent),
+          (sent) => JSON.stringify(sent),
+        ),
+      ),
+    ],
+    ask: async (session) => {
+      const model = sampleRow(body, session, resource)
+      const variant: unknown = JSON.parse(text)
+      const [name] = what.split('=')
+      const value = isRow(variant) && model && name ? { ...model, [name]: variant[name] } : variant
+      const answer = await session.send(bodyQuestion(create, '', JSON.stringify(value)))
+      if (isSuccess(answer) && isRow(answer.value)) session.known.create(resource, answer.value)
+      return [answer]
+    },
+  }
+}
+
+/** A number that many a program rounds: it comes back digit by digit, or is refused. */
+function exactBody(create: Operation, variant: Variant & { readonly digits: string }): Probe {
+  const { what, text, digits } = variant
+  return {
+    rank: EDGE,
+    cost: 1,
+    needs: 'writes',
+    facts: [
+      factOf(
+        create,
+        what,
+        `keeps ${what} exactly, or refuses it`,
+        last((answer) => {
+          if (answer.status === 400 || answer.status === 422) return 'passed'
+          const isKept = isSuccess(answer) && new RegExp(`\\b${digits}\\b`).test(answer.text)
+          return isKept ? 'passed' : fault(answer, `${digits} in the answer, or a 400`)
+        }),
+      ),
+    ],
+    ask: async (session) => [await session.send(bodyQuestion(create, '', text))],
+  }
+}
+
+/** The service assigns ids: one that the client sends must not make a record twice. */
+function chosenId({ resource }: Subject, create: Operation, body: Body): Probe {
+  return {
+    rank: EDGE,
+    cost: 1,
+    needs: 'writes',
+    facts: [
+      factOf(create, 'chosen-id', 'lets no client choose an id that is taken', ([answer]) => {
+        if (!answer) return { leftOut: 'no record is listed' }
+        if (!isSuccess(answer))
+          return answer.status < 500 ? 'passed' : fault(answer, 'a new id, or a 400')
+        return ifCreated(
+          answer,
+          (row, sent) => isRow(sent) && row[resource.id] !== sent[resource.id],
+          () => `another ${resource.id}`,
+        )
+      }),
+    ],
+    ask: async (session) => {
+      const id = session.known.list(resource).rows[0]?.[resource.id]
+      const model = sampleRow(body, session, resource)
+      if (id === undefined || !model) return []
+      const value = JSON.stringify({ ...model, [resource.id]: id })
+      return [await session.send(bodyQuestion(create, '', value))]
+    },
+  }
+}

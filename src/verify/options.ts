@@ -1,3 +1,4 @@
+import { milliseconds } from '../duration.ts'
 import { refuseUnknown, UsageError, wholeNumber } from '../usage-error.ts'
 
 /** How a target is verified. Every field may be left out. */
@@ -10,7 +11,7 @@ export interface VerifyOptions {
   readonly exhaust?: boolean
   /** Whether requests may be sent that create, change or remove records. */
   readonly writes?: boolean
-  /** Whether what the document decided counts, too, where the service's specification is silent (`x-decision`). */
+  /** Whether what the document decides counts, too, where the service's specification is silent (`x-decision`). */
   readonly decisions?: boolean
   /** Whether a sandbox of the same document is asked the same, to be compared. */
   readonly twin?: boolean
@@ -27,7 +28,7 @@ export interface VerifyOptions {
 
 /** What happens during a run. */
 export type Progress =
-  | { readonly kind: 'request'; readonly sent: number; readonly planned: number }
+  | { readonly kind: 'request'; readonly sent: number; readonly budget: number }
   | { readonly kind: 'wait'; readonly milliseconds: number; readonly why: string }
 
 const DEFAULTS = {
@@ -45,11 +46,17 @@ const DEFAULTS = {
   onProgress: (): void => undefined,
 } as const satisfies { readonly [Name in keyof VerifyOptions]-?: unknown }
 
+/** Milliseconds. */
+const LONGEST_TIMEOUT = 600_000
+
 /** With `exhaust`, unless another budget is given. */
 const EXHAUSTING = 200
 
 /** Options as a run uses them: complete and checked. */
-export type Settings = Required<VerifyOptions>
+export interface Settings extends Required<VerifyOptions> {
+  /** Milliseconds. */
+  readonly timeout: number
+}
 
 /** Fills in the defaults. Throws a `UsageError` that names the option. */
 export function settingsOf(options: VerifyOptions): Settings {
@@ -57,24 +64,17 @@ export function settingsOf(options: VerifyOptions): Settings {
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   )
-  const settings: Settings = {
+  const settings: Required<VerifyOptions> = {
     ...DEFAULTS,
     ...(options.exhaust && { budget: EXHAUSTING }),
     ...given,
   }
   wholeNumber('budget', settings.budget, 1)
+  const timeout = milliseconds(settings.timeout)
+  if (timeout >= 1 && timeout <= LONGEST_TIMEOUT) return { ...settings, timeout }
 
-  return settings
-}
-
-/** The base address without the slash at its end. Throws a `UsageError` for what is no address. */
-export function baseOf(target: string): string {
-  const address = URL.canParse(target) ? new URL(target) : undefined
-  if (address && /^https?:$/.test(address.protocol) && !address.search && !address.hash) {
-    return address.href.replace(/\/+$/, '')
-  }
   throw new UsageError(
-    'invalid_target',
-    `Cannot verify "${target}": it is no base address. Write it as https://api.example.com/v1.`,
+    'invalid_option',
+    `Cannot wait ${settings.timeout} for an answer: it is not from 1ms to 10m. Write it as 10s.`,
   )
 }

@@ -1,6 +1,6 @@
 import type { Contract, Operation, Parameter } from '../contract/contract.ts'
 import { bind, type Deed, type Resource } from '../resources/bind.ts'
-import { keyword, typeOf } from './sample.ts'
+import { keyword, typeOf } from './values/sample.ts'
 
 /** A resource with the operations on it. */
 export interface Subject {

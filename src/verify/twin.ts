@@ -1,10 +1,10 @@
 import type { Contract } from '../contract/contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import type { Answer } from './answer.ts'
-import { shorten } from './judge.ts'
-import type { Probe } from './probe.ts'
-import { Session } from './session.ts'
+import { shorten } from './facts/judge.ts'
+import type { Probe } from './probes/probe.ts'
 import { kindOf, type Shapes, shapesOf } from './shape-kinds.ts'
+import type { Answer } from './target/answer.ts'
+import { Session } from './target/session.ts'
 
 /** One thing of which the sandbox does not tell the truth. */
 export interface Difference {

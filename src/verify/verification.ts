@@ -1,7 +1,7 @@
-import type { Answer, Question } from './answer.ts'
-import { curlOf, KEY_VARIABLE } from './curl.ts'
-import type { Fact, Judgement } from './fact.ts'
-import { shorten } from './judge.ts'
+import type { Fact, Judgement } from './facts/fact.ts'
+import { shorten } from './facts/judge.ts'
+import type { Answer, Question } from './target/answer.ts'
+import { curlOf, KEY_VARIABLE } from './target/curl.ts'
 import type { Difference } from './twin.ts'
 
 /** What a run of {@link verify} found: plain data. */
@@ -12,6 +12,8 @@ export interface Verification {
   readonly contract: string
   /** In the document's order, what is about no operation last. */
   readonly checks: readonly CheckResult[]
+  /** How many of them ended in which way. */
+  readonly totals: Readonly<Record<CheckResult['status'], number>>
   /** Why the target could not be verified; absent when it could. */
   readonly unusable?: string
   /** With `twin`: where the sandbox does not tell the truth about the target. */
@@ -28,7 +30,8 @@ export interface Verification {
 
 /** What became of one check. */
 export interface CheckResult extends Fact {
-  readonly status: 'passed' | 'failed' | 'left-out'
+  /** `differs`: a decision that the target does not share, where decisions do not count. */
+  readonly status: 'passed' | 'failed' | 'differs' | 'left-out'
   /** Why it was left out. */
   readonly reason?: string
   /** What failed, in words. */
@@ -59,10 +62,13 @@ const SHOWN = 1000
 export class Reporter {
   readonly #base: string
   readonly #key: string
+  readonly #decisions: boolean
 
-  constructor(base: string, key: string) {
+  /** `decisions` tells whether they count. */
+  constructor(base: string, key: string, decisions: boolean) {
     this.#base = base
     this.#key = key
+    this.#decisions = decisions
   }
 
   result(fact: Fact, judgement: Judgement): CheckResult {
@@ -75,7 +81,7 @@ export class Reporter {
 
     return {
       ...plain,
-      status: 'failed',
+      status: this.#failed(fact),
       expected: this.hide(expected),
       received: this.hide(received),
       ...(answer && { exchange: this.exchange(answer.question, answer) }),
@@ -86,11 +92,15 @@ export class Reporter {
   unanswered(fact: Fact, question: Question | undefined, reason: string): CheckResult {
     return {
       ...factOnly(fact),
-      status: 'failed',
+      status: this.#failed(fact),
       expected: 'an answer',
       received: this.hide(reason),
       ...(question && { exchange: this.exchange(question) }),
     }
+  }
+
+  #failed({ decision }: Fact): 'failed' | 'differs' {
+    return decision && !this.#decisions ? 'differs' : 'failed'
   }
 
   exchange(question: Question, answer?: Answer): ShownExchange {
@@ -127,5 +137,18 @@ function factOnly({ id, name, clause, operation, decision }: Fact): Fact {
     clause,
     ...(operation !== undefined && { operation }),
     ...(decision && { decision }),
+  }
+}
+
+/** How many checks ended in which way. */
+export function totalsOf(checks: readonly CheckResult[]): Verification['totals'] {
+  const count = (wanted: CheckResult['status']): number =>
+    checks.filter(({ status }) => status === wanted).length
+
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    differs: count('differs'),
+    'left-out': count('left-out'),
   }
 }

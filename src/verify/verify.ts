@@ -1,15 +1,15 @@
 import type { Contract } from '../contract/contract.ts'
-import { milliseconds } from '../duration.ts'
-import { type Answer, NotSent } from './answer.ts'
-import type { Fact, Judgement } from './fact.ts'
-import { baseOf, type Settings, settingsOf, type VerifyOptions } from './options.ts'
+import type { Fact } from './facts/fact.ts'
+import { type Settings, settingsOf, type VerifyOptions } from './options.ts'
 import { planFor } from './plan.ts'
-import type { Probe } from './probe.ts'
-import { Unanswered } from './receive.ts'
-import { numberIn, Session } from './session.ts'
+import type { Probe } from './probes/probe.ts'
+import { alternatives, baseOf } from './target/address.ts'
+import { type Answer, NotSent } from './target/answer.ts'
+import { Unanswered } from './target/receive.ts'
+import { numberIn, Session, waitOf } from './target/session.ts'
+import { unusable, type Verdict } from './target/unusable.ts'
 import { Twin } from './twin.ts'
-import { unusable } from './unusable.ts'
-import { type CheckResult, Reporter, type Verification } from './verification.ts'
+import { type CheckResult, Reporter, totalsOf, type Verification } from './verification.ts'
 
 /** Requests in a row without an answer, after which no more are sent. */
 const PATIENCE = 3
@@ -18,15 +18,12 @@ const PATIENCE = 3
  * Checks whether the server at a base address does what a contract says. Never throws for what the server does; throws a
  * `UsageError` for options that are wrong.
  */
-export async function verify(
+export function verify(
   target: string,
   contract: Contract,
   options: VerifyOptions = {},
 ): Promise<Verification> {
-  const settings = settingsOf(options)
-  const run = new Run(baseOf(target), contract, settings)
-
-  return await run.toEnd()
+  return new Run(baseOf(target), contract, settingsOf(options)).toEnd()
 }
 
 class Run {
@@ -37,22 +34,17 @@ class Run {
   readonly #reporter: Reporter
   readonly #results: CheckResult[] = []
   #twin: Twin | undefined
-  #unusable: string | undefined
+  #verdict: Verdict | undefined
   #silent = 0
 
   constructor(base: string, contract: Contract, settings: Settings) {
-    const { key, budget, fetch, now, sleep, onProgress } = settings
+    const { key, onProgress } = settings
     this.#base = base
     this.#contract = contract
     this.#settings = settings
-    this.#reporter = new Reporter(base, key)
+    this.#reporter = new Reporter(base, key, settings.decisions)
     this.#session = new Session(base, {
-      key,
-      budget,
-      timeout: milliseconds(settings.timeout),
-      fetch,
-      now,
-      sleep,
+      ...settings,
       onWait: (length, why) => onProgress({ kind: 'wait', milliseconds: length, why }),
     })
   }
@@ -62,27 +54,23 @@ class Run {
     const start = now()
     const { probes, observations } = planFor(this.#contract)
     for (const probe of probes) {
-      if (this.#unusable !== undefined) break
-      await this.#try(probe)
+      if (!this.#verdict && this.#isWanted(probe)) await this.#try(probe)
     }
-    const isUsable = this.#unusable === undefined
+    const { answers, known } = this.#session
+    this.#verdict ??= refusedAlways(answers)
     for (const fact of observations) {
-      const { decisions } = this.#settings
-      const judgement: Judgement =
-        fact.decision && !decisions
-          ? DECISION
-          : fact.judge(this.#session.answers, this.#session.known)
-      if (isUsable) this.#results.push(this.#reporter.result(fact, judgement))
+      this.#results.push(this.#reporter.result(fact, fact.judge(answers, known)))
     }
+    const reason = this.#verdict && (await this.#explain(this.#verdict))
+    const checks = this.#verdict ? [] : this.#inOrder()
 
     return {
       target: this.#base,
       contract: `${this.#contract.title} ${this.#contract.version}`,
-      checks: isUsable ? this.#inOrder() : [],
-      ...(this.#unusable !== undefined && {
-        unusable: this.#reporter.hide(this.#unusable),
-      }),
-      ...(twin && isUsable && { differences: this.#twin?.differences() ?? [] }),
+      checks,
+      totals: totalsOf(checks),
+      ...(reason !== undefined && { unusable: this.#reporter.hide(reason) }),
+      ...(twin && !this.#verdict && { differences: this.#twin?.differences() ?? [] }),
       requests: this.#session.sent,
       budget,
       duration: now() - start,
@@ -90,72 +78,57 @@ class Run {
     }
   }
 
+  /** Whether a probe is about what is asked for, or the ground for others. */
+  #isWanted({ facts, isBasic }: Probe): boolean {
+    return isBasic === true || facts.some((fact) => isAbout(fact, this.#settings.only))
+  }
+
   /** Sends what a probe asks, if it may, and judges what comes. */
   async #try(probe: Probe): Promise<void> {
-    const { decisions, twin, only } = this.#settings
-    if (!(probe.isBasic || probe.facts.some((fact) => isAbout(fact, only)))) return
-    const isOfInterest = decisions || twin || probe.facts.some(({ decision }) => !decision)
-    const reason = isOfInterest ? this.#refusal(probe) : undefined
-    if (!isOfInterest || reason !== undefined) {
-      this.#leaveOut(probe, reason ?? DECISION.leftOut)
-      return
-    }
-    const { answers: all, sent } = this.#session
+    const { answers: all } = this.#session
     const before = all.length
-    const first = sent === 0
+    const reason = this.#refusal(probe)
+    if (reason !== undefined) return this.#leaveOut(probe, reason)
     try {
       const answers = await probe.ask(this.#session)
       this.#silent = 0
-      this.#judge(probe, answers)
+      for (const fact of probe.facts) {
+        const judgement = fact.judge(answers, this.#session.known)
+        this.#results.push(this.#reporter.result(fact, judgement))
+      }
       await this.#follow(probe, all.slice(before))
     } catch (error) {
       if (error instanceof NotSent) this.#leaveOut(probe, error.message)
-      else if (error instanceof Unanswered) this.#noAnswer(probe, error, first)
+      else if (error instanceof Unanswered) this.#noAnswer(probe, error)
       else throw error
     }
-    this.#unusable ??= unusable(all)
-    this.#settings.onProgress({
-      kind: 'request',
-      sent: this.#session.sent,
-      planned: this.#settings.budget,
-    })
-  }
-
-  #judge(probe: Probe, answers: readonly Answer[]): void {
-    const { decisions } = this.#settings
-    for (const fact of probe.facts) {
-      const judgement =
-        fact.decision && !decisions ? DECISION : fact.judge(answers, this.#session.known)
-      this.#results.push(this.#reporter.result(fact, judgement))
-    }
+    this.#verdict ??= unusable(all)
+    const { onProgress, budget } = this.#settings
+    onProgress({ kind: 'request', sent: this.#session.sent, budget })
   }
 
   /** Why a probe is not sent; `undefined` when it is. */
-  #refusal({ needs, cost }: Probe): string | undefined {
-    const { writes, exhaust, budget } = this.#settings
+  #refusal({ needs, cost, facts }: Probe): string | undefined {
+    const { writes, exhaust, decisions, twin, budget } = this.#settings
     if (needs === 'writes' && !writes) return 'it could write: add --allow-writes'
     if (needs === 'exhaust' && !exhaust) return 'it spends the quota: add --exhaust'
+    if (!decisions && !twin && facts.every(({ decision }) => decision)) {
+      return 'the specification leaves it open: add --decisions'
+    }
     if (this.#silent >= PATIENCE) return 'the target stopped answering'
     if (cost > this.#session.affordable) return `the budget of ${budget} requests is spent`
     return undefined
   }
 
   #leaveOut({ facts }: Probe, leftOut: string): void {
-    for (const fact of facts) {
-      const judgement = fact.decision && !this.#settings.decisions ? DECISION : { leftOut }
-      this.#results.push(this.#reporter.result(fact, judgement))
-    }
+    for (const fact of facts) this.#results.push(this.#reporter.result(fact, { leftOut }))
   }
 
-  #noAnswer({ facts }: Probe, { message, question }: Unanswered, first: boolean): void {
+  #noAnswer({ facts }: Probe, { message, question }: Unanswered): void {
     this.#silent += 1
-    if (first) this.#unusable = message
+    if (this.#session.answers.length === 0) this.#verdict = { reason: message }
     for (const fact of facts) {
-      if (fact.decision && !this.#settings.decisions) {
-        this.#results.push(this.#reporter.result(fact, DECISION))
-      } else {
-        this.#results.push(this.#reporter.unanswered(fact, question, message))
-      }
+      this.#results.push(this.#reporter.unanswered(fact, question, message))
     }
   }
 
@@ -165,6 +138,21 @@ class Run {
     if (!this.#settings.twin || !first) return
     this.#twin ??= new Twin(this.#contract, numberIn(first.headers, 'X-RateLimit-Limit'))
     await this.#twin.follow(probe, answers)
+  }
+
+  /** The verdict's reason, and where the service is instead, if a request or two can tell. */
+  async #explain({ reason, isElsewhere }: Verdict): Promise<string> {
+    const question = this.#session.answers[0]?.question
+    if (!isElsewhere || !question) return reason
+    for (const base of alternatives(this.#base, this.#contract)) {
+      const found = await this.#session
+        .at(base)
+        .ask(question)
+        .catch(() => undefined)
+      if (found?.value !== undefined && found.status !== 404)
+        return `${reason}. Did you mean ${base}?`
+    }
+    return `${reason}: is this the base address of the API, version segment included?`
   }
 
   #inOrder(): CheckResult[] {
@@ -177,6 +165,19 @@ class Run {
   }
 }
 
+/** Nothing can be said of a service that serves nothing for now. */
+function refusedAlways(answers: readonly Answer[]): Verdict | undefined {
+  const last = answers.filter(({ question }) => question.credentials === 'key').at(-1)
+  const isRefused = answers.every(
+    ({ status, question }) => status === 429 || question.credentials !== 'key',
+  )
+  if (!last || !isRefused) return undefined
+  const wait = waitOf(last)
+  const hint = wait === undefined ? '' : `: try again in ${Math.ceil(wait / 1000)} s`
+
+  return { reason: `it answers 429 to every request with the key${hint}` }
+}
+
 /** Whether a fact has all of the words. */
 function isAbout({ id, name, clause }: Fact, words: string): boolean {
   const text = `${id} ${name} ${clause}`.toLowerCase()
@@ -185,5 +186,3 @@ function isAbout({ id, name, clause }: Fact, words: string): boolean {
     .split(/\s+/)
     .every((word) => text.includes(word))
 }
-
-const DECISION = { leftOut: 'the specification leaves it open: add --decisions' } as const

@@ -1,12 +1,12 @@
-import type { Operation } from '../contract/contract.ts'
-import type { Resource } from '../resources/bind.ts'
-import type { Answer, Question } from './answer.ts'
-import { factOf, type Judged } from './fact.ts'
-import { fault, last, rowsOf, served, sizeOf, succeeds } from './judge.ts'
+import type { Operation } from '../../contract/contract.ts'
+import type { Resource } from '../../resources/bind.ts'
+import { factOf, type Judged } from '../facts/fact.ts'
+import { fault, last, rowsOf, served, sizeOf, succeeds } from '../facts/judge.ts'
+import { linkOf, longestPage, pageSizeOf, type Subject, targetOf } from '../subject.ts'
+import type { Answer, Question } from '../target/answer.ts'
+import type { Session } from '../target/session.ts'
+import { valuesOf } from '../values/parameter-values.ts'
 import type { Probe } from './probe.ts'
-import type { Session } from './session.ts'
-import { linkOf, longestPage, pageSizeOf, type Subject, targetOf } from './subject.ts'
-import { valuesOf } from './values.ts'
 
 /** Ranks: the plain list is asked first, since what else is asked depends on its records. */
 const FIRST = 10

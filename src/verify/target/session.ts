@@ -50,6 +50,11 @@ export class Session {
     this.#options = options
   }
 
+  /** The same at another address, for a look. */
+  at(base: string): Session {
+    return new Session(base, this.#options)
+  }
+
   /** Requests that the budget still allows. */
   get affordable(): number {
     return this.#options.budget - this.sent

@@ -1,8 +1,8 @@
-import type { Operation } from '../contract/contract.ts'
-import { success } from '../resources/bind.ts'
-import type { Answer } from './answer.ts'
+import type { Operation } from '../../contract/contract.ts'
+import { success } from '../../resources/bind.ts'
+import { isRow, type Row } from '../row.ts'
+import type { Answer } from '../target/answer.ts'
 import type { Fault, Judged, Judgement } from './fact.ts'
-import { isRow, type Row } from './row.ts'
 
 /** As much of an answer as a fault shows. */
 const SHOWN = 160

@@ -1,11 +1,11 @@
-import type { Operation, Parameter } from '../contract/contract.ts'
-import type { Question } from './answer.ts'
-import { factOf } from './fact.ts'
-import { succeeds } from './judge.ts'
+import type { Operation, Parameter } from '../../contract/contract.ts'
+import { factOf } from '../facts/fact.ts'
+import { succeeds } from '../facts/judge.ts'
+import { decidesToRefuse, refuses } from '../facts/refusals.ts'
+import { targetOf } from '../subject.ts'
+import type { Question } from '../target/answer.ts'
+import { EDGES, valuesOf } from '../values/parameter-values.ts'
 import { type Probe, single } from './probe.ts'
-import { decidesToRefuse, refuses } from './refusals.ts'
-import { targetOf } from './subject.ts'
-import { EDGES, valuesOf } from './values.ts'
 
 /** Ranks: the ends of a range tell more than what is no number at all. */
 const OUTSIDE = 30

@@ -1,16 +1,22 @@
-import type { Body, Operation } from '../contract/contract.ts'
-import type { Resource } from '../resources/bind.ts'
-import type { Question } from './answer.ts'
-import { exactBodies, holds, invalidBodies, type Variant, validBodies } from './body-values.ts'
-import { ifCreated } from './created-facts.ts'
-import { factOf } from './fact.ts'
-import { fault, isSuccess, last, succeeds } from './judge.ts'
+import type { Body, Operation } from '../../contract/contract.ts'
+import type { Resource } from '../../resources/bind.ts'
+import { ifCreated } from '../facts/created.ts'
+import { factOf } from '../facts/fact.ts'
+import { fault, isSuccess, last, succeeds } from '../facts/judge.ts'
+import { refuses } from '../facts/refusals.ts'
+import { isRow, type Row } from '../row.ts'
+import { type Subject, targetOf } from '../subject.ts'
+import type { Question } from '../target/answer.ts'
+import type { Session } from '../target/session.ts'
+import {
+  exactBodies,
+  holds,
+  invalidBodies,
+  type Variant,
+  validBodies,
+} from '../values/body-values.ts'
+import { sampleBody } from '../values/sample.ts'
 import type { Probe } from './probe.ts'
-import { refuses } from './refusals.ts'
-import { isRow, type Row } from './row.ts'
-import { sampleBody } from './sample.ts'
-import type { Session } from './session.ts'
-import { type Subject, targetOf } from './subject.ts'
 
 const NAME = 'pet-sandbox verify'
 /** Ranks: what is missing is refused first, edges are for those who have requests to spare. */

@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/contract.ts'
+import type { Operation } from '../../contract/contract.ts'
 import { factOf, type Judged } from './fact.ts'
 import { hasStatus } from './judge.ts'
 

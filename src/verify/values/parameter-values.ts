@@ -1,4 +1,4 @@
-import type { Parameter, Schema } from '../contract/contract.ts'
+import type { Parameter, Schema } from '../../contract/contract.ts'
 import { keyword, typeOf } from './sample.ts'
 
 /** The ends of what a JavaScript number holds exactly, of int64, and the first number beyond it. */

@@ -1,8 +1,8 @@
-import type { Contract } from '../contract/contract.ts'
-import type { Answer } from './answer.ts'
+import type { Contract } from '../../contract/contract.ts'
+import type { Answer } from '../target/answer.ts'
+import { numberIn } from '../target/session.ts'
 import type { Fact, Judged, Judgement } from './fact.ts'
 import { eachOf, fault, isSuccess } from './judge.ts'
-import { numberIn } from './session.ts'
 
 const LIMIT = 'X-RateLimit-Limit'
 const REMAINING = 'X-RateLimit-Remaining'

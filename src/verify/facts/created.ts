@@ -1,12 +1,12 @@
-import type { Body, Operation } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/shape.ts'
-import type { Resource } from '../resources/bind.ts'
-import type { Answer } from './answer.ts'
-import { holds } from './body-values.ts'
+import type { Body, Operation } from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/shape.ts'
+import type { Resource } from '../../resources/bind.ts'
+import { isRow, type Row } from '../row.ts'
+import { isRemoved, longestPage } from '../subject.ts'
+import type { Answer } from '../target/answer.ts'
+import { holds } from '../values/body-values.ts'
 import { factOf, type Judged, type Judgement } from './fact.ts'
 import { fault, isSuccess, rowsOf } from './judge.ts'
-import { isRow, type Row } from './row.ts'
-import { isRemoved, longestPage } from './subject.ts'
 
 /** A judgement on what a creation answered; left out where there was none. */
 export function ifCreated(

@@ -1,5 +1,5 @@
-import type { Resource } from '../resources/bind.ts'
-import type { Row } from './row.ts'
+import type { Resource } from '../../resources/bind.ts'
+import type { Row } from '../row.ts'
 
 /** A resource, by its path. */
 interface Located {

@@ -1,6 +1,6 @@
-import type { Answer, Question } from './answer.ts'
-import type { Judged } from './fact.ts'
-import type { Session } from './session.ts'
+import type { Judged } from '../facts/fact.ts'
+import type { Answer, Question } from '../target/answer.ts'
+import type { Session } from '../target/session.ts'
 
 /** Some requests, and the facts that their answers tell of. */
 export interface Probe {

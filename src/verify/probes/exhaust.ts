@@ -1,10 +1,10 @@
-import type { Operation } from '../contract/contract.ts'
-import { type Answer, NotSent } from './answer.ts'
-import type { Fact, Judged, Judgement } from './fact.ts'
-import { fault, succeeds } from './judge.ts'
+import type { Operation } from '../../contract/contract.ts'
+import type { Fact, Judged, Judgement } from '../facts/fact.ts'
+import { fault, succeeds } from '../facts/judge.ts'
+import { type Answer, NotSent } from '../target/answer.ts'
+import { numberIn, type Session, waitOf } from '../target/session.ts'
+import { listQuestion } from './list.ts'
 import type { Probe } from './probe.ts'
-import { listQuestion } from './probe-list.ts'
-import { numberIn, type Session, waitOf } from './session.ts'
 
 const RANK = 90
 

@@ -1,13 +1,13 @@
-import type { Operation } from '../contract/contract.ts'
-import type { Resource } from '../resources/bind.ts'
-import type { Answer } from './answer.ts'
-import { factOf, type Judged, type Judgement } from './fact.ts'
-import { fault, hasStatus, last, rowsOf, sizeOf } from './judge.ts'
+import type { Operation } from '../../contract/contract.ts'
+import type { Resource } from '../../resources/bind.ts'
+import { factOf, type Judged, type Judgement } from '../facts/fact.ts'
+import { fault, hasStatus, last, rowsOf, sizeOf } from '../facts/judge.ts'
+import { decidesToRefuse } from '../facts/refusals.ts'
+import { linkOf, pageSizeOf, type Subject } from '../subject.ts'
+import type { Answer } from '../target/answer.ts'
+import type { Session } from '../target/session.ts'
+import { listQuestion } from './list.ts'
 import { type Probe, single } from './probe.ts'
-import { listQuestion } from './probe-list.ts'
-import { decidesToRefuse } from './refusals.ts'
-import type { Session } from './session.ts'
-import { linkOf, pageSizeOf, type Subject } from './subject.ts'
 
 const RANK = 50
 

@@ -1,8 +1,8 @@
-import type { Operation } from '../contract/contract.ts'
-import { factOf } from './fact.ts'
-import { succeeds } from './judge.ts'
+import type { Operation } from '../../contract/contract.ts'
+import { factOf } from '../facts/fact.ts'
+import { succeeds } from '../facts/judge.ts'
+import { targetOf } from '../subject.ts'
 import { type Probe, single } from './probe.ts'
-import { targetOf } from './subject.ts'
 
 const RANK = 19
 

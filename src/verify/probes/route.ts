@@ -1,9 +1,9 @@
-import type { Contract } from '../contract/contract.ts'
-import type { Question } from './answer.ts'
-import type { Judged } from './fact.ts'
-import { fault, hasStatus, last } from './judge.ts'
+import type { Contract } from '../../contract/contract.ts'
+import type { Judged } from '../facts/fact.ts'
+import { fault, hasStatus, last } from '../facts/judge.ts'
+import type { Subject } from '../subject.ts'
+import type { Question } from '../target/answer.ts'
 import { type Probe, single } from './probe.ts'
-import type { Subject } from './subject.ts'
 
 const RANK = 62
 

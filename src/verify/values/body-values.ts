@@ -1,8 +1,8 @@
-import type { Body, Schema } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/shape.ts'
-import { isRow, type Row } from './row.ts'
+import type { Body, Schema } from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/shape.ts'
+import { isRow, type Row } from '../row.ts'
+import { EDGES } from './parameter-values.ts'
 import { keyword, requiredOf, typeOf } from './sample.ts'
-import { EDGES } from './values.ts'
 
 /** A body that is sent on purpose. */
 export interface Variant {

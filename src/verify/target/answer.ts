@@ -1,4 +1,4 @@
-import type { Operation } from '../contract/contract.ts'
+import type { Operation } from '../../contract/contract.ts'
 
 /** How a request shows who sends it; `longer` is the key with a letter more, `scheme` the key under a scheme that is not bearer. */
 export type Credentials = 'key' | 'none' | 'longer' | 'scheme'

@@ -1,9 +1,9 @@
-import type { Operation } from '../contract/contract.ts'
-import { deprecationHeaders } from '../contract/deprecation.ts'
-import type { Answer } from './answer.ts'
+import type { Operation } from '../../contract/contract.ts'
+import { deprecationHeaders } from '../../contract/deprecation.ts'
+import { linkOf } from '../subject.ts'
+import type { Answer } from '../target/answer.ts'
 import { clauseOf, factOf, type Judged } from './fact.ts'
 import { eachOf, fault, isOf } from './judge.ts'
-import { linkOf } from './subject.ts'
 
 /** Deprecation in headers is the document's decision: the specification says it in words. */
 export function deprecationFacts(operation: Operation): Judged[] {

@@ -1,10 +1,10 @@
-import type { Operation } from '../contract/contract.ts'
-import type { Credentials } from './answer.ts'
-import { factOf } from './fact.ts'
-import { hasStatus } from './judge.ts'
-import type { Known } from './known.ts'
+import type { Operation } from '../../contract/contract.ts'
+import { factOf } from '../facts/fact.ts'
+import { hasStatus } from '../facts/judge.ts'
+import { type Subject, targetOf } from '../subject.ts'
+import type { Credentials } from '../target/answer.ts'
+import type { Known } from '../target/known.ts'
 import type { Probe } from './probe.ts'
-import { type Subject, targetOf } from './subject.ts'
 
 const FIRST = 11
 const REST = 40

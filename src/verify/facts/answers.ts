@@ -1,11 +1,11 @@
-import type { Contract, Operation, Response, ResponseHeader } from '../contract/contract.ts'
-import { describeFaults } from '../contract/faults.ts'
-import { propertiesOf } from '../contract/shape.ts'
-import type { Answer } from './answer.ts'
+import type { Contract, Operation, Response, ResponseHeader } from '../../contract/contract.ts'
+import { describeFaults } from '../../contract/faults.ts'
+import { propertiesOf } from '../../contract/shape.ts'
+import { isRow } from '../row.ts'
+import type { Answer } from '../target/answer.ts'
+import { deprecationFacts } from './deprecation.ts'
 import { factOf, type Judged, type Judgement } from './fact.ts'
 import { eachOf, fault, isOf } from './judge.ts'
-import { deprecationFacts } from './observe-deprecation.ts'
-import { isRow } from './row.ts'
 
 /** What the answers to an operation's requests have to be, whatever was asked. They are judged at the end. */
 export function answerFacts(contract: Contract): Judged[] {

@@ -1,4 +1,4 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Operation, Response } from '../../contract/contract.ts'
 import { factOf, type Judged } from './fact.ts'
 import { hasStatus } from './judge.ts'
 
@@ -16,8 +16,8 @@ const PROMISED: Readonly<Record<Place, readonly number[]>> = {
 const ANY = [400, 404, 422]
 
 /**
- * That an operation refuses some input: with the status that the document promises, or any refusal where the specification
- * leaves the status open. The status that the document chose in that case is a decision.
+ * That an operation refuses some input, with the status that the document promises. Where it promises none, a refusal is a
+ * decision: a service may as well ignore a parameter that is wrong. What is no id names no record, though.
  */
 export function refuses(
   operation: Operation,
@@ -26,18 +26,18 @@ export function refuses(
   id: string,
 ): readonly Judged[] {
   const given = operation.responses.filter(({ status }) => PROMISED[place].includes(status))
-  // That a path leads nowhere is promised for ids that could be, not for what is no id.
-  const isOpen = (decision: true | undefined): boolean => decision === true || place === 'path'
-  const promised = given.filter(({ decision }) => !isOpen(decision)).map(({ status }) => status)
-  const decided = given.filter(({ decision }) => isOpen(decision)).map(({ status }) => status)
-  if (promised.length > 0) {
-    const name = `refuses ${what} with a ${promised.join(' or ')}`
-    return [factOf(operation, id, name, hasStatus(...promised))]
+  const promised = given.filter(({ decision }) => decision === undefined)
+  const statuses = (responses: readonly Response[]): number[] =>
+    responses.map(({ status }) => status)
+  if (place !== 'path' && promised.length > 0) {
+    const name = `refuses ${what} with a ${statuses(promised).join(' or ')}`
+    return [factOf(operation, id, name, hasStatus(...statuses(promised)))]
   }
+  const open = place === 'path' ? {} : ({ decision: true } as const)
 
   return [
-    factOf(operation, id, `refuses ${what}`, hasStatus(...ANY)),
-    ...decided.map((status) => decides(operation, status, what, id)),
+    factOf(operation, id, `refuses ${what}`, hasStatus(...ANY), open),
+    ...statuses(given).map((status) => decides(operation, status, what, id)),
   ]
 }
 

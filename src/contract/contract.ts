@@ -74,6 +74,8 @@ export interface Response {
   readonly example?: unknown
   /** What the document says of its headers; left out of the contract that ships, which serves without. */
   readonly headers?: readonly ResponseHeader[]
+  /** Whether its body is a decision, as {@link Response.decision}. */
+  readonly bodyDecision?: true
   /** Whether the answer as such is a decision of the document's author (`x-decision`), where the service's specification is silent. */
   readonly decision?: true
 }

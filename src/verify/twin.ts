@@ -48,6 +48,7 @@ export class Twin {
     this.#session = new Session(`http://sandbox.invalid${contract.basePath}`, {
       key: KEY,
       budget: Number.POSITIVE_INFINITY,
+      exhaust: true,
       timeout: 60_000,
       fetch: (request) => sandbox.fetch(request),
       now: () => sandbox.clock.now(),

@@ -106,6 +106,7 @@ function responseOf(status: number, node: Node, tools: Tools): Response {
     ...bare,
     ...(schema && { schema, check: checkOf(schema) }),
     ...(example !== undefined && { example }),
+    ...(media['x-decision'] !== undefined && { bodyDecision: true }),
   }
 }
 

@@ -3,8 +3,9 @@ import { describeFaults } from '../../contract/faults.ts'
 import { propertiesOf } from '../../contract/shape.ts'
 import { isRow } from '../row.ts'
 import type { Answer } from '../target/answer.ts'
+import { parseJson } from '../target/json.ts'
 import { deprecationFacts } from './deprecation.ts'
-import { factOf, type Judged, type Judgement } from './fact.ts'
+import { clauseOf, type Fact, factOf, type Judged, type Judgement } from './fact.ts'
 import { eachOf, fault, isOf } from './judge.ts'
 
 /** What the answers to an operation's requests have to be, whatever was asked. They are judged at the end. */
@@ -14,94 +15,71 @@ export function answerFacts(contract: Contract): Judged[] {
       ...operation.responses.flatMap((response) => responseFacts(operation, response)),
       ...deprecationFacts(operation),
     ]),
+    serverFact(),
     ...errorFacts(contract),
   ]
 }
 
 function responseFacts(operation: Operation, response: Response): Judged[] {
-  const { status, check, schema, decision } = response
-  const open = decision ? { decision } : {}
-  const name = (what: string): string => `answers ${status} ${what}`
+  const { status, check, schema, decision, bodyDecision } = response
+  const clause = status < 400 ? clauseOf(operation) : (CLAUSES[status] ?? 'Errors')
+  const isOpen = decision || bodyDecision
+  const more: Partial<Fact> = { clause, ...(isOpen && { decision: true }) }
+  const fact = (id: string, what: string, judge: (answer: Answer) => Judgement): Judged =>
+    factOf(operation, `${status}${id}`, `answers ${status} ${what}`, each(judge), more)
   const each = (judge: (answer: Answer) => Judgement): Judged['judge'] =>
-    eachOf(
-      (answer) => isOf(operation, answer) && answer.status === status,
-      judge,
-      `no answer with status ${status} came`,
-    )
-  const headers = (response.headers ?? []).filter(({ name }) => !QUOTA.test(name))
+    eachOf((answer) => isOf(operation, answer) && answer.status === status, judge)
+  const headers = (response.headers ?? []).filter((one) => one.required && !QUOTA.test(one.name))
 
   return [
     ...(check && schema
       ? [
-          factOf(
-            operation,
-            `${status}/body`,
-            name('with a body as the document gives it'),
-            each((answer) => hasBody(answer, check)),
-            open,
-          ),
-          factOf(operation, `${status}/type`, name('as JSON'), each(isJson), {
-            clause: 'What the service does',
-            ...open,
-          }),
-        ]
-      : [
-          factOf(
-            operation,
-            `${status}`,
-            name('where the document says so'),
-            each(() => 'passed'),
-            open,
-          ),
-        ]),
-    ...(schema && status >= 400 && propertiesOf(schema).has('status')
-      ? [
-          factOf(operation, `${status}/status`, name('and repeats it in the body'), each(repeats), {
-            clause: 'Errors',
-            ...open,
-          }),
+          fact('/body', 'with a body as the document gives it', (one) => hasBody(one, check)),
+          fact('/type', 'as JSON', isJson),
         ]
       : []),
-    ...headers
-      .filter(({ required }) => required)
-      .map((header) => headerFact(operation, response, header)),
+    ...(schema && status >= 400 && propertiesOf(schema).has('status')
+      ? [fact('/status', 'and says so in the body as well', repeats)]
+      : []),
+    ...headers.map((header) => {
+      const open: Partial<Fact> = decision || header.decision ? { decision: true } : {}
+      return factOf(
+        operation,
+        `${status}/${header.name}`,
+        `answers ${status} with ${header.name}`,
+        each((answer) => hasHeader(answer, header)),
+        { clause, ...open },
+      )
+    }),
   ]
 }
 
 const QUOTA = /^X-RateLimit-/i
 
-function headerFact(operation: Operation, response: Response, header: ResponseHeader): Judged {
-  const { status } = response
-  const { name, check, schema } = header
-  const isOpen = response.decision || header.decision
-  const isNumber = schema.type === 'integer' || schema.type === 'number'
+/** Where the specification tells of a status. */
+const CLAUSES: Readonly<Record<number, string>> = {
+  401: 'Authentication, 4',
+  429: 'Limits, Behaviour on exceeding',
+}
 
-  return factOf(
-    operation,
-    `${status}/${name}`,
-    `answers ${status} with ${name}`,
-    eachOf(
-      (answer) => isOf(operation, answer) && answer.status === status,
-      (answer) => {
-        const text = answer.headers.get(name)
-        if (text === null) return fault(answer, `the header ${name}`, 'it is missing')
-        // It may be a date as well (RFC 9110, section 10.2.3).
-        if (/^retry-after$/i.test(name) && !Number.isNaN(Date.parse(text)) && /[a-z]/i.test(text))
-          return 'passed'
-        const value = isNumber && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
-        return check(value)
-          ? 'passed'
-          : fault(answer, describeFaults(name, check.errors ?? []), `${name}: ${text}`)
-      },
-      `no answer with status ${status} came`,
-    ),
-    isOpen ? { decision: true } : {},
-  )
+function hasHeader(answer: Answer, { name, check, schema }: ResponseHeader): Judgement {
+  const text = answer.headers.get(name)
+  if (text === null) return fault(answer, `the header ${name}`, 'it is missing')
+  // It may be a date as well (RFC 9110, section 10.2.3).
+  const isDate = /^retry-after$/i.test(name) && /[a-z]/i.test(text)
+  if (isDate && !Number.isNaN(Date.parse(text))) return 'passed'
+  const isNumber = schema.type === 'integer' || schema.type === 'number'
+  const value = isNumber && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+
+  return check(value)
+    ? 'passed'
+    : fault(answer, describeFaults(name, check.errors ?? []), `${name}: ${text}`)
 }
 
 function hasBody(answer: Answer, check: NonNullable<Response['check']>): Judgement {
-  if (answer.value === undefined) return fault(answer, 'a JSON body')
-  if (check(answer.value)) return 'passed'
+  const value = parseJson(answer.text)
+  if (value === undefined) return fault(answer, 'a JSON body')
+  if (check(value)) return 'passed'
   return fault(answer, describeFaults('body', check.errors ?? []))
 }
 
@@ -119,38 +97,35 @@ function repeats(answer: Answer): Judgement {
     : fault(answer, `"status": ${answer.status}`, `"status": ${JSON.stringify(told)}`)
 }
 
+function serverFact(): Judged {
+  return {
+    id: 'errors/server',
+    name: 'No request is answered with a 5xx',
+    clause: 'Errors',
+    judge: eachOf(
+      () => true,
+      (answer) => (answer.status < 500 ? 'passed' : fault(answer, 'a success, or a 4xx')),
+    ),
+  }
+}
+
+/** Refusals that the document gives no status for have its error body as well; where it is a decision, it is judged by itself. */
 function errorFacts({ operations }: Contract): Judged[] {
   const refusals = operations.flatMap(({ responses }) =>
     responses.filter(({ status }) => status >= 400),
   )
-  const body = refusals.find(({ check }) => check)
-  const known = ({ question }: Answer): boolean => question.operation !== undefined
+  const check = refusals.find((one) => one.check)?.check
+  if (!check) return []
+  const open = new Set(refusals.filter((one) => one.bodyDecision).map(({ status }) => status))
+  const isMeant = ({ status, question: { operation, method } }: Answer): boolean =>
+    status >= 400 && operation !== undefined && method !== 'HEAD' && !open.has(status)
 
   return [
     {
-      id: 'errors/server',
-      name: 'No request is answered with a 5xx',
+      id: 'errors/body',
+      name: 'Every refusal has an Error body',
       clause: 'Errors',
-      judge: eachOf(
-        () => true,
-        (answer) => (answer.status < 500 ? 'passed' : fault(answer, 'a success, or a 4xx')),
-        'no answer came',
-      ),
+      judge: eachOf(isMeant, (answer) => hasBody(answer, check)),
     },
-    ...(body?.check
-      ? [
-          {
-            id: 'errors/body',
-            name: 'Every refusal has an Error body',
-            clause: 'Errors',
-            judge: eachOf(
-              (answer) =>
-                answer.status >= 400 && known(answer) && answer.question.method !== 'HEAD',
-              (answer) => hasBody(answer, body.check ?? (() => true)),
-              'no request was refused',
-            ),
-          },
-        ]
-      : []),
   ]
 }

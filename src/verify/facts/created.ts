@@ -22,8 +22,8 @@ export function ifCreated(
 }
 
 /** An id is assigned on creation, and no record has it yet. */
-export function newId(create: Operation, resource: Resource, prefix: string): Judged {
-  const name = `gives an id that no record had: ${prefix}`
+export function newId(create: Operation, resource: Resource, prefix: string, what: string): Judged {
+  const name = `gives an id that no record had: ${what}`
   return factOf(create, `${prefix}/id`, name, ([answer], known) =>
     ifCreated(
       answer,
@@ -55,11 +55,11 @@ export function presets(create: Operation, body: Body): Judged[] {
   )
 }
 
-export function readBack(read: Operation, { id }: Resource, prefix: string): Judged {
+export function readBack(read: Operation, { id }: Resource, prefix: string, what: string): Judged {
   return factOf(
     read,
     `created/${prefix}`,
-    `reads back what was created: ${prefix}`,
+    `reads back what was created: ${what}`,
     ([created, ...rest]) => {
       const answer = rest.find(({ question }) => question.operation === read)
       if (!answer || !created || !isRow(created.value)) return { leftOut: 'nothing was created' }

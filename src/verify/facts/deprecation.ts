@@ -23,7 +23,6 @@ export function deprecationFacts(operation: Operation): Judged[] {
           const isRight = name === 'Link' ? pointsTo(answer, value) : told === value
           return isRight ? 'passed' : fault(answer, `${name}: ${value}`, told ?? 'it is missing')
         },
-        'no answer came',
       ),
       { decision: true, clause: name === 'Sunset' ? 'Versioning, 3' : clauseOf(operation) },
     ),

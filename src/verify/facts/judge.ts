@@ -66,15 +66,21 @@ export function sizeOf({ value }: Answer): number {
   return Array.isArray(value) ? value.length : 0
 }
 
+/** That a list is not longer than this. */
+export function holdsAtMost(most: number): Judged['judge'] {
+  return last((answer) =>
+    sizeOf(answer) <= most ? 'passed' : fault(answer, `at most ${most}`, `${sizeOf(answer)}`),
+  )
+}
+
 /** That all answers of a kind are right; the first that is not is shown. */
 export function eachOf(
   isMeant: (answer: Answer) => boolean,
   judge: (answer: Answer) => Judgement,
-  leftOut: string,
 ): Judged['judge'] {
   return (answers) => {
     const meant = answers.filter(isMeant)
-    if (meant.length === 0) return { leftOut }
+    if (meant.length === 0) return { leftOut: 'no answer came that tells of it' }
     const wrong = meant.map(judge).find((one) => one !== 'passed')
 
     return wrong ?? 'passed'

@@ -62,7 +62,7 @@ export function quotaFacts({ operations }: Contract): Judged[] {
 function quota(id: string, name: string, judge: (answer: Answer) => Judgement): Judged {
   return {
     ...factAbout(id, name),
-    judge: eachOf(({ question }) => question.operation !== undefined, judge, 'no answer came'),
+    judge: eachOf(({ question }) => question.operation !== undefined, judge),
   }
 }
 

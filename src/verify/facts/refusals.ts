@@ -36,7 +36,9 @@ export function refuses(
   const open = place === 'path' ? {} : ({ decision: true } as const)
 
   return [
-    factOf(operation, id, `refuses ${what}`, hasStatus(...ANY), open),
+    ...(place === 'path' || given.length === 0
+      ? [factOf(operation, id, `refuses ${what}`, hasStatus(...ANY), open)]
+      : []),
     ...statuses(given).map((status) => decides(operation, status, what, id)),
   ]
 }

@@ -8,6 +8,7 @@ import { NotSent } from '../target/answer.ts'
 import { holds } from '../values/body-values.ts'
 import { sampleBody } from '../values/sample.ts'
 import { bodyProbes, bodyQuestion } from './body.ts'
+import { envelopeProbes } from './envelope.ts'
 import { listQuestion } from './list.ts'
 import type { Probe } from './probe.ts'
 import { readQuestion } from './read.ts'
@@ -28,6 +29,7 @@ export function createProbes(subject: Subject): Probe[] {
     creation(subject, create, create.body, false),
     creation(subject, create, create.body, true),
     ...bodyProbes(subject, create, create.body),
+    ...envelopeProbes(create),
   ]
 }
 
@@ -57,9 +59,9 @@ function creation(subject: Subject, create: Operation, body: Body, isFull: boole
             (sent) => JSON.stringify(sent),
           ),
       ),
-      newId(create, resource, prefix),
+      newId(create, resource, prefix, what),
       ...(isFull ? [] : presets(create, body)),
-      ...(read ? [readBack(read, resource, prefix)] : []),
+      ...(read ? [readBack(read, resource, prefix, what)] : []),
       ...(list && !isFull ? [listedAfter(list, resource)] : []),
     ],
     ask: async (session) => {

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/bind.ts'
 import { factOf, type Judged } from '../facts/fact.ts'
-import { fault, last, rowsOf, served, sizeOf, succeeds } from '../facts/judge.ts'
+import { fault, holdsAtMost, last, rowsOf, served, succeeds } from '../facts/judge.ts'
 import { linkOf, longestPage, pageSizeOf, type Subject, targetOf } from '../subject.ts'
 import type { Answer, Question } from '../target/answer.ts'
 import type { Session } from '../target/session.ts'
@@ -46,6 +46,7 @@ function sizes(list: Operation, resource: Resource): Probe[] {
   const most = pageSizeOf(list)?.most
 
   return (limit ? valuesOf(limit).valid : []).map((value) => {
+    const isMost = Number(value) === most
     const facts = [
       factOf(list, `limit=${value}`, `takes limit=${value}`, succeeds(list)),
       factOf(
@@ -54,9 +55,9 @@ function sizes(list: Operation, resource: Resource): Probe[] {
         `lists at most ${value} for limit=${value}`,
         holdsAtMost(Number(value)),
       ),
-      ...(Number(value) === most ? [uniqueIds(list, resource, `limit=${value}/ids`)] : []),
+      ...(isMost ? [uniqueIds(list, resource, `limit=${value}/ids`), inOrder(list, resource)] : []),
     ]
-    const rank = Number(value) === most ? LONGEST : SHORT
+    const rank = isMost ? LONGEST : SHORT
     return listing(list, resource, [['limit', value]], rank, facts)
   })
 }
@@ -158,12 +159,6 @@ function filter(
   }
 }
 
-function holdsAtMost(most: number): Judged['judge'] {
-  return last((answer) =>
-    sizeOf(answer) <= most ? 'passed' : fault(answer, `at most ${most}`, `${sizeOf(answer)}`),
-  )
-}
-
 function uniqueIds(list: Operation, { id }: Resource, fact: string): Judged {
   return factOf(
     list,
@@ -177,4 +172,29 @@ function uniqueIds(list: Operation, { id }: Resource, fact: string): Judged {
         : fault(answer, 'each id once', `${JSON.stringify(twice)} more than once`)
     }),
   )
+}
+
+function inOrder(list: Operation, { id }: Resource): Judged {
+  return factOf(
+    list,
+    'order',
+    `lists by ascending ${id}`,
+    last((answer) => {
+      const ids = rowsOf(answer).map((row) => row[id])
+      const at = ids.findIndex((one, index) => index > 0 && isLess(one, ids[index - 1]))
+      return at < 0
+        ? 'passed'
+        : fault(
+            answer,
+            `ascending ${id}s`,
+            `${JSON.stringify(ids[at])} after ${JSON.stringify(ids[at - 1])}`,
+          )
+    }),
+    { decision: true },
+  )
+}
+
+function isLess(one: unknown, other: unknown): boolean {
+  if (typeof one === 'number' && typeof other === 'number') return one < other
+  return typeof one === 'string' && typeof other === 'string' && one < other
 }

@@ -6,10 +6,13 @@ import { decidesToRefuse } from '../facts/refusals.ts'
 import { linkOf, pageSizeOf, type Subject } from '../subject.ts'
 import type { Answer } from '../target/answer.ts'
 import type { Session } from '../target/session.ts'
+import { valuesOf } from '../values/parameter-values.ts'
 import { listQuestion } from './list.ts'
 import { type Probe, single } from './probe.ts'
 
 const RANK = 50
+
+const FEW = 'there are too few records for two pages'
 
 /** As many pages as are followed. */
 const PAGES = 4
@@ -28,17 +31,67 @@ export function pageProbes({ resource, operations: { list } }: Subject): Probe[]
       facts: pageFacts(list, resource),
       ask: (session) => walk(session, list, resource),
     },
+    ...filteredPages(list, resource),
     ...(cursor && forged.length > 0
       ? [single(RANK + 10, listQuestion(list, [['cursor', 'verify']]), forged)]
       : []),
   ]
 }
 
-/** Pages so large that a handful of them hold all that is known to be there. */
+/** The page after the first of a filtered list is filtered, too. */
+function filteredPages(list: Operation, resource: Resource): Probe[] {
+  const filter = list.parameters.find(
+    ({ name, schema }) => resource.filters.includes(name) && schema.enum,
+  )
+  if (!filter) return []
+  const { name } = filter
+  const [value = ''] = valuesOf(filter).valid
+
+  return [
+    {
+      rank: RANK,
+      cost: 2,
+      facts: [
+        factOf(
+          list,
+          'pages/filter',
+          `keeps ${name}=${value} on the next page`,
+          ([, page]) => {
+            if (!page) return { leftOut: FEW }
+            const stray = rowsOf(page).find((row) => String(row[name]) !== value)
+            return stray ? fault(page, `${name}: ${value}`, JSON.stringify(stray)) : 'passed'
+          },
+          { decision: true },
+        ),
+        factOf(
+          list,
+          'pages/limit',
+          'keeps limit=1 on the next page',
+          ([, page]) => {
+            if (!page) return { leftOut: FEW }
+            return sizeOf(page) === 1 ? 'passed' : fault(page, '1 record', `${sizeOf(page)}`)
+          },
+          { decision: true },
+        ),
+      ],
+      ask: async (session) => {
+        const question = listQuestion(list, [
+          [name, value],
+          ['limit', '1'],
+        ])
+        const first = await session.send(question)
+        const target = nextTarget(first, session.base)
+        return target === undefined ? [first] : [first, await session.send({ ...question, target })]
+      },
+    },
+  ]
+}
+
+/** Pages so large that a handful of them hold all that is known to be there, and so small that there are several. */
 async function walk(session: Session, list: Operation, resource: Resource): Promise<Answer[]> {
-  const { rows, isComplete } = session.known.list(resource)
-  const most = pageSizeOf(list)?.most ?? rows.length
-  const size = isComplete ? Math.max(1, Math.ceil(rows.length / (PAGES - 1))) : most
+  const { rows } = session.known.list(resource)
+  const size = Math.max(1, Math.ceil(rows.length / (PAGES - 1)))
+  const most = pageSizeOf(list)?.most ?? size
   const pages: Answer[] = []
   let question = listQuestion(list, [['limit', String(Math.min(size, most))]])
   while (pages.length < PAGES) {
@@ -91,9 +144,11 @@ function pageFacts(list: Operation, resource: Resource): Judged[] {
       'pages/complete',
       'lists every record on one of its pages',
       (pages, known) => {
-        const { rows, isComplete } = known.list(resource)
+        const { rows } = known.list(resource)
         const end = pages.at(-1)
-        if (!end || !isComplete) return { leftOut: 'the whole list is not known' }
+        if (!end || linkOf(end.headers, 'next') !== undefined) {
+          return { leftOut: 'there are more pages than were asked for' }
+        }
         const seen = new Set(pages.flatMap(idsOf))
         const lost = rows.find((row) => !seen.has(row[id]))
         return lost ? fault(end, `${JSON.stringify(lost)} on a page`, 'on none') : 'passed'
@@ -118,8 +173,7 @@ function pageFacts(list: Operation, resource: Resource): Judged[] {
 
 /** A single page must be all there is. */
 function onePage(page: Answer | undefined, records: number): Judgement {
-  if (!page || records <= sizeOf(page))
-    return { leftOut: 'there are too few records for two pages' }
+  if (!page || records <= sizeOf(page)) return { leftOut: FEW }
   return fault(page, 'Link: <…>; rel="next"', page.headers.get('Link') ?? 'no Link')
 }
 

@@ -1,8 +1,8 @@
 import type { Operation, Parameter } from '../../contract/contract.ts'
-import { factOf } from '../facts/fact.ts'
-import { succeeds } from '../facts/judge.ts'
+import { factOf, type Judged } from '../facts/fact.ts'
+import { holdsAtMost, succeeds } from '../facts/judge.ts'
 import { decidesToRefuse, refuses } from '../facts/refusals.ts'
-import { targetOf } from '../subject.ts'
+import { pageSizeOf, targetOf } from '../subject.ts'
 import type { Question } from '../target/answer.ts'
 import { EDGES, valuesOf } from '../values/parameter-values.ts'
 import { type Probe, single } from './probe.ts'
@@ -48,12 +48,20 @@ function invalidValues(operation: Operation, parameter: Parameter): Probe[] {
     const what = `${name}=${value.length > 40 ? `${value.length} letters` : value}`
     const isStrange = value === EDGES.beyond || value === '1.5'
 
-    return single(
-      isStrange ? STRANGE : OUTSIDE,
-      questionOf(operation, [[name, value]]),
-      refuses(operation, 'query', what, what),
-    )
+    return single(isStrange ? STRANGE : OUTSIDE, questionOf(operation, [[name, value]]), [
+      ...neverMore(operation, name, value),
+      ...refuses(operation, 'query', what, what),
+    ])
   })
+}
+
+/** Whatever a service makes of it, a page is never longer than the document allows. */
+function neverMore(operation: Operation, name: string, value: string): Judged[] {
+  const most = pageSizeOf(operation)?.most
+  if (name !== 'limit' || most === undefined || Number(value) !== most + 1) return []
+  return [
+    factOf(operation, `${name}=${value}/most`, `never lists more than ${most}`, holdsAtMost(most)),
+  ]
 }
 
 /** What the specification is silent about. */

@@ -23,7 +23,7 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; `undefined` when it is none. */
+  /** The body as JSON, with integers that JavaScript would round as text; `undefined` when it is none. */
   readonly value: unknown
   /** Epoch milliseconds: the answer's `Date`, else the clock of this machine. */
   readonly time: number

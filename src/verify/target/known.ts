@@ -39,9 +39,8 @@ export class Known {
     if (row[id] !== undefined && !ids.has(row[id])) this.#news.add(row)
     ids.add(row[id])
     this.#created.set(path, row)
-    // The list is now one short.
-    const list = this.#lists.get(path)
-    if (list) this.#lists.set(path, { ...list, isComplete: false })
+    const { rows, isComplete } = this.list(resource)
+    this.#lists.set(path, { rows: [...rows, row], isComplete })
   }
 
   /** Whether a record that was created had an id that no record was known to have. */
@@ -55,7 +54,12 @@ export class Known {
     return ids
   }
 
-  forget({ path }: Located): void {
+  /** Takes note that the record created last is gone. */
+  forget(resource: Resource): void {
+    const { path } = resource
+    const { rows, isComplete } = this.list(resource)
+    const gone = this.#created.get(path)?.[resource.id]
+    this.#lists.set(path, { rows: rows.filter((row) => row[resource.id] !== gone), isComplete })
     this.#created.delete(path)
   }
 }

@@ -1,5 +1,6 @@
 import { type Answer, NotSent, type Question } from './answer.ts'
 import { headersOf } from './curl.ts'
+import { parseExactly } from './json.ts'
 import { Known } from './known.ts'
 import { receive, Unanswered } from './receive.ts'
 
@@ -8,6 +9,8 @@ export interface SessionOptions {
   readonly key: string
   /** Requests at the most. */
   readonly budget: number
+  /** Whether the last of the quota may be spent as well. */
+  readonly exhaust: boolean
   /** Milliseconds for each answer. */
   readonly timeout: number
   readonly fetch: (request: Request) => Promise<Response>
@@ -21,12 +24,17 @@ export interface SessionOptions {
 /** The longest wait for a new window, in milliseconds: windows of a minute are waited for, longer ones are not. */
 export const LONGEST_WAIT = 65_000
 
+/** The part of a quota that is left to others. */
+const RESERVE = 0.1
+
 /** Clocks tell whole seconds, each its own. */
 const MARGIN = 1000
 
 /** What the headers last told of a quota. */
 interface Left {
   readonly remaining: number
+  /** What is left for others who use the key. */
+  readonly reserve: number
   /** Epoch milliseconds by the clock of this machine. */
   readonly reset: number
 }
@@ -78,7 +86,7 @@ export class Session {
     await this.waitFor(waitOf(answer), 'the target answers 429')
     const second = await this.ask(question)
     if (second.status !== 429) return second
-    this.#refusedUntil = second.time + (waitOf(second) ?? LONGEST_WAIT)
+    this.#refusedUntil = this.now + (waitOf(second) ?? LONGEST_WAIT)
     throw new NotSent('the target answers 429, after the wait that it asked for as well')
   }
 
@@ -102,7 +110,7 @@ export class Session {
     })
     const date = Date.parse(received.headers.get('Date') ?? '')
     const time = Number.isNaN(date) ? now() : date
-    const answer = { question, ...received, value: parse(received.text), time }
+    const answer = { question, ...received, value: parseExactly(received.text), time }
     this.answers.push(answer)
     this.#note(answer)
 
@@ -127,10 +135,13 @@ export class Session {
     if (this.now < this.#refusedUntil) throw new NotSent('the target answers 429 for now')
     const account = credentials === 'key' ? 'key' : 'nobody'
     const left = this.#left.get(account)
-    if (left?.remaining !== 0) return
+    if (!left || left.remaining > left.reserve || this.now > left.reset) return
 
+    await this.waitFor(
+      left.reset - this.now + MARGIN,
+      `${left.remaining} requests of the quota are left`,
+    )
     this.#left.delete(account)
-    await this.waitFor(left.reset - this.now + MARGIN, 'the quota is spent')
   }
 
   #note({ question, headers, time }: Answer): void {
@@ -138,8 +149,10 @@ export class Session {
     const reset = numberIn(headers, 'X-RateLimit-Reset')
     if (remaining === undefined || reset === undefined) return
     const account = question.credentials === 'key' ? 'key' : 'nobody'
+    const limit = numberIn(headers, 'X-RateLimit-Limit') ?? 0
+    const reserve = this.#options.exhaust ? 0 : Math.ceil(limit * RESERVE)
     // The target's clock need not be this machine's.
-    this.#left.set(account, { remaining, reset: this.now + reset * 1000 - time })
+    this.#left.set(account, { remaining, reserve, reset: this.now + reset * 1000 - time })
   }
 }
 
@@ -156,12 +169,4 @@ export function waitOf({ headers, time }: Answer): number | undefined {
   const date = Date.parse(text)
 
   return Number.isNaN(date) ? undefined : Math.max(0, date - time)
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

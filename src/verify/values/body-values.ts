@@ -21,7 +21,7 @@ export function invalidBodies({ schema, check }: Body, valid: Row): Variant[] {
   const properties = [...propertiesOf(schema)]
   const wrong = properties.flatMap(([name, property]) =>
     wrongValues(property).map((value) => ({
-      what: `${name}=${JSON.stringify(value)}`,
+      what: `${name}=${shown(value)}`,
       value: { ...valid, [name]: value },
     })),
   )

@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import { success } from '../../resources/bind.ts'
 import { isRow, type Row } from '../row.ts'
+import { isRemoved } from '../subject.ts'
 import type { Answer } from '../target/answer.ts'
 import type { Fault, Judged, Judgement } from './fact.ts'
 
@@ -20,6 +21,15 @@ export function hasStatus(...statuses: readonly number[]): Judged['judge'] {
   return last((answer) =>
     statuses.includes(answer.status) ? 'passed' : fault(answer, statuses.join(' or ')),
   )
+}
+
+/** A judgement on the last answer that holds until the operation is removed. */
+export function unlessRemoved(operation: Operation, judge: Judged['judge']): Judged['judge'] {
+  return (answers, known) => {
+    const answer = answers.at(-1)
+    const isGone = answer !== undefined && isRemoved(operation, answer.time)
+    return isGone ? { leftOut: 'the operation is removed' } : judge(answers, known)
+  }
 }
 
 /** That an operation serves a request: its success, as the document gives it. */

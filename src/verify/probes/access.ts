@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import { factOf } from '../facts/fact.ts'
-import { hasStatus } from '../facts/judge.ts'
+import { hasStatus, unlessRemoved } from '../facts/judge.ts'
 import { type Subject, targetOf } from '../subject.ts'
 import type { Credentials } from '../target/answer.ts'
 import type { Known } from '../target/known.ts'
@@ -46,9 +46,13 @@ export function accessProbes(
       cost: 1,
       ...(isHarmless(operation) ? {} : { needs: 'writes' as const }),
       facts: [
-        factOf(operation, one.id, `refuses ${one.what} with a 401`, hasStatus(401), {
-          clause: one.clause,
-        }),
+        factOf(
+          operation,
+          one.id,
+          `refuses ${one.what} with a 401`,
+          unlessRemoved(operation, hasStatus(401)),
+          { clause: one.clause },
+        ),
       ],
       ask: async (session) => {
         const subject = subjects.find((each) => Object.values(each.operations).includes(operation))

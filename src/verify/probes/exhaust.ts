@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/contract.ts'
 import type { Fact, Judged, Judgement } from '../facts/fact.ts'
 import { fault, succeeds } from '../facts/judge.ts'
 import { type Answer, NotSent } from '../target/answer.ts'
-import { numberIn, type Session, waitOf } from '../target/session.ts'
+import { LONGEST_WAIT, numberIn, type Session, waitOf } from '../target/session.ts'
 import { listQuestion } from './list.ts'
 import type { Probe } from './probe.ts'
 
@@ -69,7 +69,7 @@ async function exhaust(session: Session, operation: Operation): Promise<Answer[]
   const refusal = answers.at(-1)
   if (refusal?.status === 429) {
     const wait = waitOf(refusal)
-    if (wait !== undefined) {
+    if (wait !== undefined && wait <= LONGEST_WAIT) {
       await session.waitFor(wait, 'the quota is spent on purpose')
       answers.push(await session.ask(question))
     }
@@ -145,8 +145,7 @@ function over(operation: Operation): Judged {
     judge: (answers, known) => {
       const at = answers.findIndex(({ status }) => status === 429)
       const after = answers[at + 1]
-      if (at < 0 || !after)
-        return { leftOut: 'no request was refused, or there was no time to wait' }
+      if (at < 0 || !after) return { leftOut: 'no request was refused, or the wait was too long' }
       return succeeds(operation)([after], known)
     },
   }

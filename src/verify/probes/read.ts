@@ -2,10 +2,10 @@ import { httpDate } from '../../clock.ts'
 import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/bind.ts'
 import { factOf, type Judged } from '../facts/fact.ts'
-import { fault, last, rowsOf, served } from '../facts/judge.ts'
+import { fault, last, rowsOf, served, succeeds, unlessRemoved } from '../facts/judge.ts'
 import { refuses } from '../facts/refusals.ts'
 import { isRemoved, type Subject, targetOf } from '../subject.ts'
-import type { Answer, Question } from '../target/answer.ts'
+import type { Question } from '../target/answer.ts'
 import type { Session } from '../target/session.ts'
 import { holds } from '../values/body-values.ts'
 import { idsOf } from '../values/parameter-values.ts'
@@ -43,10 +43,6 @@ export function readQuestion(read: Operation, id: unknown): Question {
 /** The read operation's answer after that of what named the record; nothing when there is no record. */
 function readListed(read: Operation, resource: Resource): Probe {
   const { deprecation } = read
-  const unlessRemoved = (judge: (answer: Answer) => ReturnType<Judged['judge']>): Judged['judge'] =>
-    last((answer) =>
-      isRemoved(read, answer.time) ? { leftOut: 'the operation is removed' } : judge(answer),
-    )
   const removal =
     deprecation?.sunset === undefined
       ? []
@@ -68,12 +64,7 @@ function readListed(read: Operation, resource: Resource): Probe {
     rank: LISTED,
     cost: 1,
     facts: [
-      factOf(
-        read,
-        'listed',
-        'finds a record that is listed',
-        unlessRemoved((answer) => served(read, answer)),
-      ),
+      factOf(read, 'listed', 'finds a record that is listed', unlessRemoved(read, succeeds(read))),
       factOf(
         read,
         'listed/same',

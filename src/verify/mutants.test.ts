@@ -289,7 +289,9 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   [
     'a status left out stays out',
     'createPet/default/status',
-    answers(isCreated, (one) => told(one, ({ status: _, ...row }) => row)),
+    answers(isCreated, async (one, request) =>
+      (await request.text()).includes('status') ? one : told(one, ({ status: _, ...row }) => row),
+    ),
   ],
   [
     'what was created is not listed',
@@ -724,6 +726,18 @@ function overlapping(): Mutation {
   )
 }
 
+/** One break after the other. */
+function after(inner: Mutation, outer: Mutation): Mutation {
+  return (request, answer, sandbox) => outer(request, (one) => inner(one, answer, sandbox), sandbox)
+}
+
+/** `Retry-After` as a date (RFC 9110, section 10.2.3). */
+function inDays({ headers }: Response): string | undefined {
+  const wait = headers.get('Retry-After')
+  const now = Date.parse(headers.get('Date') ?? '')
+  return wait === null ? undefined : new Date(now + Number(wait) * 1000).toUTCString()
+}
+
 /** Takes a body that is wrong for one that is right. */
 function accepting(when: (body: Record<string, unknown>) => boolean): Mutation {
   return takes(
@@ -835,6 +849,44 @@ describe('verify lets pass', () => {
 
     expect(idsOf(verification, 'failed')).toEqual([])
     expect(verification.totals.passed).toBeGreaterThan(80)
+  })
+
+  test('a service that decides otherwise on all that is left open', async () => {
+    const otherwise = [
+      answers(isAny, (one) =>
+        headed(one, {
+          Link: undefined,
+          Location: undefined,
+          Deprecation: undefined,
+          Sunset: undefined,
+          Allow: undefined,
+          'WWW-Authenticate': undefined,
+          'Retry-After': inDays(one),
+        }),
+      ),
+      answers(
+        (_, { status }) => status === 429,
+        ({ headers }) => new Response('slow down', { status: 429, headers }),
+      ),
+      answers(
+        (_, { status }) => status === 405,
+        (one) => restatused(one, 404),
+      ),
+      answers(isListed, (one) => told(one, (rows) => rows.reverse())),
+      hears((url) => clamp(url)),
+      hears((url) => ifIs(url, 'status', 'no-such-value', undefined)),
+      hears((url) => ifIs(url, 'limit', '0', '1')),
+      hears((url) => ifIs(url, 'limit', 'abc', undefined)),
+    ].reduce(after)
+
+    const verification = await run(
+      { writes: true, exhaust: true, budget: 500 },
+      { mutation: otherwise },
+    )
+
+    expect(idsOf(verification, 'failed')).toEqual([])
+    expect(idsOf(verification, 'differs').length).toBeGreaterThan(8)
+    expect(idsOf(verification, 'passed')).toContain('limits/agrees')
   })
 
   test('an operation past its removal, once it is gone', async () => {

@@ -5,7 +5,7 @@ import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Verification } from '../verify/verification.ts'
 import { toJson } from './ctl/steer.ts'
-import { painter } from './log.ts'
+import { painter, printable } from './log.ts'
 import { createProgress } from './verify/progress.ts'
 import { verificationLines } from './verify/verification-lines.ts'
 
@@ -32,11 +32,11 @@ export function verifyCommand(): Command {
     .argument('[openapi]', `an OpenAPI document; the ${shippedContract.title} when left out`)
     .addOption(new Option('--key <key>', 'the API key').env('PET_SANDBOX_KEY'))
     .option('--budget <number>', 'requests at the most (default: 60; 200 with --exhaust)')
-    .option('--allow-writes', 'send what creates, changes and removes records, its own alone')
+    .option('--allow-writes', 'create records, and change and remove those')
     .option('--exhaust', 'spend the quota to see what comes then; waits for the next minute')
     .option('--decisions', 'count what the document decides where the specification is silent')
     .option('--twin', 'ask a sandbox of the document the same, and list where the two differ')
-    .option('--only <words>', 'only checks with these words, as "createPet 400"')
+    .option('--only <words>', 'only checks with all of these words, as "createPet 400"')
     .option('--timeout <time>', 'for each answer (default: 10s)')
     .option('--verbose', 'list every check')
     .option('--json', 'tell the results as JSON, for programs')
@@ -85,7 +85,7 @@ async function verifyTarget(
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const verification = await verify(target, contract, { ...set, onProgress: progress.tell })
   progress.end()
-  report(verification, options)
+  report(verification, options, openapi === undefined)
   process.exitCode = exitCodeOf(verification)
 }
 
@@ -113,11 +113,21 @@ function numberOf(text: string): unknown {
   return /^\d+$/.test(text) ? Number(text) : text
 }
 
-function report(verification: Verification, { json, verbose = false }: Options): void {
+function report(
+  verification: Verification,
+  { json, verbose = false }: Options,
+  isShipped: boolean,
+): void {
+  const { target, unusable } = verification
+  if (unusable !== undefined && !json) {
+    const end = unusable.endsWith('?') ? '' : '.'
+    process.stderr.write(`pet-sandbox: ${printable(`Cannot test ${target}: ${unusable}${end}`)}\n`)
+    return
+  }
   const paint = painter(process.stdout, process.env)
   const lines = json
     ? [toJson(verification)]
-    : verificationLines(verification, { paint, isVerbose: verbose })
+    : verificationLines(verification, { paint, isVerbose: verbose, isShipped })
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))
 }
 

@@ -563,7 +563,7 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   ],
   [
     'Sunset is missing',
-    'getPet/200/Sunset',
+    'getPet/deprecation/Sunset',
     answers(isRead, (one) => headed(one, { Sunset: undefined })),
   ],
   [

@@ -127,8 +127,10 @@ class Run {
   #noAnswer({ facts }: Probe, { message, question }: Unanswered): void {
     this.#silent += 1
     if (this.#session.answers.length === 0) this.#verdict = { reason: message }
-    for (const fact of facts) {
-      this.#results.push(this.#reporter.unanswered(fact, question, message))
+    const [first, ...rest] = facts
+    if (first) this.#results.push(this.#reporter.unanswered(first, question, message))
+    for (const fact of rest) {
+      this.#results.push(this.#reporter.result(fact, { leftOut: 'no answer came that tells' }))
     }
   }
 

@@ -1,3 +1,4 @@
+import { shorten } from '../../verify/facts/judge.ts'
 import type { CheckResult, Verification } from '../../verify/verification.ts'
 import { type Paint, printable } from '../log.ts'
 import { table } from '../table.ts'
@@ -7,20 +8,22 @@ interface Telling {
   readonly paint: Paint
   /** Whether every check is listed, not those alone that failed. */
   readonly isVerbose: boolean
+  /** Whether the document is the one that ships: its checks name the headings of its specification. */
+  readonly isShipped: boolean
 }
 
 /** A verification for people; none of it steers the terminal. */
 export function verificationLines(verification: Verification, telling: Telling): string[] {
-  const { contract, target, unusable, checks } = verification
-  const head = `${contract} at ${target}`
-  if (unusable !== undefined) return [printable(`Cannot test ${head}: ${unusable}.`)]
-  const { paint, isVerbose } = telling
-  const isOfNote = ({ status }: CheckResult): boolean => status === 'failed' || status === 'differs'
+  const { contract, target, checks } = verification
+  const { isVerbose, paint } = telling
 
   return [
-    paint('bold', printable(head)),
-    ...(isVerbose ? ['', ...checks.map((check) => checkLine(check, paint))] : []),
-    ...checks.filter(isOfNote).flatMap((check) => faultLines(check, paint)),
+    paint('bold', printable(`${contract} at ${target}`)),
+    ...(isVerbose ? ['', ...checks.map((check) => checkLine(check, telling))] : []),
+    ...checks
+      .filter(({ status }) => status === 'failed')
+      .flatMap((check) => faultLines(check, telling)),
+    ...decisionLines(checks, paint),
     ...differenceLines(verification, paint),
     ...leftOutLines(checks),
     '',
@@ -31,28 +34,62 @@ export function verificationLines(verification: Verification, telling: Telling):
 const MARKS = { passed: '✓', failed: '✗', differs: '≠', 'left-out': '-' } as const
 const STYLES = { passed: 'green', failed: 'red', differs: 'yellow', 'left-out': 'dim' } as const
 
-function checkLine({ status, name, decision, clause }: CheckResult, paint: Paint): string {
-  const source = decision ? 'decision' : clause
-  return `${paint(STYLES[status], MARKS[status])} ${printable(name)} ${paint('dim', `(${source})`)}`
+function checkLine(check: CheckResult, telling: Telling): string {
+  const { status, name } = check
+  const { paint } = telling
+  const source = printable(
+    sourceOf(check, telling)
+      .map((one) => ` (${one})`)
+      .join(''),
+  )
+
+  return `${paint(STYLES[status], MARKS[status])} ${printable(name)}${paint('dim', source)}`
+}
+
+/** Who says so; nothing where the reader has the document alone. */
+function sourceOf({ clause, decision }: CheckResult, { isShipped }: Telling): string[] {
+  if (decision) return ['decision']
+  return isShipped ? [clause] : []
 }
 
 /** What was expected, what came, and how to see it again. */
-function faultLines(check: CheckResult, paint: Paint): string[] {
-  const { status, name, id, clause, decision, expected = '', received = '', exchange } = check
-  const where = decision ? `a decision of the document, on: ${clause}` : clause
+function faultLines(check: CheckResult, telling: Telling): string[] {
+  const { name, id, expected = '', received = '', exchange } = check
+  const { paint } = telling
+  const where = [...sourceOf(check, telling), `[${id}]`].join(' ')
   return [
     '',
-    `${paint(STYLES[status], MARKS[status])} ${paint('bold', printable(name))}`,
-    `  ${paint('dim', printable(`${where} [${id}]`))}`,
+    `${paint('red', MARKS.failed)} ${paint('bold', printable(name))}`,
+    `  ${paint('dim', printable(where))}`,
     printable(`  expected  ${expected}`),
     printable(`  received  ${received}`),
     ...(exchange ? [`  ${paint('cyan', printable(exchange.curl))}`] : []),
   ]
 }
 
-function differenceLines({ differences }: Verification, paint: Paint): string[] {
+/** Decisions that the target does not share, in a line each: they are no faults. */
+function decisionLines(checks: readonly CheckResult[], paint: Paint): string[] {
+  const others = checks.filter(({ status }) => status === 'differs')
+  if (others.length === 0) return []
+  const rows = others.map(({ name, received = '' }) => [
+    `  ${MARKS.differs} ${printable(name)}`,
+    printable(shorten(received, SHOWN)),
+  ])
+
+  return [
+    '',
+    paint('bold', 'Decided otherwise, where the specification leaves it open:'),
+    ...table(rows),
+  ]
+}
+
+/** As much as is shown of what came in place of a decision. */
+const SHOWN = 50
+
+function differenceLines({ differences, requests }: Verification, paint: Paint): string[] {
   if (!differences) return []
-  if (differences.length === 0) return ['', 'The sandbox answers as the target does.']
+  if (differences.length === 0)
+    return ['', `The sandbox answers ${requests} requests as the target does.`]
   const rows = differences.map(({ operation, what, place, status, target, sandbox }) =>
     [operation, what === 'status' ? place : `${status} ${what} ${place}`, target, sandbox].map(
       printable,

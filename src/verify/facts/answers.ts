@@ -29,7 +29,10 @@ function responseFacts(operation: Operation, response: Response): Judged[] {
     factOf(operation, `${status}${id}`, `answers ${status} ${what}`, each(judge), more)
   const each = (judge: (answer: Answer) => Judgement): Judged['judge'] =>
     eachOf((answer) => isOf(operation, answer) && answer.status === status, judge)
-  const headers = (response.headers ?? []).filter((one) => one.required && !QUOTA.test(one.name))
+  const elsewhere = operation.deprecation ? /^(X-RateLimit-.*|Deprecation|Sunset|Link)$/i : QUOTA
+  const headers = (response.headers ?? []).filter(
+    ({ name, required }) => required && !elsewhere.test(name),
+  )
 
   return [
     ...(check && schema

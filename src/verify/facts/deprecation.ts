@@ -21,7 +21,9 @@ export function deprecationFacts(operation: Operation): Judged[] {
         (answer) => {
           const told = answer.headers.get(name)
           const isRight = name === 'Link' ? pointsTo(answer, value) : told === value
-          return isRight ? 'passed' : fault(answer, `${name}: ${value}`, told ?? 'it is missing')
+          return isRight
+            ? 'passed'
+            : fault(answer, `${name}: ${value.replace(base, '…')}`, told ?? 'it is missing')
         },
       ),
       { decision: true, clause: name === 'Sunset' ? 'Versioning, 3' : clauseOf(operation) },

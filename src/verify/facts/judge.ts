@@ -12,7 +12,7 @@ const SHOWN = 160
 export function last(judge: (answer: Answer) => Judgement): Judged['judge'] {
   return (answers) => {
     const answer = answers.at(-1)
-    return answer ? judge(answer) : { leftOut: 'no answer came' }
+    return answer ? judge(answer) : { leftOut: 'no answer came that tells' }
   }
 }
 
@@ -76,12 +76,26 @@ export function sizeOf({ value }: Answer): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-/** That a list is not longer than this. */
+/** That a list is not longer than this; what is refused is none. */
 export function holdsAtMost(most: number): Judged['judge'] {
-  return last((answer) =>
-    sizeOf(answer) <= most ? 'passed' : fault(answer, `at most ${most}`, `${sizeOf(answer)}`),
-  )
+  return last((answer) => {
+    if (!Array.isArray(answer.value)) return isSuccess(answer) ? NO_LIST : 'passed'
+    const size = sizeOf(answer)
+    return size <= most ? 'passed' : fault(answer, `at most ${most}`, `${size}`)
+  })
 }
+
+/** That the records of a list are right; nothing can be told by a list without any. */
+export function recordsOf(
+  judge: (rows: readonly Row[], answer: Answer) => Judgement,
+): Judged['judge'] {
+  return last((answer) => {
+    const rows = rowsOf(answer)
+    return rows.length === 0 ? { leftOut: 'no record is listed' } : judge(rows, answer)
+  })
+}
+
+const NO_LIST = { leftOut: 'the answer is no list' }
 
 /** That all answers of a kind are right; the first that is not is shown. */
 export function eachOf(
@@ -90,7 +104,7 @@ export function eachOf(
 ): Judged['judge'] {
   return (answers) => {
     const meant = answers.filter(isMeant)
-    if (meant.length === 0) return { leftOut: 'no answer came that tells of it' }
+    if (meant.length === 0) return { leftOut: 'no answer came that tells' }
     const wrong = meant.map(judge).find((one) => one !== 'passed')
 
     return wrong ?? 'passed'

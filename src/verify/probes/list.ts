@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/bind.ts'
 import { factOf, type Judged } from '../facts/fact.ts'
-import { fault, holdsAtMost, last, rowsOf, served, succeeds } from '../facts/judge.ts'
+import { fault, holdsAtMost, recordsOf, rowsOf, served, succeeds } from '../facts/judge.ts'
 import { linkOf, longestPage, pageSizeOf, type Subject, targetOf } from '../subject.ts'
 import type { Answer, Question } from '../target/answer.ts'
 import type { Session } from '../target/session.ts'
@@ -133,8 +133,8 @@ function filter(
         list,
         `${what}/fits`,
         `lists nothing else for ${what}`,
-        last((answer) => {
-          const stray = rowsOf(answer).find((row) => String(row[name]) !== valueIn(answer))
+        recordsOf((rows, answer) => {
+          const stray = rows.find((row) => String(row[name]) !== valueIn(answer))
           return stray
             ? fault(answer, `records with that ${name}`, JSON.stringify(stray))
             : 'passed'
@@ -164,8 +164,8 @@ function uniqueIds(list: Operation, { id }: Resource, fact: string): Judged {
     list,
     fact,
     fact === 'ids' ? 'lists no id twice' : `lists no id twice for ${fact.replace('/ids', '')}`,
-    last((answer) => {
-      const ids = rowsOf(answer).map((row) => row[id])
+    recordsOf((rows, answer) => {
+      const ids = rows.map((row) => row[id])
       const twice = ids.find((one, at) => ids.indexOf(one) !== at)
       return twice === undefined
         ? 'passed'
@@ -179,8 +179,8 @@ function inOrder(list: Operation, { id }: Resource): Judged {
     list,
     'order',
     `lists by ascending ${id}`,
-    last((answer) => {
-      const ids = rowsOf(answer).map((row) => row[id])
+    recordsOf((rows, answer) => {
+      const ids = rows.map((row) => row[id])
       const at = ids.findIndex((one, index) => index > 0 && isLess(one, ids[index - 1]))
       return at < 0
         ? 'passed'

@@ -23,7 +23,7 @@ export function unusable(answers: readonly Answer[]): Verdict | undefined {
     return { reason: `it refuses the key with a ${status}: give a valid one with --key` }
   }
   if (answers.length >= MANY && answers.every((one) => one.status >= 500)) {
-    return { reason: `it answers ${status} to everything: ${brief(first)}` }
+    return { reason: `it fails everything: ${brief(first)}` }
   }
   const start = keyed.slice(0, ENOUGH)
   return start.length < ENOUGH ? undefined : nowhere(start, first)

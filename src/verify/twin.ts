@@ -62,10 +62,13 @@ export class Twin {
     const before = this.#session.answers.length
     await probe.ask(this.#session).catch(() => undefined)
     const own = this.#session.answers.slice(before)
-    // Where one had more pages, or a larger quota, than the other, only the ends compare.
+    // One may have more pages, or a larger quota, than the other.
     const isEven = own.length === answers.length
-    const pairs = isEven ? answers.map((one, at) => [one, own[at]]) : [[answers.at(-1), own.at(-1)]]
-    for (const [target, sandbox] of pairs) if (target && sandbox) this.#compare(target, sandbox)
+    for (const [at, answer] of answers.entries()) {
+      const alike = own.find(({ status }) => status === answer.status) ?? own.at(-1)
+      const other = isEven ? own[at] : alike
+      if (other) this.#compare(answer, other)
+    }
   }
 
   differences(): Difference[] {

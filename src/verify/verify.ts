@@ -18,12 +18,12 @@ const PATIENCE = 3
  * Checks whether the server at a base address does what a contract says. Never throws for what the server does; throws a
  * `UsageError` for options that are wrong.
  */
-export function verify(
+export async function verify(
   target: string,
   contract: Contract,
   options: VerifyOptions = {},
 ): Promise<Verification> {
-  return new Run(baseOf(target), contract, settingsOf(options)).toEnd()
+  return await new Run(baseOf(target), contract, settingsOf(options)).toEnd()
 }
 
 class Run {
@@ -130,7 +130,7 @@ class Run {
     const [first, ...rest] = facts
     if (first) this.#results.push(this.#reporter.unanswered(first, question, message))
     for (const fact of rest) {
-      this.#results.push(this.#reporter.result(fact, { leftOut: 'no answer came that tells' }))
+      this.#results.push(this.#reporter.result(fact, { leftOut: 'no answer came to judge by' }))
     }
   }
 

@@ -1,4 +1,5 @@
 import { shorten } from '../../verify/facts/judge.ts'
+import type { Difference } from '../../verify/twin.ts'
 import type { CheckResult, Verification } from '../../verify/verification.ts'
 import { type Paint, printable } from '../log.ts'
 import { table } from '../table.ts'
@@ -23,7 +24,7 @@ export function verificationLines(verification: Verification, telling: Telling):
     ...checks
       .filter(({ status }) => status === 'failed')
       .flatMap((check) => faultLines(check, telling)),
-    ...decisionLines(checks, paint),
+    ...(verification.differences ? [] : decisionLines(checks, paint)),
     ...differenceLines(verification, paint),
     ...leftOutLines(checks),
     '',
@@ -67,6 +68,22 @@ function faultLines(check: CheckResult, telling: Telling): string[] {
   ]
 }
 
+/** Of requests that are answered with the same other status, the first, and how many more there are. */
+function alike(differences: readonly Difference[]): Map<Difference, number> {
+  const counts = new Map<Difference, number>()
+  for (const one of differences) {
+    const first = [...counts.keys()].find(
+      (other) =>
+        one.what === 'status' &&
+        other.what === 'status' &&
+        [one.operation, one.target, one.sandbox].join() ===
+          [other.operation, other.target, other.sandbox].join(),
+    )
+    counts.set(first ?? one, first ? (counts.get(first) ?? 0) + 1 : 0)
+  }
+  return counts
+}
+
 /** Decisions that the target does not share, in a line each: they are no faults. */
 function decisionLines(checks: readonly CheckResult[], paint: Paint): string[] {
   const others = checks.filter(({ status }) => status === 'differs')
@@ -90,10 +107,12 @@ function differenceLines({ differences, requests }: Verification, paint: Paint):
   if (!differences) return []
   if (differences.length === 0)
     return ['', `The sandbox answers ${requests} requests as the target does.`]
-  const rows = differences.map(({ operation, what, place, status, target, sandbox }) =>
-    [operation, what === 'status' ? place : `${status} ${what} ${place}`, target, sandbox].map(
-      printable,
-    ),
+  const rows = [...alike(differences)].map(
+    ([{ operation, what, place, status, ...both }, more]) => {
+      const where = what === 'status' ? place : `${status} ${what} ${place}`
+      const others = more > 0 ? ` and ${more} more` : ''
+      return [operation, where + others, both.target, both.sandbox].map(printable)
+    },
   )
   const [head = '', ...lines] = table([['OPERATION', 'WHAT', 'TARGET', 'SANDBOX'], ...rows])
 

@@ -12,7 +12,7 @@ const SHOWN = 160
 export function last(judge: (answer: Answer) => Judgement): Judged['judge'] {
   return (answers) => {
     const answer = answers.at(-1)
-    return answer ? judge(answer) : { leftOut: 'no answer came that tells' }
+    return answer ? judge(answer) : { leftOut: 'no answer came to judge by' }
   }
 }
 
@@ -104,7 +104,7 @@ export function eachOf(
 ): Judged['judge'] {
   return (answers) => {
     const meant = answers.filter(isMeant)
-    if (meant.length === 0) return { leftOut: 'no answer came that tells' }
+    if (meant.length === 0) return { leftOut: 'no answer came to judge by' }
     const wrong = meant.map(judge).find((one) => one !== 'passed')
 
     return wrong ?? 'passed'

@@ -46,7 +46,7 @@ function creation(subject: Subject, create: Operation, body: Body, isFull: boole
     needs: 'writes',
     facts: [
       factOf(create, `${prefix}`, `takes ${what}`, ([answer]) =>
-        answer ? served(create, answer) : { leftOut: 'no answer came that tells' },
+        answer ? served(create, answer) : { leftOut: 'no answer came to judge by' },
       ),
       factOf(
         create,

@@ -113,7 +113,7 @@ describe('verify', () => {
       ✓ listPets refuses a wrong key with a 401 (Authentication, 4)
       ✓ listPets refuses the key under another scheme with a 401 (Authentication, 3)
       ✓ listPets answers 401 with a body as the document gives it (Authentication, 4)
-      ✓ listPets answers 401 as JSON (Authentication, 4)
+      ✓ listPets answers 401 as JSON (What the service does)
       ✓ listPets answers 401 and says so in the body as well (Authentication, 4)
       ✓ listPets answers 401 with WWW-Authenticate (decision)
 

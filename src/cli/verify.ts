@@ -7,7 +7,6 @@ import type { Verification } from '../verify/verification.ts'
 import { toJson } from './ctl/steer.ts'
 import { painter, printable } from './log.ts'
 import { createProgress } from './verify/progress.ts'
-import { verificationLines } from './verify/verification-lines.ts'
 
 const NOTES = `
 Each check is a fact that the API's specification states. What it leaves open and the document decides (x-decision) is told
@@ -71,6 +70,7 @@ async function verifyTarget(
   requireKey(contract, key)
   // Only who verifies loads it.
   const { verify } = await import('../verify/verify.ts')
+  const { verificationLines } = await import('./verify/verification-lines.ts')
   const progress = createProgress(process.stderr)
   const given = {
     key,
@@ -85,7 +85,12 @@ async function verifyTarget(
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const verification = await verify(target, contract, { ...set, onProgress: progress.tell })
   progress.end()
-  report(verification, options, openapi === undefined)
+  const { json, verbose: isVerbose = false } = options
+  const paint = painter(process.stdout, process.env)
+  const telling = { paint, isVerbose, isShipped: openapi === undefined }
+  const lines = json ? [toJson(verification)] : verificationLines(verification, telling)
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+  if (!json && verification.unusable !== undefined) process.stderr.write(verdictLine(verification))
   process.exitCode = exitCodeOf(verification)
 }
 
@@ -113,22 +118,9 @@ function numberOf(text: string): unknown {
   return /^\d+$/.test(text) ? Number(text) : text
 }
 
-function report(
-  verification: Verification,
-  { json, verbose = false }: Options,
-  isShipped: boolean,
-): void {
-  const { target, unusable } = verification
-  if (unusable !== undefined && !json) {
-    const end = unusable.endsWith('?') ? '' : '.'
-    process.stderr.write(`pet-sandbox: ${printable(`Cannot test ${target}: ${unusable}${end}`)}\n`)
-    return
-  }
-  const paint = painter(process.stdout, process.env)
-  const lines = json
-    ? [toJson(verification)]
-    : verificationLines(verification, { paint, isVerbose: verbose, isShipped })
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''))
+function verdictLine({ target, unusable = '' }: Verification): string {
+  const end = unusable.endsWith('?') ? '' : '.'
+  return `pet-sandbox: ${printable(`Cannot test ${target}: ${unusable}${end}`)}\n`
 }
 
 function exitCodeOf({ unusable, totals }: Verification): number {

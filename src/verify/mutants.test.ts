@@ -604,6 +604,7 @@ const SPENDTHRIFTS: readonly [what: string, id: string, mutation: Mutation][] = 
       (one) => headed(restatused(one, 429), { 'Retry-After': '60' }),
     ),
   ],
+  ['a request is refused too late', 'limits/exact', late()],
   [
     'Retry-After is missing',
     'limits/retry-after',
@@ -772,6 +773,16 @@ function withoutEnd(): Mutation {
     const response = await answer(request)
     isRefused ||= response.status === 429
     return isRefused ? restatused(response, 429) : response
+  }
+}
+
+/** Serves three requests more than it says. */
+function late(): Mutation {
+  let spare = 3
+  return async (request, answer) => {
+    const response = await answer(request)
+    if (response.status !== 429 || spare-- <= 0) return response
+    return headed(Response.json([], { headers: response.headers }), { 'Retry-After': undefined })
   }
 }
 

@@ -147,10 +147,7 @@ class Run {
     const question = this.#session.answers[0]?.question
     if (!isElsewhere || !question) return reason
     for (const base of alternatives(this.#base, this.#contract)) {
-      const found = await this.#session
-        .at(base)
-        .ask(question)
-        .catch(() => undefined)
+      const found = await this.#session.look(base, question)
       if (found?.value !== undefined && found.status !== 404)
         return `${reason}. Did you mean ${base}?`
     }

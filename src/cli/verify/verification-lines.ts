@@ -13,9 +13,10 @@ interface Telling {
   readonly isShipped: boolean
 }
 
-/** A verification for people; none of it steers the terminal. */
+/** A verification for people; none of it steers the terminal. Nothing where there was nothing to test. */
 export function verificationLines(verification: Verification, telling: Telling): string[] {
-  const { contract, target, checks } = verification
+  const { contract, target, checks, unusable } = verification
+  if (unusable !== undefined) return []
   const { isVerbose, paint } = telling
 
   return [

@@ -25,10 +25,11 @@ function responseFacts(operation: Operation, response: Response): Judged[] {
   const clause = status < 400 ? clauseOf(operation) : (CLAUSES[status] ?? 'Errors')
   const isOpen = decision || bodyDecision
   const more: Partial<Fact> = { clause, ...(isOpen && { decision: true }) }
-  const fact = (id: string, what: string, judge: (answer: Answer) => Judgement): Judged =>
-    factOf(operation, `${status}${id}`, `answers ${status} ${what}`, each(judge), more)
   const each = (judge: (answer: Answer) => Judgement): Judged['judge'] =>
     eachOf((answer) => isOf(operation, answer) && answer.status === status, judge)
+  const fact = (id: string, what: string, judge: (answer: Answer) => Judgement): Judged =>
+    factOf(operation, `${status}${id}`, `answers ${status} ${what}`, each(judge), more)
+  const inJson = { ...fact('/type', 'as JSON', isJson), clause: 'What the service does' }
   const elsewhere = operation.deprecation ? /^(X-RateLimit-.*|Deprecation|Sunset|Link)$/i : QUOTA
   const headers = (response.headers ?? []).filter(
     ({ name, required }) => required && !elsewhere.test(name),
@@ -38,7 +39,7 @@ function responseFacts(operation: Operation, response: Response): Judged[] {
     ...(check && schema
       ? [
           fact('/body', 'with a body as the document gives it', (one) => hasBody(one, check)),
-          fact('/type', 'as JSON', isJson),
+          inJson,
         ]
       : []),
     ...(schema && status >= 400 && propertiesOf(schema).has('status')

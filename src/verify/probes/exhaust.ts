@@ -117,12 +117,21 @@ function exact(): Judged {
       const refusal = answers[at]
       if (at < 1 || !before || !refusal) return { leftOut: 'no request was refused' }
       if (isNewWindow([before, refusal])) return { leftOut: 'a new window began' }
-      const left = numberIn(before.headers, 'X-RateLimit-Remaining')
-      return left === 0
+      const left = answers.slice(0, at).map(remainingOf)
+      if (left.some((one, index) => index > 0 && one < (left[index - 1] ?? 0) - 1)) {
+        return { leftOut: 'others used the key meanwhile' }
+      }
+      const served = left.filter((one) => one === 0).length
+      const expected = 'a refusal after one X-RateLimit-Remaining: 0'
+      return served === 1
         ? 'passed'
-        : fault(refusal, 'a refusal after X-RateLimit-Remaining: 0', `it was ${left}`)
+        : fault(refusal, expected, served > 1 ? `${served} of them` : `it was ${left.at(-1)}`)
     },
   }
+}
+
+function remainingOf({ headers }: Answer): number {
+  return numberIn(headers, 'X-RateLimit-Remaining') ?? 0
 }
 
 function agreement(refusal: Answer): Judgement {

@@ -58,9 +58,11 @@ export class Session {
     this.#options = options
   }
 
-  /** The same at another address, for a look. */
-  at(base: string): Session {
-    return new Session(base, this.#options)
+  /** What another address answers, if it does; the request counts. */
+  async look(base: string, question: Question): Promise<Answer | undefined> {
+    if (this.affordable <= 0) return undefined
+    this.sent += 1
+    return await new Session(base, this.#options).ask(question).catch(() => undefined)
   }
 
   /** Requests that the budget still allows. */

@@ -53,10 +53,6 @@ export function fault(answer: Answer, expected: string, received: string = brief
   return { answer, expected, received }
 }
 
-export function isFault(judgement: Judgement): judgement is Fault {
-  return judgement !== 'passed' && 'expected' in judgement
-}
-
 export function brief({ status, text }: Answer): string {
   const body = text.trim().replaceAll(/\s+/g, ' ')
   return `${status} ${body === '' ? 'without a body' : shorten(body, SHOWN)}`

@@ -9,11 +9,12 @@ import { type Subject, targetOf } from '../subject.ts'
 import type { Question } from '../target/answer.ts'
 import type { Session } from '../target/session.ts'
 import {
+  type Edge,
+  edgesOf,
   exactBodies,
   holds,
   invalidBodies,
   type Variant,
-  validBodies,
 } from '../values/body-values.ts'
 import { sampleBody } from '../values/sample.ts'
 import type { Probe } from './probe.ts'
@@ -32,7 +33,7 @@ export function bodyProbes(subject: Subject, create: Operation, body: Body): Pro
 
   return [
     ...invalidBodies(body, model).map((variant, at) => refusedBody(create, body, variant, at)),
-    ...validBodies(body, model).map((variant) => takenBody(subject, create, body, variant)),
+    ...edgesOf(body, model).map((edge) => takenBody(subject, create, body, edge)),
     ...exactBodies(body, model).map((variant) => exactBody(create, variant)),
     chosenId(subject, create, body),
   ]
@@ -75,7 +76,7 @@ function takenBody(
   { resource }: Subject,
   create: Operation,
   body: Body,
-  { what, text }: Variant,
+  { what, name, value }: Edge,
 ): Probe {
   return {
     rank: VALID,
@@ -92,11 +93,8 @@ function takenBody(
       ),
     ],
     ask: async (session) => {
-      const model = sampleRow(body, session, resource)
-      const variant: unknown = JSON.parse(text)
-      const [name] = what.split('=')
-      const value = isRow(variant) && model && name ? { ...model, [name]: variant[name] } : variant
-      const answer = await session.send(bodyQuestion(create, '', JSON.stringify(value)))
+      const sent = { ...sampleRow(body, session, resource), [name]: value }
+      const answer = await session.send(bodyQuestion(create, '', JSON.stringify(sent)))
       if (isSuccess(answer) && isRow(answer.value)) session.known.create(resource, answer.value)
       return [answer]
     },

@@ -4,7 +4,7 @@ import type { Credentials, Question } from './answer.ts'
 export const KEY_VARIABLE = 'PET_SANDBOX_KEY'
 
 /** The `Authorization` header of a request; none for a request without a key. */
-export function authorization(credentials: Credentials, key: string): string | undefined {
+function authorization(credentials: Credentials, key: string): string | undefined {
   if (credentials === 'none') return undefined
   if (credentials === 'scheme') return `Basic ${key}`
   return `Bearer ${key}${credentials === 'longer' ? 'x' : ''}`

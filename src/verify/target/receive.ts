@@ -86,7 +86,10 @@ const REASONS: readonly [codes: RegExp, reason: string][] = [
     'its certificate is not trusted (NODE_EXTRA_CA_CERTS=ca.pem trusts one more)',
   ],
   [/ERR_SSL_\w+|EPROTO/, 'it does not speak TLS there (is it http:// rather than https://?)'],
-  [/HPE_|ERR_HTTP_/, 'it does not answer in HTTP (is it https:// rather than http://?)'],
+  [
+    /HPE_|ERR_HTTP_|HTTPParserError/,
+    'it does not answer in HTTP (is it https:// rather than http://?)',
+  ],
   [
     /ECONNRESET|EPIPE|UND_ERR_SOCKET|terminated|aborted/,
     'it closed the connection before the answer was complete',
@@ -105,5 +108,6 @@ function causesOf(error: unknown): string[] {
   const code = 'code' in error && typeof error.code === 'string' ? [error.code] : []
   const inner = error instanceof AggregateError ? error.errors.flatMap(causesOf) : []
 
-  return [...code, ...causesOf(error.cause), ...inner, error.message]
+  // Node 24 gives what is no HTTP a name in place of a code.
+  return [...code, error.name, ...causesOf(error.cause), ...inner, error.message]
 }

@@ -41,13 +41,20 @@ export function invalidBodies({ schema, check }: Body, valid: Row): Variant[] {
   ]
 }
 
-/** Bodies that a contract takes, each with one value at an end of what is allowed. */
-export function validBodies({ schema, check }: Body, valid: Row): Variant[] {
+/** A property's value that a contract takes, and that is at an end of what is allowed. */
+export interface Edge {
+  /** As `status="sold"`. */
+  readonly what: string
+  readonly name: string
+  readonly value: unknown
+}
+
+/** Values that a contract takes in place of those of a body that it takes. */
+export function edgesOf({ schema, check }: Body, valid: Row): Edge[] {
   return [...propertiesOf(schema)].flatMap(([name, property]) =>
     rightValues(property)
-      .map((value) => ({ what: `${name}=${shown(value)}`, value: { ...valid, [name]: value } }))
-      .filter(({ value }) => check(value))
-      .map(({ what, value }) => ({ what, text: JSON.stringify(value) })),
+      .filter((value) => check({ ...valid, [name]: value }))
+      .map((value) => ({ what: `${name}=${shown(value)}`, name, value })),
   )
 }
 

@@ -82,7 +82,7 @@ function sampleObject(schema: Schema, { model, text, isFull }: Recipe): Row {
 }
 
 /** Text in which anything may stand. */
-export function isFreeText(schema: Schema): boolean {
+function isFreeText(schema: Schema): boolean {
   const isBound = ['enum', 'const', 'format', 'pattern'].some((name) => keyword(schema, name))
   return typeOf(schema) === 'string' && !isBound
 }

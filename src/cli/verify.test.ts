@@ -157,6 +157,15 @@ describe('verify', () => {
     expect(code).toBe(2)
   })
 
+  test('ends with 2 when there was nothing that it may ask', async () => {
+    const { origin } = await serveSandbox()
+
+    const { code, stdout } = await verify(`${origin}/v1`, '--only', 'createPet 201')
+
+    expect(stdout).toContain('nothing was tested')
+    expect(code).toBe(2)
+  })
+
   test('takes a document of your own', async () => {
     const { origin } = await serveOther((_, response) => {
       response.writeHead(401, { 'Content-Type': 'application/json' }).end('{}')

@@ -282,6 +282,25 @@ describe('a check', () => {
   })
 })
 
+describe('words that no check has', () => {
+  test('are told before anything is asked', async () => {
+    const asked: string[] = []
+    const verification = verify('http://target.test/v1', contract, {
+      key: KEY,
+      only: 'listPets limt=101',
+      fetch: async ({ url }) => {
+        asked.push(url)
+        return Response.error()
+      },
+    })
+
+    await expect(verification).rejects.toThrow(
+      'Cannot verify only "listPets limt=101": no check has these words.',
+    )
+    expect(asked).toEqual([])
+  })
+})
+
 describe('ids of 64 bits', () => {
   test('are asked for as they are listed, digit by digit', async () => {
     const asked: string[] = []

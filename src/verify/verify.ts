@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
+import { UsageError } from '../usage-error.ts'
 import type { Fact } from './facts/fact.ts'
 import { type Settings, settingsOf, type VerifyOptions } from './options.ts'
 import { planFor } from './plan.ts'
@@ -53,6 +54,7 @@ class Run {
     const { budget, now, twin } = this.#settings
     const start = now()
     const { probes, observations } = planFor(this.#contract)
+    this.#requireAny([...probes.flatMap(({ facts }) => facts), ...observations])
     for (const probe of probes) {
       if (!this.#verdict && this.#isWanted(probe)) await this.#try(probe)
     }
@@ -76,6 +78,15 @@ class Run {
       duration: now() - start,
       waited: this.#session.waited,
     }
+  }
+
+  #requireAny(facts: readonly Fact[]): void {
+    const { only } = this.#settings
+    if (facts.some((fact) => isAbout(fact, only))) return
+    throw new UsageError(
+      'no_check',
+      `Cannot verify only "${only}": no check has these words. Use words of those that --verbose lists.`,
+    )
   }
 
   /** Whether a probe is about what is asked for, or the ground for others. */

@@ -139,9 +139,10 @@ function leftOutLines(checks: readonly CheckResult[]): string[] {
 
 function summary({ totals, requests, waited }: Verification, paint: Paint): string {
   const { passed, failed, differs, 'left-out': leftOut } = totals
+  const verdict = failed > 0 ? paint('red', `${failed} failed`) : paint('green', 'none failed')
+  const isTested = passed + failed + differs > 0
   const counts = [
-    failed > 0 ? paint('red', `${failed} failed`) : paint('green', 'none failed'),
-    `${passed} passed`,
+    ...(isTested ? [verdict, `${passed} passed`] : [paint('yellow', 'nothing was tested')]),
     ...(differs > 0 ? [`${differs} decided otherwise`] : []),
     ...(leftOut > 0 ? [`${leftOut} left out`] : []),
   ]

@@ -60,18 +60,6 @@ function idsOf({ checks }: Verification, status: string): string[] {
   return checks.filter((check) => check.status === status).map(({ id }) => id)
 }
 
-const isAny = (): boolean => true
-const isServed = (_: Request, { ok }: Response): boolean => ok
-const hasKey = (request: Request): boolean => request.headers.has('Authorization')
-const keyed = (request: Request): Request => {
-  const headers = new Headers(request.headers)
-  headers.set('Authorization', `Bearer ${KEY}`)
-  return new Request(request, { headers })
-}
-const with201 = (request: Request, body: string): Request =>
-  new Request(request, { method: 'POST', headers: request.headers, body })
-let count = 0
-
 /** The checks of what the specification leaves open. */
 const DECISIONS =
   /\/400$|listPets\/(order|head|pages|cursor)|default\/|Location|WWW-|body\/4|^unknown|^wrong-m|deprecation|Sunset/
@@ -357,7 +345,7 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
     'createPet/status="pending"',
     takes(
       (_, body) => body.includes('pending'),
-      (one, body) => with201(one, body.replace('pending', 'pendant')),
+      (one, body) => withBody(one, body.replace('pending', 'pendant')),
     ),
   ],
   ['a category of 64 bits is rounded', 'createPet/categoryId=9223372036854775807', rounding()],
@@ -390,7 +378,7 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
     'createPet/no-key',
     takes(
       (one) => isCreate(one) && !hasKey(one),
-      (one, body) => with201(keyed(one), body),
+      (one, body) => withBody(keyed(one), body),
     ),
   ],
   [
@@ -550,11 +538,7 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
     'quota/range',
     answers(isAny, (one) => remaining(one, (left) => left + 300)),
   ],
-  [
-    'the limit changes',
-    'quota/constant',
-    answers(isAny, (one) => headed(one, { 'X-RateLimit-Limit': String(300 + (count++ % 2)) })),
-  ],
+  ['the limit changes', 'quota/constant', wavering()],
   // Deprecation
   [
     'Deprecation is missing',
@@ -644,6 +628,37 @@ const SPENDTHRIFTS: readonly [what: string, id: string, mutation: Mutation][] = 
     ),
   ],
 ]
+
+function isAny(): boolean {
+  return true
+}
+
+function isServed(_: Request, { ok }: Response): boolean {
+  return ok
+}
+
+function hasKey({ headers }: Request): boolean {
+  return headers.has('Authorization')
+}
+
+function keyed(request: Request): Request {
+  const headers = new Headers(request.headers)
+  headers.set('Authorization', `Bearer ${KEY}`)
+  return new Request(request, { headers })
+}
+
+function withBody(request: Request, body: string): Request {
+  return new Request(request, { method: 'POST', headers: request.headers, body })
+}
+
+/** Tells two limits in turn. */
+function wavering(): Mutation {
+  let count = 0
+  return answers(isAny, (one) => {
+    count += 1
+    return headed(one, { 'X-RateLimit-Limit': String(300 + (count % 2)) })
+  })
+}
 
 function isListed(request: Request, response: Response): boolean {
   return isList(request) && response.status === 200 && request.method === 'GET'
@@ -743,7 +758,7 @@ function inDays({ headers }: Response): string | undefined {
 function accepting(when: (body: Record<string, unknown>) => boolean): Mutation {
   return takes(
     (request, body) => isCreate(request) && hasKey(request) && when(objectOf(body)),
-    (request) => with201(request, JSON.stringify({ name: 'Rex', categoryId: 1 })),
+    (request) => withBody(request, JSON.stringify({ name: 'Rex', categoryId: 1 })),
   )
 }
 
@@ -761,7 +776,7 @@ function rounding(): Mutation {
   return async (request, answer) => {
     const text = await request.clone().text()
     if (!text.includes('9223372036854775807')) return answer(request)
-    const response = await answer(with201(request, text.replace('9223372036854775807', '1')))
+    const response = await answer(withBody(request, text.replace('9223372036854775807', '1')))
     return told(response, (row) => ({ ...row, categoryId: 9223372036854776000 }))
   }
 }

@@ -14,6 +14,9 @@ const TOLERANCE = 2000
 /** How much longer than its own reset a service may ask to wait, in milliseconds. */
 const PATIENCE = 60_000
 
+/** So many requests more than were left are sent, to see by how much a service is late. */
+const SPARE = 5
+
 const ON_EXCEEDING = 'Limits, Behaviour on exceeding'
 
 /** Spends the quota: what comes then, and that it is over when it is said to be. */
@@ -54,27 +57,26 @@ async function exhaust(session: Session, operation: Operation): Promise<Answer[]
     )
   }
   const answers = [first]
-  while (answers.at(-1)?.status !== 429 && session.affordable > 1) {
+  while (answers.at(-1)?.status !== 429 && session.affordable > 1 && isCredible(answers, most)) {
     answers.push(await session.ask(question))
     if (isNewWindow(answers) && (session.remaining ?? 0) + 2 > session.affordable) {
       throw new NotSent('a new window began, and the budget does not reach for it')
     }
-    // Something is wrong with the count: that is told, and not at the cost of the whole budget.
-    if (
-      answers.length > most + 5 &&
-      !answers.some((_, at) => isNewWindow(answers.slice(0, at + 1)))
-    )
-      break
   }
   const refusal = answers.at(-1)
-  if (refusal?.status === 429) {
-    const wait = waitOf(refusal)
-    if (wait !== undefined && wait <= LONGEST_WAIT) {
-      await session.waitFor(wait, 'the quota is spent on purpose')
-      answers.push(await session.ask(question))
-    }
+  const wait = refusal?.status === 429 ? waitOf(refusal) : undefined
+  if (wait !== undefined && wait <= LONGEST_WAIT) {
+    await session.waitFor(wait, 'the quota is spent on purpose')
+    answers.push(await session.ask(question))
   }
   return answers
+}
+
+/** More than was left within one window is wrong, which is told, and not at the cost of the whole budget. */
+function isCredible(answers: readonly Answer[], most: number): boolean {
+  if (answers.length <= most + SPARE) return true
+  const windows = new Set(answers.map(({ headers }) => headers.get('X-RateLimit-Reset')))
+  return windows.size > 1
 }
 
 function isNewWindow(answers: readonly Answer[]): boolean {

@@ -58,6 +58,12 @@ describe('a target that cannot be tested is told as such:', () => {
     expect(requests).toBe(1)
   })
 
+  test('its port is one that clients of the web must not ask', async () => {
+    const { unusable } = await run('http://127.0.0.1:1/v1')
+
+    expect(unusable).toBe('no client may ask that port')
+  })
+
   test('its name does not resolve', async () => {
     const { unusable } = await run('http://no-such-host.invalid/v1')
 

@@ -4,6 +4,9 @@ import type { Answer, Question } from './target/answer.ts'
 import { curlOf, KEY_VARIABLE } from './target/curl.ts'
 import type { Difference } from './twin.ts'
 
+/** Characters of a key that is worth hiding. */
+const SHORTEST_KEY = 8
+
 /** What a run of {@link verify} found: plain data. */
 export interface Verification {
   /** The base address. */
@@ -124,9 +127,9 @@ export class Reporter {
     }
   }
 
-  /** Servers quote what they were sent; the key shows nowhere. */
+  /** Servers quote what they were sent; the key shows nowhere. One of a few letters would be found in any text. */
   hide(text: string): string {
-    return this.#key === '' ? text : text.replaceAll(this.#key, `$${KEY_VARIABLE}`)
+    return this.#key.length < SHORTEST_KEY ? text : text.replaceAll(this.#key, `$${KEY_VARIABLE}`)
   }
 }
 

@@ -263,6 +263,18 @@ describe('a check', () => {
     expect(JSON.stringify(verification)).not.toContain(KEY)
   })
 
+  test('leaves words alone in which a key of a few letters happens to be', async () => {
+    const sandbox = createSandbox({ keys: { e: 'free' } })
+    const broken = answers(isList, (one) => told(one, (rows) => [...rows, ...rows]))
+
+    const verification = await verify('http://target.test/v1', contract, {
+      key: 'e',
+      fetch: (request) => broken(request, (one) => sandbox.fetch(one), sandbox),
+    })
+
+    expect(JSON.stringify(check(verification, 'listPets/limit/default'))).toContain('available')
+  })
+
   test('has an id of its own, a sentence, and a clause', async () => {
     const { verification } = await run({ writes: true, decisions: true, exhaust: true })
 

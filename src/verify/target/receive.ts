@@ -78,6 +78,7 @@ async function readBody(response: Response): Promise<string> {
 const REASONS: readonly [codes: RegExp, reason: string][] = [
   [/ECONNREFUSED/, 'nothing listens there (connection refused)'],
   [/ENOTFOUND|EAI_AGAIN/, 'its name is not known (DNS)'],
+  [/^bad port$/, 'no client may ask that port'],
   [/EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT/, 'it cannot be reached'],
   [/CERT_HAS_EXPIRED/, 'its certificate has expired'],
   [/ERR_TLS_CERT_ALTNAME_INVALID/, 'its certificate is for another name'],

@@ -10,12 +10,13 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import express, { type ErrorRequestHandler, type Express } from 'express'
-import { pathBelow, type Reply } from '../message.ts'
+import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { hostOf, send, serving, splitTarget } from './express.ts'
+import { hostOf, send, serving } from './express.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
-import { serveWeb, type WebHandler } from './web.ts'
+import { isControl, steer } from './steering.ts'
+import type { WebHandler } from './web.ts'
 
 /** Milliseconds that a client has for its request's head, and for all of the request. */
 const HEAD_TIMEOUT = 10_000
@@ -23,9 +24,6 @@ const REQUEST_TIMEOUT = 30_000
 
 /** A name or an address, with or without a port. */
 const HOST = /^[\w.:[\]-]+$/
-
-/** Where the control interface is. */
-const CONTROL_PATH = '/__sandbox'
 
 /** What a server has besides the sandbox. */
 export interface ServerExtras {
@@ -43,7 +41,7 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   const listener: RequestListener = (request, response) => {
     const fault = faultOf(request)
     if (fault) send(sandbox.refuseUnread(fault), response)
-    else if (control && isControl(request)) void serveWeb(control, request, response)
+    else if (control && isControl(request)) steer(control, request, response)
     else app(request, response)
   }
   const server = createServer(
@@ -72,11 +70,6 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   })
 
   return server
-}
-
-function isControl({ url = '' }: IncomingMessage): boolean {
-  const [path] = splitTarget(url)
-  return pathBelow(CONTROL_PATH, path) !== undefined
 }
 
 function createApp(sandbox: Sandbox, settle: Settle | undefined): Express {

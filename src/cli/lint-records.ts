@@ -99,19 +99,20 @@ function toMistake(fault: CheckError, row: Row, path: ValuePath): ValueMistake |
     const hint = suggest(value, allowedValues.map(String))
     return told(` ${JSON.stringify(value)} is not known`, hint)
   }
-  const [why] = describeFaults('', [{ ...fault, instancePath: '' }]).split('\n')
-  return told(why ?? '', 'Give what the contract asks for.')
+  const why = describeFaults('', [{ ...fault, instancePath: '' }])
+  return told(why, 'Give what the contract asks for.')
 }
 
 /** The names and positions of a JSON pointer. */
-function stepsOf(pointer: string): readonly string[] {
+function stepsOf(pointer: string): ValuePath {
   return pointer
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }
 
-function valueAt(value: unknown, steps: readonly string[]): unknown {
+function valueAt(value: unknown, steps: ValuePath): unknown {
   return steps.reduce<unknown>(
     (inner, step) => (inner === Object(inner) ? Reflect.get(Object(inner), step) : undefined),
     value,

@@ -349,6 +349,20 @@ describe('a disk that fails', () => {
     )
   })
 
+  test('has the log tell what was answered', async () => {
+    const disk = join(folder, 'disk')
+    await mkdir(disk)
+    file = join(disk, 'state.json')
+    const sandbox = await start('--records', '0')
+    await rename(disk, `${disk}-away`)
+
+    await post(sandbox, 'Rex')
+    await rename(`${disk}-away`, disk)
+    const { stdout } = await sandbox.stop()
+
+    expect(stdout).toMatch(/POST {4}500 {2}\/v1\/pets .*What the request did is not kept/)
+  })
+
   test('is written by itself once it works again', async () => {
     const disk = join(folder, 'disk')
     await mkdir(disk)

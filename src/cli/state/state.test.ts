@@ -251,6 +251,21 @@ describe('a file that holds no state is refused in one line, and kept as it is:'
     expect(await readdir(folder)).toEqual(['state.json'])
   })
 
+  test('one with more worlds than there may be, none of which is lost', async () => {
+    const source = createSandbox()
+    for (const name of ['one', 'two', 'three']) source.world(name)
+    const text = JSON.stringify(await source.snapshot())
+    await writeFile(file, text)
+
+    const { code, stderr } = await runCommand(['--state', file, '--worlds', '2', '--port', '0'])
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `pet-sandbox: Cannot start from the state in ${file}: it has 3 worlds, and there may be 2. Raise --worlds to keep them all.\n`,
+    })
+    expect(await readFile(file, 'utf8')).toBe(text)
+  })
+
   test('a folder', async () => {
     const ended = await runCommand(['--state', folder, '--port', '0'])
 

@@ -235,6 +235,15 @@ describe('ctl shows and changes', () => {
     expect(JSON.parse(await told('worlds', '--json'))).toMatchObject([{}, { name: 'two' }])
     expect((await ctl('worlds', 'delete', 'one')).code).toBe(1)
   })
+
+  test('worlds, with those that were dropped', async () => {
+    const { origin, sandbox } = await serveSandbox({ sandbox: { worlds: 1 } })
+    for (const name of ['one', 'two', 'three']) sandbox.world(name)
+
+    expect(await told('--url', origin, 'worlds')).toBe(
+      'WORLD    REQUESTS\ndefault  0\nthree    0\nDropped for newer ones, as --worlds allows no more: one, two\n',
+    )
+  })
 })
 
 describe('ctl shows', () => {

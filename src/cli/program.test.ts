@@ -489,6 +489,26 @@ describe('the log', () => {
     ])
   })
 
+  test('has a line for what reaches nothing, and for a world that is dropped', async () => {
+    const sandbox = await startCommand(['--worlds', '1'])
+    const { origin } = new URL(sandbox.base)
+    const start = sandbox.output()
+
+    await fetch(`${origin}/nothing?a=b`, { method: 'DELETE' })
+    await get({ ...sandbox, base: `${origin}/worlds/one/v1` })
+    await get({ ...sandbox, base: `${origin}/worlds/two/v1` })
+    await sandbox.said(/two/)
+    const { stdout } = await sandbox.stop()
+    const lines = stdout.slice(start.length).trimEnd().split('\n')
+
+    expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d {2}/, ''))).toEqual([
+      'DELETE  404  /nothing?a=b  there is nothing; the Pet Adoption Store is at /v1',
+      expect.stringContaining('/worlds/one/v1/pets'),
+      'the world one is dropped for a newer one: --worlds allows no more',
+      expect.stringContaining('/worlds/two/v1/pets'),
+    ])
+  })
+
   test('is JSON, a line each, the first of which tells where it listens', async () => {
     const sandbox = await startCommand(['--log', 'json', '--force', 'not-found:getPet'])
     await get(sandbox, '/pets?limit=1&page=2')

@@ -8,7 +8,7 @@ import { createSandboxServer } from '../transports/server.ts'
 import type { LoadOptions } from './document/read-source.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
-import { createLog, painter } from './log.ts'
+import { createLog, painter, type RequestLog } from './log.ts'
 import { openControl } from './open-control.ts'
 import { LOGS } from './read-setting.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
@@ -93,10 +93,14 @@ async function serve(settings: ServeSettings): Promise<void> {
   forceOutcomes(sandbox, force)
   const paint = painter(process.stdout, process.env)
   const log = createLog(kind, contract.basePath, process.stdout, paint)
-  if (log) sandbox.worlds.onExchange(log)
+  if (log) follow(sandbox, log)
 
   const opened = await openControl(sandbox, settings)
-  const server = createSandboxServer(sandbox, { control: opened?.control, settle: state?.settle })
+  const server = createSandboxServer(sandbox, {
+    control: opened?.control,
+    settle: state?.settle,
+    onStray: (stray) => log?.stray(stray, sandbox.clock.now()),
+  })
   const origin = await listen(server, host, port)
   // Before the start is told: who reads of it may send a signal at once.
   const stopped = stopOnSignal(server, opened?.control)
@@ -127,6 +131,11 @@ async function openScenarios(
   const { loadScenarios } = await import('./load-scenarios.ts')
 
   return loadScenarios(folder, options)
+}
+
+function follow({ worlds, clock }: Sandbox, log: RequestLog): void {
+  worlds.onExchange(log)
+  worlds.onDrop((world) => log.dropped(world, clock.now()))
 }
 
 function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {

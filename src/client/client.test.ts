@@ -259,6 +259,15 @@ describe('a client', () => {
     })
   })
 
+  test('tells the worlds that were dropped', async () => {
+    const { origin } = await serveSandbox({ sandbox: { worlds: 1 } })
+    const client = createClient(origin)
+    await client.world('one')
+    const two = await client.world('two')
+
+    expect(await two.worlds.dropped()).toEqual(['one'])
+  })
+
   test('makes worlds, copies them, and ends them', async () => {
     const { sandbox, client } = await open()
 

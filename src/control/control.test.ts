@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { UsageError } from '../index.ts'
+import { createSandbox, UsageError } from '../index.ts'
 import { controlDocument, NOON, openControl, type Steer, type Steered } from '../testing/control.ts'
 import { createControl } from './control.ts'
 
@@ -54,6 +54,7 @@ const EXAMPLES: Readonly<Record<string, (steer: Steer) => Promise<Steered>>> = {
   setKey: (steer) => steer('PUT', '/keys/mine', { body: { plan: 'pro' } }),
   removeKey: (steer) => steer('DELETE', `/keys/${FREE}`),
   listWorlds: (steer) => steer('GET', '/worlds'),
+  listDroppedWorlds: (steer) => steer('GET', '/dropped-worlds'),
   createWorld: (steer) => steer('POST', '/worlds', { body: { name: 'one' } }),
   removeWorld: async (steer) => {
     await steer('POST', '/worlds', { body: { name: 'one' } })
@@ -65,7 +66,7 @@ const EXAMPLES: Readonly<Record<string, (steer: Steer) => Promise<Steered>>> = {
   waitForExchange: (steer) => steer('GET', '/journal/wait?timeout=1000'),
 }
 
-const OF_WORLDS = ['listWorlds', 'createWorld', 'removeWorld']
+const OF_WORLDS = ['listWorlds', 'listDroppedWorlds', 'createWorld', 'removeWorld']
 
 describe('each operation of the document succeeds as it says:', () => {
   test.each(controlDocument.operations)('%s', async (operation) => {
@@ -423,6 +424,15 @@ describe('worlds', () => {
       { name: 'one', requests: 1, control: '/__sandbox/worlds/one' },
     ])
     expect((await desk.steer('GET', '/worlds')).body).toHaveLength(1)
+  })
+
+  test('that had to go for newer ones are told', async () => {
+    const { steer } = openControl({}, createSandbox({ worlds: 1 }))
+    for (const name of ['one', 'two', 'three']) await steer('POST', '/worlds', { body: { name } })
+
+    const { body } = await steer('GET', '/dropped-worlds')
+
+    expect(body).toEqual(['one', 'two'])
   })
 
   test('that are there already stay as they are', async () => {

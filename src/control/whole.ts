@@ -1,6 +1,7 @@
 import { contract } from '../generated/control.ts'
 import { json, type Reply } from '../message.ts'
 import { DONE, type Handlers } from './call.ts'
+import { isOfWorlds } from './worlds.ts'
 
 export const whole: Handlers<
   'getIndex' | 'getDocument' | 'getHealth' | 'reset' | 'takeSnapshot' | 'restoreSnapshot'
@@ -40,8 +41,4 @@ export const whole: Handlers<
     await world.restore(body)
     return DONE
   },
-}
-
-function isOfWorlds(path: string): boolean {
-  return path.startsWith('/worlds')
 }

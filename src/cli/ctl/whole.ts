@@ -116,5 +116,10 @@ export function addWorlds(ctl: Command): void {
 const tellWorlds: Deed = async (client, paint) => {
   const worlds = await client.worlds.list()
   const rows = worlds.map(({ name, requests }) => [name, requests])
-  return { value: worlds, lines: tabled(paint, ['WORLD', 'REQUESTS'], rows, 'There are none.') }
+  const lines = tabled(paint, ['WORLD', 'REQUESTS'], rows, 'There are none.')
+  const dropped = await client.worlds.dropped()
+  if (dropped.length === 0) return { value: worlds, lines }
+  const note = `Dropped for newer ones, as --worlds allows no more: ${dropped.join(', ')}`
+
+  return { value: worlds, lines: [...lines, note] }
 }

@@ -343,7 +343,14 @@ describe('ctl tells in one line', () => {
     [2, 'no key', 'key', 'Cannot change a key: none is given.'],
     [2, 'a value', 'records add pets Rex', 'Cannot use "Rex" as a value: it is not NAME=VALUE.'],
     [2, 'values', 'records add pets {"name":', 'Cannot read the values: it is no JSON'],
-    [2, 'a file', 'restore nowhere.json', 'Cannot read nowhere.json: the system says ENOENT.'],
+    [2, 'a file', 'restore nowhere.json', 'Cannot read nowhere.json: there is no such file.'],
+    [
+      1,
+      'a folder',
+      'snapshot nowhere/x.json',
+      'Cannot write nowhere/x.json: its folder is not there.',
+    ],
+    [1, 'a folder', 'har nowhere/x.har', 'Cannot write nowhere/x.har: its folder is not there.'],
     [
       2,
       'an address',

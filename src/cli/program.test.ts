@@ -446,7 +446,7 @@ describe('a signal', () => {
     const { code, stderr } = await sandbox.stop('SIGINT')
 
     expect(await events.text()).toBe('retry: 1000\n\n')
-    expect((await waiting).status).toBe(408)
+    expect((await waiting).status).toBe(503)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(performance.now() - before).toBeLessThan(2000)
   })

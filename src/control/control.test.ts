@@ -552,10 +552,15 @@ describe('the journal', () => {
     const desk = openControl()
     await ask(desk, '/v1/pets')
 
-    const { status, body } = await desk.steer('GET', '/journal/wait?operation=getPet&timeout=20')
+    const address = '/journal/wait?operation=getPet&timeout=20'
+    const { status, headers, body } = await desk.steer('GET', address)
 
     expect(status).toBe(408)
-    expect(body.message).toMatch(/^No exchange that fits came in 20 ms\. .*listPets/)
+    expect(body.code).toBe('no_exchange')
+    expect(headers.get('X-Sandbox-Reason')).toBe('no-exchange')
+    expect(body.message).toMatch(
+      /^Waited 20 ms for an exchange that fits, and none came\. .*listPets/,
+    )
   })
 
   test('is waited for by nobody once the interface is closed, or the client has left', async () => {
@@ -565,14 +570,17 @@ describe('the journal', () => {
     const address = 'http://localhost/__sandbox/journal/wait'
     const request = new Request(address, { signal: left.signal })
 
-    const waiting = steer('GET', '/journal/wait')
+    const waiting = steer('GET', '/journal/wait?timeout=50000')
     const leaving = control.fetch(request, { address: '::1' })
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2))
     left.abort()
     await leaving
     control.close()
 
-    expect((await waiting).status).toBe(408)
+    expect(await waiting).toMatchObject({
+      status: 503,
+      body: { message: 'The sandbox stops, and no exchange that fits came until then.' },
+    })
     expect(vi.getTimerCount()).toBe(0)
     vi.useRealTimers()
   })

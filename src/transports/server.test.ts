@@ -191,7 +191,7 @@ describe('a slow or vanishing client', () => {
 
     const [answer] = await send(port, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n')
 
-    expectRefusal(answer, 408, 'invalid_request')
+    expectRefusal(answer, 408, 'request_timeout')
   })
 
   test('that leaves within a body changes no record and breaks nothing', async () => {

@@ -76,8 +76,20 @@ describe('ctl clock', () => {
     ['to-reset sk_sandbox_free', '2027-03-01T12:01:00.000Z, frozen'],
     ['to-removal getPet', '2030-12-05T00:00:00.000Z, frozen'],
   ])('%s', async (verb, time) => {
-    expect(await told('clock', ...verb.split(' ').filter(Boolean))).toBe(`${time}\n`)
+    const [line, note] = (await told('clock', ...verb.split(' ').filter(Boolean))).split('\n')
+
+    expect(line).toBe(time)
+    expect(note).toMatch(/ -/.test(verb) ? /^The clock moved back: windows begin anew/ : /^$/)
     expect(new Date(served.sandbox.clock.now()).toISOString()).toBe(time.split(',')[0])
+  })
+
+  test('tells programs, too, what going back does', async () => {
+    const { note: forth } = JSON.parse(await told('clock', 'advance', '61s', '--json'))
+    const { now, note } = JSON.parse(await told('clock', 'set', '2026-01-01', '--json'))
+
+    expect(forth).toBeUndefined()
+    expect(now).toBe('2026-01-01T00:00:00.000Z')
+    expect(note).toMatch(/^The clock moved back: windows begin anew/)
   })
 
   test('resume lets it run on', async () => {

@@ -343,6 +343,18 @@ describe('flags', () => {
     expect((await get(sandbox, '/books')).status).toBe(429)
   })
 
+  test('--journal, or its variable, says how many exchanges are kept', async () => {
+    const given = [{ args: ['--journal', '2'] }, { env: { PET_SANDBOX_JOURNAL: '2' } }]
+
+    for (const { args = [], env = {} } of given) {
+      const sandbox = await startCommand(args, { env })
+      for (let request = 0; request < 3; request += 1) await get(sandbox)
+      const journal = await fetch(new URL('/__sandbox/journal', sandbox.base))
+
+      expect(await journal.json()).toMatchObject({ exchanges: [{ id: 2 }, { id: 3 }], dropped: 1 })
+    }
+  })
+
   test('--seed and --records make the same records each time', async () => {
     const records = async (): Promise<string> => {
       const sandbox = await startCommand(['--seed', '7', '--records', '3'])

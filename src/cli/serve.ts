@@ -55,6 +55,7 @@ export function serveCommand(): Command {
     .option('--control-origin <origin>', 'let pages of it steer the sandbox; repeatable', collect)
     .option('--no-control', 'serve no control interface')
     .addOption(new Option('--log <kind>', 'log of requests (default: pretty)').choices([...LOGS]))
+    .option('--journal <number>', 'exchanges that the journal keeps (default: 1000)')
     .option('--config <file>', 'settings as YAML or JSON (default: pet-sandbox.config.yaml, .json)')
     .option('--allow-remote-refs', 'let the document refer to other servers')
     .option('--allow-outside-refs', 'let the document refer to files outside its folder')

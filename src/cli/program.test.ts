@@ -154,6 +154,9 @@ describe('a mistake is told in one line, and ends with 2:', () => {
       ['--key', 'a"b=pro'],
       'Cannot use the key "a"b": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.',
     ],
+    [['--force', ''], 'Cannot use --force "": it is empty. Give one, or leave it out.'],
+    [['--plan', ' '], 'Cannot use --plan "": it is empty. Give one, or leave it out.'],
+    [['--key', ''], 'Cannot use --key "": it is empty. Give one, or leave it out.'],
     [
       ['--force', 'rate-limted'],
       'Cannot force "rate-limted": there is no such outcome. Did you mean "rate-limited"?',

@@ -13,6 +13,7 @@ export const whole: Handlers<
     return json(200, {
       title,
       world: world.name,
+      basePath: world.contract.basePath,
       document: `${base}/openapi.json`,
       operations: there.map(({ method, path, summary }) => `${method} ${base}${path}: ${summary}`),
     })

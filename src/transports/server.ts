@@ -16,6 +16,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { hostOf, send, serving } from './express.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
 import { isControl, steer } from './steering.ts'
+import { closeUnanswered } from './unanswered.ts'
 import type { WebHandler } from './web.ts'
 
 /** Milliseconds that a client has for its request's head, and for all of the request. */
@@ -70,6 +71,7 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
     },
     listener,
   )
+  closeUnanswered(server)
   // An expectation that Node does not know may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

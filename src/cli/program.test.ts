@@ -124,7 +124,18 @@ describe('a mistake is told in one line, and ends with 2:', () => {
   test.each([
     [['--prot', '1'], "unknown option '--prot' (Did you mean --port?)"],
     [['--port'], "option '--port <number>' argument missing"],
-    [['a.yaml', 'b.yaml'], "too many arguments for 'serve'. Expected 1 argument but got 2."],
+    [
+      ['a.yaml', 'b.yaml'],
+      'Cannot serve a.yaml and b.yaml: there can be one document. Start a sandbox for each.',
+    ],
+    [
+      ['srve'],
+      'Cannot do "srve": there is no such command, nor a document of that name. Did you mean "serve"?',
+    ],
+    [
+      ['explian', 'books.yaml'],
+      'Cannot do "explian": there is no such command, nor a document of that name. Did you mean "explain"?',
+    ],
     [
       ['--port', 'x'],
       'Cannot use --port x: it is no whole number in range. Give one from 0 to 65535.',
@@ -300,6 +311,19 @@ paths:
           content: { application/json: { schema: { type: array, items: { type: object } } } }
 `
 
+describe('a variable that is no setting', () => {
+  test('is told where it looks like one, and the sandbox starts', async () => {
+    const env = { PET_SANDBOX_PROT: '5000', PET_SANDBOX_KEY: 'x', PET_SANDBOX_SOMETHING: 'y' }
+
+    const sandbox = await startCommand([], { env })
+    const { stderr } = await sandbox.stop()
+
+    expect(stderr).toBe(
+      'pet-sandbox: The variable PET_SANDBOX_PROT is no setting. Did you mean "PET_SANDBOX_PORT"?\n',
+    )
+  })
+})
+
 describe('flags', () => {
   test('--no-quota lets every request pass', async () => {
     const sandbox = await startCommand(['--no-quota', '--plan', 'free=1/1'])
@@ -463,6 +487,19 @@ describe('a signal', () => {
     expect(await events.text()).toBe('retry: 1000\n\n')
     expect((await waiting).status).toBe(503)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(performance.now() - before).toBeLessThan(2000)
+  })
+
+  test('ends it at once though a forced timeout leaves a client waiting', async () => {
+    const sandbox = await startCommand(['--force', 'timeout'])
+    const request = get(sandbox).catch((error: unknown) => error)
+    await sandbox.said(/forced timeout/)
+
+    const before = performance.now()
+    const { code } = await sandbox.stop()
+
+    expect(await request).toBeInstanceOf(Error)
+    expect(code).toBe(0)
     expect(performance.now() - before).toBeLessThan(2000)
   })
 

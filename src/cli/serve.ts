@@ -9,6 +9,7 @@ import type { LoadOptions } from './document/read-source.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { createLog, painter, type RequestLog } from './log.ts'
+import { refuseCommand, warnOfVariables } from './misspelt.ts'
 import { openControl } from './open-control.ts'
 import { LOGS } from './read-setting.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
@@ -33,6 +34,7 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the API (the default command)')
     .argument('[openapi]', `an OpenAPI document; the ${shippedContract.title} when left out`)
+    .allowExcessArguments()
     .option('--port <number>', 'port to listen on, 0 for any free one (default: 4010)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--records <number>', 'records that each collection starts with (default: 50)')
@@ -61,6 +63,8 @@ export function serveCommand(): Command {
     .option('--allow-outside-refs', 'let the document refer to files outside its folder')
     .addHelpText('after', SERVE_NOTES)
     .action(async (openapi: string | undefined, _options: object, command: Command) => {
+      refuseCommand(command)
+      warnOfVariables(process.env)
       const flags = flagSource(openapi, command)
       const config = await configSource(command.opts().config)
       await serve(resolveSettings([config, environmentSource(process.env), flags]))

@@ -16,7 +16,7 @@ const CONFIG_FILES = [
 ]
 
 /** `PET_SANDBOX_*` variables, by the setting that each sets. */
-const VARIABLES: Readonly<Record<string, string>> = {
+export const VARIABLES: Readonly<Record<string, string>> = {
   openapi: 'PET_SANDBOX_OPENAPI',
   port: 'PET_SANDBOX_PORT',
   host: 'PET_SANDBOX_HOST',

@@ -14,6 +14,8 @@ export interface Ask {
   headers(): Iterable<readonly [name: string, value: string]>
   /** The whole body, or `undefined` when it has more than `limit` bytes. */
   body(limit: number): Promise<Uint8Array | undefined>
+  /** Resolves once what the request did is kept, before it is answered; rejects with the problem that it is not. */
+  settle?(): Promise<void>
 }
 
 /** What the core answers. Transports add the framing (`Content-Length`) and leave out the body for HEAD. */

@@ -64,7 +64,9 @@ describe('the keys', () => {
   it('refuse a new plan without both windows, and windows of other names', () => {
     const keys = createKeys()
 
-    expect(() => keys.setPlan('gold', { minute: 5 })).toThrow('plans.gold.day')
+    expect(() => keys.setPlan('gold', { minute: 5 })).toThrow(
+      'Cannot add the plan "gold": a new one needs both minute and day. Known: free, pro.',
+    )
     expect(() => keys.setPlan('free', { hour: 5 } as object)).toThrow('hour')
     expect(keys.plans).toEqual([FREE, PRO])
   })

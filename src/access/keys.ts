@@ -76,6 +76,13 @@ export class Keys {
   setPlan(name: string, windows: Windows): void {
     refuseUnknown(`plans.${name} window`, windows, ['minute', 'day'])
     const { minute, day } = { ...this.#plans.get(name), ...windows }
+    if (minute === undefined || day === undefined) {
+      const hint = suggest(name, [...this.#plans.keys()])
+      throw new UsageError(
+        'invalid_option',
+        `Cannot add the plan "${name}": a new one needs both minute and day. ${hint}`,
+      )
+    }
     const plan = {
       name,
       minute: wholeNumber(`plans.${name}.minute`, minute, 1),

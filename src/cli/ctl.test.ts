@@ -76,8 +76,20 @@ describe('ctl clock', () => {
     ['to-reset sk_sandbox_free', '2027-03-01T12:01:00.000Z, frozen'],
     ['to-removal getPet', '2030-12-05T00:00:00.000Z, frozen'],
   ])('%s', async (verb, time) => {
-    expect(await told('clock', ...verb.split(' ').filter(Boolean))).toBe(`${time}\n`)
+    const [line, note] = (await told('clock', ...verb.split(' ').filter(Boolean))).split('\n')
+
+    expect(line).toBe(time)
+    expect(note).toMatch(/ -/.test(verb) ? /^The clock moved back: windows begin anew/ : /^$/)
     expect(new Date(served.sandbox.clock.now()).toISOString()).toBe(time.split(',')[0])
+  })
+
+  test('tells programs, too, what going back does', async () => {
+    const { note: forth } = JSON.parse(await told('clock', 'advance', '61s', '--json'))
+    const { now, note } = JSON.parse(await told('clock', 'set', '2026-01-01', '--json'))
+
+    expect(forth).toBeUndefined()
+    expect(now).toBe('2026-01-01T00:00:00.000Z')
+    expect(note).toMatch(/^The clock moved back: windows begin anew/)
   })
 
   test('resume lets it run on', async () => {
@@ -235,6 +247,15 @@ describe('ctl shows and changes', () => {
     expect(JSON.parse(await told('worlds', '--json'))).toMatchObject([{}, { name: 'two' }])
     expect((await ctl('worlds', 'delete', 'one')).code).toBe(1)
   })
+
+  test('worlds, with those that were dropped', async () => {
+    const { origin, sandbox } = await serveSandbox({ sandbox: { worlds: 1 } })
+    for (const name of ['one', 'two', 'three']) sandbox.world(name)
+
+    expect(await told('--url', origin, 'worlds')).toBe(
+      'WORLD    REQUESTS\ndefault  0\nthree    0\nDropped for newer ones, as --worlds allows no more: one, two\n',
+    )
+  })
 })
 
 describe('ctl shows', () => {
@@ -334,7 +355,14 @@ describe('ctl tells in one line', () => {
     [2, 'no key', 'key', 'Cannot change a key: none is given.'],
     [2, 'a value', 'records add pets Rex', 'Cannot use "Rex" as a value: it is not NAME=VALUE.'],
     [2, 'values', 'records add pets {"name":', 'Cannot read the values: it is no JSON'],
-    [2, 'a file', 'restore nowhere.json', 'Cannot read nowhere.json: the system says ENOENT.'],
+    [2, 'a file', 'restore nowhere.json', 'Cannot read nowhere.json: there is no such file.'],
+    [
+      1,
+      'a folder',
+      'snapshot nowhere/x.json',
+      'Cannot write nowhere/x.json: its folder is not there.',
+    ],
+    [1, 'a folder', 'har nowhere/x.har', 'Cannot write nowhere/x.har: its folder is not there.'],
     [
       2,
       'an address',

@@ -138,7 +138,7 @@ describe('a mistake is told in one line with its place and what to do:', () => {
     ],
     [
       'a record that is none',
-      'rehearses: Records.\nrecords:\n  pets:\n    - { id: 1 }\n    - Rex\n',
+      'rehearses: Records.\nrecords:\n  pets:\n    - { id: 1, name: Rex }\n    - Rex\n',
       'records.pets[1] "Rex" is no map (scenarios/x.yaml:5:7). Write one.',
     ],
     [
@@ -197,6 +197,78 @@ describe('a mistake is told in one line with its place and what to do:', () => {
       '  frozn is no field (scenarios/a.yaml:3:1). Did you mean "frozen"?',
       '  it is not valid JSON from here on (scenarios/c.json:1:21). Look for a missing comma, quote or bracket.',
     ])
+  })
+})
+
+describe('a mistake in a record is told as the contract has it:', () => {
+  const pets = (...rows: readonly string[]): string =>
+    ['rehearses: Records.', 'records:', '  pets:', ...rows.map((row) => `    - ${row}`), ''].join(
+      '\n',
+    )
+
+  test.each([
+    [
+      'a value that there is not',
+      pets('{ name: Rex, categoryId: 1, status: avaliable }'),
+      'records.pets[0].status "avaliable" is not known (scenarios/x.yaml:4:43). Did you mean "available"?',
+    ],
+    [
+      'a property that is missing',
+      pets('{ name: Ada, categoryId: 1, status: sold }', '{ name: Rex, status: sold }'),
+      'records.pets[1].categoryId is missing (scenarios/x.yaml:5:7). Give it.',
+    ],
+    [
+      'a property that there is not',
+      pets('{ name: Rex, categoryId: 1, status: sold, categoryID: 2 }'),
+      'records.pets[0].categoryID is no property of these records (scenarios/x.yaml:4:49). Did you mean "categoryId"?',
+    ],
+    [
+      'a value of another type',
+      pets('{ name: Rex, categoryId: one, status: sold }'),
+      'records.pets[0].categoryId must be integer (scenarios/x.yaml:4:32). Give what the contract asks for.',
+    ],
+    [
+      'an id that is taken, by a record that names none',
+      pets(
+        '{ name: Ada, categoryId: 1, status: sold }',
+        '{ id: 1, name: Rex, categoryId: 1, status: sold }',
+      ),
+      'records.pets[1].id 1 is taken by a record above it (scenarios/x.yaml:5:13). Give each record its own id, or none.',
+    ],
+  ])('%s', async (_mistake, text, told) => {
+    await write('x.yaml', text)
+
+    expect(await refusal()).toBe(`Cannot load scenarios: ${told}`)
+  })
+
+  test('all of them, deep ones too, for any contract', async () => {
+    const contract = await loadContract('src/testing/library.yaml')
+    await write(
+      'x.json',
+      '{ "rehearses": "Books.", "records": { "books": [{ "titel": "Emma", "author": { "nam": "Jane" } }] } }',
+    )
+
+    const lines = (await refusal(folder, { contract })).split('\n')
+
+    expect(lines).toEqual([
+      'Cannot load scenarios: 4 mistakes.',
+      '  records.books[0].titel is no property of these records (scenarios/x.json:1:51). Did you mean "title"?',
+      '  records.books[0].author.nam is no property of these records (scenarios/x.json:1:80). Did you mean "name"?',
+      '  records.books[0].title is missing (scenarios/x.json:1:49). Give it.',
+      '  records.books[0].author.name is missing (scenarios/x.json:1:78). Give it.',
+    ])
+  })
+
+  test('records that name no id are fine', async () => {
+    await write(
+      'x.yaml',
+      pets(
+        '{ name: Rex, categoryId: 1, status: sold }',
+        '{ name: Ada, categoryId: 2, status: sold }',
+      ),
+    )
+
+    expect(Object.keys(await loadScenarios(folder))).toEqual(['x'])
   })
 })
 

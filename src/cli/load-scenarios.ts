@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Contract } from '../contract/contract.ts'
 import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import {
   checkScenario,
@@ -9,10 +10,12 @@ import {
   ScenarioRefused,
   scenarioNames,
 } from '../sandbox/scenario.ts'
+import type { ValueMistake } from '../sandbox/value-check.ts'
 import { UsageError } from '../usage-error.ts'
 import { asUsageError, type Mistake, Mistakes, refuse } from './document/mistake.ts'
 import type { Path } from './document/node.ts'
 import { parseSource, type Source } from './document/source.ts'
+import { lintRecords } from './lint-records.ts'
 
 /** The sandbox that scenarios are for: its operations, collections, plans and keys are what they may name. */
 export type ScenarioOptions = Pick<SandboxOptions, 'contract' | 'plans' | 'keys'>
@@ -36,7 +39,7 @@ export async function loadScenarios(
 
   for (const file of await listFiles(folder)) {
     try {
-      scenarios.push([file.name, await loadScenario(file, folder, names)])
+      scenarios.push([file.name, await loadScenario(file, folder, names, contract)])
     } catch (error) {
       if (!(error instanceof Mistakes)) throw error
       mistakes.push(...error.list)
@@ -87,11 +90,17 @@ function unreadable(folder: string, why: string, cause?: unknown): UsageError {
   return new UsageError(code, `Cannot load the scenarios of ${folder}: ${why}.`, { cause })
 }
 
-async function loadScenario(file: File, folder: string, names: ScenarioNames): Promise<Scenario> {
+async function loadScenario(
+  file: File,
+  folder: string,
+  names: ScenarioNames,
+  contract: Contract,
+): Promise<Scenario> {
   const source = await readSource(file, folder)
   refuse(inexactNumbers(source))
   try {
     checkScenario(file.name, source.value, names)
+    refuseScenario(file.name, lintRecords(source.value, contract))
     return source.value
   } catch (error) {
     if (!(error instanceof ScenarioRefused)) throw error
@@ -102,6 +111,10 @@ async function loadScenario(file: File, folder: string, names: ScenarioNames): P
     }))
     throw new Mistakes(mistakes, { cause: error })
   }
+}
+
+function refuseScenario(name: string, mistakes: readonly ValueMistake[]): void {
+  if (mistakes.length > 0) throw new ScenarioRefused(name, mistakes)
 }
 
 async function readSource({ path }: File, folder: string): Promise<Source> {

@@ -125,6 +125,37 @@ describe('a log', () => {
   })
 })
 
+describe('what is no exchange', () => {
+  const NOON = Date.parse('2027-03-01T12:00:00Z')
+  const STRAY = { method: 'GET', target: '/no\u001b[2Jthing', status: 404, message: 'not there' }
+
+  test.each<['pretty' | 'json', readonly string[]]>([
+    [
+      'pretty',
+      [
+        '12:00:00  the world one is dropped for a newer one: --worlds allows no more',
+        '12:00:00  GET     404  /nothing  not there',
+      ],
+    ],
+    [
+      'json',
+      [
+        '{"time":"2027-03-01T12:00:00.000Z","world":"one","dropped":true}',
+        '{"time":"2027-03-01T12:00:00.000Z","method":"GET","target":"/no\\u001b[2Jthing","status":404,"message":"not there"}',
+      ],
+    ],
+  ])('has a line in the %s log', async (kind, lines) => {
+    const writes: string[] = []
+    const log = createLog(kind, '/v1', { write: (text) => writes.push(text) }, plain)
+
+    log?.dropped('one', NOON)
+    log?.stray(STRAY, NOON)
+    await pass(40)
+
+    expect(writes.join('').trimEnd().split('\n')).toEqual(lines)
+  })
+})
+
 describe('colour', () => {
   test.each([
     ['on a terminal', true, {}, true],

@@ -2,6 +2,7 @@ import { stripVTControlCharacters, styleText } from 'node:util'
 import { httpDate } from '../clock.ts'
 import type { Exchange, Note, ToldExchange } from '../exchange.ts'
 import { OWN, type WorldListener } from '../sandbox/worlds.ts'
+import type { Stray } from '../transports/server.ts'
 import type { Log } from './read-setting.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -20,19 +21,42 @@ export function painter({ isTTY }: Output, environment: NodeJS.ProcessEnv): Pain
   return (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text)
 }
 
-/** What writes one line for each exchange; `undefined` for a silent log. */
+/** What writes a line for each exchange, and for what is none. */
+export type RequestLog = WorldListener & Remarks
+
+interface Remarks {
+  /** Writes that a world had to go for a newer one. */
+  readonly dropped: (world: string, time: number) => void
+  /** Writes of a request that reached no world. */
+  readonly stray: (stray: Stray, time: number) => void
+}
+
+/** What writes the lines of a log; `undefined` for a silent one. */
 export function createLog(
   log: Log,
   basePath: string,
   output: Output,
   paint: Paint,
-): WorldListener | undefined {
+): RequestLog | undefined {
   if (log === 'silent') return undefined
   const write = inBatches(output)
+  const place = (world: string): string => placeOf(world) + basePath
+  const exchange: WorldListener =
+    log === 'json'
+      ? (one, world) => write(jsonLine(one, world))
+      : (one, world) => write(prettyLine(one, place(world), paint))
+  const remarks: Remarks =
+    log === 'json'
+      ? {
+          dropped: (world, time) => write(jsonText({ time, world, dropped: true })),
+          stray: (stray, time) => write(jsonText({ time, ...stray })),
+        }
+      : {
+          dropped: (world, time) => write(droppedLine(world, time, paint)),
+          stray: (stray, time) => write(strayLine(stray, time, paint)),
+        }
 
-  return log === 'json'
-    ? (exchange, world) => write(jsonLine(exchange, world))
-    : (exchange, world) => write(prettyLine(exchange, placeOf(world) + basePath, paint))
+  return Object.assign(exchange, remarks)
 }
 
 /** Lines wait so long for others, in milliseconds: a write for each would cost more than its answer. */
@@ -56,11 +80,35 @@ function placeOf(world: string): string {
   return world === OWN ? '' : `/worlds/${world}`
 }
 
-function jsonLine({ time, ...exchange }: Exchange, world: string): string {
-  const place = world === OWN ? {} : { world }
-  const text = JSON.stringify({ time: new Date(time).toISOString(), ...place, ...exchange })
+function jsonLine(exchange: Exchange, world: string): string {
+  const { time, ...rest } = exchange
+  return jsonText({ time, ...(world !== OWN && { world }), ...rest })
+}
+
+function jsonText({ time, ...rest }: Record<string, unknown> & { readonly time: number }): string {
+  const text = JSON.stringify({ time: new Date(time).toISOString(), ...rest })
   // JSON leaves these as they are, and some terminals obey them.
   return text.replace(/[\u007f-\u009f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
+}
+
+function droppedLine(world: string, time: number, paint: Paint): string {
+  const line = `the world ${world} is dropped for a newer one: --worlds allows no more`
+  return `${paint('dim', clockTime(time))}  ${paint('yellow', line)}`
+}
+
+/** As a line of an exchange, which has more to tell. */
+function strayLine({ method, target, status, message }: Stray, time: number, paint: Paint): string {
+  return [
+    paint('dim', clockTime(time)),
+    method.padEnd(6),
+    paint(styleOf(status), String(status)),
+    printable(target),
+    paint('yellow', printable(message)),
+  ].join('  ')
+}
+
+function clockTime(time: number): string {
+  return httpDate(time).slice(17, 25)
 }
 
 /** Time, method, path, status, plan, requests left, milliseconds, and why it was refused. */
@@ -84,7 +132,7 @@ export function prettyLine(exchange: ToldExchange, basePath: string, paint: Pain
   const remarks = [why, ...notes.map(remark)].filter(Boolean).join('; ')
 
   return [
-    paint('dim', httpDate(time).slice(17, 25)),
+    paint('dim', clockTime(time)),
     method.padEnd(6),
     paint(styleOf(status), String(status)),
     printable(basePath + target),

@@ -124,7 +124,18 @@ describe('a mistake is told in one line, and ends with 2:', () => {
   test.each([
     [['--prot', '1'], "unknown option '--prot' (Did you mean --port?)"],
     [['--port'], "option '--port <number>' argument missing"],
-    [['a.yaml', 'b.yaml'], "too many arguments for 'serve'. Expected 1 argument but got 2."],
+    [
+      ['a.yaml', 'b.yaml'],
+      'Cannot serve a.yaml and b.yaml: there can be one document. Start a sandbox for each.',
+    ],
+    [
+      ['srve'],
+      'Cannot do "srve": there is no such command, nor a document of that name. Did you mean "serve"?',
+    ],
+    [
+      ['explian', 'books.yaml'],
+      'Cannot do "explian": there is no such command, nor a document of that name. Did you mean "explain"?',
+    ],
     [
       ['--port', 'x'],
       'Cannot use --port x: it is no whole number in range. Give one from 0 to 65535.',
@@ -154,6 +165,9 @@ describe('a mistake is told in one line, and ends with 2:', () => {
       ['--key', 'a"b=pro'],
       'Cannot use the key "a"b": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.',
     ],
+    [['--force', ''], 'Cannot use --force "": it is empty. Give one, or leave it out.'],
+    [['--plan', ' '], 'Cannot use --plan "": it is empty. Give one, or leave it out.'],
+    [['--key', ''], 'Cannot use --key "": it is empty. Give one, or leave it out.'],
     [
       ['--force', 'rate-limted'],
       'Cannot force "rate-limted": there is no such outcome. Did you mean "rate-limited"?',
@@ -297,6 +311,19 @@ paths:
           content: { application/json: { schema: { type: array, items: { type: object } } } }
 `
 
+describe('a variable that is no setting', () => {
+  test('is told where it looks like one, and the sandbox starts', async () => {
+    const env = { PET_SANDBOX_PROT: '5000', PET_SANDBOX_KEY: 'x', PET_SANDBOX_SOMETHING: 'y' }
+
+    const sandbox = await startCommand([], { env })
+    const { stderr } = await sandbox.stop()
+
+    expect(stderr).toBe(
+      'pet-sandbox: The variable PET_SANDBOX_PROT is no setting. Did you mean "PET_SANDBOX_PORT"?\n',
+    )
+  })
+})
+
 describe('flags', () => {
   test('--no-quota lets every request pass', async () => {
     const sandbox = await startCommand(['--no-quota', '--plan', 'free=1/1'])
@@ -341,6 +368,18 @@ describe('flags', () => {
     const sandbox = await startCommand([document, '--force', 'banned:books:list'])
 
     expect((await get(sandbox, '/books')).status).toBe(429)
+  })
+
+  test('--journal, or its variable, says how many exchanges are kept', async () => {
+    const given = [{ args: ['--journal', '2'] }, { env: { PET_SANDBOX_JOURNAL: '2' } }]
+
+    for (const { args = [], env = {} } of given) {
+      const sandbox = await startCommand(args, { env })
+      for (let request = 0; request < 3; request += 1) await get(sandbox)
+      const journal = await fetch(new URL('/__sandbox/journal', sandbox.base))
+
+      expect(await journal.json()).toMatchObject({ exchanges: [{ id: 2 }, { id: 3 }], dropped: 1 })
+    }
   })
 
   test('--seed and --records make the same records each time', async () => {
@@ -446,8 +485,21 @@ describe('a signal', () => {
     const { code, stderr } = await sandbox.stop('SIGINT')
 
     expect(await events.text()).toBe('retry: 1000\n\n')
-    expect((await waiting).status).toBe(408)
+    expect((await waiting).status).toBe(503)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(performance.now() - before).toBeLessThan(2000)
+  })
+
+  test('ends it at once though a forced timeout leaves a client waiting', async () => {
+    const sandbox = await startCommand(['--force', 'timeout'])
+    const request = get(sandbox).catch((error: unknown) => error)
+    await sandbox.said(/forced timeout/)
+
+    const before = performance.now()
+    const { code } = await sandbox.stop()
+
+    expect(await request).toBeInstanceOf(Error)
+    expect(code).toBe(0)
     expect(performance.now() - before).toBeLessThan(2000)
   })
 
@@ -486,6 +538,26 @@ describe('the log', () => {
       'TIME  GET     200  /v1/pets?limit=1  free, 59 left, N ms',
       'TIME  GET     400  /v1/pets?limit=500  free, 58 left, N ms  query.limit must be <= 100',
       'TIME  GET     401  /v1/pets  no key, 59 left, N ms  No API key was sent. Send one in the header "Authorization: Bearer <API_KEY>".',
+    ])
+  })
+
+  test('has a line for what reaches nothing, and for a world that is dropped', async () => {
+    const sandbox = await startCommand(['--worlds', '1'])
+    const { origin } = new URL(sandbox.base)
+    const start = sandbox.output()
+
+    await fetch(`${origin}/nothing?a=b`, { method: 'DELETE' })
+    await get({ ...sandbox, base: `${origin}/worlds/one/v1` })
+    await get({ ...sandbox, base: `${origin}/worlds/two/v1` })
+    await sandbox.said(/two/)
+    const { stdout } = await sandbox.stop()
+    const lines = stdout.slice(start.length).trimEnd().split('\n')
+
+    expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d {2}/, ''))).toEqual([
+      'DELETE  404  /nothing?a=b  there is nothing; the Pet Adoption Store is at /v1',
+      expect.stringContaining('/worlds/one/v1/pets'),
+      'the world one is dropped for a newer one: --worlds allows no more',
+      expect.stringContaining('/worlds/two/v1/pets'),
     ])
   })
 

@@ -107,6 +107,8 @@ export function words(value: unknown, name: string): string[] {
   const stranger = parts.find((part) => typeof part === 'object')
   if (stranger !== undefined)
     throw wrong(name, stranger, 'it is no text', 'Write text, without spaces.')
+  if (parts.some((part) => String(part).trim() === ''))
+    throw wrong(name, '', 'it is empty', 'Give one, or leave it out.')
 
   return parts.flatMap((part) => String(part).split(/[\s,]+/)).filter((word) => word !== '')
 }

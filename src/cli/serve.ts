@@ -8,7 +8,8 @@ import { createSandboxServer } from '../transports/server.ts'
 import type { LoadOptions } from './document/read-source.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
-import { createLog, painter } from './log.ts'
+import { createLog, painter, type RequestLog } from './log.ts'
+import { refuseCommand, warnOfVariables } from './misspelt.ts'
 import { openControl } from './open-control.ts'
 import { LOGS } from './read-setting.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
@@ -33,6 +34,7 @@ export function serveCommand(): Command {
   return new Command('serve')
     .description('serve the API (the default command)')
     .argument('[openapi]', `an OpenAPI document; the ${shippedContract.title} when left out`)
+    .allowExcessArguments()
     .option('--port <number>', 'port to listen on, 0 for any free one (default: 4010)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--records <number>', 'records that each collection starts with (default: 50)')
@@ -55,11 +57,14 @@ export function serveCommand(): Command {
     .option('--control-origin <origin>', 'let pages of it steer the sandbox; repeatable', collect)
     .option('--no-control', 'serve no control interface')
     .addOption(new Option('--log <kind>', 'log of requests (default: pretty)').choices([...LOGS]))
+    .option('--journal <number>', 'exchanges that the journal keeps (default: 1000)')
     .option('--config <file>', 'settings as YAML or JSON (default: pet-sandbox.config.yaml, .json)')
     .option('--allow-remote-refs', 'let the document refer to other servers')
     .option('--allow-outside-refs', 'let the document refer to files outside its folder')
     .addHelpText('after', SERVE_NOTES)
     .action(async (openapi: string | undefined, _options: object, command: Command) => {
+      refuseCommand(command)
+      warnOfVariables(process.env)
       const flags = flagSource(openapi, command)
       const config = await configSource(command.opts().config)
       await serve(resolveSettings([config, environmentSource(process.env), flags]))
@@ -93,10 +98,14 @@ async function serve(settings: ServeSettings): Promise<void> {
   forceOutcomes(sandbox, force)
   const paint = painter(process.stdout, process.env)
   const log = createLog(kind, contract.basePath, process.stdout, paint)
-  if (log) sandbox.worlds.onExchange(log)
+  if (log) follow(sandbox, log)
 
   const opened = await openControl(sandbox, settings)
-  const server = createSandboxServer(sandbox, { control: opened?.control, settle: state?.settle })
+  const server = createSandboxServer(sandbox, {
+    control: opened?.control,
+    settle: state?.settle,
+    onStray: (stray) => log?.stray(stray, sandbox.clock.now()),
+  })
   const origin = await listen(server, host, port)
   // Before the start is told: who reads of it may send a signal at once.
   const stopped = stopOnSignal(server, opened?.control)
@@ -127,6 +136,11 @@ async function openScenarios(
   const { loadScenarios } = await import('./load-scenarios.ts')
 
   return loadScenarios(folder, options)
+}
+
+function follow({ worlds, clock }: Sandbox, log: RequestLog): void {
+  worlds.onExchange(log)
+  worlds.onDrop((world) => log.dropped(world, clock.now()))
 }
 
 function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {

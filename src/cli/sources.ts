@@ -16,7 +16,7 @@ const CONFIG_FILES = [
 ]
 
 /** `PET_SANDBOX_*` variables, by the setting that each sets. */
-const VARIABLES: Readonly<Record<string, string>> = {
+export const VARIABLES: Readonly<Record<string, string>> = {
   openapi: 'PET_SANDBOX_OPENAPI',
   port: 'PET_SANDBOX_PORT',
   host: 'PET_SANDBOX_HOST',
@@ -33,6 +33,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   quota: 'PET_SANDBOX_QUOTA',
   auth: 'PET_SANDBOX_AUTH',
   log: 'PET_SANDBOX_LOG',
+  journal: 'PET_SANDBOX_JOURNAL',
   control: 'PET_SANDBOX_CONTROL',
   controlToken: 'PET_SANDBOX_CONTROL_TOKEN',
   controlOrigins: 'PET_SANDBOX_CONTROL_ORIGINS',

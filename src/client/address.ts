@@ -6,13 +6,15 @@ export interface Address {
   readonly site: string
   /** Absent when the address names none. */
   readonly world?: string
+  /** What is below that, as `/v1`, for the sandbox to say whether its API is there; empty when there is nothing. */
+  readonly path: string
 }
 
 /** Below the site; what comes before it is a proxy's. */
 const CONTROL = /^(.*?)\/__sandbox(?:\/worlds\/([^/]+))?(?:\/|$)/
 
-/** What the base address of a world starts with. */
-const WORLD = /^\/worlds\/([^/]+)(?:\/|$)/
+/** What the base address of a world starts with, and the base address itself. */
+const BASE = /^(?:\/worlds\/([^/]+))?(\/.*)?$/
 
 /**
  * What an address of a sandbox says: its origin, its base address or that of one of its worlds, or its control interface.
@@ -28,7 +30,12 @@ export function readAddress(text: string): Address {
   }
   const { origin, pathname } = url
   const [isControl, prefix = '', steered] = CONTROL.exec(pathname) ?? []
-  const world = isControl === undefined ? WORLD.exec(pathname)?.[1] : steered
+  const [, named, path = ''] = isControl === undefined ? (BASE.exec(pathname) ?? []) : []
+  const world = isControl === undefined ? named : steered
 
-  return { site: origin + prefix, ...(world !== undefined && { world }) }
+  return {
+    site: origin + prefix,
+    path: path.replace(/\/$/, ''),
+    ...(world !== undefined && { world }),
+  }
 }

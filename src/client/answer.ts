@@ -17,16 +17,28 @@ export function readAnswer<Answer>(
   throw stranger(site, status)
 }
 
-/** The operations that a control interface says it has, as `GET /clock`. Throws a UsageError for what is none. */
-export function readOperations(
+/** What a control interface says of itself. */
+interface Index {
+  /** As `GET /clock`. */
+  readonly operations: ReadonlySet<string>
+  /** Of the API. */
+  readonly basePath: string
+}
+
+/** The operations that a control interface says it has, and where the API is. Throws a UsageError for what is none. */
+export function readIndex(
   site: string,
   response: Pick<Response, 'ok' | 'status'>,
   text: string,
-): ReadonlySet<string> {
+): Index {
   // The API's own refusal: there is a sandbox, which cannot be steered.
   if (response.status === 404) throw stranger(site, response.status)
   const index: unknown = readAnswer(site, response, text)
-  if (isIndex(index)) return new Set(index.operations.map(spotOf))
+  if (isIndex(index)) {
+    // Another version may not tell, and is no worse for it.
+    const { operations, basePath = '' } = index
+    return { operations: new Set(operations.map(spotOf)), basePath }
+  }
   throw stranger(site, response.status)
 }
 
@@ -45,7 +57,9 @@ function fromJson(text: string): any {
   }
 }
 
-function isIndex(body: unknown): body is { readonly operations: readonly string[] } {
+function isIndex(
+  body: unknown,
+): body is { readonly operations: readonly string[]; readonly basePath?: string } {
   return (
     typeof body === 'object' &&
     body !== null &&

@@ -61,7 +61,7 @@ describe('a client', () => {
   })
 
   it('has the worlds that there are, one of which it can be the client of', () => {
-    type Worlds = Omit<Sandbox['worlds'], 'dropped' | 'onDrop' | 'onExchange'>
+    type Worlds = Omit<Sandbox['worlds'], 'onDrop' | 'onExchange'>
 
     expectTypeOf<SandboxClient['worlds']>().toEqualTypeOf<AllRemote<Worlds>>()
     expectTypeOf<SandboxClient['world']>().parameters.toEqualTypeOf<Parameters<Sandbox['world']>>()

@@ -226,7 +226,36 @@ describe('a client', () => {
     const error = await wait.catch((reason: unknown) => reason)
     expect(error).not.toBeInstanceOf(UsageError)
     expect(String(error)).toBe(
-      'Error: No exchange that fits came in 50 ms. The latest: #1 GET /pets 200 (listPets).',
+      'Error: Waited 0.05s for an exchange that fits, and none came. The latest: #1 GET /pets 200 (listPets).',
+    )
+  })
+
+  test('waits as long as it was told, by one wait after another', async () => {
+    const asked: string[] = []
+    const { origin } = await serveSandbox()
+    const client = createClient(origin, {
+      fetch: async (address) => {
+        const { searchParams } = new URL(String(address))
+        const timeout = searchParams.get('timeout')
+        if (timeout === null) return fetch(address)
+        asked.push(timeout)
+        const message = `Waited ${timeout} ms for an exchange that fits, and none came. The latest: none at all.`
+        return Response.json({ code: 'no_exchange', message, status: 408 }, { status: 408 })
+      },
+    })
+
+    const wait = client.journal.waitFor({}, { timeout: '2m30s' })
+
+    await expect(wait).rejects.toThrow('Waited 2m30s for an exchange that fits, and none came.')
+    expect(asked).toEqual(['60000', '60000', '30000'])
+  })
+
+  test('is told of a status that is none, as of any other mistake', async () => {
+    const { client } = await open()
+
+    // @ts-expect-error: it is `4xx`.
+    await expect(client.journal.find({ status: '4x' })).rejects.toThrow(
+      'query.status must be a status as 404, or a class of them as 4xx',
     )
   })
 
@@ -257,6 +286,15 @@ describe('a client', () => {
       basePath: '/v1',
       world: 'default',
     })
+  })
+
+  test('tells the worlds that were dropped', async () => {
+    const { origin } = await serveSandbox({ sandbox: { worlds: 1 } })
+    const client = createClient(origin)
+    await client.world('one')
+    const two = await client.world('two')
+
+    expect(await two.worlds.dropped()).toEqual(['one'])
   })
 
   test('makes worlds, copies them, and ends them', async () => {

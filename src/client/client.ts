@@ -22,7 +22,7 @@ export interface ClientOptions {
 /**
  * Makes a client of the sandbox at an address: its origin, or its base address, or that of one of its worlds. `Types` are
  * those of the contract that ships; give `ServiceTypes` for another. Throws a UsageError for an address that is none and
- * for options that are wrong; whether the sandbox is there is told by the first call.
+ * for options that are wrong; whether the sandbox is there, and its API at that address, is told by the first call.
  *
  * @example
  * const client = createClient('http://127.0.0.1:4010')
@@ -34,13 +34,14 @@ export function createClient<Types extends ServiceTypes = Shipped>(
 ): SandboxClient<Types>
 export function createClient(url: string | URL, options: ClientOptions = {}): SandboxClient {
   refuseUnknown('client option', options, ['token', 'world', 'fetch', 'timeout'])
-  const { site, ...named } = readAddress(String(url))
+  const { site, path, ...named } = readAddress(String(url))
   const { token, world = named.world, timeout = '10s' } = options
   checkToken(token)
   // Taken at each request: what stands in for it may come later.
   const { fetch = (...request) => globalThis.fetch(...request) } = options
   const given = {
     site,
+    path,
     fetch,
     timeout: milliseconds(timeout),
     ...(token !== undefined && { token }),

@@ -3,15 +3,18 @@ import type { Duration } from '../duration.ts'
 import { ask, type Place, tell } from './place.ts'
 import { toText } from './wire.ts'
 
-/** The time of a world that runs elsewhere, as `WorldClock` has it. */
+/**
+ * The time of a world that runs elsewhere, as `WorldClock` has it. Moved back, it begins windows anew: what was counted in a
+ * window is forgotten once the clock leaves it, on whichever side; a ban ends when it was to end.
+ */
 export interface ClientClock {
   /** Whether the time stands still. */
   isFrozen(): Promise<boolean>
   /** Epoch milliseconds. */
   now(): Promise<number>
-  /** Moves the time on, or back when the duration is negative. */
+  /** Moves the time on, or back when the duration is negative, which begins windows anew. */
   advance(duration: Duration): Promise<void>
-  /** Moves the time to `instant` and stops it there. */
+  /** Moves the time to `instant` and stops it there; one that is past begins windows anew. */
   set(instant: Instant): Promise<void>
   /** Stops the time where it is. */
   freeze(): Promise<void>

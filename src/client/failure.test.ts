@@ -36,6 +36,27 @@ describe('a client says what is wrong where', () => {
     )
   })
 
+  test.each([
+    ['/foo', '/foo'],
+    ['/v1x/', '/v1x'],
+    ['/v1/../v2', '/v2'],
+    ['/worlds/one/foo', '/foo'],
+  ])('the API is not: at %s', async (end, path) => {
+    const { sandbox, origin } = await serveSandbox()
+
+    expect(
+      await fault(
+        createClient(origin + end)
+          .collection('pets')
+          .remove(1),
+      ),
+    ).toBe(
+      `no_base: Cannot steer the sandbox at ${origin} by an address that ends with ${path}: its API is at /v1. ` +
+        `Give ${origin}, ${origin}/v1, or ${origin}/worlds/NAME/v1 for a world.`,
+    )
+    expect(await sandbox.collection('pets').count()).toBe(50)
+  })
+
   test('there is no such machine', async () => {
     const site = 'http://nowhere.invalid:4010'
 

@@ -56,6 +56,15 @@ export function stranger(site: string, status: number): UsageError {
   )
 }
 
+/** The address leads to nothing of the sandbox. */
+export function noBase(site: string, path: string, basePath: string): UsageError {
+  return new UsageError(
+    'no_base',
+    `Cannot steer the sandbox at ${site} by an address that ends with ${path}: its API is at ${basePath}. ` +
+      `Give ${site}, ${site}${basePath}, or ${site}/worlds/NAME${basePath} for a world.`,
+  )
+}
+
 /** The sandbox knows of no such operation. */
 export function otherVersion(site: string, operation: string): UsageError {
   return new UsageError(

@@ -84,7 +84,8 @@ function isInVain(error: unknown): error is Error {
 /** The sandbox tells of the last of several waits, in milliseconds. */
 function inWordsOf(timeout: Duration, error: unknown): unknown {
   if (!isInVain(error)) return error
-  return new Error(error.message.replace(/^Waited \S+/, `Waited ${timeout}`))
+  const length = typeof timeout === 'number' ? `${timeout} ms` : timeout
+  return new Error(error.message.replace(/^Waited \d+ ms/, `Waited ${length}`))
 }
 
 function toQuery({ since, until, ...query }: ExchangeQuery): URLSearchParams {

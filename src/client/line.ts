@@ -1,6 +1,6 @@
 import { UsageError } from '../usage-error.ts'
-import { readAnswer, readOperations } from './answer.ts'
-import { late, otherVersion, stranger, unreachable } from './failure.ts'
+import { readAnswer, readIndex } from './answer.ts'
+import { late, noBase, otherVersion, stranger, unreachable } from './failure.ts'
 
 /** Fake timers of a page or a test must not stop what guards against a server that hangs. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
@@ -9,6 +9,8 @@ const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 export interface LineOptions {
   /** As `http://127.0.0.1:4010`. */
   readonly site: string
+  /** Below the site and the world, as `/v1`: where the API must be; empty for wherever it is. */
+  readonly path: string
   readonly token?: string
   readonly fetch: typeof globalThis.fetch
   /** Milliseconds that an answer may take. */
@@ -90,11 +92,13 @@ export class Line {
   }
 
   async #meet(): Promise<ReadonlySet<string>> {
-    const { timeout } = this.#options
+    const { path, timeout } = this.#options
     return this.#within(timeout, new AbortController(), async (signal) => {
       const response = await this.#send(`${this.site}/__sandbox/`, 'GET /', { signal })
       const text = await this.#carried(response.text())
-      return readOperations(this.site, response, text)
+      const { basePath, operations } = readIndex(this.site, response, text)
+      if (!isBelow(path, basePath)) throw noBase(this.site, path, basePath)
+      return operations
     })
   }
 
@@ -138,6 +142,11 @@ export class Line {
       stopTimer(timer)
     }
   }
+}
+
+/** An address may lead on, to one of the operations. */
+function isBelow(path: string, basePath: string): boolean {
+  return path === '' || `${path}/`.startsWith(`${basePath}/`)
 }
 
 function bodyOf(body: unknown): RequestInit {

@@ -82,6 +82,8 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   readonly worlds: {
     /** The sandbox's own first, then from the one used least recently to the latest. */
     list(): Promise<readonly WorldInfo[]>
+    /** The names of the last hundred that were dropped for newer ones. */
+    dropped(): Promise<readonly string[]>
     /** Ends a world, with all that is in it; whether there was one. */
     delete(name: string): Promise<boolean>
   }

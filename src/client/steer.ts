@@ -59,6 +59,7 @@ function steerWorlds({ line }: Place): Pick<SandboxClient, 'world' | 'worlds'> {
     },
     worlds: {
       list: () => ask<readonly WorldInfo[]>(whole, 'GET /worlds'),
+      dropped: () => ask<readonly string[]>(whole, 'GET /dropped-worlds'),
       delete: async (name) => {
         try {
           await tell(whole, 'DELETE /worlds/{world}', { path: [name] })

@@ -17,7 +17,8 @@ export const access: Handlers<'listPlans' | 'setPlan' | 'listKeys' | 'setKey' | 
   listKeys: ({ world }) => json(200, world.keys),
 
   setKey: ({ world, input: { path, body } }) => {
-    naming('body.plan', () => world.setKey(path.key, body.plan))
+    const field = world.plans.some(({ name }) => name === body.plan) ? 'path.key' : 'body.plan'
+    naming(field, () => world.setKey(path.key, body.plan))
 
     return json(
       200,

@@ -11,6 +11,7 @@ import { corsHeaders, preflight } from './cross-origin.ts'
 import { guard, isInvited, type Leave, type Visit } from './guard.ts'
 import { handlerOf } from './handlers.ts'
 import { bounded, refuseStrangers, spotOf } from './spot.ts'
+import { teaching } from './teach.ts'
 
 /** What a control interface is. */
 export interface Desk {
@@ -19,7 +20,7 @@ export interface Desk {
   readonly streams: Streams
 }
 
-const routes = new Routes(contract)
+const routes = new Routes(teaching(contract))
 
 /** Answers one control request. Read it top to bottom: this is the whole life of one. */
 export async function answer(

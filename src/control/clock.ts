@@ -7,7 +7,7 @@ import { naming } from './naming.ts'
 type Move = Inputs['moveClock']['body']
 
 /** What is told of a move that may surprise. */
-const BACK =
+export const BACK: string =
   'The clock moved back: windows begin anew, for what was counted in a window is forgotten once the clock leaves it. ' +
   'Bans end when they were to end.'
 

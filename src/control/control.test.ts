@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { UsageError } from '../index.ts'
+import { createSandbox, UsageError } from '../index.ts'
 import { controlDocument, NOON, openControl, type Steer, type Steered } from '../testing/control.ts'
 import { createControl } from './control.ts'
 
@@ -54,6 +54,7 @@ const EXAMPLES: Readonly<Record<string, (steer: Steer) => Promise<Steered>>> = {
   setKey: (steer) => steer('PUT', '/keys/mine', { body: { plan: 'pro' } }),
   removeKey: (steer) => steer('DELETE', `/keys/${FREE}`),
   listWorlds: (steer) => steer('GET', '/worlds'),
+  listDroppedWorlds: (steer) => steer('GET', '/dropped-worlds'),
   createWorld: (steer) => steer('POST', '/worlds', { body: { name: 'one' } }),
   removeWorld: async (steer) => {
     await steer('POST', '/worlds', { body: { name: 'one' } })
@@ -65,7 +66,7 @@ const EXAMPLES: Readonly<Record<string, (steer: Steer) => Promise<Steered>>> = {
   waitForExchange: (steer) => steer('GET', '/journal/wait?timeout=1000'),
 }
 
-const OF_WORLDS = ['listWorlds', 'createWorld', 'removeWorld']
+const OF_WORLDS = ['listWorlds', 'listDroppedWorlds', 'createWorld', 'removeWorld']
 
 describe('each operation of the document succeeds as it says:', () => {
   test.each(controlDocument.operations)('%s', async (operation) => {
@@ -425,6 +426,15 @@ describe('worlds', () => {
     expect((await desk.steer('GET', '/worlds')).body).toHaveLength(1)
   })
 
+  test('that had to go for newer ones are told', async () => {
+    const { steer } = openControl({}, createSandbox({ worlds: 1 }))
+    for (const name of ['one', 'two', 'three']) await steer('POST', '/worlds', { body: { name } })
+
+    const { body } = await steer('GET', '/dropped-worlds')
+
+    expect(body).toEqual(['one', 'two'])
+  })
+
   test('that are there already stay as they are', async () => {
     const { steer } = openControl()
     await steer('DELETE', '/worlds/one/records/pets/1')
@@ -542,10 +552,15 @@ describe('the journal', () => {
     const desk = openControl()
     await ask(desk, '/v1/pets')
 
-    const { status, body } = await desk.steer('GET', '/journal/wait?operation=getPet&timeout=20')
+    const address = '/journal/wait?operation=getPet&timeout=20'
+    const { status, headers, body } = await desk.steer('GET', address)
 
     expect(status).toBe(408)
-    expect(body.message).toMatch(/^No exchange that fits came in 20 ms\. .*listPets/)
+    expect(body.code).toBe('no_exchange')
+    expect(headers.get('X-Sandbox-Reason')).toBe('no-exchange')
+    expect(body.message).toMatch(
+      /^Waited 20 ms for an exchange that fits, and none came\. .*listPets/,
+    )
   })
 
   test('is waited for by nobody once the interface is closed, or the client has left', async () => {
@@ -555,14 +570,17 @@ describe('the journal', () => {
     const address = 'http://localhost/__sandbox/journal/wait'
     const request = new Request(address, { signal: left.signal })
 
-    const waiting = steer('GET', '/journal/wait')
+    const waiting = steer('GET', '/journal/wait?timeout=50000')
     const leaving = control.fetch(request, { address: '::1' })
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2))
     left.abort()
     await leaving
     control.close()
 
-    expect((await waiting).status).toBe(408)
+    expect(await waiting).toMatchObject({
+      status: 503,
+      body: { message: 'The sandbox stops, and no exchange that fits came until then.' },
+    })
     expect(vi.getTimerCount()).toBe(0)
     vi.useRealTimers()
   })

@@ -36,12 +36,23 @@ async function serve(options?: ControlOptions) {
   return { sandbox, control, server, port, origin, steer }
 }
 
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
 /** Writes a request on a bare connection, and gives the answer, which is held against the document. */
-async function send(
-  port: number,
-  lines: readonly string[],
-  body = '',
-): Promise<{ status: number; headers: Headers; body: string }> {
+async function send(port: number, lines: readonly string[], body = ''): Promise<Answer> {
+  const answer = await sendBare(port, lines, body)
+  const [method = '', target = ''] = lines[0]?.split(' ') ?? []
+  const path = target.replace(/^.*\/__sandbox(?:\/worlds\/\w+(?=\/))?/, '') || '/'
+  controlDocument.expectKept({ method, path, ...answer })
+
+  return answer
+}
+
+async function sendBare(port: number, lines: readonly string[], body = ''): Promise<Answer> {
   const socket = open(port)
   let text = ''
   socket.on('data', (chunk) => {
@@ -53,12 +64,8 @@ async function send(
   const [start = '', ...given] = (text.split('\r\n\r\n')[0] ?? '').split('\r\n')
   const headers = new Headers(given.map((line): [string, string] => toPair(line)))
   const content = text.slice(text.indexOf('\r\n\r\n') + 4)
-  const answer = { status: Number(start.split(' ')[1]), headers, body: content }
-  const [method = '', target = ''] = lines[0]?.split(' ') ?? []
-  const path = target.replace(/^.*\/__sandbox(?:\/worlds\/\w+(?=\/))?/, '') || '/'
-  controlDocument.expectKept({ method, path, ...answer })
 
-  return answer
+  return { status: Number(start.split(' ')[1]), headers, body: content }
 }
 
 function toPair(line: string): [string, string] {
@@ -165,6 +172,34 @@ describe('over HTTP, the control interface', () => {
     const response = await fetch(`http://127.0.0.1:${port}/__sandbox/health`)
 
     expect(response.status).toBe(404)
+  })
+})
+
+describe('a path that a web request would fold is refused, and nothing else is done instead:', () => {
+  test.each([
+    ['/worlds/../reset', /"\.\." as the name of a world/],
+    ['/worlds/./reset', /"\." as the name of a world/],
+    ['/worlds/%2e%2e/reset', /"\.\." as the name of a world/],
+    ['/worlds/.%2E/reset?x=1', /"\.\." as the name of a world/],
+    ['/worlds/..\\reset', /as the name of a world/],
+    ['/worlds/one/../../reset', /no address here has/],
+    ['/worlds\\..\\reset', /no address here has/],
+    ['/worlds/..', /"\.\." as the name of a world/],
+    ['/reset#', /no address here has/],
+    ['/../v1/pets', /no address here has/],
+  ])('%s', async (path, told) => {
+    const { sandbox, port } = await serve()
+    await sandbox.collection('pets').remove(1)
+
+    const { status, body } = await sendBare(port, [
+      `POST /__sandbox${path} HTTP/1.1`,
+      'Host: localhost',
+    ])
+
+    expect(status).toBe(400)
+    expect(JSON.parse(body)).toMatchObject({ status: 400, message: expect.stringMatching(told) })
+    expect(await sandbox.collection('pets').get(1)).toBeUndefined()
+    expect(sandbox.worlds.list()).toHaveLength(1)
   })
 })
 

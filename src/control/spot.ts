@@ -4,6 +4,7 @@ import { contract } from '../generated/control.ts'
 import { type Ask, pathBelow } from '../message.ts'
 import { problems } from '../problem.ts'
 import { suggest } from '../usage-error.ts'
+import { isOfWorlds } from './worlds.ts'
 
 /** Snapshots of more bytes are refused. */
 const SNAPSHOT_LIMIT = 256 * 1024 * 1024
@@ -45,7 +46,7 @@ function decode(text: string): string {
 
 /** Refuses what the operation does not know: a name that is misspelt must not be taken for one left out. */
 export function refuseStrangers({ id, path, parameters }: Operation, spot: Spot, ask: Ask): void {
-  if (spot.world !== undefined && path.startsWith('/worlds')) {
+  if (spot.world !== undefined && isOfWorlds(path)) {
     throw problems.notFound(
       `A world has no worlds. They are at ${contract.basePath}${spot.path}, and this is ${spot.basePath}.`,
     )

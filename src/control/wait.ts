@@ -9,7 +9,7 @@ const TOLD = 5
 
 /**
  * The first exchange that fits, there already or yet to come. The journal's own wait knows nothing of a client that leaves,
- * nor of a server that stops. Throws a 408 when none came within `timeout` milliseconds.
+ * nor of a server that stops. Throws a 408 when none came within `timeout` milliseconds, and a 503 when the server stops.
  */
 export async function waitFor(
   call: Call<'waitForExchange'>,
@@ -21,36 +21,40 @@ export async function waitFor(
   if (found) return found
   // All that is yet to come is later than `after`, which after a reset would be the id of another journal.
   const come = await next(call, toFilter({ ...query, after: 0 }), timeout)
-  if (come) return come
+  if (typeof come === 'object') return come
+  if (come === 'stopped')
+    throw problems.unavailable('The sandbox stops, and no exchange that fits came until then.', 1)
 
   const latest = call.world.journal.exchanges.slice(-TOLD).map(summary)
   throw problems.requestTimeout(
-    `No exchange that fits came in ${timeout} ms. The latest: ${latest.join(', ') || 'none at all'}.`,
+    `Waited ${timeout} ms for an exchange that fits, and none came. The latest: ${latest.join(', ') || 'none at all'}.`,
+    'no_exchange',
   )
 }
 
-/** `undefined` when none came in time, and when nobody waits any more. */
+/** The exchange, or why there is none: it is too late, the server stops, or the client has left. */
 function next(
   { sandbox, world, streams, signal }: Call<'waitForExchange'>,
   fits: (exchange: Exchange) => boolean,
   timeout: number,
-): Promise<Exchange | undefined> {
+): Promise<Exchange | 'late' | 'stopped' | 'left'> {
   return new Promise((resolve) => {
-    const end = (exchange?: Exchange): void => {
+    const end = (come: Exchange | 'late' | 'stopped' | 'left'): void => {
       leave()
       clearTimeout(timer)
-      streams.delete(giveUp)
-      signal.removeEventListener('abort', giveUp)
-      resolve(exchange)
+      streams.delete(stop)
+      signal.removeEventListener('abort', abort)
+      resolve(come)
     }
-    const giveUp = (): void => end()
+    const stop = (): void => end('stopped')
+    const abort = (): void => end('left')
     const leave = onExchange(sandbox, world, (exchange) => {
       if (fits(exchange)) end(exchange)
     })
-    const timer = setTimeout(giveUp, timeout)
-    streams.add(giveUp)
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp)
+    const timer = setTimeout(() => end('late'), timeout)
+    streams.add(stop)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort)
   })
 }
 

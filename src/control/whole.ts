@@ -1,6 +1,7 @@
 import { contract } from '../generated/control.ts'
 import { json, type Reply } from '../message.ts'
 import { DONE, type Handlers } from './call.ts'
+import { isOfWorlds } from './worlds.ts'
 
 export const whole: Handlers<
   'getIndex' | 'getDocument' | 'getHealth' | 'reset' | 'takeSnapshot' | 'restoreSnapshot'
@@ -12,6 +13,7 @@ export const whole: Handlers<
     return json(200, {
       title,
       world: world.name,
+      basePath: world.contract.basePath,
       document: `${base}/openapi.json`,
       operations: there.map(({ method, path, summary }) => `${method} ${base}${path}: ${summary}`),
     })
@@ -40,8 +42,4 @@ export const whole: Handlers<
     await world.restore(body)
     return DONE
   },
-}
-
-function isOfWorlds(path: string): boolean {
-  return path.startsWith('/worlds')
 }

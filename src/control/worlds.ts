@@ -4,26 +4,29 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { DONE, type Handlers } from './call.ts'
 import { refuseUnknownName } from './naming.ts'
 
-export const worlds: Handlers<'listWorlds' | 'createWorld' | 'removeWorld'> = {
-  listWorlds: ({ sandbox }) => json(200, sandbox.worlds.list().map(toInfo)),
+export const worlds: Handlers<'listWorlds' | 'listDroppedWorlds' | 'createWorld' | 'removeWorld'> =
+  {
+    listWorlds: ({ sandbox }) => json(200, sandbox.worlds.list().map(toInfo)),
 
-  createWorld: ({ sandbox, input: { body } }) => {
-    const { name, ...from } = body
-    const find = (): Info | undefined => sandbox.worlds.list().find((one) => one.name === name)
-    const isThere = find() !== undefined
-    sandbox.world(name, from)
-    const info = find()
+    listDroppedWorlds: ({ sandbox }) => json(200, sandbox.worlds.dropped),
 
-    return json(isThere ? 200 : 201, info && toInfo(info), { Location: addressOf(name) })
-  },
+    createWorld: ({ sandbox, input: { body } }) => {
+      const { name, ...from } = body
+      const find = (): Info | undefined => sandbox.worlds.list().find((one) => one.name === name)
+      const isThere = find() !== undefined
+      sandbox.world(name, from)
+      const info = find()
 
-  removeWorld: ({ sandbox, input: { path } }) => {
-    const known = sandbox.worlds.list().map(({ name }) => name)
-    refuseUnknownName('world', path.world, known)
-    sandbox.worlds.delete(path.world)
-    return DONE
-  },
-}
+      return json(isThere ? 200 : 201, info && toInfo(info), { Location: addressOf(name) })
+    },
+
+    removeWorld: ({ sandbox, input: { path } }) => {
+      const known = sandbox.worlds.list().map(({ name }) => name)
+      refuseUnknownName('world', path.world, known)
+      sandbox.worlds.delete(path.world)
+      return DONE
+    },
+  }
 
 type Info = ReturnType<Sandbox['worlds']['list']>[number]
 
@@ -33,4 +36,9 @@ function toInfo(info: Info): object {
 
 function addressOf(name: string): string {
   return `${contract.basePath}/worlds/${name}`
+}
+
+/** Whether an operation is on the worlds of a sandbox, and so on none of them. */
+export function isOfWorlds(path: string): boolean {
+  return /^\/(dropped-)?worlds/.test(path)
 }

@@ -37,7 +37,7 @@ export function refuseUnread(problem: Problem, parts: Parts): Reply {
   return withCommonHeaders(problem.toReply(), parts.limits.count(nobody, now), now)
 }
 
-/** Route, forced outcome, key, ban, quota, input, behaviour: the first that objects throws its Problem. */
+/** Route, forced outcome, key, ban, quota, input, behaviour, keeping: the first that objects throws its Problem. */
 async function serve(
   exchange: OpenExchange,
   caller: Caller,
@@ -56,7 +56,10 @@ async function serve(
   const input = await read(match, ask, exchange)
   const call = { ask, input, now, binding: binding(match.operation) }
 
-  return behave(call, await parts.store)
+  const reply = await behave(call, await parts.store)
+  await ask.settle?.()
+
+  return reply
 }
 
 /** Anything but a Problem is a bug of the sandbox, and goes on to the transport. */

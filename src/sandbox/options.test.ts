@@ -144,7 +144,11 @@ describe('options that are wrong', () => {
       'invalid_key',
       'Cannot use the key "my key": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.',
     ],
-    [{ plans: { tiny: { minute: 1 } } }, 'invalid_option', whole('plans.tiny.day', 'undefined', 1)],
+    [
+      { plans: { tiny: { minute: 1 } } },
+      'invalid_option',
+      'Cannot add the plan "tiny": a new one needs both minute and day. Known: free, pro, business, enterprise.',
+    ],
     [{ plans: { free: { minute: 0 } } }, 'invalid_option', whole('plans.free.minute', '0', 1)],
     [{ records: -1 }, 'invalid_option', whole('records', '-1', 0)],
     [{ records: 1.5 }, 'invalid_option', whole('records', '1.5', 0)],

@@ -1,3 +1,4 @@
+import { UsageError } from '../usage-error.ts'
 import { readSnapshot } from './check-snapshot.ts'
 import type { Held, Listeners, Parts } from './parts.ts'
 import type { Service } from './service.ts'
@@ -26,6 +27,7 @@ export async function restoreSandbox(
   given: unknown,
 ): Promise<void> {
   const snapshot = readSnapshot(given, service.settings.contract)
+  refuseMoreThan(service.settings.worlds, Object.keys(snapshot.worlds ?? {}).length)
   const parts = await partsIn(service, own.listeners, snapshot.state)
   const others: [name: string, held: Held][] = []
   for (const [name, state] of Object.entries(snapshot.worlds ?? {})) {
@@ -37,4 +39,13 @@ export async function restoreSandbox(
   }
   own.parts = parts
   worlds.replace(others)
+}
+
+/** Those that are too many would be lost without a word. */
+function refuseMoreThan(most: number, count: number): void {
+  if (count <= most) return
+  throw new UsageError(
+    'too_many_worlds',
+    `Cannot restore the snapshot: it has ${count} worlds, and there may be ${most}. Start the sandbox with worlds: ${count}.`,
+  )
 }

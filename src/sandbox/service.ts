@@ -96,7 +96,7 @@ async function createFirstStore(
         : 'Give what the contract asks for.'
     throw new UsageError(
       'invalid_seed',
-      `Cannot make the first records of ${settings.contract.title}: ${cause.message}. ${advice}`,
+      `Cannot make the first records of ${settings.contract.title}: ${cause.message.replace('body', 'a record')}. ${advice}`,
       { cause },
     )
   }

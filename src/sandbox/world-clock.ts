@@ -24,12 +24,18 @@ export class WorldClock {
     return this.#clock.now()
   }
 
-  /** Moves the time on, or back when the duration is negative. Throws a UsageError for what is no duration. */
+  /**
+   * Moves the time on, or back when the duration is negative, which begins windows anew. Throws a UsageError for what is no
+   * duration.
+   */
   advance(duration: Duration): void {
     this.#clock.advance(duration)
   }
 
-  /** Moves the time to `instant` and stops it there, so that a test is not raced by the seconds. Throws a UsageError. */
+  /**
+   * Moves the time to `instant` and stops it there, so that a test is not raced by the seconds; one that is past begins
+   * windows anew. Throws a UsageError.
+   */
   set(instant: Instant): void {
     this.#clock.set(instant)
   }

@@ -213,6 +213,20 @@ describe('the worlds', () => {
     for (const other of others) process.on('unhandledRejection', other)
   })
 
+  it('are not restored where there may be fewer: none is lost', async () => {
+    const many = createSandbox({ worlds: 3 })
+    for (const name of ['one', 'two', 'three']) many.world(name)
+    const few = createSandbox({ worlds: 2 })
+    few.world('mine')
+
+    const restored = few.restore(await many.snapshot())
+
+    await expect(restored).rejects.toThrow(
+      'Cannot restore the snapshot: it has 3 worlds, and there may be 2. Start the sandbox with worlds: 3.',
+    )
+    expect(few.worlds.list().map(({ name }) => name)).toEqual(['default', 'mine'])
+  })
+
   it('tell of every exchange, each once, also after a restore', async () => {
     const sandbox = createSandbox()
     const told: string[] = []

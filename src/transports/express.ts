@@ -1,6 +1,7 @@
 import type { Ask, Reply } from '../message.ts'
 import type { Place, World } from '../sandbox/world.ts'
 import { UsageError } from '../usage-error.ts'
+import { leaveUnanswered } from './unanswered.ts'
 
 /** So much of a body that is too large is still read, for its sender to get around to reading the answer. */
 const DRAINED = 16 * 1024 * 1024
@@ -179,8 +180,7 @@ function bodyTaken(): UsageError {
 /** Writes a reply; Node leaves the body out for HEAD. */
 export function send({ status, headers, body, fault }: Reply, response: ExpressResponse): void {
   if (fault === 'reset') return void response.req.socket.resetAndDestroy()
-  // The client waits until it gives up.
-  if (fault === 'timeout') return
+  if (fault === 'timeout') return void leaveUnanswered(response.req.socket)
   response.writeHead(
     status,
     body ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,

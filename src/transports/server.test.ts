@@ -31,6 +31,21 @@ interface Answer {
   readonly body: string
 }
 
+test('a server ends at once though clients wait for answers that never come', async () => {
+  const sandbox = createSandbox()
+  sandbox.force('timeout')
+  const port = await listen(sandbox)
+  const waiting = send(port, `GET /v1/pets HTTP/1.1\r\nHost: localhost\r\n${KEY}\r\n\r\n`)
+  await sandbox.journal.waitFor({ operation: 'listPets' })
+
+  const before = performance.now()
+  const [server] = servers
+  await new Promise((resolve) => server?.close(resolve))
+
+  expect(await waiting).toEqual([])
+  expect(performance.now() - before).toBeLessThan(1000)
+})
+
 /** Writes the text on a bare connection and gives all answers that came until it ended. */
 async function send(port: number, text: string | Buffer): Promise<Answer[]> {
   const socket = open(port)
@@ -191,7 +206,7 @@ describe('a slow or vanishing client', () => {
 
     const [answer] = await send(port, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n')
 
-    expectRefusal(answer, 408, 'invalid_request')
+    expectRefusal(answer, 408, 'request_timeout')
   })
 
   test('that leaves within a body changes no record and breaks nothing', async () => {

@@ -10,12 +10,14 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import express, { type ErrorRequestHandler, type Express } from 'express'
-import { pathBelow, type Reply } from '../message.ts'
+import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { hostOf, send, serving, splitTarget } from './express.ts'
+import { hostOf, send, serving } from './express.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
-import { serveWeb, type WebHandler } from './web.ts'
+import { isControl, steer } from './steering.ts'
+import { closeUnanswered } from './unanswered.ts'
+import type { WebHandler } from './web.ts'
 
 /** Milliseconds that a client has for its request's head, and for all of the request. */
 const HEAD_TIMEOUT = 10_000
@@ -24,26 +26,38 @@ const REQUEST_TIMEOUT = 30_000
 /** A name or an address, with or without a port. */
 const HOST = /^[\w.:[\]-]+$/
 
-/** Where the control interface is. */
-const CONTROL_PATH = '/__sandbox'
-
 /** What a server has besides the sandbox. */
 export interface ServerExtras {
   /** Answers what is below `/__sandbox`. */
   readonly control?: WebHandler | undefined
   /** Asked after each request that may have changed records, before its answer is sent. */
   readonly settle?: Settle | undefined
+  /** Told of each request that reaches no world of the sandbox, nor the control interface. */
+  readonly onStray?: ((stray: Stray) => void) | undefined
+}
+
+/** A request that no journal has, and how it was refused. */
+export interface Stray {
+  readonly method: string
+  /** The whole path, with the query. */
+  readonly target: string
+  readonly status: number
+  /** Why it reached nothing. */
+  readonly message: string
 }
 
 /** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
 export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {}): Server {
-  const { settle } = extras
-  const app = createApp(sandbox, settle)
+  const { settle, onStray } = extras
+  const app = createApp(sandbox, extras)
   const control = extras.control && settle ? settlingWeb(extras.control, settle) : extras.control
   const listener: RequestListener = (request, response) => {
     const fault = faultOf(request)
-    if (fault) send(sandbox.refuseUnread(fault), response)
-    else if (control && isControl(request)) void serveWeb(control, request, response)
+    if (fault) {
+      const reply = sandbox.refuseUnread(fault)
+      onStray?.(toStray(request, reply, fault.message))
+      send(reply, response)
+    } else if (control && isControl(request)) steer(control, request, response)
     else app(request, response)
   }
   const server = createServer(
@@ -57,6 +71,7 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
     },
     listener,
   )
+  closeUnanswered(server)
   // An expectation that Node does not know may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -74,21 +89,27 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   return server
 }
 
-function isControl({ url = '' }: IncomingMessage): boolean {
-  const [path] = splitTarget(url)
-  return pathBelow(CONTROL_PATH, path) !== undefined
-}
-
-function createApp(sandbox: Sandbox, settle: Settle | undefined): Express {
+function createApp(sandbox: Sandbox, { settle, onStray }: ServerExtras): Express {
   const app = express()
   app.disable('x-powered-by')
   app.use(serving(settle ? settling(sandbox, settle) : sandbox))
   app.use((request, response) => {
-    send(sandbox.elsewhere(`${request.protocol}://${hostOf(request)}`, request.path), response)
+    const reply = sandbox.elsewhere(`${request.protocol}://${hostOf(request)}`, request.path)
+    const { title, basePath } = sandbox.contract
+    onStray?.(toStray(request, reply, `there is nothing; the ${title} is at ${basePath || '/'}`))
+    send(reply, response)
   })
   app.use(answerBug(sandbox))
 
   return app
+}
+
+function toStray(
+  { method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
+  { status }: Reply,
+  message: string,
+): Stray {
+  return { method, target: url, status, message }
 }
 
 /** What is no Problem is a bug: it is told to the developer, and the client gets an Error body all the same. */

@@ -9,18 +9,15 @@ export type Settle = () => Promise<void>
 /** Methods that change no records (RFC 9110, section 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** A world's places, which acknowledge what may have changed records only once it is kept, and answer 500 when it cannot be. */
+/** A world's places, which keep what may have changed records before they answer, and answer 500 when they cannot. */
 export function settling(world: World, settle: Settle): Pick<World, 'at'> {
+  const settleOrRefuse = (): Promise<void> =>
+    settle().catch((error) => {
+      throw unsettled(error)
+    })
   const answering = ({ answer, ...place }: Place): Place => ({
     ...place,
-    answer: async (ask) => {
-      const reply = await answer(ask)
-      if (SAFE.has(ask.method) || reply.status >= 400) return reply
-      return settle().then(
-        () => reply,
-        (error) => world.refuseUnread(unsettled(error)),
-      )
-    },
+    answer: (ask) => answer(SAFE.has(ask.method) ? ask : { ...ask, settle: settleOrRefuse }),
   })
 
   return {

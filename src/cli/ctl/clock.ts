@@ -1,7 +1,13 @@
 import type { Command } from 'commander'
 import type { ClientClock } from '../../client/clock.ts'
+import { BACK } from '../../control/clock.ts'
 import { type Report, steer } from './steer.ts'
 import { refuseVerb } from './words.ts'
+
+interface Time {
+  readonly now: string
+  readonly frozen: boolean
+}
 
 /** `ctl clock`, with its verbs. */
 export function addClock(ctl: Command): void {
@@ -68,12 +74,16 @@ function addJumps(clock: Command): void {
 
 function move(command: Command, deed: (time: ClientClock) => Promise<void>): Promise<void> {
   return steer(command, async ({ clock }) => {
+    const before = await clock.now()
     await deed(clock)
-    return tellTime(clock)
+    const { value, lines } = await tellTime(clock)
+    const isBack = Date.parse(value.now) < before
+
+    return isBack ? { value: { ...value, note: BACK }, lines: [...lines, BACK] } : { value, lines }
   })
 }
 
-async function tellTime(clock: ClientClock): Promise<Report> {
+async function tellTime(clock: ClientClock): Promise<Report & { readonly value: Time }> {
   const now = new Date(await clock.now()).toISOString()
   const frozen = await clock.isFrozen()
 

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Health } from '../../client/sandbox-client.ts'
 import { UsageError } from '../../usage-error.ts'
+import { codeOf, whyOf } from '../state/path.ts'
 import { type Deed, type Report, steer, tabled, toJson } from './steer.ts'
 import { fromJson, refuseVerb } from './words.ts'
 
@@ -66,13 +67,12 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-function fileFault(deed: string, file: string, cause: unknown): UsageError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-  return new UsageError(
-    'unusable_file',
-    `Cannot ${deed} ${file}: the system says ${code}. Name another file.`,
-    { cause },
-  )
+function fileFault(deed: 'read' | 'write', file: string, cause: unknown): UsageError {
+  const isMissing = deed === 'read' && codeOf(cause) === 'ENOENT'
+  const why = isMissing ? 'there is no such file' : whyOf(cause)
+  return new UsageError('unusable_file', `Cannot ${deed} ${file}: ${why}. Name another file.`, {
+    cause,
+  })
 }
 
 /** `ctl worlds`, with its verbs. */
@@ -116,5 +116,10 @@ export function addWorlds(ctl: Command): void {
 const tellWorlds: Deed = async (client, paint) => {
   const worlds = await client.worlds.list()
   const rows = worlds.map(({ name, requests }) => [name, requests])
-  return { value: worlds, lines: tabled(paint, ['WORLD', 'REQUESTS'], rows, 'There are none.') }
+  const lines = tabled(paint, ['WORLD', 'REQUESTS'], rows, 'There are none.')
+  const dropped = await client.worlds.dropped()
+  if (dropped.length === 0) return { value: worlds, lines }
+  const note = `Dropped for newer ones, as --worlds allows no more: ${dropped.join(', ')}`
+
+  return { value: worlds, lines: [...lines, note] }
 }

@@ -60,10 +60,15 @@ async function restore(
     await sandbox.restore(kept)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    throw file.refuse(whyIn(error), error)
+    throw file.refuse(whyIn(error), error, ADVICE[error.code])
   }
   for (const [plan, windows] of Object.entries(plans)) sandbox.setPlan(plan, windows)
   for (const [key, plan] of Object.entries(keys)) sandbox.setKey(key, plan)
+}
+
+/** What is sound need not be moved away. */
+const ADVICE: Readonly<Record<string, string>> = {
+  too_many_worlds: 'Raise --worlds to keep them all.',
 }
 
 /** "Cannot <do>: <why>. <What to do>." */

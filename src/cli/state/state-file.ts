@@ -49,8 +49,8 @@ export class StateFile {
   }
 
   /** A UsageError for a document that is there, and cannot be used. */
-  refuse(why: string, cause: unknown): UsageError {
-    return refused(this.name, why, cause)
+  refuse(why: string, cause: unknown, advice?: string): UsageError {
+    return refused(this.name, why, cause, advice)
   }
 
   /**
@@ -132,10 +132,15 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function refused(name: string, why: string, cause?: unknown): UsageError {
+function refused(
+  name: string,
+  why: string,
+  cause?: unknown,
+  advice = 'Move it away to start anew.',
+): UsageError {
   return new UsageError(
     'unusable_state',
-    `Cannot start from the state in ${name}: ${why}. Move it away to start anew.`,
+    `Cannot start from the state in ${name}: ${why}. ${advice}`,
     { cause },
   )
 }

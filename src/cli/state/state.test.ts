@@ -251,6 +251,21 @@ describe('a file that holds no state is refused in one line, and kept as it is:'
     expect(await readdir(folder)).toEqual(['state.json'])
   })
 
+  test('one with more worlds than there may be, none of which is lost', async () => {
+    const source = createSandbox()
+    for (const name of ['one', 'two', 'three']) source.world(name)
+    const text = JSON.stringify(await source.snapshot())
+    await writeFile(file, text)
+
+    const { code, stderr } = await runCommand(['--state', file, '--worlds', '2', '--port', '0'])
+
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: `pet-sandbox: Cannot start from the state in ${file}: it has 3 worlds, and there may be 2. Raise --worlds to keep them all.\n`,
+    })
+    expect(await readFile(file, 'utf8')).toBe(text)
+  })
+
   test('a folder', async () => {
     const ended = await runCommand(['--state', folder, '--port', '0'])
 
@@ -347,6 +362,20 @@ describe('a disk that fails', () => {
       `pet-sandbox: Cannot keep the state in ${file}: its folder is not there. See to that, or name another file.\n` +
         `pet-sandbox: The state is kept in ${file} again.\n`,
     )
+  })
+
+  test('has the log tell what was answered', async () => {
+    const disk = join(folder, 'disk')
+    await mkdir(disk)
+    file = join(disk, 'state.json')
+    const sandbox = await start('--records', '0')
+    await rename(disk, `${disk}-away`)
+
+    await post(sandbox, 'Rex')
+    await rename(`${disk}-away`, disk)
+    const { stdout } = await sandbox.stop()
+
+    expect(stdout).toMatch(/POST {4}500 {2}\/v1\/pets .*What the request did is not kept/)
   })
 
   test('is written by itself once it works again', async () => {

@@ -1,0 +1,120 @@
+import type { CheckError, Contract, Schema } from '../contract/contract.ts'
+import { describeFaults } from '../contract/faults.ts'
+import { propertiesOf, shape } from '../contract/shape.ts'
+import { bind, type Resource } from '../resources/bind.ts'
+import { type Id, idMakerFor } from '../resources/id.ts'
+import type { Row } from '../resources/row-index.ts'
+import type { Scenario } from '../sandbox/scenario.ts'
+import { isMap, spell, type ValueMistake, type ValuePath } from '../sandbox/value-check.ts'
+import { suggest } from '../usage-error.ts'
+
+/** What the contract has against the records of a scenario. */
+export function lintRecords({ records }: Scenario, contract: Contract): readonly ValueMistake[] {
+  if (!isMap(records)) return []
+  const resources = bind(contract).flatMap((one) => ('resource' in one ? one.resource : []))
+
+  return Object.entries(records).flatMap(([name, rows]) => {
+    const resource = resources.find((one) => one.name === name)
+    return resource ? lintRows(resource, rows, ['records', name]) : []
+  })
+}
+
+/** Goes through them as the store does: a record that names no id gets the next one. */
+function lintRows(resource: Resource, rows: readonly Row[], path: ValuePath): ValueMistake[] {
+  const { id: idName, schema } = resource
+  const ids = idMakerFor(propertiesOf(schema).get(idName) ?? {}, 1)
+  const taken = new Set<Id>()
+
+  return rows.flatMap((row, at) => {
+    const given = row[idName]
+    const id = typeof given === 'number' || typeof given === 'string' ? given : ids?.next()
+    const mistakes = lintRow(resource, { ...(id !== undefined && { [idName]: id }), ...row }, [
+      ...path,
+      at,
+    ])
+    if (id === undefined) return mistakes
+    if (taken.has(id)) mistakes.push(takenId([...path, at, idName], id))
+    taken.add(id)
+    ids?.taken(id)
+    return mistakes
+  })
+}
+
+function takenId(path: ValuePath, id: Id): ValueMistake {
+  const why = `${spell(path)} ${id} is taken by a record above it`
+  return { path, part: 'value', why, advice: 'Give each record its own id, or none.' }
+}
+
+function lintRow({ check, schema }: Resource, row: Row, path: ValuePath): ValueMistake[] {
+  const faults = check(row) ? [] : (check.errors ?? [])
+  return [
+    ...strangers(schema, row, path),
+    ...faults.flatMap((fault) => toMistake(fault, row, path) ?? []),
+  ]
+}
+
+/** Properties that the schema does not know, which the service would never have stored. */
+function strangers(schema: Schema, value: unknown, path: ValuePath): ValueMistake[] {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return items ? value.flatMap((item, at) => strangers(items, item, [...path, at])) : []
+  }
+  if (!isMap(value)) return []
+  const known = propertiesOf(schema)
+
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const at = [...path, name]
+    const property = known.get(name)
+    if (property) return strangers(property, inner, at)
+    if (!isDropped(schema, name)) return []
+    const why = `${spell(at)} is no property of these records`
+    return [{ path: at, part: 'key', why, advice: suggest(name, [...known.keys()]) }]
+  })
+}
+
+function isDropped(schema: Schema, name: string): boolean {
+  let isStrange = false
+  const onDrop = (): void => {
+    isStrange = true
+  }
+  shape(schema, { [name]: null }, '', { defaults: false, onDrop })
+  return isStrange
+}
+
+/** `undefined` for a property too many, which is told by its nearest name already. */
+function toMistake(fault: CheckError, row: Row, path: ValuePath): ValueMistake | undefined {
+  const steps = stepsOf(fault.instancePath)
+  const at = [...path, ...steps]
+  const { missingProperty, allowedValues } = fault.params
+  const told = (why: string, advice: string): ValueMistake => ({
+    path: at,
+    part: 'value',
+    why: `${spell(at)}${why}`,
+    advice,
+  })
+  if (fault.keyword === 'additionalProperties') return undefined
+  if (fault.keyword === 'required') return told(`.${missingProperty} is missing`, 'Give it.')
+  const value = valueAt(row, steps)
+  if (Array.isArray(allowedValues) && typeof value === 'string') {
+    const hint = suggest(value, allowedValues.map(String))
+    return told(` ${JSON.stringify(value)} is not known`, hint)
+  }
+  const why = describeFaults('', [{ ...fault, instancePath: '' }])
+  return told(why, 'Give what the contract asks for.')
+}
+
+/** The names and positions of a JSON pointer. */
+function stepsOf(pointer: string): ValuePath {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+}
+
+function valueAt(value: unknown, steps: ValuePath): unknown {
+  return steps.reduce<unknown>(
+    (inner, step) => (inner === Object(inner) ? Reflect.get(Object(inner), step) : undefined),
+    value,
+  )
+}

@@ -1,0 +1,71 @@
+import type { Check, CheckError, Contract, Operation, Schema } from '../contract/contract.ts'
+import { propertiesOf } from '../contract/shape.ts'
+import { suggest } from '../usage-error.ts'
+
+/** What a parameter's pattern means, for people. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  status: 'must be a status as 404, or a class of them as 4xx; 0 where there was no answer',
+}
+
+/** A contract whose checks say what would be right, too: the nearest name, or the names there are. */
+export function teaching(contract: Contract): Contract {
+  return { ...contract, operations: contract.operations.map(taught) }
+}
+
+function taught({ body, parameters, ...operation }: Operation): Operation {
+  return {
+    ...operation,
+    ...(body && { body: { ...body, check: teach(body.check, body.schema) } }),
+    parameters: parameters.map(({ check, ...parameter }) => ({
+      ...parameter,
+      check: teach(check, parameter.schema, PATTERNS[parameter.name]),
+    })),
+  }
+}
+
+function teach(given: Check, schema: Schema, pattern?: string): Check {
+  const check: Check = (value) => {
+    const isFine = given(value)
+    check.errors = (given.errors ?? []).map((error) => better(error, value, schema, pattern))
+    return isFine
+  }
+  return check
+}
+
+/** The bodies of this interface are flat, so that all that is wrong is told of the whole or of one property of it. */
+function better(error: CheckError, value: unknown, schema: Schema, pattern?: string): CheckError {
+  const { keyword, params, instancePath } = error
+  const names = [...propertiesOf(schema).keys()]
+  const told = (message: string, place = instancePath): CheckError => ({
+    ...error,
+    keyword: 'told',
+    instancePath: place,
+    message,
+  })
+  if (keyword === 'additionalProperties') {
+    const name = String(params.additionalProperty)
+    const place = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return told(`is not a known property${names.length > 0 ? hint(name, names) : ''}`, place)
+  }
+  if (keyword === 'minProperties') return told(`must have one of ${names.join(', ')}`)
+  if (keyword === 'maxProperties') return told(`must have only one of ${names.join(', ')}`)
+  if (keyword === 'pattern' && pattern !== undefined) return told(pattern)
+  if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
+    const words = params.allowedValues.map(String)
+    const word: unknown = Reflect.get(Object(value), instancePath.slice(1))
+    return told(`must be one of ${words.join(', ')}${near(word, words)}`)
+  }
+  return error
+}
+
+/** In brackets, for other faults to follow. */
+function hint(word: string, known: readonly string[]): string {
+  const [first = '', ...rest] = suggest(word, known).replace(/\.$/, '')
+  return ` (${first.toLowerCase()}${rest.join('')})`
+}
+
+/** Nothing where none is near: they are listed before it. */
+function near(word: unknown, known: readonly string[]): string {
+  const told = typeof word === 'string' ? hint(word, known) : ''
+  return told.startsWith(' (did') ? told : ''
+}

@@ -51,7 +51,8 @@ function tellHealth(health: Health): Report {
 export async function written(file: string | undefined, value: unknown): Promise<Report> {
   if (file === undefined) return { value, lines: [toJson(value)] }
   try {
-    await writeFile(file, `${JSON.stringify(value)}\n`)
+    // There may be API keys in it.
+    await writeFile(file, `${JSON.stringify(value)}\n`, { mode: 0o600 })
   } catch (cause) {
     throw fileFault('write', file, cause)
   }

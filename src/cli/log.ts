@@ -58,9 +58,14 @@ function placeOf(world: string): string {
 
 function jsonLine({ time, ...exchange }: Exchange, world: string): string {
   const place = world === OWN ? {} : { world }
-  const text = JSON.stringify({ time: new Date(time).toISOString(), ...place, ...exchange })
+  return toJson({ time: new Date(time).toISOString(), ...place, ...exchange })
+}
+
+/** One line of JSON, of which no character steers a terminal. */
+export function toJson(value: unknown): string {
   // JSON leaves these as they are, and some terminals obey them.
-  return text.replace(/[\u007f-\u009f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
+  const escaped = (char: string): string => `\\u00${char.charCodeAt(0).toString(16)}`
+  return JSON.stringify(value).replace(/[\u007f-\u009f]/g, escaped)
 }
 
 /** Time, method, path, status, plan, requests left, milliseconds, and why it was refused. */
@@ -85,10 +90,13 @@ export function prettyLine(exchange: ToldExchange, basePath: string, paint: Pain
 
   return [
     paint('dim', httpDate(time).slice(17, 25)),
-    method.padEnd(6),
+    printable(method).padEnd(6),
     paint(styleOf(status), String(status)),
     printable(basePath + target),
-    paint('dim', `${CALLERS[caller] ?? plan}, ${left} left, ${milliseconds.toFixed(1)} ms`),
+    paint(
+      'dim',
+      `${CALLERS[caller] ?? printable(plan)}, ${left} left, ${milliseconds.toFixed(1)} ms`,
+    ),
     paint('yellow', printable(remarks)),
   ]
     .filter((part) => part !== '')
@@ -117,8 +125,13 @@ function styleOf(status: number): Style {
   return status >= 400 ? 'yellow' : 'green'
 }
 
-/** What clients send must not steer the terminal. */
+/** What clients send, and what documents say, must not steer the terminal. */
 export function printable(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
+}
+
+/** A message of several lines, of which each is shown as it is but for what would steer the terminal. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n')
 }

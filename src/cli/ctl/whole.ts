@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Health } from '../../client/sandbox-client.ts'
 import { UsageError } from '../../usage-error.ts'
-import { type Deed, type Report, steer, tabled, toJson } from './steer.ts'
+import { printable, toJson } from '../log.ts'
+import { type Deed, type Report, steer, tabled } from './steer.ts'
 import { fromJson, refuseVerb } from './words.ts'
 
 /** The verbs for the sandbox as a whole. */
@@ -44,7 +45,10 @@ export function addWhole(ctl: Command): void {
 
 function tellHealth(health: Health): Report {
   const { title, version, basePath, world, status } = health
-  return { value: health, lines: [`${title} ${version}, ${status} at ${basePath}, world ${world}`] }
+  return {
+    value: health,
+    lines: [printable(`${title} ${version}, ${status} at ${basePath}, world ${world}`)],
+  }
 }
 
 /** Writes to the file, or tells the value itself. */

@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { StateFile } from '../cli/state/state-file.ts'
 import { runCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { serveSandbox, stopServing } from '../testing/served.ts'
 
@@ -72,6 +73,22 @@ describe('the token of the control interface', () => {
     const [one, other] = outputs.map((line) => JSON.parse(line).controlToken)
 
     expect(one).not.toBe(other)
+  })
+})
+
+describe('a file of the state', () => {
+  test('is not written through a link of somebody else', async () => {
+    const state = join(folder, 'state.json')
+    const victim = join(folder, 'victim')
+    await writeFile(victim, 'mine')
+    const file = await StateFile.at(state)
+    await symlink(victim, `${state}.${process.pid}.tmp`)
+
+    await expect(file.write('{}')).rejects.toThrow('Cannot keep the state')
+    await file.write('{}')
+
+    expect(await readFile(victim, 'utf8')).toBe('mine')
+    expect(await readFile(state, 'utf8')).toBe('{}')
   })
 })
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createSandbox } from '../index.ts'
 import { openControl } from '../testing/control.ts'
+import { sendRaw } from '../testing/raw-http.ts'
 import { serveSandbox, stopServing } from '../testing/served.ts'
 
 afterEach(stopServing)
@@ -71,6 +72,23 @@ describe('no prototype is changed', () => {
     const { status } = await steer('PUT', '/snapshot', { raw })
 
     expect(status).toBe(400)
+  })
+})
+
+describe('no header is written by a client', () => {
+  test.each([
+    ['a query', '/v1/pets?limit=1&x=%0d%0aX-Evil:%201', {}],
+    ['a query that ends the link', '/v1/pets?limit=1&x=%3E;%20rel=evil,%20%3Chttp://evil.test', {}],
+    ['a preference', '/v1/pets?limit=1', { Prefer: 'code=429; outcome="x, X-Evil: 1"' }],
+    ['a path', '/v1/pets/1%0d%0aX-Evil:%201', {}],
+  ])('by %s', async (_what, path, headers) => {
+    const sent = Object.entries({ ...KEY, ...headers }).map(([name, value]) => `${name}: ${value}`)
+
+    const answer = await sendRaw(createSandbox(), [`GET ${path} HTTP/1.1`, ...sent])
+
+    expect(answer.headers.get('X-Evil')).toBeNull()
+    expect(answer.headers.get('Link') ?? '').not.toMatch(/[<>].*[<>].*[<>]|rel=evil/)
+    expect(answer.headers.get('Preference-Applied') ?? 'code=429').toBe('code=429')
   })
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { loadContract } from '../load.ts'
+import { openControl } from '../testing/control.ts'
 import { sendRaw } from '../testing/raw-http.ts'
 
 let folder = ''
@@ -19,12 +20,14 @@ interface Hostile {
   readonly path?: string
   /** Further lines of its GET. */
   readonly operation?: string
+  /** Of a book's id. */
+  readonly id?: string
   /** Further properties of a book. */
   readonly properties?: string
 }
 
 /** A sandbox of a document that somebody else has written. */
-async function serve({ path = '/books', operation = '', properties = '' }: Hostile) {
+async function serve({ path = '/books', operation, id = 'integer', properties = '' }: Hostile) {
   const schema = `{ $ref: '#/components/schemas/Book' }`
   const file = join(folder, 'books.yaml')
   await writeFile(
@@ -34,7 +37,7 @@ info: { title: Books, version: '1' }
 paths:
   ${path}:
     get:
-      ${operation || 'operationId: listBooks'}
+      ${operation ?? 'operationId: listBooks'}
       parameters:
         - { name: limit, in: query, schema: { type: integer } }
         - { name: cursor, in: query, schema: { type: string } }
@@ -51,7 +54,7 @@ components:
     Book:
       type: object
       properties:
-        id: { type: integer, readOnly: true }
+        id: { type: ${id}, readOnly: true }
         title: { type: string }
         ${properties}
 `,
@@ -91,6 +94,20 @@ describe('a document runs no code', () => {
     expect(await firstOf(sandbox)).toMatchObject([{ [name]: 7 }])
     expect(globalThis).not.toHaveProperty('isTaken')
   })
+})
+
+test('a document puts no check out of force', async () => {
+  const sandbox = await serve({ properties: '\n      $async: true\n      $dynamicRef: "#nowhere"' })
+
+  const { status } = await sandbox.fetch(
+    new Request('http://localhost/books', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"title":5}',
+    }),
+  )
+
+  expect(status).toBe(400)
 })
 
 describe('a document changes no prototype', () => {
@@ -141,6 +158,22 @@ describe('a document writes no header of its own', () => {
     expect(listed.headers.get('Link')).toContain(`${path}?limit=1&cursor=`)
     expect(added.headers.get('Location')).toMatch(new RegExp(`${path}/4$`))
     expect(added.headers.get('X-Evil')).toBeNull()
+  })
+})
+
+describe('a record writes no header', () => {
+  test('by its id', async () => {
+    const sandbox = await serve({ id: 'string' })
+    const { steer } = openControl({}, sandbox)
+    const id = '\r\nX-Evil: 1>; rel="evil"'
+
+    const added = await steer('POST', '/records/books', { body: { id, title: 'Emma' } })
+    const listed = await sendRaw(sandbox, ['GET /books?limit=1 HTTP/1.1'])
+
+    expect(added.headers.get('Location')).toBe(`/__sandbox/records/books/${encodeURIComponent(id)}`)
+    expect(await listed.json()).toMatchObject([{ id }])
+    expect(listed.headers.get('X-Evil')).toBeNull()
+    expect(listed.headers.get('Link')).toMatch(/^<[^<>]+&cursor=[\w-]+>; rel="next"$/)
   })
 })
 

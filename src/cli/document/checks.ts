@@ -1,7 +1,7 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Check, Schema } from '../../contract/contract.ts'
-import { inTime, isCostly, UNENDING } from './time-limit.ts'
+import { inTime, safeLength, UNENDING } from './time-limit.ts'
 
 /**
  * Ajv as contracts use it: every error is told, keywords and formats that it does not know are
@@ -33,13 +33,14 @@ export function createAjv(code: Options['code'] = {}, inlineRefs = true): Ajv202
  */
 export function createCheck(schema: Schema, compile: (schema: Schema) => ValidateFunction): Check {
   let compiled: ValidateFunction | undefined
-  let isTimed = false
+  let safe = Number.POSITIVE_INFINITY
   const check: Check = (value) => {
     if (!compiled) {
       compiled = compile(schema)
-      isTimed = isCostly(schema)
+      safe = safeLength(schema)
     }
-    const isValid = isTimed ? inTime<boolean>(compiled, value) : compiled(value)
+    const isTimed = Number.isFinite(safe)
+    const isValid = isTimed ? inTime<boolean>(compiled, value, safe) : compiled(value)
     check.errors = isValid === undefined ? [UNENDING] : (compiled.errors ?? null)
 
     return isValid ?? false

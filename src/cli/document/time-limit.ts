@@ -5,9 +5,6 @@ import { isNode, type Node } from './node.ts'
 /** How long a check may take, in milliseconds; nearly all take a thousandth of one. */
 const LIMIT = 1000
 
-/** Of so few characters, a pattern that was written in good faith has soon tried all there is to try. */
-const SHORT = 16
-
 /** What a check finds that does not end in time, in Ajv's terms. */
 export const UNENDING: CheckError = {
   instancePath: '',
@@ -16,42 +13,59 @@ export const UNENDING: CheckError = {
   message: `takes more than ${LIMIT / 1000} second to check, by a pattern or by "uniqueItems"`,
 }
 
-/** Characters and classes of them, each once or a fixed number of times. */
-const FIXED = String.raw`(?:[^\\()[\]{}|*+?^$]|\\[^pPk]|\[(?:[^\\\]]|\\.)*\]|\{\d+\})*`
+/** So many steps a value of a short text may take: a few milliseconds, where watching the time takes a tenth of one. */
+const STEPS = 1e6
 
-/** Patterns that begin at the start of a text, and leave open how often for one of them alone: they never go far back. */
-const STRAIGHT = new RegExp(`^\\^${FIXED}(?:[*+?]|\\{\\d+,\\d*\\})?${FIXED}\\$?$`)
+/** So many values, each of a short text, are checked soon enough all the same. */
+const FEW = 100
 
-const SCALARS: readonly unknown[] = ['string', 'integer', 'number', 'boolean']
+/** Of so few characters, a pattern with repeats in repeats, written in good faith, has soon tried all there is to try. */
+const NESTED = 16
 
-/** Whether the time that checks by this schema take may grow faster than the value. */
-export function isCostly(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.some(isCostly)
-  if (!isNode(schema)) return false
-  return hasCostlyKeyword(schema) || Object.values(schema).some(isCostly)
+/** Up to which length the texts of a value cannot make a check by this schema long. */
+export function safeLength(schema: unknown): number {
+  if (typeof schema !== 'object' || schema === null) return Number.POSITIVE_INFINITY
+  const own = isNode(schema) ? lengthsOf(schema) : []
+  const inner: unknown[] = Object.values(schema)
+
+  return [...own, ...inner.map(safeLength)].reduce(
+    (least, length) => Math.min(least, length),
+    Number.POSITIVE_INFINITY,
+  )
 }
 
-function hasCostlyKeyword({
-  pattern,
-  patternProperties,
-  format,
-  uniqueItems,
-  items,
-}: Node): boolean {
+function lengthsOf({ pattern, patternProperties, format, uniqueItems }: Node): readonly number[] {
   const patterns = [pattern, ...(isNode(patternProperties) ? Object.keys(patternProperties) : [])]
-  const isLate = patterns.some((one) => typeof one === 'string' && !STRAIGHT.test(one))
-  // Of the formats that Ajv knows, this one alone takes quadratic time.
-  if (isLate || format === 'url') return true
+  // Of the formats that Ajv knows, "url" alone takes quadratic time.
+  const isQuadratic = format === 'url' || uniqueItems === true
 
-  return uniqueItems === true && !(isNode(items) && SCALARS.includes(items.type))
+  return [
+    ...patterns.flatMap((one) => (typeof one === 'string' ? [safeLengthOf(one)] : [])),
+    ...(isQuadratic ? [STEPS ** 0.5] : []),
+  ]
+}
+
+/** Where no group repeats, the steps grow by a power: of the parts whose length is open, and of where the match starts. */
+function safeLengthOf(pattern: string): number {
+  if (/\)[*+?{]/.test(pattern)) return NESTED
+  const open = pattern.match(/[*+?]|\{\d+,/g) ?? []
+
+  return STEPS ** (1 / (open.length + 1))
 }
 
 const script = new Script('check()')
-const context: { check?: () => unknown } = {}
+const context: { check?: () => void } = {}
 
-/** What a check says of a value; `undefined` when it does not end in time. A regular expression cannot be ended otherwise. */
-export function inTime<T>(check: (value: unknown) => T, value: unknown): T | undefined {
-  if (typeof value !== 'object' && String(value).length <= SHORT) return check(value)
+/**
+ * What a check says of a value; `undefined` when it does not end in time. Texts up to the `safe` length are not watched. A
+ * regular expression that is under way can be ended in no other manner.
+ */
+export function inTime<T>(
+  check: (value: unknown) => T,
+  value: unknown,
+  safe: number,
+): T | undefined {
+  if (isSmall(value, safe, { values: FEW })) return check(value)
   let result: T | undefined
   context.check = () => {
     result = check(value)
@@ -64,4 +78,16 @@ export function inTime<T>(check: (value: unknown) => T, value: unknown): T | und
     if (!isLate) throw error
   }
   return result
+}
+
+function isSmall(value: unknown, safe: number, left: { values: number }): boolean {
+  left.values -= 1
+  if (left.values < 0) return false
+  if (typeof value === 'string') return value.length <= safe
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value) && value.length > left.values) return false
+
+  return Object.entries(value).every(
+    ([name, inner]) => name.length <= safe && isSmall(inner, safe, left),
+  )
 }

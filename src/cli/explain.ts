@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { type Binding, bind } from '../resources/bind.ts'
-import { painter } from './log.ts'
+import { painter, printable } from './log.ts'
 import { openContract } from './serve.ts'
 import { table } from './table.ts'
 
@@ -17,7 +17,7 @@ export function explainCommand(): Command {
         remoteRefs: options.allowRemoteRefs ?? false,
         outsideRefs: options.allowOutsideRefs ?? false,
       })
-      const [head = '', ...lines] = table([HEAD, ...bind(contract).map(toRow)])
+      const [head = '', ...lines] = table([HEAD, ...bind(contract).map(toRow)]).map(printable)
       const paint = painter(process.stdout, process.env)
       process.stdout.write(`${[paint('bold', head), ...lines].join('\n')}\n`)
     })

@@ -299,6 +299,16 @@ describe('a $ref', () => {
       'points outside the folder (books.yaml:14:31). Move the file beside the document, or allow it with --allow-outside-refs.',
     ],
     [
+      'to a file of another machine is refused',
+      'file://books.test/book.yaml',
+      'names no file (books.yaml:14:31). Refer to a file in its folder.',
+    ],
+    [
+      'that hides its way out is refused',
+      'x%2f..%2f..%2fbook.yaml',
+      'names no file (books.yaml:14:31). Refer to a file in its folder.',
+    ],
+    [
       'to a file of another kind is refused',
       './.env',
       'is neither a YAML nor a JSON file (books.yaml:14:31). Refer to a .yaml, .yml or .json file.',

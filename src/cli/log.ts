@@ -48,8 +48,8 @@ export function createLog(
   const remarks: Remarks =
     log === 'json'
       ? {
-          dropped: (world, time) => write(jsonText({ time, world, dropped: true })),
-          stray: (stray, time) => write(jsonText({ time, ...stray })),
+          dropped: (world, time) => write(timedLine({ time, world, dropped: true })),
+          stray: (stray, time) => write(timedLine({ time, ...stray })),
         }
       : {
           dropped: (world, time) => write(droppedLine(world, time, paint)),
@@ -82,13 +82,18 @@ function placeOf(world: string): string {
 
 function jsonLine(exchange: Exchange, world: string): string {
   const { time, ...rest } = exchange
-  return jsonText({ time, ...(world !== OWN && { world }), ...rest })
+  return timedLine({ time, ...(world !== OWN && { world }), ...rest })
 }
 
-function jsonText({ time, ...rest }: Record<string, unknown> & { readonly time: number }): string {
-  const text = JSON.stringify({ time: new Date(time).toISOString(), ...rest })
+function timedLine({ time, ...rest }: Record<string, unknown> & { readonly time: number }): string {
+  return toJson({ time: new Date(time).toISOString(), ...rest })
+}
+
+/** One line of JSON, of which no character steers a terminal. */
+export function toJson(value: unknown): string {
   // JSON leaves these as they are, and some terminals obey them.
-  return text.replace(/[\u007f-\u009f]/g, (char) => `\\u00${char.charCodeAt(0).toString(16)}`)
+  const escaped = (char: string): string => `\\u00${char.charCodeAt(0).toString(16)}`
+  return JSON.stringify(value).replace(/[\u007f-\u009f]/g, escaped)
 }
 
 function droppedLine(world: string, time: number, paint: Paint): string {
@@ -100,7 +105,7 @@ function droppedLine(world: string, time: number, paint: Paint): string {
 function strayLine({ method, target, status, message }: Stray, time: number, paint: Paint): string {
   return [
     paint('dim', clockTime(time)),
-    method.padEnd(6),
+    printable(method).padEnd(6),
     paint(styleOf(status), String(status)),
     printable(target),
     paint('yellow', printable(message)),
@@ -133,10 +138,13 @@ export function prettyLine(exchange: ToldExchange, basePath: string, paint: Pain
 
   return [
     paint('dim', clockTime(time)),
-    method.padEnd(6),
+    printable(method).padEnd(6),
     paint(styleOf(status), String(status)),
     printable(basePath + target),
-    paint('dim', `${CALLERS[caller] ?? plan}, ${left} left, ${milliseconds.toFixed(1)} ms`),
+    paint(
+      'dim',
+      `${CALLERS[caller] ?? printable(plan)}, ${left} left, ${milliseconds.toFixed(1)} ms`,
+    ),
     paint('yellow', printable(remarks)),
   ]
     .filter((part) => part !== '')
@@ -165,8 +173,13 @@ function styleOf(status: number): Style {
   return status >= 400 ? 'yellow' : 'green'
 }
 
-/** What clients send must not steer the terminal. */
+/** What clients send, and what documents say, must not steer the terminal. */
 export function printable(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
+}
+
+/** A message of several lines, of which each is shown as it is but for what would steer the terminal. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n')
 }

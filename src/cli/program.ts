@@ -4,6 +4,7 @@ import { UsageError } from '../usage-error.ts'
 import { ctlCommand } from './ctl.ts'
 import { explainCommand } from './explain.ts'
 import { initCommand } from './init.ts'
+import { printableLines } from './log.ts'
 import { SERVE_NOTES, serveCommand } from './serve.ts'
 import { verifyCommand } from './verify.ts'
 
@@ -60,7 +61,7 @@ function withVerbs(command: Command): readonly Command[] {
 function tell(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
   if (!(error instanceof UsageError)) throw error
-  process.stderr.write(`pet-sandbox: ${error.message}\n`)
+  process.stderr.write(`pet-sandbox: ${printableLines(error.message)}\n`)
 
   return WRONG_USAGE
 }

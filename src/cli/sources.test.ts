@@ -31,6 +31,11 @@ async function refusal(path: string): Promise<string> {
   return error.message.replaceAll(`${folder}/`, '')
 }
 
+const ALIAS_BOMB = Array.from({ length: 10 }, (_, level) => {
+  const items = Array(9).fill(level === 0 ? 'x' : `*a${level - 1}`)
+  return `x-${level}: &a${level} [${items.join(', ')}]\n`
+}).join('')
+
 describe('the configuration file', () => {
   test.each([
     ['c.yaml', 'port: 5000\nban: false\nquota: false\nforce:\n  - banned\n  - removed:getPet\n'],
@@ -100,6 +105,12 @@ describe('the configuration file', () => {
       'c.yaml',
       'port: 1\nport: 2\n',
       'Cannot load c.yaml: the key "port" is given twice (c.yaml:2:1). Remove one of the two.',
+    ],
+    [
+      'aliases that stand for billions of values',
+      'c.yaml',
+      ALIAS_BOMB,
+      'Cannot load c.yaml: its aliases stand for more than 1000 copies of one value (c.yaml). Write some of the values out.',
     ],
     [
       'broken JSON',

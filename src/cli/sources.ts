@@ -128,10 +128,15 @@ async function parseConfig(file: string, text: string): Promise<Source> {
   const { parseSource } = await import('./document/source.ts')
   const { asUsageError, Mistakes } = await import('./document/mistake.ts')
   try {
-    return parseSource(file, pathToFileURL(resolve(file)), text)
+    return parseSource(file, pathToFileURL(resolve(file)), text, ALIASES)
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error
   }
+}
+
+const ALIASES = {
+  circle: 'Write the value out.',
+  excess: 'Write some of the values out.',
 }
 
 /** A file that is empty, or all comment, sets nothing. */

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { Paint } from './log.ts'
+import { type Paint, printable, toJson } from './log.ts'
 import { table } from './table.ts'
 
 /** Below the origin. */
@@ -28,12 +28,12 @@ export function welcome({ contract, keys }: Sandbox, start: Start, paint: Paint)
 
   return [
     '',
-    `${paint('bold', title)} ${version}, sandbox at ${paint('cyan', `${origin}${basePath}`)}`,
+    `${paint('bold', printable(title))} ${printable(version)}, sandbox at ${paint('cyan', `${origin}${basePath}`)}`,
     '',
-    ...table([['KEY', 'PLAN', 'REQUESTS'], ...rows]).map((line) => `  ${line}`),
+    ...table([['KEY', 'PLAN', 'REQUESTS'], ...rows]).map((line) => `  ${printable(line)}`),
     '',
     'Try it:',
-    `  ${curl(contract.operations, `${origin}${basePath}`, keys[0]?.key)}`,
+    `  ${printable(curl(contract.operations, `${origin}${basePath}`, keys[0]?.key))}`,
     '',
     ...(control
       ? [`Steer it at ${paint('cyan', `${origin}${CONTROL}`)}${tokenLine(control.newToken)}`, '']
@@ -81,5 +81,5 @@ export function startLine({ contract, keys }: Sandbox, { origin, control }: Star
     ...(control && { control: `${origin}${CONTROL}`, controlToken: control.newToken }),
   }
 
-  return `${JSON.stringify(start)}\n`
+  return `${toJson(start)}\n`
 }

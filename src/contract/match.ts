@@ -17,6 +17,9 @@ interface Route {
 
 const PARAMETER = /\{([^}]+)\}/g
 
+/** Parameters in one segment, as `/{from}-{to}`: text without an end could be divided among them in no end of ways. */
+const HAS_NEIGHBOURS = /}[^/]*{/
+
 /** The contract's operations, prepared for being found by method and path. */
 export class Routes {
   readonly #literal: ReadonlyMap<string, Route>
@@ -60,18 +63,19 @@ export class Routes {
 }
 
 function toRoute(path: string, operations: readonly Operation[]): Route {
+  const length = HAS_NEIGHBOURS.test(path) ? '{1,255}' : '+'
   const methods = operations.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method))
 
   return {
     names: [...path.matchAll(PARAMETER)].map(([, name = '']) => name),
-    pattern: new RegExp(`^${patternSource(path, '([^/]+)')}$`),
+    pattern: new RegExp(`^${patternSource(path, `([^/]${length})`)}$`),
     operations: new Map(operations.map((operation) => [operation.method, operation])),
     methods: [...methods, 'OPTIONS'].join(', '),
   }
 }
 
 /** Literal text as requests spell it: percent-encoded, unless the document did that already. */
-function asSent(literal: string): string {
+export function asSent(literal: string): string {
   return encodeURI(literal).replaceAll('%25', '%')
 }
 

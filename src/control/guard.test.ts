@@ -65,12 +65,15 @@ describe('a request without the token', () => {
     expect(judge({ address })).toBe(401)
   })
 
-  test.each([{ Forwarded: 'for=203.0.113.7' }, { 'X-Forwarded-For': '203.0.113.7' }])(
-    'is refused from a proxy of this machine, which tells %o',
-    (headers) => {
-      expect(judge({ headers })).toBe(401)
-    },
-  )
+  test.each([
+    { Forwarded: 'for=203.0.113.7' },
+    { 'X-Forwarded-For': '203.0.113.7' },
+    { 'X-Forwarded-Host': 'sandbox.test' },
+    { 'X-Real-IP': '203.0.113.7' },
+    { Via: '1.1 proxy' },
+  ])('is refused from a proxy of this machine, which tells %o', (headers) => {
+    expect(judge({ headers })).toBe(401)
+  })
 })
 
 describe('a request from another machine', () => {

@@ -56,9 +56,12 @@ export function isInvited({ header }: Visit, { origins }: Leave): boolean {
   return origin !== undefined && origins.has(origin)
 }
 
+/** By these a proxy tells that it is one. */
+const PROXY = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+
 /** A proxy on this machine speaks for someone else, and its address says nothing of who that is. */
 function isNear({ address, header }: Visit): boolean {
-  if (header('forwarded') !== undefined || header('x-forwarded-for') !== undefined) return false
+  if (PROXY.some((name) => header(name) !== undefined)) return false
   return address !== undefined && (address === '::1' || LOOPBACK.test(address))
 }
 

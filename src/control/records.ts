@@ -93,7 +93,7 @@ function readFilters(
   query: string,
   schema: ReadonlyMap<string, Schema>,
 ): Record<string, readonly unknown[]> {
-  const where: Record<string, unknown[]> = {}
+  const where = new Map<string, unknown[]>()
   for (const [name, text] of new URLSearchParams(query)) {
     if (name === 'limit') continue
     const property = schema.get(name)
@@ -101,9 +101,9 @@ function readFilters(
       const hint = suggest(name, [...schema.keys(), 'limit'])
       throw problems.invalidRequest(`query.${name} is no property of these records. ${hint}`)
     }
-    where[name] = [...(where[name] ?? []), filterValue(name, text, property)]
+    where.set(name, [...(where.get(name) ?? []), filterValue(name, text, property)])
   }
-  return where
+  return Object.fromEntries(where)
 }
 
 function filterValue(name: string, text: string, { type, ...rest }: Schema): unknown {

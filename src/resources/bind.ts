@@ -1,4 +1,5 @@
 import type { Check, Contract, Operation, Schema } from '../contract/contract.ts'
+import { asSent } from '../contract/match.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import { idMakerFor } from './id.ts'
 
@@ -16,7 +17,7 @@ export type Binding = {
 export interface Resource {
   /** The last word of the path, as `books`; the whole path where two end alike, as `shop/books`. */
   readonly name: string
-  /** As `/books`. */
+  /** As `/books`, percent-encoded. */
   readonly path: string
   /** The property that holds the id. */
   readonly id: string
@@ -114,7 +115,7 @@ function findResource(
 
   return {
     name,
-    path,
+    path: asSent(path),
     id,
     ...(idParameter !== undefined && { idParameter }),
     ...record,

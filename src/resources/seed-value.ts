@@ -80,8 +80,8 @@ function hinted(place: string, hint: unknown, faker: Faker): unknown {
     typeof hint === 'object' && hint !== null ? Object.entries(hint) : [[String(hint), []]]
   const [moduleName = '', methodName = ''] = path.split('.')
   try {
-    const module: unknown = Reflect.get(faker, moduleName)
-    const method: unknown = Reflect.get(Object(module), methodName)
+    const module = ownOf(faker, moduleName)
+    const method = ownOf(module, methodName)
     if (typeof method !== 'function') throw new TypeError(`faker has no ${path}`)
     return Reflect.apply(method, module, Array.isArray(args) ? args : [args])
   } catch (cause) {
@@ -92,6 +92,12 @@ function hinted(place: string, hint: unknown, faker: Faker): unknown {
       { cause },
     )
   }
+}
+
+/** What is inherited is no method of the library's: `constructor` of a constructor would make code of a document's text. */
+function ownOf(value: unknown, name: string): unknown {
+  const whole = Object(value)
+  return Object.hasOwn(whole, name) ? Reflect.get(whole, name) : undefined
 }
 
 function range(schema: Schema, low: number, width: number): { min: number; max: number } {

@@ -159,6 +159,9 @@ describe('a hint', () => {
     ['nothing', {}],
     ['what is no name', 7],
     ['arguments that the method refuses', { 'number.int': [{ min: 2, max: 1 }] }],
+    ['what makes code of text', { 'constructor.constructor': ['return 1'] }],
+    ['what every method has', { 'seed.constructor': ['return 1'] }],
+    ['what every object has', { '__proto__.toString': [] }],
   ])('of %s is a UsageError that names the place', async (_name, hint) => {
     const result = await valuesOf({ 'x-faker': hint }, 1).catch((error: unknown) => error)
 

@@ -53,6 +53,19 @@ describe('the request of an exchange', () => {
     expect(request.headers).toContainEqual(['authorization', shown])
   })
 
+  it.each([
+    ['Cookie', 'session=0123456789abcdef', '…cdef'],
+    ['Cookie', 'a=1; session=0123456789abcdef', '…cdef'],
+    ['Proxy-Authorization', 'Basic c2VjcmV0OnNlY3JldA==', 'Basic …'],
+    ['X-API-Key', 'of-another-service', '…vice'],
+    ['X-Auth-Token', '1234567', '…'],
+    ['Idempotency-Key', 'order-7-and-no-secret', 'order-7-and-no-secret'],
+  ])('shows the header %s: %s as %s', async (name, sent, shown) => {
+    const { request } = await told('/pets', { headers: { [name]: sent } })
+
+    expect(request.headers).toContainEqual([name.toLowerCase(), shown])
+  })
+
   it('has no body that was not read', async () => {
     const { status, request } = await told('/pets', post('{}', { Authorization: 'Bearer wrong' }))
 

@@ -111,11 +111,13 @@ function kept(body: string): string | number {
   return body.length > LONGEST_BODY ? new TextEncoder().encode(body).length : body
 }
 
+/** Headers that hold credentials: those of the API, and what a browser or a client of other services sends along. */
+const SECRETS = /authorization|cookie|api-?key|token/i
+
 /** The scheme and the end of the credentials: of a bearer token or of a bare key, as some clients send it. */
 function withoutSecret([name, value]: readonly [string, string]): readonly [string, string] {
-  if (name.toLowerCase() !== 'authorization') return [name, value]
-  const [, scheme = '', secret = ''] = /^(\S+ +)?(.*)$/s.exec(value) ?? []
-  const isBearer = scheme === '' || scheme.trim().toLowerCase() === 'bearer'
+  if (!SECRETS.test(name)) return [name, value]
+  const [, scheme = '', secret = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []
 
-  return [name, scheme + (isBearer ? shown(secret.trim()) : '…')]
+  return [name, scheme + (/^(bearer +)?$/i.test(scheme) ? shown(secret.trim()) : '…')]
 }

@@ -12,8 +12,8 @@ export interface Preference {
 
 const NAMES: ReadonlySet<string> = new Set(['code', 'outcome', 'retry-after'])
 
-/** Text up to a comma; one within quotes is none. */
-const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g
+/** Text up to a comma; one within quotes is none. Quotes without an end go to the end: no text is read twice. */
+const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
 const NAME_AND_VALUE = /^\s*([\w-]+)\s*=\s*(?:"([\w-]+)"|([\w-]+))\s*$/
 
 /** The preferences that the sandbox knows. Of one named twice the first counts (RFC 7240, section 2). */

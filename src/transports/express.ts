@@ -61,13 +61,14 @@ export function serving(sandbox: Pick<World, 'at'>): ExpressHandler {
     const reached = reach(sandbox, request)
     if (!reached) return next()
 
-    reached.place.answer(toAsk(request, response, reached)).then(
-      (reply) => send(reply, response),
-      (error: unknown) => {
+    reached.place
+      .answer(toAsk(request, response, reached))
+      .then((reply) => send(reply, response))
+      // Node throws for a reply that it cannot write, too.
+      .catch((error: unknown) => {
         const hasLeft = request.socket.destroyed
         if (!hasLeft) next(error)
-      },
-    )
+      })
   }
 }
 

@@ -191,6 +191,21 @@ describe('a request that is unusual is answered:', () => {
 })
 
 describe('a slow or vanishing client', () => {
+  test('that resets its connection after CONNECT breaks nothing', async () => {
+    const port = await listen()
+
+    for (let time = 1; time <= 20; time += 1) {
+      const socket = open(port)
+      await once(socket, 'connect')
+      socket.write(head('CONNECT a:1 HTTP/1.1', 'Host: a'))
+      socket.resetAndDestroy()
+      await once(socket, 'close')
+    }
+
+    const [answer] = await send(port, head('GET /v1/pets HTTP/1.0', KEY))
+    expect(answer?.status).toBe(200)
+  })
+
   test('has ten seconds for the head of a request, and thirty for all of it', () => {
     const server = createSandboxServer(createSandbox())
 

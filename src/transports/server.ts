@@ -171,6 +171,8 @@ function unreadable(code: string | undefined): Problem {
 
 /** Answers on a bare connection, where Node made no response to write to, and ends it. */
 function refuse(socket: Duplex, { status, headers, body }: Reply): void {
+  // Of a connection that it hands over, Node listens to errors no more, and one that nobody hears ends the process.
+  socket.on('error', () => undefined)
   if (!socket.writable) return void socket.destroy()
   const lines = Object.entries({
     ...headers,

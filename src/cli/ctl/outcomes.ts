@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { toOutcome } from '../../sandbox/outcomes.ts'
 import type { ForcedOutcome, ForceRule } from '../../sandbox/rules.ts'
-import type { Paint } from '../log.ts'
+import { type Paint, printable } from '../log.ts'
 import { type Report, steer, tabled } from './steer.ts'
 import { toShare, toWholeNumber } from './words.ts'
 
@@ -95,7 +95,7 @@ export function addScenarios(ctl: Command): void {
       steer(command, async (client) => {
         await client.play(name)
         const scenario = (await client.scenarios()).find((one) => one.name === name)
-        return { value: scenario, lines: [`${name}: ${scenario?.rehearses ?? ''}`] }
+        return { value: scenario, lines: [printable(`${name}: ${scenario?.rehearses ?? ''}`)] }
       }),
     )
 }

@@ -98,9 +98,11 @@ function listRecords(
   collection: string,
   { where = [], limit }: ListOptions,
 ): Promise<void> {
-  const wanted: Record<string, string[]> = {}
-  for (const [name, value] of where.map(toPair)) wanted[name] = [...(wanted[name] ?? []), value]
-  const query = { where: wanted, ...(limit !== undefined && { limit }) }
+  const wanted = new Map<string, string[]>()
+  for (const [name, value] of where.map(toPair)) {
+    wanted.set(name, [...(wanted.get(name) ?? []), value])
+  }
+  const query = { where: Object.fromEntries(wanted), ...(limit !== undefined && { limit }) }
 
   return steer(command, async (client, paint) => {
     const rows = await client.collection(collection).list(query)

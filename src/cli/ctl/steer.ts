@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { ServiceTypes } from '../../contract/contract.ts'
 import { UsageError } from '../../usage-error.ts'
-import { type Paint, painter, printable } from '../log.ts'
+import { type Paint, painter, printable, printableLines, toJson } from '../log.ts'
 import { table } from '../table.ts'
 
 /** What a verb tells. */
@@ -62,7 +62,7 @@ export async function orFail<Result>(deed: Promise<Result>): Promise<Result | un
     return await deed
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`pet-sandbox: ${error.message}\n`)
+    process.stderr.write(`pet-sandbox: ${printableLines(error.message)}\n`)
     process.exitCode = FAILED
     return undefined
   }
@@ -70,14 +70,6 @@ export async function orFail<Result>(deed: Promise<Result>): Promise<Result | un
 
 export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<Options>().json === true
-}
-
-/** One line, of which no character steers a terminal. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\u009f]/g,
-    (char) => `\\u00${char.charCodeAt(0).toString(16)}`,
-  )
 }
 
 /** Rows below a head; when there are none, what to say instead. */

@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Health } from '../../client/sandbox-client.ts'
 import { UsageError } from '../../usage-error.ts'
+import { printable, toJson } from '../log.ts'
 import { codeOf, whyOf } from '../state/path.ts'
-import { type Deed, type Report, steer, tabled, toJson } from './steer.ts'
+import { type Deed, type Report, steer, tabled } from './steer.ts'
 import { fromJson, refuseVerb } from './words.ts'
 
 /** The verbs for the sandbox as a whole. */
@@ -45,14 +46,18 @@ export function addWhole(ctl: Command): void {
 
 function tellHealth(health: Health): Report {
   const { title, version, basePath, world, status } = health
-  return { value: health, lines: [`${title} ${version}, ${status} at ${basePath}, world ${world}`] }
+  return {
+    value: health,
+    lines: [printable(`${title} ${version}, ${status} at ${basePath}, world ${world}`)],
+  }
 }
 
 /** Writes to the file, or tells the value itself. */
 export async function written(file: string | undefined, value: unknown): Promise<Report> {
   if (file === undefined) return { value, lines: [toJson(value)] }
   try {
-    await writeFile(file, `${JSON.stringify(value)}\n`)
+    // There may be API keys in it.
+    await writeFile(file, `${JSON.stringify(value)}\n`, { mode: 0o600 })
   } catch (cause) {
     throw fileFault('write', file, cause)
   }

@@ -1,6 +1,7 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import type { Check, Schema } from '../../contract/contract.ts'
+import { inTime, safeLength, UNENDING } from './time-limit.ts'
 
 /**
  * Ajv as contracts use it: every error is told, keywords and formats that it does not know are
@@ -28,16 +29,21 @@ export function createAjv(code: Options['code'] = {}, inlineRefs = true): Ajv202
 
 /**
  * A check that is compiled when it is first asked for, so that large documents start as fast as
- * small ones.
+ * small ones. A value that it cannot check within a second is refused.
  */
 export function createCheck(schema: Schema, compile: (schema: Schema) => ValidateFunction): Check {
   let compiled: ValidateFunction | undefined
+  let safe = Number.POSITIVE_INFINITY
   const check: Check = (value) => {
-    compiled ??= compile(schema)
-    const isValid = compiled(value)
-    check.errors = compiled.errors ?? null
+    if (!compiled) {
+      compiled = compile(schema)
+      safe = safeLength(schema)
+    }
+    const isTimed = Number.isFinite(safe)
+    const isValid = isTimed ? inTime<boolean>(compiled, value, safe) : compiled(value)
+    check.errors = isValid === undefined ? [UNENDING] : (compiled.errors ?? null)
 
-    return isValid
+    return isValid ?? false
   }
 
   return check

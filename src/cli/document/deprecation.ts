@@ -1,4 +1,5 @@
 import type { Deprecation } from '../../contract/contract.ts'
+import { asSent } from '../../contract/match.ts'
 import { type Node, nodeOf, textOf } from './node.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}/
@@ -31,6 +32,6 @@ export function deprecationOf(operation: Node): Deprecation | undefined {
   return {
     ...(deprecated !== undefined && { date: deprecated }),
     ...(removed !== undefined && { sunset: removed }),
-    ...(next !== undefined && { successor: next }),
+    ...(next !== undefined && { successor: asSent(next) }),
   }
 }

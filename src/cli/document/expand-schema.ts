@@ -22,6 +22,10 @@ const DROPPED = new Set([
     'x-decision',
   ],
   ...['$id', 'id', '$schema', '$anchor', '$dynamicAnchor', '$comment', '$defs', 'definitions'],
+  // With its anchor gone, it leads nowhere.
+  '$dynamicRef',
+  // Ajv's own: a check that gives a promise would be taken for one that is content.
+  '$async',
 ])
 /** Keywords that say something about a value and demand nothing of it. */
 const NOTES = new Set(['default', 'nullable', 'readOnly', 'writeOnly'])

@@ -50,7 +50,8 @@ export async function readReferenced(
     throw refusal('is no file that the document may read', 'Refer to a file in its folder.')
   }
 
-  const path = fileURLToPath(url)
+  const path = pathOf(url)
+  if (path === undefined) throw refusal('names no file', 'Refer to a file in its folder.')
   const folder = dirname(fileURLToPath(root.url))
   if (!['.yaml', '.yml', '.json'].includes(extname(path).toLowerCase())) {
     throw refusal('is neither a YAML nor a JSON file', 'Refer to a .yaml, .yml or .json file.')
@@ -59,6 +60,15 @@ export async function readReferenced(
   const text = await readText(path, (why, advice) => refusal(`cannot be read: ${why}`, advice))
 
   return parseFilled(join(dirname(root.name), relative(folder, path)), url, text)
+}
+
+/** Nothing for a file of another machine, and for a name with an encoded slash. */
+function pathOf(url: URL): string | undefined {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return undefined
+  }
 }
 
 function parseFilled(name: string, url: URL, text: string): Source {

@@ -19,7 +19,7 @@ export class StateFile {
   readonly name: string
   /** Where it is: a symbolic link is followed, and stays one. */
   readonly path: string
-  /** The permissions of the file that was there. */
+  /** The permissions of the file that was there. A new one holds API keys, which are its owner's business. */
   #mode: number | undefined
 
   private constructor(name: string, path: string) {
@@ -95,7 +95,8 @@ export class StateFile {
   }
 
   async #writeWhole(file: string, text: string): Promise<void> {
-    const handle = await open(file, 'w', this.#mode)
+    // Never through a link that somebody else has put there.
+    const handle = await open(file, 'wx', this.#mode ?? 0o600)
     try {
       if (this.#mode !== undefined) await handle.chmod(this.#mode)
       await handle.writeFile(text)

@@ -201,10 +201,16 @@ describe('the file', () => {
 
   test('keeps its permissions', async () => {
     await (await start()).stop()
-    await chmod(file, 0o600)
+    await chmod(file, 0o640)
     const sandbox = await start()
 
     await post(sandbox, 'Rex')
+
+    expect((await stat(file)).mode & 0o777).toBe(0o640)
+  })
+
+  test("is its owner's alone where it is new", async () => {
+    await start()
 
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })

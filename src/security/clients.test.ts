@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createSandbox } from '../index.ts'
+import { openControl } from '../testing/control.ts'
+import { sendRaw } from '../testing/raw-http.ts'
+import { serveSandbox, stopServing } from '../testing/served.ts'
+
+afterEach(stopServing)
+
+const KEY = { Authorization: 'Bearer sk_sandbox_free' }
+
+/** A key that every object has, with a value that would show in all of them. */
+const POLLUTION = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}'
+
+describe('no prototype is changed', () => {
+  const known = Object.getOwnPropertyNames(Object.prototype)
+
+  afterEach(() => {
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(known)
+    expect({}).not.toHaveProperty('polluted')
+  })
+
+  test('by a request to the API', async () => {
+    const sandbox = createSandbox()
+    const request = (path: string, init: RequestInit = {}): Promise<Response> =>
+      sandbox.fetch(
+        new Request(`http://localhost${path}`, {
+          ...init,
+          headers: { ...KEY, 'Content-Type': 'application/json' },
+        }),
+      )
+
+    const added = await request('/v1/pets', {
+      method: 'POST',
+      body: `{"name":"Rex","categoryId":1,${POLLUTION}}`,
+    })
+    const inherited = await request('/v1/pets', {
+      method: 'POST',
+      body: '{"__proto__":{"name":"Rex","categoryId":1}}',
+    })
+    const listed = await request('/v1/pets?__proto__=1&constructor=2&limit=1&__proto__[x]=3')
+
+    expect([added.status, inherited.status, listed.status]).toEqual([201, 400, 200])
+    expect(await added.json()).toEqual({ id: 51, name: 'Rex', categoryId: 1, status: 'available' })
+  })
+
+  test.each([
+    ['PATCH', '/records/pets/1', `{${POLLUTION}}`, 200],
+    ['POST', '/records/pets', `{"name":"Rex","categoryId":1,${POLLUTION}}`, 201],
+    ['GET', '/records/pets?constructor=1', undefined, 400],
+    ['GET', '/records/__proto__', undefined, 404],
+    ['GET', '/records/constructor', undefined, 404],
+    ['PUT', '/plans/__proto__', '{"minute":1,"day":1}', 200],
+    ['PUT', '/keys/__proto__', '{"plan":"constructor"}', 400],
+    ['POST', '/outcomes', `{"outcome":"banned",${POLLUTION}}`, 400],
+    ['POST', '/scenarios/__proto__', undefined, 404],
+    ['POST', '/scenarios/constructor', undefined, 404],
+    ['POST', '/worlds', '{"name":"__proto__"}', 400],
+    ['PUT', '/snapshot', `{"version":1,${POLLUTION}}`, 400],
+  ])('by steering: %s %s %s', async (method, path, raw, expected) => {
+    const { steer } = openControl()
+
+    const { status } = await steer(method, path, raw === undefined ? {} : { raw })
+
+    expect(status).toBe(expected)
+  })
+
+  test('by a snapshot', async () => {
+    const { steer } = openControl()
+    const { body } = await steer('GET', '/snapshot')
+    const raw = JSON.stringify(body).replaceAll('"records":{', `"records":{${POLLUTION},`)
+
+    const { status } = await steer('PUT', '/snapshot', { raw })
+
+    expect(status).toBe(400)
+  })
+})
+
+describe('no header is written by a client', () => {
+  test.each([
+    ['a query', '/v1/pets?limit=1&x=%0d%0aX-Evil:%201', {}],
+    ['a query that ends the link', '/v1/pets?limit=1&x=%3E;%20rel=evil,%20%3Chttp://evil.test', {}],
+    ['a preference', '/v1/pets?limit=1', { Prefer: 'code=429; outcome="x, X-Evil: 1"' }],
+    ['a path', '/v1/pets/1%0d%0aX-Evil:%201', {}],
+  ])('by %s', async (_what, path, headers) => {
+    const sent = Object.entries({ ...KEY, ...headers }).map(([name, value]) => `${name}: ${value}`)
+
+    const answer = await sendRaw(createSandbox(), [`GET ${path} HTTP/1.1`, ...sent])
+
+    expect(answer.headers.get('X-Evil')).toBeNull()
+    expect(answer.headers.get('Link') ?? '').not.toMatch(/[<>].*[<>].*[<>]|rel=evil/)
+    expect(answer.headers.get('Preference-Applied') ?? 'code=429').toBe('code=429')
+  })
+})
+
+describe('no name leads to a file', () => {
+  test.each(['..%2f..%2fetc%2fpasswd', '%2fetc%2fpasswd', 'flaky.yaml', 'flaky%00'])(
+    'as a scenario: %s',
+    async (name) => {
+      const { steer } = openControl()
+
+      const { status, body } = await steer('POST', `/scenarios/${name}`)
+
+      expect(status).toBe(404)
+      expect(body.message).toContain('There is no scenario')
+    },
+  )
+
+  test.each(['..%2f..%2fetc', '...', '%00'])('as a world: %s', async (name) => {
+    const { origin } = await serveSandbox()
+
+    const asked = await fetch(`${origin}/worlds/${name}/v1/pets`, { headers: KEY })
+    const steered = await fetch(`${origin}/__sandbox/worlds/${name}/clock`)
+
+    expect(asked.status).toBeGreaterThanOrEqual(400)
+    expect(steered.status).toBeGreaterThanOrEqual(400)
+  })
+})
+
+describe('no header makes work for seconds:', () => {
+  test.each([
+    ['Prefer', `"${'\\"'.repeat(7500)}`],
+    ['Prefer', '"'.repeat(15_001)],
+    ['Prefer', `outcome =x${' '.repeat(14_000)}y`],
+    ['Authorization', `Bearer ${' '.repeat(14_000)}x`],
+    ['Content-Type', `application/json${'; charset='.repeat(1500)}`],
+  ])('%s', async (name, value) => {
+    const sandbox = createSandbox()
+    await sandbox.ready
+    const request = new Request('http://localhost/v1/pets', { headers: { ...KEY, [name]: value } })
+    const start = performance.now()
+
+    await sandbox.fetch(request)
+
+    expect(performance.now() - start).toBeLessThan(500)
+  })
+})
+
+describe('every answer of a server is JSON, and no page', () => {
+  const MARKUP = '<script>alert(1)</script>'
+
+  test.each([
+    '/',
+    '/v1/pets',
+    '/v1/pets?limit=%3Cscript%3E',
+    '/v1/%3Cscript%3E',
+    '/%3Cscript%3E',
+    '/v1/pets/%',
+    '/worlds/one/v1/pets',
+    '/worlds/%3Cscript%3E/v1/pets',
+    '/__sandbox',
+    '/__sandbox/%3Cscript%3E',
+    '/__sandbox/openapi.json',
+    '/__sandbox/journal',
+    '/__sandbox/worlds/%3Cscript%3E/clock',
+  ])('%s', async (path) => {
+    const { origin, sandbox } = await serveSandbox()
+    await sandbox.collection('pets').update(1, { name: MARKUP })
+
+    const { headers } = await fetch(origin + path, { headers: { ...KEY, Accept: 'text/html' } })
+
+    expect(headers.get('Content-Type')).toBe('application/json')
+  })
+
+  test('and what the control interface says is taken for nothing else', async () => {
+    const { origin } = await serveSandbox()
+
+    for (const path of ['', '/journal', '/nowhere', '/openapi.json']) {
+      const { headers } = await fetch(`${origin}/__sandbox${path}`)
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    }
+  })
+})

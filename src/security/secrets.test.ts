@@ -1,0 +1,105 @@
+import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { StateFile } from '../cli/state/state-file.ts'
+import { runCommand, startCommand, stopCommands } from '../testing/command.ts'
+import { serveSandbox, stopServing } from '../testing/served.ts'
+
+let folder = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+})
+
+afterEach(async () => {
+  stopCommands()
+  await stopServing()
+  await rm(folder, { recursive: true })
+})
+
+const SECRETS = {
+  Authorization: 'Bearer real_key_of_production',
+  Cookie: 'theme=dark; session=of-another-app-of-localhost',
+  'X-API-Key': 'key-of-another-service',
+}
+
+describe('credentials that a client sends', () => {
+  test('are neither in the journal nor in an archive, but for their ends', async () => {
+    const { origin } = await serveSandbox()
+    await fetch(`${origin}/v1/pets`, { headers: SECRETS })
+
+    const journal = await (await fetch(`${origin}/__sandbox/journal`)).text()
+    const archive = await (await fetch(`${origin}/__sandbox/journal/har`)).text()
+
+    for (const kept of [journal, archive]) {
+      expect(kept).toContain('tion')
+      expect(kept).not.toMatch(/real_key|session|another/)
+    }
+  })
+
+  test.each(['pretty', 'json'])('are not in the log, which is %s', async (log) => {
+    const sandbox = await startCommand(['--log', log])
+    await fetch(`${sandbox.base}/pets`, { headers: SECRETS })
+
+    const output = await sandbox.said(/401 {2}\/v1\/pets|"target":"\/pets"/)
+
+    expect(output).not.toMatch(/real_key|session|another/)
+  })
+})
+
+describe('the token of the control interface', () => {
+  test('that is made is told once, and then never', async () => {
+    const sandbox = await startCommand(['--host', '0.0.0.0', '--log', 'json'])
+    const { controlToken } = JSON.parse(sandbox.output().split('\n')[0] ?? '')
+    const headers = { Authorization: `Bearer ${controlToken}` }
+    const address = (path: string): URL => new URL(path, sandbox.base)
+
+    for (const path of ['/__sandbox/clock', '/__sandbox/nowhere', '/v1/pets', '/nowhere']) {
+      await fetch(address(path), { headers })
+    }
+    const journal = await (await fetch(address('/__sandbox/journal'), { headers })).text()
+    const snapshot = await (await fetch(address('/__sandbox/snapshot'), { headers })).text()
+    const output = await sandbox.said(/"target":"\/pets"/)
+
+    expect(controlToken).toMatch(/^[\w-]{24}$/)
+    expect(output.split(controlToken)).toHaveLength(2)
+    expect(journal + snapshot).not.toContain(controlToken)
+  })
+
+  test('is another one at each start', async () => {
+    const starts = [1, 2].map(() => startCommand(['--host', '0.0.0.0', '--log', 'json']))
+    const outputs = (await Promise.all(starts)).map(({ output }) => output().split('\n')[0] ?? '')
+    const [one, other] = outputs.map((line) => JSON.parse(line).controlToken)
+
+    expect(one).not.toBe(other)
+  })
+})
+
+describe('a file of the state', () => {
+  test('is not written through a link of somebody else', async () => {
+    const state = join(folder, 'state.json')
+    const victim = join(folder, 'victim')
+    await writeFile(victim, 'mine')
+    const file = await StateFile.at(state)
+    await symlink(victim, `${state}.${process.pid}.tmp`)
+
+    await expect(file.write('{}')).rejects.toThrow('Cannot keep the state')
+    await file.write('{}')
+
+    expect(await readFile(victim, 'utf8')).toBe('mine')
+    expect(await readFile(state, 'utf8')).toBe('{}')
+  })
+})
+
+describe('a file that ctl writes', () => {
+  test.each(['snapshot', 'har'])("%s is its owner's alone", async (verb) => {
+    const { origin } = await serveSandbox()
+    const file = join(folder, 'written.json')
+
+    await runCommand(['ctl', '--url', origin, verb, file])
+
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(expect.any(Object))
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+})

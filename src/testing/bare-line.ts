@@ -29,7 +29,7 @@ export async function talk(port: number, pieces: readonly Piece[]): Promise<Bare
   }
   await ended
 
-  return answersIn(Buffer.concat(chunks).toString())
+  return answersIn(Buffer.concat(chunks))
 }
 
 /** Lines of a head, with its end. */
@@ -37,16 +37,16 @@ export function head(...lines: readonly string[]): string {
   return [...lines, '', ''].join('\r\n')
 }
 
-function answersIn(text: string): BareAnswer[] {
+function answersIn(bytes: Buffer): BareAnswer[] {
   const answers: BareAnswer[] = []
-  for (let rest = text; rest !== ''; ) {
+  for (let rest = bytes; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n') + 4
-    const [start = '', ...lines] = rest.slice(0, end - 4).split('\r\n')
+    const [start = '', ...lines] = rest.toString('latin1', 0, end - 4).split('\r\n')
     const headers = new Headers(lines.map(pairOf))
     const size = Number(headers.get('Content-Length'))
-    const body = rest.slice(end, end + size)
+    const body = rest.toString('utf8', end, end + size)
     answers.push({ status: Number(start.split(' ')[1]), headers, body })
-    rest = rest.slice(end + size)
+    rest = rest.subarray(end + size)
   }
   return answers
 }

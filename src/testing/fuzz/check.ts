@@ -1,12 +1,19 @@
 import fc from 'fast-check'
-import { anyStory } from './any-story.ts'
-import { type Stage, Story } from './story.ts'
+import type { Contract } from '../../contract/contract.ts'
+import { createSandbox, type Sandbox } from '../../index.ts'
+import { anyStory, type Step } from './any-story.ts'
+import type { Api } from './api.ts'
+import { PLANS } from './quota.ts'
+import type { Face } from './send.ts'
+import { Story } from './story.ts'
 
 /** Requests that a run sends in all; `npm run fuzz` sets it. */
-const CASES = Number(process.env.FUZZ_CASES ?? 2500)
+const CASES = Number(process.env.FUZZ_CASES ?? 1500)
 
 /** The same stories for the same seed. `npm test` has one of its own, so that it does not fail by chance. */
-const SEED = Number(process.env.FUZZ_SEED ?? (process.env.FUZZ_CASES ? Date.now() % 2 ** 31 : 1))
+export const SEED: number = Number(
+  process.env.FUZZ_SEED ?? (process.env.FUZZ_CASES ? Date.now() % 2 ** 31 : 1),
+)
 
 /** Leads to the shortest story that fails, where one did. */
 const PATH = process.env.FUZZ_PATH
@@ -18,6 +25,19 @@ export const isReplay: boolean = PATH !== undefined
 const LENGTH = 30
 const STORIES = 20
 
+/** Where stories are told. */
+export interface Stage {
+  readonly api: Api
+  /** The one that ships when left out. */
+  readonly contract?: Contract
+  readonly open: (sandbox: Sandbox) => Promise<Face>
+}
+
+/** A sandbox for stories: with few records, and one small plan. */
+export function sandboxFor(contract?: Contract): Sandbox {
+  return createSandbox({ records: 6, plans: PLANS, ...(contract && { contract }) })
+}
+
 /**
  * Tells stories until `share` of the run's requests were sent, and gives how often each outcome was seen. Throws the shortest
  * story in which something is wrong.
@@ -27,7 +47,7 @@ export async function checkStories(stage: Stage, share: number): Promise<Map<str
   const outcomes = new Map<string, number>()
   let requests = 0
   const property = fc.asyncProperty(anyStory(stage.api, LENGTH), async (steps) => {
-    for (const outcome of await Story.tell(stage, steps)) {
+    for (const outcome of await tell(stage, steps)) {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       requests += 1
     }
@@ -39,4 +59,17 @@ export async function checkStories(stage: Stage, share: number): Promise<Map<str
       throw new Error(`FUZZ_SEED=${seed} FUZZ_PATH=${counterexamplePath} ${errorInstance}`)
   }
   return outcomes
+}
+
+async function tell(
+  { api, contract, open }: Stage,
+  steps: readonly Step[],
+): Promise<readonly string[]> {
+  const sandbox = sandboxFor(contract)
+  const face = await open(sandbox)
+  try {
+    return await Story.tell(api, sandbox, face, steps)
+  } finally {
+    await face.close()
+  }
 }

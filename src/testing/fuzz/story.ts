@@ -1,29 +1,19 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Contract } from '../../contract/contract.ts'
-import { createSandbox, type Sandbox } from '../../index.ts'
+import type { World } from '../../index.ts'
 import type { Snapshot } from '../../sandbox/snapshot.ts'
 import type { Step } from './any-story.ts'
 import { SLOT } from './any-target.ts'
 import type { Api } from './api.ts'
 import { faultsOf } from './judge.ts'
 import { type Id, Model, type Row } from './model.ts'
-import { PLANS } from './quota.ts'
 import { type FuzzRequest, toCurl } from './request.ts'
 import type { Answer, Face } from './send.ts'
 
 const START = Date.parse('2027-03-01T12:00:00Z')
 
-/** What a story is told of. */
-export interface Stage {
-  readonly api: Api
-  /** The one that ships when left out. */
-  readonly contract?: Contract
-  readonly open: (sandbox: Sandbox) => Promise<Face>
-}
-
-/** A sandbox and what it should be, led through the same deeds. Throws an error with all of them at the first difference. */
+/** A world and what it should be, led through the same deeds. Throws an error with all of them at the first difference. */
 export class Story {
-  readonly sandbox: Sandbox
+  readonly world: World
   readonly #face: Face
   readonly #transcript: string[] = []
   readonly #outcomes: string[] = []
@@ -31,30 +21,25 @@ export class Story {
   #first: Model
   #saved: { readonly snapshot: Snapshot; readonly model: Model } | undefined
 
-  private constructor(sandbox: Sandbox, face: Face, model: Model) {
-    this.sandbox = sandbox
+  private constructor(world: World, face: Face, model: Model) {
+    this.world = world
     this.#face = face
     this.#model = model
     this.#first = model.copy()
   }
 
-  /** Tells a story; gives the outcome of each of its requests: a status, or the code of an Error. */
-  static async tell({ api, contract, open }: Stage, steps: readonly Step[]): Promise<string[]> {
-    const sandbox: Sandbox = createSandbox({
-      records: 6,
-      plans: PLANS,
-      ...(contract && { contract }),
-    })
-    sandbox.clock.set(START)
-    const rows = await recordsOf(sandbox)
-    const face = await open(sandbox)
-    const story = new Story(sandbox, face, new Model(api, rows, START))
-    try {
-      for (const step of steps) await story.#take(step)
-      return story.#outcomes
-    } finally {
-      await face.close()
-    }
+  /** Tells a story to a world that nothing has been done to; gives the outcome of each request: a status, or an Error's code. */
+  static async tell(
+    api: Api,
+    world: World,
+    face: Face,
+    steps: readonly Step[],
+  ): Promise<readonly string[]> {
+    world.clock.set(START)
+    const story = new Story(world, face, new Model(api, await recordsOf(world), START))
+    for (const step of steps) await story.#take(step)
+
+    return story.#outcomes
   }
 
   async #take(step: Step): Promise<void> {
@@ -79,7 +64,7 @@ export class Story {
   }
 
   async #steer(step: Exclude<Step, { deed: 'ask' }>): Promise<void> {
-    const { clock } = this.sandbox
+    const { clock } = this.world
     if (step.deed === 'advance') {
       clock.advance(step.milliseconds)
       this.#model.time += step.milliseconds
@@ -87,12 +72,12 @@ export class Story {
       clock.set(step.moment)
       this.#model.time = step.moment
     } else if (step.deed === 'save') {
-      this.#saved = { snapshot: await this.sandbox.snapshot(), model: this.#model.copy() }
+      this.#saved = { snapshot: await this.world.snapshot(), model: this.#model.copy() }
     } else if (step.deed === 'restore' && this.#saved) {
-      await this.sandbox.restore(this.#saved.snapshot)
+      await this.world.restore(this.#saved.snapshot)
       this.#goTo(this.#saved.model)
     } else if (step.deed === 'reset') {
-      this.sandbox.reset()
+      this.world.reset()
       clock.set(START)
       this.#goTo(this.#first)
     }
@@ -123,8 +108,8 @@ export class Story {
   }
 
   async #compare(faults: readonly string[], answer?: Answer): Promise<void> {
-    const { limits } = (await this.sandbox.snapshot()).state
-    const rows = await recordsOf(this.sandbox)
+    const { limits } = (await this.world.snapshot()).state
+    const rows = await recordsOf(this.world)
     const found = [...faults]
     if (!isDeepStrictEqual(rows, plain(sorted([...this.#model.rows.values()])))) {
       found.push(`the records are ${JSON.stringify(rows)}`)
@@ -140,9 +125,9 @@ export class Story {
   }
 }
 
-async function recordsOf(sandbox: Sandbox): Promise<Row[]> {
-  const [name = ''] = sandbox.collections
-  return plain(sorted(await sandbox.collection(name).list()))
+async function recordsOf(world: World): Promise<Row[]> {
+  const [name = ''] = world.collections
+  return plain(sorted(await world.collection(name).list()))
 }
 
 function sorted(rows: readonly Row[]): Row[] {

@@ -57,7 +57,7 @@ const stringText = fc.oneof(
 )
 
 /** Any JSON, as text. */
-const anyText: Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
+export const anyText: Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     fc.constantFrom('null', 'true', 'false'),
@@ -73,7 +73,7 @@ const anyText: Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
 })).value
 
 /** JSON that a schema takes, as text. */
-function validText(schema: Schema): Arbitrary<string> {
+export function validText(schema: Schema): Arbitrary<string> {
   if (schema.enum) return fc.constantFrom(...schema.enum.map((member) => JSON.stringify(member)))
   if (schema.type === 'integer') return fc.maxSafeInteger().map(String)
   if (schema.type === 'array') {
@@ -119,7 +119,7 @@ function edgeText(schema: Schema): Arbitrary<string> {
 }
 
 /** A body's members, with some that are wrong, strange, or there twice. */
-function strangeObject(schema: Schema): Arbitrary<string> {
+export function strangeObject(schema: Schema): Arbitrary<string> {
   const own = Object.keys(schema.properties)
   const key = fc.constantFrom(...KEYS, ...own).map((name) => JSON.stringify(name))
   const more = fc.array(fc.tuple(key, anyText), { maxLength: 2 })
@@ -132,7 +132,7 @@ function strangeObject(schema: Schema): Arbitrary<string> {
 }
 
 /** A text with one piece cut out of it or put into it, so that it may be no JSON any more. */
-function spoilt(text: Arbitrary<string>): Arbitrary<string> {
+export function spoilt(text: Arbitrary<string>): Arbitrary<string> {
   const piece = fc.oneof(
     fc.constantFrom(
       ',',
@@ -155,59 +155,4 @@ function spoilt(text: Arbitrary<string>): Arbitrary<string> {
     const start = at % (whole.length + 1)
     return whole.slice(0, start) + put + whole.slice(start + length)
   })
-}
-
-function nested(depth: number): string[] {
-  return [
-    '['.repeat(depth) + ']'.repeat(depth),
-    `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`,
-    `{"name":"x","categoryId":1,"deep":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`,
-    '['.repeat(depth),
-  ]
-}
-
-const MEBIBYTE = 1024 * 1024
-
-/** Texts whose size or depth is at a bound. */
-const bulky = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...nested(100), ...nested(101), ...nested(20_000)) },
-  {
-    weight: 1,
-    arbitrary: fc
-      .integer({ min: -1, max: 1 })
-      .map((more) => `{"categoryId":1,"name":"${'x'.repeat(MEBIBYTE - 26 + more)}"}`),
-  },
-)
-
-/** Bytes that are no UTF-8 somewhere. */
-function notUtf8(text: Arbitrary<string>): Arbitrary<Uint8Array> {
-  const bytes = fc.constantFrom(
-    [0xff],
-    [0xc0, 0xaf],
-    [0xed, 0xa0, 0x80],
-    [0xe2, 0x82],
-    [0xfe, 0xff],
-  )
-  return fc.tuple(text, fc.nat(), bytes).map(([whole, at, put]) => {
-    const sent = Buffer.from(whole)
-    const start = at % (sent.length + 1)
-    return Buffer.concat([sent.subarray(0, start), Buffer.from(put), sent.subarray(start)])
-  })
-}
-
-/** Bodies for a schema: most of them nearly right. */
-export function anyBody(schema: Schema): Arbitrary<Uint8Array> {
-  const text = fc.oneof(
-    { weight: 60, arbitrary: validText(schema) },
-    { weight: 60, arbitrary: strangeObject(schema) },
-    { weight: 20, arbitrary: spoilt(validText(schema)) },
-    { weight: 10, arbitrary: anyText },
-    { weight: 4, arbitrary: fc.string({ unit: 'binary' }) },
-    { weight: 4, arbitrary: bulky },
-  )
-  return fc.oneof(
-    { weight: 30, arbitrary: text.map((one) => new Uint8Array(Buffer.from(one))) },
-    { weight: 1, arbitrary: notUtf8(validText(schema)) },
-    { weight: 1, arbitrary: fc.uint8Array({ maxLength: 40 }) },
-  )
 }

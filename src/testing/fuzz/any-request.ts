@@ -1,8 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { anyBody } from './any-json.ts'
+import { anyBody } from './any-body.ts'
 import { anyTarget } from './any-target.ts'
 import type { Api, ApiOperation } from './api.ts'
 import type { FuzzRequest } from './request.ts'
+import { WISHES } from './wishes.ts'
 
 type Header = FuzzRequest['headers'][number]
 
@@ -93,8 +94,10 @@ const credentials = headerOf(
   CREDENTIALS,
 )
 const contentType = headerOf('content-type', fc.constant('application/json'), TYPES)
+const wishes = fc.constantFrom(...WISHES.keys()).map((wish): Header[] => [['prefer', wish]])
 const others = fc.oneof(
-  { weight: 4, arbitrary: fc.constant<Header[]>([]) },
+  { weight: 20, arbitrary: fc.constant<Header[]>([]) },
+  { weight: 1, arbitrary: wishes },
   {
     weight: 1,
     arbitrary: fc.uniqueArray(fc.constantFrom(...OTHERS), {

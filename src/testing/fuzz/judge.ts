@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expectToKeepContract } from '../contract-validator.ts'
-import type { Expected, Model, Row } from './model.ts'
+import type { Expected, Model } from './model.ts'
+import { isRow, type Row } from './record.ts'
 import type { FuzzRequest } from './request.ts'
 import type { Answer } from './send.ts'
 
@@ -86,8 +87,4 @@ function jsonIn(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

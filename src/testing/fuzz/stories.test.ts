@@ -4,18 +4,20 @@ import { readApi } from './api.ts'
 import { checkStories, isReplay } from './check.ts'
 import { byExpress, byServer, inProcess } from './send.ts'
 
-/** All that the shipped API can answer without being forced, in one run or the other. */
+/** All that the shipped API can answer, and what is forced. */
 const OUTCOMES = [
   '200',
   '201',
   '204',
   'api_key_banned',
+  'internal_error',
   'invalid_request',
   'method_not_allowed',
   'not_found',
   'operation_removed',
   'payload_too_large',
   'rate_limit_exceeded',
+  'service_unavailable',
   'unauthorized',
   'unsupported_media_type',
 ]

@@ -8,7 +8,7 @@ import type { Face } from './send.ts'
 import { Story } from './story.ts'
 
 /** Requests that a run sends in all; `npm run fuzz` sets it. */
-const CASES = Number(process.env.FUZZ_CASES ?? 1500)
+export const CASES: number = Number(process.env.FUZZ_CASES ?? 1500)
 
 /** The same stories for the same seed. `npm test` has one of its own, so that it does not fail by chance. */
 export const SEED: number = Number(
@@ -52,12 +52,8 @@ export async function checkStories(stage: Stage, share: number): Promise<Map<str
       requests += 1
     }
   })
-  for (let seed = SEED; requests < wanted; seed += 1) {
-    const parameters = { seed, numRuns: STORIES, ...(PATH !== undefined && { path: PATH }) }
-    const { failed, counterexamplePath, errorInstance } = await fc.check(property, parameters)
-    if (failed)
-      throw new Error(`FUZZ_SEED=${seed} FUZZ_PATH=${counterexamplePath} ${errorInstance}`)
-  }
+  for (let seed = SEED; requests < wanted; seed += 1) await check(property, STORIES, seed)
+
   return outcomes
 }
 
@@ -72,4 +68,17 @@ async function tell(
   } finally {
     await face.close()
   }
+}
+
+/** Checks a property so many times. Throws the shortest case that fails, with what brings it back. */
+export async function check<Case>(
+  property: fc.IAsyncProperty<Case>,
+  numRuns: number,
+  seed: number = SEED,
+): Promise<void> {
+  const parameters = { seed, numRuns, ...(PATH !== undefined && { path: PATH }) }
+  const { failed, counterexamplePath, errorInstance } = await fc.check(property, parameters)
+  if (!failed) return
+  const why = errorInstance instanceof Error ? errorInstance.stack : errorInstance
+  throw new Error(`FUZZ_SEED=${seed} FUZZ_PATH=${counterexamplePath} ${why}`)
 }

@@ -12,7 +12,11 @@ export function bearerToken(authorization: string | undefined): string | undefin
   if (authorization === undefined || authorization.slice(0, 6).toLowerCase() !== 'bearer')
     return undefined
   const rest = authorization.slice(6)
-  const token = rest.trim()
+  // Blanks are spaces and tabs (RFC 9110, section 5.6.3); `trim` takes off more, and a key must not be let in by that.
+  const token = rest
+    .split(/[ \t]+/)
+    .filter(Boolean)
+    .join(' ')
 
   return rest.startsWith(' ') && token !== '' ? token : undefined
 }

@@ -4,8 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Verification } from '../verify/verification.ts'
-import { toJson } from './ctl/steer.ts'
-import { painter, printable } from './log.ts'
+import { painter, printable, toJson } from './log.ts'
 import { createProgress } from './verify/progress.ts'
 
 const NOTES = `

@@ -8,8 +8,8 @@ import { fields, is, isMap, listOf, mistakesIn, type ValueCheck, wholeFrom } fro
 export function readSnapshot(given: unknown, contract: Contract): Snapshot {
   const value = toPlain(given)
   const version = isMap(value) ? value.version : undefined
-  if (version !== undefined && version !== SNAPSHOT_VERSION) {
-    throw invalidSnapshot(`it is of version ${String(version)}, not ${SNAPSHOT_VERSION}`)
+  if (typeof version === 'number' && version !== SNAPSHOT_VERSION) {
+    throw invalidSnapshot(`it is of version ${version}, not ${SNAPSHOT_VERSION}`)
   }
   checkForm(value, contract)
   const { title, version: release } = value.contract

@@ -195,7 +195,15 @@ describe('a snapshot', () => {
 const JUNK: readonly unknown[] = [
   ...[undefined, null, true, 0, -1, 1.5, 7, 2 ** 31, 2 ** 53, -(2 ** 53) + 1, 9e15, 1e308],
   ...['', 'x', '__proto__', 'constructor', '5', '2027-03-01T12:00:00Z', '\ud800', 'slow'],
-  ...[[], [[]], {}, [{}], { id: 1 }, JSON.parse('{"__proto__":{"spoilt":true},"constructor":1}')],
+  ...[
+    [],
+    [[]],
+    {},
+    [{}],
+    { id: 1 },
+    { toString: 1 },
+    JSON.parse('{"__proto__":{"spoilt":true},"constructor":1}'),
+  ],
 ]
 
 describe('a snapshot that is spoilt', () => {
@@ -239,6 +247,12 @@ describe('a snapshot that is spoilt', () => {
 
   it.each<[string, Path, unknown, string]>([
     ['of another version', ['version'], 2, 'it is of version 2, not 1'],
+    [
+      'of a version that cannot be told',
+      ['version'],
+      { toString: 1 },
+      'version is no whole number',
+    ],
     ['of another contract', ['contract', 'title'], 'Books', 'it is of Books 1.0.0, and this is'],
     ['without its state', ['state'], undefined, 'state is missing'],
     ['with a clock that shows no time', ['state', 'clock', 'frozenAt'], 9e15, 'frozenAt 9000000'],

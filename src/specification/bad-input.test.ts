@@ -432,6 +432,21 @@ describe('Bad input, on a bare connection', () => {
     expect((await errorOf(response)).code).toBe('unauthorized')
   })
 
+  it.each([
+    ['two types', ['Content-Type: application/json', 'Content-Type: text/plain']],
+    ['the same type twice', ['Content-Type: application/json', 'content-type: application/json']],
+    ['a type and an empty header', ['Content-Type: application/json', 'Content-Type: ']],
+  ])('refuses Content-Type that is sent twice: %s', async (_, types) => {
+    const sandbox = createSandbox()
+    const head = ['POST /v1/pets HTTP/1.1', KEY, `Content-Length: ${FERN_TEXT.length}`, ...types]
+
+    const response = await sendRaw(sandbox, head, FERN_TEXT)
+
+    expect(response.status).toBe(415)
+    expect((await errorOf(response)).code).toBe('unsupported_media_type')
+    expect(await sandbox.collection('pets').count()).toBe(50)
+  })
+
   it('answers HEAD without a body', async () => {
     const response = await sendRaw(createSandbox(), ['HEAD /v1/pets HTTP/1.1', KEY])
 

@@ -139,15 +139,17 @@ export function hostOf({
   return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : `127.0.0.1:${socket.localPort}`
 }
 
-/** Node keeps the first of several Authorization headers; joined, as the Fetch API has them, they are no key. */
+/** What the core reads and Node keeps the first of. */
+const KEPT_ONCE: ReadonlySet<string> = new Set(['authorization', 'content-type'])
+
+/** Joined, as the Fetch API has them, several keys are no key, and several types are none. */
 function headerOf({ headers, rawHeaders }: ExpressRequest, name: string): string | undefined {
-  if (name === 'authorization') {
-    const isAuthorization = (at: number): boolean => rawHeaders[at]?.toLowerCase() === name
-    const values = rawHeaders.filter((_, at) => at % 2 === 1 && isAuthorization(at - 1))
-    return values.length > 1 ? values.join(', ') : headers.authorization
-  }
   const value = headers[name]
-  return Array.isArray(value) ? value.join(', ') : value
+  if (value === undefined || !KEPT_ONCE.has(name))
+    return Array.isArray(value) ? value.join(', ') : value
+  const isNamed = (at: number): boolean => rawHeaders[at]?.toLowerCase() === name
+
+  return rawHeaders.filter((_, at) => at % 2 === 1 && isNamed(at - 1)).join(', ')
 }
 
 function readBody(

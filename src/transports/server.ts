@@ -1,14 +1,11 @@
 import {
   createServer,
   IncomingMessage,
-  maxHeaderSize,
   type RequestListener,
   type Server,
   type ServerOptions,
   ServerResponse,
-  STATUS_CODES,
 } from 'node:http'
-import type { Duplex } from 'node:stream'
 import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
@@ -16,7 +13,9 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { hostOf, send, serving } from './express.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
 import { isControl, steer } from './steering.ts'
+import { Turns } from './turns.ts'
 import { closeUnanswered } from './unanswered.ts'
+import { unreadable } from './unreadable.ts'
 import type { WebHandler } from './web.ts'
 
 /** Milliseconds that a client has for its request's head, and for all of the request. */
@@ -51,7 +50,9 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   const { settle, onStray } = extras
   const app = createApp(sandbox, extras)
   const control = extras.control && settle ? settlingWeb(extras.control, settle) : extras.control
+  const turns = new Turns()
   const listener: RequestListener = (request, response) => {
+    turns.take(response)
     const fault = faultOf(request)
     if (fault) {
       const reply = sandbox.refuseUnread(fault)
@@ -74,16 +75,14 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   closeUnanswered(server)
   // An expectation that Node does not know may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
+  // Node leaves out what is beyond 2,000 headers, a key among them; how large they are has a limit of its own.
+  server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    refuse(socket, sandbox.refuseUnread(unreadable(error.code)))
+    turns.refuse(socket, () => sandbox.refuseUnread(unreadable(error.code, REQUEST_TIMEOUT)))
   })
   server.on('connect', (_request, socket) => {
-    refuse(
-      socket,
-      sandbox.refuseUnread(
-        problems.methodNotAllowed('CONNECT is not available: this is no proxy.', 'GET'),
-      ),
-    )
+    const problem = problems.methodNotAllowed('CONNECT is not available: this is no proxy.', 'GET')
+    turns.refuse(socket, () => sandbox.refuseUnread(problem))
   })
 
   return server
@@ -151,34 +150,9 @@ function faultOf(request: IncomingMessage): Problem | undefined {
     return problems.invalidRequest('The request has several Host headers, and must have one.')
   if (host && !(HOST.test(host) && URL.canParse(`http://${host}`)))
     return problems.invalidRequest('The Host header is no host, with or without a port.')
+  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
+    return problems.invalidRequest('The body has a transfer coding besides chunked.')
   if (url.startsWith('/') || url === '*' || URL.canParse(url)) return undefined
 
   return problems.invalidRequest(`The request's target is no address: ${url}`)
-}
-
-/** Node's reasons for not reading a request. */
-function unreadable(code: string | undefined): Problem {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return problems.headersTooLarge(`The request's headers are larger than ${maxHeaderSize} bytes.`)
-  }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return problems.requestTimeout(
-      `The request was not whole after ${REQUEST_TIMEOUT / 1000} seconds.`,
-    )
-  }
-  return problems.invalidRequest('The request is not HTTP that can be read (RFC 9112).')
-}
-
-/** Answers on a bare connection, where Node made no response to write to, and ends it. */
-function refuse(socket: Duplex, { status, headers, body }: Reply): void {
-  // Of a connection that it hands over, Node listens to errors no more, and one that nobody hears ends the process.
-  socket.on('error', () => undefined)
-  if (!socket.writable) return void socket.destroy()
-  const lines = Object.entries({
-    ...headers,
-    'Content-Length': String(Buffer.byteLength(body)),
-    Connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}`)
-
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'))
 }

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { flattened, type Schema } from './schema.ts'
+
+/** A document as the model understands it: read here, by itself, so that the engine cannot be wrong in the same way. */
+export interface Api {
+  /** As `/v1`. */
+  readonly basePath: string
+  readonly operations: readonly ApiOperation[]
+  /** The path of the collection, as `/pets`. */
+  readonly path: string
+  /** One record. */
+  readonly record: Schema
+}
+
+/** What an operation does to the collection. */
+export type Deed = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
+
+export interface ApiOperation {
+  readonly id: string
+  readonly deed: Deed
+  readonly method: string
+  /** As `/pets/{petId}`. */
+  readonly template: string
+  readonly query: Readonly<Record<string, Schema>>
+  /** Of the path's parameter, if it has one. */
+  readonly idSchema?: Schema
+  readonly body?: { readonly types: readonly string[]; readonly schema: Schema }
+  /** Epoch milliseconds from which on it is gone. */
+  readonly sunset?: number
+  readonly isDeprecated: boolean
+}
+
+type Node = Readonly<Record<string, unknown>>
+
+const DEEDS: Readonly<Record<string, Deed>> = {
+  GET: 'list',
+  POST: 'create',
+  'GET {}': 'read',
+  'PUT {}': 'replace',
+  'PATCH {}': 'update',
+  'DELETE {}': 'remove',
+}
+
+/** Reads a document with one collection. `file` is a path below the repository's root. */
+export function readApi(file: string): Api {
+  const document = nodeOf(expanded(new URL(`../../../${file}`, import.meta.url), '#'))
+  const operations = Object.entries(nodeOf(document.paths)).flatMap(([template, item]) =>
+    ['get', 'post', 'put', 'patch', 'delete'].flatMap((method) => {
+      const operation = nodeOf(item)[method]
+      return operation ? [toOperation(method.toUpperCase(), template, nodeOf(item))] : []
+    }),
+  )
+  const [server] = listOf(document.servers).map((one) => String(nodeOf(one).url))
+  const read = nodeOf(nodeOf(nodeOf(document.paths)[pathWithId(operations)]).get)
+
+  return {
+    basePath: basePathOf(server ?? ''),
+    operations,
+    path: operations[0]?.template ?? '',
+    record: contentSchema(nodeOf(nodeOf(read.responses)['200'])).schema,
+  }
+}
+
+function basePathOf(server: string): string {
+  return server.replace(/^https?:\/\/[^/]+|^\{[^}]+\}/, '').replace(/\/$/, '') || '/v1'
+}
+
+function pathWithId(operations: readonly ApiOperation[]): string {
+  return operations.find(({ idSchema }) => idSchema)?.template ?? ''
+}
+
+function toOperation(method: string, template: string, item: Node): ApiOperation {
+  const operation = nodeOf(item[method.toLowerCase()])
+  const parameters = [...listOf(item.parameters), ...listOf(operation.parameters)].map(nodeOf)
+  const query = parameters.filter((parameter) => parameter.in === 'query')
+  const inPath = parameters.find((parameter) => parameter.in === 'path')
+  const deed = DEEDS[inPath ? `${method} {}` : method]
+  const sunset = nodeOf(operation['x-deprecation']).sunset
+  if (!deed) throw new TypeError(`${method} ${template} is beyond the model`)
+
+  return {
+    id: String(operation.operationId),
+    deed,
+    method,
+    template,
+    query: Object.fromEntries(query.map(({ name, schema }) => [String(name), flattened(schema)])),
+    ...(inPath && { idSchema: flattened(inPath.schema) }),
+    ...(operation.requestBody !== undefined && {
+      body: contentSchema(nodeOf(operation.requestBody)),
+    }),
+    ...(typeof sunset === 'string' && { sunset: Date.parse(sunset) }),
+    isDeprecated: operation.deprecated === true,
+  }
+}
+
+function contentSchema({ content }: Node): { types: string[]; schema: Schema } {
+  const media = Object.entries(nodeOf(content))
+  return { types: media.map(([type]) => type), schema: flattened(nodeOf(media[0]?.[1]).schema) }
+}
+
+/** What a pointer into a file leads to, with every `$ref` below it followed; what stands beside one adds to it. */
+function expanded(file: URL, pointer: string): unknown {
+  const document: unknown = parse(readFileSync(file, 'utf8'))
+  const steps = pointer.replace(/^#\/?/, '').split('/').filter(Boolean)
+  const found = steps.reduce<unknown>(
+    (node, step) => nodeOf(node)[step.replaceAll('~1', '/')],
+    document,
+  )
+
+  return follow(found, file)
+}
+
+function follow(value: unknown, file: URL): unknown {
+  if (Array.isArray(value)) return value.map((item) => follow(item, file))
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref, ...rest } = nodeOf(value)
+  const own = Object.fromEntries(
+    Object.entries(rest).map(([name, one]) => [name, follow(one, file)]),
+  )
+  if (typeof $ref !== 'string') return own
+  const [name = '', pointer = ''] = $ref.split('#')
+
+  return { ...nodeOf(expanded(name ? new URL(name, file) : file, `#${pointer}`)), ...own }
+}
+
+function nodeOf(value: unknown): Node {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}

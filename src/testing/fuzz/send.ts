@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, request as open, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import express from 'express'
+import { toExpress } from '../../express.ts'
+import type { Sandbox } from '../../index.ts'
+import { createSandboxServer } from '../../transports/server.ts'
+import type { FuzzRequest } from './request.ts'
+
+/** An answer as it came. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+}
+
+/** A way to ask a sandbox. */
+export interface Face {
+  readonly origin: string
+  readonly send: (request: FuzzRequest) => Promise<Answer>
+  readonly close: () => Promise<void>
+}
+
+/** By `sandbox.fetch`, which takes no body with GET and HEAD. */
+export async function inProcess(sandbox: Sandbox): Promise<Face> {
+  const origin = 'http://127.0.0.1:4010'
+  return {
+    origin,
+    send: async ({ method, target, headers, body }) => {
+      const takesBody = method !== 'GET' && method !== 'HEAD'
+      const init = { method, headers: new Headers(headers.map(([name, value]) => [name, value])) }
+      const sent = body && takesBody ? { ...init, body: Uint8Array.from(body) } : init
+      const response = await sandbox.fetch(new Request(origin + target, sent))
+      return { status: response.status, headers: response.headers, body: await response.text() }
+    },
+    close: async () => undefined,
+  }
+}
+
+/** By the server of `pet-sandbox serve`. */
+export function byServer(sandbox: Sandbox): Promise<Face> {
+  return byHttp(createSandboxServer(sandbox))
+}
+
+/** By the handler in an Express app of somebody else's. */
+export function byExpress(sandbox: Sandbox): Promise<Face> {
+  const app = express()
+  app.use(toExpress(sandbox))
+  app.use((_request, response) => {
+    response.status(404).json({ code: 'not_found', message: 'Nothing here', status: 404 })
+  })
+  return byHttp(createServer(app))
+}
+
+async function byHttp(server: Server): Promise<Face> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    send: (request) => exchange(agent, port, request),
+    close: async () => {
+      agent.destroy()
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+async function exchange(
+  agent: Agent,
+  port: number,
+  { method, target, headers, body }: FuzzRequest,
+): Promise<Answer> {
+  const sent = open({ agent, port, host: '127.0.0.1', method, path: target })
+  for (const name of new Set(headers.map(([one]) => one))) {
+    const values = headers.filter(([one]) => one === name).map(([, value]) => value)
+    sent.setHeader(name, values.length === 1 ? (values[0] ?? '') : values)
+  }
+  if (body) sent.setHeader('content-length', body.length)
+  sent.end(body)
+  const [message]: IncomingMessage[] = await once(sent, 'response')
+  if (!message) throw new TypeError('There was no answer')
+  const pairs = message.rawHeaders.flatMap((name, at, all): [string, string][] =>
+    at % 2 === 0 ? [[name, all[at + 1] ?? '']] : [],
+  )
+  const text = (await buffer(message)).toString()
+
+  return { status: message.statusCode ?? 0, headers: new Headers(pairs), body: text }
+}

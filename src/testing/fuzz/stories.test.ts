@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { loadContract } from '../../load.ts'
+import { readApi } from './api.ts'
+import { checkStories, meetsAll } from './check.ts'
+import { byExpress, byServer, inProcess } from './send.ts'
+
+/** All that the shipped API can answer, and what is forced. */
+const OUTCOMES = [
+  '200',
+  '201',
+  '204',
+  'api_key_banned',
+  'internal_error',
+  'invalid_request',
+  'method_not_allowed',
+  'not_found',
+  'operation_removed',
+  'payload_too_large',
+  'rate_limit_exceeded',
+  'service_unavailable',
+  'unauthorized',
+  'unsupported_media_type',
+]
+
+const TIMEOUT = 1_200_000
+
+describe('whatever is asked of the shipped API, it answers and keeps what the model says', () => {
+  const api = readApi('openapi.yaml')
+
+  it(
+    'in process',
+    async () => {
+      const outcomes = await checkStories({ api, open: inProcess }, 0.6)
+      // A run that met fewer would tell little.
+      if (meetsAll) expect([...outcomes.keys()].sort()).toEqual(OUTCOMES)
+    },
+    TIMEOUT,
+  )
+
+  it('over HTTP', () => checkStories({ api, open: byServer }, 0.1), TIMEOUT)
+
+  it('in an Express app', () => checkStories({ api, open: byExpress }, 0.1), TIMEOUT)
+})
+
+describe('whatever is asked of another API, it answers and keeps what the model says', () => {
+  const api = readApi('src/testing/library.yaml')
+  const contract = loadContract('src/testing/library.yaml')
+
+  it(
+    'in process',
+    async () => checkStories({ api, contract: await contract, open: inProcess }, 0.15),
+    TIMEOUT,
+  )
+
+  it(
+    'over HTTP',
+    async () => checkStories({ api, contract: await contract, open: byServer }, 0.05),
+    TIMEOUT,
+  )
+})

@@ -1,0 +1,13 @@
+import { maxHeaderSize } from 'node:http'
+import { type Problem, problems } from '../problem.ts'
+
+/** Node's reasons for not reading a request. `timeout` is the time that it had, in milliseconds. */
+export function unreadable(code: string | undefined, timeout: number): Problem {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return problems.headersTooLarge(`The request's headers are larger than ${maxHeaderSize} bytes.`)
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return problems.requestTimeout(`The request was not whole after ${timeout / 1000} seconds.`)
+  }
+  return problems.invalidRequest('The request is not HTTP that can be read (RFC 9112).')
+}

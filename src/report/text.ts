@@ -1,0 +1,161 @@
+import type { Coverage, OperationCoverage } from './coverage.ts'
+import type { Finding } from './findings.ts'
+import type { Fit, PlanFit } from './fit-plans.ts'
+import type { Report } from './report.ts'
+import { type Severity, span } from './rules.ts'
+
+/** Gives text its colour. */
+export type Paint = (style: 'bold' | 'dim' | 'red' | 'yellow' | 'green', text: string) => string
+
+export interface TextOptions {
+  /** No colours when left out. */
+  readonly paint?: Paint
+  /** Whether to tell of findings and the verdict alone. */
+  readonly findingsOnly?: boolean
+}
+
+const COLORS: Readonly<Record<Severity, 'red' | 'yellow' | 'dim'>> = {
+  error: 'red',
+  warning: 'yellow',
+  note: 'dim',
+}
+
+/** As many ids as a line has room for. */
+const MOST_IDS = 12
+
+/** A report as text for a terminal. */
+export function toText(report: Report, options: TextOptions = {}): string {
+  const { paint = (_style, text) => text, findingsOnly = false } = options
+  const rest = findingsOnly
+    ? []
+    : [
+        ...conductLines(report, paint),
+        ...coverageLines(report.coverage, paint),
+        ...(report.fit ? [paint('bold', 'Plans'), ...fitLines(report.fit), ''] : []),
+      ]
+
+  return [
+    paint('bold', headline(report)),
+    '',
+    ...report.findings.flatMap((finding) => findingLines(finding, paint)),
+    ...(report.findings.length === 0 ? [paint('green', 'Nothing was found.'), ''] : []),
+    ...rest,
+    verdictLine(report, paint),
+  ].join('\n')
+}
+
+/** `Pet Store 1.0.0: 12 requests in 2 recordings`. */
+export function headline({ title, version, requests, recordings }: Report): string {
+  const from = recordings > 1 ? ` in ${recordings} recordings` : ''
+  return `${title} ${version}: ${requests} ${requests === 1 ? 'request' : 'requests'}${from}`
+}
+
+/** The verdict as a sentence. */
+export function verdictOf({ verdict, reasons }: Report): string {
+  return verdict === 'passed' ? 'Passed.' : `Failed: ${reasons.join('; ')}.`
+}
+
+/** The operation and the key that a finding is of. */
+export function subjectOf({ operation = 'no operation', key }: Finding): string {
+  return `${operation}, key ${key}`
+}
+
+/** `#3, #4, #5 and 20 more`. */
+export function idsOf({ entries }: Finding): string {
+  const told = entries.slice(0, MOST_IDS).map((id) => `#${id}`)
+  const left = entries.length - told.length
+  return told.join(', ') + (left > 0 ? ` and ${left} more` : '')
+}
+
+/** `This traffic needs pro; on free 14 requests are refused and the longest wait is 41 s.` */
+export function fitSentence({ needs, plans, requests }: Fit): string {
+  if (requests === 0) return 'No traffic with a valid key was recorded.'
+  const least = plans[0]?.plan
+  const short = plans.filter(({ enough }) => !enough).map(shortfall)
+  const head =
+    needs === undefined
+      ? 'No plan is enough for this traffic'
+      : `This traffic ${needs === least ? 'fits' : 'needs'} ${needs}`
+
+  return `${[head, ...short].join('; ')}.`
+}
+
+function shortfall({ plan, refused, longestWait, bans }: PlanFit): string {
+  const count = refused === 1 ? '1 request is' : `${refused} requests are`
+  const ban = bans > 0 ? ', and a client that does not wait is banned' : ''
+  return `on ${plan} ${count} refused and the longest wait is ${span(longestWait)}${ban}`
+}
+
+function findingLines(finding: Finding, paint: Paint): string[] {
+  const { severity, rule, message, clause } = finding
+  return [
+    `${paint(COLORS[severity], severity.padEnd(7))} ${paint('bold', rule)}  ${subjectOf(finding)}`,
+    `        ${message}`,
+    paint('dim', `        ${clause}  ${idsOf(finding)}`),
+    '',
+  ]
+}
+
+function conductLines({ conduct, recordings }: Report, paint: Paint): string[] {
+  const rows = conduct.map(
+    ({ recording, key, operation = '-', requests, refused, early, waits }) => [
+      recordings > 1 ? `${recording}: ${key}` : key,
+      operation,
+      String(requests),
+      String(refused),
+      String(early),
+      waits
+        .slice(0, 4)
+        .map(({ waited, asked }) => `${span(waited)} of ${span(asked)}`)
+        .join(', '),
+    ],
+  )
+  if (rows.length === 0) return []
+  const head = ['KEY', 'OPERATION', 'REQUESTS', 'REFUSED', 'EARLY', 'WAITED']
+
+  return [
+    ...columns([head, ...rows]).map((line, at) => (at === 0 ? paint('bold', line) : line)),
+    '',
+  ]
+}
+
+function coverageLines({ percent, met, total, operations }: Coverage, paint: Paint): string[] {
+  return [
+    paint('bold', `Coverage ${percent} % (${met} of ${total})`),
+    ...columns(operations.map(coverageRow)),
+    '',
+  ]
+}
+
+function coverageRow(operation: OperationCoverage): string[] {
+  const parts = [...operation.statuses, ...operation.values, ...operation.errors]
+  const missed = parts.filter(({ count }) => count === 0).map(({ name }) => name)
+  const never = operation.count === 0 ? 'never called' : missed.join(', ')
+
+  return [
+    `  ${operation.operation}`,
+    `${parts.length - missed.length}/${parts.length}`,
+    never === '' || operation.count === 0 ? never : `never met: ${never}`,
+  ]
+}
+
+function fitLines(fit: Fit): string[] {
+  return [`  ${fitSentence(fit)}`]
+}
+
+function verdictLine(report: Report, paint: Paint): string {
+  return paint(report.verdict === 'passed' ? 'green' : 'red', verdictOf(report))
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length)
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+}

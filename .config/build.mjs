@@ -1,14 +1,14 @@
 // `npm run build`: generates the shipped contract, bundles the faces, writes their types.
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
+import { declare } from './declarations.mjs'
 import { licences } from './licences.mjs'
 
-const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'cli']
+const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control', 'cli']
 
 /** Packages of `@mswjs/data` that the store has no use for. */
 const LEFT_OUT = ['mutative', 'es-toolkit', 'es-toolkit/compat', 'rettime', 'outvariant']
@@ -32,7 +32,7 @@ const withoutRelations = {
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const checks = await generate()
 await rm('dist', { recursive: true, force: true })
-const [faces, types] = await Promise.allSettled([bundle(), declare()])
+const [faces, types] = await Promise.allSettled([bundle(), declare(FACES)])
 const failures = [faces, types].filter(({ status }) => status === 'rejected')
 if (failures.length > 0) {
   // esbuild and tsc have said by now what is wrong and where.
@@ -40,34 +40,59 @@ if (failures.length > 0) {
   process.exit(1)
 }
 await copyFile('src/report/report.schema.json', 'dist/report.schema.json')
-await writeFile('dist/THIRD-PARTY.txt', await licences([faces.value, checks]))
+await writeFile('dist/THIRD-PARTY.txt', await licences([faces.value, ...checks]))
 
-/** Writes src/generated: contract, checks, fixtures. Gives esbuild's account of the checks. */
+/**
+ * Writes src/generated: the shipped contract, fixtures, and the contract of the control interface. Gives esbuild's
+ * accounts of the checks.
+ */
 async function generate() {
-  const { loadContract, generateContract } = await importTypeScript([
+  const { loadContract, generateContract, generateControl } = await importTypeScript([
     './src/cli/load-contract.ts',
     './src/cli/generate-contract.ts',
+    './src/cli/generate-control.ts',
   ])
-  const modules = generateContract(await loadContract('openapi.yaml'))
-  const checks = await build({
-    stdin: { contents: modules.checks, resolveDir: '.', sourcefile: 'checks.js' },
+  const shipped = generateContract(await loadContract('openapi.yaml'))
+  const control = generateControl(await loadContract('src/control/openapi.yaml'))
+  const [checks, controlChecks] = await Promise.all([
+    bundleChecks(shipped.checks),
+    bundleChecks(control.checks),
+  ])
+  await mkdir('src/generated', { recursive: true })
+  await Promise.all([
+    write('src/generated/contract.ts', shipped.contract),
+    write('src/generated/checks.js', checks.text),
+    write('src/generated/checks.d.ts', shipped.checksTypes),
+    write('src/generated/types.ts', shipped.types),
+    write('src/generated/control.ts', control.contract),
+    write('src/generated/control-checks.js', controlChecks.text),
+    write('src/generated/control-checks.d.ts', control.checksTypes),
+    write('src/generated/control-types.ts', control.types),
+    write('src/generated/control-document.ts', await controlDocument()),
+    write('src/generated/fixtures.ts', await fixtures()),
+    write('src/generated/package.ts', await version()),
+  ])
+
+  return [checks.metafile, controlChecks.metafile]
+}
+
+/** Puts what Ajv's code asks for by `require` into the module itself. */
+async function bundleChecks(contents) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: '.', sourcefile: 'checks.js' },
     bundle: true,
     format: 'esm',
     target: 'es2022',
     metafile: true,
     write: false,
   })
-  await mkdir('src/generated', { recursive: true })
-  await Promise.all([
-    write('src/generated/contract.ts', modules.contract),
-    write('src/generated/checks.js', checks.outputFiles[0].text),
-    write('src/generated/checks.d.ts', modules.checksTypes),
-    write('src/generated/types.ts', modules.types),
-    write('src/generated/fixtures.ts', await fixtures()),
-    write('src/generated/package.ts', await version()),
-  ])
 
-  return checks.metafile
+  return { text: outputFiles[0].text, metafile }
+}
+
+async function controlDocument() {
+  const document = JSON.stringify(parse(await readFile('src/control/openapi.yaml', 'utf8')))
+  return `/** As JSON. */\nexport const document: string = ${JSON.stringify(document)}\n`
 }
 
 /** Node 20 runs no TypeScript: bundles the modules into one that it runs, beside its packages. */
@@ -160,31 +185,4 @@ async function bundle() {
   })
 
   return metafile
-}
-
-/** Checks the types and writes the declarations: those of the faces, and what they refer to. */
-async function declare() {
-  const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
-  const args = [compiler, '--project', '.config/tsconfig.build.json']
-  const code = await new Promise((end) =>
-    spawn(process.execPath, args, { stdio: 'inherit' }).on('close', end),
-  )
-  if (code !== 0) throw new Error('The types are wrong.')
-
-  const needed = new Set()
-  const faces = FACES.map((face) => `dist/${face}.d.ts`)
-  for (const file of faces.filter((face) => existsSync(face))) await follow(file, needed)
-  const written = await readdir('dist', { recursive: true })
-  const spare = written.filter((file) => file.endsWith('.d.ts') && !needed.has(join('dist', file)))
-  await Promise.all(spare.map((file) => rm(join('dist', file))))
-}
-
-/** Collects a declaration, and all that it imports. */
-async function follow(file, found) {
-  if (found.has(file)) return
-  found.add(file)
-  const text = await readFile(file, 'utf8')
-  for (const [, target] of text.matchAll(/ from '(\.[^']*)\.ts'/g)) {
-    await follow(join(dirname(file), `${target}.d.ts`), found)
-  }
 }

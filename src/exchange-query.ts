@@ -1,5 +1,5 @@
 import { epochOf, type Instant } from './clock.ts'
-import type { Exchange } from './exchange.ts'
+import type { ToldExchange } from './exchange.ts'
 import { refuseUnknown, UsageError, wholeNumber } from './usage-error.ts'
 
 /** Which exchanges are meant: those that fit all that is given. */
@@ -23,7 +23,7 @@ export interface ExchangeQuery {
 const FIELDS = ['operation', 'status', 'key', 'since', 'until', 'after', 'limit']
 
 /** What tells whether an exchange fits, but for `limit`. Throws a UsageError for other fields, and for wrong values. */
-export function toFilter(query: ExchangeQuery): (exchange: Exchange) => boolean {
+export function toFilter(query: ExchangeQuery): (exchange: ToldExchange) => boolean {
   refuseUnknown('field of a journal query', query, FIELDS)
   const { operation, status, key, after = 0, limit = 1 } = query
   const since =

@@ -79,6 +79,9 @@ export interface Exchange {
   readonly response: GivenMessage
 }
 
+/** An exchange as other processes are told of it: what was sent and answered word for word is in the journal alone. */
+export type ToldExchange = Omit<Exchange, 'request' | 'response'>
+
 /** Told of each exchange as it ends. */
 export type ExchangeListener = (exchange: Exchange) => void
 

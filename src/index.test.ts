@@ -33,6 +33,23 @@ describe('the exports', () => {
     `)
   })
 
+  it('of pet-sandbox/client are these', async () => {
+    expect(await namesOf(import('./client.ts'))).toMatchInlineSnapshot(`
+      [
+        "UsageError",
+        "createClient",
+      ]
+    `)
+  })
+
+  it('of pet-sandbox/control are these', async () => {
+    expect(await namesOf(import('./control.ts'))).toMatchInlineSnapshot(`
+      [
+        "createControl",
+      ]
+    `)
+  })
+
   it('of pet-sandbox/msw are these', async () => {
     expect(await namesOf(import('./msw.ts'))).toMatchInlineSnapshot(`
       [
@@ -53,6 +70,8 @@ describe('the exports', () => {
         "./express",
         "./msw",
         "./load",
+        "./client",
+        "./control",
         "./openapi.yaml",
         "./package.json",
       ]

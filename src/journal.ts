@@ -98,9 +98,9 @@ export class Journal {
  * listeners go: a rejection that nobody handles is reported by pages, by test runners and by Node, which has no
  * `reportError`, and unlike a timer it needs no clock that a test may have stopped.
  */
-function tell(listener: ExchangeListener, exchange: Exchange): void {
+export function tell<What>(listener: (what: What) => void, what: What): void {
   try {
-    listener(exchange)
+    listener(what)
   } catch (error) {
     void Promise.reject(error)
   }

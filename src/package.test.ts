@@ -82,7 +82,7 @@ describe('the package', () => {
     )
     expect(files.filter((file) => /test|specification/.test(file))).toEqual([])
     // Nobody imports the command line: only what `pet-sandbox/load` speaks of has types there.
-    expect(files.filter((file) => /^dist\/cli.*\.d\.ts$/.test(file))).toEqual([
+    expect(files.filter((file) => /^dist\/cli(?:\/.*)?\.d\.ts$/.test(file))).toEqual([
       'dist/cli/document/node.d.ts',
       'dist/cli/document/read-source.d.ts',
       'dist/cli/document/source.d.ts',
@@ -156,11 +156,13 @@ describe('its modules', () => {
 
   test('export what they promise', async () => {
     const output = await print(`
-      const faces = ['pet-sandbox', 'pet-sandbox/express', 'pet-sandbox/load']
+      const faces = ['', '/express', '/load', '/client', '/control'].map((face) => 'pet-sandbox' + face)
       for (const face of faces) console.log(Object.keys(await import(face)).join())
     `)
 
-    expect(output).toBe('UsageError,createSandbox\ntoExpress\nloadContract,loadScenarios\n')
+    expect(output).toBe(
+      'UsageError,createSandbox\ntoExpress\nloadContract,loadScenarios\nUsageError,createClient\ncreateControl\n',
+    )
   })
 
   test('can be required by CommonJS', async () => {
@@ -344,6 +346,30 @@ shipped.force('bannd')
 createSandbox({ keys: { mine: 'silver' } })
 `
 
+const CONTROL_CONSUMER = `
+import { createSandbox } from 'pet-sandbox'
+import { type Control, type ControlOptions, createControl } from 'pet-sandbox/control'
+
+const options: ControlOptions = { token: 'sesame', origins: ['http://localhost:3000'] }
+const control: Control = createControl(createSandbox(), options)
+const request = new Request('http://localhost/__sandbox/reset', { method: 'POST' })
+export const answer: Response = await control.fetch(request, { address: '127.0.0.1' })
+control.close()
+`
+
+const CLIENT_CONSUMER = `
+import { type ClientOptions, createClient, type SandboxClient, type ServiceTypes } from 'pet-sandbox/client'
+
+const options: ClientOptions = { token: 'sesame', timeout: '5s' }
+const client = createClient('http://127.0.0.1:4010', options)
+const sold: string = (await client.collection('pets').update(1, { status: 'sold' })).name
+const other: SandboxClient = createClient<ServiceTypes>('http://127.0.0.1:4010')
+const stop: () => void = await other.onExchange(({ target }) => target.slice(1))
+export const now: number = await client.clock.now()
+stop()
+void sold
+`
+
 const EXPRESS_CONSUMER = `
 import express, { type RequestHandler } from 'express'
 import { createSandbox } from 'pet-sandbox'
@@ -364,6 +390,8 @@ describe.each(COMPILERS)('its types, by %s', (compiler) => {
   test.each([
     ['pet-sandbox', CONSUMER],
     ['pet-sandbox/express', UNTYPED_EXPRESS_CONSUMER],
+    ['pet-sandbox/client', CLIENT_CONSUMER],
+    ['pet-sandbox/control', CONTROL_CONSUMER],
   ])(
     'of %s compile strictly, and need the types of no other package',
     async (_face, text) => {

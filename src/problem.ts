@@ -48,11 +48,14 @@ const FAULTS: Readonly<Record<string, Reply['fault']>> = {
 /** Every problem the service has. No status number of an error is spelt anywhere else. */
 export const problems = {
   /** The body or a query parameter is not valid; `message` names the place. */
-  invalidRequest: (message: string): Problem => new Problem(400, 'invalid_request', message),
+  invalidRequest: (message: string, code = 'invalid_request'): Problem =>
+    new Problem(400, code, message),
 
   /** `challenge` goes to `WWW-Authenticate` (RFC 6750, section 3). */
   unauthorized: (message: string, challenge: string, reason: string): Problem =>
     new Problem(401, 'unauthorized', message, { 'WWW-Authenticate': challenge, [REASON]: reason }),
+
+  forbidden: (message: string): Problem => new Problem(403, 'forbidden', message),
 
   notFound: (message: string): Problem => new Problem(404, 'not_found', message),
 

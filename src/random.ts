@@ -1,3 +1,5 @@
+import type { Span } from './duration.ts'
+
 /** Mulberry32: small, seeded, the same on every machine. */
 export class Random {
   #state: number
@@ -20,4 +22,9 @@ export class Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+}
+
+/** A whole number of milliseconds from the span; one that is fixed takes no random number. */
+export function between({ from, to }: Span, random: Random): number {
+  return from === to ? from : from + Math.floor(random.next() * (to - from + 1))
 }

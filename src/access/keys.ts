@@ -112,7 +112,7 @@ export class Keys {
   }
 
   snapshot(): KeysSnapshot {
-    return { plans: this.plans, keys: [...this.#settings] }
+    return structuredClone({ plans: this.plans, keys: [...this.#settings] })
   }
 
   #prepare(): void {

@@ -57,7 +57,7 @@ describe('modules', () => {
   test('have one check for all schemas that demand the same', async () => {
     const { checksTypes } = generateContract(await loadContract('src/testing/library.yaml'))
 
-    expect(checksTypes.match(/export declare const/g)).toHaveLength(8)
+    expect(checksTypes.match(/export declare const/g)).toHaveLength(7)
   })
 
   test('hold schemas that contain themselves', async () => {

@@ -1,5 +1,6 @@
 import standalone from 'ajv/dist/standalone/index.js'
-import type { Contract, Schema } from '../contract/contract.ts'
+import type { Contract, Response, Schema } from '../contract/contract.ts'
+import { bind } from '../resources/bind.ts'
 import { createAjv } from './document/checks.ts'
 import { isNode, type Node } from './document/node.ts'
 import { mapSubschemas } from './document/subschemas.ts'
@@ -26,10 +27,28 @@ export interface Modules {
  * looks at, the answers that are no success, only the status is kept.
  */
 export function generateContract(contract: Contract): Modules {
+  return {
+    ...printContract(withoutRefusals(contract), { checks: './checks.js', types: 'Shipped' }),
+    types: generateTypes(contract),
+  }
+}
+
+/** Where the modules of a contract find what else they need. */
+interface Names {
+  readonly checks: string
+  /** Of `./types.ts`: what the compiler knows of the service. */
+  readonly types?: string
+}
+
+/** A contract and its checks as modules. */
+export function printContract(
+  contract: Contract,
+  { checks: checksModule, types }: Names,
+): Omit<Modules, 'types'> {
   const schemas = new Pool('schema')
   const checks = new Pool('check')
   const literal = JSON.stringify(
-    withoutRefusals(contract),
+    contract,
     function replace(this: { readonly schema?: Schema }, key, value: unknown) {
       if (key === 'schema') return mark(schemas.nameOf(JSON.stringify(value)))
       const isCheck = key === 'check' && this.schema
@@ -40,12 +59,12 @@ export function generateContract(contract: Contract): Modules {
   return {
     contract: [
       `import type { Contract, Schema } from '../contract/contract.ts'`,
-      `import { ${checks.names.join(', ')} } from './checks.js'`,
-      `import type { Shipped } from './types.ts'`,
+      `import { ${checks.names.join(', ')} } from '${checksModule}'`,
+      ...(types ? [`import type { ${types} } from './types.ts'`] : []),
       '',
       ...schemas.entries.map(([text, name]) => `const ${name}: Schema = ${text}`),
       '',
-      `export const contract: Contract<Shipped> = ${unmark(literal)}`,
+      `export const contract: Contract${types ? `<${types}>` : ''} = ${unmark(literal)}`,
       '',
     ].join('\n'),
     checks: checksOf(checks.entries),
@@ -55,20 +74,33 @@ export function generateContract(contract: Contract): Modules {
       ...checks.names.map((name) => `export declare const ${name}: Check`),
       '',
     ].join('\n'),
-    types: generateTypes(contract),
   }
 }
 
-/** The contract as the engine needs it. It makes refusals itself, and binds by what a success looks like. */
+/**
+ * The contract as the engine needs it. It makes refusals itself, and binds by what a success looks like; it shows the example
+ * of an operation that it cannot infer, and checks no list as a whole.
+ */
 export function withoutRefusals(contract: Contract): Contract {
+  const shown = new Set(
+    bind(contract).flatMap(({ deed, operation }) => (deed === 'example' ? [operation] : [])),
+  )
   const operations = contract.operations.map((operation) => ({
     ...operation,
-    responses: operation.responses.map((response) =>
-      response.status < 300 ? response : { status: response.status },
-    ),
+    responses: operation.responses.map((response) => needed(response, shown.has(operation))),
   }))
 
   return { ...contract, operations }
+}
+
+function needed({ status, schema, check, example }: Response, isShown: boolean): Response {
+  if (status >= 300) return { status }
+  return {
+    status,
+    ...(schema && { schema }),
+    ...(check && schema?.type !== 'array' && { check }),
+    ...(isShown && example !== undefined && { example }),
+  }
 }
 
 /** Texts, each with a name of its own. */

@@ -20,9 +20,16 @@ export async function listen(server: Server, host: string, port: number): Promis
   return toOrigin(host, isAddressInfo(address) ? address.port : port)
 }
 
-/** Ends the server on SIGINT and SIGTERM: no new requests, those under way end first. Resolves once it has ended. */
-export async function stopOnSignal(server: Server): Promise<void> {
+/**
+ * Ends the server on SIGINT and SIGTERM: no new requests, those under way end first, and what has no end of its own is
+ * ended by `control`. Resolves once it has ended.
+ */
+export async function stopOnSignal(
+  server: Server,
+  control?: { readonly close: () => void },
+): Promise<void> {
   await told()
+  control?.close()
   const closed = once(server, 'close')
   server.close()
   // Clients keep the connection of an answered request, which need not be waited for.

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { httpDate } from '../clock.ts'
-import type { Exchange, Note } from '../exchange.ts'
+import type { Exchange, Note, ToldExchange } from '../exchange.ts'
 import { OWN, type WorldListener } from '../sandbox/worlds.ts'
 import type { Log } from './read-setting.ts'
 
@@ -64,7 +64,7 @@ function jsonLine({ time, ...exchange }: Exchange, world: string): string {
 }
 
 /** Time, method, path, status, plan, requests left, milliseconds, and why it was refused. */
-function prettyLine(exchange: Exchange, basePath: string, paint: Paint): string {
+export function prettyLine(exchange: ToldExchange, basePath: string, paint: Paint): string {
   const {
     time,
     method,
@@ -118,7 +118,7 @@ function styleOf(status: number): Style {
 }
 
 /** What clients send must not steer the terminal. */
-function printable(text: string): string {
+export function printable(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text
   return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
 }

@@ -47,7 +47,9 @@ describe('the start', () => {
 
     const { stdout, stderr, code } = await sandbox.stop()
 
-    expect(stdout.replaceAll(sandbox.base, 'BASE')).toMatchInlineSnapshot(`
+    const { origin } = new URL(sandbox.base)
+    const text = stdout.replaceAll(sandbox.base, 'BASE').replaceAll(origin, 'ORIGIN')
+    expect(text).toMatchInlineSnapshot(`
       "
       Pet Adoption Store 1.0.0, sandbox at BASE
 
@@ -63,6 +65,8 @@ describe('the start', () => {
 
       Try it:
         curl -i -H 'Authorization: Bearer sk_sandbox_free' 'BASE/pets'
+
+      Steer it at ORIGIN/__sandbox
 
       Stop it with Ctrl+C. More: pet-sandbox --help
 
@@ -352,6 +356,67 @@ describe('flags', () => {
   })
 })
 
+describe('the control interface', () => {
+  async function reset({ base }: Started, headers: Record<string, string> = {}): Promise<number> {
+    const address = new URL('/__sandbox/reset', base)
+    return (await fetch(address, { method: 'POST', headers })).status
+  }
+
+  test('steers what is served', async () => {
+    const sandbox = await startCommand()
+
+    await fetch(new URL('/__sandbox/records/pets/1', sandbox.base), {
+      method: 'PATCH',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"status":"sold"}',
+    })
+
+    expect(await (await get(sandbox, '/pets/1')).json()).toMatchObject({ id: 1, status: 'sold' })
+  })
+
+  test('is not there with --no-control, nor told of', async () => {
+    const sandbox = await startCommand(['--no-control'])
+
+    expect(await reset(sandbox)).toBe(404)
+    expect(sandbox.output()).not.toContain('Steer it')
+  })
+
+  test('lets in the pages of --control-origin, and no others', async () => {
+    const sandbox = await startCommand(['--control-origin', 'http://shop.test'])
+
+    expect(await reset(sandbox, { Origin: 'http://shop.test' })).toBe(204)
+    expect(await reset(sandbox, { Origin: 'http://evil.test' })).toBe(403)
+  })
+
+  test('makes a token and tells it where other machines may come', async () => {
+    const sandbox = await startCommand(['--host', '0.0.0.0'])
+    const [, token = ''] = /Authorization: Bearer ([\w-]{24})\n/.exec(sandbox.output()) ?? []
+    const proxied = { 'X-Forwarded-For': '203.0.113.7' }
+
+    expect(await reset(sandbox, proxied)).toBe(401)
+    expect(await reset(sandbox, { ...proxied, Authorization: `Bearer ${token}` })).toBe(204)
+  })
+
+  test('takes the token that it is given, and keeps it to itself', async () => {
+    const env = { PET_SANDBOX_CONTROL_TOKEN: 'sesame' }
+    const sandbox = await startCommand(['--host', '0.0.0.0'], { env })
+    const proxied = { 'X-Forwarded-For': '203.0.113.7' }
+
+    expect(await reset(sandbox, { ...proxied, Authorization: 'Bearer sesame' })).toBe(204)
+    expect(sandbox.output()).not.toContain('sesame')
+  })
+
+  test.each([
+    ['--control-token', 'two words', 'no header can carry it'],
+    ['--control-origin', 'shop.test', '"shop.test" steer the sandbox: it is no origin'],
+  ])('is refused with %s %s', async (flag, value, told) => {
+    const { code, stderr } = await runCommand([flag, value])
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(told)
+  })
+})
+
 describe('a signal', () => {
   test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
     '%s ends it with 0 once the requests under way are answered',
@@ -370,6 +435,21 @@ describe('a signal', () => {
       expect(waited).toBeLessThan(2000)
     },
   )
+
+  test('ends it at once though somebody follows the journal, and another waits', async () => {
+    const sandbox = await startCommand()
+    const events = await fetch(new URL('/__sandbox/journal/events', sandbox.base))
+    const waiting = fetch(new URL('/__sandbox/journal/wait?timeout=60000', sandbox.base))
+    await new Promise((resolve) => setTimeout(resolve, 150))
+
+    const before = performance.now()
+    const { code, stderr } = await sandbox.stop('SIGINT')
+
+    expect(await events.text()).toBe('retry: 1000\n\n')
+    expect((await waiting).status).toBe(408)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(performance.now() - before).toBeLessThan(2000)
+  })
 
   test('sent twice ends it without waiting', async () => {
     const sandbox = await startCommand(['--latency', '4s'])
@@ -424,6 +504,7 @@ describe('the log', () => {
         title: 'Pet Adoption Store',
         version: '1.0.0',
         keys: expect.objectContaining({ sk_sandbox_free: 'free', sk_sandbox_pro: 'pro' }),
+        control: `${new URL(sandbox.base).origin}/__sandbox`,
       },
       {
         id: 1,

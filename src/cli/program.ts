@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../generated/package.ts'
 import { UsageError } from '../usage-error.ts'
+import { ctlCommand } from './ctl.ts'
 import { explainCommand } from './explain.ts'
 import { initCommand } from './init.ts'
 import { SERVE_NOTES, serveCommand } from './serve.ts'
@@ -36,7 +37,8 @@ function createProgram(): Command {
   program.addCommand(serve, { isDefault: true })
   program.addCommand(explainCommand())
   program.addCommand(initCommand())
-  for (const command of [program, ...program.commands]) {
+  program.addCommand(ctlCommand())
+  for (const command of withVerbs(program)) {
     command.exitOverride().configureOutput({ outputError: (text, write) => write(oneLine(text)) })
   }
   // The default command is what most who ask for help are after.
@@ -45,6 +47,11 @@ function createProgram(): Command {
     () => `
 ${serve.helpInformation()}${SERVE_NOTES}`,
   )
+}
+
+/** A command, with all that are below it. */
+function withVerbs(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withVerbs)]
 }
 
 /** Says what went wrong, and gives the exit code. What is no mistake of the developer is a bug, and told as one. */

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
-import { toOutcome } from '../sandbox/outcomes.ts'
+import { type Outcome, toOutcome } from '../sandbox/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { Scenario } from '../sandbox/scenario.ts'
 import { createSandboxServer } from '../transports/server.ts'
@@ -9,9 +9,12 @@ import type { LoadOptions } from './document/read-source.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { createLog, painter } from './log.ts'
+import { openControl } from './open-control.ts'
 import { LOGS } from './read-setting.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
 import { configSource, environmentSource, flagSource } from './sources.ts'
+import { openState } from './state/open-state.ts'
+import { stateLine } from './state/state-line.ts'
 import { startLine, welcome } from './welcome.ts'
 
 /** What the options leave to be said. */
@@ -43,10 +46,14 @@ export function serveCommand(): Command {
     )
     .option('--scenario <name>', 'start as a scenario says, as quota-nearly-spent')
     .option('--scenarios <folder>', 'further scenarios, each a YAML or JSON file')
+    .option('--state <file>', 'go on from the state in a file, and keep it there')
     .option('--worlds <number>', 'worlds that there may be at a time (default: 1000)')
     .option('--latency <time>', 'hold each answer back, 200ms or 100ms..2s (default: 0)')
     .option('--no-quota', 'let requests pass however many there are')
     .option('--no-auth', 'let requests pass without an API key')
+    .option('--control-token <token>', 'what other machines must send to steer the sandbox')
+    .option('--control-origin <origin>', 'let pages of it steer the sandbox; repeatable', collect)
+    .option('--no-control', 'serve no control interface')
     .addOption(new Option('--log <kind>', 'log of requests (default: pretty)').choices([...LOGS]))
     .option('--config <file>', 'settings as YAML or JSON (default: pet-sandbox.config.yaml, .json)')
     .option('--allow-remote-refs', 'let the document refer to other servers')
@@ -69,6 +76,10 @@ async function serve(settings: ServeSettings): Promise<void> {
     force,
     log: kind,
     scenarios: folder,
+    control,
+    controlToken,
+    controlOrigins,
+    state: file,
     ...options
   } = settings
   const contract = await openContract(openapi, {
@@ -77,20 +88,23 @@ async function serve(settings: ServeSettings): Promise<void> {
   })
   const scenarios = await openScenarios(folder, { ...options, contract })
   const sandbox = createSandbox({ ...options, contract, scenarios })
-  forceOutcomes(sandbox, force)
   await sandbox.ready
+  const state = file === undefined ? undefined : await openState(file, sandbox, settings)
+  forceOutcomes(sandbox, force)
   const paint = painter(process.stdout, process.env)
   const log = createLog(kind, contract.basePath, process.stdout, paint)
   if (log) sandbox.worlds.onExchange(log)
 
-  const server = createSandboxServer(sandbox)
+  const opened = await openControl(sandbox, settings)
+  const server = createSandboxServer(sandbox, { control: opened?.control, settle: state?.settle })
   const origin = await listen(server, host, port)
   // Before the start is told: who reads of it may send a signal at once.
-  const stopped = stopOnSignal(server)
-  process.stdout.write(
-    kind === 'json' ? startLine(sandbox, origin) : welcome(sandbox, origin, paint),
-  )
+  const stopped = stopOnSignal(server, opened?.control)
+  const start = { origin, ...(opened && { control: opened }) }
+  if (state) process.stdout.write(stateLine(state, settings))
+  process.stdout.write(kind === 'json' ? startLine(sandbox, start) : welcome(sandbox, start, paint))
   await stopped
+  if (state && !(await state.close())) process.exitCode = 1
 }
 
 /** The parser and the validator are loaded only for a document of the developer's own. */
@@ -117,9 +131,20 @@ async function openScenarios(
 
 function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {
   for (const text of forced) {
-    const [outcome = '', ...rest] = text.split(':')
-    sandbox.force(toOutcome(outcome), rest.length === 0 ? {} : { operation: rest.join(':') })
+    const [name = '', ...rest] = text.split(':')
+    const outcome = toOutcome(name)
+    const rule = rest.length === 0 ? {} : { operation: rest.join(':') }
+    if (!isForced(sandbox, outcome, rule.operation)) sandbox.force(outcome, rule)
   }
+}
+
+/** A state that was kept may hold what the last start forced. */
+function isForced(sandbox: Sandbox, outcome: Outcome, operation: string | undefined): boolean {
+  return sandbox
+    .forced()
+    .some(
+      (one) => one.outcome === outcome && one.operation === operation && one.times === undefined,
+    )
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {

@@ -45,6 +45,9 @@ describe('settings', () => {
     ['ban', { refusals: 1 }, 'true', false, false],
     ['log', 'json', 'pretty', 'silent', 'silent'],
     ['journal', 1, '2', '3', 3],
+    ['control', true, 'true', false, false],
+    ['controlToken', 'a', 'b', 'c', 'c'],
+    ['controlOrigins', ['http://a.test'], 'http://b.test', ['http://c.test'], ['http://c.test']],
     ['remoteRefs', false, 'false', true, true],
     ['outsideRefs', false, 'false', true, true],
   ])('%s comes from the last source that has it', (setting, config, environment, flag, value) => {

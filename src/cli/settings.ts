@@ -23,7 +23,15 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   readonly force: readonly string[]
   /** A folder of scenarios. */
   readonly scenarios?: string
+  /** The file that keeps the state. */
+  readonly state?: string
   readonly log: Log
+  /** Whether the control interface is served; it is, when left out. */
+  readonly control?: boolean
+  /** What requests of other machines to the control interface must bring. */
+  readonly controlToken?: string
+  /** Origins of pages that may steer the sandbox. */
+  readonly controlOrigins?: readonly string[]
   readonly remoteRefs?: boolean
   readonly outsideRefs?: boolean
 }
@@ -49,6 +57,7 @@ const READERS: Readonly<Record<keyof ServeSettings, Reader>> = {
   force: words,
   scenario: text,
   scenarios: text,
+  state: text,
   worlds: wholeNumber(1, 1_000_000),
   latency,
   quota: flag,
@@ -56,6 +65,9 @@ const READERS: Readonly<Record<keyof ServeSettings, Reader>> = {
   ban,
   log,
   journal: wholeNumber(0, 1_000_000),
+  control: flag,
+  controlToken: text,
+  controlOrigins: words,
   remoteRefs: flag,
   outsideRefs: flag,
 }

@@ -27,17 +27,22 @@ const VARIABLES: Readonly<Record<string, string>> = {
   force: 'PET_SANDBOX_FORCE',
   scenario: 'PET_SANDBOX_SCENARIO',
   scenarios: 'PET_SANDBOX_SCENARIOS',
+  state: 'PET_SANDBOX_STATE',
   worlds: 'PET_SANDBOX_WORLDS',
   latency: 'PET_SANDBOX_LATENCY',
   quota: 'PET_SANDBOX_QUOTA',
   auth: 'PET_SANDBOX_AUTH',
   log: 'PET_SANDBOX_LOG',
+  control: 'PET_SANDBOX_CONTROL',
+  controlToken: 'PET_SANDBOX_CONTROL_TOKEN',
+  controlOrigins: 'PET_SANDBOX_CONTROL_ORIGINS',
 }
 
 /** Flags whose name is not the setting's. */
 const FLAGS: Readonly<Record<string, string>> = {
   plan: 'plans',
   key: 'keys',
+  controlOrigin: 'controlOrigins',
   allowRemoteRefs: 'remoteRefs',
   allowOutsideRefs: 'outsideRefs',
 }
@@ -90,7 +95,7 @@ export async function configSource(named: string | undefined): Promise<SettingsS
 
 /** What the configuration file names stands beside it, not in the working directory. */
 function besides(file: string, values: Node): Record<string, string> {
-  const named = ['openapi', 'scenarios'].flatMap((setting) => {
+  const named = ['openapi', 'scenarios', 'state'].flatMap((setting) => {
     const value = values[setting]
     return typeof value === 'string' ? [[setting, resolve(dirname(file), value)] as const] : []
   })

@@ -4,6 +4,7 @@ import { loadContract } from './load-contract.ts'
 import { startLine, welcome } from './welcome.ts'
 
 const ORIGIN = 'http://127.0.0.1:4010'
+const START = { origin: ORIGIN, control: {} }
 
 function plain(_style: unknown, text: string): string {
   return text
@@ -12,7 +13,7 @@ function plain(_style: unknown, text: string): string {
 test('the welcome tells every key with what its plan allows, and the magic ones as such', () => {
   const sandbox = createSandbox({ plans: { pro: { minute: 1234 } }, keys: { mine: 'pro' } })
 
-  const lines = welcome(sandbox, ORIGIN, plain).split('\n')
+  const lines = welcome(sandbox, START, plain).split('\n')
 
   expect(lines).toContain('  mine                      pro         1,234 a minute, 10,000 a day')
   expect(lines).toContain('  sk_sandbox_banned         free        always 429: the key is banned')
@@ -22,15 +23,33 @@ test('the line to paste is for the first operation that needs nothing but a key'
   const contract = await loadContract('src/testing/library.yaml')
   const sandbox = createSandbox({ contract })
 
-  const text = welcome(sandbox, ORIGIN, plain)
+  const text = welcome(sandbox, START, plain)
 
   expect(text).toContain(
     `  curl -i -H 'Authorization: Bearer sk_sandbox_free' '${ORIGIN}/api/books'\n`,
   )
 })
 
+test('the welcome tells where the sandbox is steered, and a token that was made for that', () => {
+  const made = { origin: ORIGIN, control: { newToken: 'sesame' } }
+
+  const usual = welcome(createSandbox(), START, plain)
+  const open = welcome(createSandbox(), made, plain)
+  const none = welcome(createSandbox(), { origin: ORIGIN }, plain)
+
+  expect(usual).toContain(`Steer it at ${ORIGIN}/__sandbox\n`)
+  expect(open).toContain(
+    `Steer it at ${ORIGIN}/__sandbox, from other machines with\n  Authorization: Bearer sesame\n`,
+  )
+  expect(none).not.toContain('/__sandbox')
+  expect(JSON.parse(startLine(createSandbox(), made))).toMatchObject({
+    control: `${ORIGIN}/__sandbox`,
+    controlToken: 'sesame',
+  })
+})
+
 test('the start line has address, title, version and keys as JSON', () => {
-  const line = startLine(createSandbox(), ORIGIN)
+  const line = startLine(createSandbox(), START)
 
   expect(JSON.parse(line)).toMatchObject({
     listening: `${ORIGIN}/v1`,

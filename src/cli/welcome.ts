@@ -2,9 +2,24 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Paint } from './log.ts'
 import { table } from './table.ts'
 
+/** Below the origin. */
+const CONTROL = '/__sandbox'
+
+/** Where a sandbox is served. */
+export interface Start {
+  /** As `http://127.0.0.1:4010`. */
+  readonly origin: string
+  /** Absent without a control interface. */
+  readonly control?: {
+    /** What other machines must bring, when it was made at this start. */
+    readonly newToken?: string
+  }
+}
+
 /** What a developer sees at the start: where the API is, its keys with their plans, and a line to paste. */
-export function welcome({ contract, keys }: Sandbox, origin: string, paint: Paint): string {
+export function welcome({ contract, keys }: Sandbox, start: Start, paint: Paint): string {
   const { title, version, basePath } = contract
+  const { origin, control } = start
   const rows = keys.map(({ key, plan, always }) => [
     key,
     plan.name,
@@ -20,6 +35,9 @@ export function welcome({ contract, keys }: Sandbox, origin: string, paint: Pain
     'Try it:',
     `  ${curl(contract.operations, `${origin}${basePath}`, keys[0]?.key)}`,
     '',
+    ...(control
+      ? [`Steer it at ${paint('cyan', `${origin}${CONTROL}`)}${tokenLine(control.newToken)}`, '']
+      : []),
     paint('dim', 'Stop it with Ctrl+C. More: pet-sandbox --help'),
     '',
     '',
@@ -47,10 +65,21 @@ function curl(operations: Sandbox['contract']['operations'], base: string, key =
   return `curl -i -H 'Authorization: Bearer ${key}' '${address}'`
 }
 
+function tokenLine(token: string | undefined): string {
+  return token === undefined ? '' : `, from other machines with\n  Authorization: Bearer ${token}`
+}
+
 /** The same for programs: one line of JSON. */
-export function startLine({ contract, keys }: Sandbox, origin: string): string {
+export function startLine({ contract, keys }: Sandbox, { origin, control }: Start): string {
   const { title, version, basePath } = contract
   const plans = Object.fromEntries(keys.map(({ key, plan }) => [key, plan.name]))
+  const start = {
+    listening: `${origin}${basePath}`,
+    title,
+    version,
+    keys: plans,
+    ...(control && { control: `${origin}${CONTROL}`, controlToken: control.newToken }),
+  }
 
-  return `${JSON.stringify({ listening: `${origin}${basePath}`, title, version, keys: plans })}\n`
+  return `${JSON.stringify(start)}\n`
 }

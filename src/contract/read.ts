@@ -102,7 +102,7 @@ function queryValue(parameter: Parameter, sent: readonly string[], faults: strin
 }
 
 /** Text as the schema's type; left as text when it is none, for the check to refuse. Integers have one spelling. */
-function fromText(text: string, schema: Schema): unknown {
+export function fromText(text: string, schema: Schema): unknown {
   const types = branchesOf(schema).flatMap(({ type }) => type)
   if (types.includes('integer') && INTEGER.test(text)) return exact(text)
   if (types.includes('number') && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return exact(text)

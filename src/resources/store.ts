@@ -1,6 +1,7 @@
 import { describeFaults } from '../contract/faults.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import type { Resource } from './bind.ts'
+import { copyOf } from './copy.ts'
 import { type Id, type IdMaker, idMakerFor } from './id.ts'
 import { type LiveRow, RowCollection } from './row-collection.ts'
 import { type Page, type PageQuery, type Row, RowIndex } from './row-index.ts'
@@ -79,7 +80,7 @@ export class Records {
   }
 
   snapshot(): RecordsSnapshot {
-    return { rows: structuredClone([...this.page({}).rows]), ids: this.#ids.state }
+    return { rows: this.page({}).rows.map(copyOf), ids: this.#ids.state }
   }
 
   /** Adds the rows of a snapshot. Throws a {@link RowRefused}, and adds none then. */
@@ -90,6 +91,8 @@ export class Records {
       this.#collection = fork.#collection
       this.#index = fork.#index
       this.#ids = ids === undefined ? fork.#ids : fork.#ids.at(ids)
+      // A count that is behind the records would make ids that are taken.
+      for (const row of rows) this.#ids.taken(idIn(row, this.resource.id) ?? 0)
     })
   }
 

@@ -6,13 +6,13 @@ import { refuseRemoved } from '../contract/deprecation.ts'
 import { read } from '../contract/read.ts'
 import type { Ask, Reply } from '../message.ts'
 import { Problem } from '../problem.ts'
+import { between } from '../random.ts'
 import { behave } from '../resources/behaviours.ts'
 import { force } from './force.ts'
 import { options, withCommonHeaders, withDeprecation } from './headers.ts'
 import { OpenExchange } from './open-exchange.ts'
 import { spoilt } from './outcomes.ts'
 import type { Parts } from './parts.ts'
-import { between } from './rules.ts'
 
 /** Answers one request. Read it top to bottom: this is the whole life of a request. */
 export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
@@ -20,7 +20,8 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   const caller = identify(ask, parts.keys)
   // A browser asks for leave by itself, and without a key: that is no request of the client's.
   const quota = parts.limits.count(caller, exchange.time, ask.method === 'OPTIONS' ? 0 : 1)
-  const served = await serve(exchange, caller, quota, parts).catch(asReply(exchange))
+  const judged = await serve(exchange, caller, quota, parts).catch(asReply(exchange))
+  const served = spoilt(judged, exchange)
   const reply = withCommonHeaders(withDeprecation(served, exchange), quota, exchange.time)
   const delay = delayOf(exchange, parts)
   if (delay > 0) await pass(delay)
@@ -54,9 +55,8 @@ async function serve(
   admit(caller, quota, now, parts.gate, match.operation)
   const input = await read(match, ask, exchange)
   const call = { ask, input, now, binding: binding(match.operation) }
-  const reply = await behave(call, await parts.store)
 
-  return exchange.wish ? spoilt(reply, exchange.wish) : reply
+  return behave(call, await parts.store)
 }
 
 /** Anything but a Problem is a bug of the sandbox, and goes on to the transport. */
@@ -74,6 +74,9 @@ function delayOf({ wish }: OpenExchange, { service, random }: Parts): number {
   return between(service.settings.latency, random) + (wish?.latency ?? 0)
 }
 
+/** Longer timers fire at once. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 function pass(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+  return new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER)))
 }

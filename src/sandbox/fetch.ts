@@ -17,25 +17,34 @@ export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePat
 }
 
 /** A reply as a web response. HEAD tells the length of the body that it leaves out (RFC 9110, section 9.3.2). */
-export async function toResponse(reply: Reply, { method, signal }: Request): Promise<Response> {
+export async function toResponse(reply: Reply, request: Request): Promise<Response> {
   const { status, headers, body, fault } = reply
   if (fault === 'reset') return Response.error()
-  if (fault === 'timeout') return never(signal)
+  if (fault === 'timeout') return never(request)
   if (body === '') return new Response(null, { status, headers })
   const bytes = new TextEncoder().encode(body)
   const content = fault === 'truncated' ? half(bytes) : bytes
 
-  return new Response(method === 'HEAD' ? null : content, {
+  return new Response(request.method === 'HEAD' ? null : content, {
     status,
     headers: { ...headers, 'Content-Length': String(bytes.length) },
   })
 }
 
+/** Requests that hang: nothing else keeps one and the signal of its own, by which alone its client can give up. */
+const hanging = new Set<Request>()
+
 /** Waits until the client gives up. */
-function never(signal: AbortSignal): Promise<never> {
+function never(request: Request): Promise<never> {
+  const { signal } = request
   return new Promise((_resolve, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason))
+    const end = (): void => {
+      hanging.delete(request)
+      reject(signal.reason)
+    }
+    if (signal.aborted) return end()
+    hanging.add(request)
+    signal.addEventListener('abort', end, { once: true })
   })
 }
 

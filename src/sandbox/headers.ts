@@ -3,6 +3,7 @@ import { httpDate } from '../clock.ts'
 import { deprecationHeaders } from '../contract/deprecation.ts'
 import type { Routes } from '../contract/match.ts'
 import type { Ask, Reply } from '../message.ts'
+import { REASON } from '../problem.ts'
 import type { OpenExchange } from './open-exchange.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -18,6 +19,7 @@ const EXPOSED = [
   'Sunset',
   'WWW-Authenticate',
   'Preference-Applied',
+  REASON,
 ].join(', ')
 
 /** Pages of any origin may read every answer. */

@@ -6,11 +6,9 @@ import { toCollection } from '../resources/collection.ts'
 import type { Records } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { answer, refuseUnread } from './answer.ts'
-import { checkSnapshot } from './check-snapshot.ts'
 import { elsewhere } from './elsewhere.ts'
 import { toAsk, toResponse } from './fetch.ts'
 import { createParts, type Held, type Parts } from './parts.ts'
-import { restoreWorld } from './restore.ts'
 import type { Service } from './service.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { Place, World } from './world.ts'
@@ -121,8 +119,8 @@ export class HeldWorld implements World {
 
   readonly restore: World['restore'] = async (snapshot) => {
     const held = this.#held()
-    checkSnapshot(snapshot, this.contract)
-    held.parts = await restoreWorld(this.#service, held.listeners, snapshot.state)
+    const { restoreWorld } = await import('./restore.ts')
+    held.parts = await restoreWorld(this.#service, held.listeners, snapshot)
   }
 
   readonly reset: World['reset'] = () => {

@@ -107,17 +107,23 @@ export function problemOf(
   return PROBLEMS[outcome](forced, retryAfter).with({ [REASON]: reasonOf(outcome) })
 }
 
-/** An answer with what was forced done to it. A body that is empty cannot be spoilt. */
+/** An answer with what was forced done to it, be it a refusal. A body that is empty, or not sent, cannot be cut. */
 export function spoilt(
   reply: Reply,
-  { outcome, applied }: { outcome: Outcome; applied?: string },
+  { ask, wish }: { readonly ask: Ask; readonly wish?: { outcome: Outcome; applied?: string } },
 ): Reply {
+  if (!wish || !isSpoiling(wish.outcome)) return reply
+  const { outcome, applied } = wish
   const preference = applied === undefined ? {} : { 'Preference-Applied': applied }
-  const headers = { [REASON]: reasonOf(outcome), ...preference, ...reply.headers }
-  if (outcome === 'malformed') return { ...reply, headers, body: reply.body.slice(0, -1) }
-  if (outcome === 'truncated' && reply.body !== '') return { ...reply, headers, fault: 'truncated' }
+  const told = {
+    ...reply,
+    headers: { [REASON]: reasonOf(outcome), ...preference, ...reply.headers },
+  }
+  if (outcome === 'slow' || reply.body === '') return told
+  // A number that lost its last digit would still be JSON.
+  if (outcome === 'malformed') return { ...told, body: `${reply.body.slice(0, -1)},` }
 
-  return { ...reply, headers }
+  return ask.method === 'HEAD' ? told : { ...told, fault: 'truncated' }
 }
 
 function reasonOf(outcome: string): string {

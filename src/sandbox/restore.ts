@@ -1,21 +1,19 @@
-import { forkStore, type Store } from '../resources/store.ts'
+import { readSnapshot } from './check-snapshot.ts'
 import type { Held, Listeners, Parts } from './parts.ts'
 import type { Service } from './service.ts'
-import {
-  invalidSnapshot,
-  restoreParts,
-  restoreStore,
-  type Snapshot,
-  type WorldState,
-} from './snapshot.ts'
-import { faultOfName, type Worlds } from './worlds.ts'
+import { invalidSnapshot, restoreParts, restoreStore, type WorldState } from './snapshot.ts'
+import { faultOfName, OWN, type Worlds } from './worlds.ts'
 
-/** Parts in a state. Rejects with a UsageError for a state that the contract refuses. */
+/** Parts in the state of a snapshot. Rejects with a UsageError for what is none, and for records that the contract refuses. */
 export async function restoreWorld(
   service: Service,
   listeners: Listeners,
-  state: WorldState,
+  given: unknown,
 ): Promise<Parts> {
+  return partsIn(service, listeners, readSnapshot(given, service.settings.contract).state)
+}
+
+async function partsIn(service: Service, listeners: Listeners, state: WorldState): Promise<Parts> {
   const store = await restoreStore(service, state)
   return restoreParts(service, listeners, state, Promise.resolve(store))
 }
@@ -25,30 +23,18 @@ export async function restoreSandbox(
   service: Service,
   own: Held,
   worlds: Worlds,
-  snapshot: Snapshot,
+  given: unknown,
 ): Promise<void> {
-  const parts = await restoreWorld(service, own.listeners, snapshot.state)
+  const snapshot = readSnapshot(given, service.settings.contract)
+  const parts = await partsIn(service, own.listeners, snapshot.state)
   const others: [name: string, held: Held][] = []
   for (const [name, state] of Object.entries(snapshot.worlds ?? {})) {
-    const fault = faultOfName(name)
-    if (fault !== undefined) throw invalidSnapshot(`"${name}" is no name of a world`)
-    const listeners: Held['listeners'] = new Set()
-    others.push([name, { parts: await restoreWorld(service, listeners, state), listeners }])
+    if (faultOfName(name) !== undefined || name === OWN) {
+      throw invalidSnapshot(`"${name}" is no name of another world`)
+    }
+    const listeners = worlds.listenersOf(name)
+    others.push([name, { parts: await partsIn(service, listeners, state), listeners }])
   }
   own.parts = parts
   worlds.replace(others)
-}
-
-/** Parts in a state that was kept, at once; where its records are refused, `drop` is told, and the first ones are taken. */
-export function keptParts(
-  service: Service,
-  listeners: Listeners,
-  state: WorldState,
-  drop: (why: unknown) => void,
-): Parts {
-  const first = (why: unknown): Promise<Store> => {
-    drop(why)
-    return service.firstStore(service.settings.records).then(forkStore)
-  }
-  return restoreParts(service, listeners, state, restoreStore(service, state).catch(first))
 }

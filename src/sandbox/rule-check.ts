@@ -1,12 +1,15 @@
-import type { Operation } from '../contract/contract.ts'
-import { OUTCOMES } from './outcomes.ts'
+import type { Keys } from '../access/keys.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
+import { UsageError } from '../usage-error.ts'
+import { isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
 import { DURATION_RANGE } from './time-check.ts'
-import { fields, is, oneOf, type ValueCheck, wholeFrom } from './value-check.ts'
+import { fields, is, mistakesIn, oneOf, type ValueCheck, wholeFrom } from './value-check.ts'
 
-/** What a rule with its outcome may be, where there are these operations and API keys. */
+/** What a rule with its outcome may be, where there are these operations; `others` are further fields, the key's above all. */
 export function ruleCheck(
   operations: readonly Pick<Operation, 'id' | 'method'>[],
-  keys: readonly string[],
+  others: Readonly<Record<string, ValueCheck>>,
+  required: readonly string[] = [],
 ): ValueCheck {
   return fields(
     {
@@ -16,9 +19,8 @@ export function ruleCheck(
       path: is(
         'no path',
         'Write it as /books/*.',
-        (value) => typeof value === 'string' && value.startsWith('/'),
+        (value) => typeof value === 'string' && /^\/\P{Cs}*$/u.test(value),
       ),
-      key: oneOf(keys),
       times: wholeFrom(1),
       skip: wholeFrom(0),
       probability: is(
@@ -28,7 +30,26 @@ export function ruleCheck(
       ),
       retryAfter: wholeFrom(1),
       latency: DURATION_RANGE,
+      ...others,
     },
-    ['outcome'],
+    ['outcome', ...required],
+  )
+}
+
+/** The outcome, if it is one and the rule can be; throws a UsageError otherwise. */
+export function checkedOutcome(
+  outcome: string,
+  rule: object,
+  { operations }: Contract,
+  keys: Keys,
+): Outcome {
+  const known = keys.list().map(({ key }) => key)
+  const check = ruleCheck(operations, { key: oneOf(known) })
+  const [mistake] = mistakesIn({ ...rule, outcome }, check)
+  if (!mistake && isOutcome(outcome)) return outcome
+
+  throw new UsageError(
+    'invalid_rule',
+    `Cannot force "${outcome}": ${mistake?.why}. ${mistake?.advice}`,
   )
 }

@@ -3,11 +3,10 @@ import type { Contract, Operation } from '../contract/contract.ts'
 import { patternSource } from '../contract/match.ts'
 import { type DurationRange, type Span, spanOf } from '../duration.ts'
 import type { Ask } from '../message.ts'
-import { Random } from '../random.ts'
+import { between, Random } from '../random.ts'
 import { suggest, UsageError } from '../usage-error.ts'
-import { isOutcome, type Outcome } from './outcomes.ts'
-import { ruleCheck } from './rule-check.ts'
-import { mistakesIn } from './value-check.ts'
+import type { Outcome } from './outcomes.ts'
+import { checkedOutcome } from './rule-check.ts'
 
 /** On which requests an outcome is forced: those that fit all that is said. */
 export interface ForceRule<Operation extends string = string> {
@@ -42,7 +41,11 @@ export interface ForcedOutcome extends ForceRule {
 }
 
 /** The rules in force, with where their random numbers are. */
-export type RulesSnapshot = readonly (ForcedOutcome & { readonly random: number })[]
+export interface RulesSnapshot {
+  /** The id of the latest rule, in force or not: the random numbers of the next one begin with it. */
+  readonly last: number
+  readonly list: readonly (ForcedOutcome & { readonly random: number })[]
+}
 
 /** What is to happen to a request. */
 export interface Wish {
@@ -78,7 +81,8 @@ export class Rules {
 
   /** Throws a UsageError for what the rule cannot be. */
   add(outcome: string, given: ForceRule, contract: Contract, keys: Keys): ForcedOutcome {
-    return told(this.#add(checked(outcome, given, contract, keys), given))
+    const rule = { ...given }
+    return told(this.#add(checkedOutcome(outcome, rule, contract, keys), rule))
   }
 
   list(): readonly ForcedOutcome[] {
@@ -112,16 +116,17 @@ export class Rules {
   }
 
   snapshot(): RulesSnapshot {
-    return this.#rules.map((rule) => ({ ...told(rule), random: rule.random.state }))
+    const list = this.#rules.map((rule) => ({ ...told(rule), random: rule.random.state }))
+    return { last: this.#last, list }
   }
 
-  /** Throws a UsageError for a rule that cannot be. */
-  restore(rules: RulesSnapshot, contract: Contract, keys: Keys): void {
-    for (const { id, outcome, matched, forced, random, ...given } of rules) {
-      const checkedOutcome = checked(outcome, given, contract, keys)
-      this.#last = id - 1
-      Object.assign(this.#add(checkedOutcome, given, random), { matched, forced })
+  /** Puts rules back that could be once: a key of theirs may be none any more. */
+  restore({ last, list }: RulesSnapshot): void {
+    for (const { id, outcome, matched, forced, random, ...given } of list) {
+      this.#last = Math.max(this.#last, id - 1)
+      Object.assign(this.#add(outcome, given, random), { matched, forced })
     }
+    this.#last = Math.max(this.#last, last)
   }
 
   #add(outcome: Outcome, given: ForceRule, state?: number): Rule {
@@ -178,23 +183,6 @@ function wishOf({ outcome, given: { retryAfter }, latency, random }: Rule): Wish
   }
 }
 
-/** A whole number of milliseconds from the span; one that is fixed takes no random number. */
-export function between({ from, to }: Span, random: Random): number {
-  return from === to ? from : from + Math.floor(random.next() * (to - from + 1))
-}
-
 function pathPattern(path: string): RegExp {
   return new RegExp(`^${patternSource(path.replaceAll('*', '{any}'), '[^/]+')}$`)
-}
-
-/** The outcome, if it is one and the rule can be; throws a UsageError otherwise. */
-function checked(outcome: string, rule: ForceRule, { operations }: Contract, keys: Keys): Outcome {
-  const known = keys.list().map(({ key }) => key)
-  const [mistake] = mistakesIn({ outcome, ...rule }, ruleCheck(operations, known))
-  if (!mistake && isOutcome(outcome)) return outcome
-
-  throw new UsageError(
-    'invalid_rule',
-    `Cannot force "${outcome}": ${mistake?.why}. ${mistake?.advice}`,
-  )
 }

@@ -3,13 +3,12 @@ import type { ExchangeListener } from '../exchange.ts'
 import { version } from '../generated/package.ts'
 import type { Shipped } from '../generated/types.ts'
 import { problems } from '../problem.ts'
-import { UsageError } from '../usage-error.ts'
+import { refuseUnknown, UsageError } from '../usage-error.ts'
 import { answer } from './answer.ts'
-import { checkSnapshot } from './check-snapshot.ts'
+import { elsewhere } from './elsewhere.ts'
 import { HeldWorld } from './held-world.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { createParts, type Held } from './parts.ts'
-import { keptParts, restoreSandbox } from './restore.ts'
 import { createService, type Service } from './service.ts'
 import { Session } from './session.ts'
 import { snapshotNow, takeSnapshot } from './snapshot.ts'
@@ -59,7 +58,7 @@ class WholeSandbox extends HeldWorld implements Sandbox {
   readonly worlds: Worlds
   readonly #service: Service
   readonly #own: Held
-  readonly #hasOwnWorlds: boolean
+  readonly #hasWorldsItself: boolean
 
   constructor(service: Service, own: Held) {
     super(OWN, service, () => own)
@@ -67,12 +66,15 @@ class WholeSandbox extends HeldWorld implements Sandbox {
     this.worlds = new Worlds(service, own)
     this.#service = service
     this.#own = own
-    // An API at the root may have a collection of this name.
-    this.#hasOwnWorlds =
-      basePath === '' && operations.some(({ path }) => path.startsWith('/worlds'))
+    // An API may have a base path or, at the root, a collection of this name.
+    this.#hasWorldsItself = operations.some(({ path }) =>
+      /^\/(worlds(\/|$)|\{)/.test(basePath + path),
+    )
   }
 
-  readonly world: Sandbox['world'] = (name, { from } = {}) => {
+  readonly world: Sandbox['world'] = (name, options = {}) => {
+    refuseUnknown('world option', options, ['from'])
+    const { from } = options
     if (name === OWN && from === undefined) return this
     if (from === undefined) this.worlds.hold(name)
     else this.worlds.fork(name, from)
@@ -80,13 +82,14 @@ class WholeSandbox extends HeldWorld implements Sandbox {
   }
 
   override at(pathname: string): Place | undefined {
-    if (!pathname.startsWith('/worlds/') || this.#hasOwnWorlds) return super.at(pathname)
-    const [, name = '', rest = ''] = /^\/worlds\/([^/]*)(.*)$/.exec(pathname) ?? []
+    const [prefix, name, rest] = splitWorld(pathname)
+    const own = super.at(pathname)
+    if (name === undefined || (own && this.#hasWorldsItself)) return own
     const place = super.at(rest)
     if (!place) return undefined
 
     return {
-      basePath: `/worlds/${name}${place.basePath}`,
+      basePath: prefix + place.basePath,
       path: place.path,
       answer: async (ask) => {
         const fault = faultOfName(name)
@@ -97,22 +100,34 @@ class WholeSandbox extends HeldWorld implements Sandbox {
     }
   }
 
+  override readonly elsewhere: Sandbox['elsewhere'] = (origin, pathname) => {
+    const [prefix, name] = splitWorld(pathname)
+    const world = faultOfName(name) === undefined ? prefix : ''
+    const { contract } = this
+    return elsewhere({ ...contract, basePath: world + contract.basePath }, origin, pathname)
+  }
+
   override readonly snapshot: Sandbox['snapshot'] = () =>
     takeSnapshot(this.#own.parts, this.worlds.parts())
 
   override readonly restore: Sandbox['restore'] = async (snapshot) => {
-    checkSnapshot(snapshot, this.contract)
+    const { restoreSandbox } = await import('./restore.ts')
     await restoreSandbox(this.#service, this.#own, this.worlds, snapshot)
   }
 
   /** Goes on from what the session kept, and has it keep what happens from now on. */
   keep(session: Session): void {
-    const kept = session.load()
-    if (kept)
-      this.#own.parts = keptParts(this.#service, this.#own.listeners, kept.state, session.drop)
+    const parts = session.load(this.#service, this.#own.listeners)
+    if (parts) this.#own.parts = parts
     session.keep(() => snapshotNow(this.#own.parts))
     this.worlds.onExchange(session.save)
   }
+}
+
+/** The prefix of a world, its name and the rest; no name where a path does not lead into one. */
+function splitWorld(pathname: string): [prefix: string, name: string | undefined, rest: string] {
+  const [, prefix = '', name, rest = ''] = /^(\/worlds\/([^/]*))(.*)$/s.exec(pathname) ?? []
+  return [prefix, name, rest]
 }
 
 /** The sandboxes, and their worlds, that this copy of the engine made. */

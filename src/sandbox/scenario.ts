@@ -15,6 +15,7 @@ import {
   listOf,
   mapOf,
   mistakesIn,
+  oneOf,
   type ValueCheck,
   type ValueMistake,
   wholeFrom,
@@ -101,7 +102,7 @@ function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames):
       plans: mapOf('plan', plans, windowsFrom(1)),
       spent: mapOf('API key', keys, windowsFrom(0)),
       banned: mapOf('API key', keys, DURATION),
-      rules: listOf(ruleCheck(operations, keys)),
+      rules: listOf(ruleCheck(operations, { key: oneOf(keys) })),
     },
     ['rehearses'],
   )

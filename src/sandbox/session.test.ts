@@ -38,6 +38,8 @@ async function list(sandbox: Sandbox): Promise<string> {
   return `${response.status} ${response.headers.get('X-RateLimit-Remaining')}`
 }
 
+const whole = await createSandbox().snapshot()
+
 describe('a session that persists', () => {
   it('keeps bans', async () => {
     const options = { persist: 'session', plans: { free: { minute: 1 } } } as const
@@ -55,11 +57,12 @@ describe('a session that persists', () => {
 
   it.each([
     ['no JSON', '{'],
-    ['of another version', '{"version":0,"snapshot":{}}'],
-    ['without its parts', '{"version":1,"snapshot":{"clock":{"offset":0}}}'],
+    ['of another version', JSON.stringify({ ...whole, version: 0 })],
+    ['without a state', '{"version":1}'],
+    ['without its parts', '{"version":1,"state":{"records":{},"clock":{"offset":0}}}'],
     [
       'with a record that the contract refuses',
-      '{"version":1,"snapshot":{"clock":{"offset":0},"limits":[],"bans":[],"records":{"pets":{"rows":[{"id":1}]}}}}',
+      JSON.stringify({ ...whole, state: { ...whole.state, records: { pets: { rows: [{}] } } } }),
     ],
   ])('is dropped with a warning when it is %s', async (_name, text) => {
     storage.setItem('pet-sandbox Pet Adoption Store 1.0.0', text)

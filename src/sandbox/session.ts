@@ -1,39 +1,50 @@
 import type { Contract } from '../contract/contract.ts'
+import { forkStore, type Store } from '../resources/store.ts'
 import { UsageError } from '../usage-error.ts'
-import { checkSnapshot } from './check-snapshot.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { Listeners, Parts } from './parts.ts'
+import type { Service } from './service.ts'
+import {
+  invalidSnapshot,
+  restoreParts,
+  restoreStore,
+  SNAPSHOT_VERSION,
+  type Snapshot,
+} from './snapshot.ts'
 
 /** Keeps a sandbox's state in the tab's `sessionStorage`. Throws a UsageError where there is none. */
 export class Session {
   readonly #storage = findStorage()
-  readonly #contract: Contract
   readonly #key: string
   #take: (() => Snapshot | undefined) | undefined
   #isDue = false
 
-  constructor(contract: Contract) {
-    this.#contract = contract
-    this.#key = `pet-sandbox ${contract.title} ${contract.version}`
+  constructor({ title, version }: Contract) {
+    this.#key = `pet-sandbox ${title} ${version}`
   }
 
-  /** What was kept; what cannot be read is dropped, with a warning. */
-  load(): Snapshot | undefined {
+  /** Parts in the state that was kept, at once. What cannot be gone on from is dropped, with a warning. */
+  load(service: Service, listeners: Listeners): Parts | undefined {
     const text = this.#storage.getItem(this.#key)
     if (text === null) return undefined
+    let isDropped = false
+    const drop = (why: unknown): void => {
+      if (!isDropped) warn(`The kept session is dropped: ${why}`)
+      isDropped = true
+      this.#storage.removeItem(this.#key)
+    }
+    const first = (why: unknown): Promise<Store> => {
+      drop(why)
+      return service.firstStore(service.settings.records).then(forkStore)
+    }
     try {
-      const kept: unknown = JSON.parse(text)
-      checkSnapshot(kept, this.#contract)
-      return kept
+      // A sandbox wrote it, and nobody else: its version is all that can be wrong with it, but for damage.
+      const { version, state }: Snapshot = JSON.parse(text)
+      if (version !== SNAPSHOT_VERSION) throw invalidSnapshot(`its version is ${version}`)
+      return restoreParts(service, listeners, state, restoreStore(service, state).catch(first))
     } catch (error) {
-      this.drop(error)
+      drop(error)
       return undefined
     }
-  }
-
-  /** Forgets what was kept, and says why. */
-  readonly drop = (why: unknown): void => {
-    this.#storage.removeItem(this.#key)
-    warn(`The kept session is dropped: ${why}`)
   }
 
   /** Keeps what `take` gives, when the page is left, too. */

@@ -90,7 +90,7 @@ export function conductOf({ clock, keys, limits, gate, rules, random }: Parts): 
   }
 }
 
-/** Parts in the state given, around a store of their own. Throws a UsageError for rules that cannot be. */
+/** Parts in the state given, around a store of their own. */
 export function restoreParts(
   service: Service,
   listeners: Listeners,
@@ -101,7 +101,7 @@ export function restoreParts(
   parts.clock.restore(state.clock)
   parts.limits.restore(state.limits)
   parts.gate.bans.restore(state.bans)
-  parts.rules.restore(state.rules, service.settings.contract, parts.keys)
+  parts.rules.restore(state.rules)
 
   return parts
 }
@@ -109,6 +109,10 @@ export function restoreParts(
 /** A store with the records of a state. Rejects with a UsageError for those that the contract refuses. */
 export async function restoreStore(service: Service, { records }: WorldState): Promise<Store> {
   const { resources, settings } = service
+  const names = resources.map(({ name }) => name)
+  if (String(Object.keys(records).sort()) !== String(names.sort())) {
+    throw invalidSnapshot(`its records must be of ${names.join(', ')}`)
+  }
   try {
     return await createStore(resources, new Map(Object.entries(records)), settings.seed)
   } catch (cause) {

@@ -9,6 +9,13 @@ export const INSTANT: ValueCheck = is(
   (value) => typeof value === 'string' && passes(epochOf, value),
 )
 
+/** A moment in epoch milliseconds. */
+export const TIME: ValueCheck = is(
+  'no time',
+  'Give milliseconds since 1970.',
+  (value) => Number.isSafeInteger(value) && passes(epochOf, Number(value)),
+)
+
 /** A length of time, none of less than nothing. */
 export const DURATION: ValueCheck = is(
   'no duration',

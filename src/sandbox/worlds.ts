@@ -1,4 +1,5 @@
 import type { Exchange, ExchangeListener } from '../exchange.ts'
+import { tell } from '../journal.ts'
 import { forkStore } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { createParts, type Held, type Listeners, type Parts } from './parts.ts'
@@ -37,7 +38,7 @@ export class Worlds {
   constructor(service: Service, own: Held) {
     this.#service = service
     this.#own = own
-    this.#tellAll(OWN, own)
+    own.listeners.add(this.#teller(OWN))
   }
 
   /** The worlds, the sandbox's own first, then from the one used least recently to the latest. */
@@ -105,6 +106,11 @@ export class Worlds {
     this.#make(name, (listeners) => forkParts(source.parts, listeners))
   }
 
+  /** The listeners of a world that is there, or those that one of that name starts with. */
+  listenersOf(name: string): Held['listeners'] {
+    return this.#held.get(name)?.listeners ?? new Set([this.#teller(name)])
+  }
+
   /** Puts these in the place of all worlds but the sandbox's own. */
   replace(worlds: readonly (readonly [name: string, held: Held])[]): void {
     this.#held.clear()
@@ -118,12 +124,11 @@ export class Worlds {
 
   #make(name: string, make: (listeners: Listeners) => Parts): Held {
     checkName(name)
-    const listeners = new Set<ExchangeListener>()
+    const listeners = this.listenersOf(name)
     return this.#add(name, { parts: make(listeners), listeners })
   }
 
   #add(name: string, held: Held): Held {
-    this.#tellAll(name, held)
     this.#held.set(name, held)
     if (this.#held.size > this.#service.settings.worlds) this.#dropOldest()
 
@@ -136,13 +141,13 @@ export class Worlds {
     this.#held.delete(oldest)
     this.#dropped.push(oldest)
     this.#dropped.splice(0, this.#dropped.length - MOST_DROPPED)
-    for (const listener of this.#dropListeners) listener(oldest)
+    for (const listener of this.#dropListeners) tell(listener, oldest)
   }
 
-  #tellAll(name: string, { listeners }: Held): void {
-    listeners.add((exchange) => {
-      for (const listener of this.#listeners) listener(exchange, name)
-    })
+  #teller(name: string): ExchangeListener {
+    return (exchange) => {
+      for (const listener of this.#listeners) tell((one) => listener(one, name), exchange)
+    }
   }
 }
 
@@ -151,9 +156,10 @@ function infoOf(name: string, { parts }: Held): WorldInfo {
 }
 
 /** Why a name cannot be a world's; `undefined` when it can. */
-export function faultOfName(name: string): string | undefined {
-  if (NAME.test(name)) return undefined
-  const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name
+export function faultOfName(name: unknown): string | undefined {
+  if (typeof name === 'string' && NAME.test(name)) return undefined
+  const text = String(name)
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
   return (
     `Cannot use "${shown}" as the name of a world: it is no name that can stand in a path. ` +
     'Write up to 64 letters, digits and . _ -, a letter or digit first.'

@@ -15,6 +15,7 @@ const EXPOSED = [
   'Sunset',
   'WWW-Authenticate',
   'Preference-Applied',
+  'X-Sandbox-Reason',
 ]
 
 const ANSWERS: [number, string, string, RequestOptions][] = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Answered, expectToKeepContract } from './contract-validator.ts'
+import { type Answered, ContractValidator, expectToKeepContract } from './contract-validator.ts'
 
 const PET = { id: 1, name: 'Biscuit', categoryId: 2, status: 'available' }
 const QUOTA = {
@@ -104,5 +104,45 @@ describe('The contract validator', () => {
     const validate = (): void => expectToKeepContract(answered({ path: '/pets/1', body: {} }))
 
     expect(validate).toThrow(/^getPet \(GET \/pets\/1\) answered 200 .*body must have .*'name'/)
+  })
+})
+
+describe('The validator of another document', () => {
+  const control = new ContractValidator('src/control/openapi.yaml', {
+    commonHeaders: [],
+    refusals: [404],
+  })
+  const plain = {
+    method: 'GET',
+    path: '/clock',
+    body: '{"now":"2030-12-05T00:00:00Z","frozen":true}',
+  }
+  const json = new Headers({ 'Content-Type': 'application/json' })
+
+  it('holds answers against that, and names the operation', () => {
+    expect(control.expectKept({ ...plain, status: 200, headers: json })).toBe('getClock')
+    expect(() => control.expectKept({ ...plain, status: 200, headers: json, body: '{}' })).toThrow(
+      /^getClock \(GET \/clock\) answered 200 against src\/control\/openapi.yaml: .*'now'/,
+    )
+  })
+
+  it('takes only the refusals that it is told of where no operation is', () => {
+    const body = '{"code":"a","message":"b","status":403}'
+    const refusal = { method: 'GET', path: '/nothing', status: 403, headers: json, body }
+
+    expect(() => control.expectKept(refusal)).toThrow('no operation is documented here')
+  })
+
+  it('takes text for what is documented as text, and by its own type', () => {
+    const stream = { method: 'GET', path: '/journal/events', status: 200, body: 'id: 1' }
+    const headers = new Headers({ 'Content-Type': 'text/event-stream' })
+
+    expect(control.expectKept({ ...stream, headers })).toBe('streamExchanges')
+    expect(() => control.expectKept({ ...stream, headers: json })).toThrow(/not text\/event-stream/)
+  })
+
+  it('lists its operations', () => {
+    expect(control.operations).toContain('restoreSnapshot')
+    expect(control.operations).toHaveLength(32)
   })
 })

@@ -15,98 +15,200 @@ export interface Answered {
 
 type Node = Readonly<Record<string, unknown>>
 
-const ID = 'openapi.yaml'
 const QUOTA = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-const file = new URL('../../openapi.yaml', import.meta.url)
-const document: unknown = parse(readFileSync(file, 'utf8'))
-const ajv = createAjv()
-const checks = new Map<string, ValidateFunction>()
+/** What a document leaves to be said of the service. */
+export interface ServiceRules {
+  /** Headers of the document's components that answers carry where no operation is, too. */
+  readonly commonHeaders: readonly string[]
+  /** With which statuses requests are refused that no operation is for. */
+  readonly refusals: readonly number[]
+}
 
 /**
- * Throws an error that names operation, status and fault when a response is not what openapi.yaml promises. It reads
- * the document by itself and shares no line with the engine, so that the two cannot be wrong in the same way.
+ * Holds answers against an OpenAPI document. It reads the document by itself and shares no line with the engine, so that
+ * the two cannot be wrong in the same way.
  */
-export function expectToKeepContract(answered: Answered): void {
-  const faults = findFaults(answered)
-  if (faults.length === 0) return
-  const { method, path, status } = answered
-  const operation = operationAt(method, path)
-  const name = operation
-    ? `${nodeAt(operation).operationId} (${method} ${path})`
-    : `${method} ${path}`
+export class ContractValidator {
+  readonly #file: string
+  readonly #document: Node
+  readonly #rules: ServiceRules
+  readonly #ajv: Ajv2020
+  readonly #checks = new Map<string, ValidateFunction>()
 
-  throw new Error(`${name} answered ${status} against openapi.yaml: ${faults.join('; ')}`)
-}
+  /** `file` is a path below the repository's root, as `openapi.yaml`. */
+  constructor(file: string, rules: ServiceRules) {
+    const document: unknown = parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
+    if (!isNode(document)) throw new TypeError(`${file} is no mapping`)
+    this.#file = file
+    this.#document = document
+    this.#rules = rules
+    this.#ajv = new Ajv2020({ strict: false, allErrors: true })
+    ajvFormats.default(this.#ajv)
+    // The document holds schemas and is none itself, so it is not checked as one.
+    this.#ajv.addSchema(document, file, false, false)
+  }
 
-function findFaults(answered: Answered): string[] {
-  const operation = operationAt(answered.method, answered.path)
-  if (!operation) return faultsOfUnmatched(answered)
-  const response = responseAt(operation, answered.status)
-  if (!response) return ['the status is not documented']
+  /** The operations that the document has. */
+  get operations(): readonly string[] {
+    return Object.entries(this.#childrenOf('#/paths')).flatMap(([path, item]) =>
+      Object.keys(isNode(item) ? item : {})
+        .filter((key) => METHODS.includes(key))
+        .map((key) => String(this.#nodeAt(`#/paths/${escaped(path)}/${key}`).operationId)),
+    )
+  }
 
-  return [
-    ...faultsOfHeaders(response, answered.headers),
-    ...faultsOfContent(response, answered),
-    ...faultsOfError(answered),
-  ]
-}
+  /**
+   * Throws an error that names operation, status and fault when a response is not what the document promises. Gives the
+   * operation that the request was for, if there is one.
+   */
+  expectKept(answered: Answered): string | undefined {
+    const faults = this.#findFaults(answered)
+    const { method, path, status } = answered
+    const operation = this.#operationAt(method, path)
+    const id = operation && String(this.#nodeAt(operation).operationId)
+    if (faults.length === 0) return id
+    const name = id ? `${id} (${method} ${path})` : `${method} ${path}`
 
-/** No operation is documented for the request: it is refused with an Error, or it is OPTIONS. */
-function faultsOfUnmatched(answered: Answered): string[] {
-  const { method, status, headers } = answered
-  const quota = QUOTA.flatMap((name) =>
-    faultsOfHeader(name, `#/components/headers/${name}`, headers),
-  )
-  if (method === 'OPTIONS' && status === 204) return quota
-  if (status !== 404 && status !== 405) return [...quota, 'no operation is documented here']
-  const schema = '#/components/schemas/Error'
+    throw new Error(`${name} answered ${status} against ${this.#file}: ${faults.join('; ')}`)
+  }
 
-  return [...quota, ...faultsOfJson(schema, answered), ...faultsOfError(answered)]
-}
+  #findFaults(answered: Answered): string[] {
+    const operation = this.#operationAt(answered.method, answered.path)
+    if (!operation) return this.#faultsOfUnmatched(answered)
+    const response = this.#responseAt(operation, answered.status)
+    if (!response) return ['the status is not documented']
 
-function faultsOfHeaders(response: string, headers: Headers): string[] {
-  return Object.keys(childrenOf(`${response}/headers`)).flatMap((name) =>
-    faultsOfHeader(name, follow(`${response}/headers/${name}`), headers),
-  )
-}
+    return [
+      ...this.#faultsOfHeaders(response, answered.headers),
+      ...this.#faultsOfContent(response, answered),
+      ...faultsOfError(answered),
+    ]
+  }
 
-function faultsOfHeader(name: string, header: string, headers: Headers): string[] {
-  const value = headers.get(name)
-  if (value === null) return nodeAt(header).required === true ? [`header ${name} is missing`] : []
-  const type = nodeAt(follow(`${header}/schema`)).type
+  /** No operation is documented for the request: it is refused with an Error, or it is OPTIONS. */
+  #faultsOfUnmatched(answered: Answered): string[] {
+    const { method, status, headers } = answered
+    const quota = this.#rules.commonHeaders.flatMap((name) =>
+      this.#faultsOfHeader(name, `#/components/headers/${name}`, headers),
+    )
+    if (method === 'OPTIONS' && status === 204) return quota
+    if (!this.#rules.refusals.includes(status)) return [...quota, 'no operation is documented here']
+    const schema = '#/components/schemas/Error'
 
-  return violations(`${header}/schema`, fromText(value, type)).map(
-    (violation) => `header ${name} (${value}) ${violation}`,
-  )
+    return [...quota, ...this.#faultsOfJson(schema, answered), ...faultsOfError(answered)]
+  }
+
+  #faultsOfHeaders(response: string, headers: Headers): string[] {
+    return Object.keys(this.#childrenOf(`${response}/headers`)).flatMap((name) =>
+      this.#faultsOfHeader(name, this.#follow(`${response}/headers/${name}`), headers),
+    )
+  }
+
+  #faultsOfHeader(name: string, header: string, headers: Headers): string[] {
+    const value = headers.get(name)
+    if (value === null)
+      return this.#nodeAt(header).required === true ? [`header ${name} is missing`] : []
+    const type = this.#nodeAt(this.#follow(`${header}/schema`)).type
+
+    return this.#violations(`${header}/schema`, fromText(value, type)).map(
+      (violation) => `header ${name} (${value}) ${violation}`,
+    )
+  }
+
+  #faultsOfContent(response: string, answered: Answered): string[] {
+    const types = Object.keys(this.#childrenOf(`${response}/content`))
+    const [type] = types
+    if (type === undefined) return answered.body === '' ? [] : ['no body is documented']
+    const schema = `${response}/content/${escaped(type)}/schema`
+
+    return type.startsWith('text/')
+      ? this.#faultsOfText(schema, answered, type)
+      : this.#faultsOfJson(schema, answered, types)
+  }
+
+  #faultsOfText(schema: string, { headers, body }: Answered, type: string): string[] {
+    const told = headers.get('content-type')
+    const faults = told === type ? [] : [`the content type is ${told}, not ${type}`]
+
+    return [...faults, ...this.#violations(schema, body).map((violation) => `body${violation}`)]
+  }
+
+  #faultsOfJson(
+    schema: string,
+    { method, headers, body }: Answered,
+    types: readonly string[] = ['application/json'],
+  ): string[] {
+    const type = headers.get('content-type') ?? 'none'
+    const faults = types.includes(type) ? [] : [`the content type is ${type}, not ${types}`]
+    if (method === 'HEAD') return body === '' ? faults : [...faults, 'HEAD has a body']
+    const value = fromJson(body)
+    if (value === undefined) return [...faults, 'the body is no JSON']
+
+    return [...faults, ...this.#violations(schema, value).map((violation) => `body${violation}`)]
+  }
+
+  /** Pointer to the operation that a request is for; HEAD is documented as GET. */
+  #operationAt(method: string, path: string): string | undefined {
+    const template = Object.keys(this.#childrenOf('#/paths'))
+      .sort((one, other) => Number(one.includes('{')) - Number(other.includes('{')))
+      .find((candidate) => isPathOf(candidate, path))
+    const name = method === 'HEAD' ? 'get' : method.toLowerCase()
+    if (template === undefined || !METHODS.includes(name)) return undefined
+    const operation = `#/paths/${escaped(template)}/${name}`
+
+    return this.#find(operation) === undefined ? undefined : operation
+  }
+
+  /** A status of its own comes first, then its range, as `4XX`, then `default`, by which no success goes. */
+  #responseAt(operation: string, status: number): string | undefined {
+    const responses = this.#childrenOf(`${operation}/responses`)
+    const names = [String(status), `${Math.floor(status / 100)}XX`]
+    if (status >= 400) names.push('default')
+    const name = names.find((one) => Object.hasOwn(responses, one))
+
+    return name && this.#follow(`${operation}/responses/${name}`)
+  }
+
+  #violations(schema: string, value: unknown): string[] {
+    const check =
+      this.#checks.get(schema) ?? this.#ajv.compile({ $ref: `${this.#file}${encodeURI(schema)}` })
+    this.#checks.set(schema, check)
+    if (check(value)) return []
+
+    return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  }
+
+  /** The pointer itself, or the one that a `$ref` there leads to. */
+  #follow(pointer: string): string {
+    const { $ref } = this.#nodeAt(pointer)
+    return typeof $ref === 'string' ? this.#follow($ref) : pointer
+  }
+
+  #nodeAt(pointer: string): Node {
+    const node = this.#find(pointer)
+    if (isNode(node)) return node
+    throw new TypeError(`${this.#file} has no ${pointer}`)
+  }
+
+  #childrenOf(pointer: string): Node {
+    const node = this.#find(pointer)
+    return isNode(node) ? node : {}
+  }
+
+  #find(pointer: string): unknown {
+    const steps = pointer.split('/').slice(1)
+    return steps.reduce<unknown>((node, step) => {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
+      return isNode(node) && Object.hasOwn(node, name) ? node[name] : undefined
+    }, this.#document)
+  }
 }
 
 function fromText(text: string, type: unknown): unknown {
   const isNumber = type === 'integer' || type === 'number'
   return isNumber && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
-}
-
-function faultsOfContent(response: string, answered: Answered): string[] {
-  const types = Object.keys(childrenOf(`${response}/content`))
-  const [type] = types
-  if (type === undefined) return answered.body === '' ? [] : ['no body is documented']
-
-  return faultsOfJson(`${response}/content/${escaped(type)}/schema`, answered, types)
-}
-
-function faultsOfJson(
-  schema: string,
-  { method, headers, body }: Answered,
-  types: readonly string[] = ['application/json'],
-): string[] {
-  const type = headers.get('content-type') ?? 'none'
-  const faults = types.includes(type) ? [] : [`the content type is ${type}, not ${types}`]
-  if (method === 'HEAD') return body === '' ? faults : [...faults, 'HEAD has a body']
-  const value = fromJson(body)
-  if (value === undefined) return [...faults, 'the body is no JSON']
-
-  return [...faults, ...violations(schema, value).map((violation) => `body${violation}`)]
 }
 
 /** SERVICE.md, Errors: the `status` field repeats the HTTP status code. */
@@ -126,18 +228,6 @@ function fromJson(text: string): unknown {
   }
 }
 
-/** Pointer to the operation that a request is for; HEAD is documented as GET. */
-function operationAt(method: string, path: string): string | undefined {
-  const template = Object.keys(childrenOf('#/paths'))
-    .sort((one, other) => Number(one.includes('{')) - Number(other.includes('{')))
-    .find((candidate) => isPathOf(candidate, path))
-  const name = method === 'HEAD' ? 'get' : method.toLowerCase()
-  if (template === undefined || !METHODS.includes(name)) return undefined
-  const operation = `#/paths/${escaped(template)}/${name}`
-
-  return find(operation) === undefined ? undefined : operation
-}
-
 function isPathOf(template: string, path: string): boolean {
   const asked = path.split('/')
   const steps = template.split('/')
@@ -147,63 +237,20 @@ function isPathOf(template: string, path: string): boolean {
   return asked.length === steps.length && steps.every(isStep)
 }
 
-/** A status of its own comes first, then its range, as `4XX`, then `default`, by which no success goes. */
-function responseAt(operation: string, status: number): string | undefined {
-  const responses = childrenOf(`${operation}/responses`)
-  const names = [String(status), `${Math.floor(status / 100)}XX`]
-  if (status >= 400) names.push('default')
-  const name = names.find((one) => Object.hasOwn(responses, one))
-
-  return name && follow(`${operation}/responses/${name}`)
-}
-
-function violations(schema: string, value: unknown): string[] {
-  const check = checks.get(schema) ?? ajv.compile({ $ref: `${ID}${encodeURI(schema)}` })
-  checks.set(schema, check)
-  if (check(value)) return []
-
-  return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
-}
-
-function createAjv(): Ajv2020 {
-  const made = new Ajv2020({ strict: false, allErrors: true })
-  ajvFormats.default(made)
-  if (!isNode(document)) throw new TypeError('openapi.yaml is no mapping')
-  // The document holds schemas and is none itself, so it is not checked as one.
-  made.addSchema(document, ID, false, false)
-
-  return made
-}
-
-/** The pointer itself, or the one that a `$ref` there leads to. */
-function follow(pointer: string): string {
-  const { $ref } = nodeAt(pointer)
-  return typeof $ref === 'string' ? follow($ref) : pointer
-}
-
-function nodeAt(pointer: string): Node {
-  const node = find(pointer)
-  if (isNode(node)) return node
-  throw new TypeError(`openapi.yaml has no ${pointer}`)
-}
-
-function childrenOf(pointer: string): Node {
-  const node = find(pointer)
-  return isNode(node) ? node : {}
-}
-
-function find(pointer: string): unknown {
-  const steps = pointer.split('/').slice(1)
-  return steps.reduce<unknown>((node, step) => {
-    const name = step.replaceAll('~1', '/').replaceAll('~0', '~')
-    return isNode(node) && Object.hasOwn(node, name) ? node[name] : undefined
-  }, document)
-}
-
 function escaped(step: string): string {
   return step.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null
+}
+
+const service = new ContractValidator('openapi.yaml', {
+  commonHeaders: QUOTA,
+  refusals: [404, 405],
+})
+
+/** Throws an error that names operation, status and fault when a response is not what openapi.yaml promises. */
+export function expectToKeepContract(answered: Answered): void {
+  service.expectKept(answered)
 }

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBrowser } from './browser.ts'
+import { serveSandbox, stopServing } from './served.ts'
 import { openSite, SHOP_POLICY, serveSite } from './site.ts'
 
 const run = promisify(execFile)
@@ -55,10 +56,12 @@ describe('the examples of the README', () => {
       const config = `export default ${JSON.stringify({ use, testMatch: '*.spec.js' })}`
       await writeFile(join(project, 'playwright.config.js'), config)
 
-      const output = await print(['playwright', 'test'])
+      const { origin } = await serveSandbox()
+      const output = await print(['playwright', 'test'], { PET_SANDBOX_URL: origin })
       site.close()
+      await stopServing()
 
-      expect(output).toMatch(/1 passed/)
+      expect(output).toMatch(/2 passed/)
     },
     60_000,
   )

@@ -28,7 +28,8 @@ export interface ExpressRequest {
 /** What is done to Express's responses. */
 export interface ExpressResponse {
   readonly headersSent: boolean
-  readonly socket: { resetAndDestroy(): unknown; destroy(): unknown } | null
+  /** Its socket is there while the response still waits for those of earlier requests. */
+  readonly req: { readonly socket: { resetAndDestroy(): unknown; destroy(): unknown } }
   setHeader(name: string, value: string): unknown
   writeHead(status: number, headers: Record<string, string | number>): unknown
   write(chunk: Uint8Array, written: () => void): unknown
@@ -50,6 +51,11 @@ export type ExpressHandler = (
  * express().use(toExpress(createSandbox())).listen(4010)
  */
 export function toExpress(sandbox: World): ExpressHandler {
+  return serving(sandbox)
+}
+
+/** The same for anything that has places. */
+export function serving(sandbox: Pick<World, 'at'>): ExpressHandler {
   return (request, response, next) => {
     const reached = reach(sandbox, request)
     if (!reached) return next()
@@ -72,7 +78,10 @@ interface Reached {
 }
 
 /** The base path counts from where the app mounted the handler, else from the root. */
-function reach(sandbox: World, { url, originalUrl, baseUrl }: ExpressRequest): Reached | undefined {
+function reach(
+  sandbox: Pick<World, 'at'>,
+  { url, originalUrl, baseUrl }: ExpressRequest,
+): Reached | undefined {
   const [mounted, query] = splitTarget(url)
   const below = sandbox.at(mounted)
   if (below) return { place: below, mount: baseUrl, query }
@@ -113,7 +122,7 @@ class HeaderList implements Iterable<readonly [name: string, value: string]> {
 }
 
 /** Path and query of a request target, which may be a whole address (RFC 9112, section 3.2.2). */
-function splitTarget(target: string): [path: string, query: string] {
+export function splitTarget(target: string): [path: string, query: string] {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
   const mark = local.indexOf('?')
 
@@ -169,7 +178,7 @@ function bodyTaken(): UsageError {
 
 /** Writes a reply; Node leaves the body out for HEAD. */
 export function send({ status, headers, body, fault }: Reply, response: ExpressResponse): void {
-  if (fault === 'reset') return void response.socket?.resetAndDestroy()
+  if (fault === 'reset') return void response.req.socket.resetAndDestroy()
   // The client waits until it gives up.
   if (fault === 'timeout') return
   response.writeHead(
@@ -178,5 +187,5 @@ export function send({ status, headers, body, fault }: Reply, response: ExpressR
   )
   if (fault !== 'truncated') return void response.end(body)
   const half = Buffer.from(body).subarray(0, Buffer.byteLength(body) / 2)
-  response.write(half, () => response.socket?.destroy())
+  response.write(half, () => response.req.socket.destroy())
 }

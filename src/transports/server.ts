@@ -10,10 +10,12 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import express, { type ErrorRequestHandler, type Express } from 'express'
-import type { Reply } from '../message.ts'
+import { pathBelow, type Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { hostOf, send, toExpress } from './express.ts'
+import { hostOf, send, serving, splitTarget } from './express.ts'
+import { type Settle, settling, settlingWeb } from './settle.ts'
+import { serveWeb, type WebHandler } from './web.ts'
 
 /** Milliseconds that a client has for its request's head, and for all of the request. */
 const HEAD_TIMEOUT = 10_000
@@ -22,12 +24,26 @@ const REQUEST_TIMEOUT = 30_000
 /** A name or an address, with or without a port. */
 const HOST = /^[\w.:[\]-]+$/
 
+/** Where the control interface is. */
+const CONTROL_PATH = '/__sandbox'
+
+/** What a server has besides the sandbox. */
+export interface ServerExtras {
+  /** Answers what is below `/__sandbox`. */
+  readonly control?: WebHandler | undefined
+  /** Asked after each request that may have changed records, before its answer is sent. */
+  readonly settle?: Settle | undefined
+}
+
 /** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
-export function createSandboxServer(sandbox: Sandbox): Server {
-  const app = createApp(sandbox)
+export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {}): Server {
+  const { settle } = extras
+  const app = createApp(sandbox, settle)
+  const control = extras.control && settle ? settlingWeb(extras.control, settle) : extras.control
   const listener: RequestListener = (request, response) => {
     const fault = faultOf(request)
     if (fault) send(sandbox.refuseUnread(fault), response)
+    else if (control && isControl(request)) void serveWeb(control, request, response)
     else app(request, response)
   }
   const server = createServer(
@@ -58,10 +74,15 @@ export function createSandboxServer(sandbox: Sandbox): Server {
   return server
 }
 
-function createApp(sandbox: Sandbox): Express {
+function isControl({ url = '' }: IncomingMessage): boolean {
+  const [path] = splitTarget(url)
+  return pathBelow(CONTROL_PATH, path) !== undefined
+}
+
+function createApp(sandbox: Sandbox, settle: Settle | undefined): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.use(toExpress(sandbox))
+  app.use(serving(settle ? settling(sandbox, settle) : sandbox))
   app.use((request, response) => {
     send(sandbox.elsewhere(`${request.protocol}://${hostOf(request)}`, request.path), response)
   })

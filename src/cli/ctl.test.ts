@@ -1,0 +1,420 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Ended, runCommand, startCommand, stopCommands } from '../testing/command.ts'
+import { closed, type Served, serveSandbox, stopServing } from '../testing/served.ts'
+import { run } from './program.ts'
+
+const NOON = '2027-03-01T12:00:00Z'
+
+let served: Served
+let folder = ''
+
+beforeEach(async () => {
+  served = await serveSandbox({ sandbox: { records: 5 } })
+  served.sandbox.clock.set(NOON)
+  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  vi.stubEnv('PET_SANDBOX_URL', served.origin)
+})
+
+afterEach(async () => {
+  stopCommands()
+  vi.unstubAllEnvs()
+  await stopServing()
+  await rm(folder, { recursive: true })
+})
+
+/** Starts `pet-sandbox ctl` in this process, which has the sandbox, too. */
+function begin(...words: string[]) {
+  const written = { stdout: '', stderr: '' }
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    vi.spyOn(process[stream], 'write').mockImplementation((text) => {
+      written[stream] += String(text)
+      return true
+    }),
+  )
+  const listeners = process.stdout.listeners('error')
+  process.exitCode = 0
+  const ended = run(['ctl', ...words])
+    .then((): Ended => ({ ...written, code: Number(process.exitCode) }))
+    .finally(() => {
+      process.exitCode = 0
+      for (const spy of spies) spy.mockRestore()
+      for (const added of process.stdout.listeners('error')) {
+        if (!listeners.includes(added)) process.stdout.off('error', added as () => void)
+      }
+    })
+
+  return { written, ended }
+}
+
+function ctl(...words: string[]): Promise<Ended> {
+  return begin(...words).ended
+}
+
+/** What it tells when all is fine. */
+async function told(...words: string[]): Promise<string> {
+  const { stdout, stderr, code } = await ctl(...words)
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  return stdout
+}
+
+function ask(path = '/pets', key = 'sk_sandbox_free'): Promise<Response> {
+  return fetch(`${served.origin}/v1${path}`, { headers: { Authorization: `Bearer ${key}` } })
+}
+
+describe('ctl clock', () => {
+  test.each([
+    ['', '2027-03-01T12:00:00.000Z, frozen'],
+    ['advance 61s', '2027-03-01T12:01:01.000Z, frozen'],
+    ['advance -61s', '2027-03-01T11:58:59.000Z, frozen'],
+    ['advance -PT1M', '2027-03-01T11:59:00.000Z, frozen'],
+    ['advance -- -500', '2027-03-01T11:59:59.500Z, frozen'],
+    ['set 2030-12-05', '2030-12-05T00:00:00.000Z, frozen'],
+    ['freeze', '2027-03-01T12:00:00.000Z, frozen'],
+    ['to-reset sk_sandbox_free', '2027-03-01T12:01:00.000Z, frozen'],
+    ['to-removal getPet', '2030-12-05T00:00:00.000Z, frozen'],
+  ])('%s', async (verb, time) => {
+    expect(await told('clock', ...verb.split(' ').filter(Boolean))).toBe(`${time}\n`)
+    expect(new Date(served.sandbox.clock.now()).toISOString()).toBe(time.split(',')[0])
+  })
+
+  test('resume lets it run on', async () => {
+    expect(await told('clock', 'resume')).toMatch(/^2027-03-01T12:00:0\S+, running\n$/)
+  })
+
+  test('to-ban-end ends a ban', async () => {
+    await told('plan', 'free=1/100')
+    for (let request = 0; request < 11; request += 1) await ask()
+
+    expect(await told('clock', 'to-ban-end', 'sk_sandbox_free')).toContain('12:05:00')
+    expect((await ask()).status).toBe(200)
+  })
+})
+
+describe('ctl forces outcomes:', () => {
+  test('force says which, on what, and how often', async () => {
+    const printed = await told(
+      ...['force', 'slow', '--operation', 'listPets', '--method', 'GET', '--path', '/pets'],
+      ...['--key', 'sk_sandbox_free', '--times', '2', '--skip', '1', '--probability', '0.5'],
+      ...['--latency', '1ms..2ms'],
+    )
+
+    expect(served.sandbox.forced()).toEqual([
+      {
+        id: 1,
+        outcome: 'slow',
+        operation: 'listPets',
+        method: 'GET',
+        path: '/pets',
+        key: 'sk_sandbox_free',
+        times: 2,
+        skip: 1,
+        probability: 0.5,
+        latency: '1ms..2ms',
+        matched: 0,
+        forced: 0,
+      },
+    ])
+    expect(printed).toContain(
+      '1   slow     listPets GET /pets with sk_sandbox_free, 2 times, after 1, 50 %, latency 1ms..2ms  0        0',
+    )
+  })
+
+  test('forced lists them, and unforce takes back one or all', async () => {
+    await told('force', 'rate-limited', '--retry-after', '7')
+    await told('force', 'banned')
+    const refused = await ask()
+
+    expect(refused.headers.get('Retry-After')).toBe('7')
+    expect(`\n${await told('forced')}`).toMatchInlineSnapshot(`
+      "
+      ID  OUTCOME       REQUESTS            MATCHED  FORCED
+      1   rate-limited  all, Retry-After 7  1        1
+      2   banned        all                 0        0
+      "
+    `)
+    expect(JSON.parse(await told('unforce', '1', '--json'))).toMatchObject([{ id: 2 }])
+    expect(await told('unforce')).toBe('Nothing is forced.\n')
+  })
+
+  test('scenarios lists states, and play puts the sandbox into one', async () => {
+    expect(await told('scenarios')).toMatch(/^SCENARIO +REHEARSES\n[\s\S]*^quota-nearly-spent {2}/m)
+    expect(await told('play', 'empty-store')).toMatch(/^empty-store: There are no animals yet/)
+    expect(await served.sandbox.collection('pets').count()).toBe(0)
+  })
+})
+
+describe('ctl records', () => {
+  test('lists collections, and the records of one', async () => {
+    const pets = await served.sandbox
+      .collection('pets')
+      .list({ where: { status: ['sold', 'pending'] } })
+
+    expect(await told('records')).toBe('COLLECTION  RECORDS\npets        5\n')
+    const listed = await told(
+      'records',
+      'pets',
+      '--where',
+      'status=sold',
+      '--where',
+      'status=pending',
+    )
+    expect(listed.split('\n')[0]).toMatch(/^id +name +categoryId +status$/)
+    expect(listed.trimEnd().split('\n')).toHaveLength(1 + pets.length)
+    const json = await told('--json', 'records', 'pets', '--limit', '2')
+    expect(JSON.parse(json)).toMatchObject([{ id: 1 }, { id: 2 }])
+    expect(await told('records', 'pets', '--where', 'name=Nobody')).toBe(
+      'There is no such record.\n',
+    )
+  })
+
+  test('adds, shows, changes and removes one', async () => {
+    expect(await told('records', 'add', 'pets', 'name="7"', 'categoryId=3')).toMatch(/6 +7 +3\n$/)
+    await told('records', 'add', 'pets', '{"name":"Rex","categoryId":1}')
+    await told('records', 'change', 'pets', '6', 'status=sold', 'name=a=b')
+
+    expect(JSON.parse(await told('records', 'get', 'pets', '6', '--json'))).toEqual({
+      id: 6,
+      name: 'a=b',
+      categoryId: 3,
+      status: 'sold',
+    })
+    expect(await told('records', 'remove', 'pets', '6')).toBe('pets 6 is removed.\n')
+    expect(await served.sandbox.collection('pets').get(7)).toMatchObject({ name: 'Rex' })
+  })
+
+  test('fails for a record that is not there', async () => {
+    expect(await ctl('records', 'get', 'pets', '99', '--json')).toMatchObject({
+      stdout: 'null\n',
+      code: 1,
+    })
+    expect(await ctl('records', 'remove', 'pets', '99')).toMatchObject({
+      stdout: 'There was no pets 99.\n',
+      code: 1,
+    })
+  })
+
+  test('shows nothing that steers the terminal', async () => {
+    await served.sandbox.collection('pets').update(1, { name: '\u001b[31mRed\u009b2J' })
+
+    const printed = await told('records', 'get', 'pets', '1')
+    const json = await told('records', 'get', 'pets', '1', '--json')
+
+    expect(`${printed}${json}`.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+    expect(JSON.parse(json)).toMatchObject({ name: '\u001b[31mRed\u009b2J' })
+  })
+})
+
+describe('ctl shows and changes', () => {
+  test('plans', async () => {
+    await told('plan', 'free=5/100', 'gold=1/2')
+
+    expect(await told('plans')).toMatch(/^PLAN +MINUTE +DAY\nfree +5 +100\n[\s\S]*gold +1 +2\n$/)
+    expect(served.sandbox.plans).toContainEqual({ name: 'gold', minute: 1, day: 2 })
+  })
+
+  test('keys', async () => {
+    const printed = await told('key', 'my_key=pro', '--remove', 'sk_sandbox_free')
+
+    expect(printed).toMatch(/^my_key +pro$/m)
+    expect(printed).toMatch(/^sk_sandbox_banned +free +banned$/m)
+    expect(printed).not.toContain('sk_sandbox_free')
+    expect(JSON.parse(await told('keys', '--json'))).toEqual(served.sandbox.keys)
+  })
+
+  test('worlds', async () => {
+    await told('--world', 'one', 'records', 'remove', 'pets', '1')
+
+    expect(await told('worlds', 'fork', 'two', '--from', 'one')).toBe(
+      'WORLD    REQUESTS\ndefault  0\none      0\ntwo      0\n',
+    )
+    expect(await served.sandbox.world('two').collection('pets').count()).toBe(4)
+    expect(await told('worlds', 'delete', 'one')).toBe('one is no more.\n')
+    expect(JSON.parse(await told('worlds', '--json'))).toMatchObject([{}, { name: 'two' }])
+    expect((await ctl('worlds', 'delete', 'one')).code).toBe(1)
+  })
+})
+
+describe('ctl shows', () => {
+  test('health', async () => {
+    expect(await told('health')).toBe('Pet Adoption Store 1.0.0, ready at /v1, world default\n')
+    expect(JSON.parse(await told('--world', 'one', '--json', 'health'))).toMatchObject({
+      status: 'ready',
+      world: 'one',
+    })
+  })
+
+  test('the journal, as the log has it', async () => {
+    await ask('/pets?limit=500')
+    await ask('/pets/1')
+    await ask('/pets/99', 'sk_sandbox_pro')
+
+    const lines = (await told('journal')).replace(/\d+\.\d ms/g, 'N ms').split('\n')
+    expect(lines).toHaveLength(4)
+    expect(lines[0]).toBe(
+      '12:00:00  GET     400  /v1/pets?limit=500  free, 59 left, N ms  query.limit must be <= 100',
+    )
+    const ids = async (...query: string[]): Promise<number[]> => {
+      const found: { id: number }[] = JSON.parse(await told('journal', '--json', ...query))
+      return found.map(({ id }) => id)
+    }
+    expect(await ids('--operation', 'getPet')).toEqual([2, 3])
+    expect(await ids('--status', '4xx', '--limit', '1')).toEqual([1])
+    expect(await ids('--status', '404')).toEqual([3])
+    expect(await ids('--key', 'sk_sandbox_pro')).toEqual([3])
+    expect(await ids('--since', '2027-03-02')).toEqual([])
+    expect(await ids('--until', NOON)).toEqual([1, 2, 3])
+    expect(await told('journal', '--operation', 'createPet')).toBe(
+      'Nothing of the kind was asked.\n',
+    )
+  })
+
+  test('the journal as an archive', async () => {
+    await ask()
+    await ask('/pets/99')
+    const file = join(folder, 'journal.har')
+
+    expect(JSON.parse(await told('har')).log.entries).toHaveLength(2)
+    expect(await told('har', file, '--status', '404')).toBe(`Wrote ${file}.\n`)
+    expect(JSON.parse(await readFile(file, 'utf8')).log.entries).toHaveLength(1)
+  })
+})
+
+describe('ctl puts back', () => {
+  test('everything', async () => {
+    await served.sandbox.collection('pets').remove(1)
+
+    expect(await told('reset')).toBe('Everything is as it started.\n')
+    expect(await served.sandbox.collection('pets').count()).toBe(5)
+  })
+
+  test('what a snapshot has', async () => {
+    const file = join(folder, 'state.json')
+    await served.sandbox.collection('pets').remove(1)
+    await told('snapshot', file)
+    await served.sandbox.collection('pets').remove(2)
+
+    expect(await told('restore', file)).toBe(`Everything is as in ${file}.\n`)
+    expect(await served.sandbox.collection('pets').count()).toBe(4)
+    expect(JSON.parse(await told('snapshot'))).toEqual(await served.sandbox.snapshot())
+  })
+})
+
+describe('ctl tells in one line', () => {
+  test.each([
+    [
+      1,
+      'what the sandbox refuses',
+      'clock advance 61x',
+      'Cannot read the duration "61x": it is none.',
+    ],
+    [1, 'what is not there', 'records pet', 'There is no collection "pet". Did you mean "pets"?'],
+    [2, 'a verb that is none', 'clok', "unknown command 'clok' (Did you mean clock?)"],
+    [
+      2,
+      'a verb of the clock',
+      'clock advnce',
+      'Cannot do "advnce": there is no such verb. Did you mean "advance"?',
+    ],
+    [2, 'a verb of worlds', 'worlds frok', 'Did you mean "fork"?'],
+    [2, 'an option', 'force banned --time 2', "unknown option '--time' (Did you mean --times?)"],
+    [2, 'an outcome', 'force rate-limit', 'Did you mean "rate-limited"?'],
+    [
+      2,
+      'a number',
+      'force banned --times x',
+      'Cannot use "x" as --times: it is no whole number from 1 up.',
+    ],
+    [2, 'a share', 'force banned --probability 2', 'it is no number over 0 up to 1'],
+    [2, 'a status', 'journal --status 6xx', 'Cannot use "6xx" as --status'],
+    [2, 'a moment', 'journal --follow --since soon', 'Cannot search the journal since "soon"'],
+    [2, 'a plan', 'plan free', 'it is not PLAN=MINUTE/DAY'],
+    [2, 'no key', 'key', 'Cannot change a key: none is given.'],
+    [2, 'a value', 'records add pets Rex', 'Cannot use "Rex" as a value: it is not NAME=VALUE.'],
+    [2, 'values', 'records add pets {"name":', 'Cannot read the values: it is no JSON'],
+    [2, 'a file', 'restore nowhere.json', 'Cannot read nowhere.json: the system says ENOENT.'],
+    [
+      2,
+      'an address',
+      '--url localhost:4010 health',
+      'Cannot steer the sandbox at "localhost:4010"',
+    ],
+  ])('and with %i: %s', async (code, _what, words, message) => {
+    const ended = await ctl(...words.split(' '))
+
+    expect(ended).toMatchObject({ code, stdout: '' })
+    expect(ended.stderr).toMatch(/^pet-sandbox: .*\n$/)
+    expect(ended.stderr).toContain(message)
+  })
+
+  test('that there is no sandbox', async () => {
+    await closed(served)
+
+    expect(await ctl('health')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `pet-sandbox: Cannot reach the sandbox at ${served.origin}: nothing listens there. Start it with pet-sandbox, or check the address.\n`,
+    })
+  })
+
+  test('that a file is no JSON', async () => {
+    const file = join(folder, 'state.json')
+    await writeFile(file, 'no')
+
+    expect(await ctl('restore', file)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`Cannot read ${file}: it is no JSON`),
+    })
+  })
+})
+
+describe('ctl journal --follow', () => {
+  test.each([
+    ['lines', [], /^12:00:00 {2}GET {5}200 {2}\/v1\/pets\/1 .*\n12:00:00 .*\/v1\/pets\/2 .*\n$/],
+    ['JSON, a line each', ['--json'], /^\{"id":1,.*\}\n\{"id":3,.*\}\n$/],
+  ])('goes on until it is told to stop: %s', async (_how, options, expected) => {
+    await ask('/pets/1')
+    const { written, ended } = begin('journal', '--follow', '--operation', 'getPet', ...options)
+    await vi.waitFor(() => expect(written.stdout).not.toBe(''))
+
+    await ask('/pets')
+    await ask('/pets/2')
+    await vi.waitFor(() => expect(written.stdout.trim().split('\n')).toHaveLength(2))
+    process.emit('SIGINT')
+
+    const { stdout, stderr, code } = await ended
+    expect(stdout).toMatch(expected)
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  })
+
+  test('says at once that there is no sandbox', async () => {
+    await closed(served)
+
+    expect(await ctl('journal', '--follow')).toMatchObject({ code: 1, stdout: '' })
+  })
+})
+
+describe('the built ctl', () => {
+  test('steers a sandbox that another command started', async () => {
+    const started = await startCommand(['--control-token', 'sesame', '--log', 'silent'])
+    const options = { env: { PET_SANDBOX_CONTROL_TOKEN: 'sesame', PET_SANDBOX_URL: '' } }
+
+    const ended = await runCommand(['ctl', '--url', started.base, 'records'], options)
+
+    expect(ended).toEqual({ code: 0, stderr: '', stdout: 'COLLECTION  RECORDS\npets        50\n' })
+  })
+
+  test('explains itself', async () => {
+    const { stdout, code } = await runCommand(['ctl', '--help'])
+    const force = await runCommand(['ctl', 'force', '--help'])
+    const program = await runCommand(['--help'])
+
+    expect(code).toBe(0)
+    for (const text of ['PET_SANDBOX_URL', 'clock advance -61s', 'Exit codes: 0 done, 1 '])
+      expect(stdout).toContain(text)
+    expect(force.stdout).toMatch(/--times <number>[\s\S]*Global Options:[\s\S]*--world <name>/)
+    expect(program.stdout).toMatch(/^ {2}ctl \[options\] +steer a sandbox that runs/m)
+  })
+})

@@ -1,0 +1,120 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Command } from 'commander'
+import type { Health } from '../../client/sandbox-client.ts'
+import { UsageError } from '../../usage-error.ts'
+import { type Deed, type Report, steer, tabled, toJson } from './steer.ts'
+import { fromJson, refuseVerb } from './words.ts'
+
+/** The verbs for the sandbox as a whole. */
+export function addWhole(ctl: Command): void {
+  ctl
+    .command('health')
+    .description('tell how the sandbox is')
+    .action((_options: object, command: Command) =>
+      steer(command, async (client) => tellHealth(await client.health())),
+    )
+  ctl
+    .command('reset')
+    .description('put everything back to how it started')
+    .action((_options: object, command: Command) =>
+      steer(command, async (client) => {
+        await client.reset()
+        return { value: await client.health(), lines: ['Everything is as it started.'] }
+      }),
+    )
+  ctl
+    .command('snapshot')
+    .description('take a snapshot, to be restored later')
+    .argument('[file]', 'where to; standard output when left out')
+    .action((file: string | undefined, _options: object, command: Command) =>
+      steer(command, async (client) => written(file, await client.snapshot())),
+    )
+  ctl
+    .command('restore')
+    .description('go back to a snapshot')
+    .argument('<file>', 'what "snapshot" wrote')
+    .action(async (file: string, _options: object, command: Command) => {
+      const snapshot = fromJson(await readText(file), file)
+      return steer(command, async (client) => {
+        await client.restore(snapshot)
+        return { value: await client.health(), lines: [`Everything is as in ${file}.`] }
+      })
+    })
+}
+
+function tellHealth(health: Health): Report {
+  const { title, version, basePath, world, status } = health
+  return { value: health, lines: [`${title} ${version}, ${status} at ${basePath}, world ${world}`] }
+}
+
+/** Writes to the file, or tells the value itself. */
+export async function written(file: string | undefined, value: unknown): Promise<Report> {
+  if (file === undefined) return { value, lines: [toJson(value)] }
+  try {
+    await writeFile(file, `${JSON.stringify(value)}\n`)
+  } catch (cause) {
+    throw fileFault('write', file, cause)
+  }
+  return { value: { written: file }, lines: [`Wrote ${file}.`] }
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw fileFault('read', file, cause)
+  }
+}
+
+function fileFault(deed: string, file: string, cause: unknown): UsageError {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+  return new UsageError(
+    'unusable_file',
+    `Cannot ${deed} ${file}: the system says ${code}. Name another file.`,
+    { cause },
+  )
+}
+
+/** `ctl worlds`, with its verbs. */
+export function addWorlds(ctl: Command): void {
+  const worlds = ctl
+    .command('worlds')
+    .description('list the worlds, or make and end them')
+    .usage('[verb]')
+    .allowExcessArguments()
+    .action((_options: object, command: Command) => {
+      refuseVerb(
+        command.args,
+        command.commands.map((verb) => verb.name()),
+      )
+      return steer(command, tellWorlds)
+    })
+  worlds
+    .command('fork')
+    .description('make a world in the present state of another')
+    .argument('<name>', 'of the new world')
+    .option('--from <name>', 'the other', 'default')
+    .action((name: string, { from }: { from: string }, command: Command) =>
+      steer(command, async (client, paint) => {
+        await client.world(name, { from })
+        return tellWorlds(client, paint)
+      }),
+    )
+  worlds
+    .command('delete')
+    .description('end a world, with all that is in it')
+    .argument('<name>')
+    .action((name: string, _options: object, command: Command) =>
+      steer(command, async (client) => {
+        const deleted = await client.worlds.delete(name)
+        const line = deleted ? `${name} is no more.` : `There was no world ${name}.`
+        return { value: { deleted }, lines: [line], isMissing: !deleted }
+      }),
+    )
+}
+
+const tellWorlds: Deed = async (client, paint) => {
+  const worlds = await client.worlds.list()
+  const rows = worlds.map(({ name, requests }) => [name, requests])
+  return { value: worlds, lines: tabled(paint, ['WORLD', 'REQUESTS'], rows, 'There are none.') }
+}

@@ -1,0 +1,71 @@
+import { suggest, UsageError, wholeNumber } from '../../usage-error.ts'
+
+/** A whole number from `least` up. Throws a UsageError that names what it is for. */
+export function toWholeNumber(name: string, least: number): (text: string) => number {
+  return (text) => wholeNumber(name, /^\d+$/.test(text) ? Number(text) : text, least)
+}
+
+/** A number over 0 up to 1. Throws a UsageError for any other. */
+export function toShare(text: string): number {
+  const share = text.trim() === '' ? Number.NaN : Number(text)
+  if (share > 0 && share <= 1) return share
+  throw new UsageError(
+    'invalid_option',
+    `Cannot use "${text}" as --probability: it is no number over 0 up to 1. Give one, as 0.1.`,
+  )
+}
+
+/** One more of what may be given several times. */
+export function collect(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, text]
+}
+
+/** `name=value` as a pair. Throws a UsageError for what is none. */
+export function toPair(word: string): readonly [name: string, value: string] {
+  const at = word.indexOf('=')
+  if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
+  throw new UsageError(
+    'invalid_value',
+    `Cannot use "${word}" as a value: it is not NAME=VALUE. Write it as status=sold.`,
+  )
+}
+
+/** A record's values: one JSON object, or pairs. A pair's value is JSON where it can be, and else text. */
+export function toValues(words: readonly string[]): Record<string, unknown> {
+  const [first = ''] = words
+  if (words.length === 1 && first.trimStart().startsWith('{')) return fromJson(first, 'the values')
+  return Object.fromEntries(words.map(toPair).map(([name, text]) => [name, jsonOrText(text)]))
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** What JSON says. Throws a UsageError for what is none. */
+export function fromJson(text: string, what: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(
+      'invalid_json',
+      `Cannot read ${what}: it is no JSON (${why}). Correct it.`,
+      {
+        cause,
+      },
+    )
+  }
+}
+
+/** Throws a UsageError for the first of the words, which is no verb of those known. */
+export function refuseVerb([word]: readonly string[], known: readonly string[]): void {
+  if (word === undefined) return
+  throw new UsageError(
+    'unknown_verb',
+    `Cannot do "${word}": there is no such verb. ${suggest(word, known)}`,
+  )
+}

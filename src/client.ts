@@ -1,0 +1,7 @@
+export { type ClientOptions, createClient } from './client/client.ts'
+export type { ClientClock } from './client/clock.ts'
+export type { ClientJournal } from './client/journal.ts'
+export type { Health, SandboxClient } from './client/sandbox-client.ts'
+export type { ServiceTypes } from './contract/contract.ts'
+export type { ToldExchange } from './exchange.ts'
+export { UsageError } from './usage-error.ts'

@@ -1,0 +1,80 @@
+import { UsageError } from '../usage-error.ts'
+import { stranger, unauthorized } from './failure.ts'
+
+/** What the control interface calls itself. */
+const TITLE = 'Control interface of pet-sandbox'
+
+/** The content of an answer. Throws a UsageError for a refusal, and for what no sandbox answers. */
+export function readAnswer<Answer>(
+  site: string,
+  { ok, status }: Pick<Response, 'ok' | 'status'>,
+  text: string,
+): Answer {
+  const body = fromJson(text)
+  if (ok && (text === '' || body !== undefined)) return body
+  if (status === 401) throw unauthorized(site)
+  if (!ok && isRefusal(body)) throw refused(status, body)
+  throw stranger(site, status)
+}
+
+/** The operations that a control interface says it has, as `GET /clock`. Throws a UsageError for what is none. */
+export function readOperations(
+  site: string,
+  response: Pick<Response, 'ok' | 'status'>,
+  text: string,
+): ReadonlySet<string> {
+  // The API's own refusal: there is a sandbox, which cannot be steered.
+  if (response.status === 404) throw stranger(site, response.status)
+  const index: unknown = readAnswer(site, response, text)
+  if (isIndex(index)) return new Set(index.operations.map(spotOf))
+  throw stranger(site, response.status)
+}
+
+/** Of `GET /__sandbox/clock: Tell the time`. */
+function spotOf(line: string): string {
+  const [spot = ''] = line.split(': ')
+  return spot.replace('/__sandbox', '')
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the document of the control interface says what an answer is.
+function fromJson(text: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isIndex(body: unknown): body is { readonly operations: readonly string[] } {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'title' in body &&
+    body.title === TITLE &&
+    'operations' in body &&
+    Array.isArray(body.operations)
+  )
+}
+
+/** An Error body. */
+interface Refusal {
+  readonly code: string
+  readonly message: string
+}
+
+function isRefusal(body: unknown): body is Refusal {
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'code' in body &&
+    typeof body.code === 'string' &&
+    'message' in body &&
+    typeof body.message === 'string'
+  )
+}
+
+/** Waiting in vain is no mistake. What the sandbox itself would say needs no field before it. */
+function refused(status: number, { code, message }: Refusal): Error {
+  if (status === 408) return new Error(message)
+  return new UsageError(code, message.replace(/^body\.\w+: (?=Cannot )/, ''))
+}

@@ -1,0 +1,383 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { createClient, type SandboxClient, type ServiceTypes, UsageError } from '../client.ts'
+import { type Served, type ServedOptions, serveSandbox, stopServing } from '../testing/served.ts'
+
+const FREE = { Authorization: 'Bearer sk_sandbox_free' }
+
+afterEach(stopServing)
+
+async function open(options?: ServedOptions) {
+  const served = await serveSandbox(options)
+  return { ...served, client: createClient(served.origin) }
+}
+
+function list({ origin }: Pick<Served, 'origin'>, path = '/v1/pets'): Promise<Response> {
+  return fetch(origin + path, { headers: FREE })
+}
+
+describe('an address', () => {
+  test.each(['', '/', '/v1', '/v1/', '/v1/pets?limit=1', '/__sandbox', '/__sandbox/clock'])(
+    'of the sandbox may end with "%s"',
+    async (end) => {
+      const { sandbox, origin } = await serveSandbox()
+      const client = createClient(origin + end)
+
+      await client.clock.set('2030-12-05T00:00:00Z')
+
+      expect(client.name).toBe('default')
+      expect(sandbox.clock.now()).toBe(Date.UTC(2030, 11, 5))
+    },
+  )
+
+  test.each(['/worlds/one', '/worlds/one/v1', '/__sandbox/worlds/one', '/__sandbox/worlds/one/'])(
+    'may name a world: %s',
+    async (end) => {
+      const { sandbox, origin } = await serveSandbox()
+      const client = createClient(new URL(end, origin))
+
+      await client.collection('pets').remove(1)
+
+      expect(client.name).toBe('one')
+      expect(await client.health()).toMatchObject({ world: 'one' })
+      expect(await sandbox.world('one').collection('pets').count()).toBe(49)
+      expect(await sandbox.collection('pets').count()).toBe(50)
+    },
+  )
+
+  test('may lie behind a path of a proxy', async () => {
+    const asked: string[] = []
+    const client = createClient('https://ci.test/stack/7/__sandbox/worlds/one', {
+      fetch: async (address) => {
+        asked.push(String(address))
+        return new Response('<html>')
+      },
+    })
+
+    await expect(client.reset()).rejects.toThrow('https://ci.test/stack/7:')
+    expect(asked).toEqual(['https://ci.test/stack/7/__sandbox/'])
+  })
+
+  test('gives way to the world among the options', async () => {
+    const { origin } = await serveSandbox()
+    const client = createClient(`${origin}/worlds/one/v1`, { world: 'two' })
+
+    expect(await client.health()).toMatchObject({ world: 'two' })
+  })
+})
+
+describe('a client', () => {
+  test('moves, stops and starts the clock', async () => {
+    const { sandbox, client } = await open()
+
+    await client.clock.set(new Date('2030-01-01T00:00:30Z'))
+    expect(await client.clock.isFrozen()).toBe(true)
+    await client.clock.advance('61s')
+    await client.clock.advance(-1000)
+    expect(await client.clock.now()).toBe(Date.UTC(2030, 0, 1, 0, 1, 30))
+    await client.clock.advanceToReset('sk_sandbox_free')
+    expect(await client.clock.now()).toBe(Date.UTC(2030, 0, 1, 0, 2))
+    await client.clock.advanceToRemoval('getPet')
+    expect(sandbox.clock.now()).toBe(Date.UTC(2030, 11, 5))
+    await client.clock.resume()
+    expect(await client.clock.isFrozen()).toBe(false)
+    await client.clock.freeze()
+    expect(sandbox.clock.isFrozen).toBe(true)
+  })
+
+  test('moves the clock to the end of a ban', async () => {
+    const { client, origin } = await open({ sandbox: { plans: { free: { minute: 1 } } } })
+    await client.clock.set('2030-01-01T00:00:00Z')
+    for (let request = 0; request < 11; request += 1) await list({ origin })
+
+    await client.clock.advanceToBanEnd('sk_sandbox_free')
+
+    expect(await client.clock.now()).toBe(Date.UTC(2030, 0, 1, 0, 5))
+    expect((await list({ origin })).status).toBe(200)
+  })
+
+  test('forces outcomes, lists them, and takes them back', async () => {
+    const { client, origin } = await open()
+
+    const first = await client.force('rate-limited', { operation: 'listPets', times: 2 })
+    await client.force('server-error', { path: '/pets/*', latency: '1ms..2ms' })
+    const refused = await list({ origin })
+
+    expect(first).toMatchObject({ id: 1, outcome: 'rate-limited', times: 2, forced: 0 })
+    expect(refused.status).toBe(429)
+    expect(await client.forced()).toMatchObject([
+      { id: 1, forced: 1 },
+      { id: 2, forced: 0 },
+    ])
+    await client.unforce(1)
+    expect(await client.forced()).toMatchObject([{ id: 2 }])
+    await client.unforce()
+    expect(await client.forced()).toEqual([])
+  })
+
+  test('plays scenarios', async () => {
+    const { sandbox, client } = await open()
+    const [scenario] = await client.scenarios()
+
+    await client.collection('pets').remove(1)
+    await client.play(scenario?.name ?? '')
+
+    expect(await client.scenarios()).toEqual(sandbox.scenarios)
+    expect(await sandbox.collection('pets').get(1)).toBeDefined()
+  })
+
+  test('reads and changes records', async () => {
+    const { client } = await open()
+    const pets = client.collection('pets')
+
+    expect(await client.collections()).toEqual(['pets'])
+    expect(await pets.count()).toBe(50)
+    const rex = await pets.create({ name: 'Rex & Söhne/1', categoryId: 3 })
+    expect(rex).toEqual({ id: 51, name: 'Rex & Söhne/1', categoryId: 3 })
+    expect(await pets.get(51)).toEqual(rex)
+    expect(await pets.update(51, { status: 'sold' })).toEqual({ ...rex, status: 'sold' })
+    expect(await pets.list({ where: { name: 'Rex & Söhne/1' } })).toMatchObject([{ id: 51 }])
+    expect(await pets.remove(51)).toBe(true)
+  })
+
+  test('lists the records that the sandbox lists', async () => {
+    const { sandbox, client } = await open()
+    const query = { where: { status: ['sold', 'pending'], categoryId: 1 }, limit: 3 } as const
+
+    const listed = await client.collection('pets').list(query)
+
+    expect(listed.length).toBeGreaterThan(0)
+    expect(listed).toEqual(await sandbox.collection('pets').list(query))
+    expect(await client.collection('pets').list({ where: { status: [] } })).toEqual(
+      await sandbox.collection('pets').list({ where: { status: [] } }),
+    )
+    expect(await client.collection('pets').list()).toHaveLength(50)
+  })
+
+  test('tells records that are not there from collections that are not', async () => {
+    const { origin, sandbox } = await open()
+    const client = createClient<ServiceTypes>(origin)
+
+    expect(await client.collection('pets').get(99)).toBeUndefined()
+    expect(await client.collection('pets').remove(99)).toBe(false)
+    const inProcess = await fault(() => sandbox.collection('pet' as 'pets'))
+    const pet = client.collection('pet')
+    expect(await fault(() => pet.get(1))).toEqual(inProcess)
+    expect(await fault(() => pet.remove(1))).toEqual(inProcess)
+    expect(await fault(() => pet.count())).toEqual(inProcess)
+  })
+
+  test('changes plans and keys', async () => {
+    const { sandbox, client } = await open()
+
+    await client.setPlan('gold', { minute: 7, day: 70 })
+    await client.setPlan('free', { minute: 5 })
+    await client.setKey('my_key', 'gold')
+    await client.removeKey('sk_sandbox_pro')
+
+    expect(await client.plans()).toEqual(sandbox.plans)
+    expect(sandbox.plans).toContainEqual({ name: 'free', minute: 5, day: 1000 })
+    expect(await client.keys()).toEqual(sandbox.keys)
+    const keys = sandbox.keys.map(({ key }) => key)
+    expect([keys.includes('my_key'), keys.includes('sk_sandbox_pro')]).toEqual([true, false])
+  })
+
+  test('searches the journal', async () => {
+    const { sandbox, client, origin } = await open({ sandbox: { journal: 3 } })
+    await client.clock.set('2030-01-01T00:00:00Z')
+    for (const path of ['/v1/pets', '/v1/pets/1', '/v1/pets/999', '/v1/pets?limit=0'])
+      await list({ origin }, path)
+
+    expect(await client.journal.last()).toBe(4)
+    expect(await client.journal.dropped()).toBe(1)
+    expect((await client.journal.exchanges()).map(({ id }) => id)).toEqual([2, 3, 4])
+    const found = await client.journal.find({
+      operation: 'getPet',
+      status: '4xx',
+      key: 'sk_sandbox_free',
+      since: new Date('2030-01-01T00:00:00Z'),
+      until: '2030-01-01T00:00:00Z',
+      limit: 5,
+    })
+    const [inProcess] = sandbox.journal.find({ status: 404 })
+    expect(found).toEqual([
+      { ...inProcess, request: inProcess?.request, response: inProcess?.response },
+    ])
+    expect(await client.journal.find({ after: 4 })).toEqual([])
+    expect(await client.journal.toHar()).toEqual(await sandbox.journal.toHar())
+    expect((await client.journal.toHar({ status: 404 })).log.entries).toHaveLength(1)
+  })
+
+  test('waits for an exchange', async () => {
+    const { client, origin } = await open()
+
+    const wait = client.journal.waitFor({ operation: 'getPet' }, { timeout: '90s' })
+    await list({ origin })
+    await list({ origin }, '/v1/pets/1')
+
+    expect(await wait).toMatchObject({ operation: 'getPet', status: 200, request: {} })
+  })
+
+  test('tells what came in place of what it waited for', async () => {
+    const { client, origin } = await open()
+    await list({ origin })
+
+    const wait = client.journal.waitFor({ operation: 'getPet' }, { timeout: '0.05s' })
+
+    const error = await wait.catch((reason: unknown) => reason)
+    expect(error).not.toBeInstanceOf(UsageError)
+    expect(String(error)).toMatch(/^Error: Waited 0\.05s for .*getPet.*GET \/pets 200 \(listPets\)/)
+  })
+
+  test('takes a snapshot, restores it, and resets', async () => {
+    const { sandbox, client, origin } = await open()
+    await client.collection('pets').remove(1)
+
+    const snapshot = await client.snapshot()
+    await client.collection('pets').remove(2)
+    await client.restore(snapshot)
+
+    expect(snapshot).toEqual(await sandbox.snapshot())
+    expect(await client.collection('pets').count()).toBe(49)
+    await list({ origin })
+    await client.reset()
+    expect(await client.collection('pets').count()).toBe(50)
+    expect(await client.journal.last()).toBe(0)
+  })
+
+  test('tells how the sandbox is', async () => {
+    const { client } = await open()
+
+    expect(await client.ready()).toBeUndefined()
+    expect(await client.health()).toEqual({
+      status: 'ready',
+      title: 'Pet Adoption Store',
+      version: '1.0.0',
+      basePath: '/v1',
+      world: 'default',
+    })
+  })
+
+  test('makes worlds, copies them, and ends them', async () => {
+    const { sandbox, client } = await open()
+
+    const one = await client.world('one')
+    await one.collection('pets').remove(1)
+    const two = await one.world('two', { from: 'one' })
+    await two.collection('pets').remove(2)
+
+    expect([one.name, two.name]).toEqual(['one', 'two'])
+    expect(await sandbox.world('one').collection('pets').count()).toBe(49)
+    expect(await sandbox.world('two').collection('pets').count()).toBe(48)
+    expect(await client.worlds.list()).toMatchObject(sandbox.worlds.list())
+    expect(await two.worlds.delete('one')).toBe(true)
+    expect(await client.worlds.delete('one')).toBe(false)
+    expect((await client.worlds.list()).map(({ name }) => name)).toEqual(['default', 'two'])
+  })
+
+  test('can be taken apart', async () => {
+    const { sandbox, client } = await open()
+    const { force, clock } = client
+    const { freeze } = clock
+
+    await force('banned')
+    await freeze()
+
+    expect([sandbox.forced().length, sandbox.clock.isFrozen]).toEqual([1, true])
+  })
+
+  test('brings its token', async () => {
+    const { origin } = await serveSandbox({ control: { token: 'sesame' } })
+    // What a proxy passes on comes from another machine.
+    const far = (address: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+      const headers = new Headers(init.headers)
+      headers.set('X-Forwarded-For', '203.0.113.7')
+      return fetch(address, { ...init, headers })
+    }
+
+    const { name } = await createClient(origin, { token: 'sesame', fetch: far }).world('one')
+    const none = await faultOf(createClient(origin, { fetch: far }).reset())
+    const wrong = await faultOf(createClient(origin, { fetch: far, token: 'open' }).reset())
+
+    expect(name).toBe('one')
+    expect(none.code).toBe('unauthorized')
+    expect(none.message).toBe(
+      `Cannot steer the sandbox at ${origin}: it asks for its token, and was sent none or a wrong one. ` +
+        'Give the one that it was started with, as --control-token.',
+    )
+    expect(wrong).toEqual(none)
+  })
+})
+
+describe('what the sandbox refuses is thrown as it would throw it:', () => {
+  type Deed = (one: SandboxClient) => unknown
+
+  test.each<[string, Deed, (one: Served['sandbox']) => unknown]>([
+    ['a duration', (it) => it.clock.advance('61x'), (it) => it.clock.advance('61x')],
+    ['no number', (it) => it.clock.advance(NaN), (it) => it.clock.advance(NaN)],
+    ['a moment', (it) => it.clock.set('tomorrow'), (it) => it.clock.set('tomorrow')],
+    ['no moment', (it) => it.clock.set(new Date('')), (it) => it.clock.set(new Date(''))],
+    ['a key', (it) => it.clock.advanceToReset('sk'), (it) => it.clock.advanceToReset('sk')],
+    [
+      'a rule',
+      (it) => it.force('slow', { method: 'FETCH' }),
+      (it) => it.force('slow', { method: 'FETCH' }),
+    ],
+    ['a plan', (it) => it.setPlan('gold', { day: 1 }), (it) => it.setPlan('gold', { day: 1 })],
+    ['a plan of a key', (it) => it.setKey('my', 'gold'), (it) => it.setKey('my', 'gold')],
+    [
+      'a record',
+      (it) => it.collection('pets').create({ name: 5 }),
+      (it) => it.collection('pets').create(JSON.parse('{"name":5}')),
+    ],
+    ['a snapshot', (it) => it.restore({ version: 9 }), (it) => it.restore({ version: 9 })],
+    ['a world', (it) => it.world('a b'), (it) => it.world('a b')],
+    ['a fork', (it) => it.world('b', { from: 'a' }), (it) => it.world('b', { from: 'a' })],
+    ['its own world', (it) => it.worlds.delete('default'), (it) => it.worlds.delete('default')],
+  ])('%s', async (_what, far, near) => {
+    const { sandbox, origin } = await serveSandbox()
+    const client = createClient<ServiceTypes>(origin)
+
+    const expected = await fault(() => near(sandbox))
+
+    expect(await fault(() => far(client))).toEqual(expected)
+  })
+
+  test.each<[string, Deed, string]>([
+    ['a scenario', (it) => it.play('quota-nearly-spend'), 'Did you mean "quota-nearly-spent"?'],
+    ['a forced outcome', (it) => it.unforce(7), 'There is no forced outcome "7".'],
+    ['a key', (it) => it.removeKey('sk_sandbox_fre'), 'Did you mean "sk_sandbox_free"?'],
+    ['a record', (it) => it.collection('pets').update(99, {}), 'There is no record 99 of pets.'],
+  ])('%s that is not there', async (_what, deed, message) => {
+    const { origin } = await serveSandbox()
+
+    const refusal = await fault(() => deed(createClient<ServiceTypes>(origin)))
+
+    expect(refusal.code).toBe('not_found')
+    expect(refusal.message).toContain(message)
+  })
+
+  test.each(['', '.', '..'])('a name that no address can carry: "%s"', async (name) => {
+    const { sandbox, origin } = await serveSandbox()
+    const client = createClient(origin, { world: name })
+
+    const refusal = await faultOf(client.clock.set('2030-12-05T00:00:00Z'))
+
+    expect(refusal.code).toBe('invalid_name')
+    expect(sandbox.clock.isFrozen).toBe(false)
+  })
+})
+
+/** The code and message of the UsageError that a deed ends in. */
+async function fault(deed: () => unknown): Promise<{ code: string; message: string }> {
+  try {
+    await deed()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return { code: error.code, message: error.message }
+  }
+  throw new TypeError('It ended well')
+}
+
+function faultOf(deed: Promise<unknown>): ReturnType<typeof fault> {
+  return fault(() => deed)
+}

@@ -1,0 +1,58 @@
+import type { ServiceTypes } from '../contract/contract.ts'
+import { type Duration, milliseconds } from '../duration.ts'
+import type { Shipped } from '../generated/types.ts'
+import { refuseUnknown, UsageError } from '../usage-error.ts'
+import { readAddress } from './address.ts'
+import { Line } from './line.ts'
+import type { SandboxClient } from './sandbox-client.ts'
+import { steer } from './steer.ts'
+
+/** How a client talks to its sandbox. */
+export interface ClientOptions {
+  /** The sandbox's token, as `--control-token` gave it; not needed on the sandbox's machine. */
+  readonly token?: string
+  /** The world to steer, over the one that the address may name; the sandbox's own when neither does. */
+  readonly world?: string
+  /** What sends the requests; the one of the runtime when left out. */
+  readonly fetch?: typeof globalThis.fetch
+  /** How long an answer may take, in real time; 10 seconds when left out. */
+  readonly timeout?: Duration
+}
+
+/**
+ * Makes a client of the sandbox at an address: its origin, or its base address, or that of one of its worlds. `Types` are
+ * those of the contract that ships; give `ServiceTypes` for another. Throws a UsageError for an address that is none and
+ * for options that are wrong; whether the sandbox is there is told by the first call.
+ *
+ * @example
+ * const client = createClient('http://127.0.0.1:4010')
+ * await client.clock.advance('61s')
+ */
+export function createClient<Types extends ServiceTypes = Shipped>(
+  url: string | URL,
+  options?: ClientOptions,
+): SandboxClient<Types>
+export function createClient(url: string | URL, options: ClientOptions = {}): SandboxClient {
+  refuseUnknown('client option', options, ['token', 'world', 'fetch', 'timeout'])
+  const { site, ...named } = readAddress(String(url))
+  const { token, world = named.world, timeout = '10s' } = options
+  checkToken(token)
+  // Taken at each request: what stands in for it may come later.
+  const { fetch = (...request) => globalThis.fetch(...request) } = options
+  const given = {
+    site,
+    fetch,
+    timeout: milliseconds(timeout),
+    ...(token !== undefined && { token }),
+  }
+
+  return steer({ line: new Line(given), world })
+}
+
+function checkToken(token: string | undefined): void {
+  if (token === undefined || /^[\w.~+/-]+=*$/.test(token)) return
+  throw new UsageError(
+    'invalid_token',
+    'Cannot send this token: no header can carry it. Give the one that the sandbox was started with.',
+  )
+}

@@ -1,0 +1,74 @@
+import type { RecordCollection, RecordQuery } from '../resources/collection.ts'
+import { suggest, UsageError } from '../usage-error.ts'
+import { ask, type Place, tell } from './place.ts'
+import { toSearch } from './wire.ts'
+
+type Row = Awaited<ReturnType<RecordCollection['create']>>
+
+/** As the control interface tells it. */
+interface Counted {
+  readonly name: string
+  readonly count: number
+}
+
+export function createCollection(place: Place, name: string): RecordCollection {
+  const at = (id: number | string): { path: readonly (number | string)[] } => ({ path: [name, id] })
+  /** That a record is not there is an answer; that there is no such collection is a mistake. */
+  const unlessMissing = async <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> => {
+    try {
+      return await answer
+    } catch (error) {
+      if (!(error instanceof UsageError && error.code === 'not_found')) throw error
+      await counted(place, name)
+      return undefined
+    }
+  }
+
+  return {
+    count: async () => (await counted(place, name)).count,
+    list: async (query = {}) => {
+      if (Object.values(query.where ?? {}).some(isNone)) return []
+      return ask<Row[]>(place, 'GET /records/{collection}', { path: [name], query: toQuery(query) })
+    },
+    get: (id) => unlessMissing(ask<Row>(place, 'GET /records/{collection}/{id}', at(id))),
+    create: (body) => ask<Row>(place, 'POST /records/{collection}', { path: [name], body }),
+    update: (id, body) => ask<Row>(place, 'PATCH /records/{collection}/{id}', { ...at(id), body }),
+    remove: async (id) => {
+      const removal = tell(place, 'DELETE /records/{collection}/{id}', at(id))
+      return (await unlessMissing(removal.then(() => true))) ?? false
+    },
+  }
+}
+
+/** The collections that there are, with how many records each has. */
+export function listCollections(place: Place): Promise<readonly Counted[]> {
+  return ask<readonly Counted[]>(place, 'GET /records')
+}
+
+/** Throws a UsageError for a collection that there is not. */
+async function counted(place: Place, name: string): Promise<Counted> {
+  const collections = await listCollections(place)
+  const found = collections.find((collection) => collection.name === name)
+  if (found) return found
+
+  const hint = suggest(
+    name,
+    collections.map((collection) => collection.name),
+  )
+  throw new UsageError(
+    'unknown_collection',
+    `Cannot open the collection "${name}": there is none of that name. ${hint}`,
+  )
+}
+
+/** No record has one of no values. */
+function isNone(values: unknown): boolean {
+  return Array.isArray(values) && values.length === 0
+}
+
+function toQuery({ where = {}, limit }: RecordQuery<Row>): URLSearchParams {
+  const wanted = Object.entries(where).flatMap(([property, values]) =>
+    [values].flat().map((value) => [property, value] as const),
+  )
+  return toSearch([...wanted, ['limit', limit]])
+}

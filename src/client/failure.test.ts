@@ -1,0 +1,168 @@
+import type { ServerResponse } from 'node:http'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createClient, UsageError } from '../client.ts'
+import {
+  closed,
+  type Listening,
+  serveBare,
+  serveOther,
+  serveSandbox,
+  stopServing,
+} from '../testing/served.ts'
+
+afterEach(async () => {
+  vi.unstubAllGlobals()
+  await stopServing()
+})
+
+/** How the first call to it ends. */
+async function fault(deed: Promise<unknown>, origin = ''): Promise<string> {
+  const error = await deed.catch((reason: unknown) => reason)
+  if (!(error instanceof UsageError)) throw new TypeError(`It ended otherwise: ${String(error)}`)
+  return `${error.code}: ${origin === '' ? error.message : error.message.replace(origin, 'ORIGIN')}`
+}
+
+function answer(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'Content-Type': type }).end(body)
+}
+
+describe('a client says what is wrong where', () => {
+  test('nothing listens', async () => {
+    const other = await serveOther(() => undefined)
+    await closed(other)
+
+    expect(await fault(createClient(other.origin).reset(), other.origin)).toBe(
+      'unreachable: Cannot reach the sandbox at ORIGIN: nothing listens there. Start it with pet-sandbox, or check the address.',
+    )
+  })
+
+  test('there is no such machine', async () => {
+    const site = 'http://nowhere.invalid:4010'
+
+    expect(await fault(createClient(site).reset())).toMatch(
+      /^unreachable: Cannot reach the sandbox at http:\/\/nowhere\.invalid:4010: (?:there is no machine of that name|the request failed)/,
+    )
+  })
+
+  test.each<[string, () => Promise<Listening>]>([
+    ['accepts and says nothing', () => serveBare(() => undefined)],
+    ['reads and never answers', () => serveOther(() => undefined)],
+    [
+      'stops in the middle of an answer',
+      () => serveOther((_, response) => void response.writeHead(200).write('{"title":')),
+    ],
+  ])('a server %s', async (_how, serve) => {
+    const { origin } = await serve()
+
+    expect(await fault(createClient(origin, { timeout: '50ms' }).reset(), origin)).toBe(
+      'no_answer: Cannot reach the sandbox at ORIGIN: it did not answer within 50 ms. Check that it is one, or give it longer by the timeout.',
+    )
+  })
+
+  test.each<[string, () => Promise<Listening>]>([
+    ['closes the connection', () => serveBare((socket) => socket.destroy())],
+    [
+      'closes it once asked',
+      () => serveBare((socket) => void socket.once('data', () => socket.resetAndDestroy())),
+    ],
+    [
+      'closes it in the middle of an answer',
+      () =>
+        serveOther((_, response) => {
+          response.writeHead(200, { 'Content-Length': 100 }).write('{"title":')
+          setTimeout(() => response.destroy(), 10)
+        }),
+    ],
+  ])('a server %s', async (_how, serve) => {
+    const { origin } = await serve()
+
+    expect(await fault(createClient(origin).reset(), origin)).toBe(
+      'unreachable: Cannot reach the sandbox at ORIGIN: it closed the connection. Start it with pet-sandbox, or check the address.',
+    )
+  })
+
+  test('a server speaks something else', async () => {
+    const { origin } = await serveBare((socket) => socket.end('220 ready\r\n'))
+
+    expect(await fault(createClient(origin).reset(), origin)).toContain(
+      'unreachable: Cannot reach the sandbox at ORIGIN: what answers there does not speak HTTP.',
+    )
+  })
+
+  test.each<[string, number, string, string]>([
+    ['HTML', 200, 'text/html', '<!doctype html>'],
+    ['HTML that refuses', 404, 'text/html', 'Cannot GET /'],
+    ['nothing', 200, 'text/plain', ''],
+    ['another JSON', 200, 'application/json', '{"status":"UP"}'],
+    ['a list', 200, 'application/json', '[]'],
+    ['a refusal of another form', 500, 'application/json', '{"error":"no"}'],
+  ])('a server answers %s', async (_what, status, type, body) => {
+    const { origin } = await serveOther((_, response) => answer(response, status, type, body))
+
+    expect(await fault(createClient(origin).reset(), origin)).toBe(
+      `no_sandbox: Cannot steer the sandbox at ORIGIN: what answers there (${status}) is no control interface of pet-sandbox. ` +
+        'Check the address, and that the sandbox was not started with --no-control.',
+    )
+  })
+
+  test('a sandbox has no control interface', async () => {
+    const { origin } = await serveSandbox({ control: false })
+
+    expect(await fault(createClient(origin).reset(), origin)).toMatch(/^no_sandbox: .*--no-control/)
+  })
+
+  test('a sandbox is of another version', async () => {
+    const { origin } = await serveOther((_, response) => {
+      const operations = ['GET /__sandbox/health: Tell how the sandbox is']
+      const index = { title: 'Control interface of pet-sandbox', operations }
+      answer(response, 200, 'application/json', JSON.stringify(index))
+    })
+
+    expect(await fault(createClient(origin).reset(), origin)).toBe(
+      'other_version: Cannot steer the sandbox at ORIGIN: it is of another version, which has no POST /__sandbox/reset. ' +
+        'Use the same version of pet-sandbox on both sides.',
+    )
+  })
+
+  test('a page may not steer the sandbox, of which the browser says nothing', async () => {
+    vi.stubGlobal('location', { origin: 'http://shop.test:3000' })
+    const client = createClient('http://127.0.0.1:4010', {
+      fetch: () => Promise.reject(new TypeError('Failed to fetch')),
+    })
+
+    expect(await fault(client.reset())).toBe(
+      'unreachable: Cannot reach the sandbox at http://127.0.0.1:4010: the request failed (Failed to fetch). ' +
+        'Start it with pet-sandbox, with --control-origin http://shop.test:3000 for this page, or check the address.',
+    )
+  })
+})
+
+test('a client finds a sandbox that is started later', async () => {
+  const other = await serveOther(() => undefined)
+  await closed(other)
+  const client = createClient(other.origin)
+  await fault(client.ready())
+
+  await serveSandbox({ port: other.port })
+
+  expect(await client.health()).toMatchObject({ status: 'ready' })
+})
+
+describe('a client is not made', () => {
+  test.each(['', '127.0.0.1:4010', 'localhost:4010', 'file:///tmp', 'nonsense'])(
+    'of the address "%s"',
+    (url) => {
+      expect(() => createClient(url)).toThrow(
+        `Cannot steer the sandbox at "${url}": it is no address. Write it as http://127.0.0.1:4010.`,
+      )
+    },
+  )
+
+  test.each<[string, object, string]>([
+    ['another name', { tokens: 'x' }, 'Did you mean "token"?'],
+    ['a token that no header can carry', { token: 'a\nb' }, 'Cannot send this token'],
+    ['no duration', { timeout: 'soon' }, 'Cannot read the duration "soon"'],
+  ])('with an option of %s', (_what, options, message) => {
+    expect(() => createClient('http://127.0.0.1:4010', options)).toThrow(message)
+  })
+})

@@ -1,0 +1,74 @@
+import { UsageError } from '../usage-error.ts'
+
+/** Why Node could not connect, by the code of its error. */
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'there is no machine of that name',
+  EAI_AGAIN: 'there is no machine of that name',
+  ECONNRESET: 'it closed the connection',
+  UND_ERR_SOCKET: 'it closed the connection',
+}
+
+/** The request did not get through, or its answer did not. */
+export function unreachable(site: string, cause: unknown): UsageError {
+  const page = pageOrigin()
+  const leave = page === undefined ? '' : `, with --control-origin ${page} for this page`
+  return new UsageError(
+    'unreachable',
+    `Cannot reach the sandbox at ${site}: ${reasonOf(cause)}. Start it with pet-sandbox${leave}, or check the address.`,
+    { cause },
+  )
+}
+
+/** Node tells the reason in the cause; browsers keep it to themselves. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  if (code.startsWith('HPE_')) return 'what answers there does not speak HTTP'
+  const told = cause instanceof Error ? cause.message : String(cause)
+
+  return REASONS[code] ?? `the request failed (${code || told})`
+}
+
+/** Where this runs in a page, the page's origin. */
+function pageOrigin(): string | undefined {
+  const { location }: { readonly location?: { readonly origin?: unknown } } = globalThis
+  return typeof location?.origin === 'string' && location.origin !== 'null'
+    ? location.origin
+    : undefined
+}
+
+/** No answer came in time. */
+export function late(site: string, limit: number): UsageError {
+  return new UsageError(
+    'no_answer',
+    `Cannot reach the sandbox at ${site}: it did not answer within ${limit} ms. Check that it is one, or give it longer by the timeout.`,
+  )
+}
+
+/** Whatever answers is something else. */
+export function stranger(site: string, status: number): UsageError {
+  return new UsageError(
+    'no_sandbox',
+    `Cannot steer the sandbox at ${site}: what answers there (${status}) is no control interface of pet-sandbox. ` +
+      'Check the address, and that the sandbox was not started with --no-control.',
+  )
+}
+
+/** The sandbox knows of no such operation. */
+export function otherVersion(site: string, operation: string): UsageError {
+  return new UsageError(
+    'other_version',
+    `Cannot steer the sandbox at ${site}: it is of another version, which has no ${operation}. ` +
+      'Use the same version of pet-sandbox on both sides.',
+  )
+}
+
+/** The sandbox wants a token, or another one. */
+export function unauthorized(site: string): UsageError {
+  return new UsageError(
+    'unauthorized',
+    `Cannot steer the sandbox at ${site}: it asks for its token, and was sent none or a wrong one. ` +
+      'Give the one that it was started with, as --control-token.',
+  )
+}

@@ -1,0 +1,78 @@
+import { createParser, type EventSourceParser } from 'eventsource-parser'
+import type { ToldExchange } from '../exchange.ts'
+import type { Place } from './place.ts'
+
+/** Fake timers of a page or a test must not keep a client from connecting again. */
+const { setTimeout: startTimer } = globalThis
+
+/** Milliseconds before a client connects again, until the sandbox names another number. */
+const RETRY = 1000
+
+/** Told of each exchange as it ends. */
+export type ToldExchangeListener = (exchange: ToldExchange) => void
+
+/**
+ * Calls the listener with each exchange after `last`, from now on, as it ends. Where the connection breaks, it is made anew,
+ * and what was missed is told. Resolves, once the first one is there, with what stops it.
+ */
+export async function follow(
+  { line, world }: Place,
+  last: number,
+  listener: ToldExchangeListener,
+): Promise<() => void> {
+  const stop = new AbortController()
+  let latest = last
+  let retry = RETRY
+  const open = (): Promise<ReadableStream<Uint8Array>> =>
+    line.open(world, 'GET /journal/events', stop, latest)
+  const listen = (): EventSourceParser =>
+    createParser({
+      onRetry: (milliseconds) => {
+        retry = milliseconds
+      },
+      onEvent: ({ data }) => {
+        const exchange: ToldExchange = JSON.parse(data)
+        latest = exchange.id
+        if (!stop.signal.aborted) tell(listener, exchange)
+      },
+    })
+  const goOn = async (first: ReadableStream<Uint8Array>): Promise<void> => {
+    let stream: ReadableStream<Uint8Array> | undefined = first
+    while (!stop.signal.aborted) {
+      // A broken connection is one to make anew, as is one that could not be made.
+      if (stream) await read(stream, listen()).catch(() => undefined)
+      else await wait(retry, stop.signal)
+      stream = stream ? undefined : await open().catch(() => undefined)
+    }
+  }
+  void goOn(await open())
+
+  return () => stop.abort()
+}
+
+async function read(stream: ReadableStream<Uint8Array>, parser: EventSourceParser): Promise<void> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    parser.feed(decoder.decode(read.value, { stream: true }))
+  }
+}
+
+/** A listener that throws is no matter of the connection. Its error is reported as a rejection that nobody handles. */
+function tell(listener: ToldExchangeListener, exchange: ToldExchange): void {
+  try {
+    listener(exchange)
+  } catch (error) {
+    void Promise.reject(error)
+  }
+}
+
+function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = startTimer(resolve, milliseconds)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,96 @@
+import { type Duration, milliseconds } from '../duration.ts'
+import type { Exchange } from '../exchange.ts'
+import type { ExchangeQuery } from '../exchange-query.ts'
+import type { Har } from '../har.ts'
+import { refuseUnknown } from '../usage-error.ts'
+import { ask, type Place } from './place.ts'
+import { toSearch, toText } from './wire.ts'
+
+/** What a world that runs elsewhere was asked and answered, as `WorldJournal` has it. */
+export interface ClientJournal {
+  /** Oldest first. */
+  exchanges(): Promise<readonly Exchange[]>
+  /** The id of the latest exchange; 0 before the first. */
+  last(): Promise<number>
+  /** How many exchanges fell out, for later ones to fit in. */
+  dropped(): Promise<number>
+  /** The exchanges that fit, oldest first. */
+  find(query?: ExchangeQuery): Promise<readonly Exchange[]>
+  /**
+   * The first exchange that fits, there already or yet to come. Rejects after `timeout`, real time and 5 seconds when left
+   * out, with what came instead.
+   *
+   * @example
+   * await client.journal.waitFor({ operation: 'createBook', after: await client.journal.last() })
+   */
+  waitFor(
+    query?: Omit<ExchangeQuery, 'limit'>,
+    options?: { readonly timeout?: Duration },
+  ): Promise<Exchange>
+  /** The exchanges that fit as an HTTP archive (HAR 1.2). */
+  toHar(query?: ExchangeQuery): Promise<Har>
+}
+
+/** As the control interface tells it. */
+interface Found {
+  readonly exchanges: readonly Exchange[]
+  readonly last: number
+  readonly dropped: number
+}
+
+/** The control interface lets nobody wait longer at a time. */
+const LONGEST_WAIT = 60_000
+
+export function createJournal(place: Place): ClientJournal {
+  const find = (query: ExchangeQuery = {}): Promise<Found> =>
+    ask<Found>(place, 'GET /journal', { query: toQuery(query) })
+  /** Past all exchanges, so that none is sent. */
+  const counts = (): Promise<Found> => find({ after: Number.MAX_SAFE_INTEGER })
+
+  return {
+    exchanges: async () => (await find()).exchanges,
+    last: async () => (await counts()).last,
+    dropped: async () => (await counts()).dropped,
+    find: async (query) => (await find(query)).exchanges,
+    waitFor: async (query = {}, options = {}) => {
+      refuseUnknown('waitFor option', options, ['timeout'])
+      const { timeout = '5s' } = options
+      return waitFor(place, query, milliseconds(timeout)).catch((error: unknown) => {
+        throw inWordsOf(timeout, error)
+      })
+    },
+    toHar: (query = {}) => ask<Har>(place, 'GET /journal/har', { query: toQuery(query) }),
+  }
+}
+
+/** A long wait is made of several: what comes between them is in the journal. */
+async function waitFor(place: Place, query: ExchangeQuery, length: number): Promise<Exchange> {
+  const patience = Math.max(0, Math.min(length, LONGEST_WAIT))
+  const search = toQuery(query)
+  search.set('timeout', String(patience))
+  const found = ask<Exchange>(place, 'GET /journal/wait', { query: search, patience })
+  if (length <= LONGEST_WAIT) return found
+
+  return found.catch((error: unknown) => {
+    if (isInVain(error)) return waitFor(place, query, length - patience)
+    throw error
+  })
+}
+
+function isInVain(error: unknown): error is Error {
+  return error instanceof Error && error.message.startsWith('Waited ')
+}
+
+/** The sandbox tells of the last of several waits, in milliseconds. */
+function inWordsOf(timeout: Duration, error: unknown): unknown {
+  if (!isInVain(error)) return error
+  return new Error(error.message.replace(/^Waited \S+/, `Waited ${timeout}`))
+}
+
+function toQuery({ since, until, ...query }: ExchangeQuery): URLSearchParams {
+  return toSearch([
+    ...Object.entries(query),
+    ['since', since === undefined ? undefined : toText(since)],
+    ['until', until === undefined ? undefined : toText(until)],
+  ])
+}

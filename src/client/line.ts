@@ -1,0 +1,155 @@
+import { UsageError } from '../usage-error.ts'
+import { readAnswer, readOperations } from './answer.ts'
+import { late, otherVersion, stranger, unreachable } from './failure.ts'
+
+/** Fake timers of a page or a test must not stop what guards against a server that hangs. */
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
+
+/** How a sandbox is talked to. */
+export interface LineOptions {
+  /** As `http://127.0.0.1:4010`. */
+  readonly site: string
+  readonly token?: string
+  readonly fetch: typeof globalThis.fetch
+  /** Milliseconds that an answer may take. */
+  readonly timeout: number
+}
+
+/** A method and a path template below `/__sandbox`, as the document of the control interface has them. */
+export type Spot = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+
+/** What is sent besides. */
+export interface Sent {
+  /** For the template's names, in their order. */
+  readonly path?: readonly (number | string)[]
+  readonly query?: URLSearchParams
+  /** Goes out as JSON. */
+  readonly body?: unknown
+  /** Milliseconds that the answer may take on top. */
+  readonly patience?: number
+}
+
+/** The connection to a sandbox. Before the first call it makes sure that there is one, of a version that it can talk to. */
+export class Line {
+  readonly site: string
+  readonly #options: LineOptions
+  #operations: Promise<ReadonlySet<string>> | undefined
+
+  constructor(options: LineOptions) {
+    this.site = options.site
+    this.#options = options
+  }
+
+  /** Does one operation in a world, and gives what the sandbox answers. Rejects with a UsageError for what it refuses. */
+  async call<Answer>(world: string | undefined, spot: Spot, sent: Sent = {}): Promise<Answer> {
+    const address = this.#addressOf(world, spot, sent)
+    await this.#expect(spot)
+    const limit = this.#options.timeout + (sent.patience ?? 0)
+    return this.#within(limit, new AbortController(), async (signal) => {
+      const response = await this.#send(address, spot, { signal, ...bodyOf(sent.body) })
+      return this.#read(response)
+    })
+  }
+
+  /** Opens a stream of events, which lasts until it is aborted, or the sandbox ends it. */
+  async open(
+    world: string | undefined,
+    spot: Spot,
+    stop: AbortController,
+    lastEventId: number,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const address = this.#addressOf(world, spot, {})
+    await this.#expect(spot)
+    return this.#within(this.#options.timeout, stop, async (signal) => {
+      const headers = { 'Last-Event-ID': String(lastEventId) }
+      const response = await this.#send(address, spot, { signal, headers })
+      if (!response.ok) await this.#read(response)
+      if (response.body) return response.body
+      throw stranger(this.site, response.status)
+    })
+  }
+
+  #addressOf(world: string | undefined, spot: Spot, { path = [], query }: Sent): string {
+    const place = world === undefined ? '' : `/worlds/${segment(world)}`
+    const values = path.map(String).map(segment)
+    const below = spot.replace(/^\w+ /, '').replace(/\{\w+\}/g, () => values.shift() ?? '')
+    const search = String(query ?? '')
+
+    return `${this.site}/__sandbox${place}${below}${search && `?${search}`}`
+  }
+
+  /** Throws a UsageError when there is no sandbox, or one that has no such operation. */
+  async #expect(spot: Spot): Promise<void> {
+    this.#operations ??= this.#meet()
+    const operations = await this.#operations.catch((error: unknown) => {
+      // It may be started in the meantime.
+      this.#operations = undefined
+      throw error
+    })
+    if (!operations.has(spot)) throw otherVersion(this.site, spot.replace(' ', ' /__sandbox'))
+  }
+
+  async #meet(): Promise<ReadonlySet<string>> {
+    const { timeout } = this.#options
+    return this.#within(timeout, new AbortController(), async (signal) => {
+      const response = await this.#send(`${this.site}/__sandbox/`, 'GET /', { signal })
+      const text = await this.#carried(response.text())
+      return readOperations(this.site, response, text)
+    })
+  }
+
+  async #send(address: string, spot: Spot, init: RequestInit): Promise<Response> {
+    const { token, fetch } = this.#options
+    const headers = new Headers(init.headers)
+    if (token !== undefined) headers.set('Authorization', `Bearer ${token}`)
+    const [method = ''] = spot.split(' ')
+
+    return this.#carried(fetch(address, { ...init, method, headers }))
+  }
+
+  async #read<Answer>(response: Response): Promise<Answer> {
+    const text = await this.#carried(response.text())
+    return readAnswer(this.site, response, text)
+  }
+
+  /** What does not come through is no bug of this program. */
+  #carried<Result>(result: Promise<Result>): Promise<Result> {
+    return result.catch((error: unknown) => {
+      throw unreachable(this.site, error)
+    })
+  }
+
+  /** Does what ends with the signal, in time. */
+  async #within<Result>(
+    limit: number,
+    controller: AbortController,
+    deed: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    let isLate = false
+    const timer = startTimer(() => {
+      isLate = true
+      controller.abort()
+    }, limit)
+    try {
+      return await deed(controller.signal)
+    } catch (error) {
+      throw isLate ? late(this.site, limit) : error
+    } finally {
+      stopTimer(timer)
+    }
+  }
+}
+
+function bodyOf(body: unknown): RequestInit {
+  if (body === undefined) return {}
+  return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
+}
+
+/** Addresses fold dots: what is asked of a world named `..` would be done to another. */
+function segment(value: string): string {
+  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value)
+  throw new UsageError(
+    'invalid_name',
+    `Cannot steer what is named "${value}": no address can carry that name. Give another.`,
+  )
+}

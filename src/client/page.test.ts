@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { findBrowser } from '../testing/browser.ts'
+import type {} from '../testing/client-page.ts'
+import { serveSandbox, stopServing } from '../testing/served.ts'
+import { bundleScript, openSite, type Site } from '../testing/site.ts'
+
+afterEach(stopServing)
+
+test('the bundle of the client has nothing of the engine, and no module of Node', async () => {
+  const { files, packages } = await bundleScript('dist/client.js')
+
+  const text = [...files.values()].join('\n')
+  expect(packages).toEqual([])
+  expect(text).not.toMatch(/\bprocess\.|X-RateLimit|faker|lossless/i)
+})
+
+describe.skipIf(!findBrowser())('a page of another origin', () => {
+  let site: Site
+
+  beforeAll(async () => {
+    const policy = "default-src 'none'; script-src 'self'; connect-src *"
+    site = await openSite({ script: 'src/testing/client-page.ts', policy })
+  })
+  afterAll(() => site.close())
+
+  test('that was let in steers the sandbox, and follows its journal', async () => {
+    const { sandbox, origin } = await serveSandbox({ control: { origins: [site.origin] } })
+
+    const seen = await site.page.evaluate(async (address) => {
+      const client = globalThis.steer(address)
+      await client.clock.set('2030-12-05T00:00:00Z')
+      await client.force('server-error', { times: 1 })
+      const world = await client.world('one')
+      await world.collection('pets').remove(1)
+      const told = new Promise<string>((resolve) => {
+        void client
+          .onExchange(({ id, target }) => resolve(`${id} ${target}`))
+          .then(async () => {
+            await fetch(`${address}/v1/pets?limit=1`)
+          })
+      })
+      const refusal = await client.clock.advance('61x').catch(String)
+
+      return { now: await client.clock.now(), told: await told, refusal }
+    }, origin)
+
+    expect(seen).toEqual({
+      now: Date.UTC(2030, 11, 5),
+      told: '1 /pets?limit=1',
+      refusal: expect.stringMatching(/^UsageError: Cannot read the duration "61x"/),
+    })
+    expect(sandbox.journal.exchanges).toMatchObject([{ forced: 'server-error' }])
+    expect(await sandbox.world('one').collection('pets').count()).toBe(49)
+    expect(site.complaints).toEqual([])
+  })
+
+  test('that was not is told what it takes', async () => {
+    const { origin } = await serveSandbox()
+
+    const refusal = await site.page.evaluate(
+      (address) => globalThis.steer(address).reset().catch(String),
+      origin,
+    )
+
+    expect(refusal).toBe(
+      `UsageError: Cannot reach the sandbox at ${origin}: the request failed (Failed to fetch). ` +
+        `Start it with pet-sandbox, with --control-origin ${site.origin} for this page, or check the address.`,
+    )
+  })
+})

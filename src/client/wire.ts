@@ -1,0 +1,15 @@
+import type { Instant } from '../clock.ts'
+
+/** A moment as text. What is none goes as it is written, for the sandbox to say what is wrong with it. */
+export function toText(instant: Instant): string {
+  const isTime = typeof instant !== 'string' && !Number.isNaN(new Date(instant).getTime())
+  return isTime ? new Date(instant).toISOString() : String(instant)
+}
+
+/** What is left out is not sent. */
+export function toSearch(
+  pairs: readonly (readonly [name: string, value: unknown])[],
+): URLSearchParams {
+  const given = pairs.filter(([, value]) => value !== undefined)
+  return new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+}

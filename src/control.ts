@@ -1,0 +1,1 @@
+export { type Control, type ControlOptions, createControl } from './control/control.ts'

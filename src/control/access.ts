@@ -1,0 +1,34 @@
+import { json } from '../message.ts'
+import { DONE, type Handlers } from './call.ts'
+import { naming, refuseUnknownName } from './naming.ts'
+
+export const access: Handlers<'listPlans' | 'setPlan' | 'listKeys' | 'setKey' | 'removeKey'> = {
+  listPlans: ({ world }) => json(200, world.plans),
+
+  setPlan: ({ world, input: { path, body } }) => {
+    world.setPlan(path.plan, body)
+
+    return json(
+      200,
+      world.plans.find(({ name }) => name === path.plan),
+    )
+  },
+
+  listKeys: ({ world }) => json(200, world.keys),
+
+  setKey: ({ world, input: { path, body } }) => {
+    naming('body.plan', () => world.setKey(path.key, body.plan))
+
+    return json(
+      200,
+      world.keys.find(({ key }) => key === path.key),
+    )
+  },
+
+  removeKey: ({ world, input: { path } }) => {
+    const known = world.keys.map(({ key }) => key)
+    refuseUnknownName('API key', path.key, known)
+    world.removeKey(path.key)
+    return DONE
+  },
+}

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest'
+import { BODY_LIMIT } from '../contract/read.ts'
+import { openControl } from '../testing/control.ts'
+
+type Wrong = readonly [method: string, path: string, body: unknown, told: string | RegExp]
+
+/** Each field and parameter with what it cannot be. */
+const WRONG: readonly Wrong[] = [
+  ['POST', '/clock', undefined, 'body is required'],
+  ['POST', '/clock', {}, /body must NOT have fewer than 1 properties/],
+  ['POST', '/clock', [], 'body must be object'],
+  ['POST', '/clock', null, 'body must be object'],
+  ['POST', '/clock', { freeze: true, advance: 1 }, /body must NOT have more than 1 properties/],
+  ['POST', '/clock', { advnace: '1s' }, 'body.advnace is not a known property'],
+  ['POST', '/clock', { set: 5 }, 'body.set must be string'],
+  ['POST', '/clock', { set: 'soon' }, /^body\.set: Cannot set the clock to "soon"/],
+  ['POST', '/clock', { set: '2030-13-45T00:00:00Z' }, 'body.set'],
+  ['POST', '/clock', { set: '12030-01-01T00:00:00Z' }, 'body.set'],
+  ['POST', '/clock', { advance: 'later' }, /^body\.advance: Cannot read the duration "later"/],
+  ['POST', '/clock', { advance: 1.5 }, 'body.advance must be string or integer'],
+  ['POST', '/clock', { advance: null }, 'body.advance must be string or integer'],
+  ['POST', '/clock', { advance: 9e15 }, 'body.advance'],
+  ['POST', '/clock', { freeze: false }, 'body.freeze must be true'],
+  ['POST', '/clock', { resume: 'yes' }, 'body.resume must be true'],
+  ['POST', '/clock', { advanceToReset: 1 }, 'body.advanceToReset must be string'],
+  ['POST', '/clock', { advanceToReset: 'nobody' }, /^body\.advanceToReset: .*"nobody"/],
+  ['POST', '/clock', { advanceToBanEnd: [] }, 'body.advanceToBanEnd must be string'],
+  [
+    'POST',
+    '/clock',
+    { advanceToBanEnd: 'sk_sandbox_free' },
+    /^body\.advanceToBanEnd: .*not banned/,
+  ],
+  ['POST', '/clock', { advanceToRemoval: {} }, 'body.advanceToRemoval must be string'],
+  ['POST', '/clock', { advanceToRemoval: 'listPets' }, /^body\.advanceToRemoval: .*"listPets"/],
+
+  ['POST', '/outcomes', undefined, 'body is required'],
+  ['POST', '/outcomes', {}, 'body.outcome is required'],
+  ['POST', '/outcomes', { outcome: 'bannd' }, /body\.outcome must be one of unauthorized/],
+  ['POST', '/outcomes', { outcome: 'banned', tmes: 1 }, 'body.tmes is not a known property'],
+  ['POST', '/outcomes', { outcome: 'banned', operation: 7 }, 'body.operation must be string'],
+  ['POST', '/outcomes', { outcome: 'banned', operation: 'listDogs' }, /operation "listDogs"/],
+  ['POST', '/outcomes', { outcome: 'banned', method: 'FETCH' }, /method "FETCH"/],
+  ['POST', '/outcomes', { outcome: 'banned', method: null }, 'body.method must be string'],
+  ['POST', '/outcomes', { outcome: 'banned', path: 'pets' }, /path "pets"/],
+  ['POST', '/outcomes', { outcome: 'banned', path: 1 }, 'body.path must be string'],
+  ['POST', '/outcomes', { outcome: 'banned', key: 'nobody' }, /key "nobody"/],
+  ['POST', '/outcomes', { outcome: 'banned', key: true }, 'body.key must be string'],
+  ['POST', '/outcomes', { outcome: 'banned', times: 0 }, 'body.times must be >= 1'],
+  ['POST', '/outcomes', { outcome: 'banned', times: '2' }, 'body.times must be integer'],
+  ['POST', '/outcomes', { outcome: 'banned', skip: -1 }, 'body.skip must be >= 0'],
+  ['POST', '/outcomes', { outcome: 'banned', skip: 0.5 }, 'body.skip must be integer'],
+  ['POST', '/outcomes', { outcome: 'banned', probability: 0 }, 'body.probability must be > 0'],
+  ['POST', '/outcomes', { outcome: 'banned', probability: 1.1 }, 'body.probability must be <= 1'],
+  ['POST', '/outcomes', { outcome: 'banned', retryAfter: 0 }, 'body.retryAfter must be >= 1'],
+  ['POST', '/outcomes', { outcome: 'slow', latency: 'long' }, /latency "long"/],
+  [
+    'POST',
+    '/outcomes',
+    { outcome: 'slow', latency: 1.5 },
+    'body.latency must be string or integer',
+  ],
+
+  ['POST', '/reset', { all: true }, 'body.all is not a known property'],
+  ['POST', '/reset', [], 'body must be object'],
+
+  ['GET', '/records/pets?limit=0', undefined, 'query.limit must be >= 1'],
+  ['GET', '/records/pets?limit=many', undefined, 'query.limit must be integer'],
+  ['GET', '/records/pets?state=sold', undefined, 'query.state is no property'],
+  ['GET', '/records/pets?status=lost', undefined, 'query.status must be one of available'],
+  ['GET', '/records/pets?categoryId=one', undefined, 'query.categoryId must be integer'],
+  ['POST', '/records/pets', undefined, 'body is required'],
+  ['POST', '/records/pets', [], 'body must be object'],
+  ['POST', '/records/pets', { name: 'Rex' }, /categoryId is required/],
+  ['POST', '/records/pets', { name: 'Rex', categoryId: 'one' }, /categoryId must be integer/],
+  [
+    'POST',
+    '/records/pets',
+    { name: 'Rex', categoryId: 1, status: 'lost' },
+    /status must be one of/,
+  ],
+  ['POST', '/records/pets', { name: 'Rex', categoryId: 1, id: 1 }, /id/],
+  ['PATCH', '/records/pets/1', { status: 'lost' }, /status must be one of/],
+  ['PATCH', '/records/pets/1', { name: null }, /name must be string/],
+
+  ['PUT', '/plans/free', undefined, 'body is required'],
+  ['PUT', '/plans/free', {}, /body must NOT have fewer than 1 properties/],
+  ['PUT', '/plans/free', { minute: 0 }, 'body.minute must be >= 1'],
+  ['PUT', '/plans/free', { day: '9' }, 'body.day must be integer'],
+  ['PUT', '/plans/free', { hour: 9 }, 'body.hour is not a known property'],
+  ['PUT', '/plans/gold', { minute: 9 }, /plans\.gold\.day/],
+  ['PUT', '/keys/mine', {}, 'body.plan is required'],
+  ['PUT', '/keys/mine', { plan: 1 }, 'body.plan must be string'],
+  ['PUT', '/keys/mine', { plan: 'gold' }, /^body\.plan: .*no such plan/],
+  ['PUT', '/keys/mine', { plan: 'pro', always: 'banned' }, 'body.always is not a known property'],
+  ['PUT', '/keys/two%20words', { plan: 'pro' }, /"two words"/],
+
+  ['POST', '/worlds', {}, 'body.name is required'],
+  ['POST', '/worlds', { name: 1 }, 'body.name must be string'],
+  ['POST', '/worlds', { name: '../up' }, '"../up"'],
+  ['POST', '/worlds', { name: 'x', from: 'nowhere' }, '"nowhere"'],
+  ['POST', '/worlds', { name: 'x', from: 1 }, 'body.from must be string'],
+  ['POST', '/worlds', { name: 'default', from: 'default' }, '"default"'],
+  ['POST', '/worlds', { name: 'x', form: 'default' }, 'body.form is not a known property'],
+  ['DELETE', '/worlds/default', undefined, '"default"'],
+  ['GET', '/worlds/a%20b/clock', undefined, '"a b"'],
+
+  ['GET', '/journal?opration=listPets', undefined, 'query.opration is no parameter'],
+  ['GET', '/journal?status=teapot', undefined, /query\.status must match/],
+  ['GET', '/journal?since=soon', undefined, '"soon"'],
+  ['GET', '/journal?until=later', undefined, '"later"'],
+  ['GET', '/journal?after=-1', undefined, 'query.after must be >= 0'],
+  ['GET', '/journal?limit=0', undefined, 'query.limit must be >= 1'],
+  ['GET', '/journal?limit=1&limit=2', undefined, 'query.limit must be given once'],
+  ['GET', '/journal?key=', undefined, 'query.key must not be empty'],
+  ['GET', '/journal/wait?timeout=60001', undefined, 'query.timeout must be <= 60000'],
+  ['GET', '/journal/wait?limit=1', undefined, 'query.limit is no parameter'],
+  ['GET', '/clock?at=noon', undefined, 'query.at is no parameter of getClock'],
+
+  ['PUT', '/snapshot', undefined, 'body is required'],
+  ['PUT', '/snapshot', [], 'body must be object'],
+  ['PUT', '/snapshot', {}, /snapshot/],
+  ['PUT', '/snapshot', { version: 1 }, /snapshot/],
+]
+
+describe('what cannot be is a 400 that names it, and changes nothing:', () => {
+  test.each(WRONG)('%s %s %j', async (method, path, body, told) => {
+    const { steer } = openControl()
+    const before = await steer('GET', '/snapshot')
+
+    const refused = await steer(method, path, body === undefined ? {} : { body })
+
+    expect(refused.status).toBe(400)
+    expect(refused.body.message).toMatch(told)
+    expect((await steer('GET', '/snapshot')).body).toEqual(before.body)
+  })
+
+  test('the id of a last event', async () => {
+    const { steer } = openControl()
+
+    const { status, body } = await steer('GET', '/journal/events', {
+      headers: { 'Last-Event-ID': 'latest' },
+    })
+
+    expect(status).toBe(400)
+    expect(body.message).toContain('header.Last-Event-ID')
+  })
+})
+
+describe('what a path names and is not there is a 404:', () => {
+  test.each([
+    ['DELETE', '/outcomes/7', undefined],
+    ['DELETE', '/outcomes/one', undefined],
+    ['POST', '/scenarios/nothing', undefined],
+    ['GET', '/records/dogs', undefined],
+    ['POST', '/records/dogs', { name: 'Rex' }],
+    ['GET', '/records/pets/999', undefined],
+    ['GET', '/records/pets/one', undefined],
+    ['PATCH', '/records/pets/999', { status: 'sold' }],
+    ['DELETE', '/records/pets/999', undefined],
+    ['DELETE', '/keys/nobody', undefined],
+    ['DELETE', '/worlds/nowhere', undefined],
+  ])('%s %s', async (method, path, body) => {
+    const { steer } = openControl()
+    const before = await steer('GET', '/snapshot')
+
+    const { status, body: error } = await steer(method, path, body && { body })
+
+    expect(status).toBe(404)
+    expect(error.code).toBe('not_found')
+    expect((await steer('GET', '/snapshot')).body).toEqual(before.body)
+  })
+})
+
+describe('a body', () => {
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+    'text/json',
+  ])('of %s is refused, also where none is needed', async (type) => {
+    const { steer } = openControl()
+    const headers = { 'Content-Type': type }
+
+    const moved = await steer('POST', '/clock', { raw: '{"advance":"1s"}', headers })
+    const reset = await steer('POST', '/reset', { raw: '', headers })
+    const played = await steer('POST', '/scenarios/any', { raw: '{}', headers })
+
+    expect([moved.status, reset.status, played.status]).toEqual([415, 415, 415])
+  })
+
+  test.each(['{', '{"advance":"1s"}}', 'advance', '\ufeff'])(
+    'that is no JSON is refused: %j',
+    async (raw) => {
+      const { steer } = openControl()
+
+      const { status, body } = await steer('POST', '/clock', { raw })
+
+      expect(status).toBe(400)
+      expect(body.message).toContain('body must be')
+    },
+  )
+
+  test('has at most a mebibyte', async () => {
+    const { steer } = openControl()
+    const raw = (length: number): string => `{"name":"${'x'.repeat(length - 26)}","categoryId":1}`
+
+    const fits = await steer('POST', '/records/pets', { raw: raw(BODY_LIMIT) })
+    const exceeds = await steer('POST', '/records/pets', { raw: raw(BODY_LIMIT + 1) })
+
+    expect(fits.status).toBe(201)
+    expect(exceeds.status).toBe(413)
+    expect(exceeds.body.message).toBe('The body is larger than 1048576 bytes.')
+  })
+
+  test('of a snapshot may have more', async () => {
+    const { steer } = openControl()
+    const name = 'x'.repeat(BODY_LIMIT - 100)
+    for (const id of [1, 2]) await steer('PATCH', `/records/pets/${id}`, { body: { name } })
+    const { body } = await steer('GET', '/snapshot')
+    await steer('POST', '/reset')
+
+    const { status } = await steer('PUT', '/snapshot', { body })
+
+    expect(status).toBe(204)
+    expect((await steer('GET', '/records/pets/2')).body.name).toBe(name)
+  })
+})

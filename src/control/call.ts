@@ -1,0 +1,32 @@
+import type { Inputs } from '../generated/control-types.ts'
+import type { Ask, Reply } from '../message.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { World } from '../sandbox/world.ts'
+
+/** A control request that was matched, read and checked. */
+export interface Call<Id extends keyof Inputs = keyof Inputs> {
+  readonly sandbox: Sandbox
+  /** The world that is steered. */
+  readonly world: World
+  /** Where it is steered, as `/__sandbox/worlds/checkout`. */
+  readonly base: string
+  readonly ask: Ask
+  readonly input: Inputs[Id]
+  readonly streams: Streams
+  /** Aborted when the client leaves. */
+  readonly signal: AbortSignal
+}
+
+/** Answers the requests for one operation: with a whole reply, or with a response that goes on. */
+export type Handler<Id extends keyof Inputs> = (
+  call: Call<Id>,
+) => Reply | Response | Promise<Reply | Response>
+
+/** A handler for each operation named. */
+export type Handlers<Id extends keyof Inputs> = { readonly [One in Id]: Handler<One> }
+
+/** What ends each stream that is open, and each wait. */
+export type Streams = Set<() => void>
+
+/** An answer without content. */
+export const DONE: Reply = { status: 204, headers: {}, body: '' }

@@ -1,0 +1,40 @@
+import type { Inputs } from '../generated/control-types.ts'
+import { json } from '../message.ts'
+import type { World } from '../sandbox/world.ts'
+import type { Handlers } from './call.ts'
+import { naming } from './naming.ts'
+
+type Move = Inputs['moveClock']['body']
+
+/** What is told of a move that may surprise. */
+const BACK =
+  'The clock moved back: windows begin anew, for what was counted in a window is forgotten once the clock leaves it. ' +
+  'Bans end when they were to end.'
+
+export const clock: Handlers<'getClock' | 'moveClock'> = {
+  getClock: ({ world }) => json(200, timeOf(world)),
+
+  moveClock: ({ world, input }) => {
+    const before = world.clock.now()
+    const [field = ''] = Object.keys(input.body)
+    naming(`body.${field}`, () => move(world.clock, input.body))
+    const isBack = world.clock.now() < before
+
+    return json(200, { ...timeOf(world), ...(isBack && { note: BACK }) })
+  },
+}
+
+/** The document sees to it that there is one of these. */
+function move(time: World['clock'], to: Move): void {
+  if (to.set !== undefined) time.set(to.set)
+  if (to.advance !== undefined) time.advance(to.advance)
+  if (to.freeze) time.freeze()
+  if (to.resume) time.resume()
+  if (to.advanceToReset !== undefined) time.advanceToReset(to.advanceToReset)
+  if (to.advanceToBanEnd !== undefined) time.advanceToBanEnd(to.advanceToBanEnd)
+  if (to.advanceToRemoval !== undefined) time.advanceToRemoval(to.advanceToRemoval)
+}
+
+function timeOf({ clock: time }: World): object {
+  return { now: new Date(time.now()).toISOString(), frozen: time.isFrozen }
+}

@@ -1,0 +1,71 @@
+import type { Exchange } from '../exchange.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { World } from '../sandbox/world.ts'
+import type { Call } from './call.ts'
+
+/** How often a comment is sent, in milliseconds: proxies end what is silent. */
+const BEAT = 15_000
+
+/** So many events wait for a client that does not read; then its stream ends, and it may resume. */
+const MOST_WAITING = 1000
+
+/** Milliseconds after which a client is to connect again. */
+const RETRY = 1000
+
+/**
+ * The exchanges of a world as server-sent events (HTML, section 9.2): those after the one that the client has, as far as
+ * the journal has them, and from then on each as it ends.
+ */
+export function follow(
+  { sandbox, world, streams }: Pick<Call, 'sandbox' | 'world' | 'streams'>,
+  after: number | undefined,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let stop = (): void => undefined
+
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      const write = (text: string): void => controller.enqueue(encoder.encode(text))
+      const end = (): void => {
+        stop()
+        controller.close()
+      }
+      const tell = (exchange: Exchange): void => {
+        write(toEvent(exchange))
+        if ((controller.desiredSize ?? 0) < -MOST_WAITING) end()
+      }
+      const leave = onExchange(sandbox, world, tell)
+      const beat = setInterval(() => write(': the sandbox is there\n\n'), BEAT)
+      stop = () => {
+        leave()
+        clearInterval(beat)
+        streams.delete(end)
+      }
+      streams.add(end)
+      write(`retry: ${RETRY}\n\n`)
+      for (const exchange of missed(world, after)) tell(exchange)
+    },
+    cancel: () => stop(),
+  })
+}
+
+/** A world that is dropped or restored comes back as another of the same name, and the stream goes on with that. */
+export function onExchange(
+  { worlds }: Sandbox,
+  { name }: World,
+  tell: (exchange: Exchange) => void,
+): () => void {
+  return worlds.onExchange((exchange, world) => {
+    if (world === name) tell(exchange)
+  })
+}
+
+/** A client that has more than there is knows the journal from before a reset: all is new to it. */
+function missed({ journal }: World, after: number | undefined): readonly Exchange[] {
+  if (after === undefined) return []
+  return journal.find({ after: after > journal.last ? 0 : after })
+}
+
+function toEvent(exchange: Exchange): string {
+  return `id: ${exchange.id}\nevent: exchange\ndata: ${JSON.stringify(exchange)}\n\n`
+}

@@ -1,0 +1,126 @@
+import { bearerToken } from '../access/identify.ts'
+import { type Problem, problems } from '../problem.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** Who may steer the sandbox. */
+export interface Leave {
+  /** What requests from other machines must bring; none of them may, when left out. */
+  readonly token?: string
+  /** Of pages that may, besides those that come from the sandbox itself. */
+  readonly origins: ReadonlySet<string>
+}
+
+/** A request, as far as it tells who sends it. */
+export interface Visit {
+  readonly url: URL
+  readonly header: (name: string) => string | undefined
+  /** Of the machine that sent it, when that is known. */
+  readonly address: string | undefined
+}
+
+const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i
+
+/** What `createControl` was given, found to be in order. Throws a UsageError otherwise. */
+export function toLeave(token: string | undefined, origins: readonly string[]): Leave {
+  if (token !== undefined && !/^[\w.~+/-]+=*$/.test(token)) {
+    throw new UsageError(
+      'invalid_token',
+      'Cannot guard the control interface by this token: no header can carry it. Use letters, digits and -._~+/ only.',
+    )
+  }
+  for (const origin of origins) {
+    if (URL.canParse(origin) && new URL(origin).origin === origin) continue
+    throw new UsageError(
+      'invalid_origin',
+      `Cannot let pages of "${origin}" steer the sandbox: it is no origin. Write it as http://localhost:3000.`,
+    )
+  }
+  return { ...(token !== undefined && { token }), origins: new Set(origins) }
+}
+
+/** Throws the 401 or 403 of a request that may not steer the sandbox. */
+export function guard(visit: Visit, leave: Leave): void {
+  const hasToken = bringsToken(visit, leave)
+  if (!(hasToken || isNear(visit))) throw unauthorized(visit, leave)
+  if (!(hasToken || isCalledLocal(visit))) {
+    throw problems.forbidden(
+      `The sandbox is called ${hostOf(visit)} here, which is no name of this machine. Call it localhost, or send the token.`,
+    )
+  }
+  refuseForeignPage(visit, leave)
+}
+
+/** Whether the request comes from a page that was let in by name. */
+export function isInvited({ header }: Visit, { origins }: Leave): boolean {
+  const origin = header('origin')
+  return origin !== undefined && origins.has(origin)
+}
+
+/** A proxy on this machine speaks for someone else, and its address says nothing of who that is. */
+function isNear({ address, header }: Visit): boolean {
+  if (header('forwarded') !== undefined || header('x-forwarded-for') !== undefined) return false
+  return address !== undefined && (address === '::1' || LOOPBACK.test(address))
+}
+
+function bringsToken({ header }: Visit, { token }: Leave): boolean {
+  const sent = bearerToken(header('authorization'))
+  return token !== undefined && sent !== undefined && isSame(sent, token)
+}
+
+/** Takes as long wherever the two differ, so that the time tells nothing of the token. */
+function isSame(sent: string, token: string): boolean {
+  let difference = sent.length ^ token.length
+  for (let at = 0; at < sent.length; at += 1) {
+    difference |= sent.charCodeAt(at) ^ token.charCodeAt(at % token.length)
+  }
+  return difference === 0
+}
+
+function unauthorized({ header }: Visit, { token }: Leave): Problem {
+  const isSent = header('authorization') !== undefined
+  const challenge = 'Bearer realm="pet-sandbox control"'
+  const advice =
+    token === undefined
+      ? 'Start the sandbox with --control-token, and send that.'
+      : 'Send it as "Authorization: Bearer <token>".'
+
+  return problems.unauthorized(
+    `Whoever is not on the machine of the sandbox needs its token. ${advice}`,
+    isSent ? `${challenge}, error="invalid_token"` : challenge,
+    isSent ? 'invalid-token' : 'no-token',
+  )
+}
+
+/** A page can have its own name point to this machine (DNS rebinding), but it cannot call it by another name. */
+function isCalledLocal(visit: Visit): boolean {
+  const host = visit.header('host')
+  if (!isLocalName(visit.url.hostname)) return false
+  if (host === undefined) return true
+
+  return URL.canParse(`http://${host}`) && isLocalName(new URL(`http://${host}`).hostname)
+}
+
+function isLocalName(name: string): boolean {
+  return (
+    name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || LOOPBACK.test(name)
+  )
+}
+
+function hostOf({ url, header }: Visit): string {
+  return header('host') ?? url.host
+}
+
+/** Browsers tell which page a request is from, in `Origin` and `Sec-Fetch-Site`; pages cannot set those. */
+function refuseForeignPage(visit: Visit, leave: Leave): void {
+  if (isInvited(visit, leave)) return
+  const origin = visit.header('origin')
+  if (origin !== undefined && origin !== visit.url.origin) {
+    throw problems.forbidden(
+      `Pages of ${origin} may not steer the sandbox. Let them by --control-origin ${origin}.`,
+    )
+  }
+  const site = visit.header('sec-fetch-site')
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw problems.forbidden(`Pages of another site may not steer the sandbox (${site}).`)
+  }
+}

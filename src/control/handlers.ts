@@ -1,0 +1,35 @@
+import type { Operation } from '../contract/contract.ts'
+import type { Input } from '../contract/read.ts'
+import type { Inputs } from '../generated/control-types.ts'
+import { access } from './access.ts'
+import type { Call, Handler, Handlers } from './call.ts'
+import { clock } from './clock.ts'
+import { journal } from './journal.ts'
+import { outcomes } from './outcomes.ts'
+import { records } from './records.ts'
+import { whole } from './whole.ts'
+import { worlds } from './worlds.ts'
+
+const handlers: Handlers<keyof Inputs> = {
+  ...whole,
+  ...clock,
+  ...outcomes,
+  ...records,
+  ...access,
+  ...worlds,
+  ...journal,
+}
+
+const byOperation = new Map<string, Handler<never>>(Object.entries(handlers))
+
+/** What answers the requests for an operation. */
+export function handlerOf({
+  id,
+}: Operation): (
+  call: Omit<Call, 'input'> & { readonly input: Input },
+) => ReturnType<Handler<never>> {
+  const handler = byOperation.get(id)
+  if (!handler) throw new TypeError(`${id} has no handler`)
+  // The types of the inputs are made from the schemas by which this one was checked.
+  return ({ input, ...call }) => handler({ ...call, input: input as never })
+}

@@ -1,0 +1,324 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import {
+  checked,
+  controlDocument,
+  openControl,
+  type Steer,
+  toControlRequest,
+} from '../testing/control.ts'
+import { createSandboxServer } from '../transports/server.ts'
+import type { ControlOptions } from './control.ts'
+
+const closers: (() => void)[] = []
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+/** A sandbox on HTTP with its control interface. */
+async function serve(options?: ControlOptions) {
+  const { sandbox, control } = openControl(options)
+  const server = createSandboxServer(sandbox, { control })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  closers.push(() => {
+    control.close()
+    server.close()
+    server.closeAllConnections()
+  })
+  const origin = `http://127.0.0.1:${port}`
+  const steer: Steer = async (method, path, rest) =>
+    checked(method, path, await fetch(toControlRequest(method, `${origin}/__sandbox${path}`, rest)))
+
+  return { sandbox, control, server, port, origin, steer }
+}
+
+/** Writes a request on a bare connection, and gives the answer, which is held against the document. */
+async function send(
+  port: number,
+  lines: readonly string[],
+  body = '',
+): Promise<{ status: number; headers: Headers; body: string }> {
+  const socket = open(port)
+  let text = ''
+  socket.on('data', (chunk) => {
+    text += String(chunk)
+  })
+  const length = body === '' ? [] : [`Content-Length: ${body.length}`]
+  socket.write([...lines, ...length, 'Connection: close', '', body].join('\r\n'))
+  await once(socket, 'close')
+  const [start = '', ...given] = (text.split('\r\n\r\n')[0] ?? '').split('\r\n')
+  const headers = new Headers(given.map((line): [string, string] => toPair(line)))
+  const content = text.slice(text.indexOf('\r\n\r\n') + 4)
+  const answer = { status: Number(start.split(' ')[1]), headers, body: content }
+  const [method = '', target = ''] = lines[0]?.split(' ') ?? []
+  const path = target.replace(/^.*\/__sandbox(?:\/worlds\/\w+(?=\/))?/, '') || '/'
+  controlDocument.expectKept({ method, path, ...answer })
+
+  return answer
+}
+
+function toPair(line: string): [string, string] {
+  const colon = line.indexOf(':')
+  return [line.slice(0, colon), line.slice(colon + 1).trim()]
+}
+
+function open(port: number): Socket {
+  return connect(port, '127.0.0.1').on('error', () => undefined)
+}
+
+const RESET = 'POST /__sandbox/reset HTTP/1.1'
+
+describe('over HTTP, the control interface', () => {
+  test('steers the API beside it', async () => {
+    const { origin, steer } = await serve()
+    const headers = { Authorization: 'Bearer sk_sandbox_free' }
+
+    await steer('PATCH', '/records/pets/1', { body: { status: 'sold' } })
+    await steer('POST', '/clock', { body: { set: '2027-06-01T00:00:00Z' } })
+    await steer('POST', '/outcomes', { body: { outcome: 'server-error', times: 1 } })
+    const failed = await fetch(`${origin}/v1/pets`, { headers })
+    const asked = await fetch(`${origin}/v1/pets/1`, { headers })
+    const { body } = await steer('GET', '/journal')
+
+    expect(failed.status).toBe(500)
+    expect(asked.headers.get('Date')).toBe('Tue, 01 Jun 2027 00:00:00 GMT')
+    expect(await asked.json()).toMatchObject({ id: 1, status: 'sold' })
+    expect(body.exchanges).toMatchObject([{ forced: 'server-error' }, { operation: 'getPet' }])
+  })
+
+  test('steers the worlds beside it', async () => {
+    const { origin, steer } = await serve()
+    const headers = { Authorization: 'Bearer sk_sandbox_free' }
+
+    await steer('DELETE', '/worlds/one/records/pets/1')
+    const there = await fetch(`${origin}/worlds/one/v1/pets/1`, { headers })
+    const here = await fetch(`${origin}/v1/pets/1`, { headers })
+    const { body } = await steer('GET', '/worlds')
+
+    expect([there.status, here.status]).toEqual([404, 200])
+    expect(body).toMatchObject([{ name: 'default' }, { name: 'one', requests: 1 }])
+  })
+
+  test('takes and restores a snapshot, refuses what is too large, and goes on after it', async () => {
+    const { steer } = await serve()
+    const { body } = await steer('GET', '/snapshot')
+    await steer('DELETE', '/records/pets/1')
+
+    const restored = await steer('PUT', '/snapshot', { body })
+    const refused = await steer('POST', '/records/pets', { raw: 'x'.repeat(3_000_000) })
+    const found = await steer('GET', '/records/pets/1')
+
+    expect([restored.status, refused.status, found.status]).toEqual([204, 413, 200])
+  })
+
+  test('answers HEAD without a body', async () => {
+    const { port } = await serve()
+
+    const answer = await send(port, ['HEAD /__sandbox/health HTTP/1.1', 'Host: localhost'])
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('Content-Length')).toMatch(/^\d+$/)
+    expect(answer.body).toBe('')
+  })
+
+  test('tells events as they come, and stops when the client leaves', async () => {
+    const { sandbox, origin, control } = await serve()
+    const response = await fetch(`${origin}/__sandbox/journal/events`)
+    const reader = response.body?.getReader()
+    await reader?.read()
+
+    await fetch(`${origin}/v1/pets`)
+    const { value } = (await reader?.read()) ?? {}
+    await reader?.cancel()
+
+    expect(response.headers.get('Content-Type')).toBe('text/event-stream')
+    expect(new TextDecoder().decode(value)).toMatch(/^id: 1\nevent: exchange\ndata: \{"id":1,/)
+    expect(sandbox.journal.last).toBe(1)
+    control.close()
+  })
+
+  test('lets the server end though somebody still follows the journal', async () => {
+    const { origin, control, server } = await serve()
+    const response = await fetch(`${origin}/__sandbox/journal/events`)
+    const closed = once(server, 'close')
+
+    control.close()
+    server.close()
+    server.closeIdleConnections()
+
+    expect(await response.text()).toBe('retry: 1000\n\n')
+    server.closeIdleConnections()
+    await closed
+  })
+
+  test('is not there where it is not mounted', async () => {
+    const { sandbox } = openControl()
+    const server = createSandboxServer(sandbox)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    closers.push(() => server.close())
+    const { port } = server.address() as AddressInfo
+
+    const response = await fetch(`http://127.0.0.1:${port}/__sandbox/health`)
+
+    expect(response.status).toBe(404)
+  })
+})
+
+describe('a page of another origin changes nothing:', () => {
+  const EVIL = ['Origin: http://evil.test', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors']
+
+  test.each([
+    ['by a name of its own that points here', [RESET, 'Host: evil.test:4010']],
+    [
+      'by a name of its own, which it is of itself',
+      [RESET, 'Host: evil.test', 'Origin: http://evil.test'],
+    ],
+    ['by a form', [RESET, 'Host: localhost', ...EVIL, 'Content-Type: text/plain']],
+    [
+      'by a form, from a browser that tells its origin alone',
+      [RESET, 'Host: localhost', 'Origin: http://evil.test', 'Content-Type: text/plain'],
+    ],
+    ['by a frame without an origin', [RESET, 'Host: localhost', 'Origin: null']],
+    ['by a whole address', ['POST http://evil.test/__sandbox/reset HTTP/1.1', 'Host: localhost']],
+    [
+      'by a whole address that is this one',
+      ['POST http://localhost/__sandbox/reset HTTP/1.1', 'Host: evil.test'],
+    ],
+    [
+      'from another port',
+      [RESET, 'Host: localhost:4010', 'Origin: http://localhost:3000', 'Sec-Fetch-Site: same-site'],
+    ],
+    [
+      'by an image',
+      [
+        'GET /__sandbox/worlds/made/clock HTTP/1.1',
+        'Host: localhost',
+        'Sec-Fetch-Site: cross-site',
+      ],
+    ],
+  ])('%s', async (_how, lines) => {
+    const { sandbox, port } = await serve()
+    await sandbox.collection('pets').remove(1)
+
+    const { status, headers, body } = await send(port, lines)
+
+    expect(status).toBe(403)
+    expect(JSON.parse(body)).toMatchObject({ code: 'forbidden', status: 403 })
+    expect(headers.get('Access-Control-Allow-Origin')).toBeNull()
+    expect(await sandbox.collection('pets').get(1)).toBeUndefined()
+    expect(sandbox.worlds.list()).toHaveLength(1)
+  })
+
+  test('by asking for leave first', async () => {
+    const { port } = await serve()
+    const lines = [
+      'Host: localhost',
+      'Origin: http://evil.test',
+      'Access-Control-Request-Method: POST',
+    ]
+
+    const answer = await send(port, ['OPTIONS /__sandbox/reset HTTP/1.1', ...lines])
+
+    expect(answer.status).toBe(403)
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull()
+  })
+
+  test('by a body of a kind that needs no leave, though it tells no origin', async () => {
+    const { sandbox, port } = await serve()
+    await sandbox.collection('pets').remove(1)
+
+    const lines = [RESET, 'Host: localhost', 'Content-Type: text/plain']
+    const { status } = await send(port, lines, '{}')
+
+    expect(status).toBe(415)
+    expect(await sandbox.collection('pets').get(1)).toBeUndefined()
+  })
+})
+
+describe('a page that was let in', () => {
+  const SHOP = 'http://shop.test:3000'
+
+  test('gets leave, steers, and reads what comes of it, refusals too', async () => {
+    const { port } = await serve({ origins: [SHOP] })
+    const page = ['Host: localhost', `Origin: ${SHOP}`, 'Sec-Fetch-Site: cross-site']
+
+    const leave = await send(port, [
+      'OPTIONS /__sandbox/clock HTTP/1.1',
+      ...page,
+      'Access-Control-Request-Method: POST',
+      'Access-Control-Request-Private-Network: true',
+    ])
+    const reset = await send(port, [RESET, ...page])
+    const refused = await send(port, ['POST /__sandbox/clock HTTP/1.1', ...page])
+
+    expect(leave.status).toBe(204)
+    expect(leave.headers.get('Access-Control-Allow-Methods')).toBe('GET, HEAD, POST, OPTIONS')
+    expect(leave.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type')
+    expect(leave.headers.get('Access-Control-Allow-Private-Network')).toBe('true')
+    expect([reset.status, refused.status]).toEqual([204, 400])
+    for (const { headers } of [leave, reset, refused]) {
+      expect(headers.get('Access-Control-Allow-Origin')).toBe(SHOP)
+      expect(headers.get('Vary')).toBe('Origin')
+    }
+  })
+
+  test('does not let in others', async () => {
+    const { port } = await serve({ origins: [SHOP] })
+
+    const answer = await send(port, [RESET, 'Host: localhost', 'Origin: http://evil.test'])
+
+    expect(answer.status).toBe(403)
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull()
+  })
+})
+
+describe('a request from another machine', () => {
+  test('needs the token, whatever its own words for where it is from', async () => {
+    const { control } = openControl({ token: 'sesame' })
+    const ask = async (headers: Record<string, string>, address?: string): Promise<number> => {
+      const request = toControlRequest('POST', 'http://sandbox.test/__sandbox/reset', { headers })
+      return (await checked('POST', '/reset', await control.fetch(request, { address }))).status
+    }
+
+    expect(await ask({}, '192.168.1.20')).toBe(401)
+    expect(await ask({ 'X-Forwarded-For': '127.0.0.1', Host: 'localhost' }, '192.168.1.20')).toBe(
+      401,
+    )
+    expect(await ask({ Authorization: 'Bearer sesam' }, '192.168.1.20')).toBe(401)
+    expect(await ask({}, undefined)).toBe(401)
+    expect(await ask({ Authorization: 'Bearer sesame' }, '192.168.1.20')).toBe(204)
+    expect(await ask({ Authorization: 'Bearer sesame' }, undefined)).toBe(204)
+  })
+
+  test('is refused over a proxy of this machine', async () => {
+    const { port } = await serve()
+
+    const answer = await send(port, [RESET, 'Host: localhost', 'X-Forwarded-For: 203.0.113.7'])
+
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Bearer realm=/)
+  })
+})
+
+test('a bug becomes a 500 with an Error body, and its stack is told to the developer alone', async () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const { sandbox } = openControl()
+  const fault = new TypeError('broken inside')
+  const control = { fetch: () => Promise.reject(fault) }
+  const server = createSandboxServer(sandbox, { control })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closers.push(() => server.close())
+  const { port } = server.address() as AddressInfo
+
+  const { status, body } = await send(port, ['GET /__sandbox/health HTTP/1.1', 'Host: localhost'])
+
+  expect(status).toBe(500)
+  expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', status: 500 })
+  expect(body).not.toContain('broken inside')
+  expect(told).toHaveBeenCalledWith(fault)
+  told.mockRestore()
+})

@@ -1,0 +1,57 @@
+import { toPlain } from '../exchange.ts'
+import type { ExchangeQuery } from '../exchange-query.ts'
+import type { Inputs } from '../generated/control-types.ts'
+import { json } from '../message.ts'
+import { problems } from '../problem.ts'
+import type { Handlers } from './call.ts'
+import { follow } from './events.ts'
+import { waitFor } from './wait.ts'
+
+export const journal: Handlers<
+  'findExchanges' | 'waitForExchange' | 'exportHar' | 'streamExchanges'
+> = {
+  findExchanges: ({ world, input: { query } }) => {
+    const exchanges = world.journal.find(toQuery(query)).map(toPlain)
+    const { last, dropped } = world.journal
+
+    return json(200, { exchanges, last, dropped })
+  },
+
+  waitForExchange: async (call) => {
+    const { timeout, ...query } = call.input.query
+
+    return json(200, toPlain(await waitFor(call, toQuery(query), timeout)))
+  },
+
+  exportHar: async ({ world, input: { query } }) =>
+    json(200, await world.journal.toHar(toQuery(query))),
+
+  streamExchanges: (call) => {
+    const { ask } = call
+    const headers = { 'Content-Type': 'text/event-stream' }
+    if (ask.method === 'HEAD') return { status: 200, headers, body: '' }
+    const after = readEventId(ask.header('last-event-id'))
+
+    return new Response(follow(call, after), { headers })
+  },
+}
+
+type Query = Inputs['findExchanges']['query']
+
+/** A status is a number, or a class of them, as `4xx`. */
+function toQuery({ status, ...query }: Query): ExchangeQuery {
+  if (status === undefined) return query
+  return { ...query, status: isClass(status) ? status : Number(status) }
+}
+
+function isClass(status: string): status is Extract<ExchangeQuery['status'], string> {
+  return status.endsWith('xx')
+}
+
+function readEventId(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw problems.invalidRequest(
+    'header.Last-Event-ID must be the id of an exchange, a whole number',
+  )
+}

@@ -1,0 +1,46 @@
+import { json } from '../message.ts'
+import { DONE, type Handlers } from './call.ts'
+import { refuseUnknownName } from './naming.ts'
+
+export const outcomes: Handlers<
+  | 'listOutcomes'
+  | 'forceOutcome'
+  | 'clearOutcomes'
+  | 'removeOutcome'
+  | 'listScenarios'
+  | 'playScenario'
+> = {
+  listOutcomes: ({ world }) => json(200, world.forced()),
+
+  forceOutcome: ({ world, base, input: { body } }) => {
+    const { outcome, ...rule } = body
+    const forced = world.force(outcome, rule)
+
+    return json(201, forced, { Location: `${base}/outcomes/${forced.id}` })
+  },
+
+  clearOutcomes: ({ world }) => {
+    world.unforce()
+    return DONE
+  },
+
+  removeOutcome: ({ world, input: { path } }) => {
+    const known = world.forced().map(({ id }) => String(id))
+    refuseUnknownName('forced outcome', String(path.id), known)
+    world.unforce(path.id)
+    return DONE
+  },
+
+  listScenarios: ({ world }) => json(200, world.scenarios),
+
+  playScenario: async ({ world, input: { path } }) => {
+    const known = world.scenarios.map(({ name }) => name)
+    refuseUnknownName('scenario', path.name, known)
+    await world.play(path.name)
+
+    return json(
+      200,
+      world.scenarios.find(({ name }) => name === path.name),
+    )
+  },
+}

@@ -1,0 +1,119 @@
+import type { Schema } from '../contract/contract.ts'
+import { fromText } from '../contract/read.ts'
+import { propertiesOf } from '../contract/shape.ts'
+import { json } from '../message.ts'
+import { problems } from '../problem.ts'
+import { bind, type Resource } from '../resources/bind.ts'
+import type { RecordCollection } from '../resources/collection.ts'
+import type { World } from '../sandbox/world.ts'
+import { suggest } from '../usage-error.ts'
+import { DONE, type Handlers } from './call.ts'
+import { refuseUnknownName } from './naming.ts'
+
+export const records: Handlers<
+  'listCollections' | 'listRecords' | 'createRecord' | 'getRecord' | 'updateRecord' | 'removeRecord'
+> = {
+  listCollections: async ({ world }) => {
+    const counts = world.collections.map(async (name) => {
+      return { name, count: await world.collection(name).count() }
+    })
+    return json(200, await Promise.all(counts))
+  },
+
+  listRecords: async ({ world, ask, input: { path, query } }) => {
+    const { collection, schema } = open(world, path.collection)
+    const where = readFilters(ask.query, schema)
+    const { limit } = query
+
+    return json(200, await collection.list({ where, ...(limit !== undefined && { limit }) }))
+  },
+
+  createRecord: async ({ world, base, input: { path, body } }) => {
+    const { collection, id } = open(world, path.collection)
+    const record = await collection.create(body)
+    const address = [path.collection, String(record[id])].map(encodeURIComponent).join('/')
+
+    return json(201, record, { Location: `${base}/records/${address}` })
+  },
+
+  getRecord: async ({ world, input: { path } }) => {
+    const { collection, idFrom } = open(world, path.collection)
+    const record = await collection.get(idFrom(path.id))
+    if (record) return json(200, record)
+    throw unknownRecord(path)
+  },
+
+  updateRecord: async ({ world, input: { path, body } }) => {
+    const { collection, idFrom } = open(world, path.collection)
+    const key = idFrom(path.id)
+    if (!(await collection.get(key))) throw unknownRecord(path)
+
+    return json(200, await collection.update(key, body))
+  },
+
+  removeRecord: async ({ world, input: { path } }) => {
+    const { collection, idFrom } = open(world, path.collection)
+    if (await collection.remove(idFrom(path.id))) return DONE
+    throw unknownRecord(path)
+  },
+}
+
+/** A collection, with what its contract says of the text in addresses. */
+interface Opened extends Pick<Resource, 'id'> {
+  readonly collection: RecordCollection
+  readonly schema: ReadonlyMap<string, Schema>
+  readonly idFrom: (text: string) => number | string
+}
+
+function open(world: World, name: string): Opened {
+  refuseUnknownName('collection', name, world.collections)
+  const resources = bind(world.contract).flatMap((one) => ('resource' in one ? one.resource : []))
+  const resource = resources.find((one) => one.name === name)
+  if (!resource) throw new TypeError(`${name} is not bound`)
+  const schema = propertiesOf(resource.schema)
+  const { id } = resource
+
+  return {
+    collection: world.collection(name),
+    id,
+    schema,
+    idFrom: (text) => {
+      const value = fromText(text, schema.get(id) ?? {})
+      return typeof value === 'number' ? value : text
+    },
+  }
+}
+
+function unknownRecord(path: { readonly collection: string; readonly id: string }): Error {
+  return problems.notFound(`There is no record ${path.id} of ${path.collection}.`)
+}
+
+/** Every parameter but `limit` as a property's values. Throws a 400 for what is no property, and for what none can be. */
+function readFilters(
+  query: string,
+  schema: ReadonlyMap<string, Schema>,
+): Record<string, readonly unknown[]> {
+  const where: Record<string, unknown[]> = {}
+  for (const [name, text] of new URLSearchParams(query)) {
+    if (name === 'limit') continue
+    const property = schema.get(name)
+    if (!property) {
+      const hint = suggest(name, [...schema.keys(), 'limit'])
+      throw problems.invalidRequest(`query.${name} is no property of these records. ${hint}`)
+    }
+    where[name] = [...(where[name] ?? []), filterValue(name, text, property)]
+  }
+  return where
+}
+
+function filterValue(name: string, text: string, { type, ...rest }: Schema): unknown {
+  const value = fromText(text, { ...rest, ...(type !== undefined && { type }) })
+  const types = type === undefined ? ['string'] : [type].flat()
+  if (rest.enum && !rest.enum.includes(value)) {
+    throw problems.invalidRequest(`query.${name} must be one of ${rest.enum.join(', ')}`)
+  }
+  if (typeof value === 'string' && !types.includes('string')) {
+    throw problems.invalidRequest(`query.${name} must be ${types.join(' or ')}`)
+  }
+  return value
+}

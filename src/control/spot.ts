@@ -1,0 +1,74 @@
+import type { Operation } from '../contract/contract.ts'
+import { BODY_LIMIT } from '../contract/read.ts'
+import { contract } from '../generated/control.ts'
+import { type Ask, pathBelow } from '../message.ts'
+import { problems } from '../problem.ts'
+import { suggest } from '../usage-error.ts'
+
+/** Snapshots of more bytes are refused. */
+const SNAPSHOT_LIMIT = 256 * 1024 * 1024
+
+const WORLD = /^\/worlds\/([^/]+)(\/.*)$/
+
+/** Which world a request is for, and what of it. */
+export interface Spot {
+  /** Its name; absent when the request names none. */
+  readonly world?: string
+  /** Where that world is steered, as `/__sandbox/worlds/checkout`. */
+  readonly basePath: string
+  /** Below that, as `/clock`. */
+  readonly path: string
+}
+
+/** Throws the 404 of an address that is not below `/__sandbox`. */
+export function spotOf(pathname: string): Spot {
+  const { basePath } = contract
+  const path = pathBelow(basePath, pathname)
+  if (path === undefined) {
+    throw problems.notFound(
+      `There is nothing at ${pathname}. The control interface is at ${basePath}.`,
+    )
+  }
+  const [, world, rest] = WORLD.exec(path) ?? []
+  if (world === undefined || rest === undefined) return { basePath, path: path || '/' }
+
+  return { world: decode(world), basePath: `${basePath}/worlds/${world}`, path: rest }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Refuses what the operation does not know: a name that is misspelt must not be taken for one left out. */
+export function refuseStrangers({ id, path, parameters }: Operation, spot: Spot, ask: Ask): void {
+  if (spot.world !== undefined && path.startsWith('/worlds')) {
+    throw problems.notFound(
+      `A world has no worlds. They are at ${contract.basePath}${spot.path}, and this is ${spot.basePath}.`,
+    )
+  }
+  // There, any other name is a property's.
+  if (id === 'listRecords') return
+  const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
+  for (const name of new URLSearchParams(ask.query).keys()) {
+    if (known.includes(name)) continue
+    throw problems.invalidRequest(`query.${name} is no parameter of ${id}. ${suggest(name, known)}`)
+  }
+}
+
+/** The request with a body that is read up to what the operation takes. */
+export function bounded(ask: Ask, { id }: Operation): Ask {
+  const limit = id === 'restoreSnapshot' ? SNAPSHOT_LIMIT : BODY_LIMIT
+
+  return {
+    ...ask,
+    body: async () => {
+      const bytes = await ask.body(limit)
+      if (bytes) return bytes
+      throw problems.payloadTooLarge(limit)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { contract } from '../generated/control.ts'
+import { json, type Reply } from '../message.ts'
+import { DONE, type Handlers } from './call.ts'
+
+export const whole: Handlers<
+  'getIndex' | 'getDocument' | 'getHealth' | 'reset' | 'takeSnapshot' | 'restoreSnapshot'
+> = {
+  getIndex: ({ world, base }) => {
+    const { title, operations } = contract
+    const there = operations.filter(({ path }) => world.name === 'default' || !isOfWorlds(path))
+
+    return json(200, {
+      title,
+      world: world.name,
+      document: `${base}/openapi.json`,
+      operations: there.map(({ method, path, summary }) => `${method} ${base}${path}: ${summary}`),
+    })
+  },
+
+  getDocument: async (): Promise<Reply> => {
+    const { document } = await import('../generated/control-document.ts')
+    return { status: 200, headers: { 'Content-Type': 'application/json' }, body: document }
+  },
+
+  getHealth: async ({ world }) => {
+    await world.ready
+    const { title, version, basePath } = world.contract
+
+    return json(200, { status: 'ready', title, version, basePath, world: world.name })
+  },
+
+  reset: ({ world }) => {
+    world.reset()
+    return DONE
+  },
+
+  takeSnapshot: async ({ world }) => json(200, await world.snapshot()),
+
+  restoreSnapshot: async ({ world, input: { body } }) => {
+    await world.restore(body)
+    return DONE
+  },
+}
+
+function isOfWorlds(path: string): boolean {
+  return path.startsWith('/worlds')
+}

@@ -1,0 +1,36 @@
+import { contract } from '../generated/control.ts'
+import { json } from '../message.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { DONE, type Handlers } from './call.ts'
+import { refuseUnknownName } from './naming.ts'
+
+export const worlds: Handlers<'listWorlds' | 'createWorld' | 'removeWorld'> = {
+  listWorlds: ({ sandbox }) => json(200, sandbox.worlds.list().map(toInfo)),
+
+  createWorld: ({ sandbox, input: { body } }) => {
+    const { name, ...from } = body
+    const find = (): Info | undefined => sandbox.worlds.list().find((one) => one.name === name)
+    const isThere = find() !== undefined
+    sandbox.world(name, from)
+    const info = find()
+
+    return json(isThere ? 200 : 201, info && toInfo(info), { Location: addressOf(name) })
+  },
+
+  removeWorld: ({ sandbox, input: { path } }) => {
+    const known = sandbox.worlds.list().map(({ name }) => name)
+    refuseUnknownName('world', path.world, known)
+    sandbox.worlds.delete(path.world)
+    return DONE
+  },
+}
+
+type Info = ReturnType<Sandbox['worlds']['list']>[number]
+
+function toInfo(info: Info): object {
+  return { ...info, control: addressOf(info.name) }
+}
+
+function addressOf(name: string): string {
+  return `${contract.basePath}/worlds/${name}`
+}

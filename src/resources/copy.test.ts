@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { copyOf } from './copy.ts'
+
+const VALUES = ['{"a":[1,{"b":null}],"c":{}}', '{"__proto__":{"x":1},"y":2}', '[[],"",0,true]', '7']
+
+test.each(VALUES)('a copy of %s is equal to it, and shares nothing with it', (text) => {
+  const value: unknown = JSON.parse(text)
+
+  const copy = copyOf(value)
+
+  expect(JSON.stringify(copy)).toBe(text)
+  expect(partsOf(copy).filter((part) => partsOf(value).includes(part))).toEqual([])
+})
+
+test('a name that is a prototype to others is a name like any other', () => {
+  const copy = copyOf(JSON.parse('{"__proto__":{"x":1}}'))
+
+  expect(Object.getPrototypeOf(copy)).toBe(Object.prototype)
+})
+
+/** The objects and lists in a value, itself included. */
+function partsOf(value: unknown): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  return [value, ...Object.values(value).flatMap(partsOf)]
+}

@@ -1,0 +1,317 @@
+import { describe, expect, it } from 'vitest'
+import { Random } from '../random.ts'
+import { petOf, times } from '../testing/answers.ts'
+import { toRequest } from '../testing/transports.ts'
+import { UsageError } from '../usage-error.ts'
+import type { SandboxOptions } from './options.ts'
+import { createSandbox, type ShippedSandbox } from './sandbox.ts'
+import type { World } from './world.ts'
+
+/** How many mutations of a snapshot are tried. */
+const MUTATIONS = 400
+
+function list({ fetch }: World, path = '/v1/pets?limit=100'): Promise<Response> {
+  return fetch(toRequest('GET', `http://localhost${path}`))
+}
+
+function add({ fetch }: World, path = '/v1/pets'): Promise<Response> {
+  const body = { name: 'Rex', categoryId: 1 }
+  return fetch(toRequest('POST', `http://localhost${path}`, { body }))
+}
+
+const OPTIONS: SandboxOptions = {
+  records: 2,
+  plans: { free: { minute: 4 } },
+  ban: { refusals: 2 },
+}
+
+/** A sandbox in whose snapshot there is something of everything. */
+async function createUsed(): Promise<ShippedSandbox> {
+  const sandbox = createSandbox({
+    records: 2,
+    plans: { free: { minute: 4 } },
+    ban: { refusals: 2 },
+  })
+  sandbox.clock.set('2027-03-01T12:00:00Z')
+  sandbox.force('not-found', { times: 1 })
+  sandbox.force('unavailable', { probability: 0.5, skip: 4, operation: 'listPets', path: '/*' })
+  sandbox.force('slow', { key: 'sk_sandbox_pro', latency: '0ms..1ms', method: 'GET' })
+  await times(8, () => add(sandbox))
+  sandbox.world('one').clock.set('2030-12-04T23:59:59Z')
+  await add(sandbox.world('one'))
+  sandbox.world('two').clock.advance('-61s')
+  return sandbox
+}
+
+type Path = readonly (string | number)[]
+
+function cloned(snapshot: unknown): unknown {
+  return JSON.parse(JSON.stringify(snapshot))
+}
+
+/** A copy with another value at a place; none at all there, when it is `undefined`. */
+function changed(whole: unknown, [step, ...rest]: Path, value: unknown): unknown {
+  if (step === undefined) return value
+  const entries = Object.entries(Object(whole)).map(([name, member]): [string, unknown] =>
+    name === String(step) ? [name, changed(member, rest, value)] : [name, member],
+  )
+  if (!Object.hasOwn(Object(whole), step)) entries.push([String(step), changed({}, rest, value)])
+  const kept = entries.filter(([, member]) => member !== undefined)
+
+  return Array.isArray(whole) ? kept.map(([, member]) => member) : Object.fromEntries(kept)
+}
+
+/** Every place of a value, its own but for the whole. */
+function placesIn(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path]
+  const below = Object.entries(value).flatMap(([name, member]) => placesIn(member, [...path, name]))
+  return path.length > 0 ? [path, ...below] : below
+}
+
+function at(value: unknown, path: Path): unknown {
+  return path.reduce((whole, step) => Reflect.get(Object(whole), step), value)
+}
+
+/** Writes into every list and map of a value. */
+function spoil(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    spoil(member)
+    if (typeof member !== 'object') Reflect.set(value, name, 7)
+  }
+  if (Array.isArray(value)) value.length = 0
+}
+
+/** The statuses of requests of all kinds, in every world. */
+async function statuses(sandbox: World): Promise<number[]> {
+  const all: number[] = []
+  for (const prefix of ['', '/worlds/one']) {
+    all.push((await list(sandbox, `${prefix}/v1/pets?status=sold&limit=1`)).status)
+    all.push((await list(sandbox, `${prefix}/v1/pets/1`)).status)
+    all.push((await add(sandbox, `${prefix}/v1/pets`)).status)
+  }
+  return all
+}
+
+describe('a snapshot', () => {
+  it('is plain JSON of all worlds, and stays as it was taken', async () => {
+    const sandbox = await createUsed()
+
+    const snapshot = await sandbox.snapshot()
+    const before = cloned(snapshot)
+    await add(sandbox)
+    sandbox.clock.advance('1d')
+    sandbox.setPlan('free', { minute: 1 })
+    await sandbox.collection('pets').update(1, { name: 'Ash' })
+    await add(sandbox.world('one'))
+
+    expect(snapshot).toEqual(before)
+    expect(Object.keys(snapshot.worlds ?? {})).toEqual(['one', 'two'])
+  })
+
+  it('changed by its taker changes nothing, neither after it was taken nor after it was restored', async () => {
+    const sandbox = await createUsed()
+    const before = cloned(await sandbox.snapshot())
+
+    const snapshot = await sandbox.snapshot()
+    spoil(snapshot)
+    expect(await sandbox.snapshot()).toEqual(before)
+
+    const kept = cloned(before)
+    await sandbox.restore(kept)
+    spoil(kept)
+    expect(await sandbox.snapshot()).toEqual(before)
+  })
+
+  it('of one world is of that world alone, and goes into any other', async () => {
+    const sandbox = await createUsed()
+    const own = await sandbox.world('default').collection('pets').list()
+
+    const snapshot = await sandbox.world('one').snapshot()
+    await sandbox.world('two').restore(snapshot)
+
+    expect(snapshot.worlds).toBeUndefined()
+    expect((await sandbox.world('two').snapshot()).state).toEqual(snapshot.state)
+    expect(await sandbox.collection('pets').list()).toEqual(own)
+  })
+
+  it('goes on as what it was taken of, random numbers and ids of new rules included', async () => {
+    const first = await createUsed()
+    first.worlds.delete('two')
+    const second = createSandbox(OPTIONS)
+    await second.restore(await first.snapshot())
+
+    for (const sandbox of [first, second]) {
+      sandbox.unforce()
+      sandbox.force('unavailable', { probability: 0.3 })
+      sandbox.clock.advance('1h')
+    }
+
+    expect(second.forced()).toEqual(first.forced())
+    expect(await times(3, () => statuses(second))).toEqual(await times(3, () => statuses(first)))
+    expect(await second.snapshot()).toEqual(await first.snapshot())
+  })
+
+  it('of a clock that runs brings back where it stood to the machine, and one that is frozen its moment', async () => {
+    const sandbox = createSandbox()
+    sandbox.clock.advance('2d')
+    const running = await sandbox.snapshot()
+    sandbox.clock.freeze()
+    const frozen = await sandbox.snapshot()
+    const moment = sandbox.clock.now()
+    sandbox.reset()
+
+    await sandbox.restore(running)
+    expect(sandbox.clock.isFrozen).toBe(false)
+    expect(sandbox.clock.now() - Date.now()).toBeGreaterThan(172_790_000)
+
+    await sandbox.restore(frozen)
+    expect(sandbox.clock.now()).toBe(moment)
+  })
+
+  it('with rules for keys that were removed since is restored', async () => {
+    const sandbox = createSandbox({ keys: { sk_new: 'pro' } })
+    sandbox.force('banned', { key: 'sk_new' })
+    sandbox.removeKey('sk_new')
+    const snapshot = await sandbox.snapshot()
+    const forced = sandbox.forced()
+    sandbox.reset()
+
+    await sandbox.restore(snapshot)
+
+    expect(sandbox.forced()).toEqual(forced)
+  })
+
+  it('whose count of ids is behind its records makes none that is taken', async () => {
+    const sandbox = createSandbox({ records: 3 })
+    const snapshot = await sandbox.snapshot()
+
+    await sandbox.restore(changed(snapshot, ['state', 'records', 'pets', 'ids'], -7))
+
+    expect(await petOf(await add(sandbox))).toMatchObject({ id: 4 })
+  })
+})
+
+const JUNK: readonly unknown[] = [
+  ...[undefined, null, true, 0, -1, 1.5, 7, 2 ** 31, 2 ** 53, -(2 ** 53) + 1, 9e15, 1e308],
+  ...['', 'x', '__proto__', 'constructor', '5', '2027-03-01T12:00:00Z', '\ud800', 'slow'],
+  ...[[], [[]], {}, [{}], { id: 1 }, JSON.parse('{"__proto__":{"spoilt":true},"constructor":1}')],
+]
+
+describe('a snapshot that is spoilt', () => {
+  it('is restored to a sandbox that answers, or refused and changes nothing', async () => {
+    const sandbox = await createUsed()
+    const valid = cloned(await sandbox.snapshot())
+    const places = placesIn(valid)
+    const random = new Random(4)
+    const pick = <T>(from: readonly T[]): T | undefined =>
+      from[Math.floor(random.next() * from.length)]
+    const counts = { restored: 0, refused: 0 }
+
+    for (let mutation = 0; mutation < MUTATIONS; mutation += 1) {
+      const place = pick(places) ?? []
+      const other = at(valid, pick(places) ?? [])
+      const value = random.next() < 0.2 ? other : pick(JUNK)
+      const spoilt = changed(valid, random.next() < 0.1 ? [...place, '__proto__'] : place, value)
+      const told = `${place.join('.')} = ${JSON.stringify(value)}`
+
+      const before = await sandbox.snapshot()
+      const error = await sandbox.restore(spoilt).catch((reason: unknown) => reason)
+      if (error === undefined) {
+        counts.restored += 1
+        const found = await statuses(sandbox)
+        expect(
+          found.filter((status) => status === 500 || status === 400),
+          told,
+        ).toEqual([])
+        await sandbox.restore(cloned(await sandbox.snapshot()))
+      } else {
+        counts.refused += 1
+        expect(error, told).toBeInstanceOf(UsageError)
+        expect(error, told).toMatchObject({ code: 'invalid_snapshot' })
+        expect(await sandbox.snapshot(), told).toEqual(before)
+      }
+    }
+
+    expect(Math.min(counts.restored, counts.refused)).toBeGreaterThan(MUTATIONS / 10)
+    expect(Reflect.get({}, 'spoilt')).toBeUndefined()
+  })
+
+  it.each<[string, Path, unknown, string]>([
+    ['of another version', ['version'], 2, 'it is of version 2, not 1'],
+    ['of another contract', ['contract', 'title'], 'Books', 'it is of Books 1.0.0, and this is'],
+    ['without its state', ['state'], undefined, 'state is missing'],
+    ['with a clock that shows no time', ['state', 'clock', 'frozenAt'], 9e15, 'frozenAt 9000000'],
+    ['with a clock that is off by too much', ['state', 'clock', 'offset'], 9e15, 'clock.offset 9'],
+    ['with a plan of nothing', ['state', 'keys', 'plans', 0, 'minute'], 0, 'minute 0 is no whole'],
+    ['with less than nothing used', ['state', 'limits', 0, 1, 'day', 'used'], -1, 'day.used -1 is'],
+    [
+      'with a rule of no operation',
+      ['state', 'rules', 'list', 0, 'operation'],
+      'x',
+      '"x" is not known',
+    ],
+    [
+      'with a rule of no outcome',
+      ['state', 'rules', 'list', 0, 'outcome'],
+      'slwo',
+      '"slwo" is not known',
+    ],
+    [
+      'with two records of one id',
+      ['state', 'records', 'pets', 'rows', 1, 'id'],
+      1,
+      'id 1 is taken',
+    ],
+    [
+      'with a record that is none',
+      ['state', 'records', 'pets', 'rows', 0, 'name'],
+      5,
+      'a record.name',
+    ],
+    ['with a collection that is none', ['state', 'records', 'dogs'], { rows: [] }, 'be of pets'],
+    ['without a collection', ['state', 'records', 'pets'], undefined, 'must be of pets'],
+    ['with a world of no name', ['worlds', '..'], {}, 'worlds...'],
+    ['with the sandbox among the worlds', ['worlds', 'default'], {}, 'worlds.default'],
+  ])('%s is refused, and told why', async (_, place, value, why) => {
+    const sandbox = await createUsed()
+    const before = await sandbox.snapshot()
+
+    const restoring = sandbox.restore(changed(before, place, value))
+
+    await expect(restoring).rejects.toThrow(
+      expect.objectContaining({ code: 'invalid_snapshot', message: expect.stringContaining(why) }),
+    )
+    expect(await sandbox.snapshot()).toEqual(before)
+  })
+
+  it.each(['..', '__proto__', 'default'])(
+    'with a world of the name %s is refused',
+    async (name) => {
+      const sandbox = await createUsed()
+      const before = await sandbox.snapshot()
+
+      const restoring = sandbox.restore(changed(before, ['worlds', name], before.state))
+
+      await expect(restoring).rejects.toThrow('is no name of another world')
+      expect(await sandbox.snapshot()).toEqual(before)
+    },
+  )
+
+  it.each([undefined, null, 5, 'text', [], {}, () => 5, new Map(), 5n, new Proxy({}, {})])(
+    'and was none ever, as %o, is refused',
+    async (given) => {
+      await expect(createSandbox().restore(given)).rejects.toThrow(
+        expect.objectContaining({ code: 'invalid_snapshot' }),
+      )
+    },
+  )
+
+  it('and leads into itself is refused', async () => {
+    const sandbox = createSandbox()
+    const snapshot: Record<string, unknown> = { ...(await sandbox.snapshot()) }
+    snapshot.itself = snapshot
+
+    await expect(sandbox.restore(snapshot)).rejects.toThrow('it is no JSON')
+  })
+})

@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest'
+import { idsOf, petOf, quotaOf, times } from '../testing/answers.ts'
+import { toRequest } from '../testing/transports.ts'
+import { UsageError } from '../usage-error.ts'
+import { createSandbox } from './sandbox.ts'
+import type { World } from './world.ts'
+
+const REX = { name: 'Rex', categoryId: 1 }
+
+function list({ fetch }: World, path = '/v1/pets?limit=100'): Promise<Response> {
+  return fetch(toRequest('GET', `http://localhost${path}`))
+}
+
+function add({ fetch }: World, path = '/v1/pets'): Promise<Response> {
+  return fetch(toRequest('POST', `http://localhost${path}`, { body: REX }))
+}
+
+describe('a world', () => {
+  it('starts from the same records as every other, whenever it is first asked', async () => {
+    const sandbox = createSandbox({ records: 5 })
+    await add(sandbox)
+
+    const world = sandbox.world('late')
+
+    expect(await world.collection('pets').list()).toEqual(
+      await createSandbox({ records: 5 }).collection('pets').list(),
+    )
+  })
+
+  it('has records, counts, bans, rules, keys, plans, clock and journal of its own', async () => {
+    const sandbox = createSandbox({ records: 2 })
+    const untouched = await sandbox.world('untouched').snapshot()
+    const own = await sandbox.world('default').snapshot()
+    const world = sandbox.world('one')
+
+    await add(world)
+    world.force('banned', { times: 3 })
+    world.setKey('sk_new', 'pro')
+    world.setPlan('free', { minute: 1 })
+    await times(12, () => list(world))
+    world.clock.set('2030-01-01T00:00:00Z')
+
+    expect(await sandbox.world('untouched').snapshot()).toEqual(untouched)
+    expect((await sandbox.world('default').snapshot()).state).toEqual(own.state)
+    expect(sandbox.journal.last).toBe(0)
+    expect(world.journal.last).toBe(13)
+  })
+
+  it('is the same by its handle and by its path', async () => {
+    const sandbox = createSandbox({ records: 2 })
+    await add(sandbox.world('one'))
+
+    const response = await list(sandbox, '/worlds/one/v1/pets')
+
+    expect(await idsOf(response)).toEqual([1, 2, 3])
+    expect(sandbox.worlds.list()).toEqual([
+      { name: 'default', requests: 0 },
+      { name: 'one', requests: 2 },
+    ])
+  })
+
+  it('is the sandbox itself by the name of default', async () => {
+    const sandbox = createSandbox({ records: 2 })
+
+    await add(sandbox, '/worlds/default/v1/pets')
+
+    expect(sandbox.world('default')).toBe(sandbox)
+    expect(await sandbox.collection('pets').count()).toBe(3)
+  })
+
+  it('is not that of a name in capitals', async () => {
+    const sandbox = createSandbox({ records: 2 })
+
+    await add(sandbox.world('one'))
+
+    expect(await sandbox.world('One').collection('pets').count()).toBe(2)
+  })
+
+  it('keeps its prefix in links and locations', async () => {
+    const sandbox = createSandbox({ records: 5 })
+
+    const listed = await list(sandbox, '/worlds/one/v1/pets?limit=2')
+    const added = await add(sandbox, '/worlds/one/v1/pets')
+    const found = await list(sandbox, '/worlds/one/v1/pets/6')
+
+    const base = 'http://localhost/worlds/one/v1'
+    expect(listed.headers.get('Link')).toMatch(`<${base}/pets?limit=2&cursor=`)
+    expect(added.headers.get('Location')).toBe(`${base}/pets/6`)
+    expect(found.headers.get('Link')).toMatch(`<${base}/pets?status=available>`)
+  })
+
+  it('is named by the 404 of an address in it that is not of the API', async () => {
+    const sandbox = createSandbox()
+
+    const { message } = await (await list(sandbox, '/worlds/one/pets')).json()
+
+    expect(message).toContain('is at http://localhost/worlds/one/v1: GET /worlds/one/v1/pets,')
+    expect(sandbox.worlds.list()).toHaveLength(1)
+  })
+
+  it('keeps its facades good after a reset, a scenario and a restore', async () => {
+    const { clock, journal, collection } = createSandbox().world('one')
+    const world = createSandbox().world('two')
+    const facades = { clock: world.clock, journal: world.journal, pets: world.collection('pets') }
+    const snapshot = await world.snapshot()
+
+    for (const change of [world.reset, () => world.play('empty-store')]) {
+      await change()
+      await add(world)
+      facades.clock.set('2030-01-01T00:00:00Z')
+      expect(facades.journal.last).toBe(1)
+      expect(world.clock.now()).toBe(Date.parse('2030-01-01T00:00:00Z'))
+      expect(await facades.pets.count()).toBe(await world.collection('pets').count())
+    }
+    await world.restore(snapshot)
+    expect(facades.journal.last).toBe(0)
+    expect(await facades.pets.count()).toBe(50)
+    expect(clock.isFrozen || journal.last > 0).toBe(false)
+    expect(await collection('pets').count()).toBe(50)
+  })
+})
+
+describe('a fork', () => {
+  it('starts in the present state of another world, and each goes its own way', async () => {
+    const sandbox = createSandbox({ records: 2 })
+    sandbox.clock.set('2027-03-01T12:00:00Z')
+    sandbox.setKey('sk_new', 'pro')
+    sandbox.force('unavailable', { probability: 0.5, key: 'sk_new' })
+    const added = await petOf(await add(sandbox))
+
+    const fork = sandbox.world('fork', { from: 'default' })
+
+    expect((await fork.snapshot()).state).toEqual((await sandbox.snapshot()).state)
+    expect(fork.journal.last).toBe(0)
+    await fork.collection('pets').update(added.id, { name: 'Ash' })
+    await sandbox.collection('pets').remove(1)
+    expect(await sandbox.collection('pets').get(added.id)).toMatchObject(REX)
+    expect(await fork.collection('pets').get(1)).toBeDefined()
+    expect(quotaOf(await list(fork)).remaining).toBe(quotaOf(await list(sandbox)).remaining)
+  })
+
+  it('keeps rules for keys that were removed meanwhile', async () => {
+    const sandbox = createSandbox({ keys: { sk_new: 'pro' } })
+    sandbox.force('banned', { key: 'sk_new' })
+    sandbox.removeKey('sk_new')
+
+    const fork = sandbox.world('fork', { from: 'default' })
+
+    expect(fork.forced()).toEqual(sandbox.forced())
+  })
+
+  it.each([
+    ['of a world that there is not', 'new', 'on', 'unknown_world', 'Did you mean "one"?'],
+    ['in the place of another world', 'one', 'default', 'world_exists', 'Delete it first'],
+    ['in the place of the sandbox', 'default', 'one', 'world_exists', 'Delete it first'],
+  ])('%s is a UsageError, and makes nothing', async (_, name, from, code, advice) => {
+    const sandbox = createSandbox()
+    sandbox.world('one')
+
+    expect(() => sandbox.world(name, { from })).toThrow(
+      expect.objectContaining({ code, message: expect.stringContaining(advice) }),
+    )
+    expect(sandbox.worlds.list().map((world) => world.name)).toEqual(['default', 'one'])
+  })
+})
+
+describe('the worlds', () => {
+  it('are ended one by one, and are made anew when they are asked again', async () => {
+    const sandbox = createSandbox({ records: 2 })
+    const world = sandbox.world('one')
+    await add(world)
+
+    expect([sandbox.worlds.delete('one'), sandbox.worlds.delete('one')]).toEqual([true, false])
+
+    expect(sandbox.worlds.list()).toHaveLength(1)
+    expect(await world.collection('pets').count()).toBe(2)
+    expect(() => sandbox.worlds.delete('default')).toThrow(UsageError)
+  })
+
+  it('are no more than may be: the one used least recently is dropped, and told', async () => {
+    const sandbox = createSandbox({ worlds: 2 })
+    const told: string[] = []
+    sandbox.worlds.onDrop((name) => told.push(name))
+    sandbox.worlds.onDrop((name) => told.push(`${name}, told in vain`))()
+    await list(sandbox, '/worlds/one/v1/pets')
+    await list(sandbox, '/worlds/two/v1/pets')
+    await list(sandbox, '/worlds/one/v1/pets')
+
+    await list(sandbox, '/worlds/three/v1/pets')
+
+    expect(sandbox.worlds.list().map(({ name }) => name)).toEqual(['default', 'one', 'three'])
+    expect(sandbox.worlds.dropped).toEqual(['two'])
+    expect(told).toEqual(['two'])
+  })
+
+  it('outlive a listener that throws', async () => {
+    const sandbox = createSandbox({ worlds: 1 })
+    const told: string[] = []
+    const others = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    const failed = new Promise((resolve) => process.once('unhandledRejection', resolve))
+    sandbox.worlds.onDrop(() => {
+      throw new Error('a bug of the test')
+    })
+    sandbox.worlds.onDrop((name) => told.push(name))
+
+    sandbox.world('one')
+    const { status } = await list(sandbox, '/worlds/two/v1/pets')
+
+    expect(status).toBe(200)
+    expect(told).toEqual(['one'])
+    expect(await failed).toMatchObject({ message: 'a bug of the test' })
+    for (const other of others) process.on('unhandledRejection', other)
+  })
+
+  it('tell of every exchange, each once, also after a restore', async () => {
+    const sandbox = createSandbox()
+    const told: string[] = []
+    const ofWorld: number[] = []
+    sandbox.worlds.onExchange(({ id }, world) => told.push(`${world} ${id}`))
+    sandbox.world('one').onExchange(({ id }) => ofWorld.push(id))
+
+    await list(sandbox)
+    await list(sandbox.world('one'))
+    await sandbox.restore(await sandbox.snapshot())
+    await list(sandbox.world('one'))
+
+    expect(told).toEqual(['default 1', 'one 1', 'one 1'])
+    expect(ofWorld).toEqual([1, 1])
+  })
+})
+
+describe('the name of a world', () => {
+  const TEXTS = ['', '.', '..', '../a', 'a/b', 'a%2fb', '%00', '\u0000', '__proto__', '-a', 'a b']
+  const NAMES: unknown[] = [...TEXTS, 'ä', 'a\n', 'x'.repeat(65), undefined, null, 5, {}]
+
+  it.each(NAMES)('cannot be %o', (name) => {
+    const sandbox = createSandbox()
+
+    expect(() => Reflect.apply(sandbox.world, undefined, [name])).toThrow(
+      expect.objectContaining({ code: 'invalid_world', name: 'UsageError' }),
+    )
+    expect(sandbox.worlds.list()).toHaveLength(1)
+  })
+
+  it.each(['constructor', 'toString', '0', 'a..b', 'x'.repeat(64)])('can be %s', async (name) => {
+    const sandbox = createSandbox({ records: 1 })
+
+    await add(sandbox.world(name))
+    await sandbox.restore(JSON.parse(JSON.stringify(await sandbox.snapshot())))
+
+    expect(sandbox.worlds.list().map((world) => world.name)).toEqual(['default', name])
+    expect(await sandbox.world(name).collection('pets').count()).toBe(2)
+  })
+})

@@ -1,0 +1,26 @@
+import { expect, test } from '@playwright/test'
+import { createClient } from 'pet-sandbox/client'
+
+const origin = process.env.PET_SANDBOX_URL ?? 'http://127.0.0.1:4010'
+const sandbox = createClient(origin)
+
+test('the page is served again when the minute is over', async ({ page }, { testId }) => {
+  // A world of its own: other tests run at the same time.
+  const world = await sandbox.world(testId)
+  await page.route('https://api.example.com/**', async (route) => {
+    const { pathname, search } = new URL(route.request().url())
+    const url = `${origin}/worlds/${testId}${pathname}${search}`
+    await route.fulfill({ response: await route.fetch({ url }) })
+  })
+  await world.collection('pets').update(1, { name: 'Sir Winston' })
+  await page.goto('/')
+  await expect(page.getByText('Sir Winston')).toBeVisible()
+
+  await world.setPlan('free', { minute: 1 })
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await expect(page.getByRole('alert')).toContainText('seconds')
+
+  await world.clock.advance('61s')
+  const [refused] = await world.journal.find({ status: 429 })
+  expect(refused).toMatchObject({ operation: 'listPets', plan: 'free' })
+})

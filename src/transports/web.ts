@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Problem, problems } from '../problem.ts'
+import { hostOf, send } from './express.ts'
+
+/** A Fetch handler that is told who asks. */
+export interface WebHandler {
+  fetch(request: Request, peer: { readonly address?: string | undefined }): Promise<Response>
+}
+
+/** So much of a body that nobody reads is taken off the line, for its sender to get around to reading the answer. */
+const DRAINED = 16 * 1024 * 1024
+
+/** Answers one of Node's requests by a Fetch handler. Bodies are streams in both directions. */
+export async function serveWeb(
+  handler: WebHandler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const body = openBody(incoming)
+  const gone = new AbortController()
+  outgoing.on('close', () => gone.abort())
+  try {
+    const request = toRequest(incoming, body.stream, gone.signal)
+    if (!(request instanceof Request)) return void send(request.toReply(), outgoing)
+    const response = await handler.fetch(request, { address: incoming.socket.remoteAddress })
+    await write(response, outgoing)
+  } catch (error) {
+    // Whoever left before the body was there needs no answer.
+    if (incoming.socket.destroyed) return
+    console.error(error)
+    if (outgoing.headersSent) return void outgoing.destroy()
+    send(
+      problems.internalError('The sandbox failed; what happened is in its log.').toReply(),
+      outgoing,
+    )
+  } finally {
+    body.drain()
+  }
+}
+
+/** What the Fetch standard has no request for is a problem. */
+function toRequest(
+  incoming: IncomingMessage,
+  body: Body['stream'],
+  signal: AbortSignal,
+): Request | Problem {
+  const { method = 'GET', rawHeaders } = incoming
+  if (method === 'TRACE') return problems.methodNotAllowed('TRACE is not available.', 'GET')
+  const address = addressOf(incoming)
+  if (!URL.canParse(address) || new URL(address).username !== '') {
+    return problems.invalidRequest(`The request's target is no address of this server: ${address}`)
+  }
+  const pairs = rawHeaders.flatMap((name, at): [string, string][] =>
+    at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],
+  )
+  const hasBody = method !== 'GET' && method !== 'HEAD'
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    method,
+    headers: new Headers(pairs),
+    duplex: 'half',
+    signal,
+    ...(hasBody && { body }),
+  }
+  return new Request(address, init)
+}
+
+/** A target may be a whole address (RFC 9112, section 3.2.2), which then counts, and not the Host. */
+function addressOf(incoming: IncomingMessage): string {
+  const { url = '/' } = incoming
+  return url.startsWith('/') ? `http://${hostOf(incoming)}${url}` : url
+}
+
+/** A body as a stream, until nobody wants it any more. */
+interface Body {
+  readonly stream: ReadableStream<Uint8Array>
+  /** Takes the rest off the line, so that the connection can carry the next request; an endless one is cut. */
+  readonly drain: () => void
+}
+
+/** Node's own bridge hangs where a body is left unread on a connection that is kept. */
+function openBody(incoming: IncomingMessage): Body {
+  let reader: ReadableStreamDefaultController<Uint8Array> | undefined
+  let drained = 0
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => {
+        reader = controller
+      },
+      pull: () => void incoming.resume(),
+      cancel: () => {
+        reader = undefined
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  incoming.on('data', (chunk: Uint8Array) => {
+    if (reader) {
+      reader.enqueue(chunk)
+      incoming.pause()
+    } else {
+      drained += chunk.length
+      if (drained > DRAINED) incoming.destroy()
+    }
+  })
+  incoming.on('end', () => reader?.close())
+  incoming.on('error', (error) => reader?.error(error))
+  incoming.pause()
+
+  return {
+    stream,
+    drain: () => {
+      reader = undefined
+      if (!incoming.complete) incoming.resume()
+    },
+  }
+}
+
+/** Writes a response as its body comes. A client that leaves ends the body. */
+async function write(response: Response, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+  if (!response.body) return void outgoing.end()
+  outgoing.flushHeaders()
+  const reader = response.body.getReader()
+  outgoing.on('close', () => void reader.cancel().catch(() => undefined))
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    if (outgoing.write(read.value) || outgoing.closed) continue
+    await new Promise<void>((resolve) => {
+      outgoing.once('drain', resolve).once('close', resolve)
+    })
+  }
+  outgoing.end()
+}

@@ -12,8 +12,8 @@ const LATEST = 253_402_300_799_999
 
 /** A moment in epoch milliseconds. Throws a UsageError for what is none, or lies outside of 1970 to 9999. */
 export function epochOf(instant: Instant, deed = 'read the time'): number {
-  const isTime = typeof instant !== 'string' || isText(instant)
-  const time = isTime ? new Date(instant).getTime() : Number.NaN
+  const isTime = typeof instant === 'number' || instant instanceof Date
+  const time = isTime || isText(String(instant)) ? new Date(instant).getTime() : Number.NaN
   if (time >= 0 && time <= LATEST) return time
 
   const why = Number.isNaN(time) ? 'it is no time' : 'it is not between 1970 and 9999'

@@ -29,7 +29,7 @@ const ISO =
 
 /** A duration in milliseconds, rounded to whole ones. Throws a UsageError for what is none. */
 export function milliseconds(duration: Duration): number {
-  const length = typeof duration === 'number' ? duration : signed(duration.trim())
+  const length = typeof duration === 'number' ? duration : signed(String(duration).trim())
   if (Number.isFinite(length)) return Math.round(length)
 
   throw new UsageError(
@@ -40,7 +40,8 @@ export function milliseconds(duration: Duration): number {
 
 /** The shortest and the longest that a range allows; a single duration is both. Throws a UsageError for what is none. */
 export function spanOf(range: DurationRange): Span {
-  const [first = '', second, ...more] = typeof range === 'number' ? [range] : range.split('..')
+  const [first = '', second, ...more] =
+    typeof range === 'number' ? [range] : String(range).split('..')
   const from = milliseconds(first)
   const to = second === undefined ? from : milliseconds(second)
   if (from >= 0 && to >= from && more.length === 0) return { from, to }

@@ -17,9 +17,9 @@ export class UsageError extends Error {
 
 /** `Did you mean "pro"?` when one of `known` is near to `word`; else the list of them. */
 export function suggest(word: string, known: readonly string[]): string {
-  const nearest = closest(word.toLowerCase(), known)
-  const isNear =
-    nearest && distance(word.toLowerCase(), nearest.toLowerCase()) <= nearest.length / 2
+  const small = String(word).toLowerCase()
+  const nearest = closest(small, known)
+  const isNear = nearest && distance(small, nearest.toLowerCase()) <= nearest.length / 2
 
   return isNear ? `Did you mean "${nearest}"?` : `Known: ${known.join(', ') || 'none'}.`
 }

@@ -225,7 +225,9 @@ describe('a client', () => {
 
     const error = await wait.catch((reason: unknown) => reason)
     expect(error).not.toBeInstanceOf(UsageError)
-    expect(String(error)).toMatch(/^Error: Waited 0\.05s for .*getPet.*GET \/pets 200 \(listPets\)/)
+    expect(String(error)).toBe(
+      'Error: No exchange that fits came in 50 ms. The latest: #1 GET /pets 200 (listPets).',
+    )
   })
 
   test('takes a snapshot, restores it, and resets', async () => {

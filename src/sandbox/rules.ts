@@ -184,5 +184,5 @@ function wishOf({ outcome, given: { retryAfter }, latency, random }: Rule): Wish
 }
 
 function pathPattern(path: string): RegExp {
-  return new RegExp(`^${patternSource(path.replaceAll('*', '{any}'), '[^/]+')}$`)
+  return new RegExp(`^${patternSource(path.replace(/\*+/g, '{any}'), '[^/]+')}$`)
 }

@@ -29,10 +29,25 @@ describe('the recorded trace', () => {
     const codes = new Set(inProcess.journal.map(({ refusal }) => refusal?.code))
 
     expect([...statuses].sort((one, other) => one - other)).toEqual([
-      0, 200, 201, 204, 400, 401, 404, 405, 413, 415, 429, 500,
+      0, 200, 201, 204, 400, 401, 404, 405, 413, 415, 429, 500, 503,
     ])
     expect([...codes]).toEqual(
       expect.arrayContaining(['api_key_banned', 'operation_removed', 'connection_reset']),
+    )
+  })
+
+  it('has requests forced to every outcome that leaves an answer, and to a reset', () => {
+    const forced = new Set(inProcess.journal.map((exchange) => exchange.forced))
+
+    expect([...forced]).toEqual(
+      expect.arrayContaining([
+        'reset',
+        'unavailable',
+        'malformed',
+        'slow',
+        'bad-request',
+        'banned',
+      ]),
     )
   })
 

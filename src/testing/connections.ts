@@ -55,7 +55,15 @@ export async function connectByWorker(options?: SandboxOptions): Promise<Connect
   const { page } = await opened
   const base = newBase(createSandbox(options))
   const { sandbox, send } = await openInPage(page, base, options)
-  return { sandbox, base, fetch: send, close: () => page.evaluate(() => sandboxPage.close()) }
+  // A signal does not reach into the page.
+  const fetch: Send = (request) => Promise.race([send(request), aborted(request)])
+  return { sandbox, base, fetch, close: () => page.evaluate(() => sandboxPage.close()) }
+}
+
+function aborted({ signal }: Request): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason))
+  })
 }
 
 let count = 0

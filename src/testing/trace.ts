@@ -1,4 +1,5 @@
 import type { Outcome } from '../sandbox/outcomes.ts'
+import type { ForceRule } from '../sandbox/rules.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { type Answer, answerTo, BASE, type Sent, type Step, steer, type Trace } from './replay.ts'
 
@@ -37,6 +38,10 @@ const PREFERENCES = [
   'outcome=banned',
   'outcome=removed',
   'outcome=reset',
+  'outcome=malformed',
+  'outcome=unavailable, retry-after=2',
+  'code=503',
+  'outcome=lost',
   'respond-async',
 ] as const
 
@@ -97,6 +102,12 @@ const FORCED: readonly [Outcome, ...Outcome[]] = [
   'not-found',
   'unauthorized',
   'reset',
+  'unavailable',
+  'bad-request',
+  'day-exhausted',
+  'banned',
+  'malformed',
+  'slow',
 ]
 
 const PAUSES = ['1s', '7s', '20s', '61s', '5m', '6h'] as const
@@ -123,12 +134,22 @@ export async function recordTrace(seed: number, requests: number): Promise<Trace
   for (let count = 0; count < requests; count += 1) {
     if (count === Math.floor(requests * 0.8)) take({ set: '2030-12-04T23:59:58Z' })
     if (dice.percent(20)) take({ advance: dice.pick(PAUSES) })
-    if (dice.percent(5)) take({ force: dice.pick(FORCED), rule: { times: 1 + dice.below(2) } })
+    if (dice.percent(8)) take({ force: dice.pick(FORCED), rule: rule(dice) })
     const send = request(dice, memory)
     steps.push({ send })
     remember(await answerTo(send, sandbox.fetch), memory)
   }
   return { options, steps }
+}
+
+function rule(dice: Dice): ForceRule {
+  const times = 1 + dice.below(2)
+  const latency = '0ms..2ms'
+  if (dice.percent(30)) return { times, latency, skip: dice.below(3), method: 'GET' }
+
+  return dice.percent(40)
+    ? { times, latency, probability: 0.3, path: '/pets/*' }
+    : { times, latency }
 }
 
 function request(dice: Dice, memory: Memory): Sent {

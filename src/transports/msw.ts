@@ -69,7 +69,12 @@ async function resolve(
   if (path === undefined) return undefined
   const ask = toAsk(request, { basePath: base.path, path })
 
-  return toResponse(await sandbox.answer(ask), request)
+  const reply = await sandbox.answer(ask)
+  return toResponse(reply, request).catch((error: unknown) => {
+    // MSW tells the client itself, and would print this as an error of its handler.
+    if (request.signal.aborted) return Response.error()
+    throw error
+  })
 }
 
 /**

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { createSandbox } from './sandbox.ts'
+
+/** Calls a function with what the compiler would refuse. */
+function call(deed: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown {
+  return Reflect.apply(deed, undefined, given)
+}
+
+const INSTANTS = [
+  '5',
+  '',
+  '2027-01-01T00:00:00',
+  '2027-02-30',
+  '+010000-01-01',
+  '9999-12-31T23:59-23:59',
+]
+const NO_INSTANTS = [null, undefined, true, {}, [2030], Number.NaN, -1, 9e15]
+const DURATIONS = [
+  'x',
+  '',
+  '1y',
+  '-',
+  '1e3',
+  null,
+  undefined,
+  true,
+  {},
+  [],
+  Number.NaN,
+  1 / 0,
+  1e300,
+]
+
+const RULES: [field: string, value: unknown, expected: string][] = [
+  ...[0, 1.1, -1, Number.NaN, '0.5', null].map((value): [string, unknown, string] => [
+    'probability',
+    value,
+    'Give a number over 0 and up to 1.',
+  ]),
+  ...[0, -1, 1.5, '1', null].map((value): [string, unknown, string] => [
+    'times',
+    value,
+    'no whole number from 1 up',
+  ]),
+  ...['-1s', '2s..1s', '1s..2s..3s', '1s..', {}, null].map((value): [string, unknown, string] => [
+    'latency',
+    value,
+    'Write it as 200ms, or as 100ms..2s.',
+  ]),
+  ['skip', -1, 'no whole number from 0 up'],
+  ['retryAfter', 0, 'no whole number from 1 up'],
+  ['operation', 'listPet', 'Did you mean "listPets"?'],
+  ['method', 'get', 'Did you mean "GET"?'],
+  ['path', 'pets', 'Write it as /books/*.'],
+  ['path', '/\ud800', 'Write it as /books/*.'],
+  ['key', 'sk_sandbox_fre', 'Did you mean "sk_sandbox_free"?'],
+  ['time', 1, 'Did you mean "times"?'],
+]
+
+describe('a sandbox steered wrongly says so and stays as it is:', () => {
+  it.each([...INSTANTS, ...NO_INSTANTS])('clock.set(%o)', (instant) => {
+    const { clock } = createSandbox()
+    clock.set('2027-03-01T12:00:00Z')
+
+    expect(() => call((given) => clock.set(given), instant)).toThrow(
+      /^Cannot set the clock to ".*": .*\. Write it as 2030-12-05T00:00:00Z\.$/,
+    )
+    expect(clock.now()).toBe(Date.parse('2027-03-01T12:00:00Z'))
+  })
+
+  it.each(DURATIONS)('clock.advance(%o)', (duration) => {
+    const { clock } = createSandbox()
+    clock.set('2027-03-01T12:00:00Z')
+
+    expect(() => call((given) => clock.advance(given), duration)).toThrow(
+      expect.objectContaining({ name: 'UsageError' }),
+    )
+    expect(clock.now()).toBe(Date.parse('2027-03-01T12:00:00Z'))
+  })
+
+  it.each(RULES)('force with %s %o', (field, value, expected) => {
+    const { force, forced } = createSandbox()
+
+    expect(() => call(force, 'slow', { [field]: value })).toThrow(
+      expect.objectContaining({
+        name: 'UsageError',
+        message: expect.stringMatching(/^Cannot force "slow": /),
+      }),
+    )
+    expect(() => call(force, 'slow', { [field]: value })).toThrow(expected)
+    expect(forced()).toEqual([])
+  })
+
+  it.each([undefined, '', 'slwo', '__proto__', 'constructor', 5])('force(%o)', (outcome) => {
+    const { force, forced } = createSandbox()
+
+    expect(() => call(force, outcome)).toThrow(expect.objectContaining({ name: 'UsageError' }))
+    expect(forced()).toEqual([])
+  })
+
+  it.each(['flakyy', '__proto__', undefined, 5])('play(%o)', async (name) => {
+    const sandbox = createSandbox()
+    const before = await sandbox.snapshot()
+
+    await expect(call(sandbox.play, name)).rejects.toThrow(
+      expect.objectContaining({ code: 'unknown_scenario' }),
+    )
+    expect(await sandbox.snapshot()).toEqual(before)
+  })
+
+  it.each(['-1s', '2s..1s', 'x', {}, null, true, Number.NaN])('latency: %o', (latency) => {
+    expect(() => call(createSandbox, { latency })).toThrow(
+      expect.objectContaining({ name: 'UsageError' }),
+    )
+  })
+
+  it.each([
+    [{ rehearses: 'x', rules: [{ outcome: 'slwo' }] }, 'rules[0].outcome "slwo" is not known'],
+    [{ rehearses: 'x', spent: { sk_nobody: { day: 1 } } }, 'spent.sk_nobody is no API key'],
+    [{}, 'rehearses is missing'],
+    [null, 'the value is no map'],
+  ])('an own scenario %o, at creation', (scenario, why) => {
+    expect(() => call(createSandbox, { scenarios: { mine: scenario } })).toThrow(
+      `Cannot play the scenario "mine": ${why}`,
+    )
+  })
+})
+
+it('a rule that its giver changes later stays as it was given', () => {
+  const { force, forced } = createSandbox()
+  const rule = { times: 1 }
+
+  force('slow', rule)
+  rule.times = 5
+
+  expect(forced()).toMatchObject([{ times: 1 }])
+})

@@ -7,6 +7,8 @@ export interface Entry {
   readonly id: string
   /** Which of the recordings it is from, counted from 1. Each is judged by itself: it has quotas of its own. */
   readonly recording: number
+  /** The world of a sandbox that it is from, where several were recorded. */
+  readonly world?: string
   /** The journal's id; absent where something else than a sandbox recorded. */
   readonly number?: number
   /** The latest entry, by `number`, that had ended when this one came. */

@@ -8,7 +8,7 @@ import { type Report, type ReportOptions, report } from './report.ts'
 /** As much of a world as a report on it needs. */
 export interface Reported {
   readonly contract: Contract
-  readonly journal: { readonly exchanges: readonly Exchange[] }
+  readonly journal: { readonly exchanges: readonly Exchange[]; readonly last: number }
   readonly plans: readonly Plan[]
 }
 
@@ -24,5 +24,8 @@ export function reportOn(
   } = {},
 ): Report {
   const fitted: ReportOptions = isFitted ? { plans, ban: ban ?? false } : {}
-  return report([journal.exchanges.map(toEntry)], contract, { ...options, ...fitted })
+  const { exchanges, last } = journal
+  const none = exchanges.length === 0 && last > 0 ? ['The journal keeps no exchanges.'] : []
+
+  return report([exchanges.map(toEntry)], contract, { ...options, ...fitted }, none)
 }

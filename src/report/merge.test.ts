@@ -41,3 +41,12 @@ it('what came first stands first, whatever ended first and wherever the clock wa
 
   expect(merged.map(({ target }) => target)).toEqual(['/slow', '/first', '/later'])
 })
+
+it('sandboxes that were asked the same at the same moment stay apart, if anything else differs', () => {
+  const first = entry({ number: 1, follows: 0 })
+  const one = [first, entry({ number: 2, follows: 1, target: '/one' })]
+  const other = [first, entry({ number: 2, follows: 1, target: '/other' })]
+
+  expect(mergeRecordings([one, other])).toHaveLength(4)
+  expect(mergeRecordings([[{ ...first, world: 'a' }], [{ ...first, world: 'b' }]])).toHaveLength(2)
+})

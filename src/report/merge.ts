@@ -10,7 +10,7 @@ export function mergeRecordings(recordings: readonly (readonly Entry[])[]): read
     let whole = fingerprinted(recording)
     const others: Map<string, Entry>[] = []
     for (const group of groups) {
-      if ([...group.keys()].some((print) => whole.has(print))) whole = new Map([...group, ...whole])
+      if (overlap(group, whole)) whole = new Map([...group, ...whole])
       else others.push(group)
     }
     groups = [...others, whole]
@@ -26,12 +26,22 @@ export function mergeRecordings(recordings: readonly (readonly Entry[])[]): read
   )
 }
 
+/** Whether both are of one sandbox: what has the same number in both is the same entry, and there is one. */
+function overlap(one: Map<string, Entry>, other: Map<string, Entry>): boolean {
+  const shared = [...one.keys()].filter((print) => other.has(print))
+  if (shared.length === 0) return false
+  const numbers = new Set([...other.values()].map(({ number }) => number))
+  return [...one].every(([print, { number }]) => {
+    return number === undefined || !numbers.has(number) || other.has(print)
+  })
+}
+
 /** The entries by all that tells them apart: of equal ones, the second is another entry than the first. */
 function fingerprinted(recording: readonly Entry[]): Map<string, Entry> {
   const prints = new Map<string, Entry>()
   for (const entry of recording) {
-    const { number, time, end, method, target, status, key } = entry
-    const print = JSON.stringify([number, time, end, method, target, status, key])
+    const { world, number, time, end, method, target, status, key } = entry
+    const print = JSON.stringify([world, number, time, end, method, target, status, key])
     let nth = 1
     while (prints.has(`${print}${nth}`)) nth += 1
     prints.set(`${print}${nth}`, entry)

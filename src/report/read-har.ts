@@ -10,11 +10,20 @@ import { type Entry, faultsIn, headerOf, keyOf, NO_KEY, refusalOf, toldBy } from
 
 type Headers = Exchange['request']['headers']
 
+/** What an archive holds of an API. */
+export interface Archive {
+  readonly entries: readonly Entry[]
+  /** How many requests went elsewhere. */
+  readonly ignored: number
+  /** The hosts that those went to. */
+  readonly hosts: readonly string[]
+}
+
 /**
  * The entries of an HTTP archive: one that a sandbox wrote, or a browser's of the real service. What is no request to an
  * operation's path of the contract is left out. Throws a UsageError for what is no archive; `name` is what it is told as.
  */
-export async function readHar(har: unknown, contract: Contract, name = 'it'): Promise<Entry[]> {
+export async function readHar(har: unknown, contract: Contract, name = 'it'): Promise<Archive> {
   if (!isHar(har)) {
     throw new UsageError(
       'invalid_har',
@@ -22,10 +31,20 @@ export async function readHar(har: unknown, contract: Contract, name = 'it'): Pr
     )
   }
   const routes = new Routes(contract)
-  const entries = har.log.entries.map((archived) => fromArchive(archived, contract, routes))
-  const read = (await Promise.all(entries)).filter((entry) => entry !== undefined)
+  const archived = har.log.entries
+  const read = await Promise.all(archived.map((one) => fromArchive(one, contract, routes)))
+  const entries = read.filter((entry) => entry !== undefined)
+  const others = archived.filter((_, at) => read[at] === undefined)
 
-  return read.map((entry, at) => ({ ...entry, id: String(entry.number ?? at + 1) }))
+  return {
+    entries: entries.map((entry, at) => ({ ...entry, id: String(entry.number ?? at + 1) })),
+    ignored: others.length,
+    hosts: [...new Set(others.map(({ request }) => hostOf(request.url)))],
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host || url.slice(0, 20) : 'no address'
 }
 
 async function fromArchive(
@@ -35,7 +54,8 @@ async function fromArchive(
 ): Promise<Entry | undefined> {
   const { request, response, _caller: caller, _plan: plan, _forced: forced } = archived
   const method = request.method.toUpperCase()
-  const [path, query] = below(basePath, request.url, routes)
+  const isOfSandbox = archived._id !== undefined
+  const [path, query = ''] = below(basePath, request.url, isOfSandbox ? undefined : routes)
   if (path === undefined) return undefined
   const headers = request.headers.map(toPair)
   const match = matched(routes, method, path)
@@ -68,7 +88,7 @@ async function fromArchive(
     ...(body && { body }),
     ...toldBy(response.headers.map(toPair), time),
     // A browser or a proxy records what it sends when it sends it; a sandbox what comes when it comes.
-    remote: archived._id !== undefined && headerOf(headers, 'host') !== undefined,
+    remote: isOfSandbox && headerOf(headers, 'host') !== undefined,
   }
 }
 
@@ -76,14 +96,21 @@ function orderOf({ _id: number, _follows: follows }: Archived): Pick<Entry, 'num
   return number === undefined ? {} : { number, follows: follows ?? number - 1 }
 }
 
-/** The part of an address below the base path, wherever a proxy or a world has put that. */
-function below(basePath: string, url: string, routes: Routes): [path?: string, query?: string] {
+/**
+ * The part of an address below the base path, wherever a proxy or a world has put that. A sandbox archives what it was asked
+ * alone, with paths that it does not know; of others, with `routes`, only the paths of operations count.
+ */
+function below(
+  basePath: string,
+  url: string,
+  routes: Routes | undefined,
+): [path?: string, query?: string] {
   if (!URL.canParse(url)) return []
   const { pathname, search } = new URL(url)
   let at = pathname.indexOf(`${basePath}/`)
   while (at !== -1) {
     const path = pathname.slice(at + basePath.length)
-    if (hasPath(routes, path)) return [path, search.slice(1)]
+    if (!routes || hasPath(routes, path)) return [path, search.slice(1)]
     at = pathname.indexOf(`${basePath}/`, at + 1)
   }
   return []

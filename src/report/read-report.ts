@@ -28,10 +28,13 @@ function isReport(
 }
 
 function isEntry(value: unknown): value is Entry {
-  const { time, end, method, target, status, key, notes, faults, recording } = Object(value)
+  const { time, end, method, target, status, key, notes, faults, recording, body } = Object(value)
   return (
     [time, end, status, recording].every(Number.isFinite) &&
     [method, target, key].every((one) => typeof one === 'string') &&
-    [notes, faults].every(Array.isArray)
+    [notes, faults].every(Array.isArray) &&
+    faults.every((fault: unknown) => typeof fault === 'string') &&
+    notes.every((note: unknown) => typeof Object(note).place === 'string') &&
+    (body === undefined || typeof body === 'string')
   )
 }

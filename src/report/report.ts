@@ -1,13 +1,14 @@
 import { BAN_RULES, type BanRules } from '../access/bans.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
-import { refuseUnknown, wholeNumber } from '../usage-error.ts'
+import { refuseUnknown, UsageError, wholeNumber } from '../usage-error.ts'
 import { type Conduct, conductOf } from './conduct.ts'
 import { type Coverage, coverage } from './coverage.ts'
 import type { Entry } from './entry.ts'
 import { type Finding, toFindings } from './findings.ts'
 import { type Fit, fitPlans } from './fit-plans.ts'
 import { mergeRecordings } from './merge.ts'
+import { unseen } from './notices.ts'
 import { toRules } from './rules.ts'
 import { toTrails } from './trail.ts'
 import { useSightings } from './use.ts'
@@ -39,6 +40,8 @@ export interface Report {
   readonly verdict: 'passed' | 'failed'
   /** Why it failed; none when it passed. */
   readonly reasons: readonly string[]
+  /** What of the recordings was not seen, or left out: what a reader has to know before the rest. */
+  readonly notices: readonly string[]
   readonly requests: number
   /** How many sandboxes or services were recorded. */
   readonly recordings: number
@@ -57,13 +60,17 @@ const SCHEMA = 'https://unpkg.com/pet-sandbox/dist/report.schema.json'
 
 const OPTIONS = ['failOn', 'only', 'ignore', 'minCoverage', 'plans', 'ban']
 
-/** Reports on recordings, each of one sandbox or service. Throws a UsageError for options that are wrong. */
+/**
+ * Reports on recordings, each of one sandbox or service; `notices` tell what was left out of them. Throws a UsageError for
+ * options that are wrong.
+ */
 export function report(
   recordings: readonly (readonly Entry[])[],
   contract: Contract,
   options: ReportOptions = {},
+  notices: readonly string[] = [],
 ): Report {
-  refuseUnknown('report option', options, OPTIONS)
+  checkReportOptions(options)
   const entries = mergeRecordings(recordings)
   const trails = toTrails(entries)
   const asked = entries.filter(({ method }) => method !== 'OPTIONS')
@@ -82,6 +89,7 @@ export function report(
     version: contract.version,
     verdict: reasons.length === 0 ? 'passed' : 'failed',
     reasons,
+    notices: [...new Set([...unseen(entries), ...notices])],
     requests: asked.length,
     recordings: new Set(entries.map(({ recording }) => recording)).size,
     findings,
@@ -90,6 +98,18 @@ export function report(
     ...(plans && { fit: fitPlans(entries, plans, ban || undefined) }),
     entries,
   }
+}
+
+/** Throws a UsageError for options that are wrong. */
+export function checkReportOptions(options: ReportOptions): void {
+  refuseUnknown('report option', options, OPTIONS)
+  const { failOn = [], only = [], ignore = [], minCoverage = 0 } = options
+  toRules([...failOn, ...only, ...ignore])
+  if (wholeNumber('minCoverage', minCoverage, 0) <= 100) return
+  throw new UsageError(
+    'invalid_option',
+    `Cannot use ${minCoverage} as minCoverage: there is no more than 100 percent. Give a whole number from 0 to 100.`,
+  )
 }
 
 function wanted({ only = ['all'], ignore = [] }: ReportOptions): ReadonlySet<string> {
@@ -102,7 +122,6 @@ function reasonsOf(
   { percent }: Coverage,
   { minCoverage = 0 }: ReportOptions,
 ): readonly string[] {
-  const least = wholeNumber('minCoverage', minCoverage, 0)
   const failing = findings.filter(({ fails }) => fails)
   const counts = [...new Set(failing.map(({ rule }) => rule))].map((rule) => {
     const count = failing
@@ -110,7 +129,8 @@ function reasonsOf(
       .reduce((sum, finding) => sum + finding.count, 0)
     return `${rule} was found ${count === 1 ? 'once' : `${count} times`}`
   })
-  const low = percent < least ? [`coverage is ${percent} %, and has to be ${least} %`] : []
+  const low =
+    percent < minCoverage ? [`coverage is ${percent} %, and has to be ${minCoverage} %`] : []
 
   return [...counts, ...low]
 }

@@ -152,13 +152,24 @@ function requests({ length }: readonly Sighting[]): string {
 /** `query.page (3 times), query.color`. */
 function places(all: readonly Sighting[]): string {
   const counts = new Map<string, number>()
-  for (const { place = '' } of all) counts.set(place, (counts.get(place) ?? 0) + 1)
+  for (const { place = '' } of all) {
+    const name = plain(place)
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
   const told = [...counts].map(([place, count]) =>
     count > 1 ? `${place} (${count} times)` : place,
   )
 
   return told.slice(0, 8).join(', ') + (told.length > 8 ? `, and ${told.length - 8} more` : '')
 }
+
+/** As much of what a client sent as a line has room for, without what would steer a terminal. */
+export function plain(text: string): string {
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+  return short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+}
+
+const LONGEST = 80
 
 /** The worst of the waits. */
 function shortest(all: readonly Sighting[]): string {

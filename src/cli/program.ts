@@ -4,6 +4,7 @@ import { UsageError } from '../usage-error.ts'
 import { ctlCommand } from './ctl.ts'
 import { explainCommand } from './explain.ts'
 import { initCommand } from './init.ts'
+import { reportCommand } from './report.ts'
 import { SERVE_NOTES, serveCommand } from './serve.ts'
 
 /** Exit codes: 0 fine, 1 the check failed, 2 wrong usage. */
@@ -37,6 +38,7 @@ function createProgram(): Command {
   program.addCommand(serve, { isDefault: true })
   program.addCommand(explainCommand())
   program.addCommand(initCommand())
+  program.addCommand(reportCommand())
   program.addCommand(ctlCommand())
   for (const command of withVerbs(program)) {
     command.exitOverride().configureOutput({ outputError: (text, write) => write(oneLine(text)) })

@@ -9,7 +9,7 @@ const LEVELS: Readonly<Record<Severity, string>> = {
 }
 
 /** Findings as workflow commands, which GitHub shows as annotations of a run. What fails the report is an error. */
-export function toAnnotations({ findings, reasons }: Report): string {
+export function toAnnotations({ findings, reasons, notices }: Report): string {
   const lines = findings.map((finding) => {
     const { rule, severity, message, clause, fails } = finding
     const title = `${rule}: ${subjectOf(finding)}`
@@ -20,7 +20,9 @@ export function toAnnotations({ findings, reasons }: Report): string {
     .filter((reason) => reason.startsWith('coverage '))
     .map((reason) => `::error title=coverage::${data(reason)}`)
 
-  return [...lines, ...low].map((line) => `${line}\n`).join('')
+  const known = notices.map((notice) => `::notice title=pet-sandbox::${data(notice)}`)
+
+  return [...lines, ...low, ...known].map((line) => `${line}\n`).join('')
 }
 
 /** A report as the Markdown of a job's summary. */
@@ -50,6 +52,7 @@ export function toSummary(report: Report): string {
     '',
     inline(verdictOf(report)),
     '',
+    ...report.notices.flatMap((notice) => [`> ${inline(notice)}`, '']),
     ...(found.length === 0
       ? ['Nothing was found.', '']
       : rows(['Finding', 'Where', 'What', 'Clause', 'Exchanges'], found)),

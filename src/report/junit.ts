@@ -42,7 +42,7 @@ export function reportToJUnit(report: Report): string {
   return toJUnit(`How the client of ${report.title} behaved`, toChecks(report))
 }
 
-function toChecks({ findings, coverage, reasons }: Report): readonly Check[] {
+function toChecks({ findings, coverage, reasons, notices }: Report): readonly Check[] {
   const rules = RULE_NAMES.filter(isRule).map((rule): Check => {
     const { fact, clause } = RULES[rule]
     const found = findings.filter((finding) => finding.rule === rule)
@@ -55,7 +55,9 @@ function toChecks({ findings, coverage, reasons }: Report): readonly Check[] {
     return { name, group: rule, ...(detail && { output: detail }) }
   })
   const name = 'The client meets enough of the contract'
-  const told = `${coverage.percent} %, ${coverage.met} of ${coverage.total}`
+  const told = [`${coverage.percent} %, ${coverage.met} of ${coverage.total}`, ...notices].join(
+    '\n',
+  )
   const low = reasons.find((reason) => reason.startsWith('coverage '))
   const covered: Check = low
     ? { name, group: 'coverage', failure: { message: low, detail: told } }

@@ -164,8 +164,8 @@ function places(all: readonly Sighting[]): string {
 }
 
 /** As much of what a client sent as a line has room for, without what would steer a terminal. */
-export function plain(text: string): string {
-  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+export function plain(text: string, longest: number = LONGEST): string {
+  const short = text.length > longest ? `${text.slice(0, longest)}…` : text
   return short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
 

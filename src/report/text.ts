@@ -1,8 +1,9 @@
 import type { Coverage, OperationCoverage } from './coverage.ts'
+import { NO_KEY } from './entry.ts'
 import type { Finding } from './findings.ts'
 import type { Fit, PlanFit } from './fit-plans.ts'
 import type { Report } from './report.ts'
-import { type Severity, span } from './rules.ts'
+import { plain, type Severity, span } from './rules.ts'
 
 /** Gives text its colour. */
 export type Paint = (style: 'bold' | 'dim' | 'red' | 'yellow' | 'green', text: string) => string
@@ -20,6 +21,8 @@ const COLORS: Readonly<Record<Severity, 'red' | 'yellow' | 'dim'>> = {
   note: 'dim',
 }
 
+const LONGEST_NOTICE = 300
+
 /** As many ids as a line has room for. */
 const MOST_IDS = 12
 
@@ -36,6 +39,7 @@ export function toText(report: Report, options: TextOptions = {}): string {
 
   return [
     paint('bold', headline(report)),
+    ...report.notices.map((notice) => paint('yellow', plain(notice, LONGEST_NOTICE))),
     '',
     ...report.findings.flatMap((finding) => findingLines(finding, paint)),
     ...(report.findings.length === 0 ? [paint('green', 'Nothing was found.'), ''] : []),
@@ -57,7 +61,7 @@ export function verdictOf({ verdict, reasons }: Report): string {
 
 /** The operation and the key that a finding is of. */
 export function subjectOf({ operation = 'no operation', key }: Finding): string {
-  return `${operation}, key ${key}`
+  return `${plain(operation)}, ${key === NO_KEY ? key : `key ${plain(key)}`}`
 }
 
 /** `#3, #4, #5 and 20 more`. */

@@ -90,7 +90,7 @@ export const RULES: Readonly<Record<Rule, RuleInfo>> = {
     severity: 'warning',
     clause: 'Versioning, 3',
     fact: 'uses no deprecated operation',
-    message: (all) => `${requests(all)} sent to a deprecated operation: ${places(all)}.`,
+    message: (all) => `${requests(all)} sent to a deprecated operation: ${all[0]?.place}.`,
   },
   'unknown-parameter': {
     severity: 'warning',

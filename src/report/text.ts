@@ -126,21 +126,34 @@ function conductLines({ conduct, recordings }: Report, paint: Paint): string[] {
 function coverageLines({ percent, met, total, operations }: Coverage, paint: Paint): string[] {
   return [
     paint('bold', `Coverage ${percent} % (${met} of ${total})`),
-    ...columns(operations.map(coverageRow)),
+    ...operations.flatMap(coverageRows),
     '',
   ]
 }
 
-function coverageRow(operation: OperationCoverage): string[] {
-  const parts = [...operation.statuses, ...operation.values, ...operation.errors]
+function coverageRows(one: OperationCoverage): string[] {
+  const parts = [...one.statuses, ...one.values, ...one.errors]
   const missed = parts.filter(({ count }) => count === 0).map(({ name }) => name)
-  const never = operation.count === 0 ? 'never called' : missed.join(', ')
+  const met = `${parts.length - missed.length} of ${parts.length}`
+  const head = `  ${one.operation}  ${one.count === 0 ? 'never called' : met}`
 
-  return [
-    `  ${operation.operation}`,
-    `${parts.length - missed.length}/${parts.length}`,
-    never === '' || operation.count === 0 ? never : `never met: ${never}`,
-  ]
+  return one.count === 0 || missed.length === 0
+    ? [head]
+    : [head, ...wrapped(`never met: ${missed.join(', ')}`, '    ')]
+}
+
+/** At most so many characters stand in a line. */
+const LINE = 100
+
+/** Lines of a list, broken at its commas. */
+function wrapped(text: string, indent: string): string[] {
+  const lines: string[] = []
+  for (const part of text.split(/(?<=, )/)) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + part.length <= LINE) lines[lines.length - 1] += part
+    else lines.push(indent + part)
+  }
+  return lines.map((line) => line.trimEnd())
 }
 
 function fitLines(fit: Fit): string[] {

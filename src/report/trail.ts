@@ -5,6 +5,8 @@ export type Trail = readonly Entry[]
 
 /** A client needs so long, in milliseconds, to hear of an answer and to send again; what comes sooner was under way. */
 const TRANSIT = 5
+/** Requests that come within so many milliseconds of one another were not each sent after the answer of the one before. */
+const BURST = 3
 /** As many requests a client may have under way in that time. */
 const MOST_UNDER_WAY = 6
 
@@ -43,7 +45,7 @@ function isUnderWay(entry: Entry, number: number, earlier: Entry, trail: Trail):
   if (!isClose || !isFew || entry.time < earlier.time) return false
   const before = trail.filter(
     ({ time, number: one = 0 }) =>
-      one < (earlier.number ?? 0) && earlier.time - time < TRANSIT && earlier.time >= time,
+      one < (earlier.number ?? 0) && earlier.time - time < BURST && earlier.time >= time,
   )
   const isFrozen = before.length > 20 && before.every(({ time }) => time === entry.time)
 

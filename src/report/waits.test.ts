@@ -118,6 +118,20 @@ describe('over a network', () => {
     expect(rulesOf(...burst)).toEqual([])
   })
 
+  it('what comes after the refusal of a quick client that sends one request at a time is a retry', () => {
+    const times = [1000, 1002, 1004, 1006]
+    const row = numbered(times.map((time) => ({ time, end: time + 0.5 })))
+    const refused = { number: 5, follows: 4, time: 1008, end: 1008.5 }
+
+    const rules = rulesOf(
+      ...row,
+      entry({ ...wire, ...refused, status: 429, retryAt: 31_000 }),
+      entry({ ...wire, number: 6, follows: 5, time: 1010, end: 1010.5 }),
+    )
+
+    expect(rules).toEqual(['early-retry'])
+  })
+
   it('what comes right after a lone refusal is a retry', () => {
     const retry = numbered([{ status: 429, retryAt: 31_000 }, { time: 1002 }])
 

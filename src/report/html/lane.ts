@@ -14,10 +14,12 @@ const COUNTS = 70
 const COLUMN = 6
 
 /** A lane: how full the window was, and below it how many requests came and what became of them. */
-export function drawLane(trail: Trail, scale: Scale, early: ReadonlySet<string>): string {
+export function drawLane(whole: Trail, scale: Scale, early: ReadonlySet<string>): string {
+  const trail = whole.filter(({ time }) => time >= scale.start && time <= scale.end)
   const columns = toColumns(trail, scale, early)
   const most = niceCeiling(Math.max(...[...columns.values()].map(({ count }) => count)))
-  const zones = zonesOf(trail).map(({ kind, start, end }) => {
+  const drawn = zonesOf(whole).filter(({ start, end }) => start < scale.end && end > scale.start)
+  const zones = drawn.map(({ kind, start, end }) => {
     const from = scale.at(start)
     const width = Math.max(1.5, scale.at(end) - from)
     return `<rect class="zone-${kind}" x="${from.toFixed(1)}" y="${HEAD}" width="${width.toFixed(1)}" height="${COUNTS_AT + COUNTS - HEAD}"/>`
@@ -39,7 +41,8 @@ function titleOf(trail: Trail, early: ReadonlySet<string>): string {
   const hasty = trail.filter(({ id }) => early.has(id)).length
   const plan = first?.plan ? ` (${first.plan})` : ''
   const key = `${first?.key === 'no key' ? '' : 'key '}${first?.key}${plan}`
-  const told = `${trail.length} requests, ${refused} refused, ${hasty} too early`
+  const count = trail.length === 1 ? '1 request' : `${trail.length} requests`
+  const told = `${count}, ${refused} refused, ${hasty} too early`
 
   return `<tspan class="strong">${escapeXml(plain(key))}</tspan>  ${told}`
 }
@@ -101,9 +104,11 @@ function drawColumn(at: number, { count, kinds, first, last }: Column, most: num
   return `<g><title>${escapeXml(`${ids}: ${told.join(', ')}`)}</title>${boxes.join('')}</g>`
 }
 
-/** 4, 5, 10, 20, 50, 100, …: a single request is to look like one. */
+/** 4, 5, 6, 8, 10, 15, 20, …: a single request is to look like one. */
 function niceCeiling(most: number): number {
   if (most <= 4) return 4
   const power = 10 ** Math.floor(Math.log10(most))
-  return [1, 2, 5, 10].map((times) => times * power).find((one) => one >= most) ?? most
+  return (
+    [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((times) => times * power).find((one) => one >= most) ?? most
+  )
 }

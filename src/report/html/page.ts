@@ -1,6 +1,6 @@
 import { escapeXml } from '../junit.ts'
 import type { Report } from '../report.ts'
-import { headline, verdictOf } from '../text.ts'
+import { headline } from '../text.ts'
 import { conductTable } from './conduct-table.ts'
 import { coverageTable } from './coverage-table.ts'
 import { findingCards } from './finding-cards.ts'
@@ -11,7 +11,7 @@ import { KINDS, NAMES } from './zones.ts'
 
 /** A report as one page, which loads nothing and runs nothing. */
 export function toHtml(report: Report): string {
-  const { verdict, notices, fit } = report
+  const { verdict, reasons, notices, fit } = report
 
   return `<!doctype html>
 <html lang="en">
@@ -25,15 +25,15 @@ export function toHtml(report: Report): string {
 <body><main>
 <h1>How the client behaved</h1>
 <p class="quiet">${escapeXml(headline(report))}${period(report)}</p>
-<div class="verdict"><span class="badge ${verdict}-badge">${verdict}</span><span>${escapeXml(verdictOf(report))}</span></div>
+<div class="verdict"><span class="badge ${verdict}-badge">${verdict}</span><span>${escapeXml(reasons.join('; ') || 'Nothing was found that makes it fail.')}</span></div>
 ${notices.map((notice) => `<p class="notice">${escapeXml(notice)}</p>`).join('')}
-${tiles(report)}
-<h2>Findings</h2>
-${findingCards(report)}
+${tileRow(report)}
 <h2>Requests against the quota</h2>
 ${legend()}
 ${timelines(report)}
 <p class="quiet">Times are UTC, by the clock that the quotas went by.</p>
+<h2>Findings</h2>
+${findingCards(report)}
 <h2>By key and operation</h2>
 ${conductTable(report)}
 ${fit ? `<h2>Which plan is enough</h2>\n${fitTable(fit)}` : ''}
@@ -56,24 +56,29 @@ function period({ entries }: Report): string {
   return from === until ? `, ${from}` : `, ${from} to ${until}`
 }
 
-function tiles({ requests, conduct, coverage, findings, fit }: Report): string {
+function tileRow({ requests, conduct, coverage, findings, fit }: Report): string {
   const sum = (name: 'refused' | 'early'): number =>
     conduct.reduce((all, one) => all + one[name], 0)
   const errors = findings.filter(({ severity }) => severity === 'error').length
-  const told: readonly (readonly [value: string | number, name: string, isBad?: boolean])[] = [
-    [requests, requests === 1 ? 'request' : 'requests'],
+  const told = errors === 0 ? '' : `, ${errors} of them ${errors === 1 ? 'an error' : 'errors'}`
+  const tiles: readonly (readonly [value: string | number, name: string, isBad?: boolean])[] = [
+    [requests, plural(requests, 'request')],
     [sum('refused'), 'refused with 429'],
     [sum('early'), 'sent too early', sum('early') > 0],
-    [findings.length, errors > 0 ? `findings, ${errors} of them errors` : 'findings'],
+    [findings.length, `${plural(findings.length, 'finding')}${told}`],
     [`${coverage.percent} %`, 'of the contract met'],
     ...(fit ? [[fit.needs ?? 'none', 'is the plan that is enough'] as const] : []),
   ]
-  const shown = told.map(
+  const shown = tiles.map(
     ([value, name, isBad = false]) =>
-      `<div class="tile${isBad ? ' bad' : ''}"><b>${escapeXml(String(value))}</b><span>${name}</span></div>`,
+      `<div class="tile${isBad ? ' bad' : ''}"><b>${escapeXml(typeof value === 'number' ? value.toLocaleString('en') : value)}</b><span>${name}</span></div>`,
   )
 
   return `<div class="tiles">${shown.join('')}</div>`
+}
+
+function plural(count: number, word: string): string {
+  return count === 1 ? word : `${word}s`
 }
 
 function legend(): string {

@@ -4,6 +4,8 @@ import { span } from '../rules.ts'
 export interface Scale {
   /** From 0 to `width`; what is outside of the axis stands at its ends. */
   readonly at: (time: number) => number
+  readonly start: number
+  readonly end: number
   /** Pixels. */
   readonly width: number
   /** Milliseconds. */
@@ -60,6 +62,8 @@ export function createScale(moments: readonly number[], width: number): Scale {
       const home = placed.findLast(({ start }) => start <= time)
       return home ? home.x + (Math.min(time, home.end) - home.start) / pixel : 0
     },
+    start: placed[0]?.start ?? 0,
+    end: placed.at(-1)?.end ?? 0,
     width,
     pixel,
     ticks: placed.flatMap(({ start, end, x }) =>

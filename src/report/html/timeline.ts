@@ -32,12 +32,63 @@ export function timelines(report: Report): string {
   return [
     ...worst.slice(0, MOST_RECORDINGS).map((trails) => {
       const lanes = trails.toSorted((one, other) => weight(other) - weight(one))
-      return figure(lanes.slice(0, MOST_LANES), early, recordings.size > 1, lanes.length)
+      return figures(lanes, early, recordings.size > 1)
     }),
     left > 0
       ? `<p class="quiet">${left} more recordings, with less to see, are not drawn.</p>`
       : '',
   ].join('')
+}
+
+/** All of a recording, and what in that is too small to be seen: where most was sent too early. */
+function figures(
+  lanes: readonly Trail[],
+  early: ReadonlySet<string>,
+  isOneOfSeveral: boolean,
+): string {
+  const drawn = lanes.slice(0, MOST_LANES)
+  const left = lanes.length - drawn.length
+  const entries = drawn.flat()
+  const moments = momentsOf(entries)
+  const worst = worstMinutes(entries.filter(({ id }) => early.has(id)))
+  const { world, recording } = entries[0] ?? {}
+  const name = isOneOfSeveral ? (world ?? `Recording ${recording}`) : undefined
+  const [start, end] = ends(moments)
+  const [hasty] = worst
+
+  return [
+    figure(drawn, early, moments, name),
+    end - start > 8 * WORST && hasty
+      ? figure(
+          drawn.filter((trail) => trail.some((entry) => worst.includes(entry))),
+          early,
+          [hasty.time - WORST / 6, hasty.time + WORST],
+          'The worst two minutes',
+        )
+      : '',
+    left > 0 ? `<p class="quiet">${left} more keys, with less to see, are not drawn.</p>` : '',
+  ].join('')
+}
+
+/** Milliseconds. */
+const WORST = 120_000
+
+/** Of requests, those of the two minutes that have most of them. */
+function worstMinutes(hasty: readonly Entry[]): readonly Entry[] {
+  const sorted = hasty.toSorted((one, other) => one.time - other.time)
+  let [from, most, first] = [0, 0, 0]
+  for (const [at, { time }] of sorted.entries()) {
+    while (time - (sorted[from]?.time ?? time) > WORST) from += 1
+    if (at - from >= most) [most, first] = [at - from + 1, from]
+  }
+  return sorted.slice(first, first + most)
+}
+
+function ends(moments: readonly number[]): readonly [number, number] {
+  return moments.reduce<[number, number]>(
+    ([first, last], time) => [Math.min(first, time), Math.max(last, time)],
+    [Number.POSITIVE_INFINITY, 0],
+  )
 }
 
 /** The requests that were sent when nothing was to be sent. */
@@ -49,28 +100,27 @@ function earlyIds({ findings }: Report): ReadonlySet<string> {
 function figure(
   trails: readonly Trail[],
   early: ReadonlySet<string>,
-  isOneOfSeveral: boolean,
-  count: number,
+  moments: readonly number[],
+  name: string | undefined,
 ): string {
-  const entries = trails.flat()
-  const scale = createScale(momentsOf(entries), WIDTH - LEFT - RIGHT)
+  const scale = createScale(moments, WIDTH - LEFT - RIGHT)
   const height = trails.length * LANE + AXIS
-  const [first] = entries
-  const name = first?.world ?? `recording ${first?.recording}`
-  const left = count - trails.length
+  const lanes = trails.map(
+    (trail, at) => `<g transform="translate(0 ${at * LANE})">${drawLane(trail, scale, early)}</g>`,
+  )
 
-  return `<figure>${isOneOfSeveral ? `<figcaption>${escapeXml(plain(name))}</figcaption>` : ''}
+  return `<figure>${name === undefined ? '' : `<figcaption>${escapeXml(plain(name))}</figcaption>`}
 <div class="scroll"><svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Requests over time, a lane for each API key">
+<defs><pattern id="banned" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V7"/></pattern></defs>
 <g transform="translate(${LEFT} 0)">${axis(scale, height)}
-${trails.map((trail, at) => `<g transform="translate(0 ${at * LANE})">${drawLane(trail, scale, early)}</g>`).join('\n')}
-</g></svg></div>${left > 0 ? `<p class="quiet">${left} more keys, with less to see, are not drawn.</p>` : ''}</figure>`
+${lanes.join('\n')}
+</g></svg></div></figure>`
 }
 
 /** All requests, and of a wait that nobody sat through a part. */
 function momentsOf(entries: readonly Entry[]): readonly number[] {
   const times = entries.map(({ time }) => time)
-  const first = times.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY)
-  const last = times.reduce((one, other) => Math.max(one, other), 0)
+  const [first, last] = ends(times)
   const until = entries.reduce((end, { retryAt = 0 }) => Math.max(end, retryAt), 0)
   const more = last + Math.max((last - first) * 0.15, 2000)
 

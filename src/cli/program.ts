@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../generated/package.ts'
 import { UsageError } from '../usage-error.ts'
 import { ctlCommand } from './ctl.ts'
+import { execCommand } from './exec.ts'
 import { explainCommand } from './explain.ts'
 import { initCommand } from './init.ts'
 import { reportCommand } from './report.ts'
@@ -39,6 +40,7 @@ function createProgram(): Command {
   program.addCommand(explainCommand())
   program.addCommand(initCommand())
   program.addCommand(reportCommand())
+  program.addCommand(execCommand())
   program.addCommand(ctlCommand())
   for (const command of withVerbs(program)) {
     command.exitOverride().configureOutput({ outputError: (text, write) => write(oneLine(text)) })

@@ -23,6 +23,9 @@ const COLORS: Readonly<Record<Severity, 'red' | 'yellow' | 'dim'>> = {
 
 const LONGEST_NOTICE = 300
 
+/** So many keys and operations are told of. */
+const MOST_ROWS = 20
+
 /** As many ids as a line has room for. */
 const MOST_IDS = 12
 
@@ -101,7 +104,11 @@ function findingLines(finding: Finding, paint: Paint): string[] {
 }
 
 function conductLines({ conduct, recordings }: Report, paint: Paint): string[] {
-  const rows = conduct.map(
+  // Of many, as of a recording for each test, those first that were refused something.
+  const telling = conduct.toSorted(
+    (one, other) => other.early - one.early || other.refused - one.refused,
+  )
+  const rows = (conduct.length > MOST_ROWS ? telling : conduct).map(
     ({ recording, key, operation = '-', requests, refused, early, waits }) => [
       recordings > 1 ? `${recording}: ${key}` : key,
       operation,
@@ -115,10 +122,14 @@ function conductLines({ conduct, recordings }: Report, paint: Paint): string[] {
     ],
   )
   if (rows.length === 0) return []
+  const left = rows.length - MOST_ROWS
   const head = ['KEY', 'OPERATION', 'REQUESTS', 'REFUSED', 'EARLY', 'WAITED']
 
   return [
-    ...columns([head, ...rows]).map((line, at) => (at === 0 ? paint('bold', line) : line)),
+    ...columns([head, ...rows.slice(0, MOST_ROWS)]).map((line, at) =>
+      at === 0 ? paint('bold', line) : line,
+    ),
+    ...(left > 0 ? [`and ${left} more, which the JSON has`] : []),
     '',
   ]
 }

@@ -114,7 +114,7 @@ function ticksIn(start: number, end: number, step: number): readonly number[] {
 
 function labelOf(time: number, step: number): string {
   const iso = new Date(time).toISOString()
-  if (step >= DAY) return iso.slice(0, 10)
+  if (step >= DAY || (step >= HOUR && time % DAY === 0)) return iso.slice(0, 10)
   if (step >= MINUTE) return iso.slice(11, 16)
 
   return step >= SECOND ? iso.slice(11, 19) : iso.slice(11, 23)

@@ -71,7 +71,8 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
   const reportOptions = toReportOptions(options)
   const replayed =
     options.plans || options.plan ? { plans: readPlans(options.plan ?? [], '--plan') } : {}
-  const sources = given.length > 0 ? given : [process.env.PET_SANDBOX_URL || DEFAULT_URL]
+  const named = given.filter((source) => source !== '')
+  const sources = named.length > 0 ? named : [process.env.PET_SANDBOX_URL || DEFAULT_URL]
   const contract = await openContract(options.openapi, {
     remoteRefs: options.allowRemoteRefs ?? false,
     outsideRefs: options.allowOutsideRefs ?? false,

@@ -81,7 +81,11 @@ function inline(text: string): string {
 
 /** As @actions/core escapes a message: these characters would end it. */
 function data(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  return text
+    .replaceAll('%', '%25')
+    .replaceAll('\r', '%0D')
+    .replaceAll('\n', '%0A')
+    .replace(/\p{Cc}/gu, '\ufffd')
 }
 
 /** As it escapes a property, which a colon and a comma end, too. */

@@ -13,7 +13,7 @@ describe('a report finds', () => {
       {
         operation: 'getPet',
         message:
-          '2 requests were sent to a deprecated operation: getPet, which is removed on 2030-12-05; use /pets?status=available instead (2 times).',
+          '2 requests were sent to a deprecated operation: getPet, which is removed on 2030-12-05; use /pets?status=available instead.',
         clause: 'Versioning, 3',
         entries: ['1', '2'],
       },

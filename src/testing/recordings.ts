@@ -68,3 +68,24 @@ export function entry(more: Partial<Entry>): Entry {
     ...more,
   }
 }
+
+/** What a hostile client may send in places that a report tells of. */
+export const HOSTILE = `<script>alert(1)</script>"'&|\`%0A::error::x\u001b[31m`
+
+/** A sandbox that a client used in every wrong way, in hostile words. */
+export async function misused(): Promise<ShippedSandbox> {
+  const sandbox = standing({ plans: { free: { minute: 6, day: 1000 } } })
+  const hostile = encodeURIComponent(HOSTILE)
+  await ask(sandbox, '/pets/1')
+  await ask(sandbox, `/pets?${hostile}=1`)
+  await ask(sandbox, `/${HOSTILE.slice(0, 25)}`)
+  await ask(sandbox, '/pets', post({ name: 'Rex', categoryId: 1, [HOSTILE]: 1 }))
+  await ask(sandbox, '/pets?limit=500')
+  await ask(sandbox, '/pets?limit=500')
+  await ask(sandbox, '/pets', { key: null })
+  for (let request = 1; request <= 14; request += 1) {
+    await ask(sandbox, '/pets')
+    sandbox.clock.advance('100ms')
+  }
+  return sandbox
+}

@@ -1,0 +1,10 @@
+import axios from 'axios'
+import axiosRetry from 'axios-retry'
+
+const { PET_SANDBOX_URL, PET_SANDBOX_KEY } = process.env
+const headers = { Authorization: `Bearer ${PET_SANDBOX_KEY}` }
+
+const client = axios.create({ headers })
+// Without a retryDelay of one's own.
+axiosRetry(client, { retries: 3, retryCondition: ({ response }) => response?.status === 429 })
+await client.get(`${PET_SANDBOX_URL}/pets?limit=1`)

@@ -30,17 +30,18 @@ export interface Reply {
 }
 
 /** A reply with a JSON body, or with none when `value` is `undefined`. */
-export function json(
+export function json(status: number, value: unknown, headers?: Reply['headers']): Reply {
+  return jsonText(status, value === undefined ? undefined : JSON.stringify(value), headers)
+}
+
+/** A reply whose body is JSON text already, or none when it is `undefined`. */
+export function jsonText(
   status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
+  body: string | undefined,
+  headers: Reply['headers'] = {},
 ): Reply {
-  if (value === undefined) return { status, headers, body: '' }
-  return {
-    status,
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: JSON.stringify(value),
-  }
+  if (body === undefined) return { status, headers, body: '' }
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body }
 }
 
 /** The part of `path` below `basePath`, or `undefined` when it lies elsewhere. */

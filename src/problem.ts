@@ -48,8 +48,8 @@ const FAULTS: Readonly<Record<string, Reply['fault']>> = {
 /** Every problem the service has. No status number of an error is spelt anywhere else. */
 export const problems = {
   /** The body or a query parameter is not valid; `message` names the place. */
-  invalidRequest: (message: string, code = 'invalid_request'): Problem =>
-    new Problem(400, code, message),
+  invalidRequest: (message: string, code?: string): Problem =>
+    new Problem(400, code ?? 'invalid_request', message),
 
   /** `challenge` goes to `WWW-Authenticate` (RFC 6750, section 3). */
   unauthorized: (message: string, challenge: string, reason: string): Problem =>

@@ -1,4 +1,4 @@
-import { closest, distance } from 'fastest-levenshtein'
+import leven from 'leven'
 
 /**
  * A mistake of the developer who uses the sandbox, as opposed to a problem that the service answers.
@@ -17,9 +17,9 @@ export class UsageError extends Error {
 
 /** `Did you mean "pro"?` when one of `known` is near to `word`; else the list of them. */
 export function suggest(word: string, known: readonly string[]): string {
-  const small = String(word).toLowerCase()
-  const nearest = closest(small, known)
-  const isNear = nearest && distance(small, nearest.toLowerCase()) <= nearest.length / 2
+  const distance = (one: string): number => leven(String(word).toLowerCase(), one.toLowerCase())
+  const [nearest] = [...known].sort((one, two) => distance(one) - distance(two))
+  const isNear = nearest && distance(nearest) <= nearest.length / 2
 
   return isNear ? `Did you mean "${nearest}"?` : `Known: ${known.join(', ') || 'none'}.`
 }

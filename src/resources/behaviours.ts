@@ -1,11 +1,11 @@
 import type { Input } from '../contract/read.ts'
 import { propertiesOf } from '../contract/shape.ts'
-import { type Ask, json, type Reply } from '../message.ts'
+import { type Ask, json, jsonText, type Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import { type Binding, type Deed, type Resource, success } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type { Id } from './id.ts'
-import { replaced, started, updated, visible } from './record.ts'
+import { replaced, started, textOf, updated } from './record.ts'
 import { type Records, RowRefused, type Store } from './store.ts'
 
 /** A request that was admitted and read, and is to be answered from the store. */
@@ -52,10 +52,15 @@ function list(call: Call, records: Records): Reply {
     after: cursorIn(query.cursor, resource),
     ...(typeof query.limit === 'number' && { limit: query.limit }),
   })
-  const rows = page.rows.map((row) => visible(resource, row))
+  const rows = page.rows.map((row) => textOf(resource, row))
   const hasNext = page.next !== undefined && call.binding.operation.parameters.some(isCursor)
 
-  return respond(call, 200, rows, hasNext ? { Link: nextLink(call.ask, resource, page.next) } : {})
+  return respond(
+    call,
+    200,
+    `[${rows}]`,
+    hasNext ? { Link: nextLink(call.ask, resource, page.next) } : {},
+  )
 }
 
 async function create(call: Call, records: Records): Promise<Reply> {
@@ -63,7 +68,7 @@ async function create(call: Call, records: Records): Promise<Reply> {
   const row = await records.create(started(resource, call.input.body, call.now))
   const id = encodeURIComponent(String(row[resource.id]))
 
-  return respond(call, 201, visible(resource, row), {
+  return respond(call, 201, textOf(resource, row), {
     Location: `${call.ask.base}${resource.path}/${id}`,
   })
 }
@@ -72,7 +77,7 @@ function read(call: Call, records: Records): Reply {
   const row = records.get(idOf(call, records.resource))
   if (!row) throw absent(call)
 
-  return respond(call, 200, visible(records.resource, row))
+  return respond(call, 200, textOf(records.resource, row))
 }
 
 /** Replacing and updating: `change` makes the new record of the old one and the body. */
@@ -83,7 +88,7 @@ function changing(change: typeof replaced): Behaviour {
     const row = await records.update(id, (before) => change(resource, before, call.input.body))
     if (!row) throw absent(call)
 
-    return respond(call, 200, visible(resource, row))
+    return respond(call, 200, textOf(resource, row))
   }
 }
 
@@ -92,7 +97,7 @@ async function remove(call: Call, records: Records): Promise<Reply> {
   const row = records.get(id)
   if (!(row && (await records.remove(id)))) throw absent(call)
 
-  return respond(call, 204, visible(records.resource, row))
+  return respond(call, 204, textOf(records.resource, row))
 }
 
 /** What the document itself shows, for an operation whose behaviour cannot be inferred. */
@@ -105,13 +110,13 @@ function example(call: Call): Reply {
         `${answer.status}. Add an example there.`,
     )
   }
-  return respond(call, 200, answer?.example)
+  return json(answer?.status ?? 200, answer?.schema && answer.example)
 }
 
 /** With the status that the document gives a success, and no body where the document gives it none. */
-function respond(call: Call, usual: number, value: unknown, headers: Reply['headers'] = {}): Reply {
+function respond(call: Call, usual: number, text: string, headers?: Reply['headers']): Reply {
   const answer = success(call.binding.operation.responses)
-  return json(answer?.status ?? usual, answer?.schema && value, headers)
+  return jsonText(answer?.status ?? usual, answer?.schema && text, headers)
 }
 
 function isCursor(parameter: { readonly in: string; readonly name: string }): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import type { Resource } from './bind.ts'
-import { replaced, started, updated, visible } from './record.ts'
+import { replaced, started, textOf, updated } from './record.ts'
 
 const NOW = Date.parse('2027-03-01T12:00:00Z')
 
@@ -118,6 +118,6 @@ describe('a shown record', () => {
   it('lacks what is write-only', () => {
     const resource = { ...resourceOf({}), hidden: new Set(['password']) }
 
-    expect(visible(resource, { id: 1, password: 'x' })).toEqual({ id: 1 })
+    expect(textOf(resource, { id: 1, password: 'x' })).toBe('{"id":1}')
   })
 })

@@ -30,10 +30,18 @@ export function updated(resource: Resource, before: Row, body: unknown): Row {
   return merged(before, withoutId(resource, body))
 }
 
-/** A record as a response shows it: without what is write-only. */
-export function visible({ hidden }: Resource, row: Row): Row {
-  if (hidden.size === 0) return row
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.has(name)))
+/** The texts of records that were shown: nobody changes a record in place, so each is written once. */
+const texts = new WeakMap<Row, string>()
+
+/** A record as a response shows it, in JSON: without what is write-only. */
+export function textOf({ hidden }: Resource, row: Row): string {
+  const known = texts.get(row)
+  if (known !== undefined) return known
+
+  const shown = Object.entries(row).filter(([name]) => !hidden.has(name))
+  const text = JSON.stringify(Object.fromEntries(shown))
+  texts.set(row, text)
+  return text
 }
 
 function withoutId({ id }: Resource, body: unknown): Row {

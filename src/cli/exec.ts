@@ -41,7 +41,7 @@ export function execCommand(): Command {
     .usage('[options] -- <command...>')
     .argument('<command...>', 'what to run, with its arguments')
     .option('--openapi <file>', `an OpenAPI document; the ${shippedContract.title} when left out`)
-  withServeOptions(command)
+  withServeOptions(command, { port: 'any free one', log: 'silent' })
   const settings = command.options.filter((option) => option.attributeName() !== 'openapi')
 
   return withChoices(command)

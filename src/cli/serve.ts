@@ -10,7 +10,7 @@ import { listen, stopOnSignal } from './listen.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { createLog, painter } from './log.ts'
 import { openControl } from './open-control.ts'
-import { LOGS } from './read-setting.ts'
+import { LOGS, type Log } from './read-setting.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
 import { configSource, environmentSource, flagSource } from './sources.ts'
 import { openState } from './state/open-state.ts'
@@ -43,10 +43,13 @@ export function serveCommand(): Command {
     })
 }
 
-/** The options of a command that serves. */
-export function withServeOptions(command: Command): Command {
+/** The options of a command that serves; `defaults` are those that differ from one to the other. */
+export function withServeOptions(
+  command: Command,
+  defaults: { readonly port: string; readonly log: Log } = { port: '4010', log: 'pretty' },
+): Command {
   return command
-    .option('--port <number>', 'port to listen on, 0 for any free one (default: 4010)')
+    .option('--port <number>', `port to listen on, 0 for any free one (default: ${defaults.port})`)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--records <number>', 'records that each collection starts with (default: 50)')
     .option('--seed <number>', 'the same seed gives the same records (default: 1)')
@@ -67,7 +70,9 @@ export function withServeOptions(command: Command): Command {
     .option('--control-token <token>', 'what other machines must send to steer the sandbox')
     .option('--control-origin <origin>', 'let pages of it steer the sandbox; repeatable', collect)
     .option('--no-control', 'serve no control interface')
-    .addOption(new Option('--log <kind>', 'log of requests (default: pretty)').choices([...LOGS]))
+    .addOption(
+      new Option('--log <kind>', `log of requests (default: ${defaults.log})`).choices([...LOGS]),
+    )
     .option('--config <file>', 'settings as YAML or JSON (default: pet-sandbox.config.yaml, .json)')
     .option('--allow-remote-refs', 'let the document refer to other servers')
     .option('--allow-outside-refs', 'let the document refer to files outside its folder')

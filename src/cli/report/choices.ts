@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { checkReportOptions, type ReportOptions } from '../../report/report.ts'
+import { isRule, RULE_NAMES, RULES, type Severity } from '../../report/rules.ts'
 import { UsageError } from '../../usage-error.ts'
 import { collect } from '../ctl/words.ts'
 
@@ -18,10 +19,14 @@ export interface Choices {
 /** What `--help` says of rules. */
 export const RULES_NOTE: string = `
 Rules, for --fail-on and --ignore:
-  errors    early-retry  during-ban
-  warnings  no-back-off  retry-storm  repeated-invalid  unauthorized  deprecated  unknown-parameter  dropped-property
-  notes     no-jitter  page-twice
+  errors    ${namesOf('error')}
+  warnings  ${namesOf('warning')}
+  notes     ${namesOf('note')}
   errors, warnings (errors, too), all and none stand for several.`
+
+function namesOf(severity: Severity): string {
+  return RULE_NAMES.filter((rule) => isRule(rule) && RULES[rule].severity === severity).join('  ')
+}
 
 /** The options of a report. */
 export function withChoices(command: Command): Command {

@@ -1,4 +1,4 @@
-import { TOO_MANY_REQUESTS } from './entry.ts'
+import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
 import { sameness, type Trail } from './trail.ts'
 import { earlyRequests } from './waits.ts'
 
@@ -39,10 +39,17 @@ export function conductOf(trail: Trail): readonly Conduct[] {
 }
 
 function waitsOf(entries: Trail): Conduct['waits'] {
-  return entries.flatMap((refused, at) => {
+  const latest = new Map<string, Entry>()
+  const retries = new Map<Entry, Entry>()
+  for (const entry of entries) {
+    const name = sameness(entry)
+    const before = latest.get(name)
+    if (before) retries.set(before, entry)
+    latest.set(name, entry)
+  }
+  return entries.flatMap((refused) => {
     if (refused.status !== TOO_MANY_REQUESTS || refused.retryAt === undefined) return []
-    const name = sameness(refused)
-    const retry = entries.slice(at + 1).find((entry) => sameness(entry) === name)
+    const retry = retries.get(refused)
     if (!retry || retry.time < refused.time) return []
     return [
       {

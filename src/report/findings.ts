@@ -29,7 +29,9 @@ export function toFindings(
   for (const sighting of sightings.filter(({ rule }) => wanted.has(rule))) {
     const { rule, entry } = sighting
     const name = JSON.stringify([rule, entry.operation, entry.key])
-    groups.set(name, [...(groups.get(name) ?? []), sighting])
+    const group = groups.get(name) ?? []
+    group.push(sighting)
+    groups.set(name, group)
   }
   const findings = [...groups.values()].flatMap((group) => toFinding(group, failing))
 

@@ -15,7 +15,9 @@ export function readReport(value: unknown, title: string, name = 'it'): Entry[][
   }
   const recordings = new Map<number, Entry[]>()
   for (const entry of value.entries) {
-    recordings.set(entry.recording, [...(recordings.get(entry.recording) ?? []), entry])
+    const recording = recordings.get(entry.recording) ?? []
+    recording.push(entry)
+    recordings.set(entry.recording, recording)
   }
   return [...recordings.values()]
 }

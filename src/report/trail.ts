@@ -43,13 +43,25 @@ function isUnderWay(entry: Entry, number: number, earlier: Entry, trail: Trail):
   const isFew = number - (earlier.number ?? 0) <= MOST_UNDER_WAY
   // A frozen clock tells nothing of what is close.
   if (!isClose || !isFew || entry.time < earlier.time) return false
-  const before = trail.filter(
+  const before = justBefore(earlier, trail).filter(
     ({ time, number: one = 0 }) =>
       one < (earlier.number ?? 0) && earlier.time - time < BURST && earlier.time >= time,
   )
   const isFrozen = before.length > 20 && before.every(({ time }) => time === entry.time)
 
   return before.length >= 2 && !isFrozen
+}
+
+/** So many entries tell whether there was a burst, and whether the clock stands still. */
+const LOOK_BACK = 40
+
+const places = new WeakMap<Trail, ReadonlyMap<Entry, number>>()
+
+function justBefore(earlier: Entry, trail: Trail): Trail {
+  const known = places.get(trail) ?? new Map(trail.map((entry, at) => [entry, at]))
+  places.set(trail, known)
+  const at = known.get(earlier) ?? 0
+  return trail.slice(Math.max(0, at - LOOK_BACK), at)
 }
 
 /** What makes two requests the same one. */

@@ -98,11 +98,19 @@ function pagesTwice(trail: Trail): readonly Sighting[] {
   const seen: Sighting[] = []
   for (const entry of trail) {
     if (entry.status < 200 || entry.status > 299) continue
-    const page = [...pointers.keys()].find((next) => next.endsWith(entry.target))
-    const left = page === undefined ? 1 : (pointers.get(page) ?? 0)
-    if (page !== undefined) pointers.set(page, Math.max(0, left - 1))
+    const page = pageOf(entry.target)
+    const left = pointers.get(page)
+    if (left !== undefined) pointers.set(page, Math.max(0, left - 1))
     if (left === 0) seen.push({ rule: 'page-twice', entry, place: entry.target })
-    if (entry.next !== undefined) pointers.set(entry.next, (pointers.get(entry.next) ?? 0) + 1)
+    if (entry.next === undefined) continue
+    const next = pageOf(entry.next)
+    pointers.set(next, (pointers.get(next) ?? 0) + 1)
   }
   return seen
+}
+
+/** A page by the end of its path and its query: a pointer has a base path before that. */
+function pageOf(target: string): string {
+  const [path = '', query = ''] = target.split(/\?(.*)/s)
+  return `${path.slice(path.lastIndexOf('/'))}?${query}`
 }

@@ -28,10 +28,20 @@ export function earlyRequests(trail: Trail): readonly Early[] {
       const asked = (refused.retryAt ?? refused.time) - refused.time
       const passed = Math.max(0, entry.time - refused.end)
       early.push({ entry, refused, wait: { asked, passed } })
+      open = withoutOlder(open, refused)
     }
     if (entry.retryAt !== undefined && isRefusal(entry)) open.push(entry)
   }
   return early
+}
+
+/** Of refusals that say the same, whoever knows the latest needs none before it: thousands would be gone through each time. */
+function withoutOlder(open: readonly Entry[], latest: Entry): Entry[] {
+  const at = open.indexOf(latest)
+  return open.filter((one, place) => {
+    const isCovered = isOfKey(latest) || (!isOfKey(one) && one.operation === latest.operation)
+    return place >= at || !isCovered || untilOf(one) > untilOf(latest)
+  })
 }
 
 /** What was seen of retries: too early, during a ban, without back-off. */
@@ -65,8 +75,11 @@ function untilOf({ time, retryAt = time, window }: Entry): number {
 
 /** A spent quota concerns all that the key sends; an outage, and what a test forced, the operation that met it. */
 function concerns(refused: Entry, entry: Entry): boolean {
-  const isOfKey = refused.status === TOO_MANY_REQUESTS && !refused.forced
-  return isOfKey || refused.operation === entry.operation
+  return isOfKey(refused) || refused.operation === entry.operation
+}
+
+function isOfKey({ status, forced }: Entry): boolean {
+  return status === TOO_MANY_REQUESTS && !forced
 }
 
 /** The same request, refused and sent again, in a row. */

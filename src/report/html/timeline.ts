@@ -129,7 +129,7 @@ function momentsOf(entries: readonly Entry[]): readonly number[] {
 
 function axis({ ticks, breaks, width }: Scale, height: number): string {
   const ground = height - AXIS + 4
-  const isFree = (x: number): boolean => breaks.every((one) => Math.abs(one.x - x) > 30)
+  const isFree = (x: number): boolean => breaks.every((one) => Math.abs(one.x - x) > 64)
   const lines = ticks
     .map(({ x }) => `<path class="grid" d="M${x.toFixed(1)} 20V${ground}"/>`)
     .join('')

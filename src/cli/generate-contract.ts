@@ -24,7 +24,7 @@ export interface Modules {
 
 /**
  * Writes a contract down as modules. Each different schema stands there once and has one check; of what the engine never
- * looks at, the answers that are no success, only the status is kept.
+ * looks at, headers are left out, and of the answers that are no success only the status is kept.
  */
 export function generateContract(contract: Contract): Modules {
   return {

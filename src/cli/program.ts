@@ -7,6 +7,7 @@ import { explainCommand } from './explain.ts'
 import { initCommand } from './init.ts'
 import { reportCommand } from './report.ts'
 import { SERVE_NOTES, serveCommand } from './serve.ts'
+import { verifyCommand } from './verify.ts'
 
 /** Exit codes: 0 fine, 1 the check failed, 2 wrong usage. */
 const WRONG_USAGE = 2
@@ -38,6 +39,7 @@ function createProgram(): Command {
   const serve = serveCommand()
   program.addCommand(serve, { isDefault: true })
   program.addCommand(explainCommand())
+  program.addCommand(verifyCommand())
   program.addCommand(initCommand())
   program.addCommand(reportCommand())
   program.addCommand(execCommand())

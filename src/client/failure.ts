@@ -23,8 +23,9 @@ export function unreachable(site: string, cause: unknown): UsageError {
 /** Node tells the reason in the cause; browsers keep it to themselves. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  if (code.startsWith('HPE_')) return 'what answers there does not speak HTTP'
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code ?? '') : ''
+  if (cause instanceof Error && cause.name === 'HTTPParserError')
+    return 'what answers there does not speak HTTP'
   const told = cause instanceof Error ? cause.message : String(cause)
 
   return REASONS[code] ?? `the request failed (${code || told})`

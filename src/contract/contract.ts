@@ -72,6 +72,22 @@ export interface Response {
   readonly check?: Check
   /** The first example of the JSON content, if the document gives one. */
   readonly example?: unknown
+  /** What the document says of its headers; left out of the contract that ships, which serves without. */
+  readonly headers?: readonly ResponseHeader[]
+  /** Whether its body is a decision, as {@link Response.decision}. */
+  readonly bodyDecision?: true
+  /** Whether the answer as such is a decision of the document's author (`x-decision`), where the service's specification is silent. */
+  readonly decision?: true
+}
+
+/** A header of an answer. */
+export interface ResponseHeader {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: Schema
+  readonly check: Check
+  /** Whether the header is a decision (`x-decision`), as {@link Response.decision}. */
+  readonly decision?: true
 }
 
 /** When an operation was deprecated and goes away: the document's `x-deprecation`. */

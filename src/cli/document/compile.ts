@@ -5,6 +5,7 @@ import type {
   Operation,
   Parameter,
   Response,
+  ResponseHeader,
   Schema,
 } from '../../contract/contract.ts'
 import { createAjv, createCheck } from './checks.ts'
@@ -92,21 +93,41 @@ function responsesOf(responses: unknown, tools: Tools): Response[] {
     .sort((one, other) => one.status - other.status)
 }
 
-function responseOf(
-  status: number,
-  { content }: Node,
-  { document, expand, checkOf }: Tools,
-): Response {
-  const media = jsonContent(content)?.media
-  if (!media) return { status }
+function responseOf(status: number, node: Node, tools: Tools): Response {
+  const { document, expand, checkOf } = tools
+  const media = jsonContent(node.content)?.media
+  const headers = headersOf(node.headers, tools)
+  const bare = { status, ...(headers.length > 0 && { headers }), ...decisionOf(node) }
+  if (!media) return bare
   const example = exampleOf(media, document)
   const schema = media.schema === undefined ? undefined : expand(media.schema, 'response')
 
   return {
-    status,
+    ...bare,
     ...(schema && { schema, check: checkOf(schema) }),
     ...(example !== undefined && { example }),
+    ...(media['x-decision'] !== undefined && { bodyDecision: true }),
   }
+}
+
+function headersOf(headers: unknown, { document, expand, checkOf }: Tools): ResponseHeader[] {
+  return Object.entries(nodeOf(headers)).map(([name, value]) => {
+    const node = resolve(document, value)
+    const schema = expand(node.schema ?? {}, 'response')
+
+    return {
+      name,
+      required: node.required === true,
+      schema,
+      check: checkOf(schema),
+      ...decisionOf(node),
+    }
+  })
+}
+
+/** Where the service's specification is silent, a document may say that it decides. */
+function decisionOf(node: Node): { readonly decision?: true } {
+  return node['x-decision'] === undefined ? {} : { decision: true }
 }
 
 function exampleOf(media: Node, document: Document): unknown {

@@ -1,0 +1,924 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { loadContract } from '../cli/load-contract.ts'
+import type { Contract } from '../contract/contract.ts'
+import { createSandbox, type SandboxOptions } from '../index.ts'
+import {
+  answers,
+  headed,
+  header,
+  hears,
+  isCreate,
+  isList,
+  isRead,
+  type Mutation,
+  queryOf,
+  restatused,
+  takes,
+  told,
+} from '../testing/mutants.ts'
+import type { VerifyOptions } from './options.ts'
+import type { Verification } from './verification.ts'
+import { verify } from './verify.ts'
+
+let contract: Contract
+let library: Contract
+
+beforeAll(async () => {
+  contract = await loadContract('openapi.yaml')
+  library = await loadContract('src/testing/library.yaml')
+})
+
+const KEY = 'sk_sandbox_pro'
+const EVERYTHING = { writes: true, decisions: true, budget: 150 } as const
+
+/** Verifies a sandbox in process, in which time passes only while `verify` waits. */
+function run(
+  options: VerifyOptions,
+  {
+    mutation = (request, answer) => answer(request),
+    ...given
+  }: SandboxOptions & { readonly mutation?: Mutation; readonly at?: string } = {},
+): Promise<Verification> {
+  const { at, ...settings } = given
+  const sandbox = createSandbox(settings)
+  sandbox.clock.freeze()
+  if (at !== undefined) sandbox.clock.set(at)
+  const document = settings.contract ?? contract
+
+  return verify(`http://target.test${document.basePath}`, document, {
+    key: KEY,
+    fetch: (request) => mutation(request, (one) => sandbox.fetch(one), sandbox),
+    now: () => sandbox.clock.now(),
+    sleep: async (length) => {
+      sandbox.clock.advance(length)
+    },
+    ...options,
+  })
+}
+
+function idsOf({ checks }: Verification, status: string): string[] {
+  return checks.filter((check) => check.status === status).map(({ id }) => id)
+}
+
+/** The checks of what the specification leaves open. */
+const DECISIONS =
+  /\/400$|listPets\/(order|head|pages|cursor)|default\/|Location|WWW-|body\/4|^unknown|^wrong-m|deprecation|Sunset/
+
+/** What is broken, and the check that finds it. */
+const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
+  // Lists
+  [
+    'a list is answered with a 206',
+    'listPets/served',
+    answers(isListed, (one) => restatused(one, 206)),
+  ],
+  ['a list is a page longer than asked', 'listPets/limit=1/obeyed', hears((url) => longer(url, 1))],
+  [
+    'a list without a limit is one too long',
+    'listPets/limit/default',
+    hears((url) => preset(url, '21')),
+  ],
+  [
+    'more than 100 are listed',
+    'listPets/limit=101/most',
+    answers(
+      (one) => queryOf(one).get('limit') === '101',
+      (one) => tooMany(one),
+    ),
+  ],
+  ['a limit beyond the range is served', 'listPets/limit=101/400', hears((url) => clamp(url))],
+  ['a limit of 0 is served', 'listPets/limit=0/400', hears((url) => ifIs(url, 'limit', '0', '1'))],
+  [
+    'a limit that is no number is served',
+    'listPets/limit=abc/400',
+    hears((url) => ifIs(url, 'limit', 'abc', '1')),
+  ],
+  [
+    'a limit beyond int64 is served',
+    'listPets/limit=9223372036854775808/400',
+    hears((url) => ifIs(url, 'limit', '9223372036854775808', '1')),
+  ],
+  [
+    'the largest limit is refused',
+    'listPets/limit=100',
+    hears((url) => ifIs(url, 'limit', '100', '101')),
+  ],
+  [
+    'an unknown status lists everything',
+    'listPets/status=no-such-value/400',
+    hears((url) => ifIs(url, 'status', 'no-such-value', undefined)),
+  ],
+  [
+    'an empty limit is served',
+    'listPets/an-empty-limit/400',
+    hears((url) => ifIs(url, 'limit', '', undefined)),
+  ],
+  [
+    'a limit given twice is served',
+    'listPets/limit-given-twice/400',
+    hears((url) => once(url, 'limit')),
+  ],
+  [
+    'the filter is ignored',
+    'listPets/status=sold/fits',
+    hears((url) => url.searchParams.delete('status')),
+  ],
+  [
+    'the filter loses a record',
+    'listPets/status=sold/all',
+    answers(isFiltered, (one) => told(one, (rows) => rows.slice(1))),
+  ],
+  [
+    'the order is wrong',
+    'listPets/order',
+    answers(isListed, (one) => told(one, (rows) => rows.reverse())),
+  ],
+  [
+    'a record is listed twice',
+    'listPets/ids',
+    answers(isListed, (one) => told(one, (rows) => [...rows.slice(0, -1), rows[0]])),
+  ],
+  [
+    'ids are text',
+    'listPets/200/body',
+    answers(isListed, (one) =>
+      told(one, (rows) => rows.map((row: object) => ({ ...row, id: 'one' }))),
+    ),
+  ],
+  [
+    'names are missing',
+    'listPets/200/body',
+    answers(isListed, (one) =>
+      told(one, (rows) => rows.map(({ name: _, ...row }: { name: string }) => row)),
+    ),
+  ],
+  [
+    'HEAD is refused',
+    'listPets/head',
+    answers(
+      ({ method }) => method === 'HEAD',
+      (one) => restatused(one, 405),
+    ),
+  ],
+  // Pages
+  ['pages overlap', 'listPets/pages/disjoint', overlapping()],
+  [
+    'a record is on no page',
+    'listPets/pages/complete',
+    answers(isLaterPage, (one) => told(one, (rows) => rows.slice(1))),
+  ],
+  [
+    'a page is too short',
+    'listPets/pages/full',
+    answers(isLaterPage, (one) => told(one, (rows) => rows.slice(1))),
+  ],
+  [
+    'there is no link to the next page',
+    'listPets/pages/disjoint',
+    answers(isAny, (one) => headed(one, { Link: undefined })),
+  ],
+  [
+    'the next page loses the filter',
+    'listPets/pages/filter',
+    answers(isListed, (one) => relink(one, /[?&]status=\w+/, '?')),
+  ],
+  [
+    'the next page loses the limit',
+    'listPets/pages/limit',
+    answers(isListed, (one) => relink(one, /limit=\d+/, 'x=1')),
+  ],
+  [
+    'a cursor that is forged is served',
+    'listPets/cursor/400',
+    hears((url) => ifIs(url, 'cursor', 'verify', undefined)),
+  ],
+  // Reading
+  [
+    'a listed record is not found',
+    'getPet/listed',
+    answers(
+      (one) => isRead(one) && one.url.endsWith('/1'),
+      (one) => restatused(one, 404),
+    ),
+  ],
+  [
+    'another record is given',
+    'getPet/listed/same',
+    hears((url) => moved(url, /\/pets\/1$/, '/pets/2')),
+  ],
+  [
+    'a value differs from the list',
+    'getPet/listed/same',
+    answers(isReadAndServed, (one) =>
+      told(one, (row) => ({ ...row, categoryId: row.categoryId + 1 })),
+    ),
+  ],
+  [
+    'an id is taken for another',
+    'getPet/absent=9007199254740991',
+    hears((url) => moved(url, /\/pets\/9007199254740991$/, '/pets/1')),
+  ],
+  [
+    'an id beyond what is exact is rounded',
+    'getPet/absent=9223372036854775807',
+    hears((url) => moved(url, /\/pets\/9223372036854775807$/, '/pets/1')),
+  ],
+  [
+    'an id that is none finds a record',
+    'getPet/id=abc',
+    hears((url) => moved(url, /\/pets\/abc$/, '/pets/1')),
+  ],
+  [
+    'a record that is not there is a 410',
+    'getPet/absent=0',
+    answers(
+      (one) => one.url.endsWith('/pets/0'),
+      (one) => restatused(one, 410),
+    ),
+  ],
+  // Creating
+  [
+    'a creation is answered with a 200',
+    'createPet/required',
+    answers(isCreated, (one) => restatused(one, 200)),
+  ],
+  [
+    'an id is used again',
+    'createPet/required/id',
+    answers(isCreated, (one) => told(one, (row) => ({ ...row, id: 1 }))),
+  ],
+  [
+    'the same id is given twice',
+    'createPet/full/id',
+    answers(isCreated, (one) => told(one, (row) => ({ ...row, id: 77 }))),
+  ],
+  [
+    'no id is given',
+    'createPet/201/body',
+    answers(isCreated, (one) => told(one, ({ id: _, ...row }) => row)),
+  ],
+  [
+    'a name is changed',
+    'createPet/required/values',
+    answers(isCreated, (one) => told(one, (row) => ({ ...row, name: row.name.toUpperCase() }))),
+  ],
+  [
+    'a name loses its accents',
+    'createPet/full/values',
+    answers(isCreated, (one) =>
+      told(one, (row) => ({ ...row, name: row.name.replace(/[^ -~]/g, '?') })),
+    ),
+  ],
+  [
+    'a status that was sent is lost',
+    'createPet/status="sold"/values',
+    answers(isCreated, (one) => told(one, (row) => ({ ...row, status: 'available' }))),
+  ],
+  [
+    'a status left out stays out',
+    'createPet/default/status',
+    answers(isCreated, async (one, request) =>
+      (await request.text()).includes('status') ? one : told(one, ({ status: _, ...row }) => row),
+    ),
+  ],
+  [
+    'what was created is not listed',
+    'listPets/created',
+    answers(isListed, (one) =>
+      told(one, (rows) => rows.filter(({ id }: { id: number }) => id <= 50)),
+    ),
+  ],
+  [
+    'what was created is not found',
+    'getPet/created/required',
+    answers(
+      (one) => isRead(one) && /\/pets\/5\d$/.test(one.url),
+      (one) => restatused(one, 404),
+    ),
+  ],
+  [
+    'Location is missing',
+    'createPet/201/Location',
+    answers(isCreated, (one) => headed(one, { Location: undefined })),
+  ],
+  ['a missing name is taken', 'createPet/a-missing-name', accepting((body) => !('name' in body))],
+  [
+    'a missing category is taken',
+    'createPet/a-missing-categoryId',
+    accepting((body) => !('categoryId' in body)),
+  ],
+  [
+    'a status that there is not is taken',
+    'createPet/status="no-such-value"',
+    accepting(({ status }) => status === 'no-such-value'),
+  ],
+  ['a name that is a number is taken', 'createPet/name=12', accepting(({ name }) => name === 12)],
+  ['a name that is null is taken', 'createPet/name=null', accepting(({ name }) => name === null)],
+  [
+    'a category that is text is taken',
+    'createPet/categoryId="abc"',
+    accepting(({ categoryId }) => categoryId === 'abc'),
+  ],
+  [
+    'a category that is a fraction is taken',
+    'createPet/categoryId=1.5',
+    accepting(({ categoryId }) => categoryId === 1.5),
+  ],
+  [
+    'a body that is wrong is a 422',
+    'createPet/a-missing-name',
+    answers(
+      (_, { status }) => status === 400,
+      (one) => restatused(one, 422),
+    ),
+  ],
+  [
+    'half a JSON text is a 500',
+    'createPet/half-a-JSON-text',
+    answers(
+      (one, { status }) => isCreate(one) && status === 400,
+      (one) => restatused(one, 500),
+    ),
+  ],
+  [
+    'a status is refused',
+    'createPet/status="pending"',
+    takes(
+      (_, body) => body.includes('pending'),
+      (one, body) => withBody(one, body.replace('pending', 'pendant')),
+    ),
+  ],
+  ['a category of 64 bits is rounded', 'createPet/categoryId=9223372036854775807', rounding()],
+  ['a client chooses an id', 'createPet/chosen-id', choosing()],
+  [
+    'plain text is taken',
+    'createPet/body/415',
+    answers(
+      (_, { status }) => status === 415,
+      (one) => restatused(one, 400),
+    ),
+  ],
+  [
+    'a large body is a 500',
+    'createPet/body/413',
+    answers(
+      (_, { status }) => status === 413,
+      (one) => restatused(one, 500),
+    ),
+  ],
+  // Authentication
+  ['no key is taken', 'listPets/no-key', takes((one) => !hasKey(one), keyed)],
+  [
+    'no key is taken where one is read',
+    'getPet/no-key',
+    takes((one) => isRead(one) && !hasKey(one), keyed),
+  ],
+  [
+    'no key is taken where one is created',
+    'createPet/no-key',
+    takes(
+      (one) => isCreate(one) && !hasKey(one),
+      (one, body) => withBody(keyed(one), body),
+    ),
+  ],
+  [
+    'a wrong key is taken',
+    'listPets/wrong-key',
+    takes((one) => one.headers.get('Authorization') === `Bearer ${KEY}x`, keyed),
+  ],
+  [
+    'another scheme is taken',
+    'listPets/wrong-scheme',
+    takes((one) => /^Basic/.test(one.headers.get('Authorization') ?? ''), keyed),
+  ],
+  [
+    'no key is a 403',
+    'listPets/no-key',
+    answers(
+      (_, { status }) => status === 401,
+      (one) => restatused(one, 403),
+    ),
+  ],
+  [
+    'a 401 has no challenge',
+    'listPets/401/WWW-Authenticate',
+    answers(isAny, (one) => headed(one, { 'WWW-Authenticate': undefined })),
+  ],
+  [
+    'a 401 has another challenge',
+    'getPet/401/WWW-Authenticate',
+    answers(
+      (_, { status }) => status === 401,
+      (one) => headed(one, { 'WWW-Authenticate': 'Basic realm="x"' }),
+    ),
+  ],
+  // Errors
+  [
+    'a 401 has no body',
+    'listPets/401/body',
+    answers(
+      (_, { status }) => status === 401,
+      ({ headers }) => new Response('', { status: 401, headers }),
+    ),
+  ],
+  [
+    'a 404 is a page',
+    'getPet/404/body',
+    answers(
+      (_, { status }) => status === 404,
+      ({ headers }) => new Response('<h1>Not found</h1>', { status: 404, headers }),
+    ),
+  ],
+  [
+    'an error has no code',
+    'createPet/400/body',
+    answers(
+      (_, { ok }) => !ok,
+      (one) => told(one, ({ code: _, ...body }) => body),
+    ),
+  ],
+  [
+    'an error repeats another status',
+    'createPet/400/status',
+    answers(
+      (_, { ok }) => !ok,
+      (one) => told(one, (body) => ({ ...body, status: 500 })),
+    ),
+  ],
+  [
+    'an error is sent as text',
+    'getPet/404/type',
+    answers(
+      (_, { ok }) => !ok,
+      (one) => headed(one, { 'Content-Type': 'text/plain' }),
+    ),
+  ],
+  [
+    'a list is sent as text',
+    'listPets/200/type',
+    answers(isServed, (one) => headed(one, { 'Content-Type': 'text/html' })),
+  ],
+  [
+    'an id that is none is a 500',
+    'errors/server',
+    answers(
+      (one) => one.url.endsWith('/pets/abc'),
+      (one) => restatused(one, 500),
+    ),
+  ],
+  [
+    'a path that there is not is served',
+    'unknown-path',
+    answers(
+      (one) => one.url.includes('no-such'),
+      (one) => restatused(one, 200),
+    ),
+  ],
+  [
+    'a method that there is not is a 404',
+    'wrong-method/DELETE /pets',
+    answers(
+      (_, { status }) => status === 405,
+      (one) => restatused(one, 404),
+    ),
+  ],
+  [
+    'a 405 does not tell what is allowed',
+    'wrong-method/DELETE /pets/allow',
+    answers(isAny, (one) => headed(one, { Allow: undefined })),
+  ],
+  // Quota
+  [
+    'the limit is not told',
+    'quota/X-RateLimit-Limit',
+    answers(isAny, (one) => headed(one, { 'X-RateLimit-Limit': undefined })),
+  ],
+  [
+    'the rest is not told on errors',
+    'quota/X-RateLimit-Remaining',
+    answers(
+      (_, { ok }) => !ok,
+      (one) => headed(one, { 'X-RateLimit-Remaining': undefined }),
+    ),
+  ],
+  [
+    'the reset is not told',
+    'quota/X-RateLimit-Reset',
+    answers(isAny, (one) => headed(one, { 'X-RateLimit-Reset': undefined })),
+  ],
+  [
+    'the reset is a date',
+    'quota/X-RateLimit-Reset',
+    answers(isAny, (one) => headed(one, { 'X-RateLimit-Reset': new Date().toUTCString() })),
+  ],
+  ['the reset has passed', 'quota/future', answers(isAny, (one) => reset(one, (at) => at - 120))],
+  [
+    'the reset is in milliseconds',
+    'quota/future',
+    answers(isAny, (one) => reset(one, (at) => at * 1000)),
+  ],
+  [
+    'the reset is in seconds from now',
+    'quota/future',
+    answers(isAny, (one) => reset(one, (at) => at % 60)),
+  ],
+  [
+    'requests are not counted',
+    'quota/falls',
+    answers(isAny, (one) => headed(one, { 'X-RateLimit-Remaining': '299' })),
+  ],
+  [
+    'requests count twice',
+    'quota/by-one',
+    answers(isAny, (one) => remaining(one, (left) => 300 - (300 - left) * 2)),
+  ],
+  ['the rest rises', 'quota/rises', answers(isAny, (one) => remaining(one, (left) => 500 - left))],
+  [
+    'the rest is larger than the limit',
+    'quota/range',
+    answers(isAny, (one) => remaining(one, (left) => left + 300)),
+  ],
+  ['the limit changes', 'quota/constant', wavering()],
+  // Deprecation
+  [
+    'Deprecation is missing',
+    'getPet/deprecation/Deprecation',
+    answers(isRead, (one) => headed(one, { Deprecation: undefined })),
+  ],
+  [
+    'Sunset is missing',
+    'getPet/deprecation/Sunset',
+    answers(isRead, (one) => headed(one, { Sunset: undefined })),
+  ],
+  [
+    'Sunset is another day',
+    'getPet/deprecation/Sunset',
+    answers(isRead, (one) => headed(one, { Sunset: 'Fri, 06 Dec 2030 00:00:00 GMT' })),
+  ],
+  [
+    'the successor is not linked',
+    'getPet/deprecation/Link',
+    answers(isRead, (one) => headed(one, { Link: undefined })),
+  ],
+]
+
+/** The same of what shows when the quota is spent. */
+const SPENDTHRIFTS: readonly [what: string, id: string, mutation: Mutation][] = [
+  [
+    'the limit is not enforced',
+    'limits/refused',
+    answers(
+      (_, { status }) => status === 429,
+      (one) => restatused(one, 200),
+    ),
+  ],
+  [
+    'a request over the limit is a 503',
+    'limits/refused',
+    answers(
+      (_, { status }) => status === 429,
+      (one) => restatused(one, 503),
+    ),
+  ],
+  [
+    'a request is refused too soon',
+    'limits/exact',
+    answers(
+      (_, one) => header(one, 'X-RateLimit-Remaining') === 2,
+      (one) => headed(restatused(one, 429), { 'Retry-After': '60' }),
+    ),
+  ],
+  ['a request is refused too late', 'limits/exact', late()],
+  [
+    'Retry-After is missing',
+    'limits/retry-after',
+    answers(isAny, (one) => headed(one, { 'Retry-After': undefined })),
+  ],
+  [
+    'Retry-After is no number',
+    'limits/retry-after',
+    answers(
+      (_, { status }) => status === 429,
+      (one) => headed(one, { 'Retry-After': 'soon' }),
+    ),
+  ],
+  [
+    'Retry-After is sooner than the reset',
+    'limits/agrees',
+    answers(
+      (_, { status }) => status === 429,
+      (one) => headed(one, { 'Retry-After': '1' }),
+    ),
+  ],
+  [
+    'Retry-After is in milliseconds',
+    'limits/agrees',
+    answers(
+      (_, { status }) => status === 429,
+      (one) => headed(one, { 'Retry-After': `${Number(one.headers.get('Retry-After')) * 1000}` }),
+    ),
+  ],
+  ['after Retry-After, requests are still refused', 'limits/over', withoutEnd()],
+  [
+    'a 429 has no Error body',
+    'listPets/429/body',
+    answers(
+      (_, { status }) => status === 429,
+      ({ headers }) => new Response('slow down', { status: 429, headers }),
+    ),
+  ],
+]
+
+function isAny(): boolean {
+  return true
+}
+
+function isServed(_: Request, { ok }: Response): boolean {
+  return ok
+}
+
+function hasKey({ headers }: Request): boolean {
+  return headers.has('Authorization')
+}
+
+function keyed(request: Request): Request {
+  const headers = new Headers(request.headers)
+  headers.set('Authorization', `Bearer ${KEY}`)
+  return new Request(request, { headers })
+}
+
+function withBody(request: Request, body: string): Request {
+  return new Request(request, { method: 'POST', headers: request.headers, body })
+}
+
+/** Tells two limits in turn. */
+function wavering(): Mutation {
+  let count = 0
+  return answers(isAny, (one) => {
+    count += 1
+    return headed(one, { 'X-RateLimit-Limit': String(300 + (count % 2)) })
+  })
+}
+
+function isListed(request: Request, response: Response): boolean {
+  return isList(request) && response.status === 200 && request.method === 'GET'
+}
+
+function isFiltered(request: Request, response: Response): boolean {
+  return isListed(request, response) && queryOf(request).has('status')
+}
+
+function isLaterPage(request: Request, response: Response): boolean {
+  return isListed(request, response) && queryOf(request).has('cursor')
+}
+
+function isCreated(request: Request, { status }: Response): boolean {
+  return isCreate(request) && status === 201
+}
+
+function isReadAndServed(request: Request, { status }: Response): boolean {
+  return isRead(request) && status === 200
+}
+
+function longer(url: URL, by: number): void {
+  const limit = url.searchParams.get('limit')
+  if (limit === '1') url.searchParams.set('limit', String(Number(limit) + by))
+}
+
+function preset(url: URL, limit: string): void {
+  if (!url.searchParams.has('limit')) url.searchParams.set('limit', limit)
+}
+
+function clamp(url: URL): void {
+  if (Number(url.searchParams.get('limit')) > 100) url.searchParams.set('limit', '100')
+}
+
+function ifIs(url: URL, name: string, value: string, other: string | undefined): void {
+  if (url.searchParams.get(name) !== value) return
+  if (other === undefined) url.searchParams.delete(name)
+  else url.searchParams.set(name, other)
+}
+
+function once(url: URL, name: string): void {
+  const [first] = url.searchParams.getAll(name)
+  if (first !== undefined) url.searchParams.set(name, first)
+}
+
+function moved(url: URL, path: RegExp, other: string): void {
+  url.pathname = url.pathname.replace(path, other)
+}
+
+function tooMany({ headers }: Response): Response {
+  const rows = Array.from({ length: 101 }, (_, at) => ({ id: at + 1, name: 'Rex', categoryId: 1 }))
+  return Response.json(rows, { status: 200, headers })
+}
+
+function relink(response: Response, part: RegExp, other: string): Response {
+  const link = response.headers.get('Link')?.replace(part, other).replace('?&', '?')
+  return link === undefined ? response : headed(response, { Link: link })
+}
+
+function reset(response: Response, change: (at: number) => number): Response {
+  return headed(response, {
+    'X-RateLimit-Reset': `${change(header(response, 'X-RateLimit-Reset'))}`,
+  })
+}
+
+function remaining(response: Response, change: (left: number) => number): Response {
+  const left = change(header(response, 'X-RateLimit-Remaining'))
+  return headed(response, { 'X-RateLimit-Remaining': `${left}` })
+}
+
+function overlapping(): Mutation {
+  let end: unknown
+  return answers(
+    (request, response) => isListed(request, response) && queryOf(request).has('limit'),
+    (response, request) =>
+      told(response, (rows) => {
+        const shown = queryOf(request).has('cursor') ? [end, ...rows.slice(1)] : rows
+        end = rows.at(-1)
+        return shown
+      }),
+  )
+}
+
+/** One break after the other. */
+function after(inner: Mutation, outer: Mutation): Mutation {
+  return (request, answer, sandbox) => outer(request, (one) => inner(one, answer, sandbox), sandbox)
+}
+
+/** `Retry-After` as a date (RFC 9110, section 10.2.3). */
+function inDays({ headers }: Response): string | undefined {
+  const wait = headers.get('Retry-After')
+  const now = Date.parse(headers.get('Date') ?? '')
+  return wait === null ? undefined : new Date(now + Number(wait) * 1000).toUTCString()
+}
+
+/** Takes a body that is wrong for one that is right. */
+function accepting(when: (body: Record<string, unknown>) => boolean): Mutation {
+  return takes(
+    (request, body) => isCreate(request) && hasKey(request) && when(objectOf(body)),
+    (request) => withBody(request, JSON.stringify({ name: 'Rex', categoryId: 1 })),
+  )
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? { ...value } : { name: '', categoryId: 1 }
+  } catch {
+    return { name: '', categoryId: 1 }
+  }
+}
+
+function rounding(): Mutation {
+  return async (request, answer) => {
+    const text = await request.clone().text()
+    if (!text.includes('9223372036854775807')) return answer(request)
+    const response = await answer(withBody(request, text.replace('9223372036854775807', '1')))
+    return told(response, (row) => ({ ...row, categoryId: 9223372036854776000 }))
+  }
+}
+
+/** Once refused, always refused. */
+function withoutEnd(): Mutation {
+  let isRefused = false
+  return async (request, answer) => {
+    const response = await answer(request)
+    isRefused ||= response.status === 429
+    return isRefused ? restatused(response, 429) : response
+  }
+}
+
+/** Serves three requests more than it says. */
+function late(): Mutation {
+  let spare = 3
+  return async (request, answer) => {
+    const response = await answer(request)
+    if (response.status !== 429 || spare-- <= 0) return response
+    return headed(Response.json([], { headers: response.headers }), { 'Retry-After': undefined })
+  }
+}
+
+function choosing(): Mutation {
+  return async (request, answer) => {
+    const { id } = objectOf(await request.clone().text())
+    const response = await answer(request)
+    return id === undefined ? response : told(response, (row) => ({ ...row, id }))
+  }
+}
+
+describe('verify finds what is broken:', () => {
+  test.each(MUTANTS)('%s (%s)', async (_what, id, mutation) => {
+    const verification = await run(EVERYTHING, { mutation })
+
+    expect(verification.unusable).toBeUndefined()
+    expect(idsOf(verification, 'failed')).toContain(id)
+  })
+
+  test.each(SPENDTHRIFTS)('%s (%s)', async (_what, id, mutation) => {
+    const verification = await run({ ...EVERYTHING, exhaust: true, budget: 500 }, { mutation })
+
+    expect(idsOf(verification, 'failed')).toContain(id)
+  })
+})
+
+describe('what the document alone decides', () => {
+  const decided = MUTANTS.filter(([, id]) => DECISIONS.test(id))
+
+  test('is about half of what can be broken', () => {
+    expect(decided.length).toBeGreaterThan(20)
+  })
+
+  test.each(decided)(
+    'fails no one unless it is asked to count: %s (%s)',
+    async (_what, id, mutation) => {
+      const verification = await run({ writes: true, budget: 150 }, { mutation })
+
+      expect(idsOf(verification, 'failed')).toEqual([])
+      expect([...idsOf(verification, 'differs'), ...idsOf(verification, 'left-out')]).toContain(id)
+    },
+  )
+})
+
+describe('verify lets pass', () => {
+  const soundly = [
+    ['reading', {}, {}],
+    ['everything', { ...EVERYTHING, exhaust: true, budget: 500 }, {}],
+    ['writes', { writes: true }, {}],
+    ['an empty store', EVERYTHING, { records: 0 }],
+    ['a single record', EVERYTHING, { records: 1 }],
+    ['more records than a page holds', EVERYTHING, { records: 250 }],
+    ['a plan that is spent at once', EVERYTHING, { plans: { pro: { minute: 7, day: 1000 } } }],
+    ['a plan of one request a minute', {}, { plans: { pro: { minute: 1, day: 1000 } } }],
+    ['the day in place of the minute', EVERYTHING, { plans: { pro: { minute: 500, day: 400 } } }],
+    [
+      'a spent quota of another plan',
+      { ...EVERYTHING, exhaust: true, budget: 200 },
+      { plans: { pro: { minute: 20, day: 1000 } } },
+    ],
+    ['another seed', EVERYTHING, { seed: 7 }],
+  ] as const satisfies readonly [string, VerifyOptions, SandboxOptions][]
+
+  test.each(soundly)('the sandbox: %s', async (_what, options, sandbox) => {
+    const verification = await run(options, sandbox)
+
+    expect(verification.unusable).toBeUndefined()
+    expect(idsOf(verification, 'failed')).toEqual([])
+    expect(idsOf(verification, 'differs')).toEqual([])
+    expect(idsOf(verification, 'passed').length).toBeGreaterThan(30)
+  })
+
+  test.each([0, 50])('a sandbox of another document, with %d records', async (records) => {
+    const verification = await run(EVERYTHING, { contract: library, records })
+
+    expect(idsOf(verification, 'failed')).toEqual([])
+    expect(verification.totals.passed).toBeGreaterThan(80)
+  })
+
+  test('a service that decides otherwise on all that is left open', async () => {
+    const otherwise = [
+      answers(isAny, (one) =>
+        headed(one, {
+          Link: undefined,
+          Location: undefined,
+          Deprecation: undefined,
+          Sunset: undefined,
+          Allow: undefined,
+          'WWW-Authenticate': undefined,
+          'Retry-After': inDays(one),
+        }),
+      ),
+      answers(
+        (_, { status }) => status === 429,
+        ({ headers }) => new Response('slow down', { status: 429, headers }),
+      ),
+      answers(
+        (_, { status }) => status === 405,
+        (one) => restatused(one, 404),
+      ),
+      answers(isListed, (one) => told(one, (rows) => rows.reverse())),
+      hears((url) => clamp(url)),
+      hears((url) => ifIs(url, 'status', 'no-such-value', undefined)),
+      hears((url) => ifIs(url, 'limit', '0', '1')),
+      hears((url) => ifIs(url, 'limit', 'abc', undefined)),
+    ].reduce(after)
+
+    const verification = await run(
+      { writes: true, exhaust: true, budget: 500 },
+      { mutation: otherwise },
+    )
+
+    expect(idsOf(verification, 'failed')).toEqual([])
+    expect(idsOf(verification, 'differs').length).toBeGreaterThan(8)
+    expect(idsOf(verification, 'passed')).toContain('limits/agrees')
+  })
+
+  test('an operation past its removal, once it is gone', async () => {
+    const verification = await run(EVERYTHING, { at: '2031-01-01T00:00:00Z' })
+
+    expect(idsOf(verification, 'failed')).toEqual([])
+    expect(idsOf(verification, 'passed')).toContain('getPet/removal')
+  })
+})

@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { loadContract } from '../cli/load-contract.ts'
+import type { Contract } from '../contract/contract.ts'
+import { createSandbox, type SandboxOptions } from '../index.ts'
+import {
+  answers,
+  headed,
+  isList,
+  isRead,
+  type Mutation,
+  restatused,
+  told,
+} from '../testing/mutants.ts'
+import type { Difference } from './twin.ts'
+import { verify } from './verify.ts'
+
+let contract: Contract
+
+beforeAll(async () => {
+  contract = await loadContract('openapi.yaml')
+})
+
+/** Where a sandbox is unlike one that is built and broken in this way. */
+async function differences(
+  options: SandboxOptions,
+  mutation: Mutation = (request, answer) => answer(request),
+): Promise<readonly Difference[]> {
+  const sandbox = createSandbox(options)
+  sandbox.clock.freeze()
+  const verification = await verify('https://real.test/v1', contract, {
+    key: 'sk_sandbox_pro',
+    writes: true,
+    exhaust: true,
+    twin: true,
+    budget: 500,
+    fetch: (request) => mutation(request, (one) => sandbox.fetch(one), sandbox),
+    now: () => sandbox.clock.now(),
+    sleep: async (length) => {
+      sandbox.clock.advance(length)
+    },
+  })
+  return verification.differences ?? []
+}
+
+const isServed = (_: Request, { ok }: Response): boolean => ok
+
+describe('the twin', () => {
+  test.each([
+    ['as it is', {}],
+    ['with other records', { seed: 9, records: 31 }],
+    ['with a record', { records: 1 }],
+    ['with none', { records: 0 }],
+    ['with more than a page', { records: 170 }],
+    ['with another quota', { plans: { pro: { minute: 40, day: 9000 } } }],
+    ['at the end of its day', { plans: { pro: { minute: 400, day: 300 } } }],
+  ] as const satisfies readonly [string, SandboxOptions][])(
+    'finds nothing to tell of its like, %s',
+    async (_what, options) => {
+      expect(await differences(options)).toEqual([])
+    },
+  )
+
+  test('tells of another status, and of the request', async () => {
+    const found = await differences(
+      {},
+      answers(
+        (_, { status }) => status === 400,
+        (one) => restatused(one, 422),
+      ),
+    )
+
+    expect(found).toContainEqual({
+      operation: 'createPet',
+      what: 'status',
+      place: 'POST /pets {"categoryId":1}',
+      target: '422',
+      sandbox: '400',
+    })
+    expect(found.every(({ what }) => what === 'status')).toBe(true)
+  })
+
+  test('tells of a header that one of them lacks', async () => {
+    const found = await differences(
+      {},
+      answers(isServed, (one) => headed(one, { Location: undefined, 'X-Version': '7' })),
+    )
+
+    expect(found).toContainEqual({
+      operation: 'createPet',
+      what: 'header',
+      place: 'location',
+      status: 201,
+      target: 'none',
+      sandbox: 'an address',
+    })
+    expect(found).toContainEqual({
+      operation: 'listPets',
+      what: 'header',
+      place: 'x-version',
+      status: 200,
+      target: 'a whole number',
+      sandbox: 'none',
+    })
+  })
+
+  test('tells of a header of another kind', async () => {
+    const found = await differences(
+      {},
+      answers(
+        (_, { status }) => status === 429,
+        (one) => headed(one, { 'Retry-After': 'Sat, 21 Nov 2026 11:18:00 GMT' }),
+      ),
+    )
+
+    expect(found).toContainEqual({
+      operation: 'listPets',
+      what: 'header',
+      place: 'retry-after',
+      status: 429,
+      target: 'a date',
+      sandbox: 'a whole number',
+    })
+  })
+
+  test('tells of a body of another shape, by its path', async () => {
+    const found = await differences(
+      {},
+      answers(isServed, (one, request) => {
+        if (isRead(request)) return told(one, (row) => ({ ...row, categoryId: String(row.id) }))
+        const tagged = (rows: object[]): object[] =>
+          rows.map((row) => ({ ...row, tags: ['small'] }))
+        return isList(request) ? told(one, tagged) : one
+      }),
+    )
+
+    expect(found).toEqual([
+      {
+        operation: 'listPets',
+        what: 'body',
+        place: '[].tags',
+        status: 200,
+        target: 'array',
+        sandbox: 'none',
+      },
+      {
+        operation: 'getPet',
+        what: 'body',
+        place: 'categoryId',
+        status: 200,
+        target: 'string',
+        sandbox: 'integer',
+      },
+    ])
+  })
+})

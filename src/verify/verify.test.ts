@@ -1,0 +1,358 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { loadContract } from '../cli/load-contract.ts'
+import type { Contract } from '../contract/contract.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
+import { answers, headed, isList, told } from '../testing/mutants.ts'
+import type { VerifyOptions } from './options.ts'
+import type { CheckResult, Verification } from './verification.ts'
+import { verify } from './verify.ts'
+
+let contract: Contract
+
+beforeAll(async () => {
+  contract = await loadContract('openapi.yaml')
+})
+
+/** The headings of the specification that state a fact, with the number of the item. */
+const HEADINGS = new Set([
+  'What the service does',
+  'Endpoints',
+  'Endpoints, List animals',
+  'Endpoints, Add an animal',
+  'Endpoints, Get an animal (deprecated)',
+  'Authentication, 3',
+  'Authentication, 4',
+  'Errors',
+  'Limits, Rate limit response headers',
+  'Limits, Behaviour on exceeding',
+  'Limits, Behaviour on exceeding, 1',
+  'Limits, Behaviour on exceeding, 2',
+  'Versioning, 3',
+])
+
+const KEY = 'sk_sandbox_free'
+
+interface Ran {
+  readonly verification: Verification
+  readonly sandbox: Sandbox
+  /** Milliseconds, in their order. */
+  readonly waits: readonly number[]
+}
+
+/** Verifies a sandbox in process; its clock goes on while `verify` waits. */
+async function run(options: VerifyOptions = {}, settings: SandboxOptions = {}): Promise<Ran> {
+  const sandbox = createSandbox(settings)
+  sandbox.clock.set('2027-03-01T12:00:10Z')
+  const waits: number[] = []
+  const verification = await verify('http://target.test/v1', contract, {
+    key: KEY,
+    fetch: (request) => sandbox.fetch(request),
+    now: () => sandbox.clock.now(),
+    sleep: async (length) => {
+      waits.push(length)
+      sandbox.clock.advance(length)
+    },
+    ...options,
+  })
+  return { verification, sandbox, waits }
+}
+
+function check({ checks }: Verification, id: string): CheckResult | undefined {
+  return checks.find((one) => one.id === id)
+}
+
+function countOf({ checks }: Verification, reason: string): number {
+  return checks.filter((one) => one.reason === reason).length
+}
+
+describe('the budget', () => {
+  test.each([1, 2, 5, 13, 30])('of %d requests is never exceeded', async (budget) => {
+    const { verification, sandbox } = await run({
+      budget,
+      writes: true,
+      exhaust: true,
+      decisions: true,
+    })
+
+    expect(verification.requests).toBeLessThanOrEqual(budget)
+    expect(sandbox.journal.exchanges.length).toBe(verification.requests)
+    expect(countOf(verification, `the budget of ${budget} requests is spent`)).toBeGreaterThan(0)
+  })
+
+  test('goes to what tells most first: the list, the keys, the filter, one record', async () => {
+    const { verification } = await run({ budget: 10 })
+
+    const passed = verification.checks.filter(({ status }) => status === 'passed')
+    expect(passed.map(({ id }) => id)).toEqual(
+      expect.arrayContaining([
+        'listPets/served',
+        'listPets/limit/default',
+        'listPets/no-key',
+        'listPets/wrong-key',
+        'listPets/wrong-scheme',
+        'listPets/limit=100',
+        'listPets/status=sold/fits',
+        'listPets/status=sold/all',
+        'getPet/listed',
+        'getPet/removal',
+        'getPet/absent=9007199254740991',
+        'quota/falls',
+        'quota/future',
+        'listPets/401/body',
+        'getPet/404/body',
+      ]),
+    )
+  })
+
+  test('of 60 is enough for all that the specification states, writes included', async () => {
+    const { verification, waits } = await run({ writes: true })
+
+    expect(verification.requests).toBeLessThan(54)
+    expect(countOf(verification, 'the budget of 60 requests is spent')).toBe(0)
+    expect(waits).toEqual([])
+  })
+})
+
+describe('the quota', () => {
+  test('keeps a tenth for others, who use the key as well', async () => {
+    const { verification, sandbox, waits } = await run(
+      { writes: true, decisions: true, budget: 100 },
+      { plans: { free: { minute: 30, day: 1000 } } },
+    )
+
+    const left = sandbox.journal.exchanges
+      .filter(({ caller }) => caller === 'valid')
+      .map(({ quota }) => quota.after.minute)
+    expect(Math.min(...left)).toBe(3)
+    expect(waits.length).toBe(2)
+    expect(verification.waited).toBe(waits.reduce((sum, one) => sum + one, 0))
+    expect(verification.totals.failed).toBe(0)
+  })
+
+  test('is spent with exhaust alone, and once', async () => {
+    const { sandbox, waits } = await run({ exhaust: true })
+
+    const refused = sandbox.journal.exchanges.filter(({ status }) => status === 429)
+    expect(refused.length).toBe(1)
+    expect(waits.length).toBe(1)
+  })
+
+  test('is not waited for when that would take hours', async () => {
+    const { verification, waits } = await run(
+      { writes: true },
+      { plans: { free: { minute: 60, day: 20 } } },
+    )
+
+    expect(waits).toEqual([])
+    expect(verification.totals.failed).toBe(0)
+    expect(verification.totals.passed).toBeGreaterThan(20)
+    const reasons = verification.checks.map(({ reason = '' }) => reason)
+    expect(reasons).toContainEqual(
+      expect.stringMatching(/^2 requests of the quota are left for another \d+ s$/),
+    )
+  })
+
+  test('that is spent by others is waited for, as long as Retry-After says', async () => {
+    const sandbox = createSandbox()
+    sandbox.clock.set('2027-03-01T12:00:10Z')
+    sandbox.force('rate-limited', { times: 1, retryAfter: 7 })
+    const waits: number[] = []
+
+    const { totals } = await verify('http://target.test/v1', contract, {
+      key: KEY,
+      fetch: (request) => sandbox.fetch(request),
+      now: () => sandbox.clock.now(),
+      sleep: async (length) => {
+        waits.push(length)
+        sandbox.clock.advance(length)
+      },
+    })
+
+    expect(waits).toEqual([7000])
+    expect(totals.failed).toBe(0)
+    expect(totals.passed).toBeGreaterThan(60)
+  })
+})
+
+describe('what is not allowed is not done:', () => {
+  test('without writes, nothing but GET and HEAD is sent', async () => {
+    const { verification, sandbox } = await run({ decisions: true })
+
+    const methods = new Set(sandbox.journal.exchanges.map(({ method }) => method))
+    expect([...methods].sort()).toEqual(['GET', 'HEAD'])
+    expect(countOf(verification, 'it could write: add --allow-writes')).toBeGreaterThan(30)
+  })
+
+  test('without decisions, what is about them alone is not asked', async () => {
+    const { verification } = await run()
+
+    expect(check(verification, 'listPets/head')).toMatchObject({
+      status: 'left-out',
+      reason: 'the specification leaves it open: add --decisions',
+    })
+  })
+
+  test('records that were there are not changed', async () => {
+    const library = await loadContract('src/testing/library.yaml')
+    const sandbox = createSandbox({ contract: library })
+    await sandbox.ready
+    const before = await sandbox.collection('books').list({ limit: 100 })
+
+    await verify('http://target.test/api', library, {
+      key: KEY,
+      budget: 200,
+      writes: true,
+      decisions: true,
+      fetch: (request) => sandbox.fetch(request),
+      now: () => sandbox.clock.now(),
+      sleep: async (length) => {
+        sandbox.clock.advance(length)
+      },
+    })
+
+    const after = await sandbox.collection('books').list({ limit: 1000 })
+    expect(after).toEqual(expect.arrayContaining([...before]))
+  })
+})
+
+describe('a check', () => {
+  test('that fails shows what was expected, what came, and how to see it again', async () => {
+    const sandbox = createSandbox()
+    const broken = answers(isList, (one) => told(one, (rows) => [...rows, ...rows]))
+
+    const verification = await verify('http://target.test/v1/', contract, {
+      key: KEY,
+      fetch: (request) => broken(request, (one) => sandbox.fetch(one), sandbox),
+    })
+
+    expect(check(verification, 'listPets/limit/default')).toEqual({
+      id: 'listPets/limit/default',
+      name: 'listPets lists at most 20 when limit is left out',
+      clause: 'Endpoints, List animals',
+      operation: 'listPets',
+      status: 'failed',
+      expected: 'at most 20',
+      received: '40',
+      exchange: {
+        curl: `curl -i -H "Authorization: Bearer $PET_SANDBOX_KEY" 'http://target.test/v1/pets'`,
+        request: { method: 'GET', url: 'http://target.test/v1/pets' },
+        response: {
+          status: 200,
+          headers: expect.objectContaining({ 'x-ratelimit-limit': '60' }),
+          body: expect.stringMatching(/^\[\{"id":1,/),
+        },
+      },
+    })
+  })
+
+  test('never shows the key, even where the target quotes it', async () => {
+    const quoting = answers(
+      () => true,
+      (one) => headed(one, { 'X-Your-Key': KEY, 'X-RateLimit-Limit': KEY }),
+    )
+    const sandbox = createSandbox()
+
+    const verification = await verify('http://target.test/v1', contract, {
+      key: KEY,
+      writes: true,
+      twin: true,
+      fetch: (request) => quoting(request, (one) => sandbox.fetch(one), sandbox),
+    })
+
+    expect(verification.totals.failed).toBeGreaterThan(0)
+    expect(JSON.stringify(verification)).not.toContain(KEY)
+  })
+
+  test('leaves words alone in which a key of a few letters happens to be', async () => {
+    const sandbox = createSandbox({ keys: { e: 'free' } })
+    const broken = answers(isList, (one) => told(one, (rows) => [...rows, ...rows]))
+
+    const verification = await verify('http://target.test/v1', contract, {
+      key: 'e',
+      fetch: (request) => broken(request, (one) => sandbox.fetch(one), sandbox),
+    })
+
+    expect(JSON.stringify(check(verification, 'listPets/limit/default'))).toContain('available')
+  })
+
+  test('has an id of its own, a sentence, and a clause', async () => {
+    const { verification } = await run({ writes: true, decisions: true, exhaust: true })
+
+    const ids = verification.checks.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(new Set(verification.checks.map(({ clause }) => clause))).toEqual(HEADINGS)
+    const names = verification.checks.map(({ name }) => name)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('is chosen by words of its id, name or clause', async () => {
+    const { verification } = await run({ only: 'getpet 404' })
+
+    expect(verification.checks.map(({ id }) => id)).toContain('getPet/404/body')
+    expect(verification.checks.every(({ id }) => id.startsWith('getPet'))).toBe(true)
+    expect(verification.requests).toBeLessThan(20)
+  })
+})
+
+describe('words that no check has', () => {
+  test('are told before anything is asked', async () => {
+    const asked: string[] = []
+    const verification = verify('http://target.test/v1', contract, {
+      key: KEY,
+      only: 'listPets limt=101',
+      fetch: async ({ url }) => {
+        asked.push(url)
+        return Response.error()
+      },
+    })
+
+    await expect(verification).rejects.toThrow(
+      'Cannot verify only "listPets limt=101": no check has these words.',
+    )
+    expect(asked).toEqual([])
+  })
+})
+
+describe('ids of 64 bits', () => {
+  test('are asked for as they are listed, digit by digit', async () => {
+    const asked: string[] = []
+
+    await verify('http://target.test/v1', contract, {
+      key: KEY,
+      fetch: async ({ url }) => {
+        asked.push(url)
+        const record = '{"id":1234567890123456789,"name":"Rex","categoryId":1}'
+        return new Response(url.includes('/pets/') ? record : `[${record}]`, {
+          headers: { 'Content-Type': 'application/json' },
+        })
+      },
+    })
+
+    expect(asked).toContain('http://target.test/v1/pets/1234567890123456789')
+  })
+})
+
+describe('options that are wrong', () => {
+  test.each([
+    [{ budget: 0 }, 'Cannot use 0 as budget: it is no whole number from 1 up. Give one.'],
+    [
+      { timeout: '0s' },
+      'Cannot wait 0s for an answer: it is not from 1ms to 10m. Write it as 10s.',
+    ],
+    [
+      { timeout: '2h' },
+      'Cannot wait 2h for an answer: it is not from 1ms to 10m. Write it as 10s.',
+    ],
+  ] as const)('%o are told', async (options, message) => {
+    await expect(verify('http://target.test', contract, options)).rejects.toThrow(message)
+  })
+
+  test.each(['target', 'ftp://target.test', 'http://target.test/v1?key=1', 'http://', '/v1'])(
+    'the address %s is told to be none',
+    async (target) => {
+      await expect(verify(target, contract)).rejects.toThrow(
+        `Cannot verify "${target}": it is no base address. Write it as https://api.example.com/v1.`,
+      )
+    },
+  )
+})

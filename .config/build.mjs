@@ -1,6 +1,6 @@
 // `npm run build`: generates the shipped contract, bundles the faces, writes their types.
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -39,6 +39,7 @@ if (failures.length > 0) {
   for (const { reason } of failures) console.error(reason.message.split('\n')[0])
   process.exit(1)
 }
+await copyFile('src/report/report.schema.json', 'dist/report.schema.json')
 await writeFile('dist/THIRD-PARTY.txt', await licences([faces.value, ...checks]))
 
 /**

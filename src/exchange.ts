@@ -41,6 +41,11 @@ export interface GivenMessage {
 export interface Exchange {
   /** Counts from 1. */
   readonly id: number
+  /**
+   * The latest exchange that had ended when this request came: what its client could know. Absent when it is the one
+   * before, as it is of clients that send one request at a time.
+   */
+  readonly follows?: number
   /** When the request came, in epoch milliseconds of the sandbox's clock. */
   readonly time: number
   readonly method: string

@@ -64,6 +64,8 @@ interface HarEntry {
   readonly response: HarResponse
   readonly cache: Readonly<Record<string, never>>
   readonly timings: { readonly send: number; readonly wait: number; readonly receive: number }
+  readonly _id: number
+  readonly _follows?: number
   readonly _operation?: string
   readonly _caller: Exchange['caller']
   readonly _plan: string
@@ -84,7 +86,7 @@ export function toHar(exchanges: readonly Exchange[], creator: HarCreator): Har 
 }
 
 function toEntry(exchange: Exchange): HarEntry {
-  const { time, milliseconds, request, response, operation, reason, forced } = exchange
+  const { time, milliseconds, request, response, follows, operation, reason, forced } = exchange
 
   return {
     startedDateTime: new Date(time).toISOString(),
@@ -93,6 +95,8 @@ function toEntry(exchange: Exchange): HarEntry {
     response: exchange.status === 0 ? unanswered() : toResponse(exchange.status, response),
     cache: {},
     timings: { send: 0, wait: milliseconds, receive: 0 },
+    _id: exchange.id,
+    ...(follows !== undefined && { _follows: follows }),
     ...(operation !== undefined && { _operation: operation }),
     _caller: exchange.caller,
     _plan: exchange.plan,

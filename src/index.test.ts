@@ -33,6 +33,15 @@ describe('the exports', () => {
     `)
   })
 
+  it('of pet-sandbox/vitest are these', async () => {
+    expect(await namesOf(import('./vitest.ts'))).toMatchInlineSnapshot(`
+      [
+        "matchers",
+        "toHaveBehaved",
+      ]
+    `)
+  })
+
   it('of pet-sandbox/client are these', async () => {
     expect(await namesOf(import('./client.ts'))).toMatchInlineSnapshot(`
       [
@@ -70,9 +79,11 @@ describe('the exports', () => {
         "./express",
         "./msw",
         "./load",
+        "./vitest",
         "./client",
         "./control",
         "./openapi.yaml",
+        "./report.schema.json",
         "./package.json",
       ]
     `)

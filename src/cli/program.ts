@@ -2,9 +2,11 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../generated/package.ts'
 import { UsageError } from '../usage-error.ts'
 import { ctlCommand } from './ctl.ts'
+import { execCommand } from './exec.ts'
 import { explainCommand } from './explain.ts'
 import { initCommand } from './init.ts'
 import { printableLines } from './log.ts'
+import { reportCommand } from './report.ts'
 import { SERVE_NOTES, serveCommand } from './serve.ts'
 import { verifyCommand } from './verify.ts'
 
@@ -40,6 +42,8 @@ function createProgram(): Command {
   program.addCommand(explainCommand())
   program.addCommand(verifyCommand())
   program.addCommand(initCommand())
+  program.addCommand(reportCommand())
+  program.addCommand(execCommand())
   program.addCommand(ctlCommand())
   for (const command of withVerbs(program)) {
     command.exitOverride().configureOutput({ outputError: (text, write) => write(oneLine(text)) })

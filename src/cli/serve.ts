@@ -11,7 +11,7 @@ import type { ScenarioOptions } from './load-scenarios.ts'
 import { createLog, painter, type RequestLog } from './log.ts'
 import { refuseCommand, warnOfVariables } from './misspelt.ts'
 import { openControl } from './open-control.ts'
-import { LOGS } from './read-setting.ts'
+import { LOGS, type Log } from './read-setting.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
 import { configSource, environmentSource, flagSource } from './sources.ts'
 import { openState } from './state/open-state.ts'
@@ -31,11 +31,29 @@ Examples:
 
 /** `pet-sandbox serve`: the sandbox on HTTP, until it is stopped. */
 export function serveCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .description('serve the API (the default command)')
     .argument('[openapi]', `an OpenAPI document; the ${shippedContract.title} when left out`)
     .allowExcessArguments()
-    .option('--port <number>', 'port to listen on, 0 for any free one (default: 4010)')
+
+  return withServeOptions(command)
+    .addHelpText('after', SERVE_NOTES)
+    .action(async (openapi: string | undefined, _options: object, command: Command) => {
+      refuseCommand(command)
+      warnOfVariables(process.env)
+      const flags = flagSource(openapi, command)
+      const config = await configSource(command.opts().config)
+      await serve(resolveSettings([config, environmentSource(process.env), flags]))
+    })
+}
+
+/** The options of a command that serves; `defaults` are those that differ from one to the other. */
+export function withServeOptions(
+  command: Command,
+  defaults: { readonly port: string; readonly log: Log } = { port: '4010', log: 'pretty' },
+): Command {
+  return command
+    .option('--port <number>', `port to listen on, 0 for any free one (default: ${defaults.port})`)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--records <number>', 'records that each collection starts with (default: 50)')
     .option('--seed <number>', 'the same seed gives the same records (default: 1)')
@@ -56,48 +74,20 @@ export function serveCommand(): Command {
     .option('--control-token <token>', 'what other machines must send to steer the sandbox')
     .option('--control-origin <origin>', 'let pages of it steer the sandbox; repeatable', collect)
     .option('--no-control', 'serve no control interface')
-    .addOption(new Option('--log <kind>', 'log of requests (default: pretty)').choices([...LOGS]))
+    .addOption(
+      new Option('--log <kind>', `log of requests (default: ${defaults.log})`).choices([...LOGS]),
+    )
     .option('--journal <number>', 'exchanges that the journal keeps (default: 1000)')
     .option('--config <file>', 'settings as YAML or JSON (default: pet-sandbox.config.yaml, .json)')
     .option('--allow-remote-refs', 'let the document refer to other servers')
     .option('--allow-outside-refs', 'let the document refer to files outside its folder')
-    .addHelpText('after', SERVE_NOTES)
-    .action(async (openapi: string | undefined, _options: object, command: Command) => {
-      refuseCommand(command)
-      warnOfVariables(process.env)
-      const flags = flagSource(openapi, command)
-      const config = await configSource(command.opts().config)
-      await serve(resolveSettings([config, environmentSource(process.env), flags]))
-    })
 }
 
 async function serve(settings: ServeSettings): Promise<void> {
-  const {
-    openapi,
-    remoteRefs = false,
-    outsideRefs = false,
-    port,
-    host,
-    force,
-    log: kind,
-    scenarios: folder,
-    control,
-    controlToken,
-    controlOrigins,
-    state: file,
-    ...options
-  } = settings
-  const contract = await openContract(openapi, {
-    remoteRefs,
-    outsideRefs,
-  })
-  const scenarios = await openScenarios(folder, { ...options, contract })
-  const sandbox = createSandbox({ ...options, contract, scenarios })
-  await sandbox.ready
-  const state = file === undefined ? undefined : await openState(file, sandbox, settings)
-  forceOutcomes(sandbox, force)
+  const { port, host, log: kind } = settings
+  const { sandbox, state } = await openSandbox(settings)
   const paint = painter(process.stdout, process.env)
-  const log = createLog(kind, contract.basePath, process.stdout, paint)
+  const log = createLog(kind, sandbox.contract.basePath, process.stdout, paint)
   if (log) follow(sandbox, log)
 
   const opened = await openControl(sandbox, settings)
@@ -114,6 +104,38 @@ async function serve(settings: ServeSettings): Promise<void> {
   process.stdout.write(kind === 'json' ? startLine(sandbox, start) : welcome(sandbox, start, paint))
   await stopped
   if (state && !(await state.close())) process.exitCode = 1
+}
+
+/** A sandbox as the settings want it, with the file that keeps its state. */
+export async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
+  const {
+    openapi,
+    remoteRefs = false,
+    outsideRefs = false,
+    port: _port,
+    host: _host,
+    force,
+    log: _log,
+    scenarios: folder,
+    control: _control,
+    controlToken: _controlToken,
+    controlOrigins: _controlOrigins,
+    state: file,
+    ...options
+  } = settings
+  const contract = await openContract(openapi, { remoteRefs, outsideRefs })
+  const scenarios = await openScenarios(folder, { ...options, contract })
+  const sandbox = createSandbox({ ...options, contract, scenarios })
+  await sandbox.ready
+  const state = file === undefined ? undefined : await openState(file, sandbox, settings)
+  forceOutcomes(sandbox, force)
+
+  return { sandbox, state }
+}
+
+interface OpenedSandbox {
+  readonly sandbox: Sandbox
+  readonly state: Awaited<ReturnType<typeof openState>> | undefined
 }
 
 /** The parser and the validator are loaded only for a document of the developer's own. */

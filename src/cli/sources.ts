@@ -48,9 +48,16 @@ const FLAGS: Readonly<Record<string, string>> = {
   allowOutsideRefs: 'outsideRefs',
 }
 
-/** The settings on the command line: the document's name and the flags that were given. */
-export function flagSource(openapi: string | undefined, command: Command): SettingsSource {
-  const flags = command.options.map((option) => ({
+/**
+ * The settings on the command line: the document's name and the flags that were given. A command that has other options, too,
+ * names those that are settings.
+ */
+export function flagSource(
+  openapi: string | undefined,
+  command: Command,
+  options: Command['options'] = command.options,
+): SettingsSource {
+  const flags = options.map((option) => ({
     setting: FLAGS[option.attributeName()] ?? option.attributeName(),
     name: option.long ?? '',
     value: command.getOptionValue(option.attributeName()),

@@ -16,7 +16,7 @@ import type { Parts } from './parts.ts'
 
 /** Answers one request. Read it top to bottom: this is the whole life of a request. */
 export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
-  const exchange = new OpenExchange(ask, parts.clock.now())
+  const exchange = new OpenExchange(ask, parts.clock.now(), parts.journal.last)
   const caller = identify(ask, parts.keys)
   // A browser asks for leave by itself, and without a key: that is no request of the client's.
   const quota = parts.limits.count(caller, exchange.time, ask.method === 'OPTIONS' ? 0 : 1)

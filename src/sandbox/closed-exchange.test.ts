@@ -224,6 +224,17 @@ describe('an exchange', () => {
     })
   })
 
+  it('tells what had ended when it came, where that is not the one before', async () => {
+    const sandbox = createSandbox()
+    await told('/pets', {}, sandbox)
+    await Promise.all([told('/pets', {}, sandbox), told('/pets', {}, sandbox)])
+    await told('/pets', {}, sandbox)
+
+    const follows = sandbox.journal.exchanges.map((exchange) => exchange.follows)
+
+    expect(follows).toEqual([undefined, undefined, 1, undefined])
+  })
+
   it('tells its milliseconds to the microsecond', async () => {
     const { milliseconds } = await told('/pets')
 

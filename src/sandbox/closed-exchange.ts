@@ -21,6 +21,7 @@ interface Messages {
 interface Course {
   readonly ask: Ask
   readonly time: number
+  readonly follows?: number
   readonly operation?: { readonly id: string } | undefined
   readonly refusal?: Exchange['refusal'] | undefined
   readonly forced?: string | undefined
@@ -37,6 +38,7 @@ interface Course {
 export class ClosedExchange implements Exchange {
   // Declared only: fields would be set twice, and those left out would be there, undefined, in every copy.
   declare readonly id: number
+  declare readonly follows?: number
   declare readonly time: number
   declare readonly method: string
   declare readonly target: string
@@ -58,6 +60,7 @@ export class ClosedExchange implements Exchange {
     const key = keyOf(ask, caller)
     const reason = reply.headers[REASON]
     this.id = id
+    if (course.follows !== undefined && course.follows !== id - 1) this.follows = course.follows
     this.time = course.time
     this.method = ask.method
     this.target = ask.query === '' ? ask.path : `${ask.path}?${ask.query}`

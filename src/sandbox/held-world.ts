@@ -110,6 +110,11 @@ export class HeldWorld implements World {
     return () => listeners.delete(listener)
   }
 
+  readonly report: World['report'] = async (options) => {
+    const { reportOn } = await import('../report/in-process.ts')
+    return reportOn(this, this.#service.settings.ban, options)
+  }
+
   readonly snapshot: World['snapshot'] = () => takeSnapshot(this.#parts)
 
   readonly restore: World['restore'] = async (snapshot) => {

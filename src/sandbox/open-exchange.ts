@@ -17,6 +17,8 @@ export class OpenExchange implements Witness {
   readonly ask: Ask
   /** Epoch milliseconds of the sandbox's clock. */
   readonly time: number
+  /** The latest exchange that had ended when it came. */
+  readonly follows: number
   operation?: Operation
   refusal?: NonNullable<Exchange['refusal']>
   /** What is forced on it. */
@@ -26,9 +28,10 @@ export class OpenExchange implements Witness {
   readonly notes: Note[] = []
   readonly #start = performance.now()
 
-  constructor(ask: Ask, time: number) {
+  constructor(ask: Ask, time: number, follows: number) {
     this.ask = ask
     this.time = time
+    this.follows = follows
   }
 
   get forced(): string | undefined {

@@ -4,6 +4,7 @@ import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import type { ExchangeListener } from '../exchange.ts'
 import type { Ask, Reply } from '../message.ts'
 import type { Problem } from '../problem.ts'
+import type { Report, ReportOptions } from '../report/report.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import type { Outcome } from './outcomes.ts'
 import type { ForcedOutcome, ForceRule } from './rules.ts'
@@ -64,12 +65,23 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   readonly collections: readonly string[]
   /** Calls `listener` with each exchange as it ends; returns what stops that. */
   onExchange(listener: ExchangeListener): () => void
+  /**
+   * How the client behaved, as far as the journal goes: what it did wrong by which clause, what of the contract it met, and
+   * with `plans: true` which plan its traffic needs. Rejects with a UsageError for options that are wrong.
+   */
+  report(options?: WorldReportOptions): Promise<Report>
   /** All that changes while it is used, but for the journal: plain JSON. */
   snapshot(): Promise<Snapshot>
   /** Goes back to a snapshot. Rejects with a UsageError for what is none, and changes nothing then. */
   restore(snapshot: unknown): Promise<void>
   /** Puts everything back to how it started: records, counts, bans, rules, keys, clock and journal. */
   reset(): void
+}
+
+/** What a world's report looks for, and what makes it fail. */
+export interface WorldReportOptions extends Omit<ReportOptions, 'plans' | 'ban'> {
+  /** Whether the traffic is replayed on each of the world's plans. */
+  readonly plans?: boolean
 }
 
 /** Where a path leads. */

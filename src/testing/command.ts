@@ -44,7 +44,7 @@ export function stopCommands(): void {
 
 /** Runs the built command line to its end. */
 export function runCommand(args: readonly string[], options?: CommandOptions): Promise<Ended> {
-  return launch(args, options).ended
+  return launchCommand(args, options).ended
 }
 
 /** Starts the built command line, on any free port, and waits until it listens. */
@@ -52,7 +52,7 @@ export async function startCommand(
   args: readonly string[] = [],
   options?: CommandOptions,
 ): Promise<Started> {
-  const { child, output, said, ended } = launch(
+  const { child, output, said, ended } = launchCommand(
     args.includes('--port') ? args : [...args, '--port', '0'],
     options,
   )
@@ -75,12 +75,14 @@ function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid !== undefined && running.has(child)) process.kill(-child.pid, signal)
 }
 
-interface Launched extends Pick<Started, 'output' | 'said'> {
+/** A command that runs. */
+export interface Launched extends Pick<Started, 'output' | 'said'> {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
 }
 
-function launch(args: readonly string[], options: CommandOptions = {}): Launched {
+/** Starts the built command line. */
+export function launchCommand(args: readonly string[], options: CommandOptions = {}): Launched {
   if (!existsSync(`${ROOT}/dist/cli.js`))
     throw new Error('There is no dist: run npm run build first')
   const { cwd = ROOT, env = {}, program = [process.execPath, BIN] } = options

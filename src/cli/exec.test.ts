@@ -1,0 +1,222 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import {
+  type CommandOptions,
+  type Ended,
+  launchCommand,
+  runCommand,
+  stopCommands,
+} from '../testing/command.ts'
+
+let folder = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+})
+
+afterEach(async () => {
+  stopCommands()
+  await rm(folder, { recursive: true })
+})
+
+function exec(words: readonly string[], options?: CommandOptions): Promise<Ended> {
+  return runCommand(['exec', ...words], options)
+}
+
+/** Runs a script inside of `pet-sandbox exec`. */
+function script(code: string, ...options: string[]): Promise<Ended> {
+  return exec([...options, '--', process.execPath, '--input-type=module', '-e', code])
+}
+
+const ASK = `
+  const { PET_SANDBOX_URL: url, PET_SANDBOX_KEY: key } = process.env
+  const ask = (path = '/pets') => fetch(url + path, { headers: { Authorization: 'Bearer ' + key } })
+`
+
+describe('a client of one 429 that asks to wait a second', () => {
+  const scenario = ['--scenario', 'first-429-then-fine']
+
+  test.each(['ky', 'got', 'axios-retry'])('that is %s passes: it waits', async (client) => {
+    const { stdout, code } = await exec([
+      ...scenario,
+      '--',
+      process.execPath,
+      `src/testing/clients/${client}.mjs`,
+    ])
+
+    expect(stdout).toMatch(/listPets +2 +1 +0 +1(\.\d)? s of 1 s/)
+    expect(stdout).toMatch(/Passed\.\n$/)
+    expect(code).toBe(0)
+  })
+
+  test.each(['naive', 'hasty-ky', 'hasty-got', 'hasty-axios-retry'])(
+    'that is %s fails: it does not wait',
+    async (client) => {
+      const { stdout, code } = await exec([
+        ...scenario,
+        '--',
+        process.execPath,
+        `src/testing/clients/${client}.mjs`,
+      ])
+
+      expect(stdout).toContain('error   early-retry  listPets, key …free')
+      expect(stdout).toContain('Limits, Behaviour on exceeding, 2')
+      expect(code).toBe(1)
+    },
+  )
+})
+
+describe('the command', () => {
+  test('finds the address, with the base path, and a key in its environment', async () => {
+    const { stdout, code } = await script(`${ASK}
+      const { status } = await ask()
+      console.log(url, key, status)`)
+
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1 sk_sandbox_free 200\n/)
+    expect(code).toBe(0)
+  })
+
+  test('writes and reads what this process does, before the report', async () => {
+    const { stdout, stderr } = await script(`${ASK} await ask(); console.error('to stderr')`)
+
+    expect(stdout).toMatch(/^Pet Adoption Store 1\.0\.0: 1 request\n/)
+    expect(stderr).toBe('to stderr\n')
+  })
+
+  test.each([
+    [3, 'await ask(); process.exit(3)'],
+    [3, "await ask('/pets/1'); process.exit(3)"],
+    [1, "await ask('/pets/1')"],
+    [0, 'await ask()'],
+    [
+      128 + 15,
+      "await ask(); process.kill(process.pid, 'SIGTERM'); await new Promise(() => setTimeout(() => {}, 9e5))",
+    ],
+  ])('ends with %i when that is the worse: %s', async (expected, code) => {
+    expect((await script(ASK + code, '--fail-on', 'deprecated')).code).toBe(expected)
+  })
+
+  test('may reset the sandbox between its tests, and use worlds', async () => {
+    const { stdout, code } = await script(`${ASK}
+      const { origin } = new URL(url)
+      await ask('/pets/1')
+      await fetch(origin + '/__sandbox/reset', { method: 'POST' })
+      await ask()
+      await fetch(origin + '/worlds/cart/v1/pets/2', { headers: { Authorization: 'Bearer ' + key } })`)
+
+    expect(stdout).toContain('3 requests in 3 recordings')
+    expect(stdout).toMatch(/deprecated[\s\S]*#1:1, #3:1/)
+    expect(code).toBe(0)
+  })
+})
+
+describe('exec', () => {
+  test('takes the options of serve and of report', async () => {
+    const library = resolve('src/testing/library.yaml')
+    const json = join(folder, 'report.json')
+
+    const { stdout, code } = await script(
+      `${ASK}
+       for (let request = 1; request <= 3; request += 1) await ask('/books?limit=1')`,
+      '--openapi',
+      library,
+      '--plan',
+      'free=2/100',
+      '--records',
+      '3',
+      '--plans',
+      '--min-coverage',
+      '99',
+      '--json',
+      json,
+    )
+
+    expect(stdout).toContain('This traffic needs pro; on free 1 request is refused')
+    expect(stdout).toMatch(/coverage is \d+ %, and has to be 99 %/)
+    expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
+      requests: 3,
+      verdict: 'failed',
+    })
+    expect(code).toBe(1)
+  })
+
+  test('takes a free port, whatever a configuration file or the environment says', async () => {
+    await writeFile(join(folder, 'pet-sandbox.config.json'), '{ "port": 1, "records": 2 }')
+    const client = resolve('src/testing/clients/naive.mjs')
+
+    const { code, stderr } = await exec(['--', process.execPath, client], {
+      cwd: folder,
+      env: { PET_SANDBOX_PORT: '2' },
+    })
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  test('passes signals on, and closes the sandbox when the command has ended', async () => {
+    const { child, said, ended } = launchCommand([
+      'exec',
+      '--',
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      `${ASK}
+       await ask()
+       process.on('SIGTERM', () => { console.log('tidied up'); process.exit(7) })
+       setInterval(() => {}, 1000)
+       console.log('at', url)`,
+    ])
+    const [, url = ''] = /at (\S+)/.exec(await said(/at \S+\n/)) ?? []
+
+    // To this process alone, as a supervisor does; a terminal tells both.
+    if (child.pid !== undefined) process.kill(child.pid, 'SIGTERM')
+    const { stdout, code } = await ended
+
+    expect(stdout).toContain('tidied up\n')
+    expect(stdout).toMatch(/Passed\.\n$/)
+    expect(code).toBe(7)
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+})
+
+describe('a mistake is told in one line:', () => {
+  test.each([
+    [
+      ['--', 'no-such-program'],
+      /^pet-sandbox: Cannot run no-such-program: there is no such program/,
+    ],
+    [['--', 'true'], /^pet-sandbox: Cannot report on true: nothing was asked.*PET_SANDBOX_URL/],
+    [['--fail-on', 'banned', '--', 'true'], /no such rule/],
+    [['--min-coverage', '200', '--', 'true'], /it is no percentage/],
+    [['--scenario', 'flakey', '--', 'true'], /Did you mean "flaky"/],
+    [[], /missing required argument 'command'/],
+  ])('%j', async (words, told) => {
+    const { stdout, stderr, code } = await exec(words)
+
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
+    expect(stderr).toMatch(told)
+    expect(stderr.split('\n')).toHaveLength(2)
+  })
+})
+
+describe("the README's workflow", () => {
+  test('is one, whose commands have no option that there is not', async () => {
+    const readme = await readFile('README.md', 'utf8')
+    const [, yaml = ''] = /```yaml\n(name: Client\n.*?)```/s.exec(readme) ?? []
+    const { jobs }: { jobs: Record<string, { steps: { run?: string }[] }> } = parse(yaml)
+    const commands = Object.values(jobs)
+      .flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run))
+      .filter((line) => line.startsWith('npx pet-sandbox '))
+      .map((line) => line.split(' -- ')[0]?.split(' ').slice(2) ?? [])
+
+    expect(commands.map(([name]) => name)).toEqual(['exec', 'report'])
+    for (const [name = '', ...words] of commands) {
+      const { stdout } = await runCommand([name, '--help'])
+      for (const flag of words.filter((word) => word.startsWith('--'))) {
+        expect(stdout).toContain(`${flag} `)
+      }
+    }
+  })
+})

@@ -1,0 +1,133 @@
+import { Command } from 'commander'
+import type { BanRules } from '../access/bans.ts'
+import { BAN_RULES } from '../access/bans.ts'
+import { contract as shippedContract } from '../generated/contract.ts'
+import { report } from '../report/report.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { createSandboxServer } from '../transports/server.ts'
+import { Recorder } from './exec/recorder.ts'
+import { run } from './exec/run.ts'
+import { listen } from './listen.ts'
+import { createLog, painter } from './log.ts'
+import { openControl } from './open-control.ts'
+import { type Choices, RULES_NOTE, toReportOptions, withChoices } from './report/choices.ts'
+import { checkAsked } from './report/recorded.ts'
+import { writeReport } from './report/write-report.ts'
+import { openSandbox, withServeOptions } from './serve.ts'
+import { resolveSettings, type ServeSettings } from './settings.ts'
+import { configSource, environmentSource, flagSource } from './sources.ts'
+
+const NOTES = `${RULES_NOTE}
+
+The command finds the sandbox by its environment: PET_SANDBOX_URL is the base address, PET_SANDBOX_KEY an API key.
+
+Examples:
+  pet-sandbox exec -- npm test
+  pet-sandbox exec --fail-on warnings --min-coverage 80 --html report.html -- npx vitest run
+  pet-sandbox exec --scenario first-429-then-fine --github -- npm run e2e
+
+Exit codes: the command's own, unless it is 0; then 1 when the client did not behave, and 2 when it asked nothing.`
+
+interface Options extends Choices {
+  readonly openapi?: string
+  readonly config?: string
+  readonly port?: string
+}
+
+/** `pet-sandbox exec`: a sandbox around a command, and the report after it. */
+export function execCommand(): Command {
+  const command = new Command('exec')
+    .description('run a command, as npm test, against a sandbox of its own, and report on it')
+    .usage('[options] -- <command...>')
+    .argument('<command...>', 'what to run, with its arguments')
+    .option('--openapi <file>', `an OpenAPI document; the ${shippedContract.title} when left out`)
+  withServeOptions(command, { port: 'any free one', log: 'silent' })
+  const settings = command.options.filter((option) => option.attributeName() !== 'openapi')
+
+  return withChoices(command)
+    .addHelpText('after', NOTES)
+    .action(async (words: readonly string[], options: Options, given: Command) => {
+      const config = await configSource(options.config)
+      const flags = flagSource(options.openapi, given, settings)
+      const sources = [QUIET, config, environmentSource(process.env), flags]
+      const { port: _port, ...resolved } = resolveSettings(sources)
+      // Others may run at the same time: only the flag itself asks for a port.
+      const { port } = resolveSettings([ANY_PORT, { ...flags, values: { port: options.port } }])
+      process.exitCode = await exec(words, { ...resolved, port }, options)
+    })
+}
+
+/** The output is the command's. */
+const QUIET = { values: { log: 'silent' }, nameOf: (setting: string) => setting }
+const ANY_PORT = { values: { port: 0 }, nameOf: (setting: string) => setting }
+
+async function exec(
+  words: readonly string[],
+  settings: ServeSettings,
+  choices: Choices,
+): Promise<number> {
+  const options = toReportOptions(choices)
+  const { sandbox, state } = await openSandbox(settings)
+  const recorder = new Recorder()
+  sandbox.worlds.onExchange(recorder.listen)
+  const log = createLog(
+    settings.log,
+    sandbox.contract.basePath,
+    process.stderr,
+    painter(process.stderr, process.env),
+  )
+  if (log) sandbox.worlds.onExchange(log)
+  const opened = await openControl(sandbox, settings)
+  const server = createSandboxServer(sandbox, { control: opened?.control, settle: state?.settle })
+  let code: number
+  try {
+    const origin = await listen(server, settings.host, settings.port)
+    code = await run(words, environmentOf(sandbox, origin, opened?.newToken))
+  } finally {
+    opened?.control.close()
+    server.close()
+    server.closeAllConnections()
+    await state?.close()
+  }
+
+  return worse(code, async () => {
+    const { recordings } = recorder
+    checkAsked([words.join(' ')], [{ recordings, notices: [] }], ADVICE)
+    const ban = bansOf(settings)
+    const fitted = choices.plans ? { plans: sandbox.plans, ban } : {}
+    return writeReport(report(recordings, sandbox.contract, { ...options, ...fitted }), choices)
+  })
+}
+
+const ADVICE = 'Let it send its requests to the address in PET_SANDBOX_URL.'
+
+/** The command's code where it failed: its reader looks there first. */
+async function worse(code: number, reporting: () => Promise<number>): Promise<number> {
+  try {
+    const reported = await reporting()
+    return code === 0 ? reported : code
+  } catch (error) {
+    if (code === 0 || !(error instanceof Error)) throw error
+    process.stderr.write(`pet-sandbox: ${error.message}\n`)
+    return code
+  }
+}
+
+function bansOf({ ban = {} }: ServeSettings): BanRules | false {
+  return ban !== false && { ...BAN_RULES, ...ban }
+}
+
+/** What tells the command where the sandbox is. */
+function environmentOf(
+  { contract, keys }: Sandbox,
+  origin: string,
+  token: string | undefined,
+): NodeJS.ProcessEnv {
+  const key = keys.find(({ always }) => always === undefined)?.key
+  return {
+    ...process.env,
+    PET_SANDBOX_URL: origin + contract.basePath,
+    ...(key !== undefined && { PET_SANDBOX_KEY: key }),
+    ...(token !== undefined && { PET_SANDBOX_CONTROL_TOKEN: token }),
+  }
+}

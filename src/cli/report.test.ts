@@ -1,0 +1,300 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Ended, runCommand, stopCommands } from '../testing/command.ts'
+import { type Served, serveOther, serveSandbox, stopServing } from '../testing/served.ts'
+
+const FREE = { Authorization: 'Bearer sk_sandbox_free' }
+
+let folder = ''
+let served: Served
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  served = await serveSandbox()
+  served.sandbox.clock.set('2027-03-01T12:00:30Z')
+})
+
+afterEach(async () => {
+  stopCommands()
+  await stopServing()
+  await rm(folder, { recursive: true })
+})
+
+async function get(path: string, place = ''): Promise<void> {
+  const response = await fetch(`${served.origin}${place}/v1${path}`, { headers: FREE })
+  await response.text()
+}
+
+/** A client that does not wait. */
+async function hurry(place = ''): Promise<void> {
+  const world = place === '' ? served.sandbox : served.sandbox.world(place.split('/')[2] ?? '')
+  world.force('rate-limited', { times: 1, retryAfter: 30 })
+  await get('/pets', place)
+  await get('/pets', place)
+}
+
+function report(...words: string[]): Promise<Ended> {
+  return runCommand(['report', ...words], { cwd: folder })
+}
+
+async function write(file: string, value: unknown): Promise<string> {
+  const path = join(folder, file)
+  await writeFile(path, typeof value === 'string' ? value : JSON.stringify(value))
+  return path
+}
+
+function archive(...urls: string[]): unknown {
+  const entries = urls.map((url) => ({
+    startedDateTime: '2027-03-01T12:00:00.000Z',
+    time: 5,
+    request: { method: 'GET', url, headers: [] },
+    response: { status: 200, headers: [], content: {} },
+  }))
+  return { log: { version: '1.2', entries } }
+}
+
+describe('report on a sandbox that runs', () => {
+  test('tells how its client behaved, and fails for what is an error', async () => {
+    await hurry()
+
+    const { stdout, stderr, code } = await report(served.origin)
+
+    expect({ stderr, code }).toEqual({ stderr: '', code: 1 })
+    expect(stdout).toContain('error   early-retry  listPets, key …free')
+    expect(stdout).toContain('Failed: early-retry was found once.')
+    expect(stdout).not.toContain('\u001b')
+  })
+
+  test('passes for a client that behaved, by the thresholds that are given', async () => {
+    await get('/pets/1')
+
+    const [fine, strict, low] = await Promise.all([
+      report(`${served.origin}/v1`),
+      report(served.origin, '--fail-on', 'early-retry,deprecated'),
+      report(served.origin, '--min-coverage', '80%'),
+    ])
+
+    expect([fine.code, strict.code, low.code]).toEqual([0, 1, 1])
+    expect(fine.stdout).toMatch(/warning deprecated[\s\S]*Passed\.\n$/)
+    expect(strict.stdout).toContain('Failed: deprecated was found once.')
+    expect(low.stdout).toMatch(/Failed: coverage is \d+ %, and has to be 80 %\.\n$/)
+  })
+
+  test('is of the world that is named, of its own without, and of all with --all-worlds', async () => {
+    await get('/pets')
+    await hurry('/worlds/cart')
+
+    const [own, named, addressed, all] = await Promise.all([
+      report(served.origin),
+      report(served.origin, '--world', 'cart'),
+      report(`${served.origin}/worlds/cart/v1`),
+      report(served.origin, '--all-worlds'),
+    ])
+
+    expect([own.code, named.code, addressed.code, all.code]).toEqual([0, 1, 1, 1])
+    expect(named.stdout).toContain('2 requests\n')
+    expect(all.stdout).toContain('3 requests in 2 recordings')
+  })
+
+  test('replays the traffic on the plans of the sandbox, and on those that are given', async () => {
+    served.sandbox.setPlan('free', { minute: 1 })
+    await get('/pets')
+    await get('/pets/1')
+
+    const { stdout } = await report(served.origin, '--plans', '--plan', 'tiny=1/1')
+
+    expect(stdout).toContain(
+      'This traffic needs pro; on tiny 1 request is refused and the longest wait is 12 h; on free 1 request is refused and the longest wait is 30 s.',
+    )
+  })
+
+  test('says when the journal has lost what came first', async () => {
+    await stopServing()
+    served = await serveSandbox({ sandbox: { journal: 2 } })
+    for (let request = 1; request <= 3; request += 1) await get('/pets')
+
+    const { stdout } = await report(served.origin)
+
+    expect(stdout).toContain('Only the last 2 of 3 requests were seen: the journal keeps no more.')
+  })
+
+  test('brings the token, and says when that is wrong', async () => {
+    // The machine's own sandbox asks for none.
+    const guarded = await serveOther(({ headers }, response) => {
+      response.statusCode = headers.authorization === 'Bearer secret' ? 200 : 401
+      response.end('{"code":"unauthorized","message":"No.","status":401}')
+    })
+
+    const [wrong, right] = await Promise.all([
+      report(guarded.origin, '--token', 'other'),
+      report(guarded.origin, '--token', 'secret'),
+    ])
+
+    expect(wrong.stderr).toMatch(/^pet-sandbox: Cannot steer .* it asks for its token.*\n$/)
+    expect(wrong.code).toBe(2)
+    expect(right.stderr).not.toContain('it asks for its token')
+  })
+})
+
+describe('report on files', () => {
+  test('reads the archive of a sandbox, and merges the reports of parallel jobs', async () => {
+    await hurry()
+    const har = await write('job.har', await served.sandbox.journal.toHar())
+    await report(har, '--json', 'one.json')
+    served.sandbox.reset()
+    await get('/pets?status=sold')
+    await report(served.origin, '--json', 'two.json')
+
+    const { stdout, code } = await report('one.json', 'two.json')
+
+    expect(code).toBe(1)
+    expect(stdout).toContain('3 requests in 2 recordings')
+    expect(stdout).toContain('#1:2')
+  })
+
+  test('says what it leaves out of the archive of a browser', async () => {
+    const har = await write(
+      'browser.har',
+      archive('https://api.example.com/v1/pets', 'https://cdn.example.com/app.js'),
+    )
+
+    const { stdout, code } = await report(har)
+
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      `${har}: 1 of 2 requests is none of Pet Adoption Store, and left out (cdn.example.com).`,
+    )
+  })
+
+  test('is of the document that is named', async () => {
+    const library = join(process.cwd(), 'src/testing/library.yaml')
+    const har = await write('library.har', archive('https://library.test/api/books'))
+
+    const { stdout, code } = await report(har, '--openapi', library)
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/listBooks {2}\d+ of \d+/)
+  })
+})
+
+describe('what report writes', () => {
+  test('is JSON, JUnit XML and a page in the files that are named, folders included', async () => {
+    await hurry()
+
+    const { code } = await report(
+      served.origin,
+      '--json=out/a.json',
+      '--junit=out/deep/a.xml',
+      '--html=a.html',
+    )
+
+    expect(code).toBe(1)
+    expect(JSON.parse(await readFile(join(folder, 'out/a.json'), 'utf8'))).toMatchObject({
+      verdict: 'failed',
+      findings: [{ rule: 'early-retry', fails: true }],
+    })
+    expect(await readFile(join(folder, 'out/deep/a.xml'), 'utf8')).toContain('<testsuites')
+    expect(await readFile(join(folder, 'a.html'), 'utf8')).toContain('<svg')
+  })
+
+  test('is nothing else than what goes to standard output', async () => {
+    await get('/pets')
+
+    const { stdout, stderr } = await report(served.origin, '--json', '-')
+
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'passed', requests: 1 })
+    expect(stderr).toBe('')
+  })
+
+  test("is annotations and the job's summary for GitHub", async () => {
+    await hurry()
+    const summary = await write('summary.md', '# Before\n')
+
+    const { stdout } = await runCommand(['report', served.origin, '--github'], {
+      env: { GITHUB_STEP_SUMMARY: summary },
+    })
+
+    expect(stdout).toMatch(/\n::error title=early-retry%3A listPets%2C key …free::1 request was/)
+    expect(readFileSync(summary, 'utf8')).toMatch(/^# Before\n## ❌ Pet Adoption Store/)
+  })
+})
+
+describe('a mistake is told in one line:', () => {
+  async function mistake(...words: string[]): Promise<string> {
+    const { stdout, stderr, code } = await report(...words)
+    expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
+    expect(stderr.split('\n')).toHaveLength(2)
+    return stderr
+  }
+
+  test.each([
+    ['nope.har', /Cannot read nope.har: there is no such file/],
+    ['localhost:4010', /Write the address as http:\/\/localhost:4010/],
+    ['http://127.0.0.1:9', /Cannot reach the sandbox at http:\/\/127.0.0.1:9/],
+    ['.', /it is a folder/],
+  ])('%s as the source', async (source, told) => {
+    expect(await mistake(source)).toMatch(told)
+  })
+
+  test.each([
+    ['{', /it is no JSON/],
+    ['{"log":{}}', /it is no HTTP archive/],
+    ['[1]', /it is no HTTP archive/],
+    [archive(), /Cannot report on \S+: nothing was asked/],
+    [
+      archive('https://a.test/x', 'https://b.test/v1/horses'),
+      /none of its 2 requests is to Pet Adoption Store \(they went to a.test, b.test\)/,
+    ],
+    [{ title: 'Library', entries: [] }, /it is about Library, not about Pet Adoption Store/],
+  ])('a file that holds %j', async (value, told) => {
+    expect(await mistake(await write('file.har', value))).toMatch(told)
+  })
+
+  test('an address where no sandbox is, or none that can be steered', async () => {
+    const other = await serveOther((_request, response) => response.end('Hello'))
+
+    expect(await mistake(other.origin)).toMatch(/no control interface of pet-sandbox/)
+  })
+
+  test('a sandbox that was asked nothing, or a world that it has not', async () => {
+    await get('/pets', '/worlds/cart')
+
+    expect(await mistake(served.origin)).toMatch(
+      /nothing was asked. 1 other world was not read: give --all-worlds/,
+    )
+    expect(await mistake(served.origin, '--world', 'card')).toMatch(
+      /it has no world "card". Did you mean "cart"/,
+    )
+  })
+
+  test('a sandbox of another API', async () => {
+    const library = join(process.cwd(), 'src/testing/library.yaml')
+
+    expect(await mistake(served.origin, '--openapi', library)).toMatch(
+      /it is of Pet Adoption Store, not of .*--openapi/,
+    )
+  })
+
+  test.each([
+    [['--fail-on', 'early-retries'], /no such rule. Did you mean "early-retry"/],
+    [['--ignore', 'warning'], /Did you mean "warnings"/],
+    [['--min-coverage', '101'], /Give a whole number from 0 to 100/],
+    [['--min-coverage', 'much'], /it is no percentage/],
+    [['--plan', 'free'], /it is not PLAN=MINUTE\/DAY/],
+    [['--jsn', 'a'], /unknown option '--jsn' \(Did you mean --json\?\)/],
+  ])('%j', async (words, told) => {
+    expect(await mistake(served.origin, ...words)).toMatch(told)
+  })
+
+  test('a report that cannot be written', async () => {
+    await get('/pets')
+
+    const { stderr, code } = await report(served.origin, '--json', folder)
+
+    expect(stderr).toMatch(/^pet-sandbox: Cannot write \S+: it is a folder. Name another file.\n$/)
+    expect(code).toBe(2)
+  })
+})

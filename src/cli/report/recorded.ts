@@ -1,0 +1,35 @@
+import type { Plan } from '../../access/plan.ts'
+import type { Contract } from '../../contract/contract.ts'
+import type { Entry } from '../../report/entry.ts'
+import { UsageError } from '../../usage-error.ts'
+
+/** What a source has recorded. */
+export interface Recorded {
+  readonly recordings: readonly (readonly Entry[])[]
+  /** What of it was left out. */
+  readonly notices: readonly string[]
+  /** The plans of a sandbox. */
+  readonly plans?: readonly Plan[]
+}
+
+/** Throws a UsageError for a source that is of another API. */
+export function checkTitle(source: string, title: string, contract: Contract): void {
+  if (title === contract.title) return
+  throw new UsageError(
+    'other_contract',
+    `Cannot report on ${source}: it is of ${title}, not of ${contract.title}. Name its document by --openapi.`,
+  )
+}
+
+/** Throws a UsageError when nothing at all was recorded. */
+export function checkAsked(
+  sources: readonly string[],
+  recorded: readonly Recorded[],
+  advice: string,
+): void {
+  if (recorded.some(({ recordings }) => recordings.some(({ length }) => length > 0))) return
+  throw new UsageError(
+    'nothing_recorded',
+    `Cannot report on ${sources.join(', ')}: nothing was asked. ${advice}`,
+  )
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { ask, misused, standing } from '../testing/recordings.ts'
+import { matchers } from './behaved.ts'
+
+expect.extend(matchers)
+
+describe('toHaveBehaved', () => {
+  it('passes for a client that behaved, and for a world', async () => {
+    const sandbox = standing()
+    await ask(sandbox, '/pets')
+
+    expect(sandbox).toHaveBehaved()
+    expect(sandbox.world('cart')).toHaveBehaved()
+  })
+
+  it('fails for one that did not, and tells what it did', async () => {
+    const sandbox = await misused()
+
+    expect(sandbox).not.toHaveBehaved()
+    expect(() => expect(sandbox).toHaveBehaved()).toThrow(
+      /it did not\.\n\n[\s\S]*early-retry {2}listPets, key …free\n[\s\S]*Limits, Behaviour on exceeding, 2/,
+    )
+  })
+
+  it('leaves notes alone, and what it is told to ignore', async () => {
+    const sandbox = standing()
+    await ask(sandbox, '/pets/1')
+
+    expect(sandbox).not.toHaveBehaved()
+    expect(sandbox).toHaveBehaved({ ignore: ['deprecated'] })
+    expect(sandbox).not.toHaveBehaved({ ignore: ['deprecated'], minCoverage: 50 })
+  })
+
+  it('says when nothing was found where something was expected', () => {
+    expect(() => expect(standing()).not.toHaveBehaved()).toThrow(/nothing was found in 0 requests/)
+  })
+
+  it('refuses what is no sandbox, and options that there are not', () => {
+    expect(() => expect({}).toHaveBehaved()).toThrow(/expect\(\) was given no sandbox/)
+    expect(() => expect(standing()).toHaveBehaved(Object({ ignored: [] }))).toThrow(
+      /Did you mean "ignore"/,
+    )
+  })
+
+  it('judges what came after the last reset', async () => {
+    const sandbox = await misused()
+
+    sandbox.reset()
+
+    expect(sandbox).toHaveBehaved()
+  })
+})

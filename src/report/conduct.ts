@@ -1,0 +1,61 @@
+import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
+import { sameness, type Trail } from './trail.ts'
+import { earlyRequests } from './waits.ts'
+
+/** How a key used an operation. */
+export interface Conduct {
+  readonly recording: number
+  readonly key: string
+  /** Absent for requests that no operation is for. */
+  readonly operation?: string
+  readonly requests: number
+  /** How many were answered with 429. */
+  readonly refused: number
+  /** How many were sent before `Retry-After` had passed. */
+  readonly early: number
+  /** From each refusal to the retry of the same request, in milliseconds: what was asked for, and what was done. */
+  readonly waits: readonly { readonly asked: number; readonly waited: number }[]
+}
+
+/** How a key used each operation. */
+export function conductOf(trail: Trail): readonly Conduct[] {
+  const early = new Set(earlyRequests(trail).map(({ entry }) => entry))
+  const operations = [...new Set(trail.map(({ operation }) => operation))]
+
+  return operations.flatMap((operation) => {
+    const entries = trail.filter((entry) => entry.operation === operation)
+    const [first] = entries
+    if (!first) return []
+    return {
+      recording: first.recording,
+      key: first.key,
+      ...(operation !== undefined && { operation }),
+      requests: entries.length,
+      refused: entries.filter(({ status }) => status === TOO_MANY_REQUESTS).length,
+      early: entries.filter((entry) => early.has(entry)).length,
+      waits: waitsOf(entries),
+    }
+  })
+}
+
+function waitsOf(entries: Trail): Conduct['waits'] {
+  const latest = new Map<string, Entry>()
+  const retries = new Map<Entry, Entry>()
+  for (const entry of entries) {
+    const name = sameness(entry)
+    const before = latest.get(name)
+    if (before) retries.set(before, entry)
+    latest.set(name, entry)
+  }
+  return entries.flatMap((refused) => {
+    if (refused.status !== TOO_MANY_REQUESTS || refused.retryAt === undefined) return []
+    const retry = retries.get(refused)
+    if (!retry || retry.time < refused.time) return []
+    return [
+      {
+        asked: refused.retryAt - refused.time,
+        waited: Math.max(0, Math.round(retry.time - refused.end)),
+      },
+    ]
+  })
+}

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { contract } from '../generated/contract.ts'
+import { loadContract } from '../load.ts'
+import { ask, post, reportOn, standing } from '../testing/recordings.ts'
+import { type Coverage, coverage } from './coverage.ts'
+
+/** What of an operation was met, as `name: count`. */
+function told({ operations }: Coverage, id: string): Record<string, number> {
+  const { statuses, values, errors } = operations.find(({ operation }) => operation === id) ?? {
+    statuses: [],
+    values: [],
+    errors: [],
+  }
+  return Object.fromEntries([...statuses, ...values, ...errors].map((one) => [one.name, one.count]))
+}
+
+describe('coverage', () => {
+  let covered: Coverage
+
+  beforeAll(async () => {
+    const sandbox = standing({ plans: { free: { minute: 5, day: 100 } } })
+    await ask(sandbox, '/pets?limit=0')
+    await ask(sandbox, '/pets?status=sold', { key: null })
+    await ask(sandbox, '/pets?status=sold', { key: 'wrong_key' })
+    await ask(sandbox, '/pets', post({ name: 'Rex', categoryId: 1, status: 'pending' }))
+    await ask(sandbox, '/pets', post({ categoryId: 'x' }))
+    for (let request = 1; request <= 6; request += 1) await ask(sandbox, '/pets?status=sold')
+    sandbox.clock.set('2031-01-01T00:00:00Z')
+    await ask(sandbox, '/pets/1')
+    covered = reportOn(sandbox).coverage
+  })
+
+  it('tells which statuses, values and errors of an operation were met, and which never', () => {
+    expect(told(covered, 'listPets')).toEqual({
+      200: 2,
+      400: 1,
+      401: 2,
+      429: 4,
+      'query.status=available': 0,
+      'query.status=pending': 0,
+      'query.status=sold': 8,
+      '401 without a key': 1,
+      '401 with a wrong key': 1,
+      "429 by the minute's quota": 4,
+      "429 by the day's quota": 0,
+      '429 by a ban': 0,
+      '400 for query.limit': 1,
+      '400 for query.status': 0,
+      '400 for query.cursor': 0,
+    })
+  })
+
+  it('reads bodies', () => {
+    expect(told(covered, 'createPet')).toMatchObject({
+      201: 1,
+      400: 1,
+      'body.status=available': 0,
+      'body.status=pending': 1,
+      '400 for body.name is required': 1,
+      '400 for body.categoryId is required': 0,
+      '400 for body.categoryId': 1,
+    })
+  })
+
+  it('knows that an operation can be gone', () => {
+    expect(told(covered, 'getPet')).toMatchObject({ 404: 1, '404 after its removal': 1 })
+  })
+
+  it('is the part of all these that was met', () => {
+    const counts = covered.operations.flatMap(({ operation, count }) => [
+      count,
+      ...Object.values(told(covered, operation)),
+    ])
+
+    expect(covered.total).toBe(counts.length)
+    expect(covered.met).toBe(counts.filter((count) => count > 0).length)
+    expect(covered.percent).toBe(Math.floor((covered.met / covered.total) * 100))
+  })
+
+  it('of nothing is none, and of a contract without operations whole', () => {
+    expect(coverage([], contract)).toMatchObject({ percent: 0, met: 0 })
+    expect(coverage([], { ...contract, operations: [] }).percent).toBe(100)
+  })
+
+  it('is told of any document', async () => {
+    const library = await loadContract('src/testing/library.yaml')
+
+    const { operations } = coverage([], library)
+
+    expect(operations.map(({ operation }) => operation)).toContain('listBooks')
+    expect(operations.every(({ statuses }) => statuses.length > 0)).toBe(true)
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import { BAN_RULES } from '../access/bans.ts'
+import { ask, entriesOf, entry, reportOn, standing } from '../testing/recordings.ts'
+import { fitPlans } from './fit-plans.ts'
+
+const PLANS = [
+  { name: 'pro', minute: 300, day: 10_000 },
+  { name: 'free', minute: 60, day: 1000 },
+]
+const NOON = Date.parse('2027-03-01T12:00:00Z')
+
+/** So many requests, evenly over so many seconds of a minute. */
+function traffic(count: number, seconds: number): ReturnType<typeof entry>[] {
+  return Array.from({ length: count }, (_, at) =>
+    entry({ time: NOON + Math.floor((at * seconds * 1000) / count) }),
+  )
+}
+
+describe('the fit of a plan', () => {
+  it('tells which is enough, and what the others would refuse', () => {
+    const fit = fitPlans(traffic(74, 23.4), PLANS, undefined)
+
+    expect(fit).toEqual({
+      requests: 74,
+      needs: 'pro',
+      plans: [
+        {
+          plan: 'free',
+          minute: 60,
+          day: 1000,
+          enough: false,
+          refused: 14,
+          longestWait: 41_028,
+          bans: 0,
+        },
+        {
+          plan: 'pro',
+          minute: 300,
+          day: 10_000,
+          enough: true,
+          refused: 0,
+          longestWait: 0,
+          bans: 0,
+        },
+      ],
+    })
+  })
+
+  it('tells when going on would bring a ban', () => {
+    const [free] = fitPlans(traffic(74, 23), PLANS, BAN_RULES).plans
+
+    expect(free).toMatchObject({ refused: 14, bans: 1 })
+  })
+
+  it('is the least plan when that is enough, and none when no plan is', () => {
+    expect(fitPlans(traffic(60, 30), PLANS, BAN_RULES).needs).toBe('free')
+    expect(fitPlans(traffic(400, 30), PLANS, BAN_RULES).needs).toBeUndefined()
+  })
+
+  it('counts days as well', () => {
+    const day = Array.from({ length: 1001 }, (_, at) => entry({ time: NOON + at * 2000 }))
+
+    const [free] = fitPlans(day, PLANS, undefined).plans
+
+    expect(free).toMatchObject({ refused: 1, longestWait: 43_200_000 - 2_000_000 })
+  })
+
+  it('leaves out retries of what was refused, and requests without a valid key', async () => {
+    const sandbox = standing({ plans: { free: { minute: 2, day: 100 } } })
+    for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')
+    sandbox.clock.advance('30s')
+    await ask(sandbox, '/pets')
+    await ask(sandbox, '/pets', { key: null })
+
+    const fit = fitPlans(entriesOf(sandbox), [{ name: 'three', minute: 3, day: 100 }], undefined)
+
+    expect(fit).toMatchObject({ requests: 3, needs: 'three' })
+  })
+
+  it('counts each key and each recording by itself', () => {
+    const two = [
+      ...traffic(60, 30),
+      ...traffic(60, 30).map((one) => ({ ...one, key: '…_two' })),
+      ...traffic(60, 30).map((one) => ({ ...one, recording: 2 })),
+    ]
+
+    expect(fitPlans(two, PLANS, undefined)).toMatchObject({ requests: 180, needs: 'free' })
+  })
+
+  it('is part of a report that is given plans', () => {
+    expect(reportOn(standing()).fit).toBeUndefined()
+    expect(reportOn(standing(), { plans: PLANS }).fit).toMatchObject({ needs: 'free' })
+  })
+})

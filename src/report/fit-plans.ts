@@ -1,0 +1,97 @@
+import { type BanRules, Bans } from '../access/bans.ts'
+import type { Caller } from '../access/caller.ts'
+import { Limits } from '../access/limits.ts'
+import type { Plan } from '../access/plan.ts'
+import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
+import { knew, sameness, type Trail, toTrails } from './trail.ts'
+
+/** How recorded traffic would fare on a plan. */
+export interface PlanFit {
+  readonly plan: string
+  /** Requests a minute and a day that it allows. */
+  readonly minute: number
+  readonly day: number
+  /** Whether nothing is refused. */
+  readonly enough: boolean
+  /** How many requests a spent window refuses. */
+  readonly refused: number
+  /** The longest that a refused request has to wait, in milliseconds. */
+  readonly longestWait: number
+  /** How often a key is banned, if its client goes on as if nothing had been refused. */
+  readonly bans: number
+}
+
+/** Which plan recorded traffic needs. */
+export interface Fit {
+  /** How many requests were replayed: those with a valid key, retries of refused ones left out. */
+  readonly requests: number
+  /** The least plan that is enough; absent when none is. */
+  readonly needs?: string
+  /** The least first. */
+  readonly plans: readonly PlanFit[]
+}
+
+/** Replays the recorded traffic on every plan, by the rules of the sandbox and at the times at which it was sent. */
+export function fitPlans(
+  entries: readonly Entry[],
+  plans: readonly Plan[],
+  banRules: BanRules | undefined,
+): Fit {
+  const demands = toTrails(entries).map(demandOf)
+  const fits = plans
+    .toSorted((one, other) => one.minute - other.minute || one.day - other.day)
+    .map((plan) => fitOf(plan, demands, banRules))
+  const needs = fits.find(({ enough }) => enough)
+
+  return {
+    requests: demands.flat().length,
+    ...(needs && { needs: needs.plan }),
+    plans: fits,
+  }
+}
+
+/** What the client wanted to send: a retry of what was refused is the same wish, which a larger plan serves at once. */
+function demandOf(trail: Trail): Trail {
+  const refused = new Map<string, Entry[]>()
+  return trail.filter((entry) => {
+    if (entry.caller !== 'valid') return false
+    const open = refused.get(sameness(entry)) ?? []
+    const at = open.findIndex((earlier) => knew(entry, earlier, trail))
+    if (at !== -1) open.splice(at, 1)
+    if (entry.status === TOO_MANY_REQUESTS) open.push(entry)
+    refused.set(sameness(entry), open)
+
+    return at === -1
+  })
+}
+
+function fitOf(plan: Plan, demands: readonly Trail[], banRules: BanRules | undefined): PlanFit {
+  let refused = 0
+  let longestWait = 0
+  let bans = 0
+  for (const demand of demands) {
+    const caller: Caller = { account: 'replayed', plan, key: 'valid' }
+    const limits = new Limits(new Bans(undefined), true)
+    for (const { time } of demand) {
+      const { refusal } = limits.count(caller, time)
+      if (!refusal) continue
+      refused += 1
+      longestWait = Math.max(longestWait, refusal.until - time)
+    }
+    bans += bansOf(caller, demand, banRules)
+  }
+  const { name, minute, day } = plan
+
+  return { plan: name, minute, day, enough: refused === 0, refused, longestWait, bans }
+}
+
+function bansOf(caller: Caller, demand: Trail, rules: BanRules | undefined): number {
+  const bans = new Bans(rules)
+  const limits = new Limits(bans, true)
+  for (const { time } of demand) {
+    const { refusal } = limits.count(caller, time)
+    if (refusal) bans.refused(caller, refusal, time)
+    else bans.passed(caller)
+  }
+  return bans.snapshot().reduce((sum, [, conduct]) => sum + conduct.bans, 0)
+}

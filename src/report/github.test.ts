@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { HOSTILE, misused, reportOn, standing } from '../testing/recordings.ts'
+import { toAnnotations, toSummary } from './github.ts'
+
+it('findings are annotations, and what fails the report is an error', async () => {
+  const told = reportOn(await misused(), { failOn: ['deprecated'], minCoverage: 99 })
+
+  const lines = toAnnotations(told).trimEnd().split('\n')
+
+  expect(lines).toContainEqual(
+    expect.stringMatching(
+      /^::error title=deprecated%3A getPet%2C key …free::1 request was sent .*\(Versioning, 3; #1\)$/,
+    ),
+  )
+  expect(lines).toContainEqual(expect.stringMatching(/^::warning title=early-retry%3A /))
+  expect(lines).toContainEqual(expect.stringMatching(/^::error title=coverage::coverage is /))
+})
+
+it('nothing that a client sent makes an annotation of its own', async () => {
+  const told = reportOn(await misused())
+
+  const text = toAnnotations({ ...told, notices: [`a\n::error::${HOSTILE}`] })
+
+  for (const line of text.trimEnd().split('\n')) {
+    expect(line).toMatch(/^::(error|warning|notice) title=[^:]*::/)
+    expect(line).not.toContain('\u001b')
+  }
+})
+
+it('the summary is a table, in which nothing that a client sent is HTML or a cell', async () => {
+  const summary = toSummary(reportOn(await misused(), { minCoverage: 99 }))
+
+  const rows = summary.split('\n').filter((line) => line.startsWith('| '))
+  const cells = rows.map((row) => row.split(/(?<!\\)\|/).length)
+  expect(new Set(cells)).toEqual(new Set([7, 6]))
+  expect(summary).not.toContain('<script')
+  expect(summary).toContain('### Coverage')
+  expect(summary).toMatch(/^## ❌ Pet Adoption Store 1\.0\.0: 21 requests/)
+})
+
+it('the summary of a client that behaved says so', () => {
+  expect(toSummary(reportOn(standing()))).toContain('Nothing was found.')
+  expect(toAnnotations(reportOn(standing()))).toBe('')
+})

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { contract } from '../../generated/contract.ts'
+import { ask, entry, misused, reportOn, standing } from '../../testing/recordings.ts'
+import type { Entry } from '../entry.ts'
+import { report } from '../report.ts'
+import { toHtml } from './page.ts'
+
+const NOON = Date.parse('2027-03-01T12:00:00Z')
+
+/** The drawings of a page. */
+function svgs(html: string): string[] {
+  return html.match(/<svg[\s\S]*?<\/svg>/g) ?? []
+}
+
+/** So many requests, every 100 milliseconds, of which each but the first sixty of a minute is refused. */
+function hammering(count: number): Entry[] {
+  return Array.from({ length: count }, (_, at) => {
+    const time = NOON + at * 100
+    const reset = (Math.floor(time / 60_000) + 1) * 60_000
+    const used = Math.floor((time % 60_000) / 100) + 1
+    const window = { limit: 60, remaining: Math.max(0, 60 - used), reset }
+    const refused = { status: 429, refusal: 'minute', retryAt: reset } as const
+    return entry({ time, window, plan: 'free', ...(used > 60 && refused) })
+  })
+}
+
+describe('the page', () => {
+  it('has nothing in it that a client sent as HTML', async () => {
+    const sandbox = await misused()
+    await ask(sandbox, '/<script>alert(1)</script>?"><img src=x onerror=alert(1)>')
+    const html = toHtml(reportOn(sandbox, { failOn: ['all'], plans: sandbox.plans }))
+
+    expect(html).not.toMatch(/<script|<img|onerror=alert\(1\)>/)
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
+  })
+
+  it('loads nothing', async () => {
+    const html = toHtml(reportOn(await misused()))
+
+    expect(html).not.toMatch(/\b(src|href)=|@import|url\((?!#)/)
+  })
+
+  it('tells each finding with its clause and the exchanges that show it', async () => {
+    const html = toHtml(reportOn(await misused()))
+
+    expect(html).toMatch(
+      /early-retry<\/h3>[\s\S]*Limits, Behaviour on exceeding, 2[\s\S]*9 exchanges/,
+    )
+    expect(html).toContain('<code>GET /pets/1</code>')
+  })
+
+  it('tells what was met of the contract, what never, and which plan is enough', async () => {
+    const sandbox = await misused()
+    const html = toHtml(reportOn(sandbox, { plans: sandbox.plans }))
+
+    expect(html).toContain('<span class="part met">400 for query.limit ×2</span>')
+    expect(html).toContain('<span class="part never">query.status=sold</span>')
+    expect(html).toMatch(/too small[\s\S]*enough/)
+  })
+
+  it('is there for a client of which nothing is known', () => {
+    const html = toHtml(reportOn(standing()))
+
+    expect(html).toContain('Nothing was found.')
+    expect(html).toContain('passed')
+  })
+})
+
+describe('the timeline', () => {
+  it('is well-formed, with five requests and with five thousand, and grows little', async () => {
+    const [few] = svgs(toHtml(report([hammering(5)], contract)))
+    const many = svgs(toHtml(report([hammering(5000)], contract)))
+
+    for (const xml of [few ?? '', ...many]) {
+      const { errors } = await validateXML({ xml, schema: [] }).catch((error: Error) => ({
+        errors: [error.message],
+      }))
+      expect(errors).toEqual([])
+    }
+    expect(few?.match(/<g><title>/g)).toHaveLength(5)
+    expect(many.join('').length).toBeLessThan(120_000)
+  })
+
+  it('colours what was sent too early, and marks the time in which to wait', () => {
+    const [svg = ''] = svgs(toHtml(report([hammering(100)], contract)))
+
+    expect(svg.match(/class="zone-wait"/g)).toHaveLength(1)
+    expect(svg).toMatch(/class="early"/)
+    expect(svg).toContain('100 requests, 40 refused, 39 too early')
+    expect(svg).toContain('60 a minute')
+    expect(svg).toContain('>12:00:06</text>')
+  })
+
+  it('shows the worst two minutes of a long recording apart', () => {
+    const long = [...hammering(700), entry({ time: NOON + 3_600_000 })]
+
+    const drawn = toHtml(report([long], contract))
+
+    expect(svgs(drawn)).toHaveLength(2)
+    expect(drawn).toContain('The worst two minutes')
+  })
+
+  it('leaves out years in which nothing was sent, and says so', () => {
+    const years = [...hammering(5), entry({ time: Date.parse('2031-03-01T12:00:00Z') })]
+
+    const [svg] = svgs(toHtml(report([years], contract)))
+
+    expect(svg).toContain('+ 4 years')
+  })
+
+  it('draws the worst of many recordings and keys, and tells of the others', () => {
+    const recordings = Array.from({ length: 20 }, (_, at) =>
+      hammering(at === 13 ? 100 : 2).map((one) => ({ ...one, key: `…k${at}` })),
+    )
+
+    const html = toHtml(report(recordings, contract))
+
+    expect(svgs(html)).toHaveLength(8)
+    expect(html).toMatch(/<figcaption>Recording 14<[\s\S]*12 more recordings/)
+  })
+})

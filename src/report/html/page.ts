@@ -1,0 +1,89 @@
+import { escapeXml } from '../junit.ts'
+import type { Report } from '../report.ts'
+import { headline } from '../text.ts'
+import { conductTable } from './conduct-table.ts'
+import { coverageTable } from './coverage-table.ts'
+import { findingCards } from './finding-cards.ts'
+import { fitTable } from './fit-table.ts'
+import { STYLE } from './style.ts'
+import { timelines } from './timeline.ts'
+import { KINDS, NAMES } from './zones.ts'
+
+/** A report as one page, which loads nothing and runs nothing. */
+export function toHtml(report: Report): string {
+  const { verdict, reasons, notices, fit } = report
+
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escapeXml(`${verdict === 'passed' ? 'Passed' : 'Failed'}: how the client of ${report.title} behaved`)}</title>
+<style>${STYLE}</style>
+</head>
+<body><main>
+<h1>How the client behaved</h1>
+<p class="quiet">${escapeXml(headline(report))}${period(report)}</p>
+<div class="verdict"><span class="badge ${verdict}-badge">${verdict}</span><span>${escapeXml(reasons.join('; ') || 'Nothing was found that makes it fail.')}</span></div>
+${notices.map((notice) => `<p class="notice">${escapeXml(notice)}</p>`).join('')}
+${tileRow(report)}
+<h2>Requests against the quota</h2>
+${legend()}
+${timelines(report)}
+<p class="quiet">Times are UTC, by the clock that the quotas went by.</p>
+<h2>Findings</h2>
+${findingCards(report)}
+<h2>By key and operation</h2>
+${conductTable(report)}
+${fit ? `<h2>Which plan is enough</h2>\n${fitTable(fit)}` : ''}
+<h2>Coverage of the contract</h2>
+${coverageTable(report.coverage)}
+<footer>Made by <code>pet-sandbox report</code>.</footer>
+</main></body>
+</html>
+`
+}
+
+function period({ entries }: Report): string {
+  const times = entries.map(({ time }) => time)
+  if (times.length === 0) return ''
+  const first = times.reduce((one, other) => Math.min(one, other))
+  const last = times.reduce((one, other) => Math.max(one, other))
+  const [from, until] = [first, last].map((time) =>
+    new Date(time).toISOString().slice(0, 19).replace('T', ' '),
+  )
+  return from === until ? `, ${from}` : `, ${from} to ${until}`
+}
+
+function tileRow({ requests, conduct, coverage, findings, fit }: Report): string {
+  const sum = (name: 'refused' | 'early'): number =>
+    conduct.reduce((all, one) => all + one[name], 0)
+  const errors = findings.filter(({ severity }) => severity === 'error').length
+  const told = errors === 0 ? '' : `, ${errors} of them ${errors === 1 ? 'an error' : 'errors'}`
+  const tiles: readonly (readonly [value: string | number, name: string, isBad?: boolean])[] = [
+    [requests, plural(requests, 'request')],
+    [sum('refused'), 'refused with 429'],
+    [sum('early'), 'sent too early', sum('early') > 0],
+    [findings.length, `${plural(findings.length, 'finding')}${told}`],
+    [`${coverage.percent} %`, 'of the contract met'],
+    ...(fit ? [[fit.needs ?? 'none', 'is the plan that is enough'] as const] : []),
+  ]
+  const shown = tiles.map(
+    ([value, name, isBad = false]) =>
+      `<div class="tile${isBad ? ' bad' : ''}"><b>${escapeXml(typeof value === 'number' ? value.toLocaleString('en') : value)}</b><span>${name}</span></div>`,
+  )
+
+  return `<div class="tiles">${shown.join('')}</div>`
+}
+
+function plural(count: number, word: string): string {
+  return count === 1 ? word : `${word}s`
+}
+
+function legend(): string {
+  const kinds = KINDS.map((kind) => `<span><i class="${kind}"></i>${NAMES[kind]}</span>`)
+  return `<div class="legend">${kinds.join('')}
+<span><i class="zone-wait"></i>asked to wait (Retry-After)</span><span><i class="zone-ban"></i>key banned</span>
+<span><i class="line"></i>quota used</span></div>`
+}

@@ -1,0 +1,63 @@
+import type { Trail } from '../trail.ts'
+import type { Scale } from './scale.ts'
+
+/** How full the window was that the answers' headers told of, as a path from `top`, where it is spent, down. */
+export interface QuotaLine {
+  readonly path: string
+  /** Where windows end. */
+  readonly resets: readonly number[]
+  /** As `60 a minute`. */
+  readonly limit: string
+}
+
+/** Of a service that tells of no window there is no line. */
+export function quotaLine(trail: Trail, scale: Scale, height: number): QuotaLine | undefined {
+  const points = new Path(height)
+  const resets = new Set<number>()
+  let last: { readonly reset: number; readonly used: number } | undefined
+  let limit = ''
+  for (const { time, window } of trail) {
+    if (!window) continue
+    const x = scale.at(time)
+    const used = window.limit === 0 ? 1 : Math.min(1, 1 - window.remaining / window.limit)
+    limit ||= `${window.limit} a ${window.reset - time > 60_000 ? 'day' : 'minute'}`
+    if (last && last.reset <= time) {
+      const at = scale.at(last.reset)
+      points.to(at, last.used)
+      points.to(at, 0)
+      last = { reset: window.reset, used: 0 }
+    }
+    points.to(x, last?.used ?? 0)
+    points.to(x, used)
+    resets.add(window.reset)
+    last = { reset: window.reset, used }
+  }
+  if (!last) return undefined
+  const end = Math.min(scale.at(last.reset), scale.width)
+  points.to(end, last.used)
+
+  return { path: points.closed(end), limit, resets: [...resets].map(scale.at) }
+}
+
+/** Points that stand on one another are one: thousands of requests have few hundred places. */
+class Path {
+  readonly #height: number
+  readonly #steps: string[] = []
+  #first = 0
+
+  constructor(height: number) {
+    this.#height = height
+  }
+
+  to(x: number, used: number): void {
+    const step = `${x.toFixed(1)} ${(this.#height * (1 - used)).toFixed(1)}`
+    if (this.#steps.length === 0) this.#first = x
+    if (this.#steps.at(-1) !== step) this.#steps.push(step)
+  }
+
+  /** Down to the ground at both ends, for an area. */
+  closed(end: number): string {
+    const ground = this.#height.toFixed(1)
+    return `M${this.#first.toFixed(1)} ${ground}L${this.#steps.join('L')}L${end.toFixed(1)} ${ground}`
+  }
+}

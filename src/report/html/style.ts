@@ -1,0 +1,68 @@
+/** All of the page's style: it loads nothing. */
+export const STYLE: string = `
+:root { color-scheme: light dark; --paper: #fbfbfa; --card: #fff; --ink: #1d2129; --quiet: #5f6673; --line: #e3e4e8;
+  --served: #3b76c4; --failed: #8d93a1; --refused: #e3a008; --early: #d3262f; --good: #1f7a4a; --wait: #f6c34447; --ban: #d3262f80;
+  --soft: #f2f3f5; --bad-soft: #fdecec; --warn: #8f5f00; --warn-soft: #fff5dd; --good-soft: #e7f5ed }
+@media (prefers-color-scheme: dark) { :root { --paper: #14161a; --card: #1c1f25; --ink: #e7e9ee; --quiet: #9aa2b1; --line: #30343d;
+  --served: #6ea5ee; --failed: #747b8a; --refused: #e9b43c; --early: #ff5d61; --good: #5fcf94; --wait: #e9b43c2e; --ban: #ff5d6190;
+  --soft: #252931; --bad-soft: #3a1f22; --warn: #eec25d; --warn-soft: #362c17; --good-soft: #17332a } }
+* { box-sizing: border-box }
+body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif }
+main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 64px }
+h1 { font-size: 26px; line-height: 1.25; margin: 0 0 4px; font-weight: 650 }
+h2 { font-size: 18px; margin: 40px 0 12px; font-weight: 650 }
+p { margin: 0 0 8px }
+code, .id { font: 12.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere }
+.quiet { color: var(--quiet) }
+.verdict { display: flex; gap: 12px; align-items: baseline; flex-wrap: wrap; margin: 14px 0 0 }
+.badge { display: inline-block; padding: 1px 10px; border-radius: 99px; font-weight: 600; font-size: 13px; white-space: nowrap }
+.failed-badge, .error { background: var(--bad-soft); color: var(--early) }
+.passed-badge, .fits { background: var(--good-soft); color: var(--good) }
+.warning { background: var(--warn-soft); color: var(--warn) }
+.note-badge, .off { background: var(--soft); color: var(--quiet) }
+.notice { margin: 14px 0 0; padding: 8px 14px; border-left: 3px solid var(--refused); background: var(--warn-soft) }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 24px 0 0 }
+.tile, .card, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px }
+.tile { padding: 12px 16px }
+.tile b { display: block; font-size: 26px; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums }
+.tile.bad b { color: var(--early) }
+.tile span { color: var(--quiet); font-size: 13px }
+.card { padding: 14px 18px; margin: 0 0 10px }
+.card header { display: flex; gap: 4px 10px; align-items: baseline; flex-wrap: wrap; margin: 0 0 4px }
+.card h3 { margin: 0; font-size: 15px; font-weight: 650 }
+.card p { margin: 0; overflow-wrap: anywhere }
+.clause { color: var(--quiet); font-size: 13px }
+details { margin: 6px 0 0 }
+summary { cursor: pointer; color: var(--quiet); font-size: 13px }
+.scroll { overflow-x: auto }
+table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px }
+th { text-align: left; color: var(--quiet); font-weight: 500; font-size: 13px; white-space: nowrap }
+th, td { padding: 7px 14px 7px 0; border-bottom: 1px solid var(--line); vertical-align: top }
+tr:last-child td { border-bottom: 0 }
+.count { text-align: right } .count, .name, .name code { white-space: nowrap }
+figure { margin: 0 0 12px; padding: 12px 16px }
+figcaption { font-weight: 600; margin: 0 0 4px }
+.legend { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 0 0 10px; font-size: 13px; color: var(--quiet) }
+.legend i { display: inline-block; width: 12px; height: 12px; border-radius: 2px; margin: 0 6px 0 0; vertical-align: -1px }
+.legend .line { height: 0; border-top: 2px solid var(--served); vertical-align: 4px }
+svg { display: block; width: 100%; min-width: 780px; height: auto; font: 11px system-ui, sans-serif }
+svg text { fill: var(--quiet) }
+.lane { font-size: 13px; white-space: pre } .strong { font-weight: 600; fill: var(--ink) }
+.tick, .gap-label { text-anchor: middle } .side { text-anchor: end } .limit { text-anchor: end }
+.grid { stroke: var(--line); stroke-width: 1 } .axis { stroke: var(--failed); stroke-width: 1; opacity: .6 }
+.gap { stroke: var(--quiet); stroke-dasharray: 2 4; stroke-width: 2 } .gap-label { font-style: italic }
+.spent { stroke: var(--early); stroke-dasharray: 5 4; opacity: .8 } .reset { stroke: var(--quiet); stroke-dasharray: 1 3 }
+.quota { fill: var(--served); fill-opacity: .16; stroke: var(--served); stroke-width: 1.5; stroke-linejoin: round }
+rect.served, i.served { fill: var(--served); background: var(--served) } rect.failed, i.failed { fill: var(--failed); background: var(--failed) }
+rect.refused, i.refused { fill: var(--refused); background: var(--refused) } rect.early, i.early { fill: var(--early); background: var(--early) }
+.zone-wait, i.zone-wait { fill: var(--wait); background: var(--wait) } .zone-ban { fill: url(#banned) } #banned path { stroke: var(--ban); stroke-width: 2 }
+i.zone-ban { background: repeating-linear-gradient(135deg, var(--ban) 0 2px, transparent 2px 4px) }
+.meter { display: block; width: 96px; height: 7px; border-radius: 4px; background: var(--soft); overflow: hidden; margin: 8px 0 0 }
+.meter i { display: block; height: 100%; background: var(--good) }
+.parts { display: flex; flex-wrap: wrap; gap: 4px; margin: 2px 0 }
+.part { padding: 0 7px; border-radius: 5px; font: 12px/1.7 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere }
+.met { background: var(--good-soft); color: var(--good) }
+.never { color: var(--quiet); outline: 1px dashed var(--line); outline-offset: -1px }
+footer { margin: 40px 0 0; color: var(--quiet); font-size: 13px }
+@media (max-width: 640px) { main { padding: 20px 14px 48px } h1 { font-size: 22px } .wide { min-width: 640px } }
+`

@@ -1,0 +1,31 @@
+import type { BanRules } from '../access/bans.ts'
+import type { Plan } from '../access/plan.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { Exchange } from '../exchange.ts'
+import { toEntry } from './entry.ts'
+import { type Report, type ReportOptions, report } from './report.ts'
+
+/** As much of a world as a report on it needs. */
+export interface Reported {
+  readonly contract: Contract
+  readonly journal: { readonly exchanges: readonly Exchange[]; readonly last: number }
+  readonly plans: readonly Plan[]
+}
+
+/** The report on what a world was asked; with `plans`, on its own plans. */
+export function reportOn(
+  { contract, journal, plans }: Reported,
+  ban: BanRules | undefined,
+  {
+    plans: isFitted = false,
+    ...options
+  }: Omit<ReportOptions, 'plans' | 'ban'> & {
+    readonly plans?: boolean
+  } = {},
+): Report {
+  const fitted: ReportOptions = isFitted ? { plans, ban: ban ?? false } : {}
+  const { exchanges, last } = journal
+  const none = exchanges.length === 0 && last > 0 ? ['The journal keeps no exchanges.'] : []
+
+  return report([exchanges.map(toEntry)], contract, { ...options, ...fitted }, none)
+}

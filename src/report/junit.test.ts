@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { validateXML } from 'xmllint-wasm'
+import { misused, reportOn, standing } from '../testing/recordings.ts'
+import { reportToJUnit, toJUnit } from './junit.ts'
+
+const SHAPE = readFileSync('src/testing/junit.xsd', 'utf8')
+
+async function faultsIn(xml: string): Promise<readonly string[]> {
+  const { errors } = await validateXML({
+    xml: { fileName: 'junit.xml', contents: xml },
+    schema: { fileName: 'junit.xsd', contents: SHAPE },
+  })
+  return errors.map(({ message }) => message)
+}
+
+it('a report is JUnit XML, whatever the client sent and found or not', async () => {
+  const wrong = reportToJUnit(reportOn(await misused(), { failOn: ['all'], minCoverage: 90 }))
+  const fine = reportToJUnit(reportOn(standing()))
+
+  expect(await faultsIn(wrong)).toEqual([])
+  expect(await faultsIn(fine)).toEqual([])
+  expect(wrong).toContain('failures="9"')
+  expect(fine).toContain('failures="0"')
+})
+
+it('a finding that fails the report is a failure with its clause, one that does not is output', async () => {
+  const xml = reportToJUnit(reportOn(await misused(), { failOn: ['early-retry'] }))
+
+  expect(xml).toMatch(
+    /waits for Retry-After after a 429 \(Limits, Behaviour on exceeding, 2\)" classname="early-retry" time="0.000">\s*<failure/,
+  )
+  expect(xml).toMatch(/classname="deprecated" time="0.000">\s*<system-out>/)
+})
+
+it('checks that are skipped, take time or hold what XML cannot are told, too', async () => {
+  const xml = toJUnit('Suite <1>', [
+    { name: 'a', group: 'g', seconds: 1.5, skipped: 'not now' },
+    { name: 'b\u0000\ud800', group: 'g', failure: { message: 'x "y"', detail: ']]>' } },
+  ])
+
+  expect(await faultsIn(xml)).toEqual([])
+  expect(xml).toContain('tests="2" failures="1" errors="0" skipped="1" time="1.500"')
+})

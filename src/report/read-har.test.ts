@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { contract } from '../generated/contract.ts'
+import { ask, entriesOf, post, standing } from '../testing/recordings.ts'
+import { readHar } from './read-har.ts'
+import { report } from './report.ts'
+
+interface Sent {
+  readonly at?: number
+  readonly method?: string
+  readonly url?: string
+  readonly key?: string | null
+  readonly status?: number
+  readonly told?: Record<string, string>
+  readonly body?: string
+}
+
+function pairs(headers: Record<string, string>): { name: string; value: string }[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }))
+}
+
+/** An archive as a browser writes it. */
+function archive(...requests: Sent[]): unknown {
+  const entries = requests.map(
+    ({
+      at = 0,
+      method = 'GET',
+      url = '/pets',
+      key = 'secret_key_1234',
+      status = 200,
+      ...more
+    }) => ({
+      startedDateTime: new Date(Date.UTC(2027, 2, 1, 12) + at).toISOString(),
+      time: 20,
+      request: {
+        method,
+        url: url.startsWith('http') ? url : `https://petstore.test/v1${url}`,
+        headers: pairs({
+          'Content-Type': 'application/json',
+          ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+        }),
+        ...(more.body && { postData: { mimeType: 'application/json', text: more.body } }),
+      },
+      response: { status, headers: pairs(more.told ?? {}), content: {} },
+    }),
+  )
+  return { log: { version: '1.2', entries } }
+}
+
+describe('the archive of a sandbox', () => {
+  it('holds the very entries of its journal', async () => {
+    const sandbox = standing({ plans: { free: { minute: 4, day: 100 } } })
+    await Promise.all([ask(sandbox, '/pets?limit=1&page=1'), ask(sandbox, '/pets/1')])
+    await ask(sandbox, '/pets', post({ name: 'Rex' }))
+    await ask(sandbox, '/pets', { key: null })
+    await ask(sandbox, '/unknown/place?x=1')
+    sandbox.force('banned', { times: 1 })
+    await ask(sandbox, '/pets')
+
+    const har = JSON.parse(JSON.stringify(await sandbox.journal.toHar()))
+    const { entries } = await readHar(har, contract)
+
+    // Dates in an archive are of whole milliseconds, as the journal's are.
+    expect(entries).toEqual(entriesOf(sandbox))
+  })
+})
+
+describe('the archive of a browser', () => {
+  it('is read by the contract: operations, what is unknown, deprecated or invalid', async () => {
+    const har = archive(
+      { url: '/pets?limit=500&page=2', status: 400 },
+      { url: '/pets/7' },
+      { method: 'POST', status: 201, body: '{"name":"Rex","categoryId":1,"color":"red"}' },
+      { method: 'POST', status: 400, body: '{"name":7}' },
+    )
+
+    const { entries } = await readHar(har, contract)
+
+    expect(entries).toMatchObject([
+      { operation: 'listPets', target: '/pets?limit=500&page=2', faults: ['query.limit'] },
+      { operation: 'getPet', notes: [{ kind: 'deprecated-operation', place: 'getPet' }] },
+      { operation: 'createPet', notes: [{ kind: 'dropped-property', place: 'body.color' }] },
+      { faults: expect.arrayContaining(['body.categoryId is required', 'body.name']) },
+    ])
+  })
+
+  it('tells keys apart by their ends, and who sent none', async () => {
+    const har = archive({}, { key: 'other_key_9876' }, { key: null, status: 401 }, { key: null })
+
+    const { entries } = await readHar(har, contract)
+
+    expect(entries.map(({ key, caller }) => [key, caller])).toEqual([
+      ['…1234', 'valid'],
+      ['…9876', 'valid'],
+      ['no key', 'missing'],
+      ['no key', 'valid'],
+    ])
+    expect(JSON.stringify(entries)).not.toContain('secret')
+  })
+
+  it('leaves out what is no request to the API', async () => {
+    const har = archive(
+      { url: 'https://petstore.test/app.js' },
+      { url: 'https://a.test/v1/horses' },
+    )
+
+    expect(await readHar(har, contract)).toEqual({
+      entries: [],
+      ignored: 2,
+      hosts: ['petstore.test', 'a.test'],
+    })
+  })
+
+  it('convicts a client of the real service by its answers alone', async () => {
+    const told = { 'Retry-After': '40', 'X-RateLimit-Limit': '60' }
+    const har = archive({ status: 429, told }, { at: 500, status: 429, told }, { at: 41_000 })
+
+    const { findings } = report([(await readHar(har, contract)).entries], contract)
+
+    expect(findings).toMatchObject([{ rule: 'early-retry', key: '…1234', entries: ['2'] }])
+  })
+
+  it('reads a Retry-After that is a date', async () => {
+    const told = { 'retry-after': 'Mon, 01 Mar 2027 12:00:40 GMT' }
+    const har = archive({ status: 429, told }, { at: 39_000 })
+
+    const { findings } = report([(await readHar(har, contract)).entries], contract)
+
+    expect(findings).toMatchObject([{ rule: 'early-retry' }])
+  })
+})
+
+it.each([[[]], [{ log: {} }], [{ log: { entries: [1] } }], ['text'], [null]])(
+  '%j is no archive',
+  async (har) => {
+    await expect(readHar(har, contract, 'ci.har')).rejects.toThrow(
+      /^Cannot read ci.har: it is no HTTP archive/,
+    )
+  },
+)

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { ask, reportOn, standing } from '../testing/recordings.ts'
+import { UsageError } from '../usage-error.ts'
+import type { ReportOptions } from './report.ts'
+
+async function misused(): Promise<ReturnType<typeof standing>> {
+  const sandbox = standing({ plans: { free: { minute: 2, day: 100 } } })
+  await ask(sandbox, '/pets/1')
+  await ask(sandbox, '/pets?page=1')
+  await ask(sandbox, '/pets')
+  await ask(sandbox, '/pets')
+  return sandbox
+}
+
+describe('the verdict', () => {
+  it.each<[options: ReportOptions, reasons: string[]]>([
+    [{}, ['early-retry was found once']],
+    [{ failOn: ['deprecated'] }, ['deprecated was found once']],
+    [
+      { failOn: ['warnings'], ignore: ['early-retry'] },
+      ['deprecated was found once', 'unknown-parameter was found once'],
+    ],
+    [{ failOn: ['all'], only: ['deprecated'] }, ['deprecated was found once']],
+    [{ failOn: ['none'], minCoverage: 80 }, ['coverage is 12 %, and has to be 80 %']],
+  ])('with %j is failed', async (options, reasons) => {
+    const told = reportOn(await misused(), options)
+
+    expect(told).toMatchObject({ verdict: 'failed', reasons })
+  })
+
+  it.each<ReportOptions>([
+    { failOn: ['none'] },
+    { failOn: [] },
+    { ignore: ['errors'] },
+    { failOn: ['page-twice'], minCoverage: 12 },
+  ])('with %j is passed', async (options) => {
+    expect(reportOn(await misused(), options)).toMatchObject({ verdict: 'passed', reasons: [] })
+  })
+})
+
+it.each([
+  [{ failOn: ['early-retrie'] }, /no such rule. Did you mean "early-retry"/],
+  [Object({ failon: [] }), /Did you mean "failOn"/],
+  [{ minCoverage: -1 }, /minCoverage: it is no whole number/],
+])('options %j are a mistake', (options, message) => {
+  expect(() => reportOn(standing(), options)).toThrow(UsageError)
+  expect(() => reportOn(standing(), options)).toThrow(message)
+})
+
+it('tells how each key used each operation', async () => {
+  const { conduct } = reportOn(await misused())
+
+  expect(conduct).toEqual([
+    {
+      recording: 1,
+      key: '…free',
+      operation: 'getPet',
+      requests: 1,
+      refused: 0,
+      early: 0,
+      waits: [],
+    },
+    {
+      recording: 1,
+      key: '…free',
+      operation: 'listPets',
+      requests: 3,
+      refused: 2,
+      early: 1,
+      waits: [{ asked: 30_000, waited: 0 }],
+    },
+  ])
+})

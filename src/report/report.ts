@@ -1,0 +1,136 @@
+import { BAN_RULES, type BanRules } from '../access/bans.ts'
+import type { Plan } from '../access/plan.ts'
+import type { Contract } from '../contract/contract.ts'
+import { refuseUnknown, UsageError, wholeNumber } from '../usage-error.ts'
+import { type Conduct, conductOf } from './conduct.ts'
+import { type Coverage, coverage } from './coverage.ts'
+import type { Entry } from './entry.ts'
+import { type Finding, toFindings } from './findings.ts'
+import { type Fit, fitPlans } from './fit-plans.ts'
+import { mergeRecordings } from './merge.ts'
+import { unseen } from './notices.ts'
+import { toRules } from './rules.ts'
+import { toTrails } from './trail.ts'
+import { useSightings } from './use.ts'
+import { waitSightings } from './waits.ts'
+
+/** What a report looks for, and what makes it fail. */
+export interface ReportOptions {
+  /** Rules that fail it: names, or the groups `errors`, `warnings` (errors, too), `all` and `none`. `errors` when left out. */
+  readonly failOn?: readonly string[]
+  /** Rules that are looked for; all when left out. */
+  readonly only?: readonly string[]
+  /** Rules that are not looked for. */
+  readonly ignore?: readonly string[]
+  /** The least part of the contract, in percent, that has to be met. */
+  readonly minCoverage?: number
+  /** The plans on which the traffic is replayed. */
+  readonly plans?: readonly Plan[]
+  /** The rules of bans for that; `false` for none. */
+  readonly ban?: BanRules | false
+}
+
+/** How a client behaved: plain data. */
+export interface Report {
+  /** Where its schema is. */
+  readonly $schema: string
+  /** The contract's title and version. */
+  readonly title: string
+  readonly version: string
+  readonly verdict: 'passed' | 'failed'
+  /** Why it failed; none when it passed. */
+  readonly reasons: readonly string[]
+  /** What of the recordings was not seen, or left out: what a reader has to know before the rest. */
+  readonly notices: readonly string[]
+  readonly requests: number
+  /** How many sandboxes or services were recorded. */
+  readonly recordings: number
+  /** The worst first. */
+  readonly findings: readonly Finding[]
+  /** How each key used each operation. */
+  readonly conduct: readonly Conduct[]
+  readonly coverage: Coverage
+  readonly fit?: Fit
+  /** What it was made from. */
+  readonly entries: readonly Entry[]
+}
+
+/** In the package, as `pet-sandbox/report.schema.json`. */
+const SCHEMA = 'https://unpkg.com/pet-sandbox/dist/report.schema.json'
+
+const OPTIONS = ['failOn', 'only', 'ignore', 'minCoverage', 'plans', 'ban']
+
+/**
+ * Reports on recordings, each of one sandbox or service; `notices` tell what was left out of them. Throws a UsageError for
+ * options that are wrong.
+ */
+export function report(
+  recordings: readonly (readonly Entry[])[],
+  contract: Contract,
+  options: ReportOptions = {},
+  notices: readonly string[] = [],
+): Report {
+  checkReportOptions(options)
+  const entries = mergeRecordings(recordings)
+  const trails = toTrails(entries)
+  const asked = entries.filter(({ method }) => method !== 'OPTIONS')
+  const findings = toFindings(
+    trails.flatMap((trail) => [...waitSightings(trail), ...useSightings(trail, contract)]),
+    wanted(options),
+    toRules(options.failOn ?? ['errors']),
+  )
+  const covered = coverage(asked, contract)
+  const reasons = reasonsOf(findings, covered, options)
+  const { plans, ban = BAN_RULES } = options
+
+  return {
+    $schema: SCHEMA,
+    title: contract.title,
+    version: contract.version,
+    verdict: reasons.length === 0 ? 'passed' : 'failed',
+    reasons,
+    notices: [...new Set([...unseen(entries), ...notices])],
+    requests: asked.length,
+    recordings: new Set(entries.map(({ recording }) => recording)).size,
+    findings,
+    conduct: trails.flatMap(conductOf),
+    coverage: covered,
+    ...(plans && { fit: fitPlans(entries, plans, ban || undefined) }),
+    entries,
+  }
+}
+
+/** Throws a UsageError for options that are wrong. */
+export function checkReportOptions(options: ReportOptions): void {
+  refuseUnknown('report option', options, OPTIONS)
+  const { failOn = [], only = [], ignore = [], minCoverage = 0 } = options
+  toRules([...failOn, ...only, ...ignore])
+  if (wholeNumber('minCoverage', minCoverage, 0) <= 100) return
+  throw new UsageError(
+    'invalid_option',
+    `Cannot use ${minCoverage} as minCoverage: there is no more than 100 percent. Give a whole number from 0 to 100.`,
+  )
+}
+
+function wanted({ only = ['all'], ignore = [] }: ReportOptions): ReadonlySet<string> {
+  const ignored = toRules(ignore)
+  return new Set([...toRules(only)].filter((rule) => !ignored.has(rule)))
+}
+
+function reasonsOf(
+  findings: readonly Finding[],
+  { percent }: Coverage,
+  { minCoverage = 0 }: ReportOptions,
+): readonly string[] {
+  const failing = findings.filter(({ fails }) => fails)
+  const counts = [...new Set(failing.map(({ rule }) => rule))].map((rule) => {
+    const count = failing
+      .filter((finding) => finding.rule === rule)
+      .reduce((sum, finding) => sum + finding.count, 0)
+    return `${rule} was found ${count === 1 ? 'once' : `${count} times`}`
+  })
+  const low =
+    percent < minCoverage ? [`coverage is ${percent} %, and has to be ${minCoverage} %`] : []
+
+  return [...counts, ...low]
+}

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest'
+import { ask, misused, reportOn, standing } from '../testing/recordings.ts'
+import { fitSentence, toText } from './text.ts'
+
+it('the text tells findings with their clauses and exchanges, conduct, coverage, plans and verdict', async () => {
+  const sandbox = standing({ plans: { free: { minute: 2, day: 100 } } })
+  await ask(sandbox, '/pets/1')
+  for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets?status=sold')
+  sandbox.clock.advance('31s')
+  await ask(sandbox, '/pets?status=sold')
+
+  const text = toText(await sandbox.report({ plans: true }))
+
+  expect(text).toMatchInlineSnapshot(`
+    "Pet Adoption Store 1.0.0: 5 requests
+
+    error   early-retry  listPets, key …free
+            1 request was sent before Retry-After had passed: at worst after 0 ms of 30 s.
+            Limits, Behaviour on exceeding, 2  #4
+
+    warning deprecated  getPet, key …free
+            1 request was sent to a deprecated operation: getPet, which is removed on 2030-12-05; use /pets?status=available instead.
+            Versioning, 3  #1
+
+    KEY    OPERATION  REQUESTS  REFUSED  EARLY  WAITED
+    …free  getPet     1         0        0
+    …free  listPets   4         2        1      0 ms of 30 s, 31 s of 30 s
+
+    Coverage 14 % (7 of 47)
+      listPets  4 of 15
+        never met: 400, 401, query.status=available, query.status=pending, 401 without a key,
+        401 with a wrong key, 429 by the day's quota, 429 by a ban, 400 for query.limit,
+        400 for query.status, 400 for query.cursor
+      createPet  never called
+      getPet  1 of 10
+        never met: 401, 404, 429, 401 without a key, 401 with a wrong key, 429 by the minute's quota,
+        429 by the day's quota, 429 by a ban, 404 after its removal
+
+    Plans
+      This traffic needs pro; on free 1 request is refused and the longest wait is 30 s.
+
+    Failed: early-retry was found once."
+  `)
+})
+
+it('no character that a client sent steers a terminal', async () => {
+  const text = toText(reportOn(await misused()))
+
+  expect(text).not.toMatch(/[^\P{Cc}\n]/u)
+})
+
+it('colours are there for a terminal alone', async () => {
+  const told = reportOn(await misused())
+
+  const painted = toText(told, { paint: (style, text) => `[${style}]${text}` })
+
+  expect(painted).toContain('[red]error')
+  expect(painted.replace(/\[(?:bold|red|yellow|green|dim)\]/g, '')).toBe(toText(told))
+})
+
+it('of very many keys those are told that were refused something', async () => {
+  const sandbox = standing({ plans: { free: { minute: 1, day: 100 } } })
+  for (let key = 10; key < 40; key += 1) {
+    sandbox.setKey(`some_key_${key}`, 'pro')
+    await ask(sandbox, '/pets', { key: `some_key_${key}` })
+  }
+  await ask(sandbox, '/pets')
+  await ask(sandbox, '/pets')
+
+  const text = toText(reportOn(sandbox))
+
+  expect(text).toMatch(/WAITED\n…free {2}/)
+  expect(text).toContain('and 11 more, which the JSON has')
+})
+
+it('what a plan lacks is told in a sentence', () => {
+  const plan = { minute: 1, day: 1, bans: 0 }
+  const short = { ...plan, plan: 'free', enough: false, refused: 14, longestWait: 41_028 }
+  const enough = { ...plan, plan: 'pro', enough: true, refused: 0, longestWait: 0 }
+
+  expect(fitSentence({ requests: 74, needs: 'pro', plans: [short, enough] })).toBe(
+    'This traffic needs pro; on free 14 requests are refused and the longest wait is 41 s.',
+  )
+  expect(fitSentence({ requests: 74, plans: [{ ...short, bans: 1 }] })).toBe(
+    'No plan is enough for this traffic; on free 14 requests are refused and the longest wait is 41 s, and a client that does not wait is banned.',
+  )
+  expect(fitSentence({ requests: 0, plans: [] })).toBe('No traffic with a valid key was recorded.')
+})

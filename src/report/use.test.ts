@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { contract } from '../generated/contract.ts'
+import { ask, entry, found, post, reportOn, standing } from '../testing/recordings.ts'
+import { report } from './report.ts'
+
+describe('a report finds', () => {
+  it('the use of a deprecated operation, and tells until when it is there and what replaces it', async () => {
+    const sandbox = standing()
+    await ask(sandbox, '/pets/1')
+    await ask(sandbox, '/pets/2')
+
+    expect(found(reportOn(sandbox), 'deprecated')).toMatchObject([
+      {
+        operation: 'getPet',
+        message:
+          '2 requests were sent to a deprecated operation: getPet, which is removed on 2030-12-05; use /pets?status=available instead.',
+        clause: 'Versioning, 3',
+        entries: ['1', '2'],
+      },
+    ])
+  })
+
+  it('unknown parameters and dropped properties, by name', async () => {
+    const sandbox = standing()
+    await ask(sandbox, '/pets?page=2')
+    await ask(sandbox, '/pets?page=3&sort=name')
+    await ask(sandbox, '/pets', post({ name: 'Rex', categoryId: 1, color: 'red' }))
+
+    const all = reportOn(sandbox)
+
+    expect(found(all, 'unknown-parameter')).toMatchObject([
+      { message: expect.stringContaining('query.page (2 times), query.sort.'), count: 3 },
+    ])
+    expect(found(all, 'dropped-property')).toMatchObject([
+      { operation: 'createPet', message: expect.stringContaining('body.color'), entries: ['3'] },
+    ])
+  })
+
+  it('requests without a key, and with a wrong one', async () => {
+    const sandbox = standing()
+    await ask(sandbox, '/pets', { key: null })
+    await ask(sandbox, '/pets', { key: 'not_a_key' })
+
+    expect(found(reportOn(sandbox), 'unauthorized')).toMatchObject([
+      { key: 'no key', message: '1 request was sent with no API key.' },
+      { key: '…_key', message: '1 request was sent with a wrong API key.' },
+    ])
+  })
+
+  it('an invalid request that is sent again unchanged', async () => {
+    const sandbox = standing()
+    await ask(sandbox, '/pets', post({ name: 'Rex' }))
+    await ask(sandbox, '/pets', post({ name: 'Max' }))
+    await ask(sandbox, '/pets', post({ name: 'Rex' }))
+
+    expect(found(reportOn(sandbox), 'repeated-invalid')).toMatchObject([
+      {
+        message:
+          '1 request was sent again unchanged after being refused as invalid: body.categoryId is required.',
+        entries: ['3'],
+      },
+    ])
+  })
+
+  it('a page that is fetched twice, but not one that is reached twice', async () => {
+    const sandbox = standing()
+    const next = async (target: string): Promise<string> => {
+      const headers = { Authorization: 'Bearer sk_sandbox_free' }
+      const answer = await sandbox.fetch(new Request(`http://localhost/v1${target}`, { headers }))
+      const [, address = ''] = /<([^>]+)>; rel="next"/.exec(answer.headers.get('Link') ?? '') ?? []
+      return address.replace('http://localhost/v1', '')
+    }
+    const second = await next('/pets?limit=20')
+    await next(second)
+    await next('/pets?limit=20')
+    await next(second)
+    expect(found(reportOn(sandbox), 'page-twice')).toEqual([])
+
+    await next(second)
+
+    expect(found(reportOn(sandbox), 'page-twice')).toMatchObject([{ entries: ['5'], count: 1 }])
+  })
+
+  it('a storm of retries on a service that fails', () => {
+    const failing = [0, 5, 10, 15, 20].map((time) => entry({ status: 500, time, end: time + 1 }))
+
+    const { findings } = report([failing], contract)
+
+    expect(findings).toMatchObject([{ rule: 'retry-storm', count: 2 }])
+  })
+})
+
+describe('a report does not accuse', () => {
+  it('retries of a failed request that give it time, or come at once and are few', () => {
+    const patient = [0, 1000, 3000].map((time) => entry({ status: 500, time }))
+    const few = [10_000, 10_010, 10_020].map((time) => entry({ status: 500, time }))
+
+    expect(report([[...patient, ...few]], contract).findings).toEqual([])
+  })
+
+  it('a client of what was forced on it', async () => {
+    const sandbox = standing()
+    for (const outcome of ['unauthorized', 'bad-request', 'server-error'] as const) {
+      sandbox.force(outcome, { times: 2 })
+      await ask(sandbox, '/pets')
+      await ask(sandbox, '/pets')
+    }
+
+    expect(reportOn(sandbox).findings).toEqual([])
+  })
+
+  it('a browser that asks for leave', async () => {
+    const sandbox = standing()
+    await ask(sandbox, '/pets', { method: 'OPTIONS', key: null })
+
+    expect(reportOn(sandbox)).toMatchObject({ requests: 0, findings: [] })
+  })
+})

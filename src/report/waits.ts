@@ -1,0 +1,134 @@
+import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
+import type { Sighting } from './rules.ts'
+import { knew, sameness, type Trail } from './trail.ts'
+
+/** Timers and the machines' clocks differ by as much, in milliseconds. */
+const TOLERANCE = 30
+/** Shorter waits are none, in milliseconds. */
+const NO_WAIT = 100
+/** Retries that come within so many milliseconds come at the same moment. */
+const SAME_MOMENT = 10
+
+/** A request that a refusal had asked to wait with. */
+export interface Early {
+  readonly entry: Entry
+  readonly refused: Entry
+  readonly wait: { readonly asked: number; readonly passed: number }
+}
+
+/** The requests of a trail that did not wait for `Retry-After`, each with the refusal that told it to. */
+export function earlyRequests(trail: Trail): readonly Early[] {
+  const early: Early[] = []
+  let open: Entry[] = []
+  for (const entry of trail) {
+    // A clock that was moved past the wait, or back before the refusal, ends it.
+    open = open.filter((refused) => entry.time < untilOf(refused) && entry.time >= refused.time)
+    const refused = open.findLast((one) => concerns(one, entry) && knew(entry, one, trail))
+    if (refused) {
+      const asked = (refused.retryAt ?? refused.time) - refused.time
+      const passed = Math.max(0, entry.time - refused.end)
+      early.push({ entry, refused, wait: { asked, passed } })
+      open = withoutOlder(open, refused)
+    }
+    if (entry.retryAt !== undefined && isRefusal(entry)) open.push(entry)
+  }
+  return early
+}
+
+/** Of refusals that say the same, whoever knows the latest needs none before it: thousands would be gone through each time. */
+function withoutOlder(open: readonly Entry[], latest: Entry): Entry[] {
+  const at = open.indexOf(latest)
+  return open.filter((one, place) => {
+    const isCovered = isOfKey(latest) || (!isOfKey(one) && one.operation === latest.operation)
+    return place >= at || !isCovered || untilOf(one) > untilOf(latest)
+  })
+}
+
+/** What was seen of retries: too early, during a ban, without back-off. */
+export function waitSightings(trail: Trail): readonly Sighting[] {
+  const early = earlyRequests(trail)
+  const hasty = new Set(early.map(({ entry }) => entry))
+
+  return [
+    ...early.map(({ entry, refused, wait }): Sighting => {
+      if (refused.status !== TOO_MANY_REQUESTS) return { rule: 'retry-storm', entry, wait }
+      return { rule: entry.refusal === 'ban' ? 'during-ban' : 'early-retry', entry, wait }
+    }),
+    ...rowsOf(trail).flatMap((row) => constantWaits(row, hasty)),
+    ...together(trail),
+  ]
+}
+
+function isRefusal({ status }: Entry): boolean {
+  return status === TOO_MANY_REQUESTS || status === 503
+}
+
+/**
+ * Rounded up to whole seconds, `Retry-After` is later than the reset that `X-RateLimit-Reset` tells to the second. Whoever
+ * waits for that is in time, too.
+ */
+function untilOf({ time, retryAt = time, window }: Entry): number {
+  const reset = window?.reset ?? 0
+  const until = reset <= retryAt && reset > retryAt - 1000 ? reset : retryAt
+  return until - TOLERANCE
+}
+
+/** A spent quota concerns all that the key sends; an outage, and what a test forced, the operation that met it. */
+function concerns(refused: Entry, entry: Entry): boolean {
+  return isOfKey(refused) || refused.operation === entry.operation
+}
+
+function isOfKey({ status, forced }: Entry): boolean {
+  return status === TOO_MANY_REQUESTS && !forced
+}
+
+/** The same request, refused and sent again, in a row. */
+function rowsOf(trail: Trail): readonly (readonly Entry[])[] {
+  const rows: Entry[][] = []
+  const open = new Map<string, Entry[]>()
+  for (const entry of trail) {
+    const name = sameness(entry)
+    const row = open.get(name)
+    const last = row?.at(-1)
+    if (row && last && knew(entry, last, trail)) row.push(entry)
+    else if (entry.status === TOO_MANY_REQUESTS) {
+      const fresh = [entry]
+      rows.push(fresh)
+      open.set(name, fresh)
+    }
+    if (entry.status !== TOO_MANY_REQUESTS) open.delete(name)
+  }
+  return rows
+}
+
+/** Of waits that are as long as they were asked to be, nobody asks that they grow. */
+function constantWaits(row: readonly Entry[], hasty: ReadonlySet<Entry>): readonly Sighting[] {
+  const retries = row.slice(1)
+  const waits = retries.map((entry, at) => Math.max(0, entry.time - (row[at]?.end ?? entry.time)))
+  const half = Math.floor(waits.length / 2)
+  const [early, late] = [waits.slice(0, half), waits.slice(half)].map((some) => Math.max(...some))
+  const isGrowing = (late ?? 0) >= NO_WAIT && (late ?? 0) >= 1.5 * (early ?? 0)
+  const [first] = row
+  const last = retries.at(-1)
+  if (waits.length < 3 || isGrowing || !first || !last) return []
+  if (!retries.every((entry) => hasty.has(entry))) return []
+  const asked = (first.retryAt ?? first.time) - first.time
+
+  return [{ rule: 'no-back-off', entry: last, wait: { asked, passed: Math.max(...waits) } }]
+}
+
+/** Three and more requests that waited out a refusal, and all came back at once. */
+function together(trail: Trail): readonly Sighting[] {
+  const retries = rowsOf(trail).flatMap(([refused, retry]) =>
+    refused && retry && retry.time - refused.end >= NO_WAIT ? [retry] : [],
+  )
+  const herds: Entry[][] = []
+  for (const retry of retries.toSorted((one, other) => one.time - other.time)) {
+    const herd = herds.at(-1)
+    if (herd?.[0] && retry.time - herd[0].time <= SAME_MOMENT) herd.push(retry)
+    else herds.push([retry])
+  }
+  return herds
+    .filter(({ length }) => length >= 3)
+    .flatMap((herd) => herd.map((entry): Sighting => ({ rule: 'no-jitter', entry })))
+}

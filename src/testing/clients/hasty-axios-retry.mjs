@@ -1,0 +1,14 @@
+import axios from 'axios'
+import axiosRetry from 'axios-retry'
+
+const { PET_SANDBOX_URL, PET_SANDBOX_KEY } = process.env
+const headers = { Authorization: `Bearer ${PET_SANDBOX_KEY}` }
+
+const client = axios.create({ headers })
+// A delay of one's own knows nothing of Retry-After.
+axiosRetry(client, {
+  retries: 3,
+  retryDelay: () => 50,
+  retryCondition: ({ response }) => response?.status === 429,
+})
+await client.get(`${PET_SANDBOX_URL}/pets?limit=1`)

@@ -1,0 +1,91 @@
+import { contract } from '../generated/contract.ts'
+import { createSandbox, type SandboxOptions, type ShippedSandbox } from '../index.ts'
+import { type Entry, toEntry } from '../report/entry.ts'
+import type { Finding } from '../report/findings.ts'
+import { type Report, type ReportOptions, report } from '../report/report.ts'
+
+const BASE = 'http://localhost/v1'
+
+/** A sandbox at noon, whose clock goes on only when it is moved. */
+export function standing(options: Omit<SandboxOptions, 'contract'> = {}): ShippedSandbox {
+  const sandbox = createSandbox(options)
+  sandbox.clock.set('2027-03-01T12:00:30Z')
+  return sandbox
+}
+
+/** Sends a request with a key, `null` for none, and gives the status. */
+export async function ask(
+  sandbox: ShippedSandbox,
+  target: string,
+  { key = 'sk_sandbox_free', ...init }: RequestInit & { readonly key?: string | null } = {},
+): Promise<number> {
+  const headers = key === null ? {} : { Authorization: `Bearer ${key}` }
+  const request = new Request(BASE + target, { ...init, headers: { ...headers, ...init.headers } })
+  return (await sandbox.fetch(request)).status
+}
+
+/** A request that adds an animal. */
+export function post(body: unknown): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+}
+
+export function entriesOf(sandbox: ShippedSandbox): Entry[] {
+  return sandbox.journal.exchanges.map(toEntry)
+}
+
+/** The report on what a sandbox was asked. */
+export function reportOn(sandbox: ShippedSandbox, options?: ReportOptions): Report {
+  return report([entriesOf(sandbox)], contract, options)
+}
+
+/** What is found of a rule. */
+export function found({ findings }: Report, rule: string): Finding[] {
+  return findings.filter((finding) => finding.rule === rule)
+}
+
+/** An entry of a service elsewhere, of which only what counts is told. Times are in milliseconds. */
+export function entry(more: Partial<Entry>): Entry {
+  const time = more.time ?? 0
+  return {
+    id: '',
+    recording: 1,
+    time,
+    end: time + 1,
+    method: 'GET',
+    target: '/pets',
+    operation: 'listPets',
+    caller: 'valid',
+    key: '…free',
+    status: 200,
+    forced: false,
+    notes: [],
+    faults: [],
+    remote: false,
+    ...more,
+  }
+}
+
+/** What a hostile client may send in places that a report tells of. */
+export const HOSTILE = `<script>alert(1)</script>"'&|\`%0A::error::x\u001b[31m`
+
+/** A sandbox that a client used in every wrong way, in hostile words. */
+export async function misused(): Promise<ShippedSandbox> {
+  const sandbox = standing({ plans: { free: { minute: 6, day: 1000 } } })
+  const hostile = encodeURIComponent(HOSTILE)
+  await ask(sandbox, '/pets/1')
+  await ask(sandbox, `/pets?${hostile}=1`)
+  await ask(sandbox, `/${HOSTILE.slice(0, 25)}`)
+  await ask(sandbox, '/pets', post({ name: 'Rex', categoryId: 1, [HOSTILE]: 1 }))
+  await ask(sandbox, '/pets?limit=500')
+  await ask(sandbox, '/pets?limit=500')
+  await ask(sandbox, '/pets', { key: null })
+  for (let request = 1; request <= 14; request += 1) {
+    await ask(sandbox, '/pets')
+    sandbox.clock.advance('100ms')
+  }
+  return sandbox
+}

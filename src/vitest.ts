@@ -1,0 +1,1 @@
+export { type BehavedOptions, matchers, toHaveBehaved } from './report/behaved.ts'

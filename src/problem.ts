@@ -67,8 +67,8 @@ export const problems = {
     new Problem(405, 'method_not_allowed', message, { Allow: allow }),
 
   /** The request did not arrive in time (RFC 9110, section 15.5.9). */
-  requestTimeout: (message: string, code = 'request_timeout'): Problem =>
-    new Problem(408, code, message),
+  requestTimeout: (message: string, code?: string): Problem =>
+    new Problem(408, code ?? 'request_timeout', message),
 
   payloadTooLarge: (limit: number): Problem =>
     new Problem(413, 'payload_too_large', `The body is larger than ${limit} bytes.`),

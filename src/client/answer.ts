@@ -90,5 +90,5 @@ function isRefusal(body: unknown): body is Refusal {
 /** Waiting in vain is no mistake. What the sandbox itself would say needs no field before it. */
 function refused(status: number, { code, message }: Refusal): Error {
   if (status === 408) return new Error(message)
-  return new UsageError(code, message.replace(/^body\.\w+: (?=Cannot )/, ''))
+  return new UsageError(code, message.replace(/^(?:body|path)\.\w+: (?=Cannot )/, ''))
 }

@@ -363,6 +363,7 @@ describe('what the sandbox refuses is thrown as it would throw it:', () => {
       (it) => it.force('slow', { method: 'FETCH' }),
     ],
     ['a plan', (it) => it.setPlan('gold', { day: 1 }), (it) => it.setPlan('gold', { day: 1 })],
+    ['a key', (it) => it.setKey('a key', 'pro'), (it) => it.setKey('a key', 'pro')],
     ['a plan of a key', (it) => it.setKey('my', 'gold'), (it) => it.setKey('my', 'gold')],
     [
       'a record',

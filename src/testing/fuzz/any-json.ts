@@ -12,6 +12,7 @@ const NUMBERS = [
   '1E2',
   '1e400',
   '1e-400',
+  '1.00000000000000000001',
   '0e999999999',
   '9007199254740991',
   '-9007199254740991',
@@ -109,6 +110,7 @@ function textOf(members: Members): string {
 function edgeText(schema: Schema): Arbitrary<string> {
   const { maxLength, maxItems } = schema
   const edges = [anyText, validText(schema)]
+  if (schema.type === 'integer') edges.push(numberText, numberText)
   if (maxLength !== undefined) {
     edges.push(fc.nat(2).map((more) => JSON.stringify('\ud83d\ude00'.repeat(maxLength - 1 + more))))
   }

@@ -93,7 +93,7 @@ describe('in process', () => {
 
     expect(new Set(pets.map(({ id }) => id)).size).toBe(10_000)
     expect(await sandbox.collection('pets').list()).toHaveLength(10_000)
-  })
+  }, 60_000)
 
   it('a ban comes once, at the tenth refusal of those that came at once', async () => {
     const sandbox = createSandbox({ records: 0, plans: { free: { minute: 5, day: 100 } } })
@@ -129,7 +129,7 @@ describe('worlds', () => {
     expect(told.flat().length).toBeGreaterThan(150)
     expect(sandbox.worlds.list()).toHaveLength(21)
     expect(sandbox.journal.exchanges).toEqual([])
-  })
+  }, 60_000)
 })
 
 describe('what is done to a whole world while it is under load leaves nothing mixed:', () => {

@@ -1,0 +1,74 @@
+// Requests a second, waits and processor time of every server, for each kind of work.
+import { loadOf, medianOf } from './load.mjs'
+import { memoryOf, start, stop } from './server.mjs'
+import { subjects, WORKS } from './subjects.mjs'
+
+const FIRST_PORT = 4600
+
+/** Runs every work on every server, `rounds` times in turn. Gives the medians, by server and work. */
+export async function compareServers({ rounds, seconds }, report) {
+  const all = (await subjects()).map((subject) => ({ ...subject, figures: {}, faults: {} }))
+  try {
+    for (const [at, subject] of all.entries()) {
+      report(`starting ${subject.name}`)
+      await begin(subject, FIRST_PORT + at)
+    }
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const work of Object.keys(WORKS)) {
+        for (const subject of all) {
+          report(`round ${round} of ${rounds}: ${work}, ${subject.name}`)
+          await measure(subject, work, seconds)
+        }
+      }
+    }
+    return all.map(summarize)
+  } finally {
+    await Promise.all(all.map(({ server }) => server && stop(server.child)))
+  }
+}
+
+/** A peer that does not start is told in the table, and stops nobody else. */
+async function begin(subject, port) {
+  try {
+    await subject.prepare?.()
+    subject.server = await start(subject, port, subject.requests.list)
+  } catch (error) {
+    subject.faults.start = error.message
+  }
+}
+
+async function measure({ requests, server, figures, faults }, work, seconds) {
+  const request = requests[work]
+  if (!(server && request) || faults[work]) return
+  try {
+    const status = WORKS[work]
+    // The first second of each server and work is warm-up.
+    if (!figures[work]) await loadOf(server, request, { status, seconds: 1 })
+    const figure = await loadOf(server, request, { status, seconds })
+    figures[work] = [...(figures[work] ?? []), figure]
+  } catch (error) {
+    faults[work] = error.message
+  }
+}
+
+function summarize({ name, figures, faults, server }) {
+  const works = Object.entries(figures).map(([work, rounds]) => {
+    const middle = (figure) => medianOf(rounds.map((round) => round[figure]))
+    return [work, { ...middles(middle), rounds }]
+  })
+  return {
+    name,
+    works: Object.fromEntries(works),
+    faults,
+    memory: server && memoryOf(server.child),
+  }
+}
+
+function middles(middle) {
+  return {
+    rate: middle('rate'),
+    median: middle('median'),
+    p99: middle('p99'),
+    processor: middle('processor'),
+  }
+}

@@ -1,0 +1,41 @@
+// The sandbox with ever more records: how it starts, what it weighs, and whether it answers as fast.
+import { loadOf, medianOf } from './load.mjs'
+import { memoryOf, start, stop } from './server.mjs'
+import { sandboxCommand } from './subjects.mjs'
+
+const FIRST_PORT = 4800
+const SIZES = [100, 10_000, 100_000, 1_000_000]
+const headers = { Authorization: 'Bearer sk_sandbox_enterprise' }
+
+/** Starts a server of each size, and lists and reads on them in turn. */
+export async function growRecords({ rounds, seconds }, report) {
+  const sizes = []
+  try {
+    for (const [at, records] of SIZES.entries()) {
+      report(`${records} records`)
+      const command = (port) => sandboxCommand(port, '--records', records)
+      const server = await start({ command }, FIRST_PORT + at, { path: '/v1/pets', headers })
+      sizes.push({ records, server, lists: [], filters: [], reads: [] })
+    }
+    for (let round = 1; round <= rounds; round += 1) {
+      for (const { records, server, ...figures } of sizes) {
+        report(`round ${round} of ${rounds}: ${records} records`)
+        const rateOf = async (path) =>
+          (await loadOf(server, { path, headers }, { status: 200, seconds })).rate
+        figures.lists.push(await rateOf('/v1/pets'))
+        figures.filters.push(await rateOf('/v1/pets?status=sold'))
+        figures.reads.push(await rateOf(`/v1/pets/${records - 1}`))
+      }
+    }
+    return sizes.map(({ records, server, lists, filters, reads }) => ({
+      records,
+      started: server.started,
+      memory: memoryOf(server.child),
+      list: medianOf(lists),
+      filter: medianOf(filters),
+      read: medianOf(reads),
+    }))
+  } finally {
+    await Promise.all(sizes.map(({ server }) => stop(server.child)))
+  }
+}

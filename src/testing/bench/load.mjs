@@ -1,0 +1,47 @@
+// Load on one server by autocannon.
+import { load } from './peers.mjs'
+import { processorTimeOf } from './server.mjs'
+
+const { default: autocannon } = await load('autocannon/autocannon.js')
+
+/**
+ * Sends one request over and over. Gives requests a second, the median and the 99th percentile of the waits in
+ * milliseconds, and the server's processor time a request in microseconds.
+ */
+export async function loadOf({ url, child }, request, { status, seconds, connections = 10 }) {
+  const waits = []
+  const before = processorTimeOf(child)
+  const result = await new Promise((resolve, reject) => {
+    const run = autocannon(
+      {
+        url: url + request.path,
+        method: request.method ?? 'GET',
+        headers: request.headers ?? {},
+        ...(request.body && { body: request.body }),
+        duration: seconds,
+        connections,
+      },
+      (error, told) => (error ? reject(error) : resolve(told)),
+    )
+    run.on('response', (_client, _status, _bytes, wait) => waits.push(wait))
+  })
+  const after = processorTimeOf(child)
+  const answers = result.statusCodeStats?.[status]?.count ?? 0
+  if (answers !== waits.length) {
+    throw new Error(`not all answers were ${status}: ${JSON.stringify(result.statusCodeStats)}`)
+  }
+  waits.sort((one, two) => one - two)
+
+  return {
+    rate: answers / result.duration,
+    median: waits[Math.floor(waits.length * 0.5)],
+    p99: waits[Math.floor(waits.length * 0.99)],
+    ...(after !== undefined && { processor: (after - before) / answers }),
+  }
+}
+
+/** What the middle one of several numbers is; `undefined` of none. */
+export function medianOf(values) {
+  const sorted = values.filter((value) => value !== undefined).sort((one, two) => one - two)
+  return sorted[Math.floor(sorted.length / 2)]
+}

@@ -1,0 +1,56 @@
+// What the bench needs besides the sandbox, installed on demand into a folder that git does not see.
+import { execFile } from 'node:child_process'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+
+export const FOLDER = resolve('node_modules/.cache/bench')
+
+/** Pinned, so that two runs compare the same things. `node` is the one that Prism asks for. */
+export const PACKAGES = {
+  '@mockoon/cli': '9.9.0',
+  '@msw/data': '1.1.7',
+  '@mswjs/http-middleware': '0.10.3',
+  '@stoplight/prism-cli': '5.16.0',
+  autocannon: '9.0.0',
+  express: '5.3.0',
+  'json-server': '1.0.0-beta.15',
+  msw: '2.15.0',
+  node: '24.21.0',
+  'openapi-backend': '5.21.2',
+  zod: '4.6.7',
+}
+
+/** Installs what is missing, and puts the hand-written servers where they find it. */
+export async function installPeers() {
+  const manifest = JSON.stringify({ private: true, type: 'module', dependencies: PACKAGES })
+  const done = join(FOLDER, 'installed.json')
+  const before = await readFile(done, 'utf8').catch(() => '')
+  if (before !== manifest) {
+    console.error('Installing the peers, once …')
+    await rm(FOLDER, { recursive: true, force: true })
+    // json-server does not start without a public folder.
+    await mkdir(join(FOLDER, 'public'), { recursive: true })
+    await writeFile(join(FOLDER, 'package.json'), manifest)
+    const shell = process.platform === 'win32'
+    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund'], { cwd: FOLDER, shell })
+    await writeFile(done, manifest)
+  }
+  const servers = fileURLToPath(new URL('servers', import.meta.url))
+  await cp(servers, join(FOLDER, 'servers'), { recursive: true })
+}
+
+/** The module of a peer. */
+export function load(path) {
+  return import(pathToFileURL(join(FOLDER, 'node_modules', path)).href)
+}
+
+/** The program of a peer, as a file for Node. */
+export async function programOf(name) {
+  const folder = join(FOLDER, 'node_modules', name)
+  const { bin } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  const [program] = typeof bin === 'string' ? [bin] : Object.values(bin)
+
+  return join(folder, program)
+}

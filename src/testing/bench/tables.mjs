@@ -1,0 +1,94 @@
+// The result as Markdown: ratios first, for they are what carries over to another machine.
+import { WORKS } from './subjects.mjs'
+
+/** Everything that was measured. */
+export function toMarkdown({ date, machine, node, servers, inProcess, starts, records }) {
+  return [
+    `Measured on ${date}, Node ${node.slice(1)}, ${machine}.`,
+    servers && serversTable(servers),
+    starts && startsTable(starts),
+    inProcess && inProcessTable(inProcess),
+    records && recordsTable(records),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+function serversTable([base, ...others]) {
+  const works = Object.keys(WORKS)
+  const baseline = works.map((work) => Math.round(base.works[work].rate).toLocaleString('en'))
+  const rows = others.map(({ name, works: figures, faults }) => [
+    name,
+    ...works.map((work) =>
+      faults[work] ? '!' : ratio(figures[work]?.rate, base.works[work].rate),
+    ),
+    ratio(figures.list?.processor, base.works.list.processor),
+    ratio(figures.list?.p99, base.works.list.p99),
+  ])
+  const faults = others.flatMap((other) =>
+    Object.entries(other.faults).map(([work, fault]) => `! ${other.name}, ${work}: ${fault}`),
+  )
+  const lines = table(
+    ['requests a second', ...works, 'processor time, list', 'p99, list'],
+    [[`${base.name}, absolute`, ...baseline, micro(base), milli(base)], ...rows],
+  )
+  return [lines, ...faults].join('\n\n')
+}
+
+function micro({ works: { list } }) {
+  return list.processor === undefined ? '–' : `${list.processor.toFixed(0)} µs`
+}
+
+function milli({ works: { list } }) {
+  return `${list.p99.toFixed(1)} ms`
+}
+
+function startsTable([base, ...others]) {
+  return table(
+    ['from command to first answer', 'time', 'memory'],
+    [
+      [`${base.name}, absolute`, `${base.milliseconds.toFixed(0)} ms`, megabytes(base.memory)],
+      ...others.map(({ name, milliseconds, memory }) => [
+        name,
+        ratio(milliseconds, base.milliseconds),
+        ratio(memory, base.memory),
+      ]),
+    ],
+  )
+}
+
+function inProcessTable(rates) {
+  const rows = Object.entries(rates).map(([name, rounds]) => {
+    const middle = [...rounds].sort((one, two) => one - two)[Math.floor(rounds.length / 2)]
+    return [name, Math.round(middle).toLocaleString('en')]
+  })
+  return table(['in process, list of 20', 'a second'], rows)
+}
+
+function recordsTable(sizes) {
+  const [base] = sizes
+  return table(
+    ['records', 'first answer', 'memory', 'list', 'filtered list', 'read'],
+    sizes.map(({ records, started, memory, list, filter, read }) => [
+      records.toLocaleString('en'),
+      `${(started / 1000).toFixed(1)} s`,
+      megabytes(memory),
+      ratio(list, base.list),
+      ratio(filter, base.filter),
+      ratio(read, base.read),
+    ]),
+  )
+}
+
+function megabytes(memory) {
+  return memory === undefined ? '–' : `${memory.toFixed(0)} MB`
+}
+
+function ratio(one, other) {
+  return one === undefined || other === undefined ? '–' : `${(one / other).toFixed(2)} ×`
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}

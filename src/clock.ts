@@ -8,7 +8,7 @@ export type Instant = number | string | Date
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
 /** The last moment that an HTTP date can tell, 9999-12-31T23:59:59.999Z. */
-const LATEST = 253_402_300_799_999
+export const LATEST = 253_402_300_799_999
 
 /** A moment in epoch milliseconds. Throws a UsageError for what is none, or lies outside of 1970 to 9999. */
 export function epochOf(instant: Instant, deed = 'read the time'): number {

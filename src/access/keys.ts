@@ -32,6 +32,11 @@ export interface KeysSnapshot {
 /** RFC 6750, section 2.1. */
 const TOKEN = /^[\w~+/.-]+=*$/
 
+/** Whether a header can carry it as a bearer token. */
+export function isToken(key: string): boolean {
+  return TOKEN.test(key)
+}
+
 /** The API keys that are valid, and the plans they are on. */
 export class Keys {
   readonly #plans = new Map<string, Plan>()
@@ -94,7 +99,7 @@ export class Keys {
         `Cannot give the key ${key} the plan "${plan}": there is no such plan. ${hint}`,
       )
     }
-    if (!TOKEN.test(key)) {
+    if (!isToken(key)) {
       throw new UsageError(
         'invalid_key',
         `Cannot use the key "${key}": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.`,

@@ -92,7 +92,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
 }
 
 /** As `rules[0].outcome`. */
-function spell(path: ValuePath): string {
+export function spell(path: ValuePath): string {
   const spelt = path.map((step) => (typeof step === 'string' ? `.${step}` : `[${step}]`))
   return spelt.join('').slice(1) || 'the value'
 }

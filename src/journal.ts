@@ -20,6 +20,8 @@ export class Journal {
   readonly #size: number
   readonly #creator: HarCreator
   #count = 0
+  /** Whether another journal took its place: what ends now was begun before, and is told to nobody. */
+  isPast = false
 
   /** `listeners` are told of each exchange; journals that follow one another share them. */
   constructor(size: number, listeners: Set<ExchangeListener>, creator: HarCreator) {
@@ -89,6 +91,7 @@ export class Journal {
   add(exchange: Exchange): void {
     if (this.#size > 0) this.#ring[this.#count % this.#size] = exchange
     this.#count += 1
+    if (this.isPast) return
     for (const listener of this.#listeners) tell(listener, exchange)
   }
 }

@@ -89,10 +89,14 @@ export class HeldWorld implements World {
 
   readonly play: World['play'] = async (name) => {
     const held = this.#held()
-    const scenario = this.#service.scenario(name)
-    const parts = createParts(this.#service, held.listeners, scenario)
-    await parts.store
-    held.parts = parts
+    const before = held.parts
+    const parts = createParts(this.#service, held.listeners, this.#service.scenario(name))
+    const begin = held.turn()
+    begin(parts)
+    await parts.store.catch((error: unknown) => {
+      begin(before)
+      throw error
+    })
   }
 
   readonly collection: World['collection'] = (name) => {
@@ -114,13 +118,14 @@ export class HeldWorld implements World {
 
   readonly restore: World['restore'] = async (snapshot) => {
     const held = this.#held()
+    const begin = held.turn()
     const { restoreWorld } = await import('./restore.ts')
-    held.parts = await restoreWorld(this.#service, held.listeners, snapshot)
+    begin(await restoreWorld(this.#service, held.listeners, snapshot))
   }
 
   readonly reset: World['reset'] = () => {
     const held = this.#held()
-    held.parts = createParts(this.#service, held.listeners)
+    held.turn()(createParts(this.#service, held.listeners))
   }
 
   get #parts(): Parts {

@@ -12,6 +12,7 @@ import { forkStore, type Store } from '../resources/store.ts'
 import { Rules } from './rules.ts'
 import type { Scenario } from './scenario.ts'
 import type { Service } from './service.ts'
+import { Turns } from './turns.ts'
 
 /** All that a world is at a time. A reset makes these anew, so no part has a reset of its own to forget. */
 export interface Parts {
@@ -34,9 +35,35 @@ export interface Parts {
 export type Listeners = Set<ExchangeListener>
 
 /** A world as it is held: its parts change, its listeners stay. */
-export interface Held {
-  parts: Parts
-  readonly listeners: Set<ExchangeListener>
+export class Held {
+  readonly listeners: Listeners
+  readonly #turns: Turns = new Turns()
+  #parts: Parts
+
+  constructor(parts: Parts, listeners: Listeners) {
+    this.#parts = parts
+    this.listeners = listeners
+  }
+
+  get parts(): Parts {
+    return this.#parts
+  }
+
+  /** Takes a turn to put other parts in place. Who takes one later goes before, whoever is ready first. */
+  turn(): (parts: Parts) => void {
+    const take = this.#turns.next()
+    return (parts) =>
+      take(() => {
+        this.end()
+        this.#parts = parts
+        parts.journal.isPast = false
+      })
+  }
+
+  /** What the present parts have under way is told to nobody any more. */
+  end(): void {
+    this.#parts.journal.isPast = true
+  }
 }
 
 /** A world as it starts, or as a scenario has it start. */

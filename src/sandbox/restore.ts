@@ -1,8 +1,8 @@
 import { readSnapshot } from './check-snapshot.ts'
-import type { Held, Listeners, Parts } from './parts.ts'
+import { Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
 import { invalidSnapshot, restoreParts, restoreStore, type WorldState } from './snapshot.ts'
-import { faultOfName, OWN, type Worlds } from './worlds.ts'
+import { faultOfName, type NamedWorld, OWN, type Worlds } from './worlds.ts'
 
 /** Parts in the state of a snapshot. Rejects with a UsageError for what is none, and for records that the contract refuses. */
 export async function restoreWorld(
@@ -18,23 +18,22 @@ async function partsIn(service: Service, listeners: Listeners, state: WorldState
   return restoreParts(service, listeners, state, Promise.resolve(store))
 }
 
-/** Puts a sandbox and its worlds into the state of a snapshot: all of it, or nothing when one of them is refused. */
+/** A sandbox and its worlds in the state of a snapshot. Rejects with a UsageError when one of them is refused. */
 export async function restoreSandbox(
   service: Service,
-  own: Held,
+  listeners: Listeners,
   worlds: Worlds,
   given: unknown,
-): Promise<void> {
+): Promise<{ readonly own: Parts; readonly others: readonly NamedWorld[] }> {
   const snapshot = readSnapshot(given, service.settings.contract)
-  const parts = await partsIn(service, own.listeners, snapshot.state)
-  const others: [name: string, held: Held][] = []
+  const own = await partsIn(service, listeners, snapshot.state)
+  const others: NamedWorld[] = []
   for (const [name, state] of Object.entries(snapshot.worlds ?? {})) {
     if (faultOfName(name) !== undefined || name === OWN) {
       throw invalidSnapshot(`"${name}" is no name of another world`)
     }
     const listeners = worlds.listenersOf(name)
-    others.push([name, { parts: await partsIn(service, listeners, state), listeners }])
+    others.push([name, new Held(await partsIn(service, listeners, state), listeners)])
   }
-  own.parts = parts
-  worlds.replace(others)
+  return { own, others }
 }

@@ -3,7 +3,13 @@ import type { KeysSnapshot } from '../access/keys.ts'
 import type { Limits } from '../access/limits.ts'
 import type { ClockSnapshot } from '../clock.ts'
 import { Random } from '../random.ts'
-import { createStore, type RecordsSnapshot, RowRefused, type Store } from '../resources/store.ts'
+import {
+  createStore,
+  forkStore,
+  type RecordsSnapshot,
+  RowRefused,
+  type Store,
+} from '../resources/store.ts'
 import { UsageError } from '../usage-error.ts'
 import { assemble, type Listeners, type Parts } from './parts.ts'
 import type { RulesSnapshot } from './rules.ts'
@@ -104,6 +110,14 @@ export function restoreParts(
   parts.rules.restore(state.rules)
 
   return parts
+}
+
+/** Another world's present state, in parts that go their own way from here. */
+export function forkParts(parts: Parts, listeners: Listeners): Parts {
+  const opened = parts.opened()
+  const store = opened ? Promise.resolve(forkStore(opened)) : parts.store.then(forkStore)
+
+  return restoreParts(parts.service, listeners, conductOf(parts), store)
 }
 
 /** A store with the records of a state. Rejects with a UsageError for those that the contract refuses. */

@@ -54,7 +54,10 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   unforce(id?: number): void
   /** The scenarios there are, and what each rehearses. */
   readonly scenarios: readonly { readonly name: string; readonly rehearses: string }[]
-  /** Starts anew as a scenario says. Resolves once its records are in. Throws a UsageError for an unknown one. */
+  /**
+   * Starts anew as a scenario says, at once: requests wait for its records. Resolves once those are in. Rejects with a
+   * UsageError for an unknown scenario, and for records that the contract refuses; the world then is as it was before.
+   */
   play(scenario: string): Promise<void>
   /** The records of a collection, by the last word of its path. Throws a UsageError for one there is not. */
   collection<Name extends keyof Types['collections'] & string>(
@@ -62,11 +65,17 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   ): RecordCollection<Types['collections'][Name]>
   /** The names of the collections. */
   readonly collections: readonly string[]
-  /** Calls `listener` with each exchange as it ends; returns what stops that. */
+  /**
+   * Calls `listener` with each exchange as it ends, also when the world is dropped meanwhile and made anew; returns what stops
+   * that. What is still under way at a reset is not told any more.
+   */
   onExchange(listener: ExchangeListener): () => void
   /** All that changes while it is used, but for the journal: plain JSON. */
   snapshot(): Promise<Snapshot>
-  /** Goes back to a snapshot. Rejects with a UsageError for what is none, and changes nothing then. */
+  /**
+   * Goes back to a snapshot, once it resolves; where the world was reset meanwhile, that holds. Rejects with a UsageError for
+   * what is none, and changes nothing then.
+   */
   restore(snapshot: unknown): Promise<void>
   /** Puts everything back to how it started: records, counts, bans, rules, keys, clock and journal. */
   reset(): void

@@ -52,6 +52,8 @@ function idsOf(rows: readonly Row[]): unknown[] {
   return rows.map(({ id }) => id)
 }
 
+const LAST = Number.MAX_SAFE_INTEGER
+
 /** The ids of every page, one after the other, as a client that follows each `next` meets them. */
 function walk(records: Records, query: PageQuery): unknown[] {
   const ids: unknown[] = []
@@ -543,5 +545,29 @@ describe('thousands of operations', () => {
     for (const color of colors) {
       expect(walk(records, { where: { color }, limit: 7 })).toEqual(idsOf(model.list({ color })))
     }
+  })
+})
+
+describe('ids at the end of the integers that are exact', () => {
+  it('go on with those that are free', async () => {
+    const records = await recordsOf([
+      { id: 1, name: 'first' },
+      { id: LAST, name: 'last' },
+    ])
+
+    const made = [await records.create({ name: 'a' }), await records.create({ name: 'b' })]
+    const again = await recordsOf([])
+    await again.restore(records.snapshot())
+    made.push(await again.create({ name: 'c' }))
+
+    expect(idsOf(made)).toEqual([2, 3, 4])
+    expect(again.get(4)).toMatchObject({ name: 'c' })
+  })
+
+  it.each([LAST + 1, -LAST - 1, 1e300])('are not passed: %d is refused', async (id) => {
+    const records = await recordsOf()
+
+    await expect(records.create({ id, name: 'far' })).rejects.toThrow(RowRefused)
+    expect(records.size).toBe(0)
   })
 })

@@ -29,6 +29,9 @@ export interface KeysSnapshot {
   readonly keys: readonly (readonly [key: string, settings: KeySettings])[]
 }
 
+/** The account of callers without a valid key. No key has parentheses. */
+const ANONYMOUS = '(anonymous)'
+
 /** RFC 6750, section 2.1. */
 const TOKEN = /^[\w~+/.-]+=*$/
 
@@ -66,13 +69,13 @@ export class Keys {
   }
 
   get plans(): readonly Plan[] {
-    return [...this.#plans.values()]
+    return [...this.#plans.values()].map((plan) => ({ ...plan }))
   }
 
   list(): readonly KeyInfo[] {
     return [...this.#callers].map(([key, { plan, always }]) => ({
       key,
-      plan,
+      plan: { ...plan },
       ...(always && { always }),
     }))
   }
@@ -137,7 +140,7 @@ export class Keys {
 }
 
 function anonymous(key: 'missing' | 'invalid'): Caller {
-  return { account: 'anonymous', plan: nothing(ANONYMOUS_PLAN), key }
+  return { account: ANONYMOUS, plan: nothing(ANONYMOUS_PLAN), key }
 }
 
 function nothing(name: string): Plan {

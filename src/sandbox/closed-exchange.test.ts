@@ -153,7 +153,7 @@ describe('an exchange', () => {
 
   it('tells why it was refused as its answer does', () => {
     const caller = {
-      account: 'anonymous',
+      account: '(anonymous)',
       plan: { name: 'free', minute: 1, day: 1 },
       key: 'missing',
     }

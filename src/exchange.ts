@@ -77,6 +77,12 @@ export interface Exchange {
 /** An exchange as other processes are told of it: what was sent and answered word for word is in the journal alone. */
 export type ToldExchange = Omit<Exchange, 'request' | 'response'>
 
+/** What knows of more than an exchange shows. */
+export interface KeyHolder {
+  /** Whether this is the whole API key that was sent; copies cannot tell. */
+  readonly hasKey?: (key: string) => boolean
+}
+
 /** Told of each exchange as it ends. */
 export type ExchangeListener = (exchange: Exchange) => void
 

@@ -139,6 +139,38 @@ describe('the caller of an exchange', () => {
   })
 })
 
+describe('an exchange of a short key', () => {
+  it.each(['my_key', 'abc'])('is found by the whole key %s, which it never shows', async (key) => {
+    const sandbox = createSandbox({ keys: { [key]: 'pro', other_key: 'pro', xyzabc: 'pro' } })
+    const wait = sandbox.journal.waitFor({ key })
+    for (const sent of ['other_key', key, 'xyzabc']) {
+      await told('/pets', { headers: { Authorization: `Bearer ${sent}` } }, sandbox)
+    }
+
+    const found = sandbox.journal.find({ key })
+
+    expect(found.map(({ id }) => id)).toEqual([2])
+    expect(await wait).toBe(found[0])
+    const texts = [found.map(toPlain), found, await sandbox.journal.toHar()]
+    expect(JSON.stringify(texts)).not.toContain(key)
+  })
+
+  it('is found by the whole key alone, where another key ends alike', async () => {
+    const sandbox = createSandbox({ keys: { sk_other_free: 'pro' } })
+    await told('/pets', { headers: { Authorization: 'Bearer sk_other_free' } }, sandbox)
+    await told('/pets', {}, sandbox)
+
+    const find = (key: string): number[] => sandbox.journal.find({ key }).map(({ id }) => id)
+
+    expect(['sk_other_free', 'sk_sandbox_free', 'free', '…free'].map(find)).toEqual([
+      [1],
+      [2],
+      [1, 2],
+      [1, 2],
+    ])
+  })
+})
+
 describe('an exchange', () => {
   it('tells what was left before and after it', async () => {
     const plans = { free: { minute: 1, day: 5 } }

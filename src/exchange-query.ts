@@ -1,6 +1,6 @@
 import { epochOf, type Instant } from './clock.ts'
 import { type KeyHolder, shown, type ToldExchange } from './exchange.ts'
-import { refuseUnknown, UsageError, wholeNumber } from './usage-error.ts'
+import { refuseUnknown, suggest, UsageError, wholeNumber } from './usage-error.ts'
 
 /** Which exchanges are meant: those that fit all that is given. */
 export interface ExchangeQuery {
@@ -22,8 +22,14 @@ export interface ExchangeQuery {
 
 const FIELDS = ['operation', 'status', 'key', 'since', 'until', 'after', 'limit']
 
-/** What tells whether an exchange fits, but for `limit`. Throws a UsageError for other fields, and for wrong values. */
-export function toFilter(query: ExchangeQuery): (exchange: ToldExchange & KeyHolder) => boolean {
+/**
+ * What tells whether an exchange fits, but for `limit`. Throws a UsageError for other fields, and for wrong values; for an
+ * operation that is none of these, where they are given.
+ */
+export function toFilter(
+  query: ExchangeQuery,
+  operations?: readonly { readonly id: string }[],
+): (exchange: ToldExchange & KeyHolder) => boolean {
   refuseUnknown('field of a journal query', query, FIELDS)
   const { operation, status, key, after = 0, limit = 1 } = query
   const since =
@@ -32,6 +38,10 @@ export function toFilter(query: ExchangeQuery): (exchange: ToldExchange & KeyHol
     query.until === undefined ? Infinity : epochOf(query.until, 'search the journal until')
   const [least, most] = statuses(status)
   const fitsKey = key === undefined ? () => true : keyFilter(key)
+  const known = operations?.map(({ id }) => id)
+  if (operation !== undefined && known?.includes(operation) === false) {
+    throw wrong('operation', operation, `there is none of that name. ${suggest(operation, known)}`)
+  }
   wholeNumber('after', after, 0)
   wholeNumber('limit', limit, 1)
 

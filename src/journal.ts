@@ -2,7 +2,7 @@ import { type Duration, milliseconds } from './duration.ts'
 import type { Exchange, ExchangeListener } from './exchange.ts'
 import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
-import { refuseUnknown } from './usage-error.ts'
+import { refuseUnknown, UsageError } from './usage-error.ts'
 
 /** Of a page's or a test's fake timers a wait must know nothing: it ends in real time. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
@@ -13,21 +13,33 @@ const TOLD = 5
 /** Longer timers fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
+type Operations = Parameters<typeof toFilter>[1]
+
 /** What was asked and answered: the latest exchanges, up to the journal's size. */
 export class Journal {
   readonly #ring: Exchange[] = []
   readonly #listeners: Set<ExchangeListener>
   readonly #size: number
   readonly #creator: HarCreator
+  readonly #operations: Operations | undefined
   #count = 0
   /** Whether another journal took its place: what ends now was begun before, and is told to nobody. */
   isPast = false
 
-  /** `listeners` are told of each exchange; journals that follow one another share them. */
-  constructor(size: number, listeners: Set<ExchangeListener>, creator: HarCreator) {
+  /**
+   * `listeners` are told of each exchange; journals that follow one another share them. Searches for others than these
+   * `operations` are refused.
+   */
+  constructor(
+    size: number,
+    listeners: Set<ExchangeListener>,
+    creator: HarCreator,
+    operations?: Operations,
+  ) {
     this.#size = size
     this.#listeners = listeners
     this.#creator = creator
+    this.#operations = operations
   }
 
   /** Oldest first. */
@@ -47,7 +59,7 @@ export class Journal {
 
   /** Oldest first; what fell out is not found. Throws a UsageError for what is no query. */
   find(query: ExchangeQuery = {}): readonly Exchange[] {
-    const fits = toFilter(query)
+    const fits = toFilter(query, this.#operations)
     const { after = 0, limit = Infinity } = query
     const found: Exchange[] = []
     for (let at = Math.max(this.dropped, after); at < this.#count; at += 1) {
@@ -65,6 +77,12 @@ export class Journal {
     refuseUnknown('waitFor option', options, ['timeout'])
     const { timeout = '5s' } = options
     const length = milliseconds(timeout)
+    if (length < 0) {
+      throw new UsageError(
+        'invalid_duration',
+        `Cannot wait ${timeout}: it is less than none. Give 5s.`,
+      )
+    }
     const [found] = this.find({ ...query, limit: 1 })
     if (found) return found
 

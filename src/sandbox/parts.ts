@@ -109,7 +109,12 @@ export function assemble(
     random,
     store,
     opened: () => opened,
-    journal: new Journal(settings.journal, listeners, { name: 'pet-sandbox', version }),
+    journal: new Journal(
+      settings.journal,
+      listeners,
+      { name: 'pet-sandbox', version },
+      settings.contract.operations,
+    ),
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Schema } from '../contract/contract.ts'
+import { loadContract } from '../load.ts'
 import { Random } from '../random.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../usage-error.ts'
@@ -308,7 +309,7 @@ describe('a deletion', () => {
   it('is complete however many there are', async () => {
     const records = await recordsOf(items(500))
 
-    await Promise.all(idsOf(records.page({}).rows).map((id) => records.remove(Number(id))))
+    await Promise.all(idsOf(records.page({}).rows).map((id) => records.remove(id)))
 
     expect(records.size).toBe(0)
     expect(records.page({})).toEqual({ rows: [] })
@@ -395,18 +396,19 @@ describe('the records of sandbox.collection()', () => {
   })
 
   it('come in as copies', async () => {
-    const pets: RecordCollection = createSandbox({ records: 0 }).collection('pets')
-    const values = { name: 'Rex', categoryId: 1, traits: { good: ['boy'] } }
-    const changes = { traits: { good: ['dog'] } }
+    const contract = await loadContract('src/testing/library.yaml')
+    const books: RecordCollection = createSandbox({ contract, records: 0 }).collection('books')
+    const values = { title: 'Dune', genre: 'novel', author: { name: 'Frank' } }
+    const changes = { author: { name: 'Brian' } }
 
-    await pets.create(values)
-    values.traits.good.push('girl')
-    const created = await pets.get(1)
-    await pets.update(1, changes)
-    changes.traits.good.push('cat')
+    const id = String((await books.create(values)).id)
+    values.author.name = 'changed'
+    const created = await books.get(id)
+    await books.update(id, changes)
+    changes.author.name = 'changed'
 
-    expect(created).toMatchObject({ traits: { good: ['boy'] } })
-    expect(await pets.get(1)).toMatchObject({ traits: { good: ['dog'] } })
+    expect(created).toMatchObject({ author: { name: 'Frank' } })
+    expect(await books.get(id)).toMatchObject({ author: { name: 'Brian' } })
   })
 
   it('are plain objects', async () => {

@@ -101,7 +101,10 @@ export class HeldWorld implements World {
 
   readonly collection: World['collection'] = (name) => {
     checkCollection(name, this.collections)
-    return toCollection(name, () => recordsOf(this.#parts, name))
+    return toCollection(async () => {
+      const { openCollection } = await import('../resources/steered-collection.ts')
+      return openCollection(this.contract, () => recordsOf(this.#parts, name))
+    })
   }
 
   get collections(): readonly string[] {

@@ -1,3 +1,4 @@
+import { LATEST } from '../clock.ts'
 import type { Caller } from './caller.ts'
 import type { Refusal } from './quota.ts'
 
@@ -70,7 +71,7 @@ export class Bans {
   /** Bans a caller from now on until the time given, whatever it did. */
   ban(caller: Caller, until: number): void {
     const conduct = this.#conductOf(caller)
-    conduct.until = until
+    conduct.until = Math.min(until, LATEST)
     conduct.bans += 1
     conduct.row = 0
   }

@@ -309,7 +309,7 @@ describe('a deletion', () => {
   it('is complete however many there are', async () => {
     const records = await recordsOf(items(500))
 
-    await Promise.all(idsOf(records.page({}).rows).map((id) => records.remove(id)))
+    await Promise.all(idsOf(records.page({}).rows).map((id) => records.remove(Number(id))))
 
     expect(records.size).toBe(0)
     expect(records.page({})).toEqual({ rows: [] })

@@ -169,6 +169,20 @@ describe('a snapshot', () => {
     expect(sandbox.clock.now()).toBe(moment)
   })
 
+  it('at the end of time is restored, with the bans of then', async () => {
+    const sandbox = createSandbox({ ban: { refusals: 1, seconds: 1e9, maxSeconds: 1e9 } })
+    sandbox.clock.set('9999-12-31T23:59:59.999Z')
+    sandbox.clock.resume()
+    await times(62, () => list(sandbox))
+    const snapshot = await sandbox.snapshot()
+
+    await sandbox.restore(snapshot)
+
+    expect(await sandbox.snapshot()).toEqual(snapshot)
+    expect((await list(sandbox)).headers.get('Date')).toBe('Fri, 31 Dec 9999 23:59:59 GMT')
+    expect(() => sandbox.clock.advanceToReset('sk_sandbox_free')).toThrow('+010000-01-01T00:00')
+  })
+
   it('with rules for keys that were removed since is restored', async () => {
     const sandbox = createSandbox({ keys: { sk_new: 'pro' } })
     sandbox.force('banned', { key: 'sk_new' })

@@ -17,7 +17,7 @@ interface Left {
 
 type HeaderPair = readonly [name: string, value: string]
 
-/** A request as it was sent; of credentials only the end is there. */
+/** A request as it was sent; of an API key only the end is there, and of cookies and other credentials nothing. */
 export interface SentMessage {
   /** The whole address, with the query. */
   readonly url: string

@@ -125,6 +125,25 @@ describe('the answer of an exchange', () => {
   })
 })
 
+describe('headers with credentials', () => {
+  it.each([
+    ['Proxy-Authorization', 'Basic dXNlcjpwYXNz', 'Basic …'],
+    ['Proxy-Authorization', 'Bearer sk_secret_1234', 'Bearer …1234'],
+    ['Cookie', 'session=abcdefgh; theme=dark', '…'],
+    ['X-Api-Key', 'sk_secret_1234', '…'],
+    ['apikey', 'sk_secret_1234', '…'],
+    ['X-Auth-Token', 'abc def', '…'],
+    ['X-Client-Secret', 'abcdefgh', '…'],
+    ['X-Request-Id', 'abcdefgh', 'abcdefgh'],
+  ])('%s: %s is shown as %s, in archives too', async (name, sent, shown) => {
+    const sandbox = createSandbox()
+    const exchange = await told('/pets', { headers: { [name]: sent } }, sandbox)
+
+    expect(exchange.request.headers).toContainEqual([name.toLowerCase(), shown])
+    if (sent !== shown) expect(JSON.stringify(await sandbox.journal.toHar())).not.toContain(sent)
+  })
+})
+
 describe('the caller of an exchange', () => {
   it.each([
     ['Bearer sk_sandbox_pro', { caller: 'valid', key: '…_pro', plan: 'pro' }],

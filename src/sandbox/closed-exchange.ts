@@ -121,9 +121,16 @@ function kept(body: string): string | number {
   return body.length > LONGEST_BODY ? new TextEncoder().encode(body).length : body
 }
 
-/** The scheme and the end of the credentials: of a bearer token or of a bare key, as some clients send it. */
+/** Headers that carry credentials, by standards and by custom. */
+const SECRET = /authorization$|^cookie$|api-?key|token|secret/i
+
+/**
+ * Of `Authorization`, the scheme and the end of the credentials: of a bearer token or of a bare key, as some clients send it.
+ * Of others, nothing.
+ */
 function withoutSecret([name, value]: readonly [string, string]): readonly [string, string] {
-  if (name.toLowerCase() !== 'authorization') return [name, value]
+  if (!SECRET.test(name)) return [name, value]
+  if (!/authorization$/i.test(name)) return [name, '…']
   const [, scheme = '', secret = ''] = /^(\S+ +)?(.*)$/s.exec(value) ?? []
   const isBearer = scheme === '' || scheme.trim().toLowerCase() === 'bearer'
 

@@ -91,11 +91,9 @@ export class Journal {
     const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - TOLD) })]
     const come = await next(this.#listeners, fits, latest, Math.min(length, LONGEST_TIMER))
     if (come) return come
+    const { inVain } = await import('./journal-wait.ts')
     // Thrown here and not by the timer, for its stack to name who waited.
-    const instead = latest.map(summary).join(', ') || 'none at all'
-    throw new Error(
-      `Waited ${timeout} for an exchange that fits ${JSON.stringify(query)}, and none came. The latest: ${instead}.`,
-    )
+    throw inVain(timeout, query, latest)
   }
 
   /** The exchanges that fit as an HTTP archive (HAR 1.2), which browsers' developer tools open. */
@@ -148,8 +146,4 @@ function next(
     const timer = startTimer(end, timeout)
     listeners.add(listen)
   })
-}
-
-function summary({ id, method, target, status, operation = 'no operation' }: Exchange): string {
-  return `#${id} ${method} ${target.slice(0, 100)} ${status} (${operation})`
 }

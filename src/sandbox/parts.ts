@@ -12,7 +12,6 @@ import { forkStore, type Store } from '../resources/store.ts'
 import { Rules } from './rules.ts'
 import type { Scenario } from './scenario.ts'
 import type { Service } from './service.ts'
-import { Turns } from './turns.ts'
 
 /** All that a world is at a time. A reset makes these anew, so no part has a reset of its own to forget. */
 export interface Parts {
@@ -37,8 +36,10 @@ export type Listeners = Set<ExchangeListener>
 /** A world as it is held: its parts change, its listeners stay. */
 export class Held {
   readonly listeners: Listeners
-  readonly #turns: Turns = new Turns()
   #parts: Parts
+  /** The turns that were taken, and the one that is in place. */
+  #turns = 0
+  #present = 0
 
   constructor(parts: Parts, listeners: Listeners) {
     this.#parts = parts
@@ -49,15 +50,21 @@ export class Held {
     return this.#parts
   }
 
-  /** Takes a turn to put other parts in place. Who takes one later goes before, whoever is ready first. */
-  turn(): (parts: Parts) => void {
-    const take = this.#turns.next()
-    return (parts) =>
-      take(() => {
-        this.end()
-        this.#parts = parts
-        parts.journal.isPast = false
-      })
+  /**
+   * Takes a turn to put other parts in place: of deeds that take a while, the one that was asked for last holds, whichever is
+   * ready last. What it gives says whether that is so.
+   */
+  turn(): (parts: Parts) => boolean {
+    this.#turns += 1
+    const turn = this.#turns
+    return (parts) => {
+      if (turn < this.#present) return false
+      this.#present = turn
+      this.end()
+      this.#parts = parts
+      parts.journal.isPast = false
+      return true
+    }
   }
 
   /** What the present parts have under way is told to nobody any more. */

@@ -112,12 +112,10 @@ class WholeSandbox extends HeldWorld implements Sandbox {
 
   override readonly restore: Sandbox['restore'] = async (snapshot) => {
     const begin = this.#own.turn()
-    const replace = this.worlds.turn()
     const { restoreSandbox } = await import('./restore.ts')
     const { listeners } = this.#own
     const { own, others } = await restoreSandbox(this.#service, listeners, this.worlds, snapshot)
-    begin(own)
-    replace(others)
+    if (begin(own)) this.worlds.replace(others)
   }
 
   /** Goes on from what the session kept, and has it keep what happens from now on. */

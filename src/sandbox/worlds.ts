@@ -4,7 +4,6 @@ import { suggest, UsageError } from '../usage-error.ts'
 import { createParts, Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
 import { forkParts, type PartsByName } from './snapshot.ts'
-import { Turns } from './turns.ts'
 
 /** The name of the sandbox's own world. */
 export const OWN = 'default'
@@ -36,7 +35,6 @@ export class Worlds {
   readonly #held = new Map<string, Held>()
   /** Who still listens to worlds that are gone: whoever has a world at hand goes on with the next one of its name. */
   readonly #left = new Map<string, Listeners>()
-  readonly #turns: Turns = new Turns()
   readonly #listeners = new Set<WorldListener>()
   readonly #dropListeners = new Set<(name: string) => void>()
   readonly #dropped: string[] = []
@@ -121,14 +119,10 @@ export class Worlds {
     return known ?? new Set([this.#teller(name)])
   }
 
-  /** Takes a turn to put others in the place of all worlds but the sandbox's own, as {@link Held.turn} does. */
-  turn(): (worlds: readonly NamedWorld[]) => void {
-    const take = this.#turns.next()
-    return (worlds) =>
-      take(() => {
-        for (const name of this.#held.keys()) this.#end(name)
-        for (const [name, held] of worlds) this.#add(name, held)
-      })
+  /** Puts these in the place of all worlds but the sandbox's own. */
+  replace(worlds: readonly NamedWorld[]): void {
+    for (const name of this.#held.keys()) this.#end(name)
+    for (const [name, held] of worlds) this.#add(name, held)
   }
 
   /** The parts of every world that is not the sandbox's own. */

@@ -4,8 +4,9 @@ import { ANONYMOUS_PLAN } from '../access/plan.ts'
 import { DAY } from '../access/quota.ts'
 import { LATEST } from '../clock.ts'
 import type { Contract } from '../contract/contract.ts'
+import { UsageError } from '../usage-error.ts'
 import { ruleCheck } from './rule-check.ts'
-import { invalidSnapshot, SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
+import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 import { TIME } from './time-check.ts'
 import {
   fields,
@@ -167,4 +168,12 @@ function namesIn(list: unknown, place: string | number): readonly unknown[] {
 
 function refuse(path: ValuePath, why: string, mistakes: ValueMistake[]): void {
   mistakes.push({ path, part: 'value', why: spell(path) + why, advice: ADVICE })
+}
+
+export function invalidSnapshot(why: string, cause?: unknown): UsageError {
+  return new UsageError(
+    'invalid_snapshot',
+    `Cannot restore the snapshot: ${why}. Give one that a sandbox of this contract took.`,
+    { cause },
+  )
 }

@@ -1,7 +1,8 @@
-import { readSnapshot } from './check-snapshot.ts'
+import { createStore, RowRefused, type Store } from '../resources/store.ts'
+import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
 import { Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
-import { invalidSnapshot, restoreParts, restoreStore, type WorldState } from './snapshot.ts'
+import { restoreParts, type WorldState } from './snapshot.ts'
 import { faultOfName, type NamedWorld, OWN, type Worlds } from './worlds.ts'
 
 /** Parts in the state of a snapshot. Rejects with a UsageError for what is none, and for records that the contract refuses. */
@@ -36,4 +37,19 @@ export async function restoreSandbox(
     others.push([name, new Held(await partsIn(service, listeners, state), listeners)])
   }
   return { own, others }
+}
+
+/** A store with the records of a state. Rejects with a UsageError for those that the contract refuses. */
+export async function restoreStore(service: Service, { records }: WorldState): Promise<Store> {
+  const { resources, settings } = service
+  const names = resources.map(({ name }) => name)
+  if (String(Object.keys(records).sort()) !== String(names.sort())) {
+    throw invalidSnapshot(`its records must be of ${names.join(', ')}`)
+  }
+  try {
+    return await createStore(resources, new Map(Object.entries(records)), settings.seed)
+  } catch (cause) {
+    if (!(cause instanceof RowRefused)) throw cause
+    throw invalidSnapshot(cause.message.replace('body', 'a record'), cause)
+  }
 }

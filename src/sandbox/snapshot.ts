@@ -10,7 +10,6 @@ import {
   RowRefused,
   type Store,
 } from '../resources/store.ts'
-import { UsageError } from '../usage-error.ts'
 import { assemble, type Listeners, type Parts } from './parts.ts'
 import type { RulesSnapshot } from './rules.ts'
 import type { Service } from './service.ts'
@@ -118,27 +117,4 @@ export function forkParts(parts: Parts, listeners: Listeners): Parts {
   const store = opened ? Promise.resolve(forkStore(opened)) : parts.store.then(forkStore)
 
   return restoreParts(parts.service, listeners, conductOf(parts), store)
-}
-
-/** A store with the records of a state. Rejects with a UsageError for those that the contract refuses. */
-export async function restoreStore(service: Service, { records }: WorldState): Promise<Store> {
-  const { resources, settings } = service
-  const names = resources.map(({ name }) => name)
-  if (String(Object.keys(records).sort()) !== String(names.sort())) {
-    throw invalidSnapshot(`its records must be of ${names.join(', ')}`)
-  }
-  try {
-    return await createStore(resources, new Map(Object.entries(records)), settings.seed)
-  } catch (cause) {
-    if (!(cause instanceof RowRefused)) throw cause
-    throw invalidSnapshot(cause.message.replace('body', 'a record'), cause)
-  }
-}
-
-export function invalidSnapshot(why: string, cause?: unknown): UsageError {
-  return new UsageError(
-    'invalid_snapshot',
-    `Cannot restore the snapshot: ${why}. Give one that a sandbox of this contract took.`,
-    { cause },
-  )
 }

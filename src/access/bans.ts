@@ -76,6 +76,11 @@ export class Bans {
     conduct.row = 0
   }
 
+  /** An account of this name that comes later has no history. */
+  forget(account: string): void {
+    this.#conducts.delete(account)
+  }
+
   /** How each account has behaved. */
   snapshot(): readonly [account: string, conduct: Conduct][] {
     return structuredClone([...this.#conducts])

@@ -71,7 +71,12 @@ export class HeldWorld implements World {
 
   readonly setKey: World['setKey'] = (key, plan) => this.#parts.keys.setKey(key, plan)
 
-  readonly removeKey: World['removeKey'] = (key) => this.#parts.keys.removeKey(key)
+  readonly removeKey: World['removeKey'] = (key) => {
+    const { keys, limits, gate } = this.#parts
+    keys.removeKey(key)
+    limits.restore([[key, { minute: { window: 0, used: 0 }, day: { window: 0, used: 0 } }]])
+    gate.bans.forget(key)
+  }
 
   readonly force: World['force'] = (outcome, rule = {}) => {
     const { rules, keys } = this.#parts

@@ -168,3 +168,22 @@ describe('whoever listens to a world', () => {
     expect(told).toHaveLength(3)
   })
 })
+
+describe('a key that is removed and added again', () => {
+  it('has no history: no requests, no ban, and no wait of an earlier one', async () => {
+    const sandbox = createSandbox({ plans: { free: { minute: 1 } }, ban: { refusals: 2 } })
+    const statuses = async (): Promise<number[]> => {
+      const responses = await times(4, () => list(sandbox))
+      return responses.map(({ status }) => status)
+    }
+    const before = await statuses()
+    const reason = (await list(sandbox)).headers.get('X-Sandbox-Reason')
+
+    sandbox.removeKey('sk_sandbox_free')
+    sandbox.setKey('sk_sandbox_free', 'free')
+
+    expect([before, reason]).toEqual([[200, 429, 429, 429], 'ban'])
+    expect(await statuses()).toEqual(before)
+    expect((await list(sandbox)).headers.get('Retry-After')).toMatch(/^(300|299)$/)
+  })
+})

@@ -44,7 +44,7 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   readonly keys: readonly KeyInfo[]
   /** Puts a key on a plan, or adds one. Throws a UsageError for an unknown plan, and for what can be no key. */
   setKey(key: string, plan: string): void
-  /** Makes a key invalid. Throws a UsageError when it is not valid anyway. */
+  /** Makes a key invalid, and forgets its requests and bans. Throws a UsageError when it is not valid anyway. */
   removeKey(key: string): void
   /** Ends requests the given way from now on. Throws a UsageError for what the contract or the rule cannot be. */
   force(outcome: Outcome, rule?: ForceRule<Types['operation']>): ForcedOutcome

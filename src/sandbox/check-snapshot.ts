@@ -54,8 +54,14 @@ function checkForm(value: unknown, { operations }: Contract): asserts value is S
     rules: all({ last: COUNT, list: listOf(ruleCheck(operations, RULE, DONE)) }),
   })
   const form = all(
-    { version: COUNT, contract: all({ title: TEXT, version: TEXT }), state, worlds: each(state) },
-    ['worlds'],
+    {
+      version: COUNT,
+      contract: all({ title: TEXT, version: TEXT }),
+      state,
+      worlds: each(state),
+      order: listOf(TEXT),
+    },
+    ['worlds', 'order'],
   )
   const [mistake] = mistakesIn(value, form)
   if (mistake) throw invalidSnapshot(mistake.why)

@@ -2,7 +2,7 @@ import { createStore, RowRefused, type Store } from '../resources/store.ts'
 import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
 import { Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
-import { restoreParts, type WorldState } from './snapshot.ts'
+import { restoreParts, type Snapshot, type WorldState } from './snapshot.ts'
 import { faultOfName, type NamedWorld, OWN, type Worlds } from './worlds.ts'
 
 /** Parts in the state of a snapshot. Rejects with a UsageError for what is none, and for records that the contract refuses. */
@@ -29,7 +29,7 @@ export async function restoreSandbox(
   const snapshot = readSnapshot(given, service.settings.contract)
   const own = await partsIn(service, listeners, snapshot.state)
   const others: NamedWorld[] = []
-  for (const [name, state] of Object.entries(snapshot.worlds ?? {})) {
+  for (const [name, state] of inOrder(snapshot)) {
     if (faultOfName(name) !== undefined || name === OWN) {
       throw invalidSnapshot(`"${name}" is no name of another world`)
     }
@@ -37,6 +37,11 @@ export async function restoreSandbox(
     others.push([name, new Held(await partsIn(service, listeners, state), listeners)])
   }
   return { own, others }
+}
+
+/** The worlds of a snapshot, from the one used least recently; those that its order does not name come first. */
+function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string, WorldState][] {
+  return Object.entries(worlds).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
 }
 
 /** A store with the records of a state. Rejects with a UsageError for those that the contract refuses. */

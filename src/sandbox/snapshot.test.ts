@@ -169,6 +169,22 @@ describe('a snapshot', () => {
     expect(sandbox.clock.now()).toBe(moment)
   })
 
+  it('keeps which world was used least recently, also where names are numbers', async () => {
+    const sandbox = createSandbox({ worlds: 3, records: 1 })
+    for (const name of ['b', '2', '1']) await list(sandbox.world(name))
+    const snapshot = await sandbox.snapshot()
+    const { order: _, ...early } = snapshot
+
+    await sandbox.restore(cloned(snapshot))
+    const names = sandbox.worlds.list().map(({ name }) => name)
+    await list(sandbox.world('new'))
+    await sandbox.restore(early)
+
+    expect(names).toEqual(['default', 'b', '2', '1'])
+    expect(sandbox.worlds.dropped).toEqual(['b'])
+    expect(sandbox.worlds.list()).toHaveLength(4)
+  })
+
   it('at the end of time is restored, with the bans of then', async () => {
     const sandbox = createSandbox({ ban: { refusals: 1, seconds: 1e9, maxSeconds: 1e9 } })
     sandbox.clock.set('9999-12-31T23:59:59.999Z')

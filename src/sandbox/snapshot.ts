@@ -3,13 +3,7 @@ import type { KeysSnapshot } from '../access/keys.ts'
 import type { Limits } from '../access/limits.ts'
 import type { ClockSnapshot } from '../clock.ts'
 import { Random } from '../random.ts'
-import {
-  createStore,
-  forkStore,
-  type RecordsSnapshot,
-  RowRefused,
-  type Store,
-} from '../resources/store.ts'
+import { forkStore, type RecordsSnapshot, type Store } from '../resources/store.ts'
 import { assemble, type Listeners, type Parts } from './parts.ts'
 import type { RulesSnapshot } from './rules.ts'
 import type { Service } from './service.ts'
@@ -42,6 +36,8 @@ export interface Snapshot {
   readonly state: WorldState
   /** The other worlds, by name. */
   readonly worlds?: Readonly<Record<string, WorldState>>
+  /** Their names, from the one used least recently to the latest: JSON puts those that are numbers first. */
+  readonly order?: readonly string[]
 }
 
 /** Parts by the name of their world. */
@@ -71,7 +67,7 @@ export function snapshotNow(parts: Parts, others: PartsByName = new Map()): Snap
     version: SNAPSHOT_VERSION,
     contract: { title, version },
     state,
-    ...(others.size > 0 && { worlds }),
+    ...(others.size > 0 && { worlds, order: [...others.keys()] }),
   }
 }
 

@@ -229,7 +229,7 @@ describe('a search for an operation that there is not', () => {
 describe('a wait', () => {
   it.each(['-5ms', -5])('of %s is a mistake', async (timeout) => {
     await expect(journalOf(1, MIXED).waitFor({}, { timeout })).rejects.toThrow(
-      new UsageError('invalid_duration', `Cannot wait ${timeout}: it is less than none. Give 5s.`),
+      'Cannot use -5 as timeout: it is no whole number from 0 up. Give one.',
     )
   })
 

@@ -2,7 +2,7 @@ import { type Duration, milliseconds } from './duration.ts'
 import type { Exchange, ExchangeListener } from './exchange.ts'
 import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
-import { refuseUnknown, UsageError } from './usage-error.ts'
+import { refuseUnknown, wholeNumber } from './usage-error.ts'
 
 /** Of a page's or a test's fake timers a wait must know nothing: it ends in real time. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
@@ -76,13 +76,7 @@ export class Journal {
   ): Promise<Exchange> {
     refuseUnknown('waitFor option', options, ['timeout'])
     const { timeout = '5s' } = options
-    const length = milliseconds(timeout)
-    if (length < 0) {
-      throw new UsageError(
-        'invalid_duration',
-        `Cannot wait ${timeout}: it is less than none. Give 5s.`,
-      )
-    }
+    const length = wholeNumber('timeout', milliseconds(timeout), 0)
     const [found] = this.find({ ...query, limit: 1 })
     if (found) return found
 

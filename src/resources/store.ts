@@ -139,9 +139,7 @@ export class Records {
     let id = given ?? ids.next()
     while (given === undefined && this.#index.get(id)) id = ids.next()
     if (Number.isInteger(id) && !Number.isSafeInteger(id)) {
-      throw new RowRefused(
-        `body.${idName} ${id} is beyond the integers that JavaScript holds exactly`,
-      )
+      throw new RowRefused(`body.${idName} ${id} is not exact`)
     }
     if (this.#index.get(id)) throw new RowRefused(`body.${idName} ${id} is taken`)
     const row = { [idName]: id, ...values }

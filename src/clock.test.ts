@@ -93,7 +93,6 @@ describe('the clock', () => {
     ['tomorrow'],
     ['2030-13-05'],
     [Number.NaN],
-    [8.64e15 + 1],
     [new Date('no')],
   ])('cannot be set to %j', (instant) => {
     const clock = new Clock()
@@ -108,5 +107,41 @@ describe('the clock', () => {
 
     expect(() => clock.advance('soon')).toThrow(UsageError)
     expect(clock.now()).toBe(NOON)
+  })
+
+  it('stops at the end of 9999, and at the start of 1970', () => {
+    const clock = new Clock()
+    clock.set('9999-12-31T23:59:59Z')
+    clock.resume()
+    vi.advanceTimersByTime(5000)
+    const last = clock.now()
+    clock.set(0)
+    clock.resume()
+    vi.setSystemTime(NOON - 5000)
+
+    expect(new Date(last).toISOString()).toBe('9999-12-31T23:59:59.999Z')
+    expect(clock.now()).toBe(0)
+  })
+
+  it.each(['99999999d', '5000000d5000000d', 1e300, '-99999d'])(
+    'cannot be advanced by %s beyond either end',
+    (duration) => {
+      const clock = new Clock()
+
+      expect(() => clock.advance(duration)).toThrow(
+        `Cannot move the clock by ${duration}: from 2027-03-01T12:00:00.000Z, that leaves the years 1970 to 9999.`,
+      )
+      expect(clock.now()).toBe(NOON)
+    },
+  )
+
+  it.each<[instant: number | Date, told: string]>([
+    [-1, '1969-12-31T23:59:59.999Z'],
+    [new Date('+010000-01-01T00:00:00Z'), '+010000-01-01T00:00:00.000Z'],
+    [253_402_300_800_000, '+010000-01-01T00:00:00.000Z'],
+  ])('cannot be set to %s, beyond either end', (instant, told) => {
+    expect(() => new Clock().set(instant)).toThrow(
+      `Cannot set the clock to "${told}": it is not between 1970 and 9999.`,
+    )
   })
 })

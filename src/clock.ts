@@ -8,7 +8,7 @@ export type Instant = number | string | Date
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
 /** The last moment that an HTTP date can tell, 9999-12-31T23:59:59.999Z. */
-const LATEST = 253_402_300_799_999
+export const LATEST = 253_402_300_799_999
 
 /** A moment in epoch milliseconds. Throws a UsageError for what is none, or lies outside of 1970 to 9999. */
 export function epochOf(instant: Instant, deed = 'read the time'): number {
@@ -30,9 +30,13 @@ function isText(instant: string): boolean {
 }
 
 function showInstant(instant: Instant): string {
-  return instant instanceof Date && !Number.isNaN(instant.getTime())
-    ? instant.toISOString()
-    : String(instant)
+  const isTime = typeof instant === 'number' || instant instanceof Date
+  const date = new Date(instant)
+  return isTime && date.getTime() ? date.toISOString() : String(instant)
+}
+
+function within(time: number): number {
+  return Math.max(0, Math.min(time, LATEST))
 }
 
 /** How a clock stands to the machine's. */
@@ -51,9 +55,9 @@ export class Clock {
   #offset = 0
   #frozenAt: number | undefined
 
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds. At the end of 9999 it stops, and goes no further back than 1970: no HTTP date tells more. */
   now(): number {
-    return this.#frozenAt ?? Date.now() + this.#offset
+    return within(this.#frozenAt ?? Date.now() + this.#offset)
   }
 
   get isFrozen(): boolean {
@@ -62,7 +66,15 @@ export class Clock {
 
   /** Moves the time on, or back when the duration is negative. */
   advance(duration: Duration): void {
-    this.moveTo(this.now() + milliseconds(duration))
+    const now = this.now()
+    const time = now + milliseconds(duration)
+    if (time !== within(time)) {
+      throw new UsageError(
+        'invalid_instant',
+        `Cannot move the clock by ${duration}: from ${showInstant(now)}, that leaves the years 1970 to 9999. Set it instead.`,
+      )
+    }
+    this.moveTo(time)
   }
 
   /** Moves the time to `instant`, and lets it go on from there if it went on before. */

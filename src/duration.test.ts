@@ -21,6 +21,12 @@ describe('a duration', () => {
     ['PT61S', 61_000],
     ['PT1.5S', 1500],
     ['PT5M', 300_000],
+    ['PT1.5H', 5_400_000],
+    ['PT1,5S', 1500],
+    ['-PT0.5M', -30_000],
+    ['P1,5D', 129_600_000],
+    ['P0.5W', 302_400_000],
+    ['P1DT2H3.25M', 93_795_000],
     ['PT2H', 7_200_000],
     ['P1D', 86_400_000],
     ['P1DT2H3M4S', 93_784_000],
@@ -46,8 +52,12 @@ describe('a duration', () => {
     ['P'],
     ['PT'],
     ['P1DT'],
-    ['P1M'],
-    ['P1Y'],
+    ['P1.5DT2H'],
+    ['PT1.5H30M'],
+    ['PT1.H'],
+    ['PT.5H'],
+    ['PT1,5.5S'],
+    ['1,5s'],
     ['PT5'],
     ['T5S'],
     ['pt5s'],
@@ -57,4 +67,13 @@ describe('a duration', () => {
       `Cannot read the duration "${duration}": it is none.`,
     )
   })
+
+  it.each(['P1M', 'P1Y', '-P1Y2M', 'P1Y2M3DT4H', 'P0.5Y'])(
+    '%s is none, for years and months have no fixed length',
+    (duration) => {
+      expect(() => milliseconds(duration)).toThrow(
+        `Cannot read the duration "${duration}": years and months have no fixed length. Write 61s,`,
+      )
+    },
+  )
 })

@@ -24,17 +24,23 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 const SHORT = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
-const ISO =
-  /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+/** The smallest component may have a fraction, after a comma too (ISO 8601-1, section 5.5.2). */
+const COUNT = '(\\d+(?:[.,]\\d+(?=\\D$))?)'
+const ISO = new RegExp(
+  `^P(?=\\d|T\\d)(?:${COUNT}W)?(?:${COUNT}D)?(?:T(?=\\d)(?:${COUNT}H)?(?:${COUNT}M)?(?:${COUNT}S)?)?$`,
+)
 
 /** A duration in milliseconds, rounded to whole ones. Throws a UsageError for what is none. */
 export function milliseconds(duration: Duration): number {
   const length = typeof duration === 'number' ? duration : signed(String(duration).trim())
   if (Number.isFinite(length)) return Math.round(length)
 
+  const why = /^-?P[^T]*[YM]/.test(String(duration))
+    ? 'years and months have no fixed length'
+    : 'it is none'
   throw new UsageError(
     'invalid_duration',
-    `Cannot read the duration "${duration}": it is none. Write 61s, 5m, 1h30m, PT61S or milliseconds.`,
+    `Cannot read the duration "${duration}": ${why}. Write 61s, 5m, 1h30m, PT61S or milliseconds.`,
   )
 }
 
@@ -62,7 +68,7 @@ function parse(text: string): number {
   if (iso) {
     const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = iso
       .slice(1)
-      .map((part) => Number(part ?? 0))
+      .map((part = '0') => Number(part.replace(',', '.')))
     return (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
   }
   if (!SHORT.test(text)) return Number.NaN

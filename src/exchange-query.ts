@@ -1,6 +1,6 @@
 import { epochOf, type Instant } from './clock.ts'
-import type { ToldExchange } from './exchange.ts'
-import { refuseUnknown, UsageError, wholeNumber } from './usage-error.ts'
+import { type KeyHolder, shown, type ToldExchange } from './exchange.ts'
+import { refuseUnknown, suggest, UsageError, wholeNumber } from './usage-error.ts'
 
 /** Which exchanges are meant: those that fit all that is given. */
 export interface ExchangeQuery {
@@ -8,7 +8,7 @@ export interface ExchangeQuery {
   readonly operation?: string
   /** A status, as `404`, or a class of them, as `'4xx'`; 0 where the connection was closed without an answer. */
   readonly status?: number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx'
-  /** An API key or its end. Only the last four characters are compared: the journal has no more of it. */
+  /** An API key, or its end as the journal shows it: of up to four characters, and none of a short key. */
   readonly key?: string
   /** The first moment, on the sandbox's clock. */
   readonly since?: Instant
@@ -22,8 +22,14 @@ export interface ExchangeQuery {
 
 const FIELDS = ['operation', 'status', 'key', 'since', 'until', 'after', 'limit']
 
-/** What tells whether an exchange fits, but for `limit`. Throws a UsageError for other fields, and for wrong values. */
-export function toFilter(query: ExchangeQuery): (exchange: ToldExchange) => boolean {
+/**
+ * What tells whether an exchange fits, but for `limit`. Throws a UsageError for other fields, and for wrong values; for an
+ * operation that is none of these, where they are given.
+ */
+export function toFilter(
+  query: ExchangeQuery,
+  operations?: readonly { readonly id: string }[],
+): (exchange: ToldExchange & KeyHolder) => boolean {
   refuseUnknown('field of a journal query', query, FIELDS)
   const { operation, status, key, after = 0, limit = 1 } = query
   const since =
@@ -31,7 +37,11 @@ export function toFilter(query: ExchangeQuery): (exchange: ToldExchange) => bool
   const until =
     query.until === undefined ? Infinity : epochOf(query.until, 'search the journal until')
   const [least, most] = statuses(status)
-  const end = key === undefined ? undefined : endOf(key)
+  const fitsKey = key === undefined ? () => true : keyFilter(key)
+  const known = operations?.map(({ id }) => id)
+  if (operation !== undefined && known?.includes(operation) === false) {
+    throw wrong('operation', operation, `there is none of that name. ${suggest(operation, known)}`)
+  }
   wholeNumber('after', after, 0)
   wholeNumber('limit', limit, 1)
 
@@ -42,7 +52,7 @@ export function toFilter(query: ExchangeQuery): (exchange: ToldExchange) => bool
     exchange.status >= least &&
     exchange.status <= most &&
     (operation === undefined || exchange.operation === operation) &&
-    (end === undefined || exchange.key?.slice(1).endsWith(end) === true)
+    fitsKey(exchange)
 }
 
 function statuses(status: unknown): readonly [least: number, most: number] {
@@ -57,11 +67,17 @@ function statuses(status: unknown): readonly [least: number, most: number] {
   return [Number(hundreds) * 100, Number(hundreds) * 100 + 99]
 }
 
-function endOf(key: unknown): string {
-  const end = typeof key === 'string' ? key.replace('…', '').slice(-4) : ''
+/** Copies of an exchange do not know the whole key; what they show must do. */
+function keyFilter(key: unknown): (exchange: Pick<ToldExchange, 'key'> & KeyHolder) => boolean {
+  const end = typeof key === 'string' ? key.replace('…', '') : ''
   if (end === '') throw wrong('key', key, 'it is no key, nor the end of one. Give one.')
+  const isEnd = end.length <= 4
 
-  return end
+  return (exchange) =>
+    exchange.hasKey?.(end) ||
+    (isEnd
+      ? exchange.key?.slice(1).endsWith(end) === true
+      : !exchange.hasKey && exchange.key === shown(end))
 }
 
 function wrong(field: string, value: unknown, why: string): UsageError {

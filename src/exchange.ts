@@ -17,7 +17,7 @@ interface Left {
 
 type HeaderPair = readonly [name: string, value: string]
 
-/** A request as it was sent; of credentials only the end is there. */
+/** A request as it was sent; of an API key only the end is there, and of cookies and other credentials nothing. */
 export interface SentMessage {
   /** The whole address, with the query. */
   readonly url: string
@@ -81,6 +81,12 @@ export interface Exchange {
 
 /** An exchange as other processes are told of it: what was sent and answered word for word is in the journal alone. */
 export type ToldExchange = Omit<Exchange, 'request' | 'response'>
+
+/** What knows of more than an exchange shows. */
+export interface KeyHolder {
+  /** Whether this is the whole API key that was sent; copies cannot tell. */
+  readonly hasKey?: (key: string) => boolean
+}
 
 /** Told of each exchange as it ends. */
 export type ExchangeListener = (exchange: Exchange) => void

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Exchange, ExchangeListener } from './exchange.ts'
 import { Journal } from './journal.ts'
+import { createSandbox } from './sandbox/sandbox.ts'
 import { UsageError } from './usage-error.ts'
 
 const CREATOR = { name: 'test', version: '1' }
@@ -205,7 +206,33 @@ describe('a search', () => {
   })
 })
 
+describe('a search for an operation that there is not', () => {
+  it('is a mistake, where the operations are known', async () => {
+    const operations = [{ id: 'listPets' }, { id: 'getPet' }]
+    const journal = new Journal(5, new Set(), CREATOR, operations)
+    const mistake = new UsageError(
+      'invalid_query',
+      'Cannot search the journal for the operation "listPet": there is none of that name. Did you mean "listPets"?',
+    )
+
+    expect(() => journal.find({ operation: 'listPet' })).toThrow(mistake)
+    await expect(journal.waitFor({ operation: 'listPet' })).rejects.toThrow(mistake)
+    await expect(journal.toHar({ operation: 'listPet' })).rejects.toThrow(mistake)
+    expect(journal.find({ operation: 'getPet' })).toEqual([])
+  })
+
+  it('is told by a sandbox', () => {
+    expect(() => createSandbox().journal.find({ operation: 'listPet' })).toThrow('"listPets"?')
+  })
+})
+
 describe('a wait', () => {
+  it.each(['-5ms', -5])('of %s is a mistake', async (timeout) => {
+    await expect(journalOf(1, MIXED).waitFor({}, { timeout })).rejects.toThrow(
+      'Cannot use -5 as timeout: it is no whole number from 0 up. Give one.',
+    )
+  })
+
   afterEach(() => {
     vi.useRealTimers()
   })

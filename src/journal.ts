@@ -2,7 +2,7 @@ import { type Duration, milliseconds } from './duration.ts'
 import type { Exchange, ExchangeListener } from './exchange.ts'
 import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
-import { refuseUnknown } from './usage-error.ts'
+import { refuseUnknown, wholeNumber } from './usage-error.ts'
 
 /** Of a page's or a test's fake timers a wait must know nothing: it ends in real time. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
@@ -13,19 +13,33 @@ const TOLD = 5
 /** Longer timers fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
+type Operations = Parameters<typeof toFilter>[1]
+
 /** What was asked and answered: the latest exchanges, up to the journal's size. */
 export class Journal {
   readonly #ring: Exchange[] = []
   readonly #listeners: Set<ExchangeListener>
   readonly #size: number
   readonly #creator: HarCreator
+  readonly #operations: Operations | undefined
   #count = 0
+  /** Whether another journal took its place: what ends now was begun before, and is told to nobody. */
+  isPast = false
 
-  /** `listeners` are told of each exchange; journals that follow one another share them. */
-  constructor(size: number, listeners: Set<ExchangeListener>, creator: HarCreator) {
+  /**
+   * `listeners` are told of each exchange; journals that follow one another share them. Searches for others than these
+   * `operations` are refused.
+   */
+  constructor(
+    size: number,
+    listeners: Set<ExchangeListener>,
+    creator: HarCreator,
+    operations?: Operations,
+  ) {
     this.#size = size
     this.#listeners = listeners
     this.#creator = creator
+    this.#operations = operations
   }
 
   /** Oldest first. */
@@ -45,7 +59,7 @@ export class Journal {
 
   /** Oldest first; what fell out is not found. Throws a UsageError for what is no query. */
   find(query: ExchangeQuery = {}): readonly Exchange[] {
-    const fits = toFilter(query)
+    const fits = toFilter(query, this.#operations)
     const { after = 0, limit = Infinity } = query
     const found: Exchange[] = []
     for (let at = Math.max(this.dropped, after); at < this.#count; at += 1) {
@@ -62,7 +76,7 @@ export class Journal {
   ): Promise<Exchange> {
     refuseUnknown('waitFor option', options, ['timeout'])
     const { timeout = '5s' } = options
-    const length = milliseconds(timeout)
+    const length = wholeNumber('timeout', milliseconds(timeout), 0)
     const [found] = this.find({ ...query, limit: 1 })
     if (found) return found
 
@@ -71,11 +85,9 @@ export class Journal {
     const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - TOLD) })]
     const come = await next(this.#listeners, fits, latest, Math.min(length, LONGEST_TIMER))
     if (come) return come
+    const { inVain } = await import('./journal-wait.ts')
     // Thrown here and not by the timer, for its stack to name who waited.
-    const instead = latest.map(summary).join(', ') || 'none at all'
-    throw new Error(
-      `Waited ${timeout} for an exchange that fits ${JSON.stringify(query)}, and none came. The latest: ${instead}.`,
-    )
+    throw inVain(timeout, query, latest)
   }
 
   /** The exchanges that fit as an HTTP archive (HAR 1.2), which browsers' developer tools open. */
@@ -89,6 +101,7 @@ export class Journal {
   add(exchange: Exchange): void {
     if (this.#size > 0) this.#ring[this.#count % this.#size] = exchange
     this.#count += 1
+    if (this.isPast) return
     for (const listener of this.#listeners) tell(listener, exchange)
   }
 }
@@ -127,8 +140,4 @@ function next(
     const timer = startTimer(end, timeout)
     listeners.add(listen)
   })
-}
-
-function summary({ id, method, target, status, operation = 'no operation' }: Exchange): string {
-  return `#${id} ${method} ${target.slice(0, 100)} ${status} (${operation})`
 }

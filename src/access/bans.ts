@@ -1,3 +1,4 @@
+import { LATEST } from '../clock.ts'
 import type { Caller } from './caller.ts'
 import type { Refusal } from './quota.ts'
 
@@ -70,9 +71,14 @@ export class Bans {
   /** Bans a caller from now on until the time given, whatever it did. */
   ban(caller: Caller, until: number): void {
     const conduct = this.#conductOf(caller)
-    conduct.until = until
+    conduct.until = Math.min(until, LATEST)
     conduct.bans += 1
     conduct.row = 0
+  }
+
+  /** An account of this name that comes later has no history. */
+  forget(account: string): void {
+    this.#conducts.delete(account)
   }
 
   /** How each account has behaved. */

@@ -5,7 +5,7 @@ export type Always = 'rate-limited' | 'day-exhausted' | 'banned'
 
 /** Who sends a request. */
 export interface Caller {
-  /** What requests are counted under: the API key, or `anonymous` for all callers without a valid one. */
+  /** What requests are counted under: the API key, or `(anonymous)` for all callers without a valid one. */
   readonly account: string
   readonly plan: Plan
   /** `missing`: no bearer token was sent; `invalid`: one that is no key was. */

@@ -66,7 +66,7 @@ describe('a caller', () => {
   ])('who writes %j sent no key', (authorization) => {
     expect(identify(asking(authorization), KEYS)).toMatchObject({
       key: 'missing',
-      account: 'anonymous',
+      account: '(anonymous)',
       plan: { name: 'free' },
     })
   })
@@ -83,11 +83,11 @@ describe('a caller', () => {
     'Bearer "sk_pro"',
     'Bearer __proto__',
     'Bearer constructor',
-    'Bearer anonymous',
+    'Bearer (anonymous)',
   ])('who writes %j sent a wrong one', (authorization) => {
     expect(identify(asking(authorization), KEYS)).toMatchObject({
       key: 'invalid',
-      account: 'anonymous',
+      account: '(anonymous)',
       plan: { name: 'free' },
     })
   })

@@ -82,4 +82,25 @@ describe('the keys', () => {
     expect(copy.caller('sk_banned').always).toBe('banned')
     expect(keys.caller('mine').key).toBe('invalid')
   })
+
+  it('are told in copies', () => {
+    const keys = createKeys()
+
+    for (const plan of [...keys.plans, ...keys.list().map((key) => key.plan)]) {
+      Object.assign(plan, { minute: 1 })
+    }
+
+    expect(keys.plans).toEqual([FREE, PRO])
+    expect(keys.caller('sk_free').plan).toEqual(FREE)
+  })
+
+  it('share no account with callers without a key, whatever they are called', () => {
+    const keys = createKeys()
+
+    for (const name of ['anonymous', 'missing', 'invalid']) keys.setKey(name, 'pro')
+
+    const accounts = keys.list().map(({ key }) => keys.caller(key).account)
+    expect(accounts).not.toContain(keys.caller(undefined).account)
+    expect(() => keys.setKey(keys.caller(undefined).account, 'pro')).toThrow('Cannot use the key')
+  })
 })

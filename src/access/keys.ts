@@ -29,8 +29,16 @@ export interface KeysSnapshot {
   readonly keys: readonly (readonly [key: string, settings: KeySettings])[]
 }
 
+/** The account of callers without a valid key. No key has parentheses. */
+const ANONYMOUS = '(anonymous)'
+
 /** RFC 6750, section 2.1. */
 const TOKEN = /^[\w~+/.-]+=*$/
+
+/** Whether a header can carry it as a bearer token. */
+export function isToken(key: string): boolean {
+  return TOKEN.test(key)
+}
 
 /** The API keys that are valid, and the plans they are on. */
 export class Keys {
@@ -61,13 +69,13 @@ export class Keys {
   }
 
   get plans(): readonly Plan[] {
-    return [...this.#plans.values()]
+    return [...this.#plans.values()].map((plan) => ({ ...plan }))
   }
 
   list(): readonly KeyInfo[] {
     return [...this.#callers].map(([key, { plan, always }]) => ({
       key,
-      plan,
+      plan: { ...plan },
       ...(always && { always }),
     }))
   }
@@ -101,7 +109,7 @@ export class Keys {
         `Cannot give the key ${key} the plan "${plan}": there is no such plan. ${hint}`,
       )
     }
-    if (!TOKEN.test(key)) {
+    if (!isToken(key)) {
       throw new UsageError(
         'invalid_key',
         `Cannot use the key "${key}": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.`,
@@ -139,7 +147,7 @@ export class Keys {
 }
 
 function anonymous(key: 'missing' | 'invalid'): Caller {
-  return { account: 'anonymous', plan: nothing(ANONYMOUS_PLAN), key }
+  return { account: ANONYMOUS, plan: nothing(ANONYMOUS_PLAN), key }
 }
 
 function nothing(name: string): Plan {

@@ -128,7 +128,7 @@ describe('accounts', () => {
 
   it('are one for all callers without a valid key', () => {
     const limits = limitsOf()
-    const missing: Caller = { ...callerOf(2, 10), account: 'anonymous', key: 'missing' }
+    const missing: Caller = { ...callerOf(2, 10), account: '(anonymous)', key: 'missing' }
     limits.count(missing, NOON)
 
     const quota = limits.count({ ...missing, key: 'invalid' }, NOON)

@@ -4,7 +4,7 @@ import { Random } from '../random.ts'
 /** What tells one record of a collection from another. */
 export type Id = number | string
 
-/** Makes the ids of new records, the same ones for the same seed, and none twice. */
+/** Makes the ids of new records, the same ones for the same seed. Past the last one it begins anew, with ids that may be taken. */
 export interface IdMaker {
   /** How far it is. */
   readonly state: number
@@ -33,7 +33,7 @@ function counter(toId: (count: number) => Id, state = 0): IdMaker {
     },
     at: (other) => counter(toId, other),
     next: () => {
-      last += 1
+      last = last < Number.MAX_SAFE_INTEGER ? last + 1 : 1
       return toId(last)
     },
     taken: (id) => {

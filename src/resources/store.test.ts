@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Schema } from '../contract/contract.ts'
+import { loadContract } from '../load.ts'
 import { Random } from '../random.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../usage-error.ts'
@@ -51,6 +52,8 @@ function items(length: number): Row[] {
 function idsOf(rows: readonly Row[]): unknown[] {
   return rows.map(({ id }) => id)
 }
+
+const LAST = Number.MAX_SAFE_INTEGER
 
 /** The ids of every page, one after the other, as a client that follows each `next` meets them. */
 function walk(records: Records, query: PageQuery): unknown[] {
@@ -393,18 +396,19 @@ describe('the records of sandbox.collection()', () => {
   })
 
   it('come in as copies', async () => {
-    const pets: RecordCollection = createSandbox({ records: 0 }).collection('pets')
-    const values = { name: 'Rex', categoryId: 1, traits: { good: ['boy'] } }
-    const changes = { traits: { good: ['dog'] } }
+    const contract = await loadContract('src/testing/library.yaml')
+    const books: RecordCollection = createSandbox({ contract, records: 0 }).collection('books')
+    const values = { title: 'Dune', genre: 'novel', author: { name: 'Frank' } }
+    const changes = { author: { name: 'Brian' } }
 
-    await pets.create(values)
-    values.traits.good.push('girl')
-    const created = await pets.get(1)
-    await pets.update(1, changes)
-    changes.traits.good.push('cat')
+    const id = String((await books.create(values)).id)
+    values.author.name = 'changed'
+    const created = await books.get(id)
+    await books.update(id, changes)
+    changes.author.name = 'changed'
 
-    expect(created).toMatchObject({ traits: { good: ['boy'] } })
-    expect(await pets.get(1)).toMatchObject({ traits: { good: ['dog'] } })
+    expect(created).toMatchObject({ author: { name: 'Frank' } })
+    expect(await books.get(id)).toMatchObject({ author: { name: 'Brian' } })
   })
 
   it('are plain objects', async () => {
@@ -543,5 +547,29 @@ describe('thousands of operations', () => {
     for (const color of colors) {
       expect(walk(records, { where: { color }, limit: 7 })).toEqual(idsOf(model.list({ color })))
     }
+  })
+})
+
+describe('ids at the end of the integers that are exact', () => {
+  it('go on with those that are free', async () => {
+    const records = await recordsOf([
+      { id: 1, name: 'first' },
+      { id: LAST, name: 'last' },
+    ])
+
+    const made = [await records.create({ name: 'a' }), await records.create({ name: 'b' })]
+    const again = await recordsOf([])
+    await again.restore(records.snapshot())
+    made.push(await again.create({ name: 'c' }))
+
+    expect(idsOf(made)).toEqual([2, 3, 4])
+    expect(again.get(4)).toMatchObject({ name: 'c' })
+  })
+
+  it.each([LAST + 1, -LAST - 1, 1e300])('are not passed: %d is refused', async (id) => {
+    const records = await recordsOf()
+
+    await expect(records.create({ id, name: 'far' })).rejects.toThrow(RowRefused)
+    expect(records.size).toBe(0)
   })
 })

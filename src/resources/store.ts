@@ -135,7 +135,12 @@ export class Records {
   async #add(values: Row): Promise<Row> {
     const { id: idName } = this.resource
     const ids = this.#ids.at(this.#ids.state)
-    const id = idIn(values, idName) ?? ids.next()
+    const given = idIn(values, idName)
+    let id = given ?? ids.next()
+    while (given === undefined && this.#index.get(id)) id = ids.next()
+    if (Number.isInteger(id) && !Number.isSafeInteger(id)) {
+      throw new RowRefused(`body.${idName} ${id} is not exact`)
+    }
     if (this.#index.get(id)) throw new RowRefused(`body.${idName} ${id} is taken`)
     const row = { [idName]: id, ...values }
     this.#refuseInvalid(row)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { toRequest } from '../testing/transports.ts'
 import { createSandbox } from './sandbox.ts'
 
 /** Calls a function with what the compiler would refuse. */
@@ -48,7 +49,12 @@ const RULES: [field: string, value: unknown, expected: string][] = [
     'Write it as 200ms, or as 100ms..2s.',
   ]),
   ['skip', -1, 'no whole number from 0 up'],
-  ['retryAfter', 0, 'no whole number from 1 up'],
+  ...[0, -1, 1.5, '1', 31_536_001, 9e15].map((value): [string, unknown, string] => [
+    'retryAfter',
+    value,
+    'is no whole number from 1 to 31536000. Give one.',
+  ]),
+  ['retryAfter', 5, 'retryAfter 5 is for outcomes that tell when to come back. Leave it out.'],
   ['operation', 'listPet', 'Did you mean "listPets"?'],
   ['method', 'get', 'Did you mean "GET"?'],
   ['path', 'pets', 'Write it as /books/*.'],
@@ -134,4 +140,14 @@ it('a rule that its giver changes later stays as it was given', () => {
   rule.times = 5
 
   expect(forced()).toMatchObject([{ times: 1 }])
+})
+
+it('a rule whose path begins with the base path fits as one without it', async () => {
+  const { fetch, force, forced } = createSandbox()
+
+  force('not-found', { path: '/v1/pets/{id}' })
+  const response = await fetch(toRequest('GET', 'http://localhost/v1/pets/1'))
+
+  expect(response.headers.get('X-Sandbox-Reason')).toBe('forced:not-found')
+  expect(forced()).toMatchObject([{ path: '/pets/{id}', forced: 1 }])
 })

@@ -1,15 +1,33 @@
+import type { Always } from '../access/caller.ts'
+import { isToken } from '../access/keys.ts'
+import { ANONYMOUS_PLAN } from '../access/plan.ts'
+import { DAY } from '../access/quota.ts'
+import { LATEST } from '../clock.ts'
 import type { Contract } from '../contract/contract.ts'
+import { UsageError } from '../usage-error.ts'
 import { ruleCheck } from './rule-check.ts'
-import { invalidSnapshot, SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
+import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 import { TIME } from './time-check.ts'
-import { fields, is, isMap, listOf, mistakesIn, type ValueCheck, wholeFrom } from './value-check.ts'
+import {
+  fields,
+  is,
+  isMap,
+  listOf,
+  mistakesIn,
+  oneOf,
+  spell,
+  type ValueCheck,
+  type ValueMistake,
+  type ValuePath,
+  wholeFrom,
+} from './value-check.ts'
 
 /** A snapshot of one's own, that nobody changes. Throws a UsageError for what is none, or is of another version or contract. */
 export function readSnapshot(given: unknown, contract: Contract): Snapshot {
   const value = toPlain(given)
   const version = isMap(value) ? value.version : undefined
-  if (typeof version === 'number' && version !== SNAPSHOT_VERSION) {
-    throw invalidSnapshot(`it is of version ${version}, not ${SNAPSHOT_VERSION}`)
+  if (version !== undefined && version !== SNAPSHOT_VERSION) {
+    throw invalidSnapshot(`it is of version ${JSON.stringify(version)}, not ${SNAPSHOT_VERSION}`)
   }
   checkForm(value, contract)
   const { title, version: release } = value.contract
@@ -36,8 +54,14 @@ function checkForm(value: unknown, { operations }: Contract): asserts value is S
     rules: all({ last: COUNT, list: listOf(ruleCheck(operations, RULE, DONE)) }),
   })
   const form = all(
-    { version: COUNT, contract: all({ title: TEXT, version: TEXT }), state, worlds: each(state) },
-    ['worlds'],
+    {
+      version: COUNT,
+      contract: all({ title: TEXT, version: TEXT }),
+      state,
+      worlds: each(state),
+      order: listOf(TEXT),
+    },
+    ['worlds', 'order'],
   )
   const [mistake] = mistakesIn(value, form)
   if (mistake) throw invalidSnapshot(mistake.why)
@@ -49,13 +73,27 @@ const COUNT = wholeFrom(0)
 const TEXT = is('no text', ADVICE, (value) => typeof value === 'string')
 const MAP = is('no map', ADVICE, isMap)
 
-/** The clock of a machine that is never right must not end in a time that there is not. */
+/** Whatever the machine's clock says: the sandbox's own ends with the last time that there is. */
 const OFFSET = is(
   'too much',
   ADVICE,
-  (value) =>
-    Number.isSafeInteger(value) && mistakesIn(Date.now() + Number(value), TIME).length === 0,
+  (value) => Number.isSafeInteger(value) && Math.abs(Number(value)) <= LATEST,
 )
+
+/** A moment that was reckoned: the day that the last time is in ends after it. */
+const MOMENT = is(
+  'no time',
+  ADVICE,
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LATEST + DAY,
+)
+
+const ALWAYS: Readonly<Record<Always, true>> = {
+  'rate-limited': true,
+  'day-exhausted': true,
+  banned: true,
+}
+
+const KEY = is('no API key', ADVICE, (value) => typeof value === 'string' && isToken(value))
 
 const USAGE = all({ window: NUMBER, used: COUNT })
 
@@ -67,12 +105,9 @@ const DONE = ['id', 'matched', 'forced', 'random']
 /** What must hold of a world's state, but for its rules, for the engine to go on from it. */
 const STATE = {
   clock: all({ offset: OFFSET, frozenAt: TIME }, ['frozenAt']),
-  keys: all({
-    plans: listOf(all({ name: TEXT, minute: wholeFrom(1), day: wholeFrom(1) })),
-    keys: listOf(named(all({ plan: TEXT, always: TEXT }, ['always']))),
-  }),
-  limits: listOf(named(all({ minute: USAGE, day: USAGE }))),
-  bans: listOf(named(all({ row: COUNT, retryAt: COUNT, bans: COUNT, until: COUNT }))),
+  keys: plansAndKeys,
+  limits: oncePer(0, listOf(named(all({ minute: USAGE, day: USAGE })))),
+  bans: oncePer(0, listOf(named(all({ row: COUNT, retryAt: MOMENT, bans: COUNT, until: MOMENT })))),
   random: NUMBER,
   records: each(all({ rows: listOf(MAP), ids: NUMBER }, ['ids'])),
 }
@@ -97,10 +132,54 @@ function each(check: ValueCheck): ValueCheck {
 }
 
 /** A name, and what goes by it. */
-function named(check: ValueCheck): ValueCheck {
+function named(check: ValueCheck, isName = TEXT): ValueCheck {
   return (value, path, mistakes) => {
     const [name, member] = Array.isArray(value) ? value : []
-    TEXT(name, [...path, 0], mistakes)
+    isName(name, [...path, 0], mistakes)
     check(member, [...path, 1], mistakes)
   }
+}
+
+/** A list in which no two have the same name, which stands at `place` in each. */
+function oncePer(place: string | number, check: ValueCheck): ValueCheck {
+  return (value, path, mistakes) => {
+    check(value, path, mistakes)
+    const names = namesIn(value, place)
+    const twice = names.findIndex((name, at) => names.indexOf(name) !== at)
+    if (twice === -1) return
+    refuse([...path, twice, place], ` ${JSON.stringify(names[twice])} is there twice`, mistakes)
+  }
+}
+
+/** The plans that there are, and keys that are on one of them each. */
+function plansAndKeys(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
+  const { plans } = isMap(value) ? value : {}
+  const known = namesIn(plans, 'name').map(String)
+  if (Array.isArray(plans) && !known.includes(ANONYMOUS_PLAN)) {
+    const why = ` has no plan "${ANONYMOUS_PLAN}", which requests without a key count on`
+    refuse([...path, 'plans'], why, mistakes)
+  }
+  const plan = all({ name: TEXT, minute: wholeFrom(1), day: wholeFrom(1) })
+  const key = all({ plan: oneOf(known), always: oneOf(Object.keys(ALWAYS)) }, ['always'])
+  const check = all({
+    plans: oncePer('name', listOf(plan)),
+    keys: oncePer(0, listOf(named(key, KEY))),
+  })
+  check(value, path, mistakes)
+}
+
+function namesIn(list: unknown, place: string | number): readonly unknown[] {
+  return Array.isArray(list) ? list.map((member) => Reflect.get(Object(member), place)) : []
+}
+
+function refuse(path: ValuePath, why: string, mistakes: ValueMistake[]): void {
+  mistakes.push({ path, part: 'value', why: spell(path) + why, advice: ADVICE })
+}
+
+export function invalidSnapshot(why: string, cause?: unknown): UsageError {
+  return new UsageError(
+    'invalid_snapshot',
+    `Cannot restore the snapshot: ${why}. Give one that a sandbox of this contract took.`,
+    { cause },
+  )
 }

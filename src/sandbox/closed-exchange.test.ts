@@ -54,10 +54,9 @@ describe('the request of an exchange', () => {
   })
 
   it.each([
-    ['Cookie', 'session=0123456789abcdef', '…cdef'],
-    ['Cookie', 'a=1; session=0123456789abcdef', '…cdef'],
+    ['Cookie', 'a=1; session=0123456789abcdef', '…'],
     ['Proxy-Authorization', 'Basic c2VjcmV0OnNlY3JldA==', 'Basic …'],
-    ['X-API-Key', 'of-another-service', '…vice'],
+    ['X-API-Key', 'of-another-service', '…'],
     ['X-Auth-Token', '1234567', '…'],
     ['Idempotency-Key', 'order-7-and-no-secret', 'order-7-and-no-secret'],
   ])('shows the header %s: %s as %s', async (name, sent, shown) => {
@@ -138,6 +137,25 @@ describe('the answer of an exchange', () => {
   })
 })
 
+describe('headers with credentials', () => {
+  it.each([
+    ['Proxy-Authorization', 'Basic dXNlcjpwYXNz', 'Basic …'],
+    ['Proxy-Authorization', 'Bearer sk_secret_1234', 'Bearer …1234'],
+    ['Cookie', 'session=abcdefgh; theme=dark', '…'],
+    ['X-Api-Key', 'sk_secret_1234', '…'],
+    ['apikey', 'sk_secret_1234', '…'],
+    ['X-Auth-Token', 'abc def', '…'],
+    ['X-Client-Secret', 'abcdefgh', '…'],
+    ['X-Request-Id', 'abcdefgh', 'abcdefgh'],
+  ])('%s: %s is shown as %s, in archives too', async (name, sent, shown) => {
+    const sandbox = createSandbox()
+    const exchange = await told('/pets', { headers: { [name]: sent } }, sandbox)
+
+    expect(exchange.request.headers).toContainEqual([name.toLowerCase(), shown])
+    if (sent !== shown) expect(JSON.stringify(await sandbox.journal.toHar())).not.toContain(sent)
+  })
+})
+
 describe('the caller of an exchange', () => {
   it.each([
     ['Bearer sk_sandbox_pro', { caller: 'valid', key: '…_pro', plan: 'pro' }],
@@ -149,6 +167,38 @@ describe('the caller of an exchange', () => {
 
     expect(exchange).toMatchObject(expected)
     expect('key' in exchange).toBe('key' in expected)
+  })
+})
+
+describe('an exchange of a short key', () => {
+  it.each(['my_key', 'abc'])('is found by the whole key %s, which it never shows', async (key) => {
+    const sandbox = createSandbox({ keys: { [key]: 'pro', other_key: 'pro', xyzabc: 'pro' } })
+    const wait = sandbox.journal.waitFor({ key })
+    for (const sent of ['other_key', key, 'xyzabc']) {
+      await told('/pets', { headers: { Authorization: `Bearer ${sent}` } }, sandbox)
+    }
+
+    const found = sandbox.journal.find({ key })
+
+    expect(found.map(({ id }) => id)).toEqual([2])
+    expect(await wait).toBe(found[0])
+    const texts = [found.map(toPlain), found, await sandbox.journal.toHar()]
+    expect(JSON.stringify(texts)).not.toContain(key)
+  })
+
+  it('is found by the whole key alone, where another key ends alike', async () => {
+    const sandbox = createSandbox({ keys: { sk_other_free: 'pro' } })
+    await told('/pets', { headers: { Authorization: 'Bearer sk_other_free' } }, sandbox)
+    await told('/pets', {}, sandbox)
+
+    const find = (key: string): number[] => sandbox.journal.find({ key }).map(({ id }) => id)
+
+    expect(['sk_other_free', 'sk_sandbox_free', 'free', '…free'].map(find)).toEqual([
+      [1],
+      [2],
+      [1, 2],
+      [1, 2],
+    ])
   })
 })
 
@@ -166,7 +216,7 @@ describe('an exchange', () => {
 
   it('tells why it was refused as its answer does', () => {
     const caller = {
-      account: 'anonymous',
+      account: '(anonymous)',
       plan: { name: 'free', minute: 1, day: 1 },
       key: 'missing',
     }

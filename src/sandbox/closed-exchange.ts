@@ -1,7 +1,13 @@
 import type { Caller } from '../access/caller.ts'
 import { bearerToken } from '../access/identify.ts'
 import type { Quota } from '../access/quota.ts'
-import { type Exchange, type GivenMessage, type SentMessage, shown } from '../exchange.ts'
+import {
+  type Exchange,
+  type GivenMessage,
+  type KeyHolder,
+  type SentMessage,
+  shown,
+} from '../exchange.ts'
 import type { Ask, Reply } from '../message.ts'
 import { REASON } from '../problem.ts'
 
@@ -11,6 +17,7 @@ const LONGEST_BODY = 16 * 1024
 /** What the messages of an exchange are made from; of a long body, its size in bytes. */
 interface Messages {
   readonly base: string
+  readonly key: string | undefined
   readonly headers: ReturnType<Ask['headers']>
   readonly sent: Uint8Array | number | undefined
   readonly replied: Reply['headers']
@@ -35,7 +42,7 @@ interface Course {
  * messages are made from, and makes them when they are asked for. It must not hold on to the `Ask`: that leads to the
  * socket.
  */
-export class ClosedExchange implements Exchange {
+export class ClosedExchange implements Exchange, KeyHolder {
   // Declared only: fields would be set twice, and those left out would be there, undefined, in every copy.
   declare readonly id: number
   declare readonly follows?: number
@@ -66,7 +73,7 @@ export class ClosedExchange implements Exchange {
     this.target = ask.query === '' ? ask.path : `${ask.path}?${ask.query}`
     if (operation) this.operation = operation.id
     this.caller = caller.key
-    if (key !== undefined) this.key = key
+    if (key !== undefined) this.key = shown(key)
     this.plan = caller.plan.name
     this.status = reply.status
     if (reason !== undefined) this.reason = reason
@@ -77,11 +84,16 @@ export class ClosedExchange implements Exchange {
     this.milliseconds = course.milliseconds
     this.#messages = {
       base: ask.base,
+      key,
       headers: ask.headers(),
       sent: body && body.length > LONGEST_BODY ? body.length : body,
       replied: reply.status === 0 ? {} : reply.headers,
       given: ask.method === 'HEAD' ? '' : kept(reply.body),
     }
+  }
+
+  hasKey(key: string): boolean {
+    return this.#messages.key === key
   }
 
   get request(): SentMessage {
@@ -105,21 +117,23 @@ export class ClosedExchange implements Exchange {
 
 function keyOf(ask: Ask, caller: Caller): string | undefined {
   if (caller.key === 'missing') return undefined
-  return shown(
-    caller.key === 'valid' ? caller.account : (bearerToken(ask.header('authorization')) ?? ''),
-  )
+  return caller.key === 'valid' ? caller.account : bearerToken(ask.header('authorization'))
 }
 
 function kept(body: string): string | number {
   return body.length > LONGEST_BODY ? new TextEncoder().encode(body).length : body
 }
 
-/** Headers that hold credentials: those of the API, and what a browser or a client of other services sends along. */
-const SECRETS = /authorization|cookie|api-?key|token/i
+/** Headers that carry credentials, by standards and by custom: those of the API, and what clients send along. */
+const SECRET = /authorization|cookie|api-?key|token|secret/i
 
-/** The scheme and the end of the credentials: of a bearer token or of a bare key, as some clients send it. */
+/**
+ * Of `Authorization`, the scheme and the end of the credentials: of a bearer token or of a bare key, as some clients send it.
+ * Of others, nothing.
+ */
 function withoutSecret([name, value]: readonly [string, string]): readonly [string, string] {
-  if (!SECRETS.test(name)) return [name, value]
+  if (!SECRET.test(name)) return [name, value]
+  if (!/authorization$/i.test(name)) return [name, '…']
   const [, scheme = '', secret = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []
 
   return [name, scheme + (/^(bearer +)?$/i.test(scheme) ? shown(secret.trim()) : '…')]

@@ -20,10 +20,13 @@ export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePat
 export async function toResponse(reply: Reply, request: Request): Promise<Response> {
   const { status, headers, body, fault } = reply
   if (fault === 'reset') return Response.error()
-  if (fault === 'timeout') return never(request)
+  if (fault === 'timeout') {
+    const { never } = await import('./response-faults.ts')
+    return never(request)
+  }
   if (body === '') return new Response(null, { status, headers })
   const bytes = new TextEncoder().encode(body)
-  const content = fault === 'truncated' ? half(bytes) : bytes
+  const content = fault === 'truncated' ? await half(bytes) : bytes
 
   return new Response(request.method === 'HEAD' ? null : content, {
     status,
@@ -31,33 +34,9 @@ export async function toResponse(reply: Reply, request: Request): Promise<Respon
   })
 }
 
-/** Requests that hang: nothing else keeps one and the signal of its own, by which alone its client can give up. */
-const hanging = new Set<Request>()
-
-/** Waits until the client gives up. */
-function never(request: Request): Promise<never> {
-  const { signal } = request
-  return new Promise((_resolve, reject) => {
-    const end = (): void => {
-      hanging.delete(request)
-      reject(signal.reason)
-    }
-    if (signal.aborted) return end()
-    hanging.add(request)
-    signal.addEventListener('abort', end, { once: true })
-  })
-}
-
-/** The first half of a body, and then an error, as of a connection that is closed too soon. */
-function half(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let isSent = false
-  return new ReadableStream({
-    pull: (controller) => {
-      if (isSent) controller.error(new TypeError('The connection was closed before the body ended'))
-      else controller.enqueue(bytes.subarray(0, bytes.length / 2))
-      isSent = true
-    },
-  })
+async function half(bytes: Uint8Array<ArrayBuffer>): Promise<ReadableStream> {
+  const { halfOf } = await import('./response-faults.ts')
+  return halfOf(bytes)
 }
 
 /** A stream is read no further than `limit`: it may have no end. */

@@ -71,7 +71,12 @@ export class HeldWorld implements World {
 
   readonly setKey: World['setKey'] = (key, plan) => this.#parts.keys.setKey(key, plan)
 
-  readonly removeKey: World['removeKey'] = (key) => this.#parts.keys.removeKey(key)
+  readonly removeKey: World['removeKey'] = (key) => {
+    const { keys, limits, gate } = this.#parts
+    keys.removeKey(key)
+    limits.restore([[key, { minute: { window: 0, used: 0 }, day: { window: 0, used: 0 } }]])
+    gate.bans.forget(key)
+  }
 
   readonly force: World['force'] = (outcome, rule = {}) => {
     const { rules, keys } = this.#parts
@@ -89,15 +94,22 @@ export class HeldWorld implements World {
 
   readonly play: World['play'] = async (name) => {
     const held = this.#held()
-    const scenario = this.#service.scenario(name)
-    const parts = createParts(this.#service, held.listeners, scenario)
-    await parts.store
-    held.parts = parts
+    const before = held.parts
+    const parts = createParts(this.#service, held.listeners, this.#service.scenario(name))
+    const begin = held.turn()
+    begin(parts)
+    await parts.store.catch((error: unknown) => {
+      begin(before)
+      throw error
+    })
   }
 
   readonly collection: World['collection'] = (name) => {
     checkCollection(name, this.collections)
-    return toCollection(name, () => recordsOf(this.#parts, name))
+    return toCollection(async () => {
+      const { openCollection } = await import('../resources/steered-collection.ts')
+      return openCollection(this.contract, () => recordsOf(this.#parts, name))
+    })
   }
 
   get collections(): readonly string[] {
@@ -119,13 +131,14 @@ export class HeldWorld implements World {
 
   readonly restore: World['restore'] = async (snapshot) => {
     const held = this.#held()
+    const begin = held.turn()
     const { restoreWorld } = await import('./restore.ts')
-    held.parts = await restoreWorld(this.#service, held.listeners, snapshot)
+    begin(await restoreWorld(this.#service, held.listeners, snapshot))
   }
 
   readonly reset: World['reset'] = () => {
     const held = this.#held()
-    held.parts = createParts(this.#service, held.listeners)
+    held.turn()(createParts(this.#service, held.listeners))
   }
 
   get #parts(): Parts {

@@ -34,9 +34,43 @@ export interface Parts {
 export type Listeners = Set<ExchangeListener>
 
 /** A world as it is held: its parts change, its listeners stay. */
-export interface Held {
-  parts: Parts
-  readonly listeners: Set<ExchangeListener>
+export class Held {
+  readonly listeners: Listeners
+  #parts: Parts
+  /** The turns that were taken, and the one that is in place. */
+  #turns = 0
+  #present = 0
+
+  constructor(parts: Parts, listeners: Listeners) {
+    this.#parts = parts
+    this.listeners = listeners
+  }
+
+  get parts(): Parts {
+    return this.#parts
+  }
+
+  /**
+   * Takes a turn to put other parts in place: of deeds that take a while, the one that was asked for last holds, whichever is
+   * ready last. What it gives says whether that is so.
+   */
+  turn(): (parts: Parts) => boolean {
+    this.#turns += 1
+    const turn = this.#turns
+    return (parts) => {
+      if (turn < this.#present) return false
+      this.#present = turn
+      this.end()
+      this.#parts = parts
+      parts.journal.isPast = false
+      return true
+    }
+  }
+
+  /** What the present parts have under way is told to nobody any more. */
+  end(): void {
+    this.#parts.journal.isPast = true
+  }
 }
 
 /** A world as it starts, or as a scenario has it start. */
@@ -82,7 +116,12 @@ export function assemble(
     random,
     store,
     opened: () => opened,
-    journal: new Journal(settings.journal, listeners, { name: 'pet-sandbox', version }),
+    journal: new Journal(
+      settings.journal,
+      listeners,
+      { name: 'pet-sandbox', version },
+      settings.contract.operations,
+    ),
   }
 }
 

@@ -1,9 +1,10 @@
+import { createStore, RowRefused, type Store } from '../resources/store.ts'
 import { UsageError } from '../usage-error.ts'
-import { readSnapshot } from './check-snapshot.ts'
-import type { Held, Listeners, Parts } from './parts.ts'
+import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
+import { Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
-import { invalidSnapshot, restoreParts, restoreStore, type WorldState } from './snapshot.ts'
-import { faultOfName, OWN, type Worlds } from './worlds.ts'
+import { restoreParts, type Snapshot, type WorldState } from './snapshot.ts'
+import { faultOfName, type NamedWorld, OWN, type Worlds } from './worlds.ts'
 
 /** Parts in the state of a snapshot. Rejects with a UsageError for what is none, and for records that the contract refuses. */
 export async function restoreWorld(
@@ -19,26 +20,45 @@ async function partsIn(service: Service, listeners: Listeners, state: WorldState
   return restoreParts(service, listeners, state, Promise.resolve(store))
 }
 
-/** Puts a sandbox and its worlds into the state of a snapshot: all of it, or nothing when one of them is refused. */
+/** A sandbox and its worlds in the state of a snapshot. Rejects with a UsageError when one of them is refused. */
 export async function restoreSandbox(
   service: Service,
-  own: Held,
+  listeners: Listeners,
   worlds: Worlds,
   given: unknown,
-): Promise<void> {
+): Promise<{ readonly own: Parts; readonly others: readonly NamedWorld[] }> {
   const snapshot = readSnapshot(given, service.settings.contract)
   refuseMoreThan(service.settings.worlds, Object.keys(snapshot.worlds ?? {}).length)
-  const parts = await partsIn(service, own.listeners, snapshot.state)
-  const others: [name: string, held: Held][] = []
-  for (const [name, state] of Object.entries(snapshot.worlds ?? {})) {
+  const own = await partsIn(service, listeners, snapshot.state)
+  const others: NamedWorld[] = []
+  for (const [name, state] of inOrder(snapshot)) {
     if (faultOfName(name) !== undefined || name === OWN) {
       throw invalidSnapshot(`"${name}" is no name of another world`)
     }
     const listeners = worlds.listenersOf(name)
-    others.push([name, { parts: await partsIn(service, listeners, state), listeners }])
+    others.push([name, new Held(await partsIn(service, listeners, state), listeners)])
   }
-  own.parts = parts
-  worlds.replace(others)
+  return { own, others }
+}
+
+/** The worlds of a snapshot, from the one used least recently; those that its order does not name come first. */
+function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string, WorldState][] {
+  return Object.entries(worlds).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
+}
+
+/** A store with the records of a state. Rejects with a UsageError for those that the contract refuses. */
+export async function restoreStore(service: Service, { records }: WorldState): Promise<Store> {
+  const { resources, settings } = service
+  const names = resources.map(({ name }) => name)
+  if (String(Object.keys(records).sort()) !== String(names.sort())) {
+    throw invalidSnapshot(`its records must be of ${names.join(', ')}`)
+  }
+  try {
+    return await createStore(resources, new Map(Object.entries(records)), settings.seed)
+  } catch (cause) {
+    if (!(cause instanceof RowRefused)) throw cause
+    throw invalidSnapshot(cause.message.replace('body', 'a record'), cause)
+  }
 }
 
 /** Those that are too many would be lost without a word. */

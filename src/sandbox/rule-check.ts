@@ -1,9 +1,14 @@
 import type { Keys } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import { UsageError } from '../usage-error.ts'
-import { isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
+import { hasWait, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
 import { DURATION_RANGE } from './time-check.ts'
-import { fields, is, mistakesIn, oneOf, type ValueCheck, wholeFrom } from './value-check.ts'
+import { fields, is, isMap, mistakesIn, oneOf, type ValueCheck, wholeFrom } from './value-check.ts'
+
+/** Seconds. */
+const YEAR = 31_536_000
+
+const WAIT_OF_NONE = is('for outcomes that tell when to come back', 'Leave it out.', () => false)
 
 /** What a rule with its outcome may be, where there are these operations; `others` are further fields, the key's above all. */
 export function ruleCheck(
@@ -11,7 +16,7 @@ export function ruleCheck(
   others: Readonly<Record<string, ValueCheck>>,
   required: readonly string[] = [],
 ): ValueCheck {
-  return fields(
+  const form = fields(
     {
       outcome: oneOf(OUTCOMES),
       operation: oneOf(operations.map(({ id }) => id)),
@@ -28,12 +33,20 @@ export function ruleCheck(
         'Give a number over 0 and up to 1.',
         (value) => typeof value === 'number' && value > 0 && value <= 1,
       ),
-      retryAfter: wholeFrom(1),
+      retryAfter: wholeFrom(1, YEAR),
       latency: DURATION_RANGE,
       ...others,
     },
     ['outcome', ...required],
   )
+  return (value, path, mistakes) => {
+    form(value, path, mistakes)
+    const { outcome, retryAfter } = isMap(value) ? value : {}
+    if (retryAfter === undefined || typeof outcome !== 'string') return
+    if (isOutcome(outcome) && !hasWait(outcome)) {
+      WAIT_OF_NONE(retryAfter, [...path, 'retryAfter'], mistakes)
+    }
+  }
 }
 
 /** The outcome, if it is one and the rule can be; throws a UsageError otherwise. */

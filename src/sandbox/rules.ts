@@ -14,7 +14,7 @@ export interface ForceRule<Operation extends string = string> {
   readonly operation?: Operation
   /** As `POST`; every method when left out. */
   readonly method?: string
-  /** Below the base address, as `/books/7`, `/books/*` or `/books/{bookId}`; every path when left out. */
+  /** With or without the base path, as `/books/7`, `/books/*` or `/books/{bookId}`; every path when left out. */
   readonly path?: string
   /** The API key of the request; every caller when left out. */
   readonly key?: string
@@ -24,7 +24,7 @@ export interface ForceRule<Operation extends string = string> {
   readonly skip?: number
   /** How likely it is forced, over 0 up to 1, by the sandbox's seed; always when left out. */
   readonly probability?: number
-  /** Seconds for `Retry-After`, so that a client under test need not wait out a minute. */
+  /** Seconds for `Retry-After`, up to a year, so that a client under test need not wait out a minute. */
   readonly retryAfter?: number
   /** How long the answer is held back, as `200ms`, or `100ms..2s` for each time another; 1s for `slow`, else not at all. */
   readonly latency?: DurationRange
@@ -81,8 +81,12 @@ export class Rules {
 
   /** Throws a UsageError for what the rule cannot be. */
   add(outcome: string, given: ForceRule, contract: Contract, keys: Keys): ForcedOutcome {
-    const rule = { ...given }
-    return told(this.#add(checkedOutcome(outcome, rule, contract, keys), rule))
+    const { basePath } = contract
+    const checked = checkedOutcome(outcome, given, contract, keys)
+    const rule = given.path?.startsWith(`${basePath}/`)
+      ? { ...given, path: given.path.slice(basePath.length) }
+      : { ...given }
+    return told(this.#add(checked, rule))
   }
 
   list(): readonly ForcedOutcome[] {

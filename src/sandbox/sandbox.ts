@@ -8,7 +8,7 @@ import { answer } from './answer.ts'
 import { elsewhere } from './elsewhere.ts'
 import { HeldWorld } from './held-world.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
-import { createParts, type Held } from './parts.ts'
+import { createParts, Held } from './parts.ts'
 import { createService, type Service } from './service.ts'
 import { Session } from './session.ts'
 import { snapshotNow, takeSnapshot } from './snapshot.ts'
@@ -47,7 +47,7 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   const service = createService(resolveOptions(options))
   const { contract, persist } = service.settings
   const listeners = new Set<ExchangeListener>()
-  const own: Held = { parts: createParts(service, listeners), listeners }
+  const own = new Held(createParts(service, listeners), listeners)
   const sandbox = new WholeSandbox(service, own)
   if (persist === 'session') sandbox.keep(new Session(contract))
 
@@ -111,14 +111,17 @@ class WholeSandbox extends HeldWorld implements Sandbox {
     takeSnapshot(this.#own.parts, this.worlds.parts())
 
   override readonly restore: Sandbox['restore'] = async (snapshot) => {
+    const begin = this.#own.turn()
     const { restoreSandbox } = await import('./restore.ts')
-    await restoreSandbox(this.#service, this.#own, this.worlds, snapshot)
+    const { listeners } = this.#own
+    const { own, others } = await restoreSandbox(this.#service, listeners, this.worlds, snapshot)
+    if (begin(own)) this.worlds.replace(others)
   }
 
   /** Goes on from what the session kept, and has it keep what happens from now on. */
   keep(session: Session): void {
     const parts = session.load(this.#service, this.#own.listeners)
-    if (parts) this.#own.parts = parts
+    if (parts) this.#own.turn()(parts)
     session.keep(() => snapshotNow(this.#own.parts))
     this.worlds.onExchange(session.save)
   }

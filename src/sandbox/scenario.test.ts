@@ -215,7 +215,7 @@ describe('a scenario that is wrong is told why:', () => {
     [withRule({ skip: -1 }), 'rules[0].skip -1 is no whole number from 0 up. Give one.'],
     [
       withRule({ retryAfter: '1' }),
-      'rules[0].retryAfter "1" is no whole number from 1 up. Give one.',
+      'rules[0].retryAfter "1" is no whole number from 1 to 31536000. Give one.',
     ],
     ...[0, 1.1, Number.NaN].map((probability): [object, string] => [
       withRule({ probability }),

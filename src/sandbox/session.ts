@@ -3,13 +3,7 @@ import { forkStore, type Store } from '../resources/store.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Listeners, Parts } from './parts.ts'
 import type { Service } from './service.ts'
-import {
-  invalidSnapshot,
-  restoreParts,
-  restoreStore,
-  SNAPSHOT_VERSION,
-  type Snapshot,
-} from './snapshot.ts'
+import { restoreParts, SNAPSHOT_VERSION, type Snapshot, type WorldState } from './snapshot.ts'
 
 /** Keeps a sandbox's state in the tab's `sessionStorage`. Throws a UsageError where there is none. */
 export class Session {
@@ -39,8 +33,8 @@ export class Session {
     try {
       // A sandbox wrote it, and nobody else: its version is all that can be wrong with it, but for damage.
       const { version, state }: Snapshot = JSON.parse(text)
-      if (version !== SNAPSHOT_VERSION) throw invalidSnapshot(`its version is ${version}`)
-      return restoreParts(service, listeners, state, restoreStore(service, state).catch(first))
+      if (version !== SNAPSHOT_VERSION) throw new TypeError(`its version is ${version}`)
+      return restoreParts(service, listeners, state, storeOf(service, state).catch(first))
     } catch (error) {
       drop(error)
       return undefined
@@ -71,6 +65,11 @@ export class Session {
       warn(`The session cannot be kept: ${error}.`)
     }
   }
+}
+
+async function storeOf(service: Service, state: WorldState): Promise<Store> {
+  const { restoreStore } = await import('./restore.ts')
+  return restoreStore(service, state)
 }
 
 function findStorage(): Storage {

@@ -3,8 +3,7 @@ import type { KeysSnapshot } from '../access/keys.ts'
 import type { Limits } from '../access/limits.ts'
 import type { ClockSnapshot } from '../clock.ts'
 import { Random } from '../random.ts'
-import { createStore, type RecordsSnapshot, RowRefused, type Store } from '../resources/store.ts'
-import { UsageError } from '../usage-error.ts'
+import { forkStore, type RecordsSnapshot, type Store } from '../resources/store.ts'
 import { assemble, type Listeners, type Parts } from './parts.ts'
 import type { RulesSnapshot } from './rules.ts'
 import type { Service } from './service.ts'
@@ -37,6 +36,8 @@ export interface Snapshot {
   readonly state: WorldState
   /** The other worlds, by name. */
   readonly worlds?: Readonly<Record<string, WorldState>>
+  /** Their names, from the one used least recently to the latest: JSON puts those that are numbers first. */
+  readonly order?: readonly string[]
 }
 
 /** Parts by the name of their world. */
@@ -66,7 +67,7 @@ export function snapshotNow(parts: Parts, others: PartsByName = new Map()): Snap
     version: SNAPSHOT_VERSION,
     contract: { title, version },
     state,
-    ...(others.size > 0 && { worlds }),
+    ...(others.size > 0 && { worlds, order: [...others.keys()] }),
   }
 }
 
@@ -106,25 +107,10 @@ export function restoreParts(
   return parts
 }
 
-/** A store with the records of a state. Rejects with a UsageError for those that the contract refuses. */
-export async function restoreStore(service: Service, { records }: WorldState): Promise<Store> {
-  const { resources, settings } = service
-  const names = resources.map(({ name }) => name)
-  if (String(Object.keys(records).sort()) !== String(names.sort())) {
-    throw invalidSnapshot(`its records must be of ${names.join(', ')}`)
-  }
-  try {
-    return await createStore(resources, new Map(Object.entries(records)), settings.seed)
-  } catch (cause) {
-    if (!(cause instanceof RowRefused)) throw cause
-    throw invalidSnapshot(cause.message.replace('body', 'a record'), cause)
-  }
-}
+/** Another world's present state, in parts that go their own way from here. */
+export function forkParts(parts: Parts, listeners: Listeners): Parts {
+  const opened = parts.opened()
+  const store = opened ? Promise.resolve(forkStore(opened)) : parts.store.then(forkStore)
 
-export function invalidSnapshot(why: string, cause?: unknown): UsageError {
-  return new UsageError(
-    'invalid_snapshot',
-    `Cannot restore the snapshot: ${why}. Give one that a sandbox of this contract took.`,
-    { cause },
-  )
+  return restoreParts(parts.service, listeners, conductOf(parts), store)
 }

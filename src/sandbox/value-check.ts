@@ -41,10 +41,11 @@ export function oneOf(known: readonly string[]): ValueCheck {
   }
 }
 
-/** A whole number from `least` up. */
-export function wholeFrom(least: number): ValueCheck {
-  const test = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= least
-  return is(`no whole number from ${least} up`, 'Give one.', test)
+/** A whole number from `least` up, or to `most`. */
+export function wholeFrom(least: number, most?: number): ValueCheck {
+  const test = (value: unknown): boolean =>
+    Number.isSafeInteger(value) && Number(value) >= least && !(Number(value) > Number(most))
+  return is(`no whole number from ${least} ${most ? `to ${most}` : 'up'}`, 'Give one.', test)
 }
 
 /** A list of values that pass the check. */

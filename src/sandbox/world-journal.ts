@@ -39,7 +39,8 @@ export class WorldJournal {
   }
 
   /**
-   * The first exchange that fits, there already or yet to come; a reset does not end the wait. Rejects after `timeout`,
+   * The first exchange that fits, there already or yet to come; a reset does not end the wait, and what is under way then
+   * does not either. Rejects after `timeout`,
    * real time and 5 seconds when left out, with what came instead.
    *
    * @example

@@ -45,7 +45,7 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   readonly keys: readonly KeyInfo[]
   /** Puts a key on a plan, or adds one. Throws a UsageError for an unknown plan, and for what can be no key. */
   setKey(key: string, plan: string): void
-  /** Makes a key invalid. Throws a UsageError when it is not valid anyway. */
+  /** Makes a key invalid, and forgets its requests and bans. Throws a UsageError when it is not valid anyway. */
   removeKey(key: string): void
   /** Ends requests the given way from now on. Throws a UsageError for what the contract or the rule cannot be. */
   force(outcome: Outcome, rule?: ForceRule<Types['operation']>): ForcedOutcome
@@ -55,7 +55,10 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   unforce(id?: number): void
   /** The scenarios there are, and what each rehearses. */
   readonly scenarios: readonly { readonly name: string; readonly rehearses: string }[]
-  /** Starts anew as a scenario says. Resolves once its records are in. Throws a UsageError for an unknown one. */
+  /**
+   * Starts anew as a scenario says, at once: requests wait for its records. Resolves once those are in. Rejects with a
+   * UsageError for an unknown scenario, and for records that the contract refuses; the world then is as it was before.
+   */
   play(scenario: string): Promise<void>
   /** The records of a collection, by the last word of its path. Throws a UsageError for one there is not. */
   collection<Name extends keyof Types['collections'] & string>(
@@ -63,7 +66,10 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   ): RecordCollection<Types['collections'][Name]>
   /** The names of the collections. */
   readonly collections: readonly string[]
-  /** Calls `listener` with each exchange as it ends; returns what stops that. */
+  /**
+   * Calls `listener` with each exchange as it ends, also when the world is dropped meanwhile and made anew; returns what stops
+   * that. What is still under way at a reset is not told any more.
+   */
   onExchange(listener: ExchangeListener): () => void
   /**
    * How the client behaved, as far as the journal goes: what it did wrong by which clause, what of the contract it met, and
@@ -72,7 +78,10 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   report(options?: WorldReportOptions): Promise<Report>
   /** All that changes while it is used, but for the journal: plain JSON. */
   snapshot(): Promise<Snapshot>
-  /** Goes back to a snapshot. Rejects with a UsageError for what is none, and changes nothing then. */
+  /**
+   * Goes back to a snapshot, once it resolves; where the world was reset meanwhile, that holds. Rejects with a UsageError for
+   * what is none, and changes nothing then.
+   */
   restore(snapshot: unknown): Promise<void>
   /** Puts everything back to how it started: records, counts, bans, rules, keys, clock and journal. */
   reset(): void

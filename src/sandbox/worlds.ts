@@ -1,10 +1,9 @@
 import type { Exchange, ExchangeListener } from '../exchange.ts'
 import { tell } from '../journal.ts'
-import { forkStore } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
-import { createParts, type Held, type Listeners, type Parts } from './parts.ts'
+import { createParts, Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
-import { conductOf, type PartsByName, restoreParts } from './snapshot.ts'
+import { forkParts, type PartsByName } from './snapshot.ts'
 
 /** The name of the sandbox's own world. */
 export const OWN = 'default'
@@ -19,6 +18,9 @@ export interface WorldInfo {
 /** Told of each exchange as it ends, and of the world that it was in. */
 export type WorldListener = (exchange: Exchange, world: string) => void
 
+/** A world beside the sandbox's own. */
+export type NamedWorld = readonly [name: string, held: Held]
+
 /** Names of worlds stand in paths, unescaped. */
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 
@@ -31,6 +33,8 @@ export class Worlds {
   readonly #own: Held
   /** From the one used least recently to the latest; without the sandbox's own. */
   readonly #held = new Map<string, Held>()
+  /** Who still listens to worlds that are gone: whoever has a world at hand goes on with the next one of its name. */
+  readonly #left = new Map<string, Listeners>()
   readonly #listeners = new Set<WorldListener>()
   readonly #dropListeners = new Set<(name: string) => void>()
   readonly #dropped: string[] = []
@@ -50,7 +54,7 @@ export class Worlds {
   /** Ends a world, with all that is in it; whether there was one. Throws a UsageError for the sandbox's own. */
   delete(name: string): boolean {
     checkName(name)
-    if (name !== OWN) return this.#held.delete(name)
+    if (name !== OWN) return this.#end(name)
     throw new UsageError(
       'own_world',
       `Cannot delete the world "${OWN}": it is the sandbox's own. Reset it instead.`,
@@ -62,7 +66,10 @@ export class Worlds {
     return [...this.#dropped]
   }
 
-  /** Calls `listener` with each exchange of each world, and the world's name; returns what stops that. */
+  /**
+   * Calls `listener` with each exchange of each world, and the world's name; returns what stops that. An exchange that is still
+   * under way when its world starts anew is told to nobody.
+   */
   readonly onExchange = (listener: WorldListener): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -106,14 +113,15 @@ export class Worlds {
     this.#make(name, (listeners) => forkParts(source.parts, listeners))
   }
 
-  /** The listeners of a world that is there, or those that one of that name starts with. */
-  listenersOf(name: string): Held['listeners'] {
-    return this.#held.get(name)?.listeners ?? new Set([this.#teller(name)])
+  /** The listeners of a world that is there, or that one of that name starts with: those of the one before it. */
+  listenersOf(name: string): Listeners {
+    const known = this.#held.get(name)?.listeners ?? this.#left.get(name)
+    return known ?? new Set([this.#teller(name)])
   }
 
   /** Puts these in the place of all worlds but the sandbox's own. */
-  replace(worlds: readonly (readonly [name: string, held: Held])[]): void {
-    this.#held.clear()
+  replace(worlds: readonly NamedWorld[]): void {
+    for (const name of this.#held.keys()) this.#end(name)
     for (const [name, held] of worlds) this.#add(name, held)
   }
 
@@ -125,11 +133,12 @@ export class Worlds {
   #make(name: string, make: (listeners: Listeners) => Parts): Held {
     checkName(name)
     const listeners = this.listenersOf(name)
-    return this.#add(name, { parts: make(listeners), listeners })
+    return this.#add(name, new Held(make(listeners), listeners))
   }
 
   #add(name: string, held: Held): Held {
     this.#held.set(name, held)
+    this.#left.delete(name)
     if (this.#held.size > this.#service.settings.worlds) this.#dropOldest()
 
     return held
@@ -138,10 +147,19 @@ export class Worlds {
   #dropOldest(): void {
     const [oldest] = this.#held.keys()
     if (oldest === undefined) return
-    this.#held.delete(oldest)
+    this.#end(oldest)
     this.#dropped.push(oldest)
     this.#dropped.splice(0, this.#dropped.length - MOST_DROPPED)
     for (const listener of this.#dropListeners) tell(listener, oldest)
+  }
+
+  /** Ends a world. Those who listen to it, but for the teller, hear from the next one of its name. */
+  #end(name: string): boolean {
+    const held = this.#held.get(name)
+    if (!held) return false
+    held.end()
+    if (held.listeners.size > 1) this.#left.set(name, held.listeners)
+    return this.#held.delete(name)
   }
 
   #teller(name: string): ExchangeListener {
@@ -169,12 +187,4 @@ export function faultOfName(name: unknown): string | undefined {
 function checkName(name: string): void {
   const fault = faultOfName(name)
   if (fault !== undefined) throw new UsageError('invalid_world', fault)
-}
-
-/** Another world's present state, in parts that go their own way from here. */
-function forkParts(parts: Parts, listeners: Listeners): Parts {
-  const opened = parts.opened()
-  const store = opened ? Promise.resolve(forkStore(opened)) : parts.store.then(forkStore)
-
-  return restoreParts(parts.service, listeners, conductOf(parts), store)
 }

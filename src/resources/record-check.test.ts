@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import type { Contract, Operation, Schema } from '../contract/contract.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import type { RecordCollection } from './collection.ts'
+import type { Row } from './row-index.ts'
+
+/** What the compiler would refuse, too. */
+function pets(): RecordCollection {
+  return createSandbox({ records: 2 }).collection('pets')
+}
+
+const REX = { name: 'Rex', categoryId: 1 }
+
+function spiked(text: string): Row {
+  return JSON.parse(text)
+}
+
+describe('a collection', () => {
+  it.each([null, undefined, 5, 'text', [REX]])('takes no %j for a record', async (values) => {
+    const collection = pets()
+
+    for (const deed of [collection.create, (given: never) => collection.update(1, given)]) {
+      await expect(Reflect.apply(deed, undefined, [values])).rejects.toThrow(
+        expect.objectContaining({
+          code: 'invalid_record',
+          message: expect.stringContaining('is no map of properties. Give one.'),
+        }),
+      )
+    }
+    expect(await collection.count()).toBe(2)
+  })
+
+  it.each<[given: object, message: string]>([
+    [{ stat: 'sold' }, 'stat is no property of its records. Did you mean "status"?'],
+    [{ color: 'red' }, 'color is no property of its records. Known: name, categoryId, status, id.'],
+    [spiked('{"__proto__":{"name":"Ash"}}'), '__proto__ is no property of its records.'],
+  ])('refuses %j, which the service itself would drop', async (given, message) => {
+    const collection = pets()
+    const before = await collection.list()
+
+    await expect(collection.update(1, given)).rejects.toThrow(`Cannot change pets: ${message}`)
+    await expect(collection.create({ ...REX, ...given })).rejects.toThrow(message)
+    expect(await collection.list()).toEqual(before)
+  })
+
+  it('refuses another id for a record, and takes its own', async () => {
+    const collection = pets()
+
+    await expect(collection.update(1, { id: 99 })).rejects.toThrow(
+      'Cannot change pets 1: its id cannot become 99. Leave it out, or add a record of that one.',
+    )
+    expect(await collection.update(1, { id: 1, name: 'Ash' })).toMatchObject({ name: 'Ash' })
+    expect(await collection.get(99)).toBeUndefined()
+  })
+
+  it.each<[query: object, message: string]>([
+    [{ were: {} }, 'Cannot use the list option "were": there is none of that name. Did you mean'],
+    [{ where: { stat: 'x' } }, 'stat is no property of its records. Did you mean "status"?'],
+    [{ where: 'sold' }, 'Cannot list pets: "sold" is no map of properties.'],
+    [{ limit: -1 }, 'Cannot use -1 as limit'],
+    [{ limit: 'x' }, 'Cannot use "x" as limit'],
+  ])('refuses to list by %j', async (query, message) => {
+    await expect(pets().list(query)).rejects.toThrow(message)
+  })
+
+  it('lists none for a limit of 0', async () => {
+    expect(await pets().list({ limit: 0 })).toEqual([])
+  })
+})
+
+const OWNER: Schema = { type: 'object', properties: { first: { type: 'string' } } }
+
+/** Books, which answers show as `shown`, and requests bring as `sent`. */
+function books(shown: Schema, sent: Schema): RecordCollection {
+  const check = (): boolean => true
+  const operation: Operation = {
+    id: 'createBook',
+    method: 'POST',
+    path: '/books',
+    secured: false,
+    parameters: [],
+    body: { required: true, mediaTypes: ['application/json'], schema: sent, check },
+    responses: [{ status: 201, schema: shown, check }],
+  }
+  const contract: Contract = {
+    title: 'Library',
+    version: '1',
+    basePath: '',
+    operations: [operation],
+  }
+  return createSandbox({ contract, records: 0 }).collection('books')
+}
+
+describe('a record', () => {
+  it('has what requests bring, though answers do not show it', async () => {
+    const shown: Schema = { type: 'object', properties: { id: { type: 'integer' } } }
+    const sent: Schema = {
+      type: 'object',
+      properties: { pin: { type: 'string', writeOnly: true } },
+    }
+    const collection = books(shown, sent)
+
+    expect(await collection.create({ pin: '1234' })).toEqual({ id: 1, pin: '1234' })
+    await expect(collection.create({ pim: '1234' })).rejects.toThrow('Did you mean "pin"?')
+  })
+
+  it('has any property where its schema is open', async () => {
+    const open: Schema = {
+      type: 'object',
+      properties: { id: { type: 'integer' } },
+      additionalProperties: true,
+    }
+    const collection = books(open, open)
+
+    expect(await collection.create({ color: 'red' })).toEqual({ id: 1, color: 'red' })
+    await expect(collection.create(spiked('{"__proto__":1}'))).rejects.toThrow('is no property')
+  })
+
+  it('has no property of a property that its schema does not know', async () => {
+    const schema: Schema = { type: 'object', properties: { id: { type: 'integer' }, owner: OWNER } }
+    const collection = books(schema, schema)
+
+    await expect(collection.create({ owner: { fist: 'Ann' } })).rejects.toThrow(
+      'Cannot change books: owner.fist is no property of its records. Leave it out.',
+    )
+    expect(await collection.create({ owner: { first: 'Ann' } })).toMatchObject({ id: 1 })
+  })
+})

@@ -1,0 +1,71 @@
+import type { Contract, Schema } from '../contract/contract.ts'
+import { propertiesOf, shape } from '../contract/shape.ts'
+import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.ts'
+import type { Resource } from './bind.ts'
+import type { Id } from './id.ts'
+
+/** Throws a UsageError for what asks for records by a property that none can have. */
+export function checkQuery(query: object, resource: Resource, contract: Contract): void {
+  refuseUnknown('list option', query, ['where', 'limit'])
+  const { where = {}, limit = 0 }: { where?: unknown; limit?: unknown } = query
+  refuseOthers(`list ${resource.name}`, where, resource, contract)
+  wholeNumber('limit', limit, 0)
+}
+
+/** Throws a UsageError for what is no record, and for properties that the service itself would drop. */
+export function checkRecord(values: unknown, resource: Resource, contract: Contract): void {
+  refuseOthers(`change ${resource.name}`, values, resource, contract)
+}
+
+/** The same of changes to a record. The id is none of them. */
+export function checkChanges(
+  changes: unknown,
+  id: Id,
+  resource: Resource,
+  contract: Contract,
+): void {
+  checkRecord(changes, resource, contract)
+  const other: unknown = Reflect.get(Object(changes), resource.id)
+  if (other === undefined || other === id) return
+  throw wrong(
+    `change ${resource.name} ${id}`,
+    `its ${resource.id} cannot become ${String(other)}`,
+    'Leave it out, or add a record of that one.',
+  )
+}
+
+function refuseOthers(deed: string, values: unknown, resource: Resource, contract: Contract): void {
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    throw wrong(deed, `${JSON.stringify(values)} is no map of properties`, 'Give one.')
+  }
+  const schemas = schemasOf(resource, contract)
+  const [unknown] = Object.hasOwn(values, '__proto__')
+    ? ['__proto__']
+    : schemas.map((schema) => dropped(schema, values)).reduce(inBoth)
+  if (unknown === undefined) return
+  const known = schemas.flatMap((schema) => [...propertiesOf(schema).keys()])
+  const advice = unknown.includes('.') ? 'Leave it out.' : suggest(unknown, [...new Set(known)])
+  throw wrong(deed, `${unknown} is no property of its records`, advice)
+}
+
+/** A record can have what answers show, and what requests bring. */
+function schemasOf({ path, schema }: Resource, { operations }: Contract): readonly Schema[] {
+  const own = operations.filter((one) => one.path === path || one.path.startsWith(`${path}/{`))
+  return [schema, ...own.flatMap(({ body }) => (body ? [body.schema] : []))]
+}
+
+/** What the service would drop of a value, as `owner.name`. */
+function dropped(schema: Schema, values: object): readonly string[] {
+  const places: string[] = []
+  const onDrop = (place: string): void => void places.push(place.slice(1))
+  shape(schema, values, '', { defaults: false, onDrop })
+  return places
+}
+
+function inBoth(some: readonly string[], others: readonly string[]): readonly string[] {
+  return some.filter((one) => others.includes(one))
+}
+
+function wrong(deed: string, why: string, advice: string): UsageError {
+  return new UsageError('invalid_record', `Cannot ${deed}: ${why}. ${advice}`)
+}

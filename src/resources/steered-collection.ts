@@ -1,0 +1,51 @@
+import type { Contract } from '../contract/contract.ts'
+import { UsageError } from '../usage-error.ts'
+import type { RecordCollection } from './collection.ts'
+import { checkChanges, checkQuery, checkRecord } from './record-check.ts'
+import { type Records, RowRefused } from './store.ts'
+
+/** The records of one collection of a contract. `records` resolves once the first ones are in. */
+export function openCollection(
+  contract: Contract,
+  records: () => Promise<Records>,
+): RecordCollection {
+  return {
+    count: async () => (await records()).size,
+    list: async (query = {}) => {
+      const found = await records()
+      checkQuery(query, found.resource, contract)
+      return structuredClone([...found.page(query).rows])
+    },
+    get: async (id) => structuredClone((await records()).get(id)),
+    create: async (values) => {
+      const present = await records()
+      checkRecord(values, present.resource, contract)
+      return structuredClone(await present.create(values).catch(asUsageError(present)))
+    },
+    update: async (id, changes) => {
+      const present = await records()
+      const { resource } = present
+      checkChanges(changes, id, resource, contract)
+      const row = await present
+        .update(id, (before) => ({ ...before, ...changes }))
+        .catch(asUsageError(present))
+      if (row) return structuredClone(row)
+      throw new UsageError(
+        'unknown_record',
+        `Cannot change ${resource.name} ${id}: there is none. Create it first.`,
+      )
+    },
+    remove: async (id) => (await records()).remove(id),
+  }
+}
+
+function asUsageError({ resource: { name } }: Records): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof RowRefused)) throw error
+    throw new UsageError(
+      'invalid_record',
+      `Cannot change ${name}: ${error.message.replaceAll('body.', '')}. Give what the contract asks for.`,
+      { cause: error },
+    )
+  }
+}

@@ -80,7 +80,7 @@ function stateOf(parts: Parts): WorldState | undefined {
 }
 
 /** The state without the records. */
-export function conductOf({ clock, keys, limits, gate, rules, random }: Parts): Conduct {
+function conductOf({ clock, keys, limits, gate, rules, random }: Parts): Conduct {
   return {
     clock: clock.snapshot(),
     keys: keys.snapshot(),

@@ -21,6 +21,7 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   // A browser asks for leave by itself, and without a key: that is no request of the client's.
   const quota = parts.limits.count(caller, exchange.time, ask.method === 'OPTIONS' ? 0 : 1)
   const judged = await serve(exchange, caller, quota, parts).catch(asReply(exchange))
+  if (exchange.refusal) await exchange.readRefused()
   const served = spoilt(judged, exchange)
   const reply = withCommonHeaders(withDeprecation(served, exchange), quota, exchange.time)
   const delay = delayOf(exchange, parts)

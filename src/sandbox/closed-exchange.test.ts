@@ -65,8 +65,21 @@ describe('the request of an exchange', () => {
     expect(request.headers).toContainEqual([name.toLowerCase(), shown])
   })
 
-  it('has no body that was not read', async () => {
-    const { status, request } = await told('/pets', post('{}', { Authorization: 'Bearer wrong' }))
+  it.each([
+    ['the key', 401, { Authorization: 'Bearer wrong' }],
+    ['a forced outcome', 429, { Prefer: 'code=429' }],
+    ['its type', 415, { 'Content-Type': 'text/plain' }],
+  ])('has the body that was refused for %s', async (_why, expected, headers) => {
+    const { status, request } = await told('/pets', post('{"name":"Rex"}', headers))
+
+    expect(status).toBe(expected)
+    expect(request.body).toBe('{"name":"Rex"}')
+  })
+
+  it('has no body that was refused and did not come', { timeout: 2000 }, async () => {
+    const never = { ...post('{}', { Authorization: 'Bearer wrong' }), duplex: 'half' as const }
+
+    const { status, request } = await told('/pets', { ...never, body: new ReadableStream() })
 
     expect(status).toBe(401)
     expect(request).not.toHaveProperty('body')

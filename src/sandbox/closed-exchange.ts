@@ -12,7 +12,7 @@ import type { Ask, Reply } from '../message.ts'
 import { REASON } from '../problem.ts'
 
 /** Longer bodies are not kept: bytes of a request, characters of an answer. */
-const LONGEST_BODY = 16 * 1024
+export const LONGEST_BODY: number = 16 * 1024
 
 /** What the messages of an exchange are made from; of a long body, its size in bytes. */
 interface Messages {

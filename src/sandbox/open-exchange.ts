@@ -5,12 +5,15 @@ import type { Witness } from '../contract/read.ts'
 import type { Exchange, Note } from '../exchange.ts'
 import type { Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
-import { ClosedExchange } from './closed-exchange.ts'
+import { ClosedExchange, LONGEST_BODY } from './closed-exchange.ts'
 import type { Wish } from './rules.ts'
 
 /** A request can hold a megabyte of unknown properties; the journal need not. */
 const MOST_NOTES = 20
 const LONGEST_NOTE = 200
+
+/** So many milliseconds a refusal waits for a body that nobody needs but the journal. */
+const PATIENCE = 20
 
 /** An exchange that is under way: what becomes known of it is filled in as the request goes through its stops. */
 export class OpenExchange implements Witness {
@@ -54,6 +57,17 @@ export class OpenExchange implements Witness {
   match(operation: Operation): void {
     this.operation = operation
     if (operation.deprecation) this.note('deprecated-operation', operation.id)
+  }
+
+  /** Reads the body of a request that was refused before, unless it is long or takes its time. */
+  async readRefused(): Promise<void> {
+    const { ask, body } = this
+    if (body || ask.method === 'GET' || ask.method === 'HEAD') return
+    const rest = await Promise.race([
+      ask.body(LONGEST_BODY).catch(() => undefined),
+      new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE)),
+    ])
+    if (rest?.length) this.body = rest
   }
 
   /** Writes the exchange into the journal. */

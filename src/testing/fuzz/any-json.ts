@@ -97,7 +97,7 @@ function objectText(
   const members = Object.entries(schema.properties).map(([name, property]) => {
     const isNeeded = schema.required.includes(name)
     const value = fc.tuple(fc.constant(JSON.stringify(name)), member(property))
-    return fc.option(value, { nil: undefined, freq: isNeeded ? 30 : 1 })
+    return fc.option(value, { nil: undefined, freq: isNeeded ? 30 : 3 })
   })
   return fc.tuple(...members).map((list) => list.filter((one) => one !== undefined))
 }

@@ -29,9 +29,10 @@ export async function inProcess(sandbox: Sandbox): Promise<Face> {
     origin,
     send: async ({ method, target, headers, body }) => {
       const takesBody = method !== 'GET' && method !== 'HEAD'
-      const list = new Headers()
-      for (const [name, value] of headers) list.append(name, value)
-      const init = { method, headers: list }
+      const init = {
+        method,
+        headers: new Headers(headers.map(([name, value]): [string, string] => [name, value])),
+      }
       const sent = body && takesBody ? { ...init, body: Uint8Array.from(body) } : init
       const response = await sandbox.fetch(new Request(origin + target, sent))
       return { status: response.status, headers: response.headers, body: await response.text() }

@@ -40,6 +40,12 @@ function post(body: string, headers: Readonly<Record<string, string>> = {}): Req
   return { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } }
 }
 
+/** A body that never ends. */
+function unread(): RequestInit {
+  const options = { duplex: 'half' }
+  return { ...post('', { Authorization: 'Bearer wrong' }), ...options, body: new ReadableStream() }
+}
+
 /** An archive of the one exchange that is sent. */
 async function entryOf(
   path: string,
@@ -163,7 +169,7 @@ describe('an entry', () => {
 
   it.each<[what: string, init: RequestInit, size: number]>([
     ['none', {}, 0],
-    ['one that was not read', post('{}', { Authorization: 'Bearer wrong' }), -1],
+    ['one that was not read', unread(), -1],
   ])('tells of %s as a body that there is no text', async (_what, init, size) => {
     const entry = await entryOf('/pets', init)
 

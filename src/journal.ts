@@ -1,5 +1,5 @@
 import { type Duration, milliseconds } from './duration.ts'
-import type { Exchange, ExchangeListener } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
 import { refuseUnknown, wholeNumber } from './usage-error.ts'
@@ -13,17 +13,20 @@ const TOLD = 5
 /** Longer timers fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
+/** Is told of each exchange, and whether it was begun before a reset, of which few want to know. */
+export type JournalListener = (exchange: Exchange, isPast: boolean) => void
+
 type Operations = Parameters<typeof toFilter>[1]
 
 /** What was asked and answered: the latest exchanges, up to the journal's size. */
 export class Journal {
   readonly #ring: Exchange[] = []
-  readonly #listeners: Set<ExchangeListener>
+  readonly #listeners: Set<JournalListener>
   readonly #size: number
   readonly #creator: HarCreator
   readonly #operations: Operations | undefined
   #count = 0
-  /** Whether another journal took its place: what ends now was begun before, and is told to nobody. */
+  /** Whether another journal took its place: what ends now was begun before. */
   isPast = false
 
   /**
@@ -32,7 +35,7 @@ export class Journal {
    */
   constructor(
     size: number,
-    listeners: Set<ExchangeListener>,
+    listeners: Set<JournalListener>,
     creator: HarCreator,
     operations?: Operations,
   ) {
@@ -101,8 +104,7 @@ export class Journal {
   add(exchange: Exchange): void {
     if (this.#size > 0) this.#ring[this.#count % this.#size] = exchange
     this.#count += 1
-    if (this.isPast) return
-    for (const listener of this.#listeners) tell(listener, exchange)
+    for (const listener of this.#listeners) tell((one) => listener(one, this.isPast), exchange)
   }
 }
 
@@ -121,7 +123,7 @@ export function tell<What>(listener: (what: What) => void, what: What): void {
 
 /** The first exchange to come that fits, or `undefined` when none did in time. `latest` gets the others. */
 function next(
-  listeners: Set<ExchangeListener>,
+  listeners: Set<JournalListener>,
   fits: (exchange: Exchange) => boolean,
   latest: Exchange[],
   timeout: number,
@@ -132,7 +134,8 @@ function next(
       stopTimer(timer)
       resolve(exchange)
     }
-    const listen: ExchangeListener = (exchange) => {
+    const listen: JournalListener = (exchange, isPast) => {
+      if (isPast) return
       if (fits(exchange)) return end(exchange)
       latest.push(exchange)
       if (latest.length > TOLD) latest.shift()

@@ -312,7 +312,7 @@ describe.each([
 
       expect(faults).toBe('')
     },
-    30_000,
+    90_000,
   )
 })
 

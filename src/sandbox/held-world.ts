@@ -1,6 +1,7 @@
 import type { KeyInfo } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
+import type { JournalListener } from '../journal.ts'
 import { pathBelow } from '../message.ts'
 import { toCollection } from '../resources/collection.ts'
 import type { Records } from '../resources/store.ts'
@@ -118,8 +119,11 @@ export class HeldWorld implements World {
 
   readonly onExchange: World['onExchange'] = (listener) => {
     const { listeners } = this.#held()
-    listeners.add(listener)
-    return () => listeners.delete(listener)
+    const listen: JournalListener = (exchange, isPast) => {
+      if (!isPast) listener(exchange)
+    }
+    listeners.add(listen)
+    return () => listeners.delete(listen)
   }
 
   readonly report: World['report'] = async (options) => {

@@ -24,8 +24,9 @@ describe('a request that is under way at a reset', () => {
   it('is what nobody waits for afterwards', async () => {
     const sandbox = createSandbox()
     const told: string[] = []
+    const recorded: string[] = []
     sandbox.onExchange(({ target }) => told.push(target))
-    sandbox.worlds.onExchange(({ target }) => told.push(target))
+    sandbox.worlds.onExchange(({ target }) => recorded.push(target))
     const before = sandbox.journal.waitFor({ operation: 'createPet' })
     const slow = addSlowly(sandbox)
 
@@ -33,11 +34,12 @@ describe('a request that is under way at a reset', () => {
     const after = sandbox.journal.waitFor({ operation: 'createPet' })
     expect((await slow).status).toBe(201)
     expect([told, sandbox.journal.exchanges]).toEqual([[], []])
+    expect(recorded).toEqual(['/pets'])
     const prefer = { Prefer: 'code=400' }
     await sandbox.fetch(toRequest('POST', 'http://localhost/v1/pets', { headers: prefer }))
 
     expect([(await before).status, (await after).status]).toEqual([400, 400])
-    expect(told).toHaveLength(2)
+    expect([told, recorded]).toEqual([['/pets'], ['/pets', '/pets']])
   })
 
   it('is none to whoever waits in the world that took its place', async () => {

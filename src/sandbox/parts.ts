@@ -4,9 +4,8 @@ import { Keys, type KeysSnapshot } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
 import { Clock } from '../clock.ts'
 import { milliseconds } from '../duration.ts'
-import type { ExchangeListener } from '../exchange.ts'
 import { version } from '../generated/package.ts'
-import { Journal } from '../journal.ts'
+import { Journal, type JournalListener } from '../journal.ts'
 import { Random } from '../random.ts'
 import { forkStore, type Store } from '../resources/store.ts'
 import { Rules } from './rules.ts'
@@ -31,7 +30,7 @@ export interface Parts {
 }
 
 /** Told of each exchange as it ends. */
-export type Listeners = Set<ExchangeListener>
+export type Listeners = Set<JournalListener>
 
 /** A world as it is held: its parts change, its listeners stay. */
 export class Held {
@@ -67,7 +66,7 @@ export class Held {
     }
   }
 
-  /** What the present parts have under way is told to nobody any more. */
+  /** What the present parts have under way belongs to the past. */
   end(): void {
     this.#parts.journal.isPast = true
   }

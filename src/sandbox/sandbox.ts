@@ -1,7 +1,7 @@
 import type { ServiceTypes } from '../contract/contract.ts'
-import type { ExchangeListener } from '../exchange.ts'
 import { version } from '../generated/package.ts'
 import type { Shipped } from '../generated/types.ts'
+import type { JournalListener } from '../journal.ts'
 import { problems } from '../problem.ts'
 import { refuseUnknown, UsageError } from '../usage-error.ts'
 import { answer } from './answer.ts'
@@ -46,7 +46,7 @@ export function createSandbox<Types extends ServiceTypes = Shipped, NewPlan exte
 export function createSandbox(options?: SandboxOptions): Sandbox {
   const service = createService(resolveOptions(options))
   const { contract, persist } = service.settings
-  const listeners = new Set<ExchangeListener>()
+  const listeners = new Set<JournalListener>()
   const own = new Held(createParts(service, listeners), listeners)
   const sandbox = new WholeSandbox(service, own)
   if (persist === 'session') sandbox.keep(new Session(contract))

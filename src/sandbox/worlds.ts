@@ -1,5 +1,5 @@
-import type { Exchange, ExchangeListener } from '../exchange.ts'
-import { tell } from '../journal.ts'
+import type { Exchange } from '../exchange.ts'
+import { type JournalListener, tell } from '../journal.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { createParts, Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
@@ -67,8 +67,8 @@ export class Worlds {
   }
 
   /**
-   * Calls `listener` with each exchange of each world, and the world's name; returns what stops that. An exchange that is still
-   * under way when its world starts anew is told to nobody.
+   * Calls `listener` with each exchange of each world, and the world's name; returns what stops that. It hears of those, too,
+   * that were under way when their world started anew.
    */
   readonly onExchange = (listener: WorldListener): (() => void) => {
     this.#listeners.add(listener)
@@ -162,7 +162,7 @@ export class Worlds {
     return this.#held.delete(name)
   }
 
-  #teller(name: string): ExchangeListener {
+  #teller(name: string): JournalListener {
     return (exchange) => {
       for (const listener of this.#listeners) tell((one) => listener(one, name), exchange)
     }

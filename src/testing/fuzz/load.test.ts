@@ -126,7 +126,7 @@ describe('worlds', () => {
       }),
     )
 
-    expect(told.flat().length).toBeGreaterThan(150)
+    expect(told.flat().length).toBeGreaterThan(100)
     expect(sandbox.worlds.list()).toHaveLength(21)
     expect(sandbox.journal.exchanges).toEqual([])
   }, 60_000)

@@ -56,7 +56,7 @@ export class QuotaModel {
     const [, token] = /^bearer +(.+)$/i.exec(authorization ?? '') ?? []
     const known = token !== undefined && Object.hasOwn(KEYS, token) ? KEYS[token] : undefined
     const key = known ?? { plan: 'free' }
-    const name = known && token !== undefined ? token : 'anonymous'
+    const name = known && token !== undefined ? token : '(anonymous)'
     const account = this.#account(name)
     this.#roll(account, key, now)
     const refusal = refusalOf(account, key, now)

@@ -5,18 +5,21 @@ type Headers = Readonly<Record<string, string>>
 /** In place of a status, where a connection is closed without an answer. */
 const UNANSWERED = 0
 
-/** Why the service refuses a request; thrown by whoever notices, and answered as an Error body (SERVICE.md, Errors). */
-export class Problem extends Error {
-  override readonly name = 'Problem'
+/**
+ * Why the service refuses a request; thrown by whoever notices, and answered as an Error body (SERVICE.md, Errors). It is no
+ * `Error`: nobody asks where it was thrown, and to take down the stack is half of a refusal's time.
+ */
+export class Problem {
   readonly status: number
   /** Machine-readable, as `rate_limit_exceeded`. */
   readonly code: string
+  readonly message: string
   readonly headers: Headers
 
   constructor(status: number, code: string, message: string, headers: Headers = {}) {
-    super(printable(message))
     this.status = status
     this.code = code
+    this.message = printable(message)
     this.headers = headers
   }
 

@@ -13,7 +13,7 @@ import { openControl } from './open-control.ts'
 import { type Choices, RULES_NOTE, toReportOptions, withChoices } from './report/choices.ts'
 import { checkAsked } from './report/recorded.ts'
 import { writeReport } from './report/write-report.ts'
-import { openSandbox, withServeOptions } from './serve.ts'
+import { follow, openSandbox, withServeOptions } from './serve.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
 import { configSource, environmentSource, flagSource } from './sources.ts'
 
@@ -76,9 +76,13 @@ async function exec(
     process.stderr,
     painter(process.stderr, process.env),
   )
-  if (log) sandbox.worlds.onExchange(log)
+  if (log) follow(sandbox, log)
   const opened = await openControl(sandbox, settings)
-  const server = createSandboxServer(sandbox, { control: opened?.control, settle: state?.settle })
+  const server = createSandboxServer(sandbox, {
+    control: opened?.control,
+    settle: state?.settle,
+    onStray: (stray) => log?.stray(stray, sandbox.clock.now()),
+  })
   let code: number
   try {
     const origin = await listen(server, settings.host, settings.port)

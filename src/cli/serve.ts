@@ -160,7 +160,8 @@ async function openScenarios(
   return loadScenarios(folder, options)
 }
 
-function follow({ worlds, clock }: Sandbox, log: RequestLog): void {
+/** Has a log told of all that happens in a sandbox. */
+export function follow({ worlds, clock }: Sandbox, log: RequestLog): void {
   worlds.onExchange(log)
   worlds.onDrop((world) => log.dropped(world, clock.now()))
 }

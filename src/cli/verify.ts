@@ -8,14 +8,15 @@ import { painter, printable, toJson } from './log.ts'
 import { createProgress } from './verify/progress.ts'
 
 const NOTES = `
-Each check is a fact that the API's specification states. What it leaves open and the document decides (x-decision) is told
-apart, and fails no one without --decisions. What was not asked is told as left out, with the reason, not as passed.
+Each check is a fact that the document states. Some of them the document decides where the API's specification leaves them open
+(x-decision): with --no-decisions those are told apart, and fail no one. What was not asked is told as left out, with the
+reason, not as passed.
 
 Examples:
   export PET_SANDBOX_KEY=sk_live_…
   pet-sandbox verify https://api.example.com/v1                     reads alone, 60 requests at the most
   pet-sandbox verify https://staging.example.com/v1 --allow-writes  what creates and changes records, too
-  pet-sandbox verify http://127.0.0.1:4010/v1 --allow-writes --exhaust --decisions   everything
+  pet-sandbox verify http://127.0.0.1:4010/v1 --allow-writes --exhaust               everything
   pet-sandbox verify https://api.example.com/v1 --twin              where this sandbox is unlike the service
   pet-sandbox verify https://api.example.com/v1 books.yaml          your own document
   pet-sandbox verify https://api.example.com/v1 --only "limit=101" --verbose
@@ -32,7 +33,7 @@ export function verifyCommand(): Command {
     .option('--budget <number>', 'requests at the most (default: 60; 200 with --exhaust)')
     .option('--allow-writes', 'create records, and change and remove those')
     .option('--exhaust', 'spend the quota to see what comes then; waits for the next minute')
-    .option('--decisions', 'count what the document decides where the specification is silent')
+    .option('--no-decisions', 'let the target decide what the specification leaves open')
     .option('--twin', 'ask a sandbox of the document the same, and list where the two differ')
     .option('--only <words>', 'only checks with all of these words, as "createPet 400"')
     .option('--timeout <time>', 'for each answer (default: 10s)')

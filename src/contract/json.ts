@@ -19,7 +19,7 @@ export class InexactNumber {
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes)
-  if (depth(text) > DEEPEST) {
+  if (text.length > DEEPEST && depth(text) > DEEPEST) {
     throw problems.invalidRequest(`body must not be nested more than ${DEEPEST} levels deep`)
   }
   try {

@@ -2,7 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import { fromText } from '../contract/read.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import { json } from '../message.ts'
-import { problems } from '../problem.ts'
+import { type Problem, problems } from '../problem.ts'
 import { bind, type Resource } from '../resources/bind.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import type { World } from '../sandbox/world.ts'
@@ -84,7 +84,7 @@ function open(world: World, name: string): Opened {
   }
 }
 
-function unknownRecord(path: { readonly collection: string; readonly id: string }): Error {
+function unknownRecord(path: { readonly collection: string; readonly id: string }): Problem {
   return problems.notFound(`There is no record ${path.id} of ${path.collection}.`)
 }
 

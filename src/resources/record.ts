@@ -38,8 +38,9 @@ export function textOf({ hidden }: Resource, row: Row): string {
   const known = texts.get(row)
   if (known !== undefined) return known
 
-  const shown = Object.entries(row).filter(([name]) => !hidden.has(name))
-  const text = JSON.stringify(Object.fromEntries(shown))
+  const shown = (): Row =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.has(name)))
+  const text = JSON.stringify(hidden.size === 0 ? row : shown())
   texts.set(row, text)
   return text
 }

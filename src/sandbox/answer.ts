@@ -3,6 +3,7 @@ import type { Caller } from '../access/caller.ts'
 import { identify } from '../access/identify.ts'
 import type { Quota } from '../access/quota.ts'
 import { refuseRemoved } from '../contract/deprecation.ts'
+import type { Match } from '../contract/match.ts'
 import { read } from '../contract/read.ts'
 import type { Ask, Reply } from '../message.ts'
 import { Problem } from '../problem.ts'
@@ -20,7 +21,7 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   const caller = identify(ask, parts.keys)
   // A browser asks for leave by itself, and without a key: that is no request of the client's.
   const quota = parts.limits.count(caller, exchange.time, ask.method === 'OPTIONS' ? 0 : 1)
-  const judged = await serve(exchange, caller, quota, parts).catch(asReply(exchange))
+  const judged = await judge(exchange, caller, quota, parts)
   if (exchange.refusal) await exchange.readRefused()
   const served = spoilt(judged, exchange)
   const reply = withCommonHeaders(withDeprecation(served, exchange), quota, exchange.time)
@@ -38,15 +39,35 @@ export function refuseUnread(problem: Problem, parts: Parts): Reply {
   return withCommonHeaders(problem.toReply(), parts.limits.count(nobody, now), now)
 }
 
-/** Route, forced outcome, key, ban, quota, input, behaviour, keeping: the first that objects throws its Problem. */
-async function serve(
+/** Serves the request, or answers what objects to it. Anything but a Problem is a bug, and goes on to the transport. */
+async function judge(
   exchange: OpenExchange,
   caller: Caller,
   quota: Quota,
   parts: Parts,
 ): Promise<Reply> {
+  try {
+    return await serve(exchange, caller, quota, parts)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    exchange.refusal = { code: error.code, message: error.message }
+
+    return error.toReply()
+  }
+}
+
+/**
+ * Route, forced outcome, key, ban, quota, and what `perform` does: the first that objects throws its Problem. It is not
+ * `async`, for a rejection that is not awaited yet costs Node more than the refusal itself.
+ */
+function serve(
+  exchange: OpenExchange,
+  caller: Caller,
+  quota: Quota,
+  parts: Parts,
+): Reply | Promise<Reply> {
   const { ask, time: now } = exchange
-  const { routes, binding } = parts.service
+  const { routes } = parts.service
   if (ask.method === 'OPTIONS') return options(ask, routes)
 
   const match = routes.match(ask.method, ask.path)
@@ -54,23 +75,20 @@ async function serve(
   refuseRemoved(match.operation, now)
   force(exchange, match.operation, caller, parts)
   admit(caller, quota, now, parts.gate, match.operation)
+
+  return perform(match, exchange, parts)
+}
+
+/** Input, behaviour, keeping. */
+async function perform(match: Match, exchange: OpenExchange, parts: Parts): Promise<Reply> {
+  const { ask, time: now } = exchange
   const input = await read(match, ask, exchange)
-  const call = { ask, input, now, binding: binding(match.operation) }
+  const call = { ask, input, now, binding: parts.service.binding(match.operation) }
 
   const reply = await behave(call, await parts.store)
   await ask.settle?.()
 
   return reply
-}
-
-/** Anything but a Problem is a bug of the sandbox, and goes on to the transport. */
-function asReply(exchange: OpenExchange): (error: unknown) => Reply {
-  return (error) => {
-    if (!(error instanceof Problem)) throw error
-    exchange.refusal = { code: error.code, message: error.message }
-
-    return error.toReply()
-  }
 }
 
 /** Milliseconds by which an answer is held back, as the sandbox's latency and what is forced say. */

@@ -138,6 +138,16 @@ function messageClasses(app: Express): Pick<ServerOptions, 'IncomingMessage' | '
   return { IncomingMessage: SandboxRequest, ServerResponse: SandboxResponse }
 }
 
+/** The host that was asked for last: mostly it is asked for again. */
+let latestHost = ''
+
+function isHostName(host: string): boolean {
+  if (host === latestHost) return true
+  if (!(HOST.test(host) && URL.canParse(`http://${host}`))) return false
+  latestHost = host
+  return true
+}
+
 /** What Node reads and HTTP forbids (RFC 9112, section 3.2). Express answers such a target with a page of HTML. */
 function faultOf(request: IncomingMessage): Problem | undefined {
   const { url = '', httpVersion, headers, rawHeaders } = request
@@ -148,7 +158,7 @@ function faultOf(request: IncomingMessage): Problem | undefined {
     at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
   if (rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost))
     return problems.invalidRequest('The request has several Host headers, and must have one.')
-  if (host && !(HOST.test(host) && URL.canParse(`http://${host}`)))
+  if (host && !isHostName(host))
     return problems.invalidRequest('The Host header is no host, with or without a port.')
   if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
     return problems.invalidRequest('The body has a transfer coding besides chunked.')

@@ -260,6 +260,8 @@ describe('a target that fails on the way', () => {
     expect(unusable).toBeUndefined()
     expect(checks.filter(({ status }) => status === 'failed').map(({ id }) => id)).toEqual([
       'listPets/status=sold',
+      'listPets/pages/disjoint',
+      'listPets/pages/full',
       'errors/server',
       'errors/body',
     ])

@@ -11,7 +11,7 @@ export interface VerifyOptions {
   readonly exhaust?: boolean
   /** Whether requests may be sent that create, change or remove records. */
   readonly writes?: boolean
-  /** Whether what the document decides counts, too, where the service's specification is silent (`x-decision`). */
+  /** Whether what the document decides counts, where the service's specification is silent (`x-decision`). It does when left out. */
   readonly decisions?: boolean
   /** Whether a sandbox of the same document is asked the same, to be compared. */
   readonly twin?: boolean
@@ -36,7 +36,7 @@ const DEFAULTS = {
   budget: 60,
   exhaust: false,
   writes: false,
-  decisions: false,
+  decisions: true,
   twin: false,
   timeout: 10_000,
   only: '',

@@ -18,6 +18,7 @@ function run(animals: number, options: VerifyOptions = {}): Promise<Verification
     key: store.key,
     writes: true,
     exhaust: true,
+    decisions: false,
     budget: 500,
     fetch: (request) => store.fetch(request),
     now: () => store.now,

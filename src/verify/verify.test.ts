@@ -71,7 +71,6 @@ describe('the budget', () => {
       budget,
       writes: true,
       exhaust: true,
-      decisions: true,
     })
 
     expect(verification.requests).toBeLessThanOrEqual(budget)
@@ -105,7 +104,7 @@ describe('the budget', () => {
   })
 
   test('of 60 is enough for all that the specification states, writes included', async () => {
-    const { verification, waits } = await run({ writes: true })
+    const { verification, waits } = await run({ writes: true, decisions: false })
 
     expect(verification.requests).toBeLessThan(54)
     expect(countOf(verification, 'the budget of 60 requests is spent')).toBe(0)
@@ -116,7 +115,7 @@ describe('the budget', () => {
 describe('the quota', () => {
   test('keeps a tenth for others, who use the key as well', async () => {
     const { verification, sandbox, waits } = await run(
-      { writes: true, decisions: true, budget: 100 },
+      { writes: true, budget: 100 },
       { plans: { free: { minute: 30, day: 1000 } } },
     )
 
@@ -176,7 +175,7 @@ describe('the quota', () => {
 
 describe('what is not allowed is not done:', () => {
   test('without writes, nothing but GET and HEAD is sent', async () => {
-    const { verification, sandbox } = await run({ decisions: true })
+    const { verification, sandbox } = await run()
 
     const methods = new Set(sandbox.journal.exchanges.map(({ method }) => method))
     expect([...methods].sort()).toEqual(['GET', 'HEAD'])
@@ -184,11 +183,11 @@ describe('what is not allowed is not done:', () => {
   })
 
   test('without decisions, what is about them alone is not asked', async () => {
-    const { verification } = await run()
+    const { verification } = await run({ decisions: false })
 
     expect(check(verification, 'listPets/head')).toMatchObject({
       status: 'left-out',
-      reason: 'the specification leaves it open: add --decisions',
+      reason: 'the specification leaves it open, and --no-decisions was given',
     })
   })
 
@@ -202,7 +201,6 @@ describe('what is not allowed is not done:', () => {
       key: KEY,
       budget: 200,
       writes: true,
-      decisions: true,
       fetch: (request) => sandbox.fetch(request),
       now: () => sandbox.clock.now(),
       sleep: async (length) => {
@@ -276,7 +274,7 @@ describe('a check', () => {
   })
 
   test('has an id of its own, a sentence, and a clause', async () => {
-    const { verification } = await run({ writes: true, decisions: true, exhaust: true })
+    const { verification } = await run({ writes: true, exhaust: true })
 
     const ids = verification.checks.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)

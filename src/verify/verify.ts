@@ -124,7 +124,7 @@ class Run {
     if (needs === 'writes' && !writes) return 'it could write: add --allow-writes'
     if (needs === 'exhaust' && !exhaust) return 'it spends the quota: add --exhaust'
     if (!decisions && !twin && facts.every(({ decision }) => decision)) {
-      return 'the specification leaves it open: add --decisions'
+      return 'the specification leaves it open, and --no-decisions was given'
     }
     if (this.#silent >= PATIENCE) return 'the target stopped answering'
     if (cost > this.#session.affordable) return `the budget of ${budget} requests is spent`

@@ -28,6 +28,7 @@ export function verificationLines(verification: Verification, telling: Telling):
     ...(verification.differences ? [] : decisionLines(checks, paint)),
     ...differenceLines(verification, paint),
     ...leftOutLines(checks),
+    ...decidedLines(checks),
     '',
     summary(verification, paint),
   ]
@@ -83,6 +84,14 @@ function alike(differences: readonly Difference[]): Map<Difference, number> {
     counts.set(first ?? one, first ? (counts.get(first) ?? 0) + 1 : 0)
   }
   return counts
+}
+
+/** Whoever tests the real service may want the document's decisions not to count. */
+function decidedLines(checks: readonly CheckResult[]): string[] {
+  const count = checks.filter(({ status, decision }) => status === 'failed' && decision).length
+  if (count === 0) return []
+  const line = `${count} of what failed the document decides, where the specification is silent: --no-decisions tells those apart.`
+  return ['', line]
 }
 
 /** Decisions that the target does not share, in a line each: they are no faults. */

@@ -64,9 +64,11 @@ function decode(text: string): string {
   }
 }
 
+const NO_QUERY = new URLSearchParams()
+
 function readQuery(operation: Operation, ask: Ask, witness: Witness): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  const sent = new URLSearchParams(`?${ask.query}`)
+  const sent = ask.query === '' ? NO_QUERY : new URLSearchParams(`?${ask.query}`)
   const faults: string[] = []
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'query') continue

@@ -6,14 +6,24 @@ import type { Row } from './row-index.ts'
 /** A new record: what the client sent, and what the service sets itself. The client cannot choose the id. */
 export function started(resource: Resource, body: unknown, now: number): Row {
   const sent = withoutId(resource, body)
-  const own = [...propertiesOf(resource.schema)]
-    .filter(
-      ([name, schema]) =>
-        name !== resource.id && !Object.hasOwn(sent, name) && isOwn(resource, name, schema),
-    )
+  const own = ownOf(resource)
+    .filter(([name]) => !Object.hasOwn(sent, name))
     .map(([name, schema]) => [name, initial(schema, now)])
 
   return { ...sent, ...Object.fromEntries(own) }
+}
+
+const owns = new WeakMap<Resource, readonly (readonly [name: string, schema: Schema])[]>()
+
+/** The properties that the service fills in itself. */
+function ownOf(resource: Resource): readonly (readonly [name: string, schema: Schema])[] {
+  const known = owns.get(resource)
+  if (known) return known
+  const own = [...propertiesOf(resource.schema)].filter(
+    ([name, schema]) => name !== resource.id && isOwn(resource, name, schema),
+  )
+  owns.set(resource, own)
+  return own
 }
 
 /** A record with the client's content in place of the old; what only the service sets stays. */
@@ -47,7 +57,9 @@ export function textOf({ hidden }: Resource, row: Row): string {
 
 function withoutId({ id }: Resource, body: unknown): Row {
   if (!isObject(body)) return {}
-  return Object.fromEntries(Object.entries(body).filter(([name]) => name !== id))
+  const { [id]: _, ...rest } = body
+
+  return rest
 }
 
 /** The service fills in what it alone may set, where a record must have it. */

@@ -19,7 +19,7 @@ export function toChart({ servers, date, node }) {
     .own { fill: #0969da }
     @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } rect { fill: #6e7681 } .own { fill: #4493f8 } }
   </style>
-  <text x="0" y="18" font-weight="600">${title}</text>
+  <text x="0" y="18" style="font-weight: 600">${title}</text>
 ${bars.map((bar, at) => row(bar, 36 + at * ROW, scale)).join('\n')}
 </svg>
 `

@@ -1,8 +1,6 @@
 // Load on one server by autocannon.
-import { load } from './peers.mjs'
+import autocannon from 'autocannon'
 import { processorTimeOf } from './server.mjs'
-
-const { default: autocannon } = await load('autocannon/autocannon.js')
 
 /**
  * Sends one request over and over. Gives requests a second, the median and the 99th percentile of the waits in

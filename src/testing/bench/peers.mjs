@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 export const FOLDER = resolve('node_modules/.cache/bench')
@@ -13,7 +13,6 @@ export const PACKAGES = {
   '@msw/data': '1.1.7',
   '@mswjs/http-middleware': '0.10.3',
   '@stoplight/prism-cli': '5.16.0',
-  autocannon: '9.0.0',
   express: '5.3.0',
   'json-server': '1.0.0-beta.15',
   msw: '2.15.0',
@@ -39,11 +38,6 @@ export async function installPeers() {
   }
   const servers = fileURLToPath(new URL('servers', import.meta.url))
   await cp(servers, join(FOLDER, 'servers'), { recursive: true })
-}
-
-/** The module of a peer. */
-export function load(path) {
-  return import(pathToFileURL(join(FOLDER, 'node_modules', path)).href)
 }
 
 /** The program of a peer, as a file for Node. */

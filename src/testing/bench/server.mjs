@@ -2,15 +2,14 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { FOLDER } from './peers.mjs'
 
 const PATIENCE = 60_000
 
 /** Starts a server; gives how long it took from the command to the first answer that is no error of the connection. */
-export async function start({ command, node = process.execPath }, port, probe) {
+export async function start({ command, cwd, node = process.execPath }, port, probe) {
   const began = performance.now()
   const child = spawn(node, command(String(port)).map(String), {
-    cwd: FOLDER,
+    ...(cwd && { cwd }),
     // What is printed is read and thrown away: a terminal would cost more.
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', NODE_ENV: 'production' },

@@ -1,8 +1,9 @@
 // `npm run soak`: ten minutes at full load, with worlds that come and go. Fails when memory grows, when answers are not
 // what they must be, when the server complains, or when a few requests wait far longer than most.
 import { parseArgs } from 'node:util'
-import { installPeers, load } from './peers.mjs'
+import autocannon from 'autocannon'
 import { memoryOf, start, stop } from './server.mjs'
+import { sandboxCommand } from './subjects.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -19,10 +20,6 @@ const KEPT = 100
 const MOST_SLOPE = 60
 const MOST_GROWTH = 40
 const MOST_SPREAD = 5
-
-await installPeers()
-const { sandboxCommand } = await import('./subjects.mjs')
-const { default: autocannon } = await load('autocannon/autocannon.js')
 
 const headers = { Authorization: 'Bearer sk_sandbox_enterprise' }
 const json = { ...headers, 'Content-Type': 'application/json' }

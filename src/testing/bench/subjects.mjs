@@ -77,6 +77,8 @@ export async function subjects() {
       name: version('json-server'),
       prepare: async () =>
         writeFile(database, JSON.stringify({ pets: (await firstPets()).slice(0, 20) })),
+      // It looks for a public folder.
+      cwd: FOLDER,
       command: (port) => [jsonServer, database, '--port', port],
       requests: requests(''),
     },

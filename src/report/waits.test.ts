@@ -57,6 +57,17 @@ describe('a request before Retry-After has passed', () => {
     expect(reportOn(sandbox).findings).toEqual([])
   })
 
+  it('is found where a minute ends within a wait that is not for it', async () => {
+    const sandbox = standing()
+    sandbox.clock.set('2027-03-01T12:00:59.960Z')
+    sandbox.force('rate-limited', { times: 1, retryAfter: 1 })
+    await ask(sandbox, '/pets')
+    sandbox.clock.advance(60)
+    await ask(sandbox, '/pets')
+
+    expect(found(reportOn(sandbox), 'early-retry')).toHaveLength(1)
+  })
+
   it('is not one after the clock went back', async () => {
     const sandbox = standing(PLANS)
     for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')

@@ -68,7 +68,8 @@ function isRefusal({ status }: Entry): boolean {
  * waits for that is in time, too.
  */
 function untilOf({ time, retryAt = time, window }: Entry): number {
-  const reset = window?.reset ?? 0
+  // Where requests are left, the window is not what the wait is for.
+  const reset = window?.remaining === 0 ? window.reset : 0
   const until = reset <= retryAt && reset > retryAt - 1000 ? reset : retryAt
   return until - TOLERANCE
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -70,6 +70,21 @@ describe('a client of one 429 that asks to wait a second', () => {
 })
 
 describe('the command', () => {
+  test('that did well fails where its state could not be kept', async () => {
+    await mkdir(join(folder, 'gone'))
+
+    const { code } = await script(
+      `${ASK}
+      import { rm } from 'node:fs/promises'
+      await rm(${JSON.stringify(join(folder, 'gone'))}, { recursive: true })
+      await ask()`,
+      '--state',
+      join(folder, 'gone', 'state.json'),
+    )
+
+    expect(code).toBe(1)
+  })
+
   test('finds the address, with the base path, and a key in its environment', async () => {
     const { stdout, code } = await script(`${ASK}
       const { status } = await ask()

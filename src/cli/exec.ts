@@ -4,16 +4,14 @@ import { BAN_RULES } from '../access/bans.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { report } from '../report/report.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { createSandboxServer } from '../transports/server.ts'
 import { Recorder } from './exec/recorder.ts'
 import { run } from './exec/run.ts'
 import { listen } from './listen.ts'
-import { createLog, painter } from './log.ts'
-import { openControl } from './open-control.ts'
+import { openServer } from './open-server.ts'
 import { type Choices, RULES_NOTE, toReportOptions, withChoices } from './report/choices.ts'
 import { checkAsked } from './report/recorded.ts'
 import { writeReport } from './report/write-report.ts'
-import { follow, openSandbox, withServeOptions } from './serve.ts'
+import { withServeOptions } from './serve.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
 import { configSource, environmentSource, flagSource } from './sources.ts'
 
@@ -67,32 +65,22 @@ async function exec(
   choices: Choices,
 ): Promise<number> {
   const options = toReportOptions(choices)
-  const { sandbox, state } = await openSandbox(settings)
+  // Standard output is the command's.
+  const { sandbox, state, control, server } = await openServer(settings, process.stderr)
   const recorder = new Recorder()
   sandbox.worlds.onExchange(recorder.listen)
-  const log = createLog(
-    settings.log,
-    sandbox.contract.basePath,
-    process.stderr,
-    painter(process.stderr, process.env),
-  )
-  if (log) follow(sandbox, log)
-  const opened = await openControl(sandbox, settings)
-  const server = createSandboxServer(sandbox, {
-    control: opened?.control,
-    settle: state?.settle,
-    onStray: (stray) => log?.stray(stray, sandbox.clock.now()),
-  })
   let code: number
+  let isKept = true
   try {
     const origin = await listen(server, settings.host, settings.port)
-    code = await run(words, environmentOf(sandbox, origin, opened?.newToken))
+    code = await run(words, environmentOf(sandbox, origin, control?.newToken))
   } finally {
-    opened?.control.close()
+    control?.control.close()
     server.close()
     server.closeAllConnections()
-    await state?.close()
+    if (state) isKept = await state.close()
   }
+  if (!isKept) code ||= 1
 
   return worse(code, async () => {
     const { recordings } = recorder

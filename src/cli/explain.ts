@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { type Binding, bind } from '../resources/bind.ts'
 import { painter, printable } from './log.ts'
-import { openContract } from './serve.ts'
+import { openContract } from './open-server.ts'
 import { table } from './table.ts'
 
 /** `pet-sandbox explain`: what each operation does in the sandbox, and how that was found. */

@@ -6,13 +6,13 @@ import { plans as shippedPlans } from '../generated/fixtures.ts'
 import { report } from '../report/report.ts'
 import { DEFAULT_URL } from './ctl/steer.ts'
 import { collect } from './ctl/words.ts'
+import { openContract } from './open-server.ts'
 import { plans as readPlans } from './read-setting.ts'
 import { type Choices, RULES_NOTE, toReportOptions, withChoices } from './report/choices.ts'
 import { readRecording } from './report/read-file.ts'
 import { readSandbox, type SandboxChoice } from './report/read-sandbox.ts'
 import { checkAsked, type Recorded } from './report/recorded.ts'
 import { writeReport } from './report/write-report.ts'
-import { openContract } from './serve.ts'
 
 const NOTES = `${RULES_NOTE}
 

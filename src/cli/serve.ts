@@ -1,20 +1,12 @@
 import { Command, Option } from 'commander'
-import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
-import { type Outcome, toOutcome } from '../sandbox/outcomes.ts'
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import type { Scenario } from '../sandbox/scenario.ts'
-import { createSandboxServer } from '../transports/server.ts'
-import type { LoadOptions } from './document/read-source.ts'
 import { listen, stopOnSignal } from './listen.ts'
-import type { ScenarioOptions } from './load-scenarios.ts'
-import { createLog, painter, type RequestLog } from './log.ts'
+import { painter } from './log.ts'
 import { refuseCommand, warnOfVariables } from './misspelt.ts'
-import { openControl } from './open-control.ts'
+import { openServer } from './open-server.ts'
 import { LOGS, type Log } from './read-setting.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
 import { configSource, environmentSource, flagSource } from './sources.ts'
-import { openState } from './state/open-state.ts'
 import { stateLine } from './state/state-line.ts'
 import { startLine, welcome } from './welcome.ts'
 
@@ -26,7 +18,7 @@ PET_SANDBOX_PLANS="free=5/100 pro=9/900", PET_SANDBOX_QUOTA=false, …) and the 
 Examples:
   pet-sandbox                                   the ${shippedContract.title} on http://127.0.0.1:4010/v1
   pet-sandbox --plan free=5/100                 a quota that is quickly spent
-  pet-sandbox --force rate-limited:listPets     a 429 for every list
+  pet-sandbox --force rate-limited              a 429 for every request
   pet-sandbox serve books.yaml --port 0         your own API, on any free port`
 
 /** `pet-sandbox serve`: the sandbox on HTTP, until it is stopped. */
@@ -61,7 +53,7 @@ export function withServeOptions(
     .option('--key <key=plan>', 'a further API key, as my_key=pro; repeatable', collect)
     .option(
       '--force <outcome>',
-      'end requests one way, as rate-limited:listPets; repeatable',
+      'end requests one way, as rate-limited or rate-limited:<operationId>; repeatable',
       collect,
     )
     .option('--scenario <name>', 'start as a scenario says, as quota-nearly-spent')
@@ -85,103 +77,16 @@ export function withServeOptions(
 
 async function serve(settings: ServeSettings): Promise<void> {
   const { port, host, log: kind } = settings
-  const { sandbox, state } = await openSandbox(settings)
   const paint = painter(process.stdout, process.env)
-  const log = createLog(kind, sandbox.contract.basePath, process.stdout, paint)
-  if (log) follow(sandbox, log)
-
-  const opened = await openControl(sandbox, settings)
-  const server = createSandboxServer(sandbox, {
-    control: opened?.control,
-    settle: state?.settle,
-    onStray: (stray) => log?.stray(stray, sandbox.clock.now()),
-  })
+  const { sandbox, state, control, server } = await openServer(settings, process.stdout)
   const origin = await listen(server, host, port)
   // Before the start is told: who reads of it may send a signal at once.
-  const stopped = stopOnSignal(server, opened?.control)
-  const start = { origin, ...(opened && { control: opened }) }
+  const stopped = stopOnSignal(server, control?.control)
+  const start = { origin, ...(control && { control }) }
   if (state) process.stdout.write(stateLine(state, settings))
   process.stdout.write(kind === 'json' ? startLine(sandbox, start) : welcome(sandbox, start, paint))
   await stopped
   if (state && !(await state.close())) process.exitCode = 1
-}
-
-/** A sandbox as the settings want it, with the file that keeps its state. */
-export async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
-  const {
-    openapi,
-    remoteRefs = false,
-    outsideRefs = false,
-    port: _port,
-    host: _host,
-    force,
-    log: _log,
-    scenarios: folder,
-    control: _control,
-    controlToken: _controlToken,
-    controlOrigins: _controlOrigins,
-    state: file,
-    ...options
-  } = settings
-  const contract = await openContract(openapi, { remoteRefs, outsideRefs })
-  const scenarios = await openScenarios(folder, { ...options, contract })
-  const sandbox = createSandbox({ ...options, contract, scenarios })
-  await sandbox.ready
-  const state = file === undefined ? undefined : await openState(file, sandbox, settings)
-  forceOutcomes(sandbox, force)
-
-  return { sandbox, state }
-}
-
-interface OpenedSandbox {
-  readonly sandbox: Sandbox
-  readonly state: Awaited<ReturnType<typeof openState>> | undefined
-}
-
-/** The parser and the validator are loaded only for a document of the developer's own. */
-export async function openContract(
-  openapi: string | undefined,
-  options: LoadOptions,
-): Promise<Contract> {
-  if (openapi === undefined) return shippedContract
-  const { loadContract } = await import('./load-contract.ts')
-
-  return loadContract(openapi, options)
-}
-
-/** Only a start with scenarios of its own pays for loading the parser. */
-async function openScenarios(
-  folder: string | undefined,
-  options: ScenarioOptions,
-): Promise<Readonly<Record<string, Scenario>>> {
-  if (folder === undefined) return {}
-  const { loadScenarios } = await import('./load-scenarios.ts')
-
-  return loadScenarios(folder, options)
-}
-
-/** Has a log told of all that happens in a sandbox. */
-export function follow({ worlds, clock }: Sandbox, log: RequestLog): void {
-  worlds.onExchange(log)
-  worlds.onDrop((world) => log.dropped(world, clock.now()))
-}
-
-function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {
-  for (const text of forced) {
-    const [name = '', ...rest] = text.split(':')
-    const outcome = toOutcome(name)
-    const rule = rest.length === 0 ? {} : { operation: rest.join(':') }
-    if (!isForced(sandbox, outcome, rule.operation)) sandbox.force(outcome, rule)
-  }
-}
-
-/** A state that was kept may hold what the last start forced. */
-function isForced(sandbox: Sandbox, outcome: Outcome, operation: string | undefined): boolean {
-  return sandbox
-    .forced()
-    .some(
-      (one) => one.outcome === outcome && one.operation === operation && one.times === undefined,
-    )
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {

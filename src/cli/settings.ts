@@ -19,7 +19,7 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   readonly openapi?: string
   readonly port: number
   readonly host: string
-  /** As `rate-limited` or `rate-limited:listPets`. */
+  /** As `rate-limited` or `rate-limited:<operationId>`. */
   readonly force: readonly string[]
   /** A folder of scenarios. */
   readonly scenarios?: string

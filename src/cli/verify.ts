@@ -35,7 +35,7 @@ export function verifyCommand(): Command {
     .option('--exhaust', 'spend the quota to see what comes then; waits for the next minute')
     .option('--no-decisions', 'let the target decide what the specification leaves open')
     .option('--twin', 'ask a sandbox of the document the same, and list where the two differ')
-    .option('--only <words>', 'only checks with all of these words, as "createPet 400"')
+    .option('--only <words>', 'only checks with all of these words, as "limit=101"')
     .option('--timeout <time>', 'for each answer (default: 10s)')
     .option('--verbose', 'list every check')
     .option('--json', 'tell the results as JSON, for programs')

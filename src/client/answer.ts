@@ -10,10 +10,10 @@ export function readAnswer<Answer>(
   { ok, status }: Pick<Response, 'ok' | 'status'>,
   text: string,
 ): Answer {
-  const body = fromJson(text)
-  if (ok && (text === '' || body !== undefined)) return body
+  const body = fromJson<Answer>(text)
+  if (ok && body) return body.value
   if (status === 401) throw unauthorized(site)
-  if (!ok && isRefusal(body)) throw refused(status, body)
+  if (!ok && isRefusal(body?.value)) throw refused(status, body.value)
   throw stranger(site, status)
 }
 
@@ -48,10 +48,10 @@ function spotOf(line: string): string {
   return spot.replace('/__sandbox', '')
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the document of the control interface says what an answer is.
-function fromJson(text: string): any {
+/** What stands in a body, which the document of the control interface says; `undefined` for what is no JSON. */
+function fromJson<Value>(text: string): { readonly value: Value } | undefined {
   try {
-    return JSON.parse(text)
+    return { value: text === '' ? undefined : JSON.parse(text) }
   } catch {
     return undefined
   }

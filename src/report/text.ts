@@ -51,7 +51,7 @@ export function toText(report: Report, options: TextOptions = {}): string {
   ].join('\n')
 }
 
-/** `Pet Store 1.0.0: 12 requests in 2 recordings`. */
+/** `Bookshop 1.0.0: 12 requests in 2 recordings`. */
 export function headline({ title, version, requests, recordings }: Report): string {
   const from = recordings > 1 ? ` in ${recordings} recordings` : ''
   return `${title} ${version}: ${requests} ${requests === 1 ? 'request' : 'requests'}${from}`

@@ -1,0 +1,115 @@
+import type { Server } from 'node:http'
+import type { Contract } from '../contract/contract.ts'
+import { contract as shippedContract } from '../generated/contract.ts'
+import { type Outcome, toOutcome } from '../sandbox/outcomes.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import type { Scenario } from '../sandbox/scenario.ts'
+import { createSandboxServer } from '../transports/server.ts'
+import type { LoadOptions } from './document/read-source.ts'
+import type { ScenarioOptions } from './load-scenarios.ts'
+import { createLog, painter, type RequestLog } from './log.ts'
+import { openControl } from './open-control.ts'
+import type { ServeSettings } from './settings.ts'
+import { openState } from './state/open-state.ts'
+
+/** A server as the settings want it, which does not listen yet. Its log goes to `output`. */
+export async function openServer(
+  settings: ServeSettings,
+  output: NodeJS.WriteStream,
+): Promise<OpenedServer> {
+  const { sandbox, state } = await openSandbox(settings)
+  const paint = painter(output, process.env)
+  const log = createLog(settings.log, sandbox.contract.basePath, output, paint)
+  if (log) follow(sandbox, log)
+  const control = await openControl(sandbox, settings)
+  const server = createSandboxServer(sandbox, {
+    control: control?.control,
+    settle: state?.settle,
+    onStray: (stray) => log?.stray(stray, sandbox.clock.now()),
+  })
+
+  return { sandbox, state, control, server }
+}
+
+interface OpenedServer extends OpenedSandbox {
+  readonly control: Awaited<ReturnType<typeof openControl>>
+  readonly server: Server
+}
+
+/** A sandbox as the settings want it, with the file that keeps its state. */
+async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
+  const {
+    openapi,
+    remoteRefs = false,
+    outsideRefs = false,
+    port: _port,
+    host: _host,
+    force,
+    log: _log,
+    scenarios: folder,
+    control: _control,
+    controlToken: _controlToken,
+    controlOrigins: _controlOrigins,
+    state: file,
+    ...options
+  } = settings
+  const contract = await openContract(openapi, { remoteRefs, outsideRefs })
+  const scenarios = await openScenarios(folder, { ...options, contract })
+  const sandbox = createSandbox({ ...options, contract, scenarios })
+  await sandbox.ready
+  const state = file === undefined ? undefined : await openState(file, sandbox, settings)
+  forceOutcomes(sandbox, force)
+
+  return { sandbox, state }
+}
+
+interface OpenedSandbox {
+  readonly sandbox: Sandbox
+  readonly state: Awaited<ReturnType<typeof openState>> | undefined
+}
+
+/** The parser and the validator are loaded only for a document of the developer's own. */
+export async function openContract(
+  openapi: string | undefined,
+  options: LoadOptions,
+): Promise<Contract> {
+  if (openapi === undefined) return shippedContract
+  const { loadContract } = await import('./load-contract.ts')
+
+  return loadContract(openapi, options)
+}
+
+/** Only a start with scenarios of its own pays for loading the parser. */
+async function openScenarios(
+  folder: string | undefined,
+  options: ScenarioOptions,
+): Promise<Readonly<Record<string, Scenario>>> {
+  if (folder === undefined) return {}
+  const { loadScenarios } = await import('./load-scenarios.ts')
+
+  return loadScenarios(folder, options)
+}
+
+/** Has a log told of all that happens in a sandbox. */
+function follow({ worlds, clock }: Sandbox, log: RequestLog): void {
+  worlds.onExchange(log)
+  worlds.onDrop((world) => log.dropped(world, clock.now()))
+}
+
+function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {
+  for (const text of forced) {
+    const [name = '', ...rest] = text.split(':')
+    const outcome = toOutcome(name)
+    const rule = rest.length === 0 ? {} : { operation: rest.join(':') }
+    if (!isForced(sandbox, outcome, rule.operation)) sandbox.force(outcome, rule)
+  }
+}
+
+/** A state that was kept may hold what the last start forced. */
+function isForced(sandbox: Sandbox, outcome: Outcome, operation: string | undefined): boolean {
+  return sandbox
+    .forced()
+    .some(
+      (one) => one.outcome === outcome && one.operation === operation && one.times === undefined,
+    )
+}

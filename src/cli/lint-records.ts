@@ -24,10 +24,13 @@ function lintRows(resource: Resource, rows: readonly Row[], path: ValuePath): Va
   const { id: idName, schema } = resource
   const ids = idMakerFor(propertiesOf(schema).get(idName) ?? {}, 1)
   const taken = new Set<Id>()
+  let made = ids?.start ?? 0
 
   return rows.flatMap((row, at) => {
     const given = row[idName]
-    const id = typeof given === 'number' || typeof given === 'string' ? given : ids?.next()
+    const isGiven = typeof given === 'number' || typeof given === 'string'
+    const next = isGiven ? { id: given, state: ids?.taken(made, given) } : ids?.next(made)
+    const id = next?.id
     const mistakes = lintRow(resource, { ...(id !== undefined && { [idName]: id }), ...row }, [
       ...path,
       at,
@@ -35,7 +38,7 @@ function lintRows(resource: Resource, rows: readonly Row[], path: ValuePath): Va
     if (id === undefined) return mistakes
     if (taken.has(id)) mistakes.push(takenId([...path, at, idName], id))
     taken.add(id)
-    ids?.taken(id)
+    made = next?.state ?? made
     return mistakes
   })
 }

@@ -39,6 +39,32 @@ describe('JSON', () => {
     expect(parsed(text)).toEqual(JSON.parse(text))
   })
 
+  it.each([
+    '{"a":[1,2.5,"x",null,{"b":true}]}',
+    '{"__proto__":{"admin":true}}',
+    '{"a":1,"a":1}',
+    '{"a":1,"a":2}',
+    '-0',
+    '1e-7',
+    '1e+21',
+    '9007199254740991',
+    '9007199254740992',
+    '9007199254740993',
+    '0.12345678901234566',
+    '"1234567890123456 e+"',
+    '[1,]',
+  ])('%s is the same with a blank before it, which JavaScript does not write', (text) => {
+    const read = (written: string): unknown => {
+      try {
+        return parsed(written)
+      } catch (error) {
+        return error instanceof Problem && error.message.replace(/ (at )?position \d+/g, '')
+      }
+    }
+
+    expect(read(text)).toStrictEqual(read(` ${text}`))
+  })
+
   it('with a byte order mark is read all the same', () => {
     expect(parsed('\uFEFF{"a":1}')).toEqual({ a: 1 })
   })

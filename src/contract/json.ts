@@ -23,10 +23,29 @@ export function parseJson(bytes: Uint8Array): unknown {
     throw problems.invalidRequest(`body must not be nested more than ${DEEPEST} levels deep`)
   }
   try {
-    return parse(text, undefined, { parseNumber, onDuplicateKey: refuseDuplicate })
+    return (
+      parsePlain(text) ?? parse(text, undefined, { parseNumber, onDuplicateKey: refuseDuplicate })
+    )
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
     throw problems.invalidRequest(`body must be valid JSON: ${printable(cause.message)}`)
+  }
+}
+
+/** Numbers that may be integers beyond 2^53 - 1, as JavaScript writes them. */
+const LONG_NUMBER = /\d{16}|e\+/
+
+/**
+ * Reads text that JavaScript would write just so, as most clients do: then no key is there twice and no number altered.
+ * It is faster by far; `undefined` for any other text.
+ */
+function parsePlain(text: string): unknown {
+  if (LONG_NUMBER.test(text)) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text ? value : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -33,12 +33,19 @@ export interface Witness {
 }
 
 /** Reads the input of a matched request. Throws the 404, 400, 413 or 415 that its first fault brings. */
-export async function read({ operation, path }: Match, ask: Ask, witness: Witness): Promise<Input> {
+export function read(
+  { operation, path }: Match,
+  ask: Ask,
+  witness: Witness,
+): Input | Promise<Input> {
   const input = { path: readPath(operation, path, ask), query: readQuery(operation, ask, witness) }
-  if (!operation.body) return input
+  const { body } = operation
+  if (!body) return input
 
-  const defaults = operation.method !== 'PATCH'
-  return { ...input, body: await readBody(operation.body, defaults, ask, witness) }
+  checkMediaType(body, ask.header('content-type'), ask.header('content-encoding'))
+  return ask
+    .body(BODY_LIMIT)
+    .then((bytes) => ({ ...input, body: readBody(operation, body, bytes, ask, witness) }))
 }
 
 /** A path parameter that cannot be names no resource. */
@@ -76,6 +83,7 @@ function readQuery(operation: Operation, ask: Ask, witness: Witness): Record<str
     if (value !== undefined) values[parameter.name] = value
   }
   if (faults.length > 0) throw problems.invalidRequest(faults.join('; '))
+  if (ask.query === '') return values
   for (const name of new Set(sent.keys())) {
     if (!operation.parameters.some((known) => known.in === 'query' && known.name === name)) {
       witness.note('unknown-parameter', `query.${name}`)
@@ -133,14 +141,13 @@ function exact(text: string): number | string {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value
 }
 
-async function readBody(
+function readBody(
+  { method }: Operation,
   body: Body,
-  defaults: boolean,
+  bytes: Uint8Array | undefined,
   ask: Ask,
   witness: Witness,
-): Promise<unknown> {
-  checkMediaType(body, ask.header('content-type'), ask.header('content-encoding'))
-  const bytes = await ask.body(BODY_LIMIT)
+): unknown {
   if (!bytes) throw problems.payloadTooLarge(BODY_LIMIT)
   witness.body = bytes
   if (bytes.length === 0) {
@@ -149,7 +156,7 @@ async function readBody(
   }
   if (ask.header('content-type') === undefined) throw problems.unsupportedMediaType(expected(body))
 
-  return checkBody(body, parseJson(bytes), defaults, witness)
+  return checkBody(body, parseJson(bytes), method !== 'PATCH', witness)
 }
 
 function checkMediaType(body: Body, type: string | undefined, encoding = 'identity'): void {
@@ -158,7 +165,7 @@ function checkMediaType(body: Body, type: string | undefined, encoding = 'identi
       `The body must not be encoded, and this one is ${encoding}.`,
     )
   }
-  if (type === undefined) return
+  if (type === undefined || body.mediaTypes.includes(type)) return
   const [mediaType = '', ...parameters] = type.toLowerCase().split(';')
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
@@ -179,10 +186,10 @@ function checkBody(
 ): unknown {
   const onDrop = (place: string): void => witness.note('dropped-property', place)
   const value = shape(schema, sent, 'body', { defaults, onDrop })
-  const inexact = findInexact(value, 'body')
+  const inexact = findInexact(value)
   if (inexact) {
     throw problems.invalidRequest(
-      `${inexact.place} must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
+      `body${inexact.place} must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
     )
   }
   if (!check(value)) throw problems.invalidRequest(describeFaults('body', check.errors ?? []))

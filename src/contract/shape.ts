@@ -4,6 +4,8 @@ import { InexactNumber } from './json.ts'
 /** What a schema says of an object's properties, gathered from its branches. */
 interface Shape {
   readonly properties: ReadonlyMap<string, Schema>
+  /** Those that have a default. */
+  readonly presets: readonly (readonly [name: string, preset: unknown])[]
   /** Whether properties beyond these are the schema's business too, by `additionalProperties` or the like. */
   readonly isOpen: boolean
 }
@@ -25,7 +27,7 @@ export function shape(schema: Schema, value: unknown, place: string, shaping: Sh
   }
   if (!isObject(value)) return value
 
-  const { properties, isOpen } = shapeOf(schema)
+  const { properties, presets, isOpen } = shapeOf(schema)
   const kept: [string, unknown][] = []
   for (const [name, inner] of Object.entries(value)) {
     const known = properties.get(name)
@@ -33,40 +35,28 @@ export function shape(schema: Schema, value: unknown, place: string, shaping: Sh
     else if (isOpen) kept.push([name, inner])
     else shaping.onDrop(`${place}.${name}`)
   }
-  if (shaping.defaults) kept.push(...missingDefaults(properties, value))
+  if (shaping.defaults) kept.push(...missing(presets, value))
 
   return Object.fromEntries(kept)
 }
 
-/** Where in the value a number stands that JavaScript cannot hold exactly, and how it was written. */
-export function findInexact(
-  value: unknown,
-  place: string,
-): { place: string; text: string } | undefined {
-  if (value instanceof InexactNumber) return { place, text: value.text }
-  if (Array.isArray(value)) return firstInexact(value.map((item, at) => [`${place}[${at}]`, item]))
-  if (!isObject(value)) return undefined
-
-  return firstInexact(Object.entries(value).map(([name, inner]) => [`${place}.${name}`, inner]))
+function missing(presets: Shape['presets'], value: object): [string, unknown][] {
+  return presets
+    .filter(([name]) => !Object.hasOwn(value, name))
+    .map(([name, preset]) => [name, structuredClone(preset)])
 }
 
-function firstInexact(
-  entries: readonly [string, unknown][],
-): { place: string; text: string } | undefined {
-  for (const [place, value] of entries) {
-    const found = findInexact(value, place)
-    if (found) return found
+/** Where in the value a number stands that JavaScript cannot hold exactly, as `.a[0]`, and how it was written. */
+export function findInexact(value: unknown): { place: string; text: string } | undefined {
+  if (value instanceof InexactNumber) return { place: '', text: value.text }
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, inner] of Object.entries(value)) {
+    const found = findInexact(inner)
+    if (!found) continue
+    const step = Array.isArray(value) ? `[${name}]` : `.${name}`
+    return { place: step + found.place, text: found.text }
   }
   return undefined
-}
-
-function missingDefaults(
-  properties: ReadonlyMap<string, Schema>,
-  value: Readonly<Record<string, unknown>>,
-): [string, unknown][] {
-  return [...properties]
-    .filter(([name, { default: preset }]) => preset !== undefined && !Object.hasOwn(value, name))
-    .map(([name, { default: preset }]) => [name, structuredClone(preset)])
 }
 
 /** The properties that a schema knows, those of its branches (`allOf`, `anyOf`, `oneOf`) included. */
@@ -81,9 +71,12 @@ function shapeOf(schema: Schema): Shape {
   if (known) return known
   const inner = branchesOf(schema).flatMap((branch) => [...shapeOf(branch).properties])
   const properties = new Map([...inner, ...Object.entries(schema.properties ?? {})])
+  const presets = [...properties].flatMap(([name, { default: preset }]) =>
+    preset === undefined ? [] : [[name, preset] as const],
+  )
   // A schema with no word about properties takes any.
   const isSilent = properties.size === 0 && !schema.properties
-  const gathered = { properties, isOpen: isSilent || takesMore(schema) }
+  const gathered = { properties, presets, isOpen: isSilent || takesMore(schema) }
   shapes.set(schema, gathered)
 
   return gathered

@@ -5,7 +5,7 @@ import { type Problem, problems } from '../problem.ts'
 import { type Binding, type Deed, type Resource, success } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type { Id } from './id.ts'
-import { replaced, started, textOf, updated } from './record.ts'
+import { replaced, started, textOf, updated, write } from './record.ts'
 import { type Records, RowRefused, type Store } from './store.ts'
 
 /** A request that was admitted and read, and is to be answered from the store. */
@@ -20,17 +20,18 @@ export interface Call {
 type Behaviour = (call: Call, records: Records) => Reply | Promise<Reply>
 
 /** Answers a call as its binding says. */
-export async function behave(call: Call, store: Store): Promise<Reply> {
+export function behave(call: Call, store: Store): Reply | Promise<Reply> {
   const { binding } = call
   if (binding.deed === 'example') return example(call)
   const records = store.get(binding.resource.name)
   if (!records) throw new TypeError(`The store has no records of ${binding.resource.name}`)
 
-  try {
-    return await behaviours[binding.deed](call, records)
-  } catch (error) {
-    throw error instanceof RowRefused ? problems.invalidRequest(error.message) : error
-  }
+  const reply = behaviours[binding.deed](call, records)
+  return reply instanceof Promise ? reply.catch(refuse) : reply
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof RowRefused ? problems.invalidRequest(error.message) : error
 }
 
 const behaviours: Readonly<Record<Deed, Behaviour>> = {
@@ -68,7 +69,7 @@ async function create(call: Call, records: Records): Promise<Reply> {
   const row = await records.create(started(resource, call.input.body, call.now))
   const id = encodeURIComponent(String(row[resource.id]))
 
-  return respond(call, 201, textOf(resource, row), {
+  return respond(call, 201, write(resource, row), {
     Location: `${call.ask.base}${resource.path}/${id}`,
   })
 }

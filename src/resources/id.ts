@@ -4,15 +4,23 @@ import { Random } from '../random.ts'
 /** What tells one record of a collection from another. */
 export type Id = number | string
 
-/** Makes the ids of new records, the same ones for the same seed. Past the last one it begins anew, with ids that may be taken. */
-export interface IdMaker {
-  /** How far it is. */
+/** An id, and how far its maker is then. */
+export interface MadeId {
+  readonly id: Id
   readonly state: number
-  /** Another maker, that goes on from a state. */
-  at(state: number): IdMaker
-  next(): Id
-  /** Tells of an id that somebody else chose. */
-  taken(id: Id): void
+}
+
+/**
+ * Makes the ids of new records, the same ones for the same seed. It keeps no state: whoever asks says how far it is. Past
+ * the last one it begins anew, with ids that may be taken.
+ */
+export interface IdMaker {
+  /** The state before the first id. */
+  readonly start: number
+  /** The id that follows. */
+  next(state: number): MadeId
+  /** The state after somebody else chose an id. */
+  taken(state: number, id: Id): number
 }
 
 /** How ids are made for a schema; `undefined` where they cannot be. */
@@ -25,20 +33,16 @@ export function idMakerFor(schema: Schema, seed: number): IdMaker | undefined {
   return schema.format === undefined ? counter(padded(schema)) : undefined
 }
 
-function counter(toId: (count: number) => Id, state = 0): IdMaker {
-  let last = state
+function counter(toId: (count: number) => Id): IdMaker {
   return {
-    get state() {
-      return last
+    start: 0,
+    next: (last) => {
+      const count = last < Number.MAX_SAFE_INTEGER ? last + 1 : 1
+      return { id: toId(count), state: count }
     },
-    at: (other) => counter(toId, other),
-    next: () => {
-      last = last < Number.MAX_SAFE_INTEGER ? last + 1 : 1
-      return toId(last)
-    },
-    taken: (id) => {
+    taken: (last, id) => {
       const count = Number(id)
-      if (Number.isSafeInteger(count)) last = Math.max(last, count)
+      return Number.isSafeInteger(count) ? Math.max(last, count) : last
     },
   }
 }
@@ -50,15 +54,14 @@ function padded({ minLength = 0, maxLength = 9 }: Schema): (count: number) => Id
 }
 
 function uuids(seed: number): IdMaker {
-  const random = new Random(seed)
-  const digit = (): string => Math.floor(random.next() * 16).toString(16)
-
   return {
-    get state() {
-      return random.state
+    start: new Random(seed).state,
+    next: (state) => {
+      const random = new Random(state)
+      const digit = (): string => Math.floor(random.next() * 16).toString(16)
+      const id = 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, digit)
+      return { id, state: random.state }
     },
-    at: uuids,
-    next: () => 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, digit),
-    taken: () => undefined,
+    taken: (state) => state,
   }
 }

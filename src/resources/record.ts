@@ -6,11 +6,13 @@ import type { Row } from './row-index.ts'
 /** A new record: what the client sent, and what the service sets itself. The client cannot choose the id. */
 export function started(resource: Resource, body: unknown, now: number): Row {
   const sent = withoutId(resource, body)
-  const own = ownOf(resource)
-    .filter(([name]) => !Object.hasOwn(sent, name))
-    .map(([name, schema]) => [name, initial(schema, now)])
+  const missing = ownOf(resource).filter(([name]) => !Object.hasOwn(sent, name))
+  if (missing.length === 0) return sent
 
-  return { ...sent, ...Object.fromEntries(own) }
+  return {
+    ...sent,
+    ...Object.fromEntries(missing.map(([name, schema]) => [name, initial(schema, now)])),
+  }
 }
 
 const owns = new WeakMap<Resource, readonly (readonly [name: string, schema: Schema])[]>()
@@ -44,19 +46,25 @@ export function updated(resource: Resource, before: Row, body: unknown): Row {
 const texts = new WeakMap<Row, string>()
 
 /** A record as a response shows it, in JSON: without what is write-only. */
-export function textOf({ hidden }: Resource, row: Row): string {
+export function textOf(resource: Resource, row: Row): string {
   const known = texts.get(row)
   if (known !== undefined) return known
 
-  const shown = (): Row =>
-    Object.fromEntries(Object.entries(row).filter(([name]) => !hidden.has(name)))
-  const text = JSON.stringify(hidden.size === 0 ? row : shown())
+  const text = write(resource, row)
   texts.set(row, text)
   return text
 }
 
+/** The same for a record that may not be shown again. */
+export function write({ hidden }: Resource, row: Row): string {
+  if (hidden.size === 0) return JSON.stringify(row)
+  const shown = Object.entries(row).filter(([name]) => !hidden.has(name))
+  return JSON.stringify(Object.fromEntries(shown))
+}
+
 function withoutId({ id }: Resource, body: unknown): Row {
   if (!isObject(body)) return {}
+  if (!Object.hasOwn(body, id)) return body
   const { [id]: _, ...rest } = body
 
   return rest

@@ -86,10 +86,11 @@ export class RowIndex<R extends Row> {
       const byValue = this.#own(shared)
       this.#byValue.set(name, byValue)
       for (const key of [row[name]].flat().map(keyOf)) {
-        const rows = this.#own(byValue.get(key) ?? new SortedRows<R>(this.#owner))
+        const known = byValue.get(key)
+        const rows = this.#own(known ?? new SortedRows<R>(this.#owner))
         change(rows)
-        if (rows.size > 0) byValue.set(key, rows)
-        else byValue.delete(key)
+        if (rows.size === 0) byValue.delete(key)
+        else if (rows !== known) byValue.set(key, rows)
       }
     }
   }

@@ -48,6 +48,23 @@ describe('sorted rows', () => {
     expect(idsAfter(rows)).toEqual([2])
   })
 
+  it('that come in order are there in order, in a fork that was made on the way too', () => {
+    const rows = new SortedRows<{ readonly id: number }>()
+    const fill = (some: typeof rows, from: number, to: number): void => {
+      for (let id = from; id <= to; id += 1) some.set(id, { id })
+    }
+    fill(rows, 1, 3000)
+    const fork = rows.fork()
+
+    fill(rows, 3001, 5000)
+    fill(fork, 3001, 3500)
+
+    expect(idsAfter(rows, 4996)).toEqual([4997, 4998, 4999, 5000])
+    expect([rows.size, fork.size]).toEqual([5000, 3500])
+    expect(idsAfter(fork)).toEqual(idsAfter(rows).slice(0, 3500))
+    expect(fork.get(1024)).toEqual({ id: 1024 })
+  })
+
   it('agree with a plain sorted list through 20,000 random changes, many chunks long', () => {
     const roll = dice(1)
     const rows = new SortedRows<{ readonly step: number }>()

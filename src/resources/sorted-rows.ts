@@ -46,6 +46,7 @@ export class SortedRows<R extends object> {
 
   /** Adds a row, or puts it in the place of the one that has its id. */
   set(id: Id, row: R): void {
+    if (this.#append(id, row)) return
     const { at, index } = this.#find(id)
     const chunk = this.#own(index)
     const isNew = chunk.ids[at] !== id
@@ -77,6 +78,19 @@ export class SortedRows<R extends object> {
         if (!visit(row, id)) return
       }
     }
+  }
+
+  /** Adds a row behind the last one, where most go. Whether it goes there. */
+  #append(id: Id, row: R): boolean {
+    const last = this.#chunks.at(-1)
+    const latest = last?.ids.at(-1)
+    if (!last || latest === undefined || !isBefore(latest, id)) return false
+    if (last.ids.length === MOST) this.#chunks.push({ owner: this.#owner, ids: [], rows: [] })
+    const { ids, rows } = this.#own(this.#chunks.length - 1)
+    ids.push(id)
+    rows.push(row)
+    this.#size += 1
+    return true
   }
 
   /** Where an id is, or would be: in the last chunk that starts no later. */

@@ -2,7 +2,7 @@ import { describeFaults } from '../contract/faults.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import type { Resource } from './bind.ts'
 import { copyOf } from './copy.ts'
-import { type Id, type IdMaker, idMakerFor } from './id.ts'
+import { type Id, type IdMaker, idMakerFor, type MadeId } from './id.ts'
 import { type LiveRow, RowCollection } from './row-collection.ts'
 import { type Page, type PageQuery, type Row, RowIndex } from './row-index.ts'
 
@@ -46,22 +46,24 @@ export function forkStore(store: Store): Store {
  * The traps of the library end here. Its cursor is found by search and loses rows when a filter is on, so pages come
  * from an index beside it. It takes a second record with the same id, so the id is checked first. It stores each update
  * whole, so that of two at once the later undoes the earlier: writes take turns. Its `clear()` is quadratic and skips
- * records, so a reset makes a new store. It prints what its schema refuses, so the schema is asked first.
+ * records, so a reset makes a new store. It prints what its schema refuses, so rows are checked before.
  *
  * A fork shares the records, which nobody changes in place, and has a collection for those that are written there.
  */
 export class Records {
   readonly resource: Resource
-  #collection: RowCollection
+  #collection: RowCollection = new RowCollection()
   #index: RowIndex<LiveRow>
-  #ids: IdMaker
+  readonly #ids: IdMaker
+  /** How far the ids are. */
+  #made: number
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(resource: Resource, ids: IdMaker) {
     this.resource = resource
-    this.#collection = new RowCollection(resource.check)
     this.#index = new RowIndex(resource.filters)
     this.#ids = ids
+    this.#made = ids.start
   }
 
   get size(): number {
@@ -74,13 +76,14 @@ export class Records {
 
   /** The same records as they are now; a write that is under way is not seen. */
   fork(): Records {
-    const fork = new Records(this.resource, this.#ids.at(this.#ids.state))
+    const fork = new Records(this.resource, this.#ids)
+    fork.#made = this.#made
     fork.#index = this.#index.fork()
     return fork
   }
 
   snapshot(): RecordsSnapshot {
-    return { rows: this.page({}).rows.map(copyOf), ids: this.#ids.state }
+    return { rows: this.page({}).rows.map(copyOf), ids: this.#made }
   }
 
   /** Adds the rows of a snapshot. Throws a {@link RowRefused}, and adds none then. */
@@ -90,9 +93,11 @@ export class Records {
       for (const row of rows) await fork.#add(row)
       this.#collection = fork.#collection
       this.#index = fork.#index
-      this.#ids = ids === undefined ? fork.#ids : fork.#ids.at(ids)
+      this.#made = ids ?? fork.#made
       // A count that is behind the records would make ids that are taken.
-      for (const row of rows) this.#ids.taken(idIn(row, this.resource.id) ?? 0)
+      for (const row of rows) {
+        this.#made = this.#ids.taken(this.#made, idIn(row, this.resource.id) ?? 0)
+      }
     })
   }
 
@@ -133,23 +138,31 @@ export class Records {
   }
 
   async #add(values: Row): Promise<Row> {
-    const { id: idName } = this.resource
-    const ids = this.#ids.at(this.#ids.state)
-    const given = idIn(values, idName)
-    let id = given ?? ids.next()
-    while (given === undefined && this.#index.get(id)) id = ids.next()
-    if (Number.isInteger(id) && !Number.isSafeInteger(id)) {
-      throw new RowRefused(`body.${idName} ${id} is not exact`)
-    }
-    if (this.#index.get(id)) throw new RowRefused(`body.${idName} ${id} is taken`)
-    const row = { [idName]: id, ...values }
+    const { id, state } = this.#idFor(values)
+    const row = { [this.resource.id]: id, ...values }
     this.#refuseInvalid(row)
 
     const live = await this.#collection.create(row)
-    ids.taken(id)
-    this.#ids = ids
+    this.#made = state
     this.#index.add(id, live)
     return live
+  }
+
+  /** The id that new values bring, or one made for them. */
+  #idFor(values: Row): MadeId {
+    const { id: name } = this.resource
+    const given = idIn(values, name)
+    if (given === undefined) {
+      let made = this.#ids.next(this.#made)
+      while (this.#index.get(made.id)) made = this.#ids.next(made.state)
+      return made
+    }
+    if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
+      throw new RowRefused(`body.${name} ${given} is not exact`)
+    }
+    if (this.#index.get(given)) throw new RowRefused(`body.${name} ${given} is taken`)
+
+    return { id: given, state: this.#ids.taken(this.#made, given) }
   }
 
   #inTurn<T>(write: () => Promise<T>): Promise<T> {

@@ -147,9 +147,13 @@ function headerOf({ headers, rawHeaders }: ExpressRequest, name: string): string
   const value = headers[name]
   if (value === undefined || !KEPT_ONCE.has(name))
     return Array.isArray(value) ? value.join(', ') : value
-  const isNamed = (at: number): boolean => rawHeaders[at]?.toLowerCase() === name
-
-  return rawHeaders.filter((_, at) => at % 2 === 1 && isNamed(at - 1)).join(', ')
+  const values: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const sent = rawHeaders[at] ?? ''
+    if (sent.length === name.length && sent.toLowerCase() === name)
+      values.push(rawHeaders[at + 1] ?? '')
+  }
+  return values.join(', ')
 }
 
 function readBody(

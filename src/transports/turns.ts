@@ -5,10 +5,10 @@ import type { Reply } from '../message.ts'
 /** So many milliseconds a client has to take its refusal off the line, and to close. */
 const LINGER = 1000
 
-/** The last two responses of a connection. */
+/** The last two responses of a connection, until they are sent: what is held longer is not collected while it is young. */
 interface Turn {
-  readonly before: ServerResponse | undefined
-  readonly last: ServerResponse
+  before?: ServerResponse | undefined
+  last?: ServerResponse | undefined
 }
 
 /**
@@ -21,8 +21,22 @@ export class Turns {
 
   /** A request was read, and is to be answered. */
   take(last: ServerResponse): void {
-    const { socket } = last.req
-    this.#turns.set(socket, { before: this.#turns.get(socket)?.last, last })
+    const turn = this.#turnOf(last.req.socket)
+    turn.before = turn.last
+    turn.last = last
+    last.on('close', () => {
+      if (turn.before === last) turn.before = undefined
+      // Of a request whose body is still coming, that may turn out to be what cannot be read.
+      if (turn.last === last && last.req.complete) turn.last = undefined
+    })
+  }
+
+  #turnOf(socket: Duplex): Turn {
+    const known = this.#turns.get(socket)
+    if (known) return known
+    const turn = {}
+    this.#turns.set(socket, turn)
+    return turn
   }
 
   /** Nothing more is read on a connection. Asks for the reply when it is sent, if it is. */
@@ -31,7 +45,7 @@ export class Turns {
     this.#refused.add(socket)
     // Of a connection that it hands over, Node listens to errors no more, and one that nobody hears ends the process.
     socket.on('error', () => undefined)
-    const { before, last } = this.#turns.get(socket) ?? {}
+    const { before, last } = this.#turnOf(socket)
     const end = (): void => close(socket, reply())
 
     if (!last || last.req.complete) {

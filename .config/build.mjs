@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
 import { declare } from './declarations.mjs'
+import { FAT, lean } from './lean-data-library.mjs'
 import { licences } from './licences.mjs'
 
 const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control', 'cli']
@@ -13,19 +14,13 @@ const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control',
 /** Packages of `@mswjs/data` that the store has no use for. */
 const LEFT_OUT = ['mutative', 'es-toolkit', 'es-toolkit/compat', 'rettime', 'outvariant']
 
-/** Nothing in the store defines relations; where nobody makes one, the bundler drops what they are made of. */
-const withoutRelations = {
-  name: 'without-relations',
+/** The store's library without what the store has no use for. The tests run it so, too. */
+const leanDataLibrary = {
+  name: 'lean-data-library',
   setup(build) {
-    build.onLoad(
-      { filter: /@mswjs[\\/]data[\\/]build[\\/]collection-.*\.mjs$/ },
-      async ({ path }) => {
-        const source = await readFile(path, 'utf8')
-        const contents = source.replace('createRelationBuilder(this)', 'undefined')
-        if (contents === source) throw new Error(`${path} makes relations in another way`)
-        return { contents }
-      },
-    )
+    build.onLoad({ filter: FAT }, async ({ path }) => ({
+      contents: lean(await readFile(path, 'utf8'), path),
+    }))
   },
 }
 
@@ -196,7 +191,7 @@ async function bundle() {
     external: packages.flatMap((name) => [name, `${name}/*`]),
     // The tests do so, too: what ships is what is tested.
     alias: Object.fromEntries(LEFT_OUT.map((name) => [name, './.config/data-library.mjs'])),
-    plugins: [withoutRelations, withoutOtherNumbers],
+    plugins: [leanDataLibrary, withoutOtherNumbers],
     outdir: 'dist',
     metafile: true,
   })

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { ViteUserConfig } from 'vitest/config'
+import { FAT, lean } from './lean-data-library.mjs'
 
 const config: ViteUserConfig = {
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -12,6 +13,12 @@ const config: ViteUserConfig = {
       },
     ],
   },
+  plugins: [
+    {
+      name: 'lean-data-library',
+      transform: (source, id) => (FAT.test(id) ? lean(source, id) : undefined),
+    },
+  ],
   test: {
     server: { deps: { inline: ['@mswjs/data'] } },
     environment: 'node',

@@ -68,7 +68,7 @@ export class RowIndex<R extends Row> {
     if (limit < 1) return { rows: found }
 
     this.#narrowest(conditions)?.each(after, (row, id) => {
-      if (!conditions.every(([name, value]) => holds(row[name], value))) return true
+      if (!meets(row, conditions)) return true
       isCut = found.length >= limit
       if (isCut) return false
       found.push(row)
@@ -116,6 +116,13 @@ export class RowIndex<R extends Row> {
 /** What a value is filed under. Some share a place, so whoever looks there must look at the rows as well. */
 function keyOf(value: unknown): string {
   return typeof value === 'object' ? '' : String(value)
+}
+
+function meets(row: Row, conditions: readonly [name: string, value: unknown][]): boolean {
+  for (const [name, value] of conditions) {
+    if (!holds(row[name], value)) return false
+  }
+  return true
 }
 
 /** Whether a property has the value asked for, or one of several; a list has each value in it. */

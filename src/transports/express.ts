@@ -1,6 +1,7 @@
 import type { Ask, Reply } from '../message.ts'
 import type { Place, World } from '../sandbox/world.ts'
 import { UsageError } from '../usage-error.ts'
+import { headerOf, headersOf } from './raw-headers.ts'
 import { leaveUnanswered } from './unanswered.ts'
 
 /** So much of a body that is too large is still read, for its sender to get around to reading the answer. */
@@ -104,22 +105,8 @@ function toAsk(
     path,
     query,
     header: (name) => headerOf(request, name),
-    headers: () => new HeaderList(request.rawHeaders),
+    headers: () => headersOf(request),
     body: (limit) => readBody(request, response, limit),
-  }
-}
-
-/** Node's flat list of headers, in pairs. */
-class HeaderList implements Iterable<readonly [name: string, value: string]> {
-  readonly #raw: readonly string[]
-
-  constructor(raw: readonly string[]) {
-    this.#raw = raw
-  }
-
-  *[Symbol.iterator](): Generator<readonly [name: string, value: string], void> {
-    const raw = this.#raw
-    for (let at = 0; at < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? '']
   }
 }
 
@@ -137,23 +124,6 @@ export function hostOf({
   socket,
 }: Pick<ExpressRequest, 'headers' | 'socket'>): string {
   return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : `127.0.0.1:${socket.localPort}`
-}
-
-/** What the core reads and Node keeps the first of. */
-const KEPT_ONCE: ReadonlySet<string> = new Set(['authorization', 'content-type'])
-
-/** Joined, as the Fetch API has them, several keys are no key, and several types are none. */
-function headerOf({ headers, rawHeaders }: ExpressRequest, name: string): string | undefined {
-  const value = headers[name]
-  if (value === undefined || !KEPT_ONCE.has(name))
-    return Array.isArray(value) ? value.join(', ') : value
-  const values: string[] = []
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at] ?? ''
-    if (sent.length === name.length && sent.toLowerCase() === name)
-      values.push(rawHeaders[at + 1] ?? '')
-  }
-  return values.join(', ')
 }
 
 function readBody(

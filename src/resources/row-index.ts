@@ -85,7 +85,7 @@ export class RowIndex<R extends Row> {
     for (const [name, shared] of this.#byValue) {
       const byValue = this.#own(shared)
       this.#byValue.set(name, byValue)
-      for (const key of [row[name]].flat().map(keyOf)) {
+      for (const key of keysOf(row[name])) {
         const known = byValue.get(key)
         const rows = this.#own(known ?? new SortedRows<R>(this.#owner))
         change(rows)
@@ -111,6 +111,10 @@ export class RowIndex<R extends Row> {
     }
     return narrowest
   }
+}
+
+function keysOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(keyOf) : [keyOf(value)]
 }
 
 /** What a value is filed under. Some share a place, so whoever looks there must look at the rows as well. */

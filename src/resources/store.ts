@@ -139,7 +139,7 @@ export class Records {
 
   async #add(values: Row): Promise<Row> {
     const { id, state } = this.#idFor(values)
-    const row = { [this.resource.id]: id, ...values }
+    const row = { [this.resource.id]: id, ...copyOf(values) }
     this.#refuseInvalid(row)
 
     const live = await this.#collection.create(row)

@@ -214,6 +214,18 @@ describe('the handler', () => {
     expect('x-ratelimit-limit' in answer.headers).toBe(by === 'sandbox')
   })
 
+  it('takes the key that another handler set', async () => {
+    const app = express().use((request, _response, next) => {
+      request.headers.authorization = 'Bearer sk_sandbox_pro'
+      next()
+    })
+    const port = await listen(app.use(toExpress(openSandbox())))
+
+    const { status } = await fetch(`http://127.0.0.1:${port}/v1/pets`)
+
+    expect(status).toBe(200)
+  })
+
   it('calls itself by its own address when the client’s name for it is none', async () => {
     const port = await listen(express().use(toExpress(openSandbox())))
     const wire = await Wire.open(port)
@@ -278,6 +290,19 @@ describe('the journal', () => {
         ['x-trace', 'two'],
       ],
     })
+  })
+
+  it('tells each request’s own headers, whoever sent the one before', async () => {
+    const sandbox = openSandbox()
+    const port = await listen(express().use(toExpress(sandbox)))
+    const clients = ['one', 'one', 'two', 'one', 'three']
+
+    for (const client of clients) await get(port, '/v1/pets', `X-Client: ${client}`)
+
+    const told = sandbox.journal.exchanges.map(({ request }) =>
+      request.headers.find(([name]) => name === 'X-Client'),
+    )
+    expect(told).toEqual(clients.map((client) => ['X-Client', client]))
   })
 })
 

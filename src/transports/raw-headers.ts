@@ -11,16 +11,17 @@ const FIRST_KEPT: ReadonlySet<string> = new Set(['authorization', 'content-type'
 
 /** A header's value by its lower-case name. Joined, as the Fetch API has them, several keys are no key, and several types are none. */
 export function headerOf({ headers, rawHeaders }: Headers, name: string): string | undefined {
-  const value = headers[name]
-  if (value === undefined || !FIRST_KEPT.has(name))
-    return Array.isArray(value) ? value.join(', ') : value
+  const sent = headers[name]
+  const known = Array.isArray(sent) ? sent.join(', ') : sent
+  if (known === undefined || !FIRST_KEPT.has(name)) return known
   let joined: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const sent = rawHeaders[at] ?? ''
-    if (sent.length !== name.length || sent.toLowerCase() !== name) continue
+    const rawName = rawHeaders[at] ?? ''
+    if (rawName.length !== name.length || rawName.toLowerCase() !== name) continue
     joined = joined === undefined ? rawHeaders[at + 1] : `${joined}, ${rawHeaders[at + 1]}`
   }
-  return joined
+  // Another handler may have set it.
+  return joined ?? known
 }
 
 /** All headers as they were sent. The list holds on to nothing else of the request. */

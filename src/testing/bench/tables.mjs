@@ -17,20 +17,24 @@ export function toMarkdown({ date, machine, node, servers, inProcess, starts, re
 function serversTable([base, ...others]) {
   const works = Object.keys(WORKS)
   const baseline = works.map((work) => Math.round(base.works[work].rate).toLocaleString('en'))
-  const rows = others.map(({ name, works: figures, faults }) => [
+  const rows = others.map(({ name, works: figures, faults, memory }) => [
     name,
     ...works.map((work) =>
       faults[work] ? '!' : ratio(figures[work]?.rate, base.works[work].rate),
     ),
     ratio(figures.list?.processor, base.works.list.processor),
     ratio(figures.list?.p99, base.works.list.p99),
+    ratio(memory, base.memory),
   ])
   const faults = others.flatMap((other) =>
     Object.entries(other.faults).map(([work, fault]) => `! ${other.name}, ${work}: ${fault}`),
   )
   const lines = table(
-    ['requests a second', ...works, 'processor time, list', 'p99, list'],
-    [[`${base.name}, absolute`, ...baseline, micro(base), milli(base)], ...rows],
+    ['requests a second', ...works, 'processor time, list', 'p99, list', 'memory at the end'],
+    [
+      [`${base.name}, absolute`, ...baseline, micro(base), milli(base), megabytes(base.memory)],
+      ...rows,
+    ],
   )
   return [lines, ...faults].join('\n\n')
 }

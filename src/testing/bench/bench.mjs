@@ -27,7 +27,7 @@ that does nothing else. Figures go to the terminal, and as JSON to ${FOLDER}/res
   process.exit()
 }
 
-const pace = values.quick ? { rounds: 1, seconds: 1 } : { rounds: 5, seconds: 2 }
+const pace = values.quick ? { rounds: 1, seconds: 1 } : { rounds: 9, seconds: 1 }
 const wanted = (part) => values.only === undefined || values.only.includes(part)
 
 await installPeers()

@@ -3,10 +3,9 @@ const [WIDTH, LABEL, ROW] = [760, 250, 30]
 
 /** An SVG that reads on light and on dark pages. */
 export function toChart({ servers, date, node }) {
-  const [base] = servers
   const bars = servers
     .filter(({ works }) => works.list)
-    .map(({ name, works }) => ({ name, value: works.list.rate / base.works.list.rate }))
+    .map(({ name, works }) => ({ name, value: works.list.ratio.rate }))
     .sort((one, two) => two.value - one.value)
   const height = bars.length * ROW + 60
   const scale = (WIDTH - LABEL - 70) / Math.max(...bars.map(({ value }) => value))

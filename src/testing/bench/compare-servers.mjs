@@ -1,11 +1,11 @@
 // Requests a second, waits and processor time of every server, for each kind of work.
-import { loadOf, medianOf } from './load.mjs'
+import { loadOf, medianOf, medianRatio } from './load.mjs'
 import { memoryOf, start, stop } from './server.mjs'
 import { subjects, WORKS } from './subjects.mjs'
 
 const FIRST_PORT = 4600
 
-/** Runs every work on every server, `rounds` times in turn. Gives the medians, by server and work. */
+/** Runs every work on every server, `rounds` times in turn. Gives the medians, and those of the ratios to the first server. */
 export async function compareServers({ rounds, seconds }, report) {
   const all = (await subjects()).map((subject) => ({ ...subject, figures: {}, faults: {} }))
   try {
@@ -21,7 +21,7 @@ export async function compareServers({ rounds, seconds }, report) {
         }
       }
     }
-    return all.map(summarize)
+    return all.map((subject) => summarize(subject, all[0]))
   } finally {
     await Promise.all(all.map(({ server }) => server && stop(server.child)))
   }
@@ -51,10 +51,15 @@ async function measure({ requests, server, figures, faults }, work, seconds) {
   }
 }
 
-function summarize({ name, figures, faults, server }) {
+function summarize({ name, figures, faults, server }, base) {
   const works = Object.entries(figures).map(([work, rounds]) => {
-    const middle = (figure) => medianOf(rounds.map((round) => round[figure]))
-    return [work, { ...middles(middle), rounds }]
+    const all = (figure) => rounds.map((round) => round[figure])
+    const ratio = (figure) =>
+      medianRatio(
+        all(figure),
+        (base.figures[work] ?? []).map((round) => round[figure]),
+      )
+    return [work, { ...each((figure) => medianOf(all(figure))), ratio: each(ratio), rounds }]
   })
   return {
     name,
@@ -64,11 +69,7 @@ function summarize({ name, figures, faults, server }) {
   }
 }
 
-function middles(middle) {
-  return {
-    rate: middle('rate'),
-    median: middle('median'),
-    p99: middle('p99'),
-    processor: middle('processor'),
-  }
+function each(of) {
+  const figures = ['rate', 'median', 'p99', 'processor']
+  return Object.fromEntries(figures.map((figure) => [figure, of(figure)]))
 }

@@ -1,11 +1,14 @@
 // From the command to the first answer, and resident memory then.
-import { medianOf } from './load.mjs'
+import { medianOf, medianRatio } from './load.mjs'
 import { memoryOf, start, stop } from './server.mjs'
 import { subjects } from './subjects.mjs'
 
 const FIRST_PORT = 4700
 
-/** Starts every server `rounds` times and once before, in turn. Gives the medians in milliseconds and megabytes. */
+/**
+ * Starts every server `rounds` times and once before, in turn. Gives the medians in milliseconds and megabytes, and those of
+ * the ratios to the first server.
+ */
 export async function compareStarts({ rounds }, report) {
   const all = (await subjects()).map((subject) => ({ ...subject, times: [], weights: [] }))
   for (let round = 0; round <= rounds; round += 1) {
@@ -18,6 +21,10 @@ export async function compareStarts({ rounds }, report) {
     name,
     milliseconds: medianOf(times),
     memory: medianOf(weights),
+    ratio: {
+      milliseconds: medianRatio(times, all[0].times),
+      memory: medianRatio(weights, all[0].weights),
+    },
   }))
 }
 

@@ -1,5 +1,5 @@
 // The sandbox with ever more records: how it starts, what it weighs, and whether it answers as fast.
-import { loadOf, medianOf } from './load.mjs'
+import { loadOf, medianRatio } from './load.mjs'
 import { memoryOf, start, stop } from './server.mjs'
 import { sandboxCommand } from './subjects.mjs'
 
@@ -7,7 +7,7 @@ const FIRST_PORT = 4800
 const SIZES = [100, 10_000, 100_000, 1_000_000]
 const headers = { Authorization: 'Bearer sk_sandbox_enterprise' }
 
-/** Starts a server of each size, and lists and reads on them in turn. */
+/** Starts a server of each size, and lists and reads on them in turn. Gives the ratios to the smallest. */
 export async function growRecords({ rounds, seconds }, report) {
   const sizes = []
   try {
@@ -31,9 +31,9 @@ export async function growRecords({ rounds, seconds }, report) {
       records,
       started: server.started,
       memory: memoryOf(server.child),
-      list: medianOf(lists),
-      filter: medianOf(filters),
-      read: medianOf(reads),
+      list: medianRatio(lists, sizes[0].lists),
+      filter: medianRatio(filters, sizes[0].filters),
+      read: medianRatio(reads, sizes[0].reads),
     }))
   } finally {
     await Promise.all(sizes.map(({ server }) => stop(server.child)))

@@ -43,3 +43,16 @@ export function medianOf(values) {
   const sorted = values.filter((value) => value !== undefined).sort((one, two) => one - two)
   return sorted[Math.floor(sorted.length / 2)]
 }
+
+/**
+ * The middle one of the ratios that two lists of figures have, round by round: what disturbs a round disturbs both of them.
+ * `undefined` of none.
+ */
+export function medianRatio(ones, others) {
+  return medianOf(
+    ones.map((one, at) => {
+      const other = others[at]
+      return one === undefined || other === undefined ? undefined : one / other
+    }),
+  )
+}

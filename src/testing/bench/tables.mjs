@@ -19,12 +19,10 @@ function serversTable([base, ...others]) {
   const baseline = works.map((work) => Math.round(base.works[work].rate).toLocaleString('en'))
   const rows = others.map(({ name, works: figures, faults, memory }) => [
     name,
-    ...works.map((work) =>
-      faults[work] ? '!' : ratio(figures[work]?.rate, base.works[work].rate),
-    ),
-    ratio(figures.list?.processor, base.works.list.processor),
-    ratio(figures.list?.p99, base.works.list.p99),
-    ratio(memory, base.memory),
+    ...works.map((work) => (faults[work] ? '!' : times(figures[work]?.ratio.rate))),
+    times(figures.list?.ratio.processor),
+    times(figures.list?.ratio.p99),
+    times(memory && memory / base.memory),
   ])
   const faults = others.flatMap((other) =>
     Object.entries(other.faults).map(([work, fault]) => `! ${other.name}, ${work}: ${fault}`),
@@ -52,11 +50,7 @@ function startsTable([base, ...others]) {
     ['from command to first answer', 'time', 'memory'],
     [
       [`${base.name}, absolute`, `${base.milliseconds.toFixed(0)} ms`, megabytes(base.memory)],
-      ...others.map(({ name, milliseconds, memory }) => [
-        name,
-        ratio(milliseconds, base.milliseconds),
-        ratio(memory, base.memory),
-      ]),
+      ...others.map(({ name, ratio }) => [name, times(ratio.milliseconds), times(ratio.memory)]),
     ],
   )
 }
@@ -70,16 +64,15 @@ function inProcessTable(rates) {
 }
 
 function recordsTable(sizes) {
-  const [base] = sizes
   return table(
     ['records', 'first answer', 'memory', 'list', 'filtered list', 'read'],
     sizes.map(({ records, started, memory, list, filter, read }) => [
       records.toLocaleString('en'),
       `${(started / 1000).toFixed(1)} s`,
       megabytes(memory),
-      ratio(list, base.list),
-      ratio(filter, base.filter),
-      ratio(read, base.read),
+      times(list),
+      times(filter),
+      times(read),
     ]),
   )
 }
@@ -88,8 +81,8 @@ function megabytes(memory) {
   return memory === undefined ? '–' : `${memory.toFixed(0)} MB`
 }
 
-function ratio(one, other) {
-  return one === undefined || other === undefined ? '–' : `${(one / other).toFixed(2)} ×`
+function times(ratio) {
+  return ratio === undefined ? '–' : `${ratio.toFixed(2)} ×`
 }
 
 function table(head, rows) {

@@ -59,19 +59,22 @@ export function createLog(
   return Object.assign(exchange, remarks)
 }
 
-/** Lines wait so long for others, in milliseconds: a write for each would cost more than its answer. */
-const BATCH = 20
+/**
+ * Lines wait so long for others, in milliseconds: a write for each would cost more than its answer. Not so long that a batch of
+ * a busy server fills a pipe, for then the server waits for who reads it.
+ */
+const BATCH = 5
 
 function inBatches(output: Output): (line: string) => void {
-  let lines: string[] = []
+  let lines = ''
   return (line) => {
-    if (lines.length === 0) {
+    if (lines === '') {
       setTimeout(() => {
-        output.write(`${lines.join('\n')}\n`)
-        lines = []
+        output.write(lines)
+        lines = ''
       }, BATCH)
     }
-    lines.push(line)
+    lines += `${line}\n`
   }
 }
 
@@ -118,37 +121,25 @@ function clockTime(time: number): string {
 
 /** Time, method, path, status, plan, requests left, milliseconds, and why it was refused. */
 export function prettyLine(exchange: ToldExchange, basePath: string, paint: Paint): string {
-  const {
-    time,
-    method,
-    target,
-    status,
-    caller,
-    plan,
-    quota,
-    milliseconds,
-    refusal,
-    forced,
-    notes,
-  } = exchange
+  const { time, method, target, status, caller, plan, quota, milliseconds } = exchange
   const left = Math.min(quota.after.minute, quota.after.day)
+  const took = milliseconds.toFixed(1)
+  const who = CALLERS[caller] ?? printable(plan)
+  const line =
+    `${paint('dim', clockTime(time))}  ${printable(method).padEnd(6)}  ${paint(styleOf(status), String(status))}  ` +
+    `${printable(basePath + target)}  ${paint('dim', `${who}, ${left} left, ${took} ms`)}`
+  const remarks = remarksOf(exchange)
+
+  return remarks === '' ? line : `${line}  ${paint('yellow', printable(remarks))}`
+}
+
+/** Why it was refused, and what the client did that it had better not. */
+function remarksOf({ refusal, forced, notes }: ToldExchange): string {
+  if (!refusal && !forced && notes.length === 0) return ''
   const force = forced ? `forced ${forced}` : ''
   const why = [force, refusal?.message].filter(Boolean).join(': ')
-  const remarks = [why, ...notes.map(remark)].filter(Boolean).join('; ')
 
-  return [
-    paint('dim', clockTime(time)),
-    printable(method).padEnd(6),
-    paint(styleOf(status), String(status)),
-    printable(basePath + target),
-    paint(
-      'dim',
-      `${CALLERS[caller] ?? printable(plan)}, ${left} left, ${milliseconds.toFixed(1)} ms`,
-    ),
-    paint('yellow', printable(remarks)),
-  ]
-    .filter((part) => part !== '')
-    .join('  ')
+  return [why, ...notes.map(remark)].filter(Boolean).join('; ')
 }
 
 /** How callers without a plan of their own are shown. */

@@ -1,29 +1,29 @@
 // A server in a process of its own: started, asked, weighed and stopped.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const PATIENCE = 60_000
 
 /** Starts a server; gives how long it took from the command to the first answer that is no error of the connection. */
 export async function start({ command, cwd, node = process.execPath }, port, probe) {
+  // To a file: a pipe would be read by the process that makes the load, and a terminal costs more.
+  const file = join(tmpdir(), `pet-sandbox-bench-${port}.log`)
+  const output = openSync(file, 'w')
   const began = performance.now()
   const child = spawn(node, command(String(port)).map(String), {
     ...(cwd && { cwd }),
-    // What is printed is read and thrown away: a terminal would cost more.
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', output, output],
     env: { ...process.env, NO_COLOR: '1', NODE_ENV: 'production' },
   })
-  let told = ''
-  const listen = (chunk) => {
-    told = (told + chunk).slice(-2000)
-  }
-  child.stdout.on('data', listen)
-  child.stderr.on('data', listen)
+  closeSync(output)
+  const told = () => readFileSync(file, 'utf8').slice(-2000).trim()
 
   const url = `http://127.0.0.1:${port}`
   while (performance.now() - began < PATIENCE) {
-    if (child.exitCode !== null) throw new Error(`it ended: ${told.trim()}`)
+    if (child.exitCode !== null) throw new Error(`it ended: ${told()}`)
     const response = await fetch(url + probe.path, { headers: probe.headers }).catch(
       () => undefined,
     )
@@ -32,7 +32,7 @@ export async function start({ command, cwd, node = process.execPath }, port, pro
     await pause(2)
   }
   await stop(child)
-  throw new Error(`it did not answer within ${PATIENCE / 1000} s: ${told.trim()}`)
+  throw new Error(`it did not answer within ${PATIENCE / 1000} s: ${told()}`)
 }
 
 /** Ends a server, and waits for it to be gone. */

@@ -15,11 +15,15 @@ export async function start({ command, cwd, node = process.execPath }, port, pro
   const began = performance.now()
   const child = spawn(node, command(String(port)).map(String), {
     ...(cwd && { cwd }),
-    stdio: ['ignore', output, output],
+    stdio: ['ignore', output, 'pipe'],
     env: { ...process.env, NO_COLOR: '1', NODE_ENV: 'production' },
   })
   closeSync(output)
-  const told = () => readFileSync(file, 'utf8').slice(-2000).trim()
+  let complaints = ''
+  child.stderr.on('data', (chunk) => {
+    complaints = (complaints + chunk).slice(-2000)
+  })
+  const told = () => (complaints || readFileSync(file, 'utf8').slice(-2000)).trim()
 
   const url = `http://127.0.0.1:${port}`
   while (performance.now() - began < PATIENCE) {

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { head, openLine, type Piece, talk } from '../testing/bare-line.ts'
@@ -108,4 +110,24 @@ describe('a request', () => {
       expect(await sandbox.collection('pets').count()).toBe(0)
     },
   )
+})
+
+it('lets go of responses that were sent, while their connection stays', async () => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const { server, port } = await listen(createSandbox())
+  const responses: WeakRef<object>[] = []
+  server.on('request', (_, response) => responses.push(new WeakRef(response)))
+  const line = openLine(port)
+
+  line.write(GET + GET + GET)
+  await expect.poll(() => responses.length).toBe(3)
+
+  const held = (): number => {
+    collect()
+    return responses.filter((one) => one.deref()).length
+  }
+  await expect.poll(held).toBe(0)
+  expect(line.closed).toBe(false)
+  line.destroy()
 })

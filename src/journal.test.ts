@@ -1,10 +1,14 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Exchange, ExchangeListener } from './exchange.ts'
 import { Journal } from './journal.ts'
+import type { Row } from './ring.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { UsageError } from './usage-error.ts'
 
 const CREATOR = { name: 'test', version: '1' }
+
+/** Its rows are the exchanges themselves. */
+const open = ({ facts }: Row<Exchange>): Exchange => facts
 
 function exchangeOf(id: number, more: Partial<Exchange> = {}): Exchange {
   return {
@@ -26,16 +30,18 @@ function exchangeOf(id: number, more: Partial<Exchange> = {}): Exchange {
   }
 }
 
-function fill(journal: Journal, entries: readonly Partial<Exchange>[]): void {
-  for (const entry of entries) journal.add(exchangeOf(journal.last + 1, entry))
+function fill(journal: Journal<Exchange>, entries: readonly Partial<Exchange>[]): void {
+  for (const entry of entries) {
+    journal.add({ numbers: [], facts: exchangeOf(journal.last + 1, entry) })
+  }
 }
 
 function journalOf(
   size: number,
   entries: readonly Partial<Exchange>[],
   listeners = new Set<ExchangeListener>(),
-): Journal {
-  const journal = new Journal(size, listeners, CREATOR)
+): Journal<Exchange> {
+  const journal = new Journal(size, listeners, open, CREATOR)
   fill(journal, entries)
   return journal
 }
@@ -209,7 +215,7 @@ describe('a search', () => {
 describe('a search for an operation that there is not', () => {
   it('is a mistake, where the operations are known', async () => {
     const operations = [{ id: 'listPets' }, { id: 'getPet' }]
-    const journal = new Journal(5, new Set(), CREATOR, operations)
+    const journal = new Journal(5, new Set(), open, CREATOR, operations)
     const mistake = new UsageError(
       'invalid_query',
       'Cannot search the journal for the operation "listPet": there is none of that name. Did you mean "listPets"?',

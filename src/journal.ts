@@ -2,6 +2,7 @@ import { type Duration, milliseconds } from './duration.ts'
 import type { Exchange } from './exchange.ts'
 import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
+import { Ring, type Row } from './ring.ts'
 import { refuseUnknown, wholeNumber } from './usage-error.ts'
 
 /** Of a page's or a test's fake timers a wait must know nothing: it ends in real time. */
@@ -19,28 +20,29 @@ export type JournalListener = (exchange: Exchange, isPast: boolean) => void
 type Operations = Parameters<typeof toFilter>[1]
 
 /** What was asked and answered: the latest exchanges, up to the journal's size. */
-export class Journal {
-  readonly #ring: Exchange[] = []
+export class Journal<Facts> {
+  readonly #ring: Ring<Facts>
   readonly #listeners: Set<JournalListener>
-  readonly #size: number
+  readonly #open: (row: Row<Facts>) => Exchange
   readonly #creator: HarCreator
   readonly #operations: Operations | undefined
-  #count = 0
   /** Whether another journal took its place: what ends now was begun before. */
   isPast = false
 
   /**
-   * `listeners` are told of each exchange; journals that follow one another share them. Searches for others than these
-   * `operations` are refused.
+   * `listeners` are told of each exchange; journals that follow one another share them. `open` makes an exchange from what
+   * is kept of it. Searches for others than these `operations` are refused.
    */
   constructor(
     size: number,
     listeners: Set<JournalListener>,
+    open: (row: Row<Facts>) => Exchange,
     creator: HarCreator,
     operations?: Operations,
   ) {
-    this.#size = size
+    this.#ring = new Ring(size)
     this.#listeners = listeners
+    this.#open = open
     this.#creator = creator
     this.#operations = operations
   }
@@ -52,12 +54,12 @@ export class Journal {
 
   /** The id of the latest exchange; 0 before the first. */
   get last(): number {
-    return this.#count
+    return this.#ring.count
   }
 
   /** How many exchanges fell out, for later ones to fit in: those up to this id. */
   get dropped(): number {
-    return Math.max(0, this.#count - this.#size)
+    return this.#ring.dropped
   }
 
   /** Oldest first; what fell out is not found. Throws a UsageError for what is no query. */
@@ -65,9 +67,9 @@ export class Journal {
     const fits = toFilter(query, this.#operations)
     const { after = 0, limit = Infinity } = query
     const found: Exchange[] = []
-    for (let at = Math.max(this.dropped, after); at < this.#count; at += 1) {
-      const exchange = this.#ring[at % this.#size]
-      if (found.length < limit && exchange && fits(exchange)) found.push(exchange)
+    for (let at = Math.max(this.dropped, after); at < this.last && found.length < limit; at += 1) {
+      const exchange = this.#open(this.#ring.at(at))
+      if (fits(exchange)) found.push(exchange)
     }
     return found
   }
@@ -101,9 +103,10 @@ export class Journal {
   }
 
   /** Ids must count from `last` on. */
-  add(exchange: Exchange): void {
-    if (this.#size > 0) this.#ring[this.#count % this.#size] = exchange
-    this.#count += 1
+  add(row: Row<Facts>): void {
+    this.#ring.add(row)
+    if (this.#listeners.size === 0) return
+    const exchange = this.#open(row)
     for (const listener of this.#listeners) tell((one) => listener(one, this.isPast), exchange)
   }
 }

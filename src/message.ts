@@ -10,8 +10,8 @@ export interface Ask {
   readonly query: string
   /** A header's value by its lower-case name; values of a repeated header are joined by `, `. */
   header(name: string): string | undefined
-  /** All headers as they were sent, repeated ones too. The journal keeps the list, so it must hold on to nothing else. */
-  headers(): Iterable<readonly [name: string, value: string]>
+  /** All headers as they were sent, repeated ones too: names and values in turn. */
+  headers(): readonly string[]
   /** The whole body, or `undefined` when it has more than `limit` bytes. */
   body(limit: number): Promise<Uint8Array | undefined>
   /** Resolves once what the request did is kept, before it is answered; rejects with the problem that it is not. */

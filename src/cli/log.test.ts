@@ -125,6 +125,22 @@ describe('a log', () => {
   })
 })
 
+describe('a log of much at once', () => {
+  test.each([
+    ['many lines', 3000, '/pets'],
+    ['lines of other letters', 900, `/pets?name=${'ä€😀'.repeat(30)}`],
+    ['lines that are longer than a batch', 3, `/pets?name=${'x'.repeat(100_000)}`],
+    ['a line of a batch', 2, `/pets?name=${'x'.repeat(21_700)}`],
+  ])('of %s has each of them whole, and in turn', async (_what, count, target) => {
+    const exchanges = Array.from({ length: count }, (_, at) => ({ id: at, target }))
+
+    const writes = await written('json', exchanges)
+
+    const lines = writes.join('').trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject(exchanges)
+  })
+})
+
 describe('what is no exchange', () => {
   const NOON = Date.parse('2027-03-01T12:00:00Z')
   const STRAY = { method: 'GET', target: '/no\u001b[2Jthing', status: 404, message: 'not there' }

@@ -65,16 +65,24 @@ export function createLog(
  */
 const BATCH = 5
 
+/** So many bytes fill a batch, which is written at once then. */
+const FULL = 64 * 1024
+
+/** Lines wait as bytes: as strings, they would be copied by each collection of young objects. */
 function inBatches(output: Output): (line: string) => void {
-  let lines = ''
+  const bytes = Buffer.alloc(FULL)
+  let used = 0
+  const flush = (): void => {
+    if (used > 0) output.write(bytes.toString('utf8', 0, used))
+    used = 0
+  }
   return (line) => {
-    if (lines === '') {
-      setTimeout(() => {
-        output.write(lines)
-        lines = ''
-      }, BATCH)
-    }
-    lines += `${line}\n`
+    // UTF-8 has three bytes at most for what a string counts as one.
+    const most = 3 * line.length + 1
+    if (used + most > FULL) flush()
+    if (most > FULL) return void output.write(`${line}\n`)
+    if (used === 0) setTimeout(flush, BATCH)
+    used += bytes.write(`${line}\n`, used)
   }
 }
 

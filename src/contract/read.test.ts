@@ -68,7 +68,7 @@ async function reading(operation: Operation, sent: Sent): Promise<Input & { note
     path: '/pets/1',
     query: sent.query ?? '',
     header: (name) => sent.headers?.[name],
-    headers: () => Object.entries(sent.headers ?? {}),
+    headers: () => Object.entries(sent.headers ?? {}).flat(),
     body: async (limit) => {
       if (!bytes) return new Uint8Array()
       return bytes.length > limit ? undefined : bytes

@@ -157,7 +157,7 @@ async function reading(match: Match, sent: Sent): Promise<Reading> {
     path: sent.path,
     query: sent.query ?? '',
     header: (name) => headerOf(sent.headers, name),
-    headers: () => sent.headers,
+    headers: () => sent.headers.flat(),
     body: async () => new TextEncoder().encode(sent.body ?? ''),
   }
   const note = (kind: Note['kind'], place: string): void => void notes.push({ kind, place })

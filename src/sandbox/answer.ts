@@ -23,13 +23,12 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   const quota = parts.limits.count(caller, exchange.time, ask.method === 'OPTIONS' ? 0 : 1)
   const judged = await judge(exchange, caller, quota, parts)
   if (exchange.refusal) await exchange.readRefused()
-  const served = spoilt(judged, exchange)
-  const reply = withCommonHeaders(withDeprecation(served, exchange), quota, exchange.time)
+  const reply = withDeprecation(spoilt(judged, exchange), exchange)
   const delay = delayOf(exchange, parts)
   if (delay > 0) await pass(delay)
-  exchange.close(parts.journal, reply, caller, quota)
+  exchange.close(parts, reply, caller, quota)
 
-  return reply
+  return withCommonHeaders(reply, quota, exchange.time)
 }
 
 /** Answers for a transport that could not read a request, or failed at one: the problem, counted on nobody's key. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Exchange } from '../exchange.ts'
 import { toPlain } from '../exchange.ts'
-import { json } from '../message.ts'
-import { ClosedExchange } from './closed-exchange.ts'
+import { type Ask, json } from '../message.ts'
+import { ClosedExchange, toRow } from './closed-exchange.ts'
+import { factsOf } from './facts.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 const BASE = 'http://localhost/v1'
@@ -194,7 +195,7 @@ describe('an exchange of a short key', () => {
     const found = sandbox.journal.find({ key })
 
     expect(found.map(({ id }) => id)).toEqual([2])
-    expect(await wait).toBe(found[0])
+    expect(await wait).toEqual(found[0])
     const texts = [found.map(toPlain), found, await sandbox.journal.toHar()]
     expect(JSON.stringify(texts)).not.toContain(key)
   })
@@ -228,31 +229,27 @@ describe('an exchange', () => {
   })
 
   it('tells why it was refused as its answer does', () => {
-    const caller = {
-      account: '(anonymous)',
-      plan: { name: 'free', minute: 1, day: 1 },
-      key: 'missing',
+    const ask: Ask = {
+      method: 'GET',
+      base: BASE,
+      path: '/pets',
+      query: '',
+      header: () => undefined,
+      headers: () => [],
+      body: async () => undefined,
     }
+    const reply = json(429, {}, { 'X-Sandbox-Reason': 'minute-quota' })
+    const plan = { name: 'free', minute: 1, day: 1 }
+    const facts = factsOf({ ask, notes: [] }, reply, {
+      account: '(anonymous)',
+      plan,
+      key: 'missing',
+    })
     const left = { minute: 0, day: 0 }
+    const quota = { limit: 1, remaining: 0, reset: 0, before: left, after: left }
+
     const exchange = new ClosedExchange(
-      1,
-      {
-        ask: {
-          method: 'GET',
-          base: BASE,
-          path: '/pets',
-          query: '',
-          header: () => undefined,
-          headers: () => [],
-          body: async () => undefined,
-        },
-        time: 0,
-        notes: [],
-        milliseconds: 1,
-      },
-      json(429, {}, { 'X-Sandbox-Reason': 'minute-quota' }),
-      { ...caller, key: 'missing' },
-      { limit: 1, remaining: 0, reset: 0, before: left, after: left },
+      toRow(1, { time: 0, follows: 0, milliseconds: 1 }, quota, facts),
     )
 
     expect(exchange.reason).toBe('minute-quota')

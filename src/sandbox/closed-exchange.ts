@@ -1,5 +1,3 @@
-import type { Caller } from '../access/caller.ts'
-import { bearerToken } from '../access/identify.ts'
 import type { Quota } from '../access/quota.ts'
 import {
   type Exchange,
@@ -8,40 +6,57 @@ import {
   type SentMessage,
   shown,
 } from '../exchange.ts'
-import type { Ask, Reply } from '../message.ts'
 import { REASON } from '../problem.ts'
+import type { Row } from '../ring.ts'
+import type { Facts } from './facts.ts'
+import { withCommonHeaders } from './headers.ts'
 
-/** Longer bodies are not kept: bytes of a request, characters of an answer. */
-export const LONGEST_BODY: number = 16 * 1024
+type Numbers = readonly [
+  id: number,
+  follows: number,
+  time: number,
+  milliseconds: number,
+  limit: number,
+  remaining: number,
+  reset: number,
+  minuteBefore: number,
+  dayBefore: number,
+  minuteAfter: number,
+  dayAfter: number,
+]
 
-/** What the messages of an exchange are made from; of a long body, its size in bytes. */
-interface Messages {
-  readonly base: string
-  readonly key: string | undefined
-  readonly headers: ReturnType<Ask['headers']>
-  readonly sent: Uint8Array | number | undefined
-  readonly replied: Reply['headers']
-  readonly given: string | number
-}
-
-/** What became known of an exchange while it was under way. */
-interface Course {
-  readonly ask: Ask
+/** What differs from exchange to exchange. */
+interface Measures {
   readonly time: number
-  readonly follows?: number
-  readonly operation?: { readonly id: string } | undefined
-  readonly refusal?: Exchange['refusal'] | undefined
-  readonly forced?: string | undefined
-  readonly body?: Uint8Array | undefined
-  readonly notes: Exchange['notes']
+  /** The latest exchange that had ended when it came. */
+  readonly follows: number
   readonly milliseconds: number
 }
 
-/**
- * An exchange in the journal. There may be a thousand and more, made on the way of every request, so it holds what its
- * messages are made from, and makes them when they are asked for. It must not hold on to the `Ask`: that leads to the
- * socket.
- */
+/** An exchange as a row of the journal. */
+export function toRow(
+  id: number,
+  { time, follows, milliseconds }: Measures,
+  { limit, remaining, reset, before, after }: Quota,
+  facts: Facts,
+): Row<Facts> {
+  const numbers: Numbers = [
+    id,
+    follows,
+    time,
+    milliseconds,
+    limit,
+    remaining,
+    reset,
+    before.minute,
+    before.day,
+    after.minute,
+    after.day,
+  ]
+  return { numbers, facts }
+}
+
+/** An exchange as the journal tells it. Its messages are made when they are asked for. */
 export class ClosedExchange implements Exchange, KeyHolder {
   // Declared only: fields would be set twice, and those left out would be there, undefined, in every copy.
   declare readonly id: number
@@ -60,68 +75,61 @@ export class ClosedExchange implements Exchange, KeyHolder {
   declare readonly forced?: string
   declare readonly notes: Exchange['notes']
   declare readonly milliseconds: number
-  readonly #messages: Messages
+  readonly #facts: Facts
+  readonly #told: Pick<Quota, 'limit' | 'remaining' | 'reset'>
 
-  constructor(id: number, course: Course, reply: Reply, caller: Caller, quota: Quota) {
-    const { ask, operation, refusal, forced, body } = course
-    const key = keyOf(ask, caller)
-    const reason = reply.headers[REASON]
+  constructor({ numbers, facts }: Row<Facts>) {
+    const [id, follows, time, milliseconds, limit, remaining, reset, ...left] = numbers as Numbers
+    const [minuteBefore, dayBefore, minuteAfter, dayAfter] = left
+    const { operation, key, refusal, forced } = facts
+    const reason = facts.replied[REASON]
     this.id = id
-    if (course.follows !== undefined && course.follows !== id - 1) this.follows = course.follows
-    this.time = course.time
-    this.method = ask.method
-    this.target = ask.query === '' ? ask.path : `${ask.path}?${ask.query}`
-    if (operation) this.operation = operation.id
-    this.caller = caller.key
+    if (follows !== id - 1) this.follows = follows
+    this.time = time
+    this.method = facts.method
+    this.target = facts.target
+    if (operation !== undefined) this.operation = operation
+    this.caller = facts.caller
     if (key !== undefined) this.key = shown(key)
-    this.plan = caller.plan.name
-    this.status = reply.status
+    this.plan = facts.plan
+    this.status = facts.status
     if (reason !== undefined) this.reason = reason
-    this.quota = { before: quota.before, after: quota.after }
-    if (refusal) this.refusal = refusal
-    if (forced) this.forced = forced
-    this.notes = course.notes
-    this.milliseconds = course.milliseconds
-    this.#messages = {
-      base: ask.base,
-      key,
-      headers: ask.headers(),
-      sent: body && body.length > LONGEST_BODY ? body.length : body,
-      replied: reply.status === 0 ? {} : reply.headers,
-      given: ask.method === 'HEAD' ? '' : kept(reply.body),
+    this.quota = {
+      before: { minute: minuteBefore, day: dayBefore },
+      after: { minute: minuteAfter, day: dayAfter },
     }
+    if (refusal) this.refusal = refusal
+    if (forced !== undefined) this.forced = forced
+    this.notes = facts.notes
+    this.milliseconds = milliseconds
+    this.#facts = facts
+    this.#told = { limit, remaining, reset }
   }
 
   hasKey(key: string): boolean {
-    return this.#messages.key === key
+    return this.#facts.key === key
   }
 
   get request(): SentMessage {
-    const { base, headers, sent } = this.#messages
+    const { base, target, headers, sent } = this.#facts
     return {
-      url: base + this.target,
-      headers: [...headers].map(withoutSecret),
+      url: base + target,
+      headers: headers.flatMap((name, at) =>
+        at % 2 === 0 ? [withoutSecret(name, headers[at + 1] ?? '')] : [],
+      ),
       ...(typeof sent === 'number' && { bodySize: sent }),
       ...(typeof sent === 'object' && { body: new TextDecoder().decode(sent) }),
     }
   }
 
   get response(): GivenMessage {
-    const { replied, given } = this.#messages
-    const headers = Object.entries(replied)
+    const { status, replied, given } = this.#facts
+    const reply = withCommonHeaders({ status, headers: replied, body: '' }, this.#told, this.time)
+    const headers = status === 0 ? [] : Object.entries(reply.headers)
     return typeof given === 'number'
       ? { headers, body: '', bodySize: given }
       : { headers, body: given }
   }
-}
-
-function keyOf(ask: Ask, caller: Caller): string | undefined {
-  if (caller.key === 'missing') return undefined
-  return caller.key === 'valid' ? caller.account : bearerToken(ask.header('authorization'))
-}
-
-function kept(body: string): string | number {
-  return body.length > LONGEST_BODY ? new TextEncoder().encode(body).length : body
 }
 
 /** Headers that carry credentials, by standards and by custom: those of the API, and what clients send along. */
@@ -131,7 +139,7 @@ const SECRET = /authorization|cookie|api-?key|token|secret/i
  * Of `Authorization`, the scheme and the end of the credentials: of a bearer token or of a bare key, as some clients send it.
  * Of others, nothing.
  */
-function withoutSecret([name, value]: readonly [string, string]): readonly [string, string] {
+function withoutSecret(name: string, value: string): readonly [string, string] {
   if (!SECRET.test(name)) return [name, value]
   if (!/authorization$/i.test(name)) return [name, '…']
   const [, scheme = '', secret = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []

@@ -11,7 +11,7 @@ export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePat
     path,
     query: search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
-    headers: () => request.headers,
+    headers: () => [...request.headers].flat(),
     body: (limit) => readBody(request, limit),
   }
 }

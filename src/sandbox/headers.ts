@@ -1,10 +1,10 @@
 import type { Quota } from '../access/quota.ts'
 import { httpDate } from '../clock.ts'
+import type { Operation } from '../contract/contract.ts'
 import { deprecationHeaders } from '../contract/deprecation.ts'
 import type { Routes } from '../contract/match.ts'
 import type { Ask, Reply } from '../message.ts'
 import { REASON } from '../problem.ts'
-import type { OpenExchange } from './open-exchange.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -46,23 +46,31 @@ export function options(ask: Ask, routes: Routes): Reply {
   }
 }
 
-/** What every answer carries: quota (SERVICE.md, Rate limit response headers), CORS and date. `now` is in epoch ms. */
-export function withCommonHeaders(reply: Reply, quota: Quota, now: number): Reply {
+/** With what every answer carries: quota (SERVICE.md, Rate limit response headers), CORS and date. `now` is in epoch ms. */
+export function withCommonHeaders(
+  reply: Reply,
+  { limit, remaining, reset }: Pick<Quota, 'limit' | 'remaining' | 'reset'>,
+  now: number,
+): Reply {
   return {
     ...reply,
     headers: {
       Date: httpDate(now),
       ...reply.headers,
-      'X-RateLimit-Limit': String(quota.limit),
-      'X-RateLimit-Remaining': String(quota.remaining),
-      'X-RateLimit-Reset': String(quota.reset / 1000),
+      'X-RateLimit-Limit': String(limit),
+      // Engines keep the strings that `String` makes of numbers, and a count seldom comes again.
+      'X-RateLimit-Remaining': remaining.toFixed(),
+      'X-RateLimit-Reset': String(reset / 1000),
       ...CORS,
     },
   }
 }
 
 /** What every answer of a deprecated operation carries; its link joins one that is there already. */
-export function withDeprecation(reply: Reply, { ask, operation }: OpenExchange): Reply {
+export function withDeprecation(
+  reply: Reply,
+  { ask, operation }: { readonly ask: Ask; readonly operation?: Operation },
+): Reply {
   if (!operation?.deprecation) return reply
   const headers = { ...reply.headers, ...deprecationHeaders(operation.deprecation, ask.base) }
   if (reply.headers.Link) headers.Link = [reply.headers.Link, headers.Link].join(', ')

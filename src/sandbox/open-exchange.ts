@@ -5,7 +5,8 @@ import type { Witness } from '../contract/read.ts'
 import type { Exchange, Note } from '../exchange.ts'
 import type { Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
-import { ClosedExchange, LONGEST_BODY } from './closed-exchange.ts'
+import { toRow } from './closed-exchange.ts'
+import { type Facts, factsOf, type KnownFacts, LONGEST_BODY } from './facts.ts'
 import type { Wish } from './rules.ts'
 
 /** A request can hold a megabyte of unknown properties; the journal need not. */
@@ -14,6 +15,12 @@ const LONGEST_NOTE = 200
 
 /** So many milliseconds a refusal waits for a body that nobody needs but the journal. */
 const PATIENCE = 20
+
+/** Where an exchange goes when it has ended. */
+interface Books {
+  readonly journal: Journal<Facts>
+  readonly known: KnownFacts
+}
 
 /** An exchange that is under way: what becomes known of it is filled in as the request goes through its stops. */
 export class OpenExchange implements Witness {
@@ -70,8 +77,9 @@ export class OpenExchange implements Witness {
     if (rest?.length) this.body = rest
   }
 
-  /** Writes the exchange into the journal. */
-  close(journal: Journal, reply: Reply, caller: Caller, quota: Quota): void {
-    journal.add(new ClosedExchange(journal.last + 1, this, reply, caller, quota))
+  /** Writes the exchange into the journal; `reply` is without what every answer carries. */
+  close({ journal, known }: Books, reply: Reply, caller: Caller, quota: Quota): void {
+    const facts = known.same(factsOf(this, reply, caller))
+    journal.add(toRow(journal.last + 1, this, quota, facts))
   }
 }

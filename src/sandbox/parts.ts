@@ -8,6 +8,8 @@ import { version } from '../generated/package.ts'
 import { Journal, type JournalListener } from '../journal.ts'
 import { Random } from '../random.ts'
 import { forkStore, type Store } from '../resources/store.ts'
+import { ClosedExchange } from './closed-exchange.ts'
+import { type Facts, KnownFacts } from './facts.ts'
 import { Rules } from './rules.ts'
 import type { Scenario } from './scenario.ts'
 import type { Service } from './service.ts'
@@ -26,7 +28,9 @@ export interface Parts {
   readonly store: Promise<Store>
   /** The same once it has resolved: a page that is left cannot wait. */
   readonly opened: () => Store | undefined
-  readonly journal: Journal
+  readonly journal: Journal<Facts>
+  /** What the journal holds once. */
+  readonly known: KnownFacts
 }
 
 /** Told of each exchange as it ends. */
@@ -118,9 +122,11 @@ export function assemble(
     journal: new Journal(
       settings.journal,
       listeners,
+      (row) => new ClosedExchange(row),
       { name: 'pet-sandbox', version },
       settings.contract.operations,
     ),
+    known: new KnownFacts(),
   }
 }
 

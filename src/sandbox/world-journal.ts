@@ -6,9 +6,9 @@ import type { Journal } from '../journal.ts'
 
 /** What a world was asked and answered: the latest exchanges, up to the journal's size. A reset empties it. */
 export class WorldJournal {
-  readonly #present: () => Journal
+  readonly #present: () => Omit<Journal<unknown>, 'add'>
 
-  constructor(present: () => Journal) {
+  constructor(present: () => Omit<Journal<unknown>, 'add'>) {
     this.#present = present
   }
 

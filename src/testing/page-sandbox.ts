@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import type { Exchange } from '../exchange.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
 import { Journal } from '../journal.ts'
 import type { RecordCollection } from '../resources/collection.ts'
@@ -45,7 +46,7 @@ export async function openInPage(
     send: async (request) => {
       const told = [base, taken(), await toSent(request, base)] as const
       const { answer, news } = await page.evaluate((given) => sandboxPage.send(...given), told)
-      for (const exchange of news) journal.add(exchange)
+      for (const exchange of news) journal.add({ numbers: [], facts: exchange })
       const { status, headers, body } = answer
       if (status === 0) throw new TypeError('The page could not fetch')
 
@@ -57,8 +58,8 @@ export async function openInPage(
   }
 }
 
-function createJournal(): Journal {
-  return new Journal(1000, new Set(), { name: 'page', version: '' })
+function createJournal(): Journal<Exchange> {
+  return new Journal(1000, new Set(), ({ facts }) => facts, { name: 'page', version: '' })
 }
 
 /** The twin, but for what is done another way. */

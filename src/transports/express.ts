@@ -1,7 +1,7 @@
 import type { Ask, Reply } from '../message.ts'
 import type { Place, World } from '../sandbox/world.ts'
 import { UsageError } from '../usage-error.ts'
-import { headerOf, headersOf } from './raw-headers.ts'
+import { headerOf } from './raw-headers.ts'
 import { leaveUnanswered } from './unanswered.ts'
 
 /** So much of a body that is too large is still read, for its sender to get around to reading the answer. */
@@ -105,7 +105,7 @@ function toAsk(
     path,
     query,
     header: (name) => headerOf(request, name),
-    headers: () => headersOf(request),
+    headers: () => request.rawHeaders,
     body: (limit) => readBody(request, response, limit),
   }
 }

@@ -23,29 +23,3 @@ export function headerOf({ headers, rawHeaders }: Headers, name: string): string
   // Another handler may have set it.
   return joined ?? known
 }
-
-/** All headers as they were sent. The list holds on to nothing else of the request. */
-export function headersOf({
-  rawHeaders,
-}: Headers): Iterable<readonly [name: string, value: string]> {
-  const isSame = rawHeaders.length === latest.length
-  if (!(isSame && rawHeaders.every((text, at) => text === latest[at]))) latest = rawHeaders
-  return new HeaderList(latest)
-}
-
-/** The headers that came last: a client mostly sends the same ones, and the journal then holds them once. */
-let latest: readonly string[] = []
-
-/** Node's flat list, in pairs. */
-class HeaderList implements Iterable<readonly [name: string, value: string]> {
-  readonly #raw: readonly string[]
-
-  constructor(raw: readonly string[]) {
-    this.#raw = raw
-  }
-
-  *[Symbol.iterator](): Generator<readonly [name: string, value: string], void> {
-    const raw = this.#raw
-    for (let at = 0; at < raw.length; at += 2) yield [raw[at] ?? '', raw[at + 1] ?? '']
-  }
-}

@@ -5,21 +5,32 @@ import { subjects, WORKS } from './subjects.mjs'
 
 const FIRST_PORT = 4600
 
+/** What changes nothing comes first, for its memory to be weighed without records that were created. */
+const PHASES = { reading: ['list', 'read', 'unauthorized', 'limited'], creating: ['create'] }
+
 /** Runs every work on every server, `rounds` times in turn. Gives the medians, and those of the ratios to the first server. */
 export async function compareServers({ rounds, seconds }, report) {
-  const all = (await subjects()).map((subject) => ({ ...subject, figures: {}, faults: {} }))
+  const all = (await subjects()).map((subject) => ({
+    ...subject,
+    figures: {},
+    faults: {},
+    memory: {},
+  }))
   try {
     for (const [at, subject] of all.entries()) {
       report(`starting ${subject.name}`)
       await begin(subject, FIRST_PORT + at)
     }
-    for (let round = 1; round <= rounds; round += 1) {
-      for (const work of Object.keys(WORKS)) {
-        for (const subject of all) {
-          report(`round ${round} of ${rounds}: ${work}, ${subject.name}`)
-          await measure(subject, work, seconds)
+    for (const [phase, works] of Object.entries(PHASES)) {
+      for (let round = 1; round <= rounds; round += 1) {
+        for (const work of works) {
+          for (const subject of all) {
+            report(`${phase}, round ${round} of ${rounds}: ${work}, ${subject.name}`)
+            await measure(subject, work, seconds)
+          }
         }
       }
+      for (const { memory, server } of all) memory[phase] = server && memoryOf(server.child)
     }
     return all.map((subject) => summarize(subject, all[0]))
   } finally {
@@ -51,7 +62,7 @@ async function measure({ requests, server, figures, faults }, work, seconds) {
   }
 }
 
-function summarize({ name, figures, faults, server }, base) {
+function summarize({ name, figures, faults, memory }, base) {
   const works = Object.entries(figures).map(([work, rounds]) => {
     const all = (figure) => rounds.map((round) => round[figure])
     const ratio = (figure) =>
@@ -61,12 +72,7 @@ function summarize({ name, figures, faults, server }, base) {
       )
     return [work, { ...each((figure) => medianOf(all(figure))), ratio: each(ratio), rounds }]
   })
-  return {
-    name,
-    works: Object.fromEntries(works),
-    faults,
-    memory: server && memoryOf(server.child),
-  }
+  return { name, works: Object.fromEntries(works), faults, memory }
 }
 
 function each(of) {

@@ -10,7 +10,7 @@ const KEY = { Authorization: 'Bearer sk_sandbox_enterprise' }
 const SPENT = { Authorization: 'Bearer sk_sandbox_rate_limited' }
 
 /** What the table's columns are, and the status that the answer must have. */
-export const WORKS = { list: 200, read: 200, create: 201, unauthorized: 401, limited: 429 }
+export const WORKS = { list: 200, read: 200, unauthorized: 401, limited: 429, create: 201 }
 
 /** The requests of a server that asks for no key; `base` is where its API is. */
 function requests(base, headers = {}) {

@@ -22,15 +22,30 @@ function serversTable([base, ...others]) {
     ...works.map((work) => (faults[work] ? '!' : times(figures[work]?.ratio.rate))),
     times(figures.list?.ratio.processor),
     times(figures.list?.ratio.p99),
-    times(memory && memory / base.memory),
+    times(memory.reading && memory.reading / base.memory.reading),
+    times(memory.creating && memory.creating / base.memory.creating),
   ])
   const faults = others.flatMap((other) =>
     Object.entries(other.faults).map(([work, fault]) => `! ${other.name}, ${work}: ${fault}`),
   )
   const lines = table(
-    ['requests a second', ...works, 'processor time, list', 'p99, list', 'memory at the end'],
     [
-      [`${base.name}, absolute`, ...baseline, micro(base), milli(base), megabytes(base.memory)],
+      'requests a second',
+      ...works,
+      'processor time, list',
+      'p99, list',
+      'memory after reading',
+      'memory after creating',
+    ],
+    [
+      [
+        `${base.name}, absolute`,
+        ...baseline,
+        micro(base),
+        milli(base),
+        megabytes(base.memory.reading),
+        megabytes(base.memory.creating),
+      ],
       ...rows,
     ],
   )

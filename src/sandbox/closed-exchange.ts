@@ -79,8 +79,19 @@ export class ClosedExchange implements Exchange, KeyHolder {
   readonly #told: Pick<Quota, 'limit' | 'remaining' | 'reset'>
 
   constructor({ numbers, facts }: Row<Facts>) {
-    const [id, follows, time, milliseconds, limit, remaining, reset, ...left] = numbers as Numbers
-    const [minuteBefore, dayBefore, minuteAfter, dayAfter] = left
+    const [
+      id,
+      follows,
+      time,
+      milliseconds,
+      limit,
+      remaining,
+      reset,
+      minuteBefore,
+      dayBefore,
+      minuteAfter,
+      dayAfter,
+    ] = numbers as Numbers
     const { operation, key, refusal, forced } = facts
     const reason = facts.replied[REASON]
     this.id = id

@@ -203,3 +203,39 @@ describe('ids', () => {
     },
   )
 })
+
+describe('a list that is asked for again', () => {
+  it('is as the records are now, and for whom it is', async () => {
+    const sandbox = createSandbox({ records: 2 })
+    const pets = sandbox.collection('pets')
+    const list = async (query = '', origin = 'http://a.test'): Promise<unknown[]> => {
+      const headers = { Authorization: 'Bearer sk_sandbox_pro' }
+      const response = await sandbox.fetch(new Request(`${origin}/v1/pets${query}`, { headers }))
+      const found: { id: number; name: string }[] = await response.json()
+      const link = response.headers.get('link')
+      return [link && new URL(link.slice(1, link.indexOf('>'))).host, ...found.map(({ id }) => id)]
+    }
+
+    expect(await list('?limit=2')).toEqual([null, 1, 2])
+    await pets.create({ name: 'Third', categoryId: 1, status: 'sold' })
+    expect(await list('?limit=2')).toEqual(['a.test', 1, 2])
+    expect(await list('?limit=2', 'http://b.test')).toEqual(['b.test', 1, 2])
+    expect(await list('?status=sold&limit=1')).toEqual(['a.test', 2])
+    expect(await list()).toEqual([null, 1, 2, 3])
+    await pets.remove(2)
+    expect(await list()).toEqual([null, 1, 3])
+    expect(await list('?limit=2')).toEqual([null, 1, 3])
+  })
+
+  it('has what was changed in between', async () => {
+    const sandbox = createSandbox({ records: 2 })
+    const headers = { Authorization: 'Bearer sk_sandbox_pro' }
+    const list = async (): Promise<unknown> =>
+      (await sandbox.fetch(new Request('http://a.test/v1/pets', { headers }))).json()
+    await list()
+
+    await sandbox.collection('pets').update(2, { name: 'Renamed' })
+
+    expect(await list()).toMatchObject([{ id: 1 }, { id: 2, name: 'Renamed' }])
+  })
+})

@@ -2,6 +2,7 @@ import type { Input } from '../contract/read.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import { type Ask, json, jsonText, type Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
+import { areSame } from '../same.ts'
 import { type Binding, type Deed, type Resource, success } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type { Id } from './id.ts'
@@ -43,8 +44,12 @@ const behaviours: Readonly<Record<Deed, Behaviour>> = {
   remove,
 }
 
+/** The latest list of each resource's records, and what it was made of: clients that poll ask for the same one. */
+const latest = new WeakMap<Records, { readonly made: readonly unknown[]; readonly reply: Reply }>()
+
 function list(call: Call, records: Records): Reply {
-  const { query } = call.input
+  const { ask, input, binding } = call
+  const { query } = input
   const { resource } = records
   const page = records.page({
     where: Object.fromEntries(
@@ -53,15 +58,20 @@ function list(call: Call, records: Records): Reply {
     after: cursorIn(query.cursor, resource),
     ...(typeof query.limit === 'number' && { limit: query.limit }),
   })
-  const rows = page.rows.map((row) => textOf(resource, row))
-  const hasNext = page.next !== undefined && call.binding.operation.parameters.some(isCursor)
-
-  return respond(
+  // Nobody changes a record in place, so the same ones have the same text.
+  const made = [binding, ask.base, ask.query, page.next, ...page.rows]
+  const known = latest.get(records)
+  if (known && areSame(known.made, made)) return known.reply
+  const hasNext = page.next !== undefined && binding.operation.parameters.some(isCursor)
+  const reply = respond(
     call,
     200,
-    `[${rows}]`,
-    hasNext ? { Link: nextLink(call.ask, resource, page.next) } : {},
+    `[${page.rows.map((row) => textOf(resource, row))}]`,
+    hasNext ? { Link: nextLink(ask, resource, page.next) } : {},
   )
+  latest.set(records, { made, reply })
+
+  return reply
 }
 
 async function create(call: Call, records: Records): Promise<Reply> {

@@ -40,7 +40,6 @@ describe('known facts', () => {
     { method: 'HEAD' },
     { base: 'http://127.0.0.1/v1' },
     { target: '/pets' },
-    { operation: undefined },
     { caller: 'invalid' },
     { key: 'sk_sandbox_gree' },
     { plan: 'pro' },
@@ -48,7 +47,6 @@ describe('known facts', () => {
     { refusal: { code: 'not_found', message: '' } },
     { forced: 'slow' },
     { notes: [] },
-    { notes: [{ kind: 'dropped-property', place: 'query.a' }] },
     { notes: [{ kind: 'unknown-parameter', place: 'query.b' }] },
     { headers: ['Accept', '*'] },
     { headers: ['Accept', '*/*', 'X-Test', ''] },
@@ -69,12 +67,11 @@ describe('known facts', () => {
     expect(second).toEqual(facts(more))
   })
 
-  it.each(['code', 'message'])('are others where the %s of the refusal differs', (field) => {
+  it('are others where the message of the refusal differs', () => {
     const known = new KnownFacts()
-    const refusal = { code: 'a', message: 'b' }
-    const first = known.same(facts({ refusal }))
+    const first = known.same(facts({ refusal: { code: 'a', message: 'b' } }))
 
-    const second = known.same(facts({ refusal: { ...refusal, [field]: 'c' } }))
+    const second = known.same(facts({ refusal: { code: 'a', message: 'c' } }))
 
     expect(second).not.toBe(first)
   })

@@ -2,6 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import { bearerToken } from '../access/identify.ts'
 import type { Exchange, Note } from '../exchange.ts'
 import type { Ask, Reply } from '../message.ts'
+import { areSame } from '../same.ts'
 
 /** Longer bodies are not kept: bytes of a request, characters of an answer. */
 export const LONGEST_BODY: number = 16 * 1024
@@ -89,36 +90,26 @@ export class KnownFacts {
   }
 }
 
+/** The operation follows from the target, a refusal's code from its message, and the kind of a note from its place. */
 function isSame(one: Facts, other: Facts): boolean {
   return (
     one.status === other.status &&
     one.given === other.given &&
     one.method === other.method &&
     one.base === other.base &&
-    one.operation === other.operation &&
     one.caller === other.caller &&
     one.key === other.key &&
     one.plan === other.plan &&
     one.forced === other.forced &&
     one.sent === other.sent &&
-    one.refusal?.code === other.refusal?.code &&
     one.refusal?.message === other.refusal?.message &&
     areSame(one.headers, other.headers) &&
-    hasAllOf(one.replied, other.replied) &&
-    hasAllOf(other.replied, one.replied) &&
-    areSame(one.notes.map(textOf), other.notes.map(textOf))
+    areSame(Object.keys(one.replied), Object.keys(other.replied)) &&
+    areSame(Object.values(one.replied), Object.values(other.replied)) &&
+    areSame(one.notes.map(placeOf), other.notes.map(placeOf))
   )
 }
 
-function areSame(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((text, at) => text === others[at])
-}
-
-function textOf({ kind, place }: Note): string {
-  return kind + place
-}
-
-function hasAllOf(some: Reply['headers'], others: Reply['headers']): boolean {
-  for (const name in others) if (some[name] !== others[name]) return false
-  return true
+function placeOf({ place }: Note): string {
+  return place
 }

@@ -101,13 +101,23 @@ function toAsk(
 ): Ask {
   return {
     method: request.method,
-    base: `${request.protocol}://${hostOf(request)}${mount}${basePath}`,
+    base: baseOf(request.protocol, hostOf(request), mount + basePath),
     path,
     query,
     header: (name) => headerOf(request, name),
     headers: () => request.rawHeaders,
     body: (limit) => readBody(request, response, limit),
   }
+}
+
+let latest = { protocol: '', host: '', path: '', base: '' }
+
+/** What was asked for last is mostly asked for again: the same string is told from another at once. */
+function baseOf(protocol: string, host: string, path: string): string {
+  if (latest.host !== host || latest.path !== path || latest.protocol !== protocol) {
+    latest = { protocol, host, path, base: `${protocol}://${host}${path}` }
+  }
+  return latest.base
 }
 
 /** Path and query of a request target, which may be a whole address (RFC 9112, section 3.2.2). */

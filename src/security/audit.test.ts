@@ -1,0 +1,65 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Ended, runCommand } from '../testing/command.ts'
+
+const VULNERABLE = {
+  id: 1,
+  url: 'https://advisories.example/1',
+  title: 'Serves cats as dogs',
+  severity: 'high',
+  vulnerable_versions: '>=5',
+  cwe: [],
+  cvss: { score: 0, vectorString: null },
+}
+
+let registry: Server | undefined
+
+afterEach(() => registry?.close())
+
+/** Runs the audit against a registry that answers so. Asked for a package, it knows none. */
+async function audit(status: number, advisories: unknown): Promise<Ended> {
+  registry = createServer(({ url }, response) => {
+    const isAudit = url?.endsWith('/advisories/bulk')
+    response.writeHead(isAudit ? status : 404, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify(isAudit ? advisories : {}))
+  }).listen(0, '127.0.0.1')
+  await once(registry, 'listening')
+  const { port } = registry.address() as AddressInfo
+  const options = ['--registry', `http://127.0.0.1:${port}`, '--fetch-retries', '0']
+
+  return await runCommand(options, { program: [process.execPath, '.config/audit.mjs'] })
+}
+
+describe('the audit of dependencies', () => {
+  it('passes where no vulnerability is known', async () => {
+    const { code, stdout } = await audit(200, {})
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^0 vulnerable of \d\d packages\.\n$/)
+  })
+
+  it('fails on a vulnerable package, and says which', async () => {
+    const { code, stderr } = await audit(200, { express: [VULNERABLE] })
+
+    expect(code).toBe(1)
+    expect(stderr).toContain(
+      'express, high: Serves cats as dogs (>=5, https://advisories.example/1)',
+    )
+  })
+
+  it('says so where the registry takes no audits', async () => {
+    const { code, stderr } = await audit(405, {})
+
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^Not audited: 405 Method Not Allowed/)
+  })
+
+  it('fails where the registry fails', async () => {
+    const { code, stderr } = await audit(500, {})
+
+    expect(code).toBe(1)
+    expect(stderr).toContain('Not audited')
+  })
+})

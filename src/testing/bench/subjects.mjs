@@ -58,6 +58,12 @@ export async function subjects() {
       requests: canned,
     },
     {
+      // The first once more, but for what is created: beside it, the noise of the machine shows, and what records weigh.
+      name: 'bare Express, keeping records',
+      command: (port) => [server('bare-express.mjs'), port, 'keep'],
+      requests: canned,
+    },
+    {
       name: 'bare node:http',
       command: (port) => [server('bare-http.mjs'), port],
       requests: canned,

@@ -85,6 +85,26 @@ describe('the command', () => {
     expect(code).toBe(1)
   })
 
+  test('is served to its end where nobody reads the log any more', async () => {
+    const asking = `${ASK}
+      for (let n = 0; n < 6; n += 1) {
+        console.log((await ask()).status)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }`
+    const ended = await runCommand([], {
+      program: [
+        'bash',
+        '-c',
+        `${process.execPath} bin/pet-sandbox.js exec --log json -- ${process.execPath} --input-type=module -e "$CODE" 2> >(head -1 >&2)`,
+      ],
+      env: { CODE: asking },
+    })
+
+    expect(ended.stdout).toMatch(/^(?:200\n){6}/)
+    expect(ended.stdout).toMatch(/Passed\.\n$/)
+    expect(ended.code).toBe(0)
+  })
+
   test('finds the address, with the base path, and a key in its environment', async () => {
     const { stdout, code } = await script(`${ASK}
       const { status } = await ask()

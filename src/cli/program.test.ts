@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
@@ -503,6 +505,20 @@ describe('a signal', () => {
     expect(performance.now() - before).toBeLessThan(2000)
   })
 
+  test('ends it at once though a client has connected ahead of its first request', async () => {
+    const sandbox = await startCommand()
+    const socket = connect(Number(new URL(sandbox.base).port), '127.0.0.1')
+    const closed = once(socket.resume(), 'close')
+    await get(sandbox)
+
+    const before = performance.now()
+    const { code } = await sandbox.stop('SIGINT')
+
+    await closed
+    expect(code).toBe(0)
+    expect(performance.now() - before).toBeLessThan(2000)
+  })
+
   test('sent twice ends it without waiting', async () => {
     const sandbox = await startCommand(['--latency', '4s'])
     const request = get(sandbox).catch((error: unknown) => error)
@@ -640,6 +656,22 @@ describe('the log', () => {
 
     expect(ended.stderr).toBe('exit 0\n')
   })
+
+  test.runIf(existsSync('/dev/full'))(
+    'ends the command in one line where the disk is full',
+    async () => {
+      const ended = await runCommand([], {
+        program: [
+          'sh',
+          '-c',
+          `exec ${process.execPath} bin/pet-sandbox.js serve --help > /dev/full`,
+        ],
+      })
+
+      expect(ended.code).toBe(2)
+      expect(ended.stderr).toMatch(/^pet-sandbox: Cannot write the output: ENOSPC[^\n]*\n$/)
+    },
+  )
 })
 
 function raw({ base }: Started, text: string): Promise<void> {

@@ -16,6 +16,8 @@ const WRONG_USAGE = 2
 /** Runs the command line with these arguments. A mistake is told in one line, without a stack. */
 export async function run(args: readonly string[]): Promise<void> {
   process.stdout.on('error', endWithReader)
+  // Where nobody reads what is said beside it, the work goes on.
+  process.stderr.on('error', () => undefined)
   try {
     await createProgram().parseAsync(args, { from: 'user' })
   } catch (error) {
@@ -23,10 +25,11 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Whoever reads the output may stop, as `pet-sandbox | head -3` does: that is no mistake. */
-function endWithReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+/** Whoever reads the output may stop, as `pet-sandbox | head -3` does: that is no mistake. A disk that is full is told. */
+function endWithReader({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE') process.exit()
+  process.stderr.write(`pet-sandbox: Cannot write the output: ${message}.\n`)
+  process.exit(WRONG_USAGE)
 }
 
 function createProgram(): Command {

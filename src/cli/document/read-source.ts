@@ -57,6 +57,7 @@ export async function readReferenced(
     throw refusal('is neither a YAML nor a JSON file', 'Refer to a .yaml, .yml or .json file.')
   }
   if (!options.outsideRefs) await keepWithin(folder, path, refusal)
+  await keepFinite(path, refusal)
   const text = await readText(path, (why, advice) => refusal(`cannot be read: ${why}`, advice))
 
   return parseFilled(join(dirname(root.name), relative(folder, path)), url, text)
@@ -83,6 +84,13 @@ async function keepWithin(folder: string, path: string, refusal: Refusal): Promi
   if (real !== undefined && !isWithin(await realpath(folder), real)) {
     throw refusal('leads outside the folder through a link', OUTSIDE_ADVICE)
   }
+}
+
+/** A pipe may never be written to, a device never end. The developer may name one, a document may not. */
+async function keepFinite(path: string, refusal: Refusal): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found || found.isFile() || found.isDirectory()) return
+  throw refusal('points to a pipe, a socket or a device', 'Refer to a file in its folder.')
 }
 
 const REMOTE_ADVICE = 'Save a copy beside the document, or allow it with --allow-remote-refs.'

@@ -2,6 +2,9 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Contract } from '../contract/contract.ts'
+import { asUsageError, type Mistake, Mistakes, refuse } from '../document/mistake.ts'
+import type { Path } from '../document/node.ts'
+import { parseSource, type Source } from '../document/source.ts'
 import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import {
   checkScenario,
@@ -12,9 +15,6 @@ import {
 } from '../sandbox/scenario.ts'
 import type { ValueMistake } from '../sandbox/value-check.ts'
 import { UsageError } from '../usage-error.ts'
-import { asUsageError, type Mistake, Mistakes, refuse } from './document/mistake.ts'
-import type { Path } from './document/node.ts'
-import { parseSource, type Source } from './document/source.ts'
 import { lintRecords } from './lint-records.ts'
 
 /** The sandbox that scenarios are for: its operations, collections, plans and keys are what they may name. */

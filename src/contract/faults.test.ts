@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAjv } from '../cli/document/checks.ts'
+import { createAjv } from '../document/checks.ts'
 import type { CheckError, Schema } from './contract.ts'
 import { describeFaults } from './faults.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAjv, createCheck } from '../cli/document/checks.ts'
+import { createAjv, createCheck } from '../document/checks.ts'
 import type { Ask } from '../message.ts'
 import { Problem } from '../problem.ts'
 import type { Body, Operation, Parameter, Schema } from './contract.ts'

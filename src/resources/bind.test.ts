@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Check, Contract, Operation, Schema } from '../contract/contract.ts'
+import { createAjv, createCheck } from '../document/checks.ts'
 import { contract } from '../generated/contract.ts'
 import { type Binding, bind, type Resource } from './bind.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Schema } from '../contract/contract.ts'
+import { createAjv, createCheck } from '../document/checks.ts'
 import { Random } from '../random.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'

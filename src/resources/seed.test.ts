@@ -1,7 +1,7 @@
 import { faker as shared } from '@faker-js/faker/locale/base'
 import { describe, expect, it } from 'vitest'
-import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Schema } from '../contract/contract.ts'
+import { createAjv, createCheck } from '../document/checks.ts'
 import { contract } from '../generated/contract.ts'
 import { records as shippedRecords } from '../generated/fixtures.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Schema } from '../contract/contract.ts'
+import { createAjv, createCheck } from '../document/checks.ts'
 import { loadContract } from '../load.ts'
 import { Random } from '../random.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'

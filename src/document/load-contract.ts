@@ -1,12 +1,12 @@
 import type { Contract } from '../contract/contract.ts'
-import { compile } from './document/compile.ts'
-import { join } from './document/join.ts'
-import { lintOperations } from './document/lint-operations.ts'
-import { lintSchemas } from './document/lint-schemas.ts'
-import { asUsageError, Mistakes, refuse } from './document/mistake.ts'
-import { type LoadOptions, readRoot } from './document/read-source.ts'
-import { validate } from './document/validate.ts'
-import { checkVersion } from './document/version.ts'
+import { compile } from './compile.ts'
+import { join } from './join.ts'
+import { lintOperations } from './lint-operations.ts'
+import { lintSchemas } from './lint-schemas.ts'
+import { asUsageError, Mistakes, refuse } from './mistake.ts'
+import { type LoadOptions, readRoot } from './read-source.ts'
+import { validate } from './validate.ts'
+import { checkVersion } from './version.ts'
 
 export type { LoadOptions }
 

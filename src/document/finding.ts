@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { suggest } from '../../usage-error.ts'
+import { suggest } from '../usage-error.ts'
 import { type Document, find, placeOf } from './document.ts'
 import type { Mistake } from './mistake.ts'
 import type { Path } from './node.ts'

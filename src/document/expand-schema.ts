@@ -1,4 +1,4 @@
-import type { Schema } from '../../contract/contract.ts'
+import type { Schema } from '../contract/contract.ts'
 import { type Audience, forAudience } from './audience.ts'
 import { findCircles } from './circles.ts'
 import { type Document, find } from './document.ts'

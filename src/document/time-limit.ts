@@ -1,5 +1,5 @@
 import { createContext, Script } from 'node:vm'
-import type { CheckError } from '../../contract/contract.ts'
+import type { CheckError } from '../contract/contract.ts'
 import { isNode, type Node } from './node.ts'
 
 /** How long a check may take, in milliseconds; nearly all take a thousandth of one. */

@@ -1,6 +1,6 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { Check, Schema } from '../../contract/contract.ts'
+import type { Check, Schema } from '../contract/contract.ts'
 import { inTime, safeLength, UNENDING } from './time-limit.ts'
 
 /**

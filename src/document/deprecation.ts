@@ -1,5 +1,5 @@
-import type { Deprecation } from '../../contract/contract.ts'
-import { asSent } from '../../contract/match.ts'
+import type { Deprecation } from '../contract/contract.ts'
+import { asSent } from '../contract/match.ts'
 import { type Node, nodeOf, textOf } from './node.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}/

@@ -7,7 +7,7 @@ import type {
   Response,
   ResponseHeader,
   Schema,
-} from '../../contract/contract.ts'
+} from '../contract/contract.ts'
 import { createAjv, createCheck } from './checks.ts'
 import { deprecationOf } from './deprecation.ts'
 import { type Document, resolve } from './document.ts'

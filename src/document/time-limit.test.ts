@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Schema } from '../../contract/contract.ts'
+import type { Schema } from '../contract/contract.ts'
 import { createAjv, createCheck } from './checks.ts'
 import { safeLength } from './time-limit.ts'
 

@@ -8,7 +8,7 @@ import type {
   ResponseHeader,
   Schema,
 } from '../contract/contract.ts'
-import { createAjv, createCheck } from './checks.ts'
+import { createChecker } from './checks.ts'
 import { deprecationOf } from './deprecation.ts'
 import { type Document, resolve } from './document.ts'
 import { createExpand, type Expand } from './expand-schema.ts'
@@ -25,11 +25,10 @@ interface Tools {
 
 /** Makes a contract of a document that was found to be in order. */
 export function compile(document: Document): Contract {
-  const ajv = createAjv()
   const tools: Tools = {
     document,
     expand: createExpand(document),
-    checkOf: (schema) => createCheck(schema, (one) => ajv.compile(one)),
+    checkOf: createChecker(),
   }
   const { info, servers } = document.root
   const { title, version } = nodeOf(info)

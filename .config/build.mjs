@@ -60,7 +60,7 @@ await writeFile('dist/THIRD-PARTY.txt', await licences([faces.value, ...checks])
  */
 async function generate() {
   const { loadContract, generateContract, generateControl } = await importTypeScript([
-    './src/cli/load-contract.ts',
+    './src/document/load-contract.ts',
     './src/cli/generate-contract.ts',
     './src/cli/generate-control.ts',
   ])

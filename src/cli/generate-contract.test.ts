@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { describeFaults } from '../contract/faults.ts'
+import { loadContract } from '../document/load-contract.ts'
 import { contract as generated } from '../generated/contract.ts'
 import { generateContract, withoutRefusals } from './generate-contract.ts'
-import { loadContract } from './load-contract.ts'
 
 const live = withoutRefusals(await loadContract('openapi.yaml'))
 

@@ -1,9 +1,9 @@
 import standalone from 'ajv/dist/standalone/index.js'
 import type { Contract, Response, Schema } from '../contract/contract.ts'
+import { createAjv } from '../document/checks.ts'
+import { isNode, type Node } from '../document/node.ts'
+import { mapSubschemas } from '../document/schema.ts'
 import { bind } from '../resources/bind.ts'
-import { createAjv } from './document/checks.ts'
-import { isNode, type Node } from './document/node.ts'
-import { mapSubschemas } from './document/subschemas.ts'
 import { generateTypes } from './generate-types.ts'
 
 /**

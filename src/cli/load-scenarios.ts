@@ -2,6 +2,9 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Contract } from '../contract/contract.ts'
+import { asUsageError, type Mistake, Mistakes, refuse } from '../document/mistake.ts'
+import type { Path } from '../document/node.ts'
+import { parseSource, type Source, WITHOUT_REFS } from '../document/source.ts'
 import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import {
   checkScenario,
@@ -12,9 +15,6 @@ import {
 } from '../sandbox/scenario.ts'
 import type { ValueMistake } from '../sandbox/value-check.ts'
 import { UsageError } from '../usage-error.ts'
-import { asUsageError, type Mistake, Mistakes, refuse } from './document/mistake.ts'
-import type { Path } from './document/node.ts'
-import { parseSource, type Source } from './document/source.ts'
 import { lintRecords } from './lint-records.ts'
 
 /** The sandbox that scenarios are for: its operations, collections, plans and keys are what they may name. */
@@ -130,14 +130,9 @@ async function readSource({ path }: File, folder: string): Promise<Source> {
   const text = await readFile(real, 'utf8').catch(({ code }) => {
     throw refusal(`the system says ${code}`, 'Check that you may read it.')
   })
-  const source = parseSource(path, pathToFileURL(real), text, ALIASES)
+  const source = parseSource(path, pathToFileURL(real), text, WITHOUT_REFS)
   if (source.value !== null) return source
   throw refusal('it is empty', 'Write at least what it rehearses, as "rehearses: A full store."')
-}
-
-const ALIASES = {
-  circle: 'Write the value out.',
-  excess: 'Write some of the values out.',
 }
 
 /** Whole numbers of which JavaScript has lost digits while they were read. */

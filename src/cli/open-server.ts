@@ -1,11 +1,11 @@
 import type { Server } from 'node:http'
 import type { Contract } from '../contract/contract.ts'
+import type { LoadOptions } from '../document/read-source.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { type Outcome, toOutcome } from '../sandbox/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { Scenario } from '../sandbox/scenario.ts'
 import { createSandboxServer } from '../transports/server.ts'
-import type { LoadOptions } from './document/read-source.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { createLog, painter, type RequestLog } from './log.ts'
 import { openControl } from './open-control.ts'
@@ -74,7 +74,7 @@ export async function openContract(
   options: LoadOptions,
 ): Promise<Contract> {
   if (openapi === undefined) return shippedContract
-  const { loadContract } = await import('./load-contract.ts')
+  const { loadContract } = await import('../document/load-contract.ts')
 
   return loadContract(openapi, options)
 }

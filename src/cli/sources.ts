@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
+import { isNode, type Node } from '../document/node.ts'
+import type { Source } from '../document/source.ts'
 import { UsageError } from '../usage-error.ts'
-import { isNode, type Node } from './document/node.ts'
-import type { Source } from './document/source.ts'
 import type { SettingsSource } from './settings.ts'
 
 /** What is looked for in the working directory when no `--config` names a file. */
@@ -132,18 +132,13 @@ const UNREADABLE: Readonly<Record<string, string>> = {
 
 /** Only a start that has such a file pays for loading the parser. */
 async function parseConfig(file: string, text: string): Promise<Source> {
-  const { parseSource } = await import('./document/source.ts')
-  const { asUsageError, Mistakes } = await import('./document/mistake.ts')
+  const { parseSource, WITHOUT_REFS } = await import('../document/source.ts')
+  const { asUsageError, Mistakes } = await import('../document/mistake.ts')
   try {
-    return parseSource(file, pathToFileURL(resolve(file)), text, ALIASES)
+    return parseSource(file, pathToFileURL(resolve(file)), text, WITHOUT_REFS)
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error
   }
-}
-
-const ALIASES = {
-  circle: 'Write the value out.',
-  excess: 'Write some of the values out.',
 }
 
 /** A file that is empty, or all comment, sets nothing. */

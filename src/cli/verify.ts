@@ -96,7 +96,7 @@ async function verifyTarget(
 
 /** The shipped document is read anew: the contract that serves it knows nothing of headers and refusals. */
 async function openContract(openapi: string | undefined, options: Options): Promise<Contract> {
-  const { loadContract } = await import('./load-contract.ts')
+  const { loadContract } = await import('../document/load-contract.ts')
   const file = openapi ?? createRequire(import.meta.url).resolve('pet-sandbox/openapi.yaml')
 
   return await loadContract(file, {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { loadContract } from '../document/load-contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { loadContract } from './load-contract.ts'
 import { startLine, welcome } from './welcome.ts'
 
 const ORIGIN = 'http://127.0.0.1:4010'

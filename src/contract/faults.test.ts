@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createAjv } from '../cli/document/checks.ts'
+import { createChecker } from '../document/checks.ts'
 import type { CheckError, Schema } from './contract.ts'
 import { describeFaults } from './faults.ts'
 
 /** What is told of a value that its schema refuses. */
 function faultsOf(schema: Schema, value: unknown): string {
-  const check = createAjv().compile(schema)
+  const check = createChecker()(schema)
   check(value)
   return describeFaults('body', check.errors ?? [])
 }

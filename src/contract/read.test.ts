@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createAjv, createCheck } from '../cli/document/checks.ts'
+import { createChecker } from '../document/checks.ts'
 import type { Ask } from '../message.ts'
 import { Problem } from '../problem.ts'
 import type { Body, Operation, Parameter, Schema } from './contract.ts'
@@ -24,7 +24,7 @@ interface Sent {
   readonly body?: string | Uint8Array
 }
 
-const ajv = createAjv()
+const checkOf = createChecker()
 
 function parameterOf(
   place: 'path' | 'query',
@@ -37,12 +37,12 @@ function parameterOf(
     in: place,
     required,
     schema,
-    check: createCheck(schema, (one) => ajv.compile(one)),
+    check: checkOf(schema),
   }
 }
 
 function bodyOf(schema: Schema = PET, more: Partial<Body> = {}): Body {
-  const check = createCheck(schema, (one) => ajv.compile(one))
+  const check = checkOf(schema)
   return { required: true, mediaTypes: ['application/json'], schema, check, ...more }
 }
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { loadContract } from '../cli/load-contract.ts'
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
+import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 
 const BASE = 'https://library.test/api'

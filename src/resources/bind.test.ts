@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAjv, createCheck } from '../cli/document/checks.ts'
-import type { Check, Contract, Operation, Schema } from '../contract/contract.ts'
+import type { Contract, Operation, Schema } from '../contract/contract.ts'
+import { createChecker } from '../document/checks.ts'
 import { contract } from '../generated/contract.ts'
 import { type Binding, bind, type Resource } from './bind.ts'
 
@@ -9,11 +9,7 @@ const BOOK: Schema = {
   properties: { id: { type: 'integer' }, title: { type: 'string' }, genre: { type: 'string' } },
 }
 const BOOKS: Schema = { type: 'array', items: BOOK }
-
-function checkOf(schema: Schema): Check {
-  const ajv = createAjv()
-  return createCheck(schema, (one) => ajv.compile(one))
-}
+const checkOf = createChecker()
 
 function operation(target: string, answer?: Schema, more: Partial<Operation> = {}): Operation {
   const [method = '', path = ''] = target.split(' ')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Schema } from '../contract/contract.ts'
+import { createChecker } from '../document/checks.ts'
 import { Random } from '../random.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'
@@ -20,13 +20,12 @@ function resourceOf(id: Schema): Resource {
       tags: { type: 'array', items: { type: 'string' } },
     },
   }
-  const ajv = createAjv()
   return {
     name: 'items',
     path: '/items',
     id: 'id',
     schema,
-    check: createCheck(schema, (one) => ajv.compile(one)),
+    check: createChecker()(schema),
     filters: ['color', 'name', 'tags'],
     hidden: new Set(),
   }

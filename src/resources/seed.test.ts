@@ -1,7 +1,7 @@
 import { faker as shared } from '@faker-js/faker/locale/base'
 import { describe, expect, it } from 'vitest'
-import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Schema } from '../contract/contract.ts'
+import { createChecker } from '../document/checks.ts'
 import { contract } from '../generated/contract.ts'
 import { records as shippedRecords } from '../generated/fixtures.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
@@ -10,7 +10,7 @@ import { bind, type Resource } from './bind.ts'
 import type { Row } from './row-index.ts'
 import { seedRows } from './seed.ts'
 
-const ajv = createAjv()
+const checkOf = createChecker()
 
 function shippedResources(): readonly Resource[] {
   const resources = bind(contract).flatMap((one) => (one.deed === 'example' ? [] : [one.resource]))
@@ -29,7 +29,7 @@ function resourceOf(value: Schema, name = 'things'): Resource {
     path: `/${name}`,
     id: 'id',
     schema,
-    check: createCheck(schema, (one) => ajv.compile(one)),
+    check: checkOf(schema),
     filters: [],
     hidden: new Set(),
   }
@@ -275,7 +275,7 @@ describe('a value', () => {
     ],
     ['schema that contains itself', { ...tree, $defs: { Tree: tree } }],
   ])('of %s is what its schema asks for', async (_name, schema) => {
-    const check = ajv.compile(schema)
+    const check = checkOf(schema)
 
     const values = await valuesOf(schema, 60)
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createAjv, createCheck } from '../cli/document/checks.ts'
 import type { Schema } from '../contract/contract.ts'
+import { createChecker } from '../document/checks.ts'
 import { loadContract } from '../load.ts'
 import { Random } from '../random.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
@@ -24,14 +24,13 @@ const ITEM: Schema = {
 }
 
 function resourceOf(schema: Schema = ITEM): Resource {
-  const ajv = createAjv()
   return {
     name: 'items',
     path: '/items',
     id: 'id',
     idParameter: 'itemId',
     schema,
-    check: createCheck(schema, (one) => ajv.compile(one)),
+    check: createChecker()(schema),
     filters: ['color'],
     hidden: new Set(),
   }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { loadContract } from '../cli/load-contract.ts'
 import type { Contract } from '../contract/contract.ts'
+import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type SandboxOptions } from '../index.ts'
 import {
   answers,

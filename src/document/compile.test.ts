@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Contract, Operation } from '../../contract/contract.ts'
-import { loadContract } from '../load-contract.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
+import { loadContract } from './load-contract.ts'
 
 const library = await loadContract('src/testing/library.yaml')
 const catalog = await loadContract('src/testing/catalog.json')

@@ -1,5 +1,5 @@
-import { type Document, find } from './document.ts'
-import { type Path, pathOf, refOf } from './node.ts'
+import { type Document, find, targetOf } from './document.ts'
+import { isNode, keyOf, type Node, type Path } from './node.ts'
 
 /** The values of a document that contain themselves by way of `$ref`s. */
 export interface Circles {
@@ -9,6 +9,7 @@ export interface Circles {
   within(value: unknown): Path[]
 }
 
+/** Where `$ref`s lead, by their paths' keys. */
 type Targets = ReadonlyMap<string, Path>
 
 /** Looks for circles among the `$ref`s of a document, each value once. */
@@ -25,8 +26,7 @@ export function findCircles(document: Document): Circles {
 
   function lookUp(value: unknown): Targets {
     if (typeof value !== 'object' || value === null) return new Map()
-    const ref = refOf(value)
-    const target = ref === undefined ? undefined : find(document, pathOf(ref))
+    const target = targetOf(document, value)
     const below = Object.values(value).flatMap((child) => [...targetsOf(child)])
     const own: [string, Path][] = target ? [[keyOf(target.path), target.path]] : []
 
@@ -84,6 +84,22 @@ function circularIn(all: Targets, next: (path: Path) => Targets): ReadonlySet<st
   return circular
 }
 
-function keyOf(path: Path): string {
-  return path.join('\n')
+/** A copy of a document in which no schema contains itself: where one did, it takes any value. */
+export function uncircled(document: Document): Node {
+  const circles = findCircles(document)
+
+  function copy(value: unknown, path: Path, isInside: boolean): unknown {
+    const isWithin = isInside || circles.has(path)
+    if (Array.isArray(value))
+      return value.map((item, index) => copy(item, [...path, String(index)], isWithin))
+    if (!isNode(value) || value instanceof Date) return value
+    const target = isWithin ? targetOf(document, value) : undefined
+    if (target && circles.has(target.path)) return {}
+
+    return Object.fromEntries(
+      Object.entries(value).map(([key, child]) => [key, copy(child, [...path, key], isWithin)]),
+    )
+  }
+
+  return copy(document.root, [], false) as Node
 }

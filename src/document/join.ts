@@ -5,7 +5,7 @@ import { type LoadOptions, readReferenced } from './read-source.ts'
 import type { Source } from './source.ts'
 
 /** Reads every file that a document refers to and makes one document of them. */
-export async function join(root: Source, options: LoadOptions): Promise<Document> {
+export async function joinFiles(root: Source, options: LoadOptions): Promise<Document> {
   const sources = [root]
   const mistakes: Mistake[] = []
 
@@ -25,10 +25,25 @@ export async function join(root: Source, options: LoadOptions): Promise<Document
   }
   refuse(mistakes)
 
-  return joined(sources)
+  return joinSources(sources)
 }
 
-function joined(sources: readonly Source[]): Document {
+interface Ref {
+  readonly ref: string
+  readonly path: Path
+}
+
+/** The `$ref`s of a file, each where it is written down first: aliases stand for the same value. */
+function refsIn(value: unknown, path: Path = [], seen: Set<unknown> = new Set()): Ref[] {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return []
+  seen.add(value)
+  const ref = refOf(value)
+  const below = Object.entries(value).flatMap(([key, child]) => refsIn(child, [...path, key], seen))
+
+  return ref === undefined ? below : [{ ref, path }, ...below]
+}
+
+function joinSources(sources: readonly Source[]): Document {
   const [own, ...others] = sources.map((source) => rewritten(source.value, source, sources))
   const files = Object.fromEntries(others.map((value, index) => [index + 1, value]))
   const root = { ...nodeOf(own), ...(others.length > 0 && { [FILES]: files }) }
@@ -38,6 +53,7 @@ function joined(sources: readonly Source[]): Document {
   return { root, sources }
 }
 
+/** The file that a `$ref` points to, without its fragment. */
 function addressOf(ref: string, from: Source, path: Path): URL {
   try {
     const url = new URL(ref, from.url)
@@ -51,6 +67,7 @@ function addressOf(ref: string, from: Source, path: Path): URL {
   }
 }
 
+/** A copy of a value of one file, as it stands in the document in one piece. */
 function rewritten(value: unknown, from: Source, sources: readonly Source[]): unknown {
   if (Array.isArray(value)) return value.map((item) => rewritten(item, from, sources))
   // Dates, from YAML's timestamps, stay as they are.
@@ -62,10 +79,10 @@ function rewritten(value: unknown, from: Source, sources: readonly Source[]): un
   const copy: Node = Object.fromEntries(entries)
   const ref = refOf(value)
 
-  return ref === undefined ? copy : { ...copy, $ref: withinOne(ref, from, sources) }
+  return ref === undefined ? copy : { ...copy, $ref: refWithin(ref, from, sources) }
 }
 
-function withinOne(ref: string, from: Source, sources: readonly Source[]): string {
+function refWithin(ref: string, from: Source, sources: readonly Source[]): string {
   const { href } = addressOf(ref, from, [])
   const number = sources.findIndex((source) => source.url.href === href)
   const fragment = ref.includes('#') ? ref.slice(ref.indexOf('#') + 1) : ''
@@ -73,6 +90,7 @@ function withinOne(ref: string, from: Source, sources: readonly Source[]): strin
   return number > 0 ? `#/${FILES}/${number}${fragment}` : `#${fragment}`
 }
 
+/** What is wrong with `$ref`s of a file that lead nowhere; `root` holds all files. */
 function deadRefs(root: Node, number: number, source: Source): Mistake[] {
   return refsIn(source.value).flatMap(({ ref, path }) => {
     const place = source.place([...path, '$ref'])
@@ -97,18 +115,4 @@ function deadRefs(root: Node, number: number, source: Source): Mistake[] {
           },
         ]
   })
-}
-
-interface Ref {
-  readonly ref: string
-  readonly path: Path
-}
-
-function refsIn(value: unknown, path: Path = [], seen: Set<unknown> = new Set()): Ref[] {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return []
-  seen.add(value)
-  const ref = refOf(value)
-  const below = Object.entries(value).flatMap(([key, child]) => refsIn(child, [...path, key], seen))
-
-  return ref === undefined ? below : [{ ref, path }, ...below]
 }

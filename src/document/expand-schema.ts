@@ -1,12 +1,13 @@
-import type { Schema } from '../../contract/contract.ts'
-import { type Audience, forAudience } from './audience.ts'
+import type { Schema } from '../contract/contract.ts'
 import { findCircles } from './circles.ts'
-import { type Document, find } from './document.ts'
-import { isNode, listOf, type Node, type Path, pathOf, refOf } from './node.ts'
-import { mapSubschemas } from './subschemas.ts'
-import { upgradeSchema } from './upgrade-schema.ts'
+import { type Document, find, targetOf } from './document.ts'
+import { isNode, keyOf, listOf, type Node, nodeOf, type Path } from './node.ts'
+import { mapSubschemas, upgradeSchema } from './schema.ts'
 
-/** Turns a schema of the document into one that stands alone, as senders of that kind see it. */
+/** Who sends a value: requests have no read-only properties, responses no write-only ones. */
+export type Audience = 'request' | 'response'
+
+/** Turns a schema of a document into one that stands alone, for what those senders send. */
 export type Expand = (schema: unknown, audience: Audience) => Schema
 
 /** What a sandbox has no use for; hints (`x-faker`, other `x-`) are kept. */
@@ -42,7 +43,7 @@ export function createExpand(document: Document): Expand {
   const defs = new Map<string, Schema>()
 
   function nameOf(path: Path): string {
-    const key = path.join('\n')
+    const key = keyOf(path)
     const known = names.get(key)
     if (known !== undefined) return known
     const word = (path.at(-1) ?? '').replaceAll(/[^\w.-]/g, '_')
@@ -56,8 +57,7 @@ export function createExpand(document: Document): Expand {
   function expand(schema: unknown, isInside: boolean): Node {
     if (!isNode(schema)) return schema === false ? { not: {} } : {}
     const own = mapSubschemas(kept(schema), (inner) => expand(inner, isInside))
-    const ref = refOf(schema)
-    const target = ref === undefined ? undefined : find(document, pathOf(ref))
+    const target = targetOf(document, schema)
     if (!target) return upgradeSchema(own)
     const { $ref: _, ...beside } = own
     const isCircular = circles.has(target.path)
@@ -99,4 +99,60 @@ function combine(base: Node, beside: Node): Node {
   )
 
   return isAdded ? { ...base, ...beside } : { ...beside, allOf: [base, ...listOf(beside.allOf)] }
+}
+
+/**
+ * The schema without the properties that its values do not have, at any depth; a `$ref` is left
+ * alone.
+ */
+function forAudience(schema: Node, audience: Audience): Node {
+  return without(schema, audience === 'request' ? 'readOnly' : 'writeOnly', new Set())
+}
+
+const BRANCHES = ['allOf', 'anyOf', 'oneOf']
+
+/** `hidden` are names that the schemas around this one, which describe the same value, hide. */
+function without(schema: Node, mark: string, hidden: ReadonlySet<string>): Node {
+  const names = new Set([...hidden, ...marked(schema, mark)])
+  const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
+    if (BRANCHES.includes(key)) {
+      return [[key, listOf(value).map((branch) => without(nodeOf(branch), mark, names))]]
+    }
+    if (key === 'properties') return [[key, omit(nodeOf(value), names)]]
+    if (key !== 'required') return [[key, value]]
+    const left = listOf(value).filter((name) => !names.has(String(name)))
+
+    return left.length > 0 ? [[key, left]] : []
+  })
+  const { allOf, anyOf, oneOf, ...rest } = Object.fromEntries(entries)
+  const inner = mapSubschemas(rest, (value) => without(nodeOf(value), mark, new Set()))
+
+  return { ...inner, ...present({ allOf, anyOf, oneOf }) }
+}
+
+/** The names of the properties that a schema, or a branch of it, marks. */
+function marked(schema: Node, mark: string): string[] {
+  const own = Object.entries(nodeOf(schema.properties)).filter(([, property]) =>
+    isMarked(property, mark),
+  )
+  const branches = BRANCHES.flatMap((key) => listOf(schema[key]))
+
+  return [
+    ...own.map(([name]) => name),
+    ...branches.flatMap((branch) => marked(nodeOf(branch), mark)),
+  ]
+}
+
+function isMarked(property: unknown, mark: string): boolean {
+  const { allOf, [mark]: flag } = nodeOf(property)
+
+  return flag === true || listOf(allOf).some((branch) => isMarked(branch, mark))
+}
+
+function omit(properties: Node, names: ReadonlySet<string>): Node {
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => !names.has(name)))
+}
+
+function present(node: Node): Node {
+  return Object.fromEntries(Object.entries(node).filter(([, value]) => value !== undefined))
 }

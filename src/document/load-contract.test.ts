@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -39,6 +40,10 @@ afterEach(() => rm(folder, { recursive: true }))
 
 function write(file: string, text: string): Promise<void> {
   return writeFile(join(folder, file), text)
+}
+
+function makePipe(file: string): void {
+  execFileSync('mkfifo', [join(folder, file)])
 }
 
 /** Why the document is refused, with file names as they are within its folder. */
@@ -88,6 +93,17 @@ describe('the file', () => {
     expect(message).toBe(
       'Cannot load books: it is a folder (books). Name the OpenAPI document in it.',
     )
+  })
+
+  test('may be a pipe', async () => {
+    makePipe('books.yaml')
+
+    const [contract] = await Promise.all([
+      loadContract(join(folder, 'books.yaml')),
+      write('books.yaml', BOOKS),
+    ])
+
+    expect(contract.title).toBe('Books')
   })
 
   test('that is an address is refused with advice', async () => {
@@ -373,6 +389,36 @@ describe('a $ref', () => {
 
     expect(message).toContain('leads outside the folder through a link (api/books.yaml:14:31)')
     expect(contract.operations[0]?.responses[0]?.schema).toEqual({ type: 'object' })
+  })
+
+  test('to a pipe is refused, and not waited for', async () => {
+    await write('books.yaml', books('#/components/schemas/Book', './book.yaml#/Book'))
+    makePipe('book.yaml')
+
+    const message = await refusal('books.yaml')
+
+    expect(message).toBe(
+      'Cannot load books.yaml: the $ref "./book.yaml#/Book" points to a pipe, a socket or a device ' +
+        '(books.yaml:14:31). Refer to a file in its folder.',
+    )
+  })
+
+  test('to a device is refused, whatever is allowed', async () => {
+    await write('books.yaml', books('#/components/schemas/Book', './book.yaml#/Book'))
+    await symlink('/dev/zero', join(folder, 'book.yaml'))
+
+    const message = await refusal('books.yaml', { outsideRefs: true })
+
+    expect(message).toContain('points to a pipe, a socket or a device (books.yaml:14:31)')
+  })
+
+  test('to a folder is refused', async () => {
+    await write('books.yaml', books('#/components/schemas/Book', './book.yaml#/Book'))
+    await mkdir(join(folder, 'book.yaml'))
+
+    const message = await refusal('books.yaml')
+
+    expect(message).toContain('cannot be read: it is a folder (books.yaml:14:31)')
   })
 
   test('to another server is followed when that is allowed', async () => {

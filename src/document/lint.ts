@@ -1,11 +1,17 @@
-import { instantOf } from './deprecation.ts'
-import { type Document, placeOf } from './document.ts'
+import { createAjv, isPattern } from './checks.ts'
+import { type Document, placeOf, targetOf } from './document.ts'
+import { explain } from './explain.ts'
 import type { Mistake } from './mistake.ts'
-import { isNode } from './node.ts'
-import { type Entry, namesIn, operationsOf } from './operations.ts'
+import { isNode, type Node, nodeOf, type Path } from './node.ts'
+import { type Entry, instantOf, namesIn, operationsOf, schemasOf } from './operations.ts'
+import { subschemasOf } from './schema.ts'
 
-/** What is wrong with paths and operations and not seen by OpenAPI's own schema. */
-export function lintOperations(document: Document): Mistake[] {
+/** What is wrong with a document and not seen by OpenAPI's own schema. */
+export function lint(document: Document): Mistake[] {
+  return [...lintOperations(document), ...lintSchemas(document)]
+}
+
+function lintOperations(document: Document): Mistake[] {
   const entries = operationsOf(document)
   const templates = [...new Set(entries.map(({ template }) => template))]
 
@@ -113,4 +119,48 @@ function deprecationMistakes({ operation, at }: Entry, document: Document): Mist
     ...mistakes,
     { why: '"successor" is no address', place, advice: 'Write a path, as /books.' },
   ]
+}
+
+function lintSchemas(document: Document): Mistake[] {
+  const seen = new Set<unknown>()
+  const mistakes: Mistake[] = []
+  const ajv = createAjv()
+  // OpenAPI 3.0 has its own dialect, which the parser has checked already.
+  const isDialectChecked = String(document.root.openapi).startsWith('3.0')
+
+  function look(schema: unknown, at: Path, isRoot: boolean): void {
+    if (seen.has(schema)) return
+    if (isRoot && !isDialectChecked && !ajv.validateSchema(schema as Node)) {
+      mistakes.push(...explain(ajv.errors ?? [], document, at))
+    }
+    if (!isNode(schema)) return
+    seen.add(schema)
+    mistakes.push(...patternMistakes(schema, at, document))
+    for (const [inner, path] of subschemasOf(schema)) look(inner, [...at, ...path], false)
+    const target = targetOf(document, schema)
+    if (target) look(target.value, target.path, true)
+  }
+
+  for (const [schema, at] of schemasOf(document)) look(schema, at, true)
+
+  return mistakes
+}
+
+function patternMistakes(schema: Node, at: Path, document: Document): Mistake[] {
+  const patterns: [unknown, Path, 'key' | 'value'][] = [
+    [schema.pattern, ['pattern'], 'value'],
+    ...Object.keys(nodeOf(schema.patternProperties)).map((key): [string, Path, 'key'] => [
+      key,
+      ['patternProperties', key],
+      'key',
+    ]),
+  ]
+
+  return patterns
+    .filter(([pattern]) => typeof pattern === 'string' && !isPattern(pattern))
+    .map(([pattern, path, part]) => ({
+      why: `"${String(pattern)}" is no regular expression`,
+      place: placeOf(document, [...at, ...path], part),
+      advice: 'Correct it, or escape what is meant literally with a backslash.',
+    }))
 }

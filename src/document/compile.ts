@@ -7,14 +7,12 @@ import type {
   Response,
   ResponseHeader,
   Schema,
-} from '../../contract/contract.ts'
-import { createAjv, createCheck } from './checks.ts'
-import { deprecationOf } from './deprecation.ts'
+} from '../contract/contract.ts'
+import { createChecker } from './checks.ts'
 import { type Document, resolve } from './document.ts'
 import { createExpand, type Expand } from './expand-schema.ts'
-import { listOf, type Node, nodeOf, textOf } from './node.ts'
-import { type Entry, idOf, jsonContent, operationsOf } from './operations.ts'
-import { basePathOf } from './servers.ts'
+import { isNode, listOf, type Node, nodeOf, textOf } from './node.ts'
+import { deprecationOf, type Entry, idOf, jsonContent, operationsOf } from './operations.ts'
 
 /** What compiling an operation takes. */
 interface Tools {
@@ -25,11 +23,10 @@ interface Tools {
 
 /** Makes a contract of a document that was found to be in order. */
 export function compile(document: Document): Contract {
-  const ajv = createAjv()
   const tools: Tools = {
     document,
     expand: createExpand(document),
-    checkOf: (schema) => createCheck(schema, (one) => ajv.compile(one)),
+    checkOf: createChecker(),
   }
   const { info, servers } = document.root
   const { title, version } = nodeOf(info)
@@ -40,6 +37,28 @@ export function compile(document: Document): Contract {
     basePath: basePathOf(servers),
     operations: operationsOf(document).map((entry) => operationOf(entry, tools)),
   }
+}
+
+/** The path of the first server that has one, as `/v1`; empty when none has. */
+function basePathOf(servers: unknown): string {
+  const paths = listOf(servers).map(serverPath)
+
+  return paths.find((path) => path !== '') ?? ''
+}
+
+function serverPath(server: unknown): string {
+  const { url, variables } = nodeOf(server)
+  const filled = (textOf(url) ?? '').replaceAll(/\{([^{}]+)\}/g, (_braces, name: string) => {
+    const variable = nodeOf(variables)[name]
+
+    return isNode(variable) ? String(variable.default) : ''
+  })
+  // A relative address stands for one below the host that serves the document.
+  const address = URL.canParse(filled, 'http://localhost')
+    ? new URL(filled, 'http://localhost')
+    : undefined
+
+  return address?.pathname.replace(/\/+$/, '') ?? ''
 }
 
 function operationOf(entry: Entry, tools: Tools): Operation {

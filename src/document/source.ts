@@ -1,8 +1,7 @@
-import type { Alias, Document, Node as YamlNode } from 'yaml'
+import type { Alias, Document, YAMLError, Node as YamlNode } from 'yaml'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import { type Mistake, Mistakes, refuse } from './mistake.ts'
 import type { Path } from './node.ts'
-import { syntaxMistakes } from './syntax.ts'
 
 /** A YAML or JSON file, parsed, that knows where each of its values stands. */
 export interface Source {
@@ -25,9 +24,15 @@ const MOST_ALIASES = 1000
 /** What to do about an alias that stands inside its own anchor, and about too many of them. */
 export type AliasAdvice = Readonly<Record<'circle' | 'excess', string>>
 
-const CONTRACT_ALIASES: AliasAdvice = {
+const WITH_REFS: AliasAdvice = {
   circle: 'Use $ref for a schema that contains itself.',
   excess: 'Use $ref instead of *aliases.',
+}
+
+/** For files in which a `$ref` means nothing. */
+export const WITHOUT_REFS: AliasAdvice = {
+  circle: 'Write the value out.',
+  excess: 'Write some of the values out.',
 }
 
 /** Parses a file, whose value is `null` when it holds nothing; throws `Mistakes` when it is not YAML or JSON. */
@@ -35,7 +40,7 @@ export function parseSource(
   name: string,
   url: URL,
   text: string,
-  aliases: AliasAdvice = CONTRACT_ALIASES,
+  advice: AliasAdvice = WITH_REFS,
 ): Source {
   const lines = new LineCounter()
   const at = (offset: number): string => {
@@ -47,24 +52,67 @@ export function parseSource(
     const options = { lineCounter: lines, merge: true, prettyErrors: false } as const
     const document = parseDocument(text, options)
     refuse(syntaxMistakes(document.errors, text, name.endsWith('.json'), at))
-    refuse(aliasMistakes(document, aliases.circle, at))
+    refuse(aliasMistakes(document, advice.circle, at))
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
 
     return { name, url, value, place: (path, part) => at(offsetOf(document, path, part)) }
   } catch (error) {
-    throw error instanceof Mistakes ? error : excess(error, name, aliases.excess)
+    throw asMistakes(error, name, advice.excess)
   }
 }
 
-function excess(error: unknown, place: string, advice: string): unknown {
-  if (error instanceof RangeError) {
-    return new Mistakes([{ why: 'it is nested too deeply', place, advice: 'Flatten it.' }])
+type Words = readonly [why: string, advice: string]
+
+const WORDS: Readonly<Record<string, Words>> = {
+  TAB_AS_INDENT: ['a tab is used as indentation', 'Indent with spaces.'],
+  BAD_INDENT: ['the indentation does not fit', 'Align it with its neighbours.'],
+  BLOCK_AS_IMPLICIT_KEY: ['the value holds a second ": "', 'Put the value in quotes.'],
+  MULTILINE_IMPLICIT_KEY: ['the line has no ": "', 'Add it, or put the text above in quotes.'],
+  BAD_SCALAR_START: ['the value starts with a reserved character', 'Put the value in quotes.'],
+  MULTIPLE_DOCS: ['a second document starts here', 'Keep one document in a file.'],
+  RESOURCE_EXHAUSTION: ['it is nested too deeply', 'Flatten it.'],
+  MISSING_CHAR: ['a quote, bracket or comma is missing', 'Add it.'],
+}
+
+/**
+ * The first syntax error, since those after it mostly follow from it; else each key that is given
+ * twice.
+ */
+function syntaxMistakes(
+  errors: readonly YAMLError[],
+  text: string,
+  isJson: boolean,
+  at: (offset: number) => string,
+): Mistake[] {
+  const first = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
+  if (first) {
+    const [why, advice] = isJson ? JSON_WORDS : (WORDS[first.code] ?? plain(first))
+    return [{ why, place: at(first.pos[0]), advice }]
   }
-  if (error instanceof ReferenceError) {
-    const why = `its aliases stand for more than ${MOST_ALIASES} copies of one value`
-    return new Mistakes([{ why, place, advice }])
-  }
-  return error
+
+  return errors.map(({ pos }) => ({
+    why: `the key ${keyAt(text, pos[0])} is given twice`,
+    place: at(pos[0]),
+    advice: 'Remove one of the two.',
+  }))
+}
+
+const JSON_WORDS: Words = [
+  'it is not valid JSON from here on',
+  'Look for a missing comma, quote or bracket.',
+]
+
+function plain({ message }: YAMLError): Words {
+  return [
+    `it is not valid YAML: ${message.charAt(0).toLowerCase()}${message.slice(1)}`,
+    'Correct the line.',
+  ]
+}
+
+function keyAt(text: string, offset: number): string {
+  const [key = ''] = /^("[^"\n]*"|'[^'\n]*'|[^:\n]*)/.exec(text.slice(offset, offset + 80)) ?? []
+
+  return key.replace(/^(["'])(.*)\1$/, '$2').replace(/^.*$/, '"$&"')
 }
 
 function aliasMistakes(
@@ -92,6 +140,18 @@ function aliasMistakes(
   })
 
   return mistakes
+}
+
+/** What the parser throws of a text that asks too much of it; any other error as it is. */
+function asMistakes(error: unknown, place: string, advice: string): unknown {
+  if (error instanceof RangeError) {
+    return new Mistakes([{ why: 'it is nested too deeply', place, advice: 'Flatten it.' }])
+  }
+  if (error instanceof ReferenceError) {
+    const why = `its aliases stand for more than ${MOST_ALIASES} copies of one value`
+    return new Mistakes([{ why, place, advice }])
+  }
+  return error
 }
 
 function offsetOf(document: Document.Parsed, path: Path, part: 'key' | 'value' = 'value'): number {

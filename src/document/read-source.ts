@@ -12,6 +12,9 @@ export interface LoadOptions {
   readonly outsideRefs?: boolean
 }
 
+/** Says of a file, where it is named, why it is not read. */
+type Refusal = (why: string, advice: string) => Mistakes
+
 /** Reads the document that the developer named. */
 export async function readRoot(file: string): Promise<Source> {
   if (/^https?:/.test(file)) {
@@ -34,6 +37,9 @@ export interface Reference {
   readonly place: string
 }
 
+const REMOTE_ADVICE = 'Save a copy beside the document, or allow it with --allow-remote-refs.'
+const OUTSIDE_ADVICE = 'Move the file beside the document, or allow it with --allow-outside-refs.'
+
 /** Reads what a document refers to; refuses what it may not refer to. */
 export async function readReferenced(
   { ref, url, from, place }: Reference,
@@ -50,20 +56,21 @@ export async function readReferenced(
     throw refusal('is no file that the document may read', 'Refer to a file in its folder.')
   }
 
-  const path = pathOf(url)
+  const path = fileOf(url)
   if (path === undefined) throw refusal('names no file', 'Refer to a file in its folder.')
   const folder = dirname(fileURLToPath(root.url))
   if (!['.yaml', '.yml', '.json'].includes(extname(path).toLowerCase())) {
     throw refusal('is neither a YAML nor a JSON file', 'Refer to a .yaml, .yml or .json file.')
   }
   if (!options.outsideRefs) await keepWithin(folder, path, refusal)
+  await keepFinite(path, refusal)
   const text = await readText(path, (why, advice) => refusal(`cannot be read: ${why}`, advice))
 
   return parseFilled(join(dirname(root.name), relative(folder, path)), url, text)
 }
 
-/** Nothing for a file of another machine, and for a name with an encoded slash. */
-function pathOf(url: URL): string | undefined {
+/** The path of a file; nothing for one of another machine, and for a name with an encoded slash. */
+function fileOf(url: URL): string | undefined {
   try {
     return fileURLToPath(url)
   } catch {
@@ -85,10 +92,16 @@ async function keepWithin(folder: string, path: string, refusal: Refusal): Promi
   }
 }
 
-const REMOTE_ADVICE = 'Save a copy beside the document, or allow it with --allow-remote-refs.'
-const OUTSIDE_ADVICE = 'Move the file beside the document, or allow it with --allow-outside-refs.'
+function isWithin(folder: string, path: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
 
-type Refusal = (why: string, advice: string) => Mistakes
+/** A pipe may never be written to, a device never end. The developer may name one, a document may not. */
+async function keepFinite(path: string, refusal: Refusal): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (!found || found.isFile() || found.isDirectory()) return
+  throw refusal('points to a pipe, a socket or a device', 'Refer to a file in its folder.')
+}
 
 async function readText(path: string, refusal: Refusal): Promise<string> {
   try {
@@ -111,8 +124,4 @@ async function download(url: URL, refusal: Refusal): Promise<string> {
   if (!response.ok) throw refusal(`is answered with ${response.status}`, 'Check the address.')
 
   return response.text()
-}
-
-function isWithin(folder: string, path: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }

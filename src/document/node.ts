@@ -43,6 +43,11 @@ export function pathOf(pointer: string): Path {
   return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
+/** A path as one text, to be the key of a map. */
+export function keyOf(path: Path): string {
+  return path.join('\n')
+}
+
 function decoded(fragment: string): string {
   try {
     return decodeURIComponent(fragment)

@@ -1,12 +1,91 @@
 import { createContext, Script } from 'node:vm'
-import type { CheckError } from '../../contract/contract.ts'
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import type { Check, CheckError, Schema } from '../contract/contract.ts'
 import { isNode, type Node } from './node.ts'
+
+/** Makes checks of schemas, all by one Ajv. */
+export function createChecker(): (schema: Schema) => Check {
+  const ajv = createAjv()
+
+  return (schema) => createCheck(schema, ajv)
+}
+
+/**
+ * A check that is compiled when it is first asked for, so that large documents start as fast as
+ * small ones. A value that it cannot check within a second is refused.
+ */
+function createCheck(schema: Schema, ajv: Ajv2020): Check {
+  let compiled: ValidateFunction | undefined
+  let safe = Number.POSITIVE_INFINITY
+  const check: Check = (value) => {
+    if (!compiled) {
+      compiled = ajv.compile(schema)
+      safe = safeLength(schema)
+    }
+    const isTimed = Number.isFinite(safe)
+    const isValid = isTimed ? inTime(compiled, value, safe) : compiled(value)
+    check.errors = isValid === undefined ? [UNENDING] : (compiled.errors ?? null)
+
+    return isValid ?? false
+  }
+
+  return check
+}
+
+/**
+ * Ajv as contracts use it: every error is told, keywords and formats that it does not know are
+ * ignored.
+ */
+export function createAjv(code: Options['code'] = {}, inlineRefs = true): Ajv2020 {
+  const ajv = new Ajv2020({
+    inlineRefs,
+    // 8.2 is a multiple of 0.01, though not in binary fractions.
+    multipleOfPrecision: 9,
+    allErrors: true,
+    strict: false,
+    logger: false,
+    // Whether a schema is one was found out when the document was loaded.
+    validateSchema: false,
+    code: { regExp: toRegExp, ...code },
+  })
+  formats.default(ajv)
+  // Exactness is the reader's business; it sees the digits, which a number no longer has.
+  ajv.addFormat('int64', true)
+  ajv.addFormat('regex', true)
+
+  return ajv
+}
+
+/** Whether a text is a regular expression to JavaScript, with the `u` flag or without. */
+export function isPattern(text: string): boolean {
+  try {
+    toRegExp(text, 'u')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * JSON Schema means the `u` flag, under which many a pattern found in the wild, as `[\w-.]`, is
+ * none.
+ */
+function toRegExp(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags)
+  } catch {
+    return new RegExp(pattern)
+  }
+}
+// Standalone code spells the constructor out.
+toRegExp.code = 'new RegExp'
 
 /** How long a check may take, in milliseconds; nearly all take a thousandth of one. */
 const LIMIT = 1000
 
 /** What a check finds that does not end in time, in Ajv's terms. */
-export const UNENDING: CheckError = {
+const UNENDING: CheckError = {
   instancePath: '',
   keyword: 'time',
   params: {},
@@ -60,13 +139,13 @@ const context: { check?: () => void } = {}
  * What a check says of a value; `undefined` when it does not end in time. Texts up to the `safe` length are not watched. A
  * regular expression that is under way can be ended in no other manner.
  */
-export function inTime<T>(
-  check: (value: unknown) => T,
+function inTime(
+  check: (value: unknown) => boolean,
   value: unknown,
   safe: number,
-): T | undefined {
+): boolean | undefined {
   if (isSmall(value, safe, { values: FEW })) return check(value)
-  let result: T | undefined
+  let result: boolean | undefined
   context.check = () => {
     result = check(value)
   }

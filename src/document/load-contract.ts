@@ -1,12 +1,10 @@
 import type { Contract } from '../contract/contract.ts'
-import { compile } from './document/compile.ts'
-import { join } from './document/join.ts'
-import { lintOperations } from './document/lint-operations.ts'
-import { lintSchemas } from './document/lint-schemas.ts'
-import { asUsageError, Mistakes, refuse } from './document/mistake.ts'
-import { type LoadOptions, readRoot } from './document/read-source.ts'
-import { validate } from './document/validate.ts'
-import { checkVersion } from './document/version.ts'
+import { compile } from './compile.ts'
+import { joinFiles } from './join.ts'
+import { lint } from './lint.ts'
+import { asUsageError, Mistakes, refuse } from './mistake.ts'
+import { type LoadOptions, readRoot } from './read-source.ts'
+import { checkVersion, validate } from './validate.ts'
 
 export type { LoadOptions }
 
@@ -19,9 +17,9 @@ export async function loadContract(file: string, options: LoadOptions = {}): Pro
   try {
     const root = await readRoot(file)
     checkVersion(root)
-    const document = await join(root, options)
+    const document = await joinFiles(root, options)
     await validate(document)
-    refuse([...lintOperations(document), ...lintSchemas(document)])
+    refuse(lint(document))
 
     return compile(document)
   } catch (error) {

@@ -23,11 +23,14 @@ export interface Found {
   readonly path: Path
 }
 
+/** All of a document that `$ref`s lead through. */
+type Root = Pick<Document, 'root'>
+
 /** A loop of `$ref`s ends here. */
 const LONGEST_CHAIN = 50
 
 /** Follows a path, and the `$ref`s on its way but not at its end; nothing when it leads nowhere. */
-export function find({ root }: Pick<Document, 'root'>, path: Path, hops = 0): Found | undefined {
+export function find({ root }: Root, path: Path, hops = 0): Found | undefined {
   let found: Found | undefined = { value: root, path: [] }
 
   for (const key of path) {
@@ -40,12 +43,18 @@ export function find({ root }: Pick<Document, 'root'>, path: Path, hops = 0): Fo
   return found
 }
 
+/** What the `$ref` of a map points to; nothing when it has none, or one that leads nowhere. */
+export function targetOf(document: Root, value: unknown, hops = 0): Found | undefined {
+  const ref = refOf(value)
+
+  return ref === undefined ? undefined : find(document, pathOf(ref), hops)
+}
+
 /** Follows a chain of `$ref`s to its end; nothing when it leads nowhere or back to itself. */
-export function follow(document: Pick<Document, 'root'>, from: Found, hops = 0): Found | undefined {
-  const ref = refOf(from.value)
-  if (ref === undefined) return from
+export function follow(document: Root, from: Found, hops = 0): Found | undefined {
+  if (refOf(from.value) === undefined) return from
   if (hops > LONGEST_CHAIN) return undefined
-  const next = find(document, pathOf(ref), hops + 1)
+  const next = targetOf(document, from.value, hops + 1)
 
   return next && follow(document, next, hops + 1)
 }

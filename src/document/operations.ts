@@ -1,5 +1,8 @@
+import type { Deprecation } from '../contract/contract.ts'
+import { asSent } from '../contract/match.ts'
 import { type Document, resolve } from './document.ts'
 import { isNode, listOf, type Node, nodeOf, type Path, textOf } from './node.ts'
+import type { Placed } from './schema.ts'
 
 /** An operation as the document has it, with the parameters of its path. */
 export interface Entry {
@@ -53,6 +56,29 @@ function isSame(one: Node, other: Node): boolean {
   return one.name === other.name && one.in === other.in
 }
 
+/** The schemas under `components`, then those of parameters, bodies and responses. */
+export function schemasOf(document: Document): Placed[] {
+  const { components } = document.root
+  const named = Object.entries(nodeOf(nodeOf(components).schemas)).map(
+    ([name, schema]): Placed => [schema, ['components', 'schemas', name]],
+  )
+  const used = operationsOf(document).flatMap(({ operation, parameters, at }) => [
+    ...parameters.map(({ node, at: place }): Placed => [node.schema, [...place, 'schema']]),
+    ...contentSchema(resolve(document, operation.requestBody), [...at, 'requestBody']),
+    ...Object.entries(nodeOf(operation.responses)).flatMap(([status, response]) =>
+      contentSchema(resolve(document, response), [...at, 'responses', status]),
+    ),
+  ])
+
+  return [...named, ...used].filter(([schema]) => schema !== undefined)
+}
+
+function contentSchema({ content }: Node, at: Path): Placed[] {
+  const json = jsonContent(content)
+
+  return json ? [[json.media.schema, [...at, 'content', json.key, 'schema']]] : []
+}
+
 /**
  * The JSON content of a body or response: its media types, in lower case, and the first one's
  * value.
@@ -84,4 +110,38 @@ export function idOf({ operation, method, template }: Entry): string {
 /** The names between braces of a path template, in its order. */
 export function namesIn(template: string): string[] {
   return [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
+}
+
+/** When an operation was deprecated and goes away; nothing when it is not deprecated. */
+export function deprecationOf(operation: Node): Deprecation | undefined {
+  const notice = operation['x-deprecation']
+  if (operation.deprecated !== true && notice === undefined) return undefined
+  const { date, sunset, successor } = nodeOf(notice)
+  const [deprecated, removed, next] = [instantOf(date), instantOf(sunset), textOf(successor)]
+
+  return {
+    ...(deprecated !== undefined && { date: deprecated }),
+    ...(removed !== undefined && { sunset: removed }),
+    ...(next !== undefined && { successor: asSent(next) }),
+  }
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}/
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+/**
+ * Epoch milliseconds of an ISO 8601 date, which starts at midnight UTC, or instant; nothing when it
+ * is neither.
+ */
+export function instantOf(value: unknown): number | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime()
+  if (typeof value !== 'string' || !INSTANT.test(value)) return undefined
+  const [day = ''] = DAY.exec(value) ?? []
+  const midnight = new Date(day)
+  // Date rolls 2030-02-30 over to March instead of refusing it.
+  if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== day)
+    return undefined
+  const instant = Date.parse(value)
+
+  return Number.isNaN(instant) ? undefined : instant
 }

@@ -4,6 +4,7 @@ import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
 import { answers, headed, isList, told } from '../testing/mutants.ts'
 import type { VerifyOptions } from './options.ts'
+import { isRow } from './row.ts'
 import type { CheckResult, Verification } from './verification.ts'
 import { verify } from './verify.ts'
 
@@ -327,6 +328,40 @@ describe('ids of 64 bits', () => {
     })
 
     expect(asked).toContain('http://target.test/v1/pets/1234567890123456789')
+  })
+})
+
+describe('what is taken and never shown, as a password,', () => {
+  const verifyAccounts = async (url: string, spoil: (answer: unknown) => unknown) => {
+    const accounts = await loadContract('src/testing/accounts.yaml')
+    const sandbox = createSandbox({ contract: accounts })
+    return await verify(url, accounts, {
+      key: KEY,
+      writes: true,
+      budget: 200,
+      fetch: async (request) => {
+        const response = await sandbox.fetch(request)
+        if (request.method === 'HEAD') return response
+        return Response.json(spoil(await response.json()), response)
+      },
+    })
+  }
+
+  test('is sent, and not looked for in the answers', async () => {
+    const { checks } = await verifyAccounts('http://target.test/v1', (answer) => answer)
+
+    expect(checks.filter(({ status }) => status === 'failed')).toEqual([])
+    expect(checks.find(({ id }) => id === 'createUser/full/values')?.status).toBe('passed')
+    expect(checks.find(({ id }) => id === 'putUser/values')?.status).toBe('passed')
+  })
+
+  test('excuses nothing else that is missing', async () => {
+    const { checks } = await verifyAccounts('http://target.test/v1', (answer) =>
+      isRow(answer) ? { ...answer, name: 'another' } : answer,
+    )
+
+    expect(checks.find(({ id }) => id === 'createUser/full/values')?.status).toBe('failed')
+    expect(checks.find(({ id }) => id === 'putUser/values')?.status).toBe('failed')
   })
 })
 

@@ -21,6 +21,22 @@ export function ifCreated(
   return isRight(row, sent) ? 'passed' : fault(answer, expected(sent))
 }
 
+/** A creation answers with the values that were sent. */
+export function answersWith(resource: Resource): Judged['judge'] {
+  return ([answer]) =>
+    ifCreated(
+      answer,
+      (row, sent) => holds(row, shown(resource, sent)),
+      (sent) => JSON.stringify(shown(resource, sent)),
+    )
+}
+
+/** What of a body its record shows: all but what a service takes and never gives away (`writeOnly`), as a password. */
+export function shown({ hidden }: Resource, sent: unknown): unknown {
+  if (!isRow(sent)) return sent
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !hidden.has(name)))
+}
+
 /** An id is assigned on creation, and no record has it yet. */
 export function newId(create: Operation, resource: Resource, prefix: string, what: string): Judged {
   const name = `gives an id that no record had: ${what}`
@@ -35,8 +51,8 @@ export function newId(create: Operation, resource: Resource, prefix: string, wha
 
 /** A property that is left out has its default. Whether a service fills it in is left open. */
 export function presets(create: Operation, body: Body): Judged[] {
-  return [...propertiesOf(body.schema)].flatMap(([name, { default: preset }]) =>
-    preset === undefined
+  return [...propertiesOf(body.schema)].flatMap(([name, { default: preset, writeOnly }]) =>
+    preset === undefined || writeOnly
       ? []
       : [
           factOf(

@@ -1,6 +1,6 @@
 import type { Body, Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/bind.ts'
-import { ifCreated } from '../facts/created.ts'
+import { answersWith, ifCreated } from '../facts/created.ts'
 import { factOf } from '../facts/fact.ts'
 import { fault, isSuccess, last, succeeds } from '../facts/judge.ts'
 import { refuses } from '../facts/refusals.ts'
@@ -12,7 +12,6 @@ import {
   type Edge,
   edgesOf,
   exactBodies,
-  holds,
   invalidBodies,
   type Variant,
 } from '../values/body-values.ts'
@@ -84,13 +83,9 @@ function takenBody(
     needs: 'writes',
     facts: [
       factOf(create, what, `takes ${what}`, succeeds(create)),
-      factOf(create, `${what}/values`, `answers with ${what}`, ([answer]) =>
-        ifCreated(
-          answer,
-          (row, sent) => holds(row, sent),
-          (sent) => JSON.stringify(sent),
-        ),
-      ),
+      ...(resource.hidden.has(name)
+        ? []
+        : [factOf(create, `${what}/values`, `answers with ${what}`, answersWith(resource))]),
     ],
     ask: async (session) => {
       const sent = { ...sampleRow(body, session, resource), [name]: value }

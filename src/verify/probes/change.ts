@@ -1,8 +1,9 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/bind.ts'
+import { shown } from '../facts/created.ts'
 import { factOf, type Judged, type Judgement } from '../facts/fact.ts'
 import { fault, hasStatus, isSuccess, served, succeeds } from '../facts/judge.ts'
-import { isRow, type Row } from '../row.ts'
+import { isRow } from '../row.ts'
 import { type Subject, targetOf } from '../subject.ts'
 import type { Answer, Question } from '../target/answer.ts'
 import type { Session } from '../target/session.ts'
@@ -36,6 +37,7 @@ function changeOf(operation: Operation, resource: Resource, read: Operation | un
   if (!body) return []
   const sent = sampleBody(body, { model: undefined, text: 'changed by verify', isFull: true })
   if (!isRow(sent)) return []
+  const wanted = shown(resource, sent)
   const idIn = ({ known }: Session): unknown => known.created(resource)?.[resource.id]
   const refused = invalidBodies(body, sent).slice(0, REFUSALS)
 
@@ -48,10 +50,10 @@ function changeOf(operation: Operation, resource: Resource, read: Operation | un
         factOf(operation, 'served', 'takes a change', succeedsFirst(operation)),
         factOf(operation, 'values', 'answers with the values that were sent', ([answer]) =>
           answer && served(operation, answer) === 'passed' && isRow(answer.value)
-            ? sameAs(answer, sent)
+            ? sameAs(answer, wanted)
             : { leftOut: 'nothing was changed' },
         ),
-        ...(read ? [readAfter(operation, read, sent)] : []),
+        ...(read ? [readAfter(operation, read, wanted)] : []),
       ],
       ask: async (session) => {
         const id = idIn(session)
@@ -78,11 +80,11 @@ function succeedsFirst(operation: Operation): Judged['judge'] {
     answer ? succeeds(operation)([answer], known) : { leftOut: 'nothing was created' }
 }
 
-function sameAs(answer: Answer, sent: Row): Judgement {
-  return holds(answer.value, sent) ? 'passed' : fault(answer, JSON.stringify(sent))
+function sameAs(answer: Answer, wanted: unknown): Judgement {
+  return holds(answer.value, wanted) ? 'passed' : fault(answer, JSON.stringify(wanted))
 }
 
-function readAfter(operation: Operation, read: Operation, sent: Row): Judged {
+function readAfter(operation: Operation, read: Operation, wanted: unknown): Judged {
   return factOf(
     read,
     `after/${operation.id}`,
@@ -90,7 +92,7 @@ function readAfter(operation: Operation, read: Operation, sent: Row): Judged {
     (answers) => {
       const [changed, answer] = answers
       if (!changed || !answer || !isSuccess(changed)) return { leftOut: 'nothing was changed' }
-      return sameAs(answer, sent)
+      return sameAs(answer, wanted)
     },
   )
 }

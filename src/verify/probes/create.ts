@@ -1,11 +1,10 @@
 import type { Body, Operation } from '../../contract/contract.ts'
-import { ifCreated, listedAfter, newId, presets, readBack } from '../facts/created.ts'
+import { answersWith, listedAfter, newId, presets, readBack } from '../facts/created.ts'
 import { factOf } from '../facts/fact.ts'
 import { isSuccess, served } from '../facts/judge.ts'
 import { isRow } from '../row.ts'
 import { longestPage, type Subject } from '../subject.ts'
 import { NotSent } from '../target/answer.ts'
-import { holds } from '../values/body-values.ts'
 import { sampleBody } from '../values/sample.ts'
 import { bodyProbes, bodyQuestion } from './body.ts'
 import { envelopeProbes } from './envelope.ts'
@@ -52,12 +51,7 @@ function creation(subject: Subject, create: Operation, body: Body, isFull: boole
         create,
         `${prefix}/values`,
         `answers with the values that were sent: ${what}`,
-        ([answer]) =>
-          ifCreated(
-            answer,
-            (row, sent) => holds(row, sent),
-            (sent) => JSON.stringify(sent),
-          ),
+        answersWith(resource),
       ),
       newId(create, resource, prefix, what),
       ...(isFull ? [] : presets(create, body)),

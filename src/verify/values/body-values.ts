@@ -63,7 +63,9 @@ export function exactBodies(
   { schema }: Body,
   valid: Row,
 ): (Variant & { readonly digits: string })[] {
-  const [long] = [...propertiesOf(schema)].filter(([, property]) => property.format === 'int64')
+  const [long] = [...propertiesOf(schema)].filter(
+    ([, { format, writeOnly }]) => format === 'int64' && !writeOnly,
+  )
   if (!long) return []
   return [EDGES.int64, EDGES.exact].map((digits) => ({
     what: `${long[0]}=${digits}`,

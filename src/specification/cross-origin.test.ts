@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest'
 import { quotaOf } from '../testing/answers.ts'
-import { describeEachTransport, type RequestOptions } from '../testing/transports.ts'
+import {
+  describeEachTransport,
+  describeEachTransportWith,
+  type Open,
+  type RequestOptions,
+} from '../testing/transports.ts'
 
 const ORIGIN = 'https://shop.example'
 
@@ -18,21 +23,22 @@ const EXPOSED = [
   'X-Sandbox-Reason',
 ]
 
-const ANSWERS: [number, string, string, RequestOptions][] = [
+type Answer = [status: number, method: string, path: string, options: RequestOptions]
+
+const ANSWERS: Answer[] = [
   [200, 'GET', '/pets', {}],
   [201, 'POST', '/pets', { body: { name: 'Fern', categoryId: 1 } }],
   [200, 'GET', '/pets/1', {}],
   [200, 'HEAD', '/pets', {}],
   [400, 'POST', '/pets', { body: {} }],
   [401, 'GET', '/pets', { key: null }],
-  [404, 'GET', '/dogs', {}],
   [405, 'DELETE', '/pets', {}],
   [429, 'GET', '/pets', { key: 'sk_sandbox_rate_limited' }],
   [500, 'GET', '/pets', { headers: { Prefer: 'code=500' } }],
 ]
 
-describeEachTransport('Requests from pages of other origins', (open) => {
-  it.each(ANSWERS)('lets any page read a %d to %s %s, with its headers', async (...row) => {
+function itLetsAnyPageRead(open: Open, answers: readonly Answer[]): void {
+  it.each(answers)('lets any page read a %d to %s %s, with its headers', async (...row) => {
     const [status, method, path, options] = row
     const { request } = await open()
     const headers = { ...options.headers, Origin: ORIGIN }
@@ -44,6 +50,37 @@ describeEachTransport('Requests from pages of other origins', (open) => {
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(exposed.split(', ').sort()).toEqual([...EXPOSED].sort())
   })
+}
+
+describeEachTransport('Requests from pages of other origins', (open) => {
+  it('answers OPTIONS without a body', async () => {
+    const { request } = await open()
+
+    const response = await request('OPTIONS', '/pets')
+
+    expect(await response.text()).toBe('')
+  })
+
+  it('answers OPTIONS when the quota is spent, so that the page can read the 429', async () => {
+    const { request } = await open()
+
+    const response = await request('OPTIONS', '/pets', { key: 'sk_sandbox_rate_limited' })
+
+    expect(response.status).toBe(204)
+  })
+
+  it('takes a preflight, which has no key, from no key', async () => {
+    const { request } = await open()
+    await request('OPTIONS', '/pets', { key: null })
+
+    const response = await request('GET', '/pets')
+
+    expect(quotaOf(response).remaining).toBe(59)
+  })
+})
+
+describeEachTransportWith(['forbidden headers'], 'Requests from pages of other origins', (open) => {
+  itLetsAnyPageRead(open, ANSWERS)
 
   it.each([
     ['/pets', 'POST', ['GET', 'HEAD', 'POST', 'OPTIONS']],
@@ -66,15 +103,9 @@ describeEachTransport('Requests from pages of other origins', (open) => {
     expect(headers.get('Access-Control-Allow-Headers')).toBe('Authorization, Content-Type, Prefer')
     expect(headers.get('Allow')).toBe(methods.join(', '))
   })
+})
 
-  it('answers OPTIONS without a body', async () => {
-    const { request } = await open()
-
-    const response = await request('OPTIONS', '/pets')
-
-    expect(await response.text()).toBe('')
-  })
-
+describeEachTransportWith(['unknown paths'], 'Requests from pages of other origins', (open) => {
   it('answers 404 to OPTIONS of a path that there is not', async () => {
     const { request } = await open()
 
@@ -83,21 +114,12 @@ describeEachTransport('Requests from pages of other origins', (open) => {
     expect(response.status).toBe(404)
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
   })
-
-  it('answers OPTIONS when the quota is spent, so that the page can read the 429', async () => {
-    const { request } = await open()
-
-    const response = await request('OPTIONS', '/pets', { key: 'sk_sandbox_rate_limited' })
-
-    expect(response.status).toBe(204)
-  })
-
-  it('takes a preflight, which has no key, from no key', async () => {
-    const { request } = await open()
-    await request('OPTIONS', '/pets', { key: null })
-
-    const response = await request('GET', '/pets')
-
-    expect(quotaOf(response).remaining).toBe(59)
-  })
 })
+
+describeEachTransportWith(
+  ['unknown paths', 'forbidden headers'],
+  'Requests from pages of other origins',
+  (open) => {
+    itLetsAnyPageRead(open, [[404, 'GET', '/dogs', {}]])
+  },
+)

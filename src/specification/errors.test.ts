@@ -1,19 +1,25 @@
 import { expect, it } from 'vitest'
 import type { Outcome } from '../index.ts'
 import { errorOf, quotaOf, times, unix, waitOf } from '../testing/answers.ts'
-import { describeEachTransport, type RequestOptions } from '../testing/transports.ts'
+import {
+  describeEachTransport,
+  describeEachTransportWith,
+  type Open,
+  type RequestOptions,
+} from '../testing/transports.ts'
 
 const FERN = { name: 'Fern', categoryId: 1 }
 
 const LARGE = { name: 'x'.repeat(1024 * 1024), categoryId: 1 }
 
-const REFUSALS: [number, string, string, string, RequestOptions][] = [
+type Refusal = [status: number, code: string, method: string, path: string, options: RequestOptions]
+
+const REFUSALS: Refusal[] = [
   [400, 'invalid_request', 'GET', '/pets?limit=0', {}],
   [400, 'invalid_request', 'POST', '/pets', { body: {} }],
   [401, 'unauthorized', 'GET', '/pets', { key: null }],
   [401, 'unauthorized', 'GET', '/pets', { key: 'sk_wrong' }],
   [404, 'not_found', 'GET', '/pets/999', {}],
-  [404, 'not_found', 'GET', '/dogs', {}],
   [405, 'method_not_allowed', 'DELETE', '/pets', {}],
   [413, 'payload_too_large', 'POST', '/pets', { body: LARGE }],
   [415, 'unsupported_media_type', 'POST', '/pets', { body: FERN, type: 'text/plain' }],
@@ -33,8 +39,8 @@ const OUTCOMES: [Outcome, number, string][] = [
   ['server-error', 500, 'internal_error'],
 ]
 
-describeEachTransport('Errors', (open) => {
-  it.each(REFUSALS)('answers %d %s to %s %s', async (status, code, method, path, options) => {
+function itRefuses(open: Open, refusals: readonly Refusal[]): void {
+  it.each(refusals)('answers %d %s to %s %s', async (status, code, method, path, options) => {
     const { request } = await open()
 
     const response = await request(method, path, options)
@@ -48,7 +54,7 @@ describeEachTransport('Errors', (open) => {
     })
   })
 
-  it.each(REFUSALS)(
+  it.each(refusals)(
     'writes %d %s into the journal as it was told',
     async (status, code, ...rest) => {
       const [method, path, options] = rest
@@ -60,32 +66,31 @@ describeEachTransport('Errors', (open) => {
       expect(sandbox.journal.exchanges).toMatchObject([{ status, refusal: { code, message } }])
     },
   )
+}
 
-  it.each([
-    '',
-    '/',
-    '/dogs',
-    '/Pets',
-    '/pets/',
-    '//pets',
-    '/pets//',
-    '/pets/1/',
-    '/pets/1/owner',
-    '/pets.json',
-    '/__proto__',
-    '/constructor',
-  ])('lists the operations there are for the path "%s", which there is not', async (path) => {
-    const { request } = await open()
+function itListsOperations(open: Open, paths: readonly string[]): void {
+  it.each(paths)(
+    'lists the operations there are for the path "%s", which there is not',
+    async (path) => {
+      const { request } = await open()
 
-    const response = await request('GET', path)
+      const response = await request('GET', path)
 
-    expect(response.status).toBe(404)
-    expect(await errorOf(response)).toStrictEqual({
-      code: 'not_found',
-      message: `There is no ${path || '/'} here. There are: GET /pets, POST /pets, GET /pets/{petId}.`,
-      status: 404,
-    })
-  })
+      expect(response.status).toBe(404)
+      expect(await errorOf(response)).toStrictEqual({
+        code: 'not_found',
+        message: `There is no ${path || '/'} here. There are: GET /pets, POST /pets, GET /pets/{petId}.`,
+        status: 404,
+      })
+    },
+  )
+}
+
+describeEachTransport('Errors', (open) => {
+  itRefuses(open, REFUSALS)
+
+  // But for the slash at their end, these are paths of the contract.
+  itListsOperations(open, ['/pets/', '/pets/1/'])
 
   it.each([
     ['PUT', '/pets', 'GET, HEAD, POST, OPTIONS'],
@@ -232,20 +237,6 @@ describeEachTransport('Errors', (open) => {
     expect(responses.map(({ status }) => status)).toEqual([500, 500, 500])
   })
 
-  it('forces no outcome on a request that no operation is for', async () => {
-    const { request, sandbox } = await open()
-    sandbox.force('server-error', { times: 1 })
-
-    const responses = [
-      await request('GET', '/dogs'),
-      await request('DELETE', '/pets'),
-      await request('OPTIONS', '/pets'),
-      await request('GET', '/pets'),
-    ]
-
-    expect(responses.map(({ status }) => status)).toEqual([404, 405, 204, 500])
-  })
-
   it.each<[Outcome, string]>([
     ['rate-limited', 'sk_sandbox_rate_limited'],
     ['day-exhausted', 'sk_sandbox_day_exhausted'],
@@ -374,6 +365,37 @@ describeEachTransport('Errors', (open) => {
     const forced = await request('GET', '/pets')
 
     expect([preferred.status, forced.status]).toEqual([404, 500])
+  })
+})
+
+describeEachTransportWith(['unknown paths'], 'Errors', (open) => {
+  itRefuses(open, [[404, 'not_found', 'GET', '/dogs', {}]])
+
+  itListsOperations(open, [
+    '',
+    '/',
+    '/dogs',
+    '/Pets',
+    '//pets',
+    '/pets//',
+    '/pets/1/owner',
+    '/pets.json',
+    '/__proto__',
+    '/constructor',
+  ])
+
+  it('forces no outcome on a request that no operation is for', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('server-error', { times: 1 })
+
+    const responses = [
+      await request('GET', '/dogs'),
+      await request('DELETE', '/pets'),
+      await request('OPTIONS', '/pets'),
+      await request('GET', '/pets'),
+    ]
+
+    expect(responses.map(({ status }) => status)).toEqual([404, 405, 204, 500])
   })
 })
 

@@ -1,14 +1,21 @@
 import { expect, it } from 'vitest'
 import { errorOf, quotaOf, times, unix, waitOf } from '../testing/answers.ts'
-import { describeEachTransport, type RequestOptions } from '../testing/transports.ts'
+import {
+  describeEachTransport,
+  describeEachTransportWith,
+  type Open,
+  type RequestOptions,
+} from '../testing/transports.ts'
 
 const NEXT_MINUTE = unix('2027-03-01T12:01:00Z')
 const NEXT_DAY = unix('2027-03-02T00:00:00Z')
 
 const FERN = { name: 'Fern', categoryId: 1 }
 
+type Answer = [name: string, method: string, path: string, options: RequestOptions, status: number]
+
 /** Requests of every kind of answer, with its status. */
-const ANSWERS: [string, string, string, RequestOptions, number][] = [
+const ANSWERS: Answer[] = [
   ['a list', 'GET', '/pets', {}, 200],
   ['an animal', 'GET', '/pets/1', {}, 200],
   ['an animal that is added', 'POST', '/pets', { body: FERN }, 201],
@@ -16,12 +23,45 @@ const ANSWERS: [string, string, string, RequestOptions, number][] = [
   ['an invalid query', 'GET', '/pets?limit=0', {}, 400],
   ['an invalid body', 'POST', '/pets', { body: {} }, 400],
   ['an animal that is not there', 'GET', '/pets/999', {}, 404],
-  ['a path that there is not', 'GET', '/dogs', {}, 404],
-  ['the base address', 'GET', '', {}, 404],
   ['a method that there is not', 'DELETE', '/pets', {}, 405],
   ['a body of another type', 'POST', '/pets', { body: FERN, type: 'text/plain' }, 415],
   ['a forced failure', 'GET', '/pets', { headers: { Prefer: 'code=500' } }, 500],
 ]
+
+function itLetsSend(open: Open, key: string, minute: number): void {
+  it(`lets ${key} send ${minute} requests in a minute, and no more`, async () => {
+    const { request } = await open({ records: 1 })
+
+    const passed = await times(minute, () => request('GET', '/pets', { key }))
+    const refused = await request('GET', '/pets', { key })
+
+    expect(passed.every(({ status }) => status === 200)).toBe(true)
+    expect(passed.map((response) => quotaOf(response).remaining).at(-1)).toBe(0)
+    expect(refused.status).toBe(429)
+  })
+}
+
+function itTellsTheQuota(open: Open, answers: readonly Answer[]): void {
+  it.each(answers)('tells the quota on every response, errors included: %s', async (...row) => {
+    const [, method, path, options, status] = row
+    const { request } = await open()
+
+    const response = await request(method, path, options)
+
+    expect(response.status).toBe(status)
+    expect(quotaOf(response)).toEqual({ limit: 60, remaining: 59, reset: NEXT_MINUTE })
+  })
+
+  it.each(answers)('counts every request but the refused ones: %s', async (...row) => {
+    const [, method, path, options] = row
+    const { request } = await open()
+    await request(method, path, options)
+
+    const next = await request('GET', '/pets')
+
+    expect(quotaOf(next).remaining).toBe(58)
+  })
+}
 
 describeEachTransport('Limits', (open) => {
   it.each([
@@ -54,54 +94,9 @@ describeEachTransport('Limits', (open) => {
     expect(quotaOf(response)).toEqual({ limit: day, remaining: day - 1, reset: NEXT_DAY })
   })
 
-  it.each([
-    ['sk_sandbox_free', 60],
-    ['sk_sandbox_pro', 300],
-  ])('lets %s send %d requests in a minute, and no more', async (key, minute) => {
-    const { request } = await open({ records: 1 })
+  itLetsSend(open, 'sk_sandbox_free', 60)
 
-    const passed = await times(minute, () => request('GET', '/pets', { key }))
-    const refused = await request('GET', '/pets', { key })
-
-    expect(passed.every(({ status }) => status === 200)).toBe(true)
-    expect(passed.map((response) => quotaOf(response).remaining).at(-1)).toBe(0)
-    expect(refused.status).toBe(429)
-  })
-
-  it('lets the free plan send 1,000 requests in a day, and no more', async () => {
-    const { request, sandbox } = await open({ records: 1 })
-    const minuteOfRequests = async (): Promise<Response[]> => {
-      sandbox.clock.advance('1m')
-      return times(50, () => request('GET', '/pets'))
-    }
-
-    const passed = (await times(20, minuteOfRequests)).flat()
-    const refused = await request('GET', '/pets')
-
-    expect(passed.every(({ status }) => status === 200)).toBe(true)
-    expect(refused.status).toBe(429)
-    expect(quotaOf(refused)).toEqual({ limit: 1000, remaining: 0, reset: NEXT_DAY })
-  })
-
-  it.each(ANSWERS)('tells the quota on every response, errors included: %s', async (...row) => {
-    const [, method, path, options, status] = row
-    const { request } = await open()
-
-    const response = await request(method, path, options)
-
-    expect(response.status).toBe(status)
-    expect(quotaOf(response)).toEqual({ limit: 60, remaining: 59, reset: NEXT_MINUTE })
-  })
-
-  it.each(ANSWERS)('counts every request but the refused ones: %s', async (...row) => {
-    const [, method, path, options] = row
-    const { request } = await open()
-    await request(method, path, options)
-
-    const next = await request('GET', '/pets')
-
-    expect(quotaOf(next).remaining).toBe(58)
-  })
+  itTellsTheQuota(open, ANSWERS)
 
   it('does not count what a browser asks by itself', async () => {
     const { request } = await open()
@@ -311,15 +306,12 @@ describeEachTransport('Limits', (open) => {
     expect(response.status).toBe(429)
   })
 
-  it.each([
-    ['a path that there is not', 'GET', '/dogs', 404],
-    ['a method that there is not', 'DELETE', '/pets', 405],
-  ])('tells of %s before a spent quota', async (_, method, path, status) => {
+  it('tells of a method that there is not before a spent quota', async () => {
     const { request } = await open()
 
-    const response = await request(method, path, { key: 'sk_sandbox_rate_limited' })
+    const response = await request('DELETE', '/pets', { key: 'sk_sandbox_rate_limited' })
 
-    expect(response.status).toBe(status)
+    expect(response.status).toBe(405)
   })
 
   it('takes the quota of the Enterprise plan, and of new plans, from its options', async () => {
@@ -356,5 +348,39 @@ describeEachTransport('Limits', (open) => {
     sandbox.clock.freeze()
 
     expect(quotaOf(await request('GET', '/pets')).remaining).toBe(59)
+  })
+})
+
+describeEachTransportWith(['unknown paths'], 'Limits', (open) => {
+  itTellsTheQuota(open, [
+    ['a path that there is not', 'GET', '/dogs', {}, 404],
+    ['the base address', 'GET', '', {}, 404],
+  ])
+
+  it('tells of a path that there is not before a spent quota', async () => {
+    const { request } = await open()
+
+    const response = await request('GET', '/dogs', { key: 'sk_sandbox_rate_limited' })
+
+    expect(response.status).toBe(404)
+  })
+})
+
+describeEachTransportWith(['many requests'], 'Limits', (open) => {
+  itLetsSend(open, 'sk_sandbox_pro', 300)
+
+  it('lets the free plan send 1,000 requests in a day, and no more', async () => {
+    const { request, sandbox } = await open({ records: 1 })
+    const minuteOfRequests = async (): Promise<Response[]> => {
+      sandbox.clock.advance('1m')
+      return times(50, () => request('GET', '/pets'))
+    }
+
+    const passed = (await times(20, minuteOfRequests)).flat()
+    const refused = await request('GET', '/pets')
+
+    expect(passed.every(({ status }) => status === 200)).toBe(true)
+    expect(refused.status).toBe(429)
+    expect(quotaOf(refused)).toEqual({ limit: 1000, remaining: 0, reset: NEXT_DAY })
   })
 })

@@ -1,5 +1,4 @@
-import { afterEach, describe, TestRunner } from 'vitest'
-import { Routes } from '../contract/match.ts'
+import { afterEach, describe } from 'vitest'
 import type { Sandbox, SandboxOptions } from '../index.ts'
 import { findBrowser } from './browser.ts'
 import {
@@ -12,23 +11,20 @@ import {
 } from './connections.ts'
 import { expectToKeepContract } from './contract-validator.ts'
 import { RUNS_MSW_3 } from './modern-node.ts'
+import { type Need, needsOf, refuseUndeclared, refuseUnmet } from './needs.ts'
 import type { Send } from './replay.ts'
 
 /** When the clock of an opened sandbox stands still: noon, with a minute and half a day still to go. */
 const NOON = '2027-03-01T12:00:00Z'
 
-/** A way to reach a sandbox. An example that asks for what it cannot carry is skipped there, and reported so. */
+/** A way to reach a sandbox. */
 interface Transport {
   readonly name: string
   readonly connect: (options?: SandboxOptions) => Promise<Connection>
+  /** What it does not carry: examples that need it are not defined for it. */
+  readonly lacks: readonly Need[]
   /** Whether it can be had here. */
   readonly isAvailable: boolean
-  /** Whether the sandbox hears of paths that the contract does not have. MSW leaves them unhandled. */
-  readonly answersUnknownPaths: boolean
-  /** Whether it sends the headers that browsers keep for themselves. */
-  readonly sendsEveryHeader: boolean
-  /** Requests that an example may send. A page takes seconds for hundreds, and shows nothing new by them. */
-  readonly mostRequests: number
 }
 
 /** What a request may say besides its method and path. */
@@ -62,44 +58,34 @@ export interface Opened {
 /** Opens a sandbox for the running test; it is closed when the test ends. */
 export type Open = (options?: SandboxOptions) => Promise<Opened>
 
-/** Headers that pages cannot set (Fetch, "forbidden request-header"), of those that examples do. */
-const FORBIDDEN = /^(?:access-control-request-|origin$|cookie$|host$|content-length$)/
-
 /** Answers that are not what the document says, and are meant to be. */
 const SPOILT = /^forced:(?:malformed|truncated)$/
 
-const CARRIES_ALL = {
-  isAvailable: true,
-  answersUnknownPaths: true,
-  sendsEveryHeader: true,
-  mostRequests: Number.POSITIVE_INFINITY,
-} as const satisfies Partial<Transport>
+const CARRIES_ALL = { lacks: [], isAvailable: true } as const satisfies Partial<Transport>
 
 const BY_MSW_3: Transport = {
   ...CARRIES_ALL,
   name: 'by MSW 3',
   connect: connectByMsw3,
-  answersUnknownPaths: false,
+  lacks: ['unknown paths'],
 }
 
 /**
- * Every example runs through each of these. In Chromium one page and its worker are kept for the whole run, and each
- * example gets a new sandbox inside that page, so that it takes milliseconds and not seconds. MSW 2's worker does: what
- * that of MSW 3 answers is held to the same bytes by the parity tests.
+ * Every example runs through each of these that carries what it needs. In Chromium one page and its worker are kept for
+ * the whole run, and each example gets a new sandbox inside that page, so that it takes milliseconds and not seconds.
+ * MSW 2's worker does: what that of MSW 3 answers is held to the same bytes by the parity tests.
  */
 const TRANSPORTS: readonly Transport[] = [
   { ...CARRIES_ALL, name: 'in process', connect: connectInProcess },
   { ...CARRIES_ALL, name: 'over HTTP', connect: connectByHttp },
-  { ...CARRIES_ALL, name: 'by MSW 2', connect: connectByMsw2, answersUnknownPaths: false },
+  { ...CARRIES_ALL, name: 'by MSW 2', connect: connectByMsw2, lacks: ['unknown paths'] },
   // Where Node is older than MSW 3 asks for, the parity tests run it in a newer one.
   ...(RUNS_MSW_3 ? [BY_MSW_3] : []),
   {
     name: 'by a Service Worker',
     connect: connectByWorker,
+    lacks: ['unknown paths', 'forbidden headers', 'many requests'],
     isAvailable: findBrowser() !== undefined,
-    answersUnknownPaths: false,
-    sendsEveryHeader: false,
-    mostRequests: 100,
   },
 ]
 
@@ -118,24 +104,55 @@ const TRANSPORTS: readonly Transport[] = [
  * })
  */
 export function describeEachTransport(name: string, examples: (open: Open) => void): void {
-  for (const transport of TRANSPORTS) {
+  describeEachTransportWith([], name, examples)
+}
+
+/**
+ * Describes what holds by every transport that carries what these examples need. An example that asks for more fails,
+ * and so does one that asks for less.
+ *
+ * @example
+ * describeEachTransportWith(['unknown paths'], 'Errors', (open) => {
+ *   it('answers 404 to a path that there is not', async () => {
+ *     const { request } = await open()
+ *
+ *     const response = await request('GET', '/dogs')
+ *
+ *     expect(response.status).toBe(404)
+ *   })
+ * })
+ */
+export function describeEachTransportWith(
+  needs: readonly Need[],
+  name: string,
+  examples: (open: Open) => void,
+): void {
+  for (const { connect, lacks, ...transport } of TRANSPORTS) {
+    if (needs.some((need) => lacks.includes(need))) continue
     describe.skipIf(!transport.isAvailable)(
       `${name}, ${transport.name}`,
       // The first example in a page waits for the page.
       { timeout: 30_000 },
       () => {
         const connections: Connection[] = []
+        const met = new Set<Need>()
 
-        afterEach(async () => {
+        afterEach(async ({ task }) => {
+          const found = new Set(met)
+          met.clear()
           await Promise.all(connections.splice(0).map(({ close }) => close?.()))
+          // One that failed may not have come to what it needs.
+          if (task.result?.state !== 'pass') return
+          refuseUndeclared(needs, found)
+          refuseUnmet(needs, found)
         })
 
         examples(async (options) => {
-          const connection = await transport.connect(options)
+          const connection = await connect(options)
           connections.push(connection)
           const { base, sandbox } = connection
           sandbox.clock.set(NOON)
-          const fetch = checkedFetch(connection, transport)
+          const fetch = checkedFetch(connection, needs, met)
 
           return { sandbox, base, fetch, request: requester(base, fetch) }
         })
@@ -162,23 +179,16 @@ function requester(base: string, fetch: Send): SendRequest {
   return (method, path, options) => fetch(toRequest(method, base + path, options))
 }
 
-/** Answers are checked against the document, and then given on unread. */
-function checkedFetch({ base, fetch, sandbox }: Connection, transport: Transport): Send {
+/** Answers are checked against the document, and then given on unread. What requests need is added to `met`. */
+function checkedFetch(connection: Connection, needs: readonly Need[], met: Set<Need>): Send {
+  const { base, fetch } = connection
   let sent = 0
 
   return async (request) => {
     const { method, url } = request
     sent += 1
-    if (sent > transport.mostRequests) skip('a page takes too long for so many requests')
-    if (!(transport.answersUnknownPaths || isKnown(url, base, sandbox))) {
-      skip(`${transport.name}, unknown paths stay unhandled`)
-    }
-    if (
-      !transport.sendsEveryHeader &&
-      [...request.headers.keys()].some((name) => FORBIDDEN.test(name))
-    ) {
-      skip('a page cannot set such headers')
-    }
+    for (const need of needsOf(request, connection, sent)) met.add(need)
+    refuseUndeclared(needs, met)
     const response = await fetch(request)
     const { pathname } = new URL(url)
     const basePath = new URL(base).pathname
@@ -194,21 +204,5 @@ function checkedFetch({ base, fetch, sandbox }: Connection, transport: Transport
       })
     }
     return response
-  }
-}
-
-/** Ends the running example, which is reported as skipped. */
-function skip(why: string): void {
-  TestRunner.getCurrentTest()?.context.skip(why)
-}
-
-/** Whether the contract has a path; a slash at its end is MSW's to ignore, and the sandbox's to refuse. */
-function isKnown(url: string, base: string, { contract }: Sandbox): boolean {
-  if (!url.startsWith(base)) return false
-  const path = url.slice(base.length).replace(/\?.*/, '').replace(/\/$/, '')
-  try {
-    return new Routes(contract).methods(path) !== ''
-  } catch {
-    return false
   }
 }

@@ -3,12 +3,14 @@ import { promisify } from 'node:util'
 import { getResponse, HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createSandbox as createInstalledSandbox } from 'pet-sandbox'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { contract } from '../generated/contract.ts'
 import { version } from '../generated/package.ts'
 import { handlers, sandbox as readyMade, strict, toHandlers } from '../msw.ts'
 import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
+import { findBrowser } from '../testing/browser.ts'
 import { startCommand, stopCommands } from '../testing/command.ts'
+import { connectByWorker } from '../testing/connections.ts'
 import { REFUSED, refusing, replacing } from '../testing/module-hooks.ts'
 import { UsageError } from '../usage-error.ts'
 import type { HandlerOptions } from './msw.ts'
@@ -309,6 +311,27 @@ describe('under MSW 3', () => {
       overridden: 418,
     })
   }, 60_000)
+})
+
+describe.skipIf(!findBrowser())('in a Service Worker', () => {
+  it.each(['/horses', '', '/pets/1/photos'])(
+    'the handlers leave "%s" below the base address unhandled',
+    async (path) => {
+      const { base, fetch, sandbox, close } = await connectByWorker()
+      onTestFinished(() => close?.())
+      const ask = (asked: string) => fetch(new Request(base + asked, { headers: KEY }))
+
+      const unknown = await ask(path)
+      const known = await ask('/pets')
+
+      // MSW's own answer, as its worker is strict.
+      expect(await unknown.text()).toContain('Cannot bypass a request')
+      expect(known.status).toBe(200)
+      expect(sandbox.journal.exchanges).toMatchObject([{ target: '/pets', status: 200 }])
+    },
+    // The first in a page waits for the page.
+    30_000,
+  )
 })
 
 describe('where msw cannot be loaded', () => {

@@ -1,0 +1,61 @@
+import { Routes } from '../contract/match.ts'
+import type { Sandbox } from '../index.ts'
+import type { Connection } from './connections.ts'
+
+/** What not every transport carries. An example that asks for it is described with it, or fails. */
+export type Need =
+  /** Paths that the contract does not have. MSW leaves them unhandled. */
+  | 'unknown paths'
+  /** Headers that browsers keep for themselves. */
+  | 'forbidden headers'
+  /** More than a hundred to one sandbox. A page takes seconds for them, and shows nothing new. */
+  | 'many requests'
+
+/** Headers that pages cannot set (Fetch, "forbidden request-header"), of those that examples do. */
+const FORBIDDEN = /^(?:access-control-request-|origin$|cookie$|host$|content-length$)/
+
+/** What a request needs that is the `count`th to its sandbox. */
+export function needsOf(
+  { url, headers }: Request,
+  { base, sandbox }: Pick<Connection, 'base' | 'sandbox'>,
+  count: number,
+): Need[] {
+  const needs: Need[] = []
+  if (!isKnown(url, base, sandbox)) needs.push('unknown paths')
+  if ([...headers.keys()].some((name) => FORBIDDEN.test(name))) needs.push('forbidden headers')
+  if (count > 100) needs.push('many requests')
+
+  return needs
+}
+
+/** Whether the contract has a path; a slash at its end is MSW's to ignore, and the sandbox's to refuse. */
+function isKnown(url: string, base: string, { contract }: Sandbox): boolean {
+  if (!url.startsWith(base)) return false
+  const path = url.slice(base.length).replace(/\?.*/, '').replace(/\/$/, '')
+  try {
+    return new Routes(contract).methods(path) !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Fails an example that asks for more than it is described with: some transport does not carry it. */
+export function refuseUndeclared(declared: readonly Need[], met: ReadonlySet<Need>): void {
+  const need = [...met].find((one) => !declared.includes(one))
+  if (need === undefined) return
+  const all = [...declared, need].map((one) => `'${one}'`).join(', ')
+  throw new Error(
+    `The example asks for ${need}, which not every transport carries. ` +
+      `Move it into describeEachTransportWith([${all}], …).`,
+  )
+}
+
+/** Fails an example that asks for less than it is described with: more transports could run it. */
+export function refuseUnmet(declared: readonly Need[], met: ReadonlySet<Need>): void {
+  const need = declared.find((one) => !met.has(one))
+  if (need === undefined) return
+  throw new Error(
+    `The example never asks for ${need}, and is left out where they are not carried. ` +
+      'Move it into a block that does not need them.',
+  )
+}

@@ -137,8 +137,13 @@ function unmark(literal: string): string {
 }
 
 function checksOf(entries: readonly [text: string, name: string][]): string {
-  // Without this, the code for a schema would be repeated wherever it is referred to.
-  const ajv = createAjv({ source: true, esm: true }, false)
+  const ajv = createAjv({
+    code: { source: true, esm: true },
+    // Inlined, the code for a schema would be repeated wherever it is referred to.
+    inlineRefs: false,
+    // No property of the shipped documents is called as one that every object inherits, and the code is shorter.
+    ownProperties: false,
+  })
   const names = new Map(entries)
   for (const [text, name] of entries) {
     ajv.addSchema(

@@ -37,9 +37,10 @@ function createCheck(schema: Schema, ajv: Ajv2020): Check {
  * Ajv as contracts use it: every error is told, keywords and formats that it does not know are
  * ignored.
  */
-export function createAjv(code: Options['code'] = {}, inlineRefs = true): Ajv2020 {
+export function createAjv({ code, ...options }: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({
-    inlineRefs,
+    // A property may be called as one that every object inherits: "constructor".
+    ownProperties: true,
     // 8.2 is a multiple of 0.01, though not in binary fractions.
     multipleOfPrecision: 9,
     allErrors: true,
@@ -48,6 +49,7 @@ export function createAjv(code: Options['code'] = {}, inlineRefs = true): Ajv202
     // Whether a schema is one was found out when the document was loaded.
     validateSchema: false,
     code: { regExp: toRegExp, ...code },
+    ...options,
   })
   formats.default(ajv)
   // Exactness is the reader's business; it sees the digits, which a number no longer has.

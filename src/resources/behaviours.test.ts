@@ -38,6 +38,45 @@ function contractOf(responses: Operation['responses']): Contract {
   return { title: 'Ping', version: '1', basePath: '/api', operations: [operation] }
 }
 
+describe('a property that is called as one that every object inherits', () => {
+  const open = async (): Promise<Sandbox> => {
+    const contract = await loadContract('src/testing/accounts.yaml')
+    return createSandbox({ contract, records: 3, auth: false })
+  }
+  const post = (sandbox: Sandbox, body: unknown): Promise<Response> =>
+    sandbox.fetch(
+      new Request('http://localhost/v1/users', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    )
+
+  it('may be left out', async () => {
+    const created = await post(await open(), { name: 'Ada', password: 'lovelace' })
+
+    expect(await created.json()).toEqual({ id: 4, name: 'Ada' })
+    expect(created.status).toBe(201)
+  })
+
+  it('is checked where it is sent', async () => {
+    const refused = await post(await open(), { name: 'Ada', password: 'lovelace', constructor: 1 })
+
+    expect(await refused.json()).toMatchObject({ message: 'body.constructor must be string' })
+  })
+
+  it('filters when it is asked for, and else not', async () => {
+    const sandbox = await open()
+    await post(sandbox, { name: 'Ada', password: 'lovelace', constructor: 'Babbage' })
+
+    const all = await sandbox.fetch(new Request('http://localhost/v1/users'))
+    const some = await sandbox.fetch(new Request('http://localhost/v1/users?constructor=Babbage'))
+
+    expect(await all.json()).toHaveLength(4)
+    expect(await some.json()).toEqual([{ id: 4, name: 'Ada', constructor: 'Babbage' }])
+  })
+})
+
 describe('a contract that is not the shipped one', () => {
   it('is served with the same life: created, read, replaced, updated, listed, deleted', async () => {
     const sandbox = openLibrary()

@@ -53,7 +53,7 @@ function list(call: Call, records: Records): Reply {
   const { resource } = records
   const page = records.page({
     where: Object.fromEntries(
-      resource.filters.flatMap((name) => (name in query ? [[name, query[name]]] : [])),
+      resource.filters.flatMap((name) => (Object.hasOwn(query, name) ? [[name, query[name]]] : [])),
     ),
     after: cursorIn(query.cursor, resource),
     ...(typeof query.limit === 'number' && { limit: query.limit }),

@@ -62,7 +62,8 @@ export function presets(create: Operation, body: Body): Judged[] {
             ([answer]) =>
               ifCreated(
                 answer,
-                (row, sent) => (isRow(sent) && name in sent) || holds(row[name], preset),
+                (row, sent) =>
+                  (isRow(sent) && Object.hasOwn(sent, name)) || holds(row[name], preset),
                 () => `${name}: ${JSON.stringify(preset)}`,
               ),
             { decision: true },

@@ -11,36 +11,21 @@ import type { Row } from '../ring.ts'
 import type { Facts } from './facts.ts'
 import { withCommonHeaders } from './headers.ts'
 
-type Numbers = readonly [
-  id: number,
-  follows: number,
-  time: number,
-  milliseconds: number,
-  limit: number,
-  remaining: number,
-  reset: number,
-  minuteBefore: number,
-  dayBefore: number,
-  minuteAfter: number,
-  dayAfter: number,
-]
-
-/** What differs from exchange to exchange. */
-interface Measures {
-  readonly time: number
-  /** The latest exchange that had ended when it came. */
-  readonly follows: number
-  readonly milliseconds: number
-}
+/** When an exchange took place, and how long it took. */
+type Timing = Required<Pick<Exchange, 'time' | 'follows' | 'milliseconds'>>
 
 /** An exchange as a row of the journal. */
-export function toRow(
+export function toRow(id: number, timing: Timing, quota: Quota, facts: Facts): Row<Facts> {
+  return { numbers: numbersOf(id, timing, quota), facts }
+}
+
+/** All of an exchange that is a number of its own, in the order in which `ClosedExchange` takes them. */
+function numbersOf(
   id: number,
-  { time, follows, milliseconds }: Measures,
+  { follows, time, milliseconds }: Timing,
   { limit, remaining, reset, before, after }: Quota,
-  facts: Facts,
-): Row<Facts> {
-  const numbers: Numbers = [
+) {
+  return [
     id,
     follows,
     time,
@@ -52,8 +37,7 @@ export function toRow(
     before.day,
     after.minute,
     after.day,
-  ]
-  return { numbers, facts }
+  ] as const
 }
 
 /** An exchange as the journal tells it. Its messages are made when they are asked for. */
@@ -91,7 +75,7 @@ export class ClosedExchange implements Exchange, KeyHolder {
       dayBefore,
       minuteAfter,
       dayAfter,
-    ] = numbers as Numbers
+    ] = numbers as ReturnType<typeof numbersOf>
     const { operation, key, refusal, forced } = facts
     const reason = facts.replied[REASON]
     this.id = id

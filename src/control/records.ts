@@ -3,7 +3,7 @@ import { fromText } from '../contract/read.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import { json } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
-import { bind, type Resource } from '../resources/bind.ts'
+import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import type { World } from '../sandbox/world.ts'
 import { suggest } from '../usage-error.ts'
@@ -67,8 +67,7 @@ interface Opened extends Pick<Resource, 'id'> {
 
 function open(world: World, name: string): Opened {
   refuseUnknownName('collection', name, world.collections)
-  const resources = bind(world.contract).flatMap((one) => ('resource' in one ? one.resource : []))
-  const resource = resources.find((one) => one.name === name)
+  const resource = resourcesOf(bind(world.contract)).find((one) => one.name === name)
   if (!resource) throw new TypeError(`${name} is not bound`)
   const schema = propertiesOf(resource.schema)
   const { id } = resource

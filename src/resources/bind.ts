@@ -46,6 +46,12 @@ export function bind({ operations }: Contract): readonly Binding[] {
   return operations.map((operation) => bindOperation(operation, resources))
 }
 
+/** The resources that operations are bound to, each once. */
+export function resourcesOf(bindings: readonly Binding[]): readonly Resource[] {
+  const bound = bindings.flatMap((binding) => ('resource' in binding ? binding.resource : []))
+  return [...new Set(bound)]
+}
+
 function bindOperation(
   operation: Operation,
   resources: ReadonlyMap<string, Resource | string>,

@@ -1,7 +1,7 @@
 import type { KeysSnapshot, Windows } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { Duration } from '../duration.ts'
-import { bind } from '../resources/bind.ts'
+import { bind, resourcesOf } from '../resources/bind.ts'
 import type { Row } from '../resources/row-index.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Outcome } from './outcomes.ts'
@@ -67,12 +67,9 @@ export interface ScenarioNames {
 
 /** The names that the scenarios of a sandbox may speak of. */
 export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot): ScenarioNames {
-  const collections = bind(contract).flatMap((one) =>
-    one.deed === 'example' ? [] : [one.resource.name],
-  )
   return {
     operations: contract.operations,
-    collections: [...new Set(collections)],
+    collections: resourcesOf(bind(contract)).map(({ name }) => name),
     keys: keys.map(([key]) => key),
     plans: plans.map(({ name }) => name),
   }

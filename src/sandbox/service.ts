@@ -2,7 +2,7 @@ import type { Operation } from '../contract/contract.ts'
 import { Routes } from '../contract/match.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
-import { type Binding, bind, type Resource } from '../resources/bind.ts'
+import { type Binding, bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import type { Row } from '../resources/row-index.ts'
 import { createStore, RowRefused, type Store } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
@@ -34,8 +34,7 @@ export interface Service {
 export function createService(settings: Settings): Service {
   checkScenarios(settings)
   const bindings = bind(settings.contract)
-  const bound = bindings.flatMap((one) => (one.deed === 'example' ? [] : [one.resource]))
-  const resources = [...new Set(bound)]
+  const resources = resourcesOf(bindings)
   const made = new Map<FirstRecords, Promise<Store>>()
 
   const scenario: Service['scenario'] = (name) => scenarioIn(settings, name)

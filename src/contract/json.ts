@@ -28,7 +28,7 @@ export function parseJson(bytes: Uint8Array): unknown {
     )
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    throw problems.invalidRequest(`body must be valid JSON: ${printable(cause.message)}`)
+    throw problems.invalidRequest(`body must be valid JSON: ${cause.message}`)
   }
 }
 
@@ -61,11 +61,6 @@ function decode(bytes: Uint8Array): string {
 
 function refuseDuplicate({ key, position }: { key: string; position: number }): never {
   throw new SyntaxError(`Duplicate key '${key.slice(0, 40)}' encountered at position ${position}`)
-}
-
-/** The parser quotes what it stumbles over, line breaks too. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
 }
 
 function parseNumber(text: string): number | InexactNumber {

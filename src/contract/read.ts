@@ -5,7 +5,7 @@ import type { Body, Operation, Parameter, Schema } from './contract.ts'
 import { describeFaults } from './faults.ts'
 import { parseJson } from './json.ts'
 import type { Match } from './match.ts'
-import { findInexact, shape } from './shape.ts'
+import { branchesOf, findInexact, shape } from './shape.ts'
 
 /** What a request says, read and found to be what the contract asks for. */
 export interface Input {
@@ -53,7 +53,7 @@ function readPath(operation: Operation, sent: Match['path'], ask: Ask): Record<s
   const values: Record<string, unknown> = {}
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'path') continue
-    const value = fromText(decode(sent[parameter.name] ?? ''), parameter.schema)
+    const value = fromText(decoded(sent[parameter.name] ?? ''), parameter.schema)
     if (!parameter.check(value)) {
       const why = faultsOf(parameter, parameter.name, value)
       throw problems.notFound(`There is no ${ask.path}: ${why}.`)
@@ -63,7 +63,8 @@ function readPath(operation: Operation, sent: Match['path'], ask: Ask): Record<s
   return values
 }
 
-function decode(text: string): string {
+/** Part of a path without its percent-encoding; left as it is where that is malformed. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -100,7 +101,7 @@ function queryValue(parameter: Parameter, sent: readonly string[], faults: strin
     if (required) faults.push(`${place} is required`)
     return schema.default
   }
-  const list = branchesOf(schema).find(({ type }) => [type].flat().includes('array'))
+  const list = withBranches(schema).find(({ type }) => [type].flat().includes('array'))
   const value = list
     ? sent.map((text) => fromText(text, list.items ?? {}))
     : fromText(first, schema)
@@ -113,7 +114,7 @@ function queryValue(parameter: Parameter, sent: readonly string[], faults: strin
 
 /** Text as the schema's type; left as text when it is none, for the check to refuse. Integers have one spelling. */
 export function fromText(text: string, schema: Schema): unknown {
-  const types = branchesOf(schema).flatMap(({ type }) => type)
+  const types = withBranches(schema).flatMap(({ type }) => type)
   if (types.includes('integer') && INTEGER.test(text)) return exact(text)
   if (types.includes('number') && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return exact(text)
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
@@ -121,10 +122,9 @@ export function fromText(text: string, schema: Schema): unknown {
   return text
 }
 
-/** A schema and its branches: many a document says `anyOf: [{ type: integer }, { type: 'null' }]`. */
-function branchesOf(schema: Schema): readonly Schema[] {
-  const { allOf = [], anyOf = [], oneOf = [] } = schema
-  return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(branchesOf)]
+/** A schema and all of its branches: many a document says `anyOf: [{ type: integer }, { type: 'null' }]`. */
+function withBranches(schema: Schema): readonly Schema[] {
+  return [schema, ...branchesOf(schema).flatMap(withBranches)]
 }
 
 /** What the check found; an integer that stayed text is too large to be held exactly. */

@@ -95,7 +95,8 @@ function isAnyObject(schema: Schema): boolean {
   return isSilent && [schema.type].flat().includes('object')
 }
 
-function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] {
+/** What a schema is joined of by `allOf`, `anyOf` and `oneOf`. */
+export function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] {
   return [...allOf, ...anyOf, ...oneOf]
 }
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import { BODY_LIMIT } from '../contract/read.ts'
+import { BODY_LIMIT, decoded } from '../contract/read.ts'
 import { contract } from '../generated/control.ts'
 import { type Ask, pathBelow } from '../message.ts'
 import { problems } from '../problem.ts'
@@ -33,15 +33,7 @@ export function spotOf(pathname: string): Spot {
   const [, world, rest] = WORLD.exec(path) ?? []
   if (world === undefined || rest === undefined) return { basePath, path: path || '/' }
 
-  return { world: decode(world), basePath: `${basePath}/worlds/${world}`, path: rest }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return { world: decoded(world), basePath: `${basePath}/worlds/${world}`, path: rest }
 }
 
 /** Refuses what the operation does not know: a name that is misspelt must not be taken for one left out. */

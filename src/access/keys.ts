@@ -32,12 +32,9 @@ export interface KeysSnapshot {
 /** The account of callers without a valid key. No key has parentheses. */
 const ANONYMOUS = '(anonymous)'
 
-/** RFC 6750, section 2.1. */
-const TOKEN = /^[\w~+/.-]+=*$/
-
-/** Whether a header can carry it as a bearer token. */
-export function isToken(key: string): boolean {
-  return TOKEN.test(key)
+/** Whether an `Authorization` header can carry a text as a bearer token (RFC 6750, section 2.1). */
+export function isToken(text: string): boolean {
+  return /^[\w~+/.-]+=*$/.test(text)
 }
 
 /** The API keys that are valid, and the plans they are on. */

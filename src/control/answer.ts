@@ -4,10 +4,11 @@ import { contract } from '../generated/control.ts'
 import type { Reply } from '../message.ts'
 import { Problem, problems } from '../problem.ts'
 import { toAsk, toResponse } from '../sandbox/fetch.ts'
+import { options } from '../sandbox/headers.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Streams } from './call.ts'
-import { corsHeaders, preflight } from './cross-origin.ts'
+import { corsHeaders, SENT_HEADERS } from './cross-origin.ts'
 import { guard, isInvited, type Leave, type Visit } from './guard.ts'
 import { handlerOf } from './handlers.ts'
 import { bounded, refuseStrangers, spotOf } from './spot.ts'
@@ -45,7 +46,7 @@ async function serve(request: Request, visit: Visit, desk: Desk): Promise<Reply 
   if (!(isOptions && isInvited(visit, leave))) guard(visit, leave)
   const spot = spotOf(visit.url.pathname)
   const ask = toAsk(request, spot)
-  if (isOptions) return preflight(routes.methods(spot.path), ask)
+  if (isOptions) return options(ask, routes, SENT_HEADERS)
 
   const match = routes.match(ask.method, spot.path)
   const { operation } = match

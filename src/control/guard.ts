@@ -1,4 +1,5 @@
 import { bearerToken } from '../access/identify.ts'
+import { isToken } from '../access/keys.ts'
 import { type Problem, problems } from '../problem.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -22,7 +23,7 @@ const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i
 
 /** What `createControl` was given, found to be in order. Throws a UsageError otherwise. */
 export function toLeave(token: string | undefined, origins: readonly string[]): Leave {
-  if (token !== undefined && !/^[\w.~+/-]+=*$/.test(token)) {
+  if (token !== undefined && !isToken(token)) {
     throw new UsageError(
       'invalid_token',
       'Cannot guard the control interface by this token: no header can carry it. Use letters, digits and -._~+/ only.',

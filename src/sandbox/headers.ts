@@ -28,8 +28,15 @@ export const CORS: Headers = {
   'Access-Control-Expose-Headers': EXPOSED,
 }
 
-/** The answer to OPTIONS: what the path can do, and leave for pages of any origin to do it. */
-export function options(ask: Ask, routes: Routes): Reply {
+/**
+ * The answer to OPTIONS: the methods of the path, and permission for pages of other origins to use them with these headers
+ * (Fetch, CORS-preflight). Throws the 404 of a path that there is not.
+ */
+export function options(
+  ask: Ask,
+  routes: Routes,
+  headers = 'Authorization, Content-Type, Prefer',
+): Reply {
   const methods = routes.methods(ask.path)
   const isFromPublicPage = ask.header('access-control-request-private-network') === 'true'
 
@@ -38,7 +45,7 @@ export function options(ask: Ask, routes: Routes): Reply {
     headers: {
       Allow: methods,
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Prefer',
+      'Access-Control-Allow-Headers': headers,
       'Access-Control-Max-Age': '600',
       ...(isFromPublicPage && { 'Access-Control-Allow-Private-Network': 'true' }),
     },

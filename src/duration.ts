@@ -9,6 +9,9 @@ export type Duration = number | string
 /** A duration, or text with two: `100ms..2s` is each time another one from the first to the second. */
 export type DurationRange = Duration
 
+/** The longest delay of a timer, in milliseconds: one that is longer fires at once. */
+export const LONGEST_TIMER: number = 2 ** 31 - 1
+
 /** Milliseconds, both ends included. */
 export interface Span {
   readonly from: number

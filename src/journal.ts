@@ -1,18 +1,16 @@
-import { type Duration, milliseconds } from './duration.ts'
+import { type Duration, LONGEST_TIMER, milliseconds } from './duration.ts'
 import type { Exchange } from './exchange.ts'
 import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
 import { Ring, type Row } from './ring.ts'
+import { tell } from './tell.ts'
 import { refuseUnknown, wholeNumber } from './usage-error.ts'
 
 /** Of a page's or a test's fake timers a wait must know nothing: it ends in real time. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
-/** So many exchanges a wait in vain tells of. */
-const TOLD = 5
-
-/** Longer timers fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1
+/** How many of the latest exchanges are listed when a wait was in vain. */
+export const TOLD: number = 5
 
 /** Is told of each exchange, and whether it was begun before a reset, of which few want to know. */
 export type JournalListener = (exchange: Exchange, isPast: boolean) => void
@@ -108,19 +106,6 @@ export class Journal<Facts> {
     if (this.#listeners.size === 0) return
     const exchange = this.#open(row)
     for (const listener of this.#listeners) tell((one) => listener(one, this.isPast), exchange)
-  }
-}
-
-/**
- * A listener that throws is no matter of the client's nor of other listeners. Its error goes where those of asynchronous
- * listeners go: a rejection that nobody handles is reported by pages, by test runners and by Node, which has no
- * `reportError`, and unlike a timer it needs no clock that a test may have stopped.
- */
-export function tell<What>(listener: (what: What) => void, what: What): void {
-  try {
-    listener(what)
-  } catch (error) {
-    void Promise.reject(error)
   }
 }
 

@@ -1,5 +1,6 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import type { ToldExchange } from '../exchange.ts'
+import { tell } from '../tell.ts'
 import type { Place } from './place.ts'
 
 /** Fake timers of a page or a test must not keep a client from connecting again. */
@@ -55,15 +56,6 @@ async function read(stream: ReadableStream<Uint8Array>, parser: EventSourceParse
   const decoder = new TextDecoder()
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     parser.feed(decoder.decode(read.value, { stream: true }))
-  }
-}
-
-/** A listener that throws is no matter of the connection. Its error is reported as a rejection that nobody handles. */
-function tell(listener: ToldExchangeListener, exchange: ToldExchange): void {
-  try {
-    listener(exchange)
-  } catch (error) {
-    void Promise.reject(error)
   }
 }
 

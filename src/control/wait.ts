@@ -1,11 +1,10 @@
 import type { Exchange } from '../exchange.ts'
 import { type ExchangeQuery, toFilter } from '../exchange-query.ts'
+import { TOLD } from '../journal.ts'
+import { listing } from '../journal-wait.ts'
 import { problems } from '../problem.ts'
 import type { Call } from './call.ts'
 import { onExchange } from './events.ts'
-
-/** So many exchanges a wait in vain tells of. */
-const TOLD = 5
 
 /**
  * The first exchange that fits, there already or yet to come. The journal's own wait knows nothing of a client that leaves,
@@ -25,9 +24,9 @@ export async function waitFor(
   if (come === 'stopped')
     throw problems.unavailable('The sandbox stops, and no exchange that fits came until then.', 1)
 
-  const latest = call.world.journal.exchanges.slice(-TOLD).map(summary)
+  const latest = call.world.journal.exchanges.slice(-TOLD)
   throw problems.requestTimeout(
-    `Waited ${timeout} ms for an exchange that fits, and none came. The latest: ${latest.join(', ') || 'none at all'}.`,
+    `Waited ${timeout} ms for an exchange that fits, and none came. The latest: ${listing(latest)}.`,
     'no_exchange',
   )
 }
@@ -56,8 +55,4 @@ function next(
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort)
   })
-}
-
-function summary({ id, method, target, status, operation = 'no operation' }: Exchange): string {
-  return `#${id} ${method} ${target.slice(0, 100)} ${status} (${operation})`
 }

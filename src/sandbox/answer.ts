@@ -5,6 +5,7 @@ import type { Quota } from '../access/quota.ts'
 import { refuseRemoved } from '../contract/deprecation.ts'
 import type { Match } from '../contract/match.ts'
 import { read } from '../contract/read.ts'
+import { LONGEST_TIMER } from '../duration.ts'
 import type { Ask, Reply } from '../message.ts'
 import { Problem } from '../problem.ts'
 import { between } from '../random.ts'
@@ -25,7 +26,7 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   if (exchange.refusal) await exchange.readRefused()
   const reply = withDeprecation(spoilt(judged, exchange), exchange)
   const delay = delayOf(exchange, parts)
-  if (delay > 0) await pass(delay)
+  if (delay > 0) await sleep(delay)
   exchange.close(parts, reply, caller, quota)
 
   return withCommonHeaders(reply, quota, exchange.time)
@@ -95,9 +96,6 @@ function delayOf({ wish }: OpenExchange, { service, random }: Parts): number {
   return between(service.settings.latency, random) + (wish?.latency ?? 0)
 }
 
-/** Longer timers fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1
-
-function pass(milliseconds: number): Promise<void> {
+function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER)))
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange.ts'
-import { type JournalListener, tell } from '../journal.ts'
+import type { JournalListener } from '../journal.ts'
+import { tell } from '../tell.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { createParts, Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'

@@ -9,8 +9,8 @@ export interface Note {
   readonly place: string
 }
 
-/** Requests that are left in both windows. */
-interface Left {
+/** Requests that are left in each window. */
+export interface Left {
   readonly minute: number
   readonly day: number
 }

@@ -1,6 +1,7 @@
+import type { Left } from '../exchange.ts'
 import type { Bans } from './bans.ts'
 import type { Caller } from './caller.ts'
-import { DAY, type Left, MINUTE, type Quota, type Refusal, windowEnd } from './quota.ts'
+import { DAY, MINUTE, type Quota, type Refusal, windowEnd } from './quota.ts'
 
 /** Requests of one window. */
 export interface Usage {

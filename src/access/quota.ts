@@ -1,14 +1,10 @@
+import type { Left } from '../exchange.ts'
+
 /** What stands against a request: a spent window or a ban. */
 export interface Refusal {
   readonly by: 'minute' | 'day' | 'ban'
   /** Epoch milliseconds from which on requests pass again. */
   readonly until: number
-}
-
-/** Requests left in each window. */
-export interface Left {
-  readonly minute: number
-  readonly day: number
 }
 
 /** How a caller stands after its request was counted: what the `X-RateLimit-*` headers tell. */

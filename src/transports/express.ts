@@ -4,8 +4,11 @@ import { UsageError } from '../usage-error.ts'
 import { headerOf } from './raw-headers.ts'
 import { leaveUnanswered } from './unanswered.ts'
 
-/** So much of a body that is too large is still read, for its sender to get around to reading the answer. */
-const DRAINED = 16 * 1024 * 1024
+/** Bytes of an unwanted body that are still read: only a sender that is done with it turns to the answer. */
+export const DRAINED: number = 16 * 1024 * 1024
+
+/** A name or an address, with or without a port. */
+export const HOST: RegExp = /^[\w.:[\]-]+$/
 
 /** What is read of Express's requests. Spelt out here, so that users need not install its types, nor Node's. */
 export interface ExpressRequest {
@@ -133,7 +136,7 @@ export function hostOf({
   headers: { host },
   socket,
 }: Pick<ExpressRequest, 'headers' | 'socket'>): string {
-  return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : `127.0.0.1:${socket.localPort}`
+  return host !== undefined && HOST.test(host) ? host : `127.0.0.1:${socket.localPort}`
 }
 
 function readBody(

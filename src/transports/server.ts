@@ -10,7 +10,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { hostOf, send, serving } from './express.ts'
+import { HOST, hostOf, send, serving } from './express.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
 import { isControl, steer } from './steering.ts'
 import { Turns } from './turns.ts'
@@ -21,9 +21,6 @@ import type { WebHandler } from './web.ts'
 /** Milliseconds that a client has for its request's head, and for all of the request. */
 const HEAD_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 30_000
-
-/** A name or an address, with or without a port. */
-const HOST = /^[\w.:[\]-]+$/
 
 /** What a server has besides the sandbox. */
 export interface ServerExtras {

@@ -1,14 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Problem, problems } from '../problem.ts'
-import { hostOf, send } from './express.ts'
+import { DRAINED, hostOf, send } from './express.ts'
 
 /** A Fetch handler that is told who asks. */
 export interface WebHandler {
   fetch(request: Request, peer: { readonly address?: string | undefined }): Promise<Response>
 }
-
-/** So much of a body that nobody reads is taken off the line, for its sender to get around to reading the answer. */
-const DRAINED = 16 * 1024 * 1024
 
 /** Answers one of Node's requests by a Fetch handler. Bodies are streams in both directions. */
 export async function serveWeb(

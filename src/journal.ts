@@ -2,8 +2,8 @@ import { type Duration, LONGEST_TIMER, milliseconds } from './duration.ts'
 import type { Exchange } from './exchange.ts'
 import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
+import { notify } from './notify.ts'
 import { Ring, type Row } from './ring.ts'
-import { tell } from './tell.ts'
 import { refuseUnknown, wholeNumber } from './usage-error.ts'
 
 /** Of a page's or a test's fake timers a wait must know nothing: it ends in real time. */
@@ -105,7 +105,7 @@ export class Journal<Facts> {
     this.#ring.add(row)
     if (this.#listeners.size === 0) return
     const exchange = this.#open(row)
-    for (const listener of this.#listeners) tell((one) => listener(one, this.isPast), exchange)
+    for (const listener of this.#listeners) notify((one) => listener(one, this.isPast), exchange)
   }
 }
 

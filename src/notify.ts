@@ -3,7 +3,7 @@
  * rejection: pages, test runners and Node all show those. Node has no `reportError`, and a timer would need a clock that a
  * test may have stopped.
  */
-export function tell<What>(listener: (what: What) => void, what: What): void {
+export function notify<What>(listener: (what: What) => void, what: What): void {
   try {
     listener(what)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import type { ToldExchange } from '../exchange.ts'
-import { tell } from '../tell.ts'
-import type { Place } from './place.ts'
+import { notify } from '../notify.ts'
+import type { RemoteWorld } from './remote-world.ts'
 
 /** Fake timers of a page or a test must not keep a client from connecting again. */
 const { setTimeout: startTimer } = globalThis
@@ -17,7 +17,7 @@ export type ToldExchangeListener = (exchange: ToldExchange) => void
  * and what was missed is told. Resolves, once the first one is there, with what stops it.
  */
 export async function follow(
-  { line, world }: Place,
+  { line, world }: RemoteWorld,
   last: number,
   listener: ToldExchangeListener,
 ): Promise<() => void> {
@@ -34,7 +34,7 @@ export async function follow(
       onEvent: ({ data }) => {
         const exchange: ToldExchange = JSON.parse(data)
         latest = exchange.id
-        if (!stop.signal.aborted) tell(listener, exchange)
+        if (!stop.signal.aborted) notify(listener, exchange)
       },
     })
   const goOn = async (first: ReadableStream<Uint8Array>): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../exchange.ts'
 import type { JournalListener } from '../journal.ts'
-import { tell } from '../tell.ts'
+import { notify } from '../notify.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { createParts, Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
@@ -151,7 +151,7 @@ export class Worlds {
     this.#end(oldest)
     this.#dropped.push(oldest)
     this.#dropped.splice(0, this.#dropped.length - MOST_DROPPED)
-    for (const listener of this.#dropListeners) tell(listener, oldest)
+    for (const listener of this.#dropListeners) notify(listener, oldest)
   }
 
   /** Ends a world. Those who listen to it, but for the teller, hear from the next one of its name. */
@@ -165,7 +165,7 @@ export class Worlds {
 
   #teller(name: string): JournalListener {
     return (exchange) => {
-      for (const listener of this.#listeners) tell((one) => listener(one, name), exchange)
+      for (const listener of this.#listeners) notify((one) => listener(one, name), exchange)
     }
   }
 }

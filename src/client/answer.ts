@@ -37,15 +37,15 @@ export function readIndex(
   if (isIndex(index)) {
     // Another version may not tell, and is no worse for it.
     const { operations, basePath = '' } = index
-    return { operations: new Set(operations.map(spotOf)), basePath }
+    return { operations: new Set(operations.map(endpointOf)), basePath }
   }
   throw stranger(site, response.status)
 }
 
 /** Of `GET /__sandbox/clock: Tell the time`. */
-function spotOf(line: string): string {
-  const [spot = ''] = line.split(': ')
-  return spot.replace('/__sandbox', '')
+function endpointOf(line: string): string {
+  const [endpoint = ''] = line.split(': ')
+  return endpoint.replace('/__sandbox', '')
 }
 
 /** What stands in a body, which the document of the control interface says; `undefined` for what is no JSON. */

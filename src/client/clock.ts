@@ -1,6 +1,6 @@
 import type { Instant } from '../clock.ts'
 import type { Duration } from '../duration.ts'
-import { ask, type Place, tell } from './place.ts'
+import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import { toText } from './wire.ts'
 
 /**
@@ -34,9 +34,9 @@ interface Time {
   readonly frozen: boolean
 }
 
-export function createClock(place: Place): ClientClock {
-  const time = (): Promise<Time> => ask<Time>(place, 'GET /clock')
-  const move = (body: object): Promise<void> => tell(place, 'POST /clock', { body })
+export function createClock(remote: RemoteWorld): ClientClock {
+  const time = (): Promise<Time> => ask<Time>(remote, 'GET /clock')
+  const move = (body: object): Promise<void> => tell(remote, 'POST /clock', { body })
 
   return {
     isFrozen: async () => (await time()).frozen,

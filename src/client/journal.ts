@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange.ts'
 import type { ExchangeQuery } from '../exchange-query.ts'
 import type { Har } from '../har.ts'
 import { refuseUnknown } from '../usage-error.ts'
-import { ask, type Place } from './place.ts'
+import { ask, type RemoteWorld } from './remote-world.ts'
 import { toSearch, toText } from './wire.ts'
 
 /** What a world that runs elsewhere was asked and answered, as `WorldJournal` has it. */
@@ -41,9 +41,9 @@ interface Found {
 /** The control interface lets nobody wait longer at a time. */
 const LONGEST_WAIT = 60_000
 
-export function createJournal(place: Place): ClientJournal {
+export function createJournal(remote: RemoteWorld): ClientJournal {
   const find = (query: ExchangeQuery = {}): Promise<Found> =>
-    ask<Found>(place, 'GET /journal', { query: toQuery(query) })
+    ask<Found>(remote, 'GET /journal', { query: toQuery(query) })
   /** Past all exchanges, so that none is sent. */
   const counts = (): Promise<Found> => find({ after: Number.MAX_SAFE_INTEGER })
 
@@ -55,24 +55,28 @@ export function createJournal(place: Place): ClientJournal {
     waitFor: async (query = {}, options = {}) => {
       refuseUnknown('waitFor option', options, ['timeout'])
       const { timeout = '5s' } = options
-      return waitFor(place, query, milliseconds(timeout)).catch((error: unknown) => {
+      return waitFor(remote, query, milliseconds(timeout)).catch((error: unknown) => {
         throw inWordsOf(timeout, error)
       })
     },
-    toHar: (query = {}) => ask<Har>(place, 'GET /journal/har', { query: toQuery(query) }),
+    toHar: (query = {}) => ask<Har>(remote, 'GET /journal/har', { query: toQuery(query) }),
   }
 }
 
 /** A long wait is made of several: what comes between them is in the journal. */
-async function waitFor(place: Place, query: ExchangeQuery, length: number): Promise<Exchange> {
+async function waitFor(
+  remote: RemoteWorld,
+  query: ExchangeQuery,
+  length: number,
+): Promise<Exchange> {
   const patience = Math.max(0, Math.min(length, LONGEST_WAIT))
   const search = toQuery(query)
   search.set('timeout', String(patience))
-  const found = ask<Exchange>(place, 'GET /journal/wait', { query: search, patience })
+  const found = ask<Exchange>(remote, 'GET /journal/wait', { query: search, patience })
   if (length <= LONGEST_WAIT) return found
 
   return found.catch((error: unknown) => {
-    if (isInVain(error)) return waitFor(place, query, length - patience)
+    if (isInVain(error)) return waitFor(remote, query, length - patience)
     throw error
   })
 }

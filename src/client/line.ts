@@ -18,7 +18,7 @@ export interface LineOptions {
 }
 
 /** A method and a path template below `/__sandbox`, as the document of the control interface has them. */
-export type Spot = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+export type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /** What is sent besides. */
 export interface Sent {
@@ -43,12 +43,16 @@ export class Line {
   }
 
   /** Does one operation in a world, and gives what the sandbox answers. Rejects with a UsageError for what it refuses. */
-  async call<Answer>(world: string | undefined, spot: Spot, sent: Sent = {}): Promise<Answer> {
-    const address = this.#addressOf(world, spot, sent)
-    await this.#expect(spot)
+  async call<Answer>(
+    world: string | undefined,
+    endpoint: Endpoint,
+    sent: Sent = {},
+  ): Promise<Answer> {
+    const address = this.#addressOf(world, endpoint, sent)
+    await this.#expect(endpoint)
     const limit = this.#options.timeout + (sent.patience ?? 0)
     return this.#within(limit, new AbortController(), async (signal) => {
-      const response = await this.#send(address, spot, { signal, ...bodyOf(sent.body) })
+      const response = await this.#send(address, endpoint, { signal, ...bodyOf(sent.body) })
       return this.#read(response)
     })
   }
@@ -56,39 +60,40 @@ export class Line {
   /** Opens a stream of events, which lasts until it is aborted, or the sandbox ends it. */
   async open(
     world: string | undefined,
-    spot: Spot,
+    endpoint: Endpoint,
     stop: AbortController,
     lastEventId: number,
   ): Promise<ReadableStream<Uint8Array>> {
-    const address = this.#addressOf(world, spot, {})
-    await this.#expect(spot)
+    const address = this.#addressOf(world, endpoint, {})
+    await this.#expect(endpoint)
     return this.#within(this.#options.timeout, stop, async (signal) => {
       const headers = { 'Last-Event-ID': String(lastEventId) }
-      const response = await this.#send(address, spot, { signal, headers })
+      const response = await this.#send(address, endpoint, { signal, headers })
       if (!response.ok) await this.#read(response)
       if (response.body) return response.body
       throw stranger(this.site, response.status)
     })
   }
 
-  #addressOf(world: string | undefined, spot: Spot, { path = [], query }: Sent): string {
-    const place = world === undefined ? '' : `/worlds/${segment(world)}`
+  #addressOf(world: string | undefined, endpoint: Endpoint, { path = [], query }: Sent): string {
+    const prefix = world === undefined ? '' : `/worlds/${segment(world)}`
     const values = path.map(String).map(segment)
-    const below = spot.replace(/^\w+ /, '').replace(/\{\w+\}/g, () => values.shift() ?? '')
+    const below = endpoint.replace(/^\w+ /, '').replace(/\{\w+\}/g, () => values.shift() ?? '')
     const search = String(query ?? '')
 
-    return `${this.site}/__sandbox${place}${below}${search && `?${search}`}`
+    return `${this.site}/__sandbox${prefix}${below}${search && `?${search}`}`
   }
 
   /** Throws a UsageError when there is no sandbox, or one that has no such operation. */
-  async #expect(spot: Spot): Promise<void> {
+  async #expect(endpoint: Endpoint): Promise<void> {
     this.#operations ??= this.#meet()
     const operations = await this.#operations.catch((error: unknown) => {
       // It may be started in the meantime.
       this.#operations = undefined
       throw error
     })
-    if (!operations.has(spot)) throw otherVersion(this.site, spot.replace(' ', ' /__sandbox'))
+    if (!operations.has(endpoint))
+      throw otherVersion(this.site, endpoint.replace(' ', ' /__sandbox'))
   }
 
   async #meet(): Promise<ReadonlySet<string>> {
@@ -102,11 +107,11 @@ export class Line {
     })
   }
 
-  async #send(address: string, spot: Spot, init: RequestInit): Promise<Response> {
+  async #send(address: string, endpoint: Endpoint, init: RequestInit): Promise<Response> {
     const { token, fetch } = this.#options
     const headers = new Headers(init.headers)
     if (token !== undefined) headers.set('Authorization', `Bearer ${token}`)
-    const [method = ''] = spot.split(' ')
+    const [method = ''] = endpoint.split(' ')
 
     return this.#carried(fetch(address, { ...init, method, headers }))
   }

@@ -2,7 +2,7 @@ import { refuseForeign, type Sandbox } from '../sandbox/sandbox.ts'
 import { refuseUnknown } from '../usage-error.ts'
 import { answer } from './answer.ts'
 import type { Streams } from './call.ts'
-import { toLeave } from './guard.ts'
+import { toPermission } from './guard.ts'
 
 /** Who may steer a sandbox by its control interface, besides programs of the machine that it runs on. */
 export interface ControlOptions {
@@ -35,11 +35,12 @@ export interface Control {
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
   refuseForeign('make a control interface', sandbox)
   refuseUnknown('control option', options, ['token', 'origins'])
-  const leave = toLeave(options.token, options.origins ?? [])
+  const permission = toPermission(options.token, options.origins ?? [])
   const streams: Streams = new Set()
 
   return {
-    fetch: (request, { address } = {}) => answer(request, address, { sandbox, leave, streams }),
+    fetch: (request, { address } = {}) =>
+      answer(request, address, { sandbox, permission, streams }),
     close: () => {
       for (const end of streams) end()
     },

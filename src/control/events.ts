@@ -34,10 +34,10 @@ export function follow(
         write(toEvent(exchange))
         if ((controller.desiredSize ?? 0) < -MOST_WAITING) end()
       }
-      const leave = onExchange(sandbox, world, tell)
+      const unsubscribe = onExchange(sandbox, world, tell)
       const beat = setInterval(() => write(': the sandbox is there\n\n'), BEAT)
       stop = () => {
-        leave()
+        unsubscribe()
         clearInterval(beat)
         streams.delete(end)
       }

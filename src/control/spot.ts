@@ -36,13 +36,16 @@ export function spotOf(pathname: string): Spot {
   return { world: decoded(world), basePath: `${basePath}/worlds/${world}`, path: rest }
 }
 
-/** Refuses what the operation does not know: a name that is misspelt must not be taken for one left out. */
-export function refuseStrangers({ id, path, parameters }: Operation, spot: Spot, ask: Ask): void {
-  if (spot.world !== undefined && isOfWorlds(path)) {
-    throw problems.notFound(
-      `A world has no worlds. They are at ${contract.basePath}${spot.path}, and this is ${spot.basePath}.`,
-    )
-  }
+/** Throws the 404 of an operation on worlds that is asked of a world. */
+export function refuseNestedWorlds({ path }: Operation, spot: Spot): void {
+  if (spot.world === undefined || !isOfWorlds(path)) return
+  throw problems.notFound(
+    `A world has no worlds. They are at ${contract.basePath}${spot.path}, and this is ${spot.basePath}.`,
+  )
+}
+
+/** Throws a 400 for a query parameter that the operation does not have: a misspelt one would pass for one left out. */
+export function refuseUnknownParameters({ id, parameters }: Operation, ask: Ask): void {
   // There, any other name is a property's.
   if (id === 'listRecords') return
   const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)

@@ -39,7 +39,7 @@ function next(
 ): Promise<Exchange | 'late' | 'stopped' | 'left'> {
   return new Promise((resolve) => {
     const end = (come: Exchange | 'late' | 'stopped' | 'left'): void => {
-      leave()
+      unsubscribe()
       clearTimeout(timer)
       streams.delete(stop)
       signal.removeEventListener('abort', abort)
@@ -47,7 +47,7 @@ function next(
     }
     const stop = (): void => end('stopped')
     const abort = (): void => end('left')
-    const leave = onExchange(sandbox, world, (exchange) => {
+    const unsubscribe = onExchange(sandbox, world, (exchange) => {
       if (fits(exchange)) end(exchange)
     })
     const timer = setTimeout(() => end('late'), timeout)

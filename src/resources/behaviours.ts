@@ -6,7 +6,7 @@ import { areSame } from '../same.ts'
 import { type Binding, type Deed, type Resource, success } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type { Id } from './id.ts'
-import { replaced, started, textOf, updated, write } from './record.ts'
+import { completed, replaced, stringify, textOf, updated } from './record.ts'
 import { type Records, RowRefused, type Store } from './store.ts'
 
 /** A request that was admitted and read, and is to be answered from the store. */
@@ -76,10 +76,10 @@ function list(call: Call, records: Records): Reply {
 
 async function create(call: Call, records: Records): Promise<Reply> {
   const { resource } = records
-  const row = await records.create(started(resource, call.input.body, call.now))
+  const row = await records.create(completed(resource, call.input.body, call.now))
   const id = encodeURIComponent(String(row[resource.id]))
 
-  return respond(call, 201, write(resource, row), {
+  return respond(call, 201, stringify(resource, row), {
     Location: `${call.ask.base}${resource.path}/${id}`,
   })
 }

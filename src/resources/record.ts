@@ -4,7 +4,7 @@ import type { Resource } from './bind.ts'
 import type { Row } from './row-index.ts'
 
 /** A new record: what the client sent, and what the service sets itself. The client cannot choose the id. */
-export function started(resource: Resource, body: unknown, now: number): Row {
+export function completed(resource: Resource, body: unknown, now: number): Row {
   const sent = withoutId(resource, body)
   const missing = ownOf(resource).filter(([name]) => !Object.hasOwn(sent, name))
   if (missing.length === 0) return sent
@@ -50,13 +50,13 @@ export function textOf(resource: Resource, row: Row): string {
   const known = texts.get(row)
   if (known !== undefined) return known
 
-  const text = write(resource, row)
+  const text = stringify(resource, row)
   texts.set(row, text)
   return text
 }
 
 /** The same for a record that may not be shown again. */
-export function write({ hidden }: Resource, row: Row): string {
+export function stringify({ hidden }: Resource, row: Row): string {
   if (hidden.size === 0) return JSON.stringify(row)
   const shown = Object.entries(row).filter(([name]) => !hidden.has(name))
   return JSON.stringify(Object.fromEntries(shown))

@@ -1,7 +1,7 @@
 import type { Duration } from './duration.ts'
 import type { Exchange } from './exchange.ts'
 
-/** Why a wait ended without an exchange. */
+/** The error of a wait that ended without an exchange: what was waited for, and what came instead. */
 export function inVain(timeout: Duration, query: object, latest: readonly Exchange[]): Error {
   return new Error(
     `Waited ${timeout} for an exchange that fits ${JSON.stringify(query)}, and none came. The latest: ${listing(latest)}.`,

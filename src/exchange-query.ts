@@ -23,8 +23,8 @@ export interface ExchangeQuery {
 const FIELDS = ['operation', 'status', 'key', 'since', 'until', 'after', 'limit']
 
 /**
- * A test for whether an exchange fits a query; `limit` is left to the caller. Throws a UsageError for an unknown field, for a
- * value that a field cannot have and, where `operations` are given, for one that is not among them.
+ * A test for whether an exchange fits a query; `limit` is left to the caller. Throws a UsageError for an unknown field, for
+ * a value that a field cannot have and, where `operations` are given, for one that is not among them.
  */
 export function toFilter(
   query: ExchangeQuery,

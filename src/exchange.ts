@@ -44,8 +44,8 @@ export interface Exchange {
   /** Counts from 1. */
   readonly id: number
   /**
-   * The id of the latest exchange that had ended when this request came: what its client could know by then. Absent when that
-   * is the one before, as it is for clients that send one request at a time.
+   * The id of the latest exchange that had ended when this request came: what its client could know by then. Absent when
+   * that is the one before, as it is for clients that send one request at a time.
    */
   readonly follows?: number
   /** When the request came, in epoch milliseconds of the sandbox's clock. */

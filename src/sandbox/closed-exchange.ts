@@ -19,7 +19,7 @@ export function toRow(id: number, timing: Timing, quota: Quota, facts: Facts): R
   return { numbers: numbersOf(id, timing, quota), facts }
 }
 
-/** All of an exchange that is a number of its own, in the order in which `ClosedExchange` takes them. */
+/** The numbers of an exchange, which differ each time, in the order in which `ClosedExchange` reads them. */
 function numbersOf(
   id: number,
   { follows, time, milliseconds }: Timing,
@@ -40,9 +40,9 @@ function numbersOf(
   ] as const
 }
 
-/** An exchange as the journal tells it. Its messages are made when they are asked for. */
+/** An exchange as the journal shows it. Its messages are made when they are asked for. */
 export class ClosedExchange implements Exchange, KeyHolder {
-  // Declared only: fields would be set twice, and those left out would be there, undefined, in every copy.
+  // Only declared: a real field would be set twice and, where it is left out, show up as undefined in every copy.
   declare readonly id: number
   declare readonly follows?: number
   declare readonly time: number
@@ -127,12 +127,12 @@ export class ClosedExchange implements Exchange, KeyHolder {
   }
 }
 
-/** Headers that carry credentials, by standards and by custom: those of the API, and what clients send along. */
+/** Headers that carry credentials, by standard or by custom: those of the API, and others that clients send along. */
 const SECRET = /authorization|cookie|api-?key|token|secret/i
 
 /**
- * Of `Authorization`, the scheme and the end of the credentials: of a bearer token or of a bare key, as some clients send it.
- * Of others, nothing.
+ * A header without its secret. `Authorization` keeps the scheme and, of a bearer token or of a bare key as some clients send
+ * it, the end; other headers with credentials keep nothing.
  */
 function withoutSecret(name: string, value: string): readonly [string, string] {
   if (!SECRET.test(name)) return [name, value]

@@ -53,7 +53,10 @@ export function options(
   }
 }
 
-/** With what every answer carries: quota (SERVICE.md, Rate limit response headers), CORS and date. `now` is in epoch ms. */
+/**
+ * A reply with the headers of every answer: quota (SERVICE.md, Rate limit response headers), CORS and date. `now` is in
+ * epoch milliseconds.
+ */
 export function withCommonHeaders(
   reply: Reply,
   { limit, remaining, reset }: Pick<Quota, 'limit' | 'remaining' | 'reset'>,
@@ -65,7 +68,7 @@ export function withCommonHeaders(
       Date: httpDate(now),
       ...reply.headers,
       'X-RateLimit-Limit': String(limit),
-      // Engines keep the strings that `String` makes of numbers, and a count seldom comes again.
+      // `String` has engines keep its text of a number, which is wasted on a count that seldom comes again.
       'X-RateLimit-Remaining': remaining.toFixed(),
       'X-RateLimit-Reset': String(reset / 1000),
       ...CORS,
@@ -73,7 +76,7 @@ export function withCommonHeaders(
   }
 }
 
-/** What every answer of a deprecated operation carries; its link joins one that is there already. */
+/** A reply with the headers of a deprecated operation, if it is one. Their link joins one that is there already. */
 export function withDeprecation(
   reply: Reply,
   { ask, operation }: { readonly ask: Ask; readonly operation?: Operation },

@@ -13,7 +13,7 @@ interface Counted {
 
 export function createCollection(remote: RemoteWorld, name: string): RecordCollection {
   const at = (id: number | string): { path: readonly (number | string)[] } => ({ path: [name, id] })
-  /** That a record is not there is an answer; that there is no such collection is a mistake. */
+  /** A missing record is an answer, `undefined`; a missing collection is a mistake. */
   const unlessMissing = async <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> => {
     try {
       return await answer
@@ -48,7 +48,7 @@ export function listCollections(remote: RemoteWorld): Promise<readonly Counted[]
   return ask<readonly Counted[]>(remote, 'GET /records')
 }
 
-/** Throws a UsageError for a collection that there is not. */
+/** One of the collections that there are. Rejects with a UsageError for an unknown one. */
 async function counted(remote: RemoteWorld, name: string): Promise<Counted> {
   const collections = await listCollections(remote)
   const found = collections.find((collection) => collection.name === name)
@@ -64,7 +64,7 @@ async function counted(remote: RemoteWorld, name: string): Promise<Counted> {
   )
 }
 
-/** No record has one of no values. */
+/** Whether a list of values is empty: no record has one of them. */
 function isNone(values: unknown): boolean {
   return Array.isArray(values) && values.length === 0
 }

@@ -6,15 +6,15 @@ import type { RemoteWorld } from './remote-world.ts'
 /** Fake timers of a page or a test must not keep a client from connecting again. */
 const { setTimeout: startTimer } = globalThis
 
-/** Milliseconds before a client connects again, until the sandbox names another number. */
+/** Milliseconds before a client connects again, unless the sandbox asks for another wait. */
 const RETRY = 1000
 
-/** Told of each exchange as it ends. */
+/** Called with each exchange as it ends. */
 export type ToldExchangeListener = (exchange: ToldExchange) => void
 
 /**
- * Calls the listener with each exchange after `last`, from now on, as it ends. Where the connection breaks, it is made anew,
- * and what was missed is told. Resolves, once the first one is there, with what stops it.
+ * Calls the listener with each exchange after `last`, as it ends. A connection that breaks is made anew, and what was missed
+ * comes then. Resolves with what stops that, once the first connection stands.
  */
 export async function follow(
   { line, world }: RemoteWorld,
@@ -40,7 +40,7 @@ export async function follow(
   const goOn = async (first: ReadableStream<Uint8Array>): Promise<void> => {
     let stream: ReadableStream<Uint8Array> | undefined = first
     while (!stop.signal.aborted) {
-      // A broken connection is one to make anew, as is one that could not be made.
+      // A connection that broke is tried again, as is one that could not be made.
       if (stream) await read(stream, listen()).catch(() => undefined)
       else await wait(retry, stop.signal)
       stream = stream ? undefined : await open().catch(() => undefined)

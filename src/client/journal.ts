@@ -12,13 +12,13 @@ export interface ClientJournal {
   exchanges(): Promise<readonly Exchange[]>
   /** The id of the latest exchange; 0 before the first. */
   last(): Promise<number>
-  /** How many exchanges fell out, for later ones to fit in. */
+  /** How many exchanges were dropped for later ones: all up to this id. */
   dropped(): Promise<number>
-  /** The exchanges that fit, oldest first. */
+  /** The exchanges that fit, oldest first. Rejects with a UsageError for what is no query. */
   find(query?: ExchangeQuery): Promise<readonly Exchange[]>
   /**
-   * The first exchange that fits, there already or yet to come. Rejects after `timeout`, real time and 5 seconds when left
-   * out, with what came instead.
+   * The first exchange that fits, there already or yet to come. Rejects after `timeout`, 5 seconds of real time when left
+   * out, with an error that lists what came instead.
    *
    * @example
    * await client.journal.waitFor({ operation: 'createBook', after: await client.journal.last() })
@@ -27,7 +27,7 @@ export interface ClientJournal {
     query?: Omit<ExchangeQuery, 'limit'>,
     options?: { readonly timeout?: Duration },
   ): Promise<Exchange>
-  /** The exchanges that fit as an HTTP archive (HAR 1.2). */
+  /** The exchanges that fit, as an HTTP archive (HAR 1.2) for a browser's developer tools. */
   toHar(query?: ExchangeQuery): Promise<Har>
 }
 
@@ -38,7 +38,7 @@ interface Found {
   readonly dropped: number
 }
 
-/** The control interface lets nobody wait longer at a time. */
+/** The longest wait that the control interface allows at a time, in milliseconds. */
 const LONGEST_WAIT = 60_000
 
 export function createJournal(remote: RemoteWorld): ClientJournal {
@@ -63,7 +63,7 @@ export function createJournal(remote: RemoteWorld): ClientJournal {
   }
 }
 
-/** A long wait is made of several: what comes between them is in the journal. */
+/** Waits in several parts where it takes long: what comes between two of them is in the journal. */
 async function waitFor(
   remote: RemoteWorld,
   query: ExchangeQuery,
@@ -85,7 +85,7 @@ function isInVain(error: unknown): error is Error {
   return error instanceof Error && error.message.startsWith('Waited ')
 }
 
-/** The sandbox tells of the last of several waits, in milliseconds. */
+/** The error in the words of the whole wait: the sandbox knows of the last part only. */
 function inWordsOf(timeout: Duration, error: unknown): unknown {
   if (!isInVain(error)) return error
   const length = typeof timeout === 'number' ? `${timeout} ms` : timeout

@@ -2,14 +2,14 @@ import { UsageError } from '../usage-error.ts'
 import { readAnswer, readIndex } from './answer.ts'
 import { late, noBase, otherVersion, stranger, unreachable } from './failure.ts'
 
-/** Fake timers of a page or a test must not stop what guards against a server that hangs. */
+/** Taken before a page or a test can fake them: they guard against a server that hangs. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
-/** How a sandbox is talked to. */
+/** What a line needs to know. */
 export interface LineOptions {
   /** As `http://127.0.0.1:4010`. */
   readonly site: string
-  /** Below the site and the world, as `/v1`: where the API must be; empty for wherever it is. */
+  /** The path below site and world at which the API must be, as `/v1`; empty for wherever it is. */
   readonly path: string
   readonly token?: string
   readonly fetch: typeof globalThis.fetch
@@ -20,18 +20,18 @@ export interface LineOptions {
 /** A method and a path template below `/__sandbox`, as the document of the control interface has them. */
 export type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
-/** What is sent besides. */
+/** What is sent to an endpoint. */
 export interface Sent {
   /** For the template's names, in their order. */
   readonly path?: readonly (number | string)[]
   readonly query?: URLSearchParams
-  /** Goes out as JSON. */
+  /** Sent as JSON. */
   readonly body?: unknown
-  /** Milliseconds that the answer may take on top. */
+  /** Milliseconds that the answer may take on top of the line's timeout. */
   readonly patience?: number
 }
 
-/** The connection to a sandbox. Before the first call it makes sure that there is one, of a version that it can talk to. */
+/** The line to a sandbox. Before the first call it makes sure that one is there, with the operation that is asked for. */
 export class Line {
   readonly site: string
   readonly #options: LineOptions
@@ -42,7 +42,7 @@ export class Line {
     this.#options = options
   }
 
-  /** Does one operation in a world, and gives what the sandbox answers. Rejects with a UsageError for what it refuses. */
+  /** Does one operation in a world, and resolves with what it answers. Rejects with a UsageError for what is refused. */
   async call<Answer>(
     world: string | undefined,
     endpoint: Endpoint,
@@ -57,7 +57,7 @@ export class Line {
     })
   }
 
-  /** Opens a stream of events, which lasts until it is aborted, or the sandbox ends it. */
+  /** Opens a stream of events, which lasts until `stop` aborts it or the sandbox ends it. */
   async open(
     world: string | undefined,
     endpoint: Endpoint,
@@ -88,7 +88,7 @@ export class Line {
   async #expect(endpoint: Endpoint): Promise<void> {
     this.#operations ??= this.#meet()
     const operations = await this.#operations.catch((error: unknown) => {
-      // It may be started in the meantime.
+      // The sandbox may have been started by the next call.
       this.#operations = undefined
       throw error
     })
@@ -121,14 +121,14 @@ export class Line {
     return readAnswer(this.site, response, text)
   }
 
-  /** What does not come through is no bug of this program. */
+  /** Turns a failure of the network into a UsageError. */
   #carried<Result>(result: Promise<Result>): Promise<Result> {
     return result.catch((error: unknown) => {
       throw unreachable(this.site, error)
     })
   }
 
-  /** Does what ends with the signal, in time. */
+  /** Does something that the signal can end, and ends it when it takes longer than `limit` milliseconds. */
   async #within<Result>(
     limit: number,
     controller: AbortController,
@@ -149,7 +149,7 @@ export class Line {
   }
 }
 
-/** An address may lead on, to one of the operations. */
+/** Whether an address leads to the API, or to something below it. */
 function isBelow(path: string, basePath: string): boolean {
   return path === '' || `${path}/`.startsWith(`${basePath}/`)
 }
@@ -159,7 +159,7 @@ function bodyOf(body: unknown): RequestInit {
   return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
 }
 
-/** Addresses fold dots: what is asked of a world named `..` would be done to another. */
+/** A name as a segment of a path. `.` and `..` would be folded, and what is asked of one world be done to another. */
 function segment(value: string): string {
   if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value)
   throw new UsageError(

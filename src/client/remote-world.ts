@@ -1,13 +1,13 @@
 import type { Endpoint, Line, Sent } from './line.ts'
 
-/** One world of a sandbox, by the line to it. */
+/** A world that runs elsewhere, and the line to its sandbox. */
 export interface RemoteWorld {
   readonly line: Line
-  /** `undefined` for the sandbox's own. */
+  /** The world's name; `undefined` for the sandbox's own. */
   readonly world: string | undefined
 }
 
-/** Does one operation there, and gives what the sandbox answers. */
+/** Does one operation there, and resolves with its answer. */
 export function ask<Answer>(
   { line, world }: RemoteWorld,
   endpoint: Endpoint,
@@ -16,7 +16,7 @@ export function ask<Answer>(
   return line.call<Answer>(world, endpoint, sent)
 }
 
-/** Does one operation there. */
+/** Does one operation there, whose answer does not matter. */
 export async function tell(remote: RemoteWorld, endpoint: Endpoint, sent?: Sent): Promise<void> {
   await ask<unknown>(remote, endpoint, sent)
 }

@@ -1,7 +1,7 @@
 /** The headers that an invited page may send. */
 export const SENT_HEADERS = 'Authorization, Content-Type, Last-Event-ID'
 
-/** What an invited page may read of every answer. */
+/** The headers that let an invited page read an answer. */
 export function corsHeaders(origin: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': origin,

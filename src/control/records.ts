@@ -10,6 +10,7 @@ import { suggest } from '../usage-error.ts'
 import { DONE, type Handlers } from './call.ts'
 import { refuseUnknownName } from './naming.ts'
 
+/** Collections and their records. */
 export const records: Handlers<
   'listCollections' | 'listRecords' | 'createRecord' | 'getRecord' | 'updateRecord' | 'removeRecord'
 > = {
@@ -58,7 +59,7 @@ export const records: Handlers<
   },
 }
 
-/** A collection, with what its contract says of the text in addresses. */
+/** A collection, and what its contract says of ids and of properties to filter by. */
 interface Opened extends Pick<Resource, 'id'> {
   readonly collection: RecordCollection
   readonly schema: ReadonlyMap<string, Schema>
@@ -87,7 +88,9 @@ function unknownRecord(path: { readonly collection: string; readonly id: string 
   return problems.notFound(`There is no record ${path.id} of ${path.collection}.`)
 }
 
-/** Every parameter but `limit` as a property's values. Throws a 400 for what is no property, and for what none can be. */
+/**
+ * Every parameter but `limit` as values of a property. Throws a 400 for no property, and for a value that it cannot have.
+ */
 function readFilters(
   query: string,
   schema: ReadonlyMap<string, Schema>,

@@ -11,9 +11,9 @@ const SNAPSHOT_LIMIT = 256 * 1024 * 1024
 
 const WORLD = /^\/worlds\/([^/]+)(\/.*)$/
 
-/** Which world a request is for, and what of it. */
+/** Which world a request is for, and what it asks of it. */
 export interface Spot {
-  /** Its name; absent when the request names none. */
+  /** The world's name; absent when the request names none. */
   readonly world?: string
   /** Where that world is steered, as `/__sandbox/worlds/checkout`. */
   readonly basePath: string
@@ -55,7 +55,7 @@ export function refuseUnknownParameters({ id, parameters }: Operation, ask: Ask)
   }
 }
 
-/** The request with a body that is read up to what the operation takes. */
+/** The request, its body bounded by what the operation takes. */
 export function bounded(ask: Ask, { id }: Operation): Ask {
   const limit = id === 'restoreSnapshot' ? SNAPSHOT_LIMIT : BODY_LIMIT
 

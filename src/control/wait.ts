@@ -7,8 +7,8 @@ import type { Call } from './call.ts'
 import { onExchange } from './events.ts'
 
 /**
- * The first exchange that fits, there already or yet to come. The journal's own wait knows nothing of a client that leaves,
- * nor of a server that stops. Throws a 408 when none came within `timeout` milliseconds, and a 503 when the server stops.
+ * The first exchange that fits, there already or yet to come. Unlike the journal's own wait, it ends when the client leaves
+ * or the server stops. Throws a 408 when none came within `timeout` milliseconds, and a 503 when the server stops.
  */
 export async function waitFor(
   call: Call<'waitForExchange'>,

@@ -6,9 +6,10 @@ export function lean(source, path) {
   return path.includes('logger') ? leanLogger(source) : leanCollection(source)
 }
 
-/** Methods that the store does not call. What they are made of, relations above all, the bundler drops then. */
+/** Methods that the store does not call. The bundler drops what only they use, relations and queries above all. */
 const UNCALLED = [
   'createMany',
+  'findFirst',
   'findMany',
   'updateMany',
   'deleteMany',
@@ -16,24 +17,40 @@ const UNCALLED = [
   'all',
   'clear',
   'defineRelations',
+  '#query',
+]
+
+/** What is put in the place of what, and why. */
+const CHANGES = [
+  // The store has the record that it changes or deletes at hand: no query need find it.
+  [
+    /this\.findFirst\(isRecord\(predicate\) \? new Query\(.*?\) : predicate\)/s,
+    'this.#records[this.#indexOf(predicate)]',
+  ],
+  ['const record = this.findFirst(predicate)', 'const record = undefined'],
+  ...UNCALLED.map((name) => [method(name), '\n']),
+  // Hooks and relations could refuse parts of a change, which would be undone: there are none.
+  [
+    /\t\tconst patchesToUndo = .*?\n\t\tconst nextRecord = [^\n]*;/s,
+    '\t\tconst nextRecord = maybeNextRecord;',
+  ],
+  // A hash of its number names a collection in the log and in relations.
+  [method('#generateCollectionId'), '\n#generateCollectionId() {}\n'],
+  // Each record has a map of its relations, which stays empty: two hundred bytes.
+  ['value: /* @__PURE__ */ new Map()', 'value: NO_RELATIONS'],
+  // Relations that lead back to a record are cut before it is checked, by a copy that is slower than all the rest. What
+  // the store writes is a copy of its own.
+  [
+    method('#sanitizeInitialValues'),
+    '\n#sanitizeInitialValues(sanitizedInitialValues) { return { sanitizedInitialValues, restoreProperties() {} } }\n',
+  ],
+  // A random text tells one record from another. V8 holds it in fourteen pieces, more than four hundred bytes, and a page
+  // that came by plain HTTP has no `crypto.randomUUID` to make it.
+  ['crypto.randomUUID()', 'nextKey()'],
 ]
 
 function leanCollection(source) {
-  const called = UNCALLED.reduce((text, name) => replaced(text, method(name), '\n'), source)
-  // Each record has a map of its relations, which stays empty: two hundred bytes.
-  const unrelated = replaced(called, 'value: /* @__PURE__ */ new Map()', 'value: NO_RELATIONS')
-  // Relations that lead back to a record are cut before it is checked, by a copy that is slower than all the rest. What the
-  // store writes is a copy of its own.
-  const uncut = replaced(
-    unrelated,
-    method('#sanitizeInitialValues'),
-    '\n#sanitizeInitialValues(sanitizedInitialValues) { return { sanitizedInitialValues, restoreProperties() {} } }\n',
-  )
-  // What tells a record from another is random text, which V8 holds in fourteen pieces: more than four hundred bytes. Nor
-  // has a page `crypto.randomUUID` that came by plain HTTP.
-  const counted = replaced(uncut, 'crypto.randomUUID()', 'nextKey()')
-
-  return `${counted}
+  return `${CHANGES.reduce((text, [part, instead]) => replaced(text, part, instead), source)}
 const NO_RELATIONS = new Map()
 let latestKey = 0
 function nextKey() {
@@ -48,8 +65,9 @@ function leanLogger(source) {
   return replaced(source, /new Logger\(`.*`\)/g, 'this')
 }
 
+/** A method with its body, in the library's layout. */
 function method(name) {
-  return new RegExp(`\n\t(?:async )?${name}\\([^]*?\n\t}\n`, 'g')
+  return new RegExp(`\n\t(?:async |\\*)?${name}\\([^]*?\n\t}\n`, 'g')
 }
 
 function replaced(source, part, instead) {

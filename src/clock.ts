@@ -4,13 +4,13 @@ import { UsageError } from './usage-error.ts'
 /** A moment: epoch milliseconds, a `Date`, or ISO 8601 text with its zone, as `2030-12-05T00:00:00Z` or `2030-12-05`. */
 export type Instant = number | string | Date
 
-/** A day, which starts in UTC, or a time with its zone: one without would be another moment on each machine. */
+/** A day, which starts in UTC, or a time with its zone: without one, it would be another moment on each machine. */
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
 /** The last moment that an HTTP date can tell, 9999-12-31T23:59:59.999Z. */
 export const LATEST = 253_402_300_799_999
 
-/** A moment in epoch milliseconds. Throws a UsageError for what is none, or lies outside of 1970 to 9999. */
+/** A moment in epoch milliseconds. Throws a UsageError for what is no moment, or is not between 1970 and 9999. */
 export function epochOf(instant: Instant, deed = 'read the time'): number {
   const isTime = typeof instant === 'number' || instant instanceof Date
   const time = isTime || isText(String(instant)) ? new Date(instant).getTime() : Number.NaN
@@ -23,7 +23,7 @@ export function epochOf(instant: Instant, deed = 'read the time'): number {
   )
 }
 
-/** `Date` takes the 30th of February for the 2nd of March. */
+/** Whether a text is a moment. `Date` alone would take the 30th of February for the 2nd of March. */
 function isText(instant: string): boolean {
   const day = Date.parse(instant.slice(0, 10))
   return ISO.test(instant) && new Date(day || 0).toISOString().startsWith(instant.slice(0, 10))
@@ -39,11 +39,11 @@ function within(time: number): number {
   return Math.max(0, Math.min(time, LATEST))
 }
 
-/** How a clock stands to the machine's. */
+/** Where a clock is, relative to the machine's. */
 export interface ClockSnapshot {
-  /** Milliseconds. */
+  /** Milliseconds that it is ahead of the machine's, while it runs. */
   readonly offset: number
-  /** Epoch milliseconds; absent while it runs. */
+  /** The epoch milliseconds at which it stands still; absent while it runs. */
   readonly frozenAt?: number
 }
 
@@ -55,11 +55,12 @@ export class Clock {
   #offset = 0
   #frozenAt: number | undefined
 
-  /** Epoch milliseconds. At the end of 9999 it stops, and goes no further back than 1970: no HTTP date tells more. */
+  /** Epoch milliseconds. It stops at the end of 9999, and goes no further back than 1970: HTTP dates end there. */
   now(): number {
     return within(this.#frozenAt ?? Date.now() + this.#offset)
   }
 
+  /** Whether the time stands still. */
   get isFrozen(): boolean {
     return this.#frozenAt !== undefined
   }
@@ -111,7 +112,7 @@ export class Clock {
   }
 }
 
-/** The dates written last, by their second: most answers of a moment carry the same ones. */
+/** The latest dates, by their second: answers that are close in time carry the same ones. */
 const dates = new Map<number, string>()
 
 /** A moment in epoch milliseconds as RFC 9110, section 5.6.7, writes it: `Thu, 05 Dec 2030 00:00:00 GMT`. */

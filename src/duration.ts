@@ -1,13 +1,13 @@
 import { UsageError } from './usage-error.ts'
 
-/**
- * Milliseconds as a number, or text: `500ms`, `61s`, `5m`, `2h`, `1d`, `1h30m`, or ISO 8601 as `PT61S`. With a minus sign,
- * `-61s`, it goes back.
- */
+/** Milliseconds, or a text: `500ms`, `61s`, `5m`, `2h`, `1d`, `1h30m`, or ISO 8601 as `PT61S`. `-61s` goes back in time. */
 export type Duration = number | string
 
-/** A duration, or text with two: `100ms..2s` is each time another one from the first to the second. */
+/** A duration, or two as `100ms..2s`: each time another one between them, both ends included. */
 export type DurationRange = Duration
+
+/** The longest delay of a timer, in milliseconds: one that is longer fires at once. */
+export const LONGEST_TIMER: number = 2 ** 31 - 1
 
 /** Milliseconds, both ends included. */
 export interface Span {
@@ -30,7 +30,7 @@ const ISO = new RegExp(
   `^P(?=\\d|T\\d)(?:${COUNT}W)?(?:${COUNT}D)?(?:T(?=\\d)(?:${COUNT}H)?(?:${COUNT}M)?(?:${COUNT}S)?)?$`,
 )
 
-/** A duration in milliseconds, rounded to whole ones. Throws a UsageError for what is none. */
+/** A duration in whole milliseconds. Throws a UsageError for what is no duration. */
 export function milliseconds(duration: Duration): number {
   const length = typeof duration === 'number' ? duration : signed(String(duration).trim())
   if (Number.isFinite(length)) return Math.round(length)
@@ -44,7 +44,7 @@ export function milliseconds(duration: Duration): number {
   )
 }
 
-/** The shortest and the longest that a range allows; a single duration is both. Throws a UsageError for what is none. */
+/** The shortest and the longest duration of a range; a single duration is both. Throws a UsageError for what is no range. */
 export function spanOf(range: DurationRange): Span {
   const [first = '', second, ...more] =
     typeof range === 'number' ? [range] : String(range).split('..')

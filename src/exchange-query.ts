@@ -2,29 +2,29 @@ import { epochOf, type Instant } from './clock.ts'
 import { type KeyHolder, shown, type ToldExchange } from './exchange.ts'
 import { refuseUnknown, suggest, UsageError, wholeNumber } from './usage-error.ts'
 
-/** Which exchanges are meant: those that fit all that is given. */
+/** Which exchanges are meant: those that fit every field given. */
 export interface ExchangeQuery {
   /** The operation's name. */
   readonly operation?: string
   /** A status, as `404`, or a class of them, as `'4xx'`; 0 where the connection was closed without an answer. */
   readonly status?: number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx'
-  /** An API key, or its end as the journal shows it: of up to four characters, and none of a short key. */
+  /** An API key, or the end of one as the journal shows it: `…free`. */
   readonly key?: string
-  /** The first moment, on the sandbox's clock. */
+  /** The earliest moment at which the request came, on the sandbox's clock. */
   readonly since?: Instant
-  /** The last moment, on the sandbox's clock. */
+  /** The latest moment at which the request came, on the sandbox's clock. */
   readonly until?: Instant
-  /** The id of the exchange that those meant come after. */
+  /** An exchange's id: only those that ended after it. */
   readonly after?: number
-  /** How many at most, the oldest first. */
+  /** At most this many, the oldest ones; from 1 up. All when left out. */
   readonly limit?: number
 }
 
 const FIELDS = ['operation', 'status', 'key', 'since', 'until', 'after', 'limit']
 
 /**
- * What tells whether an exchange fits, but for `limit`. Throws a UsageError for other fields, and for wrong values; for an
- * operation that is none of these, where they are given.
+ * A test for whether an exchange fits a query; `limit` is left to the caller. Throws a UsageError for an unknown field, for
+ * a value that a field cannot have and, where `operations` are given, for one that is not among them.
  */
 export function toFilter(
   query: ExchangeQuery,
@@ -67,7 +67,7 @@ function statuses(status: unknown): readonly [least: number, most: number] {
   return [Number(hundreds) * 100, Number(hundreds) * 100 + 99]
 }
 
-/** Copies of an exchange do not know the whole key; what they show must do. */
+/** Copies of an exchange know only the end of the key that they show: a whole key fits them if its end does. */
 function keyFilter(key: unknown): (exchange: Pick<ToldExchange, 'key'> & KeyHolder) => boolean {
   const end = typeof key === 'string' ? key.replace('…', '') : ''
   if (end === '') throw wrong('key', key, 'it is no key, nor the end of one. Give one.')

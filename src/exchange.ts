@@ -1,4 +1,4 @@
-/** What a client sent that is not used, or used though it should not be. */
+/** Something that a client sent in vain, or should not use any more. */
 export interface Note {
   readonly kind:
     | 'unknown-parameter'
@@ -9,27 +9,29 @@ export interface Note {
   readonly place: string
 }
 
-/** Requests that are left in both windows. */
-interface Left {
+/** Requests that are left in each window. */
+export interface Left {
   readonly minute: number
   readonly day: number
 }
 
 type HeaderPair = readonly [name: string, value: string]
 
-/** A request as it was sent; of an API key only the end is there, and of cookies and other credentials nothing. */
+/** A request as it was sent, but for its secrets: an API key is cut to its end, cookies and other credentials to nothing. */
 export interface SentMessage {
   /** The whole address, with the query. */
   readonly url: string
+  /** As they were sent, as far as the transport can tell. */
   readonly headers: readonly HeaderPair[]
-  /** Absent when it was not read, and when it is longer than 16 KiB. */
+  /** Absent when it was not read, or is longer than 16 KiB. */
   readonly body?: string
   /** In bytes, of a body that is too long to be kept. */
   readonly bodySize?: number
 }
 
-/** An answer as it was given, but for the framing that transports add; empty when there was none. */
+/** An answer as it was given, without the framing that transports add; empty when there was none. */
 export interface GivenMessage {
+  /** Each name once. */
   readonly headers: readonly HeaderPair[]
   /** Empty when it is longer than 16 KiB. */
   readonly body: string
@@ -42,28 +44,29 @@ export interface Exchange {
   /** Counts from 1. */
   readonly id: number
   /**
-   * The latest exchange that had ended when this request came: what its client could know. Absent when it is the one
-   * before, as it is of clients that send one request at a time.
+   * The id of the latest exchange that had ended when this request came: what its client could know by then. Absent when
+   * that is the one before, as it is for clients that send one request at a time.
    */
   readonly follows?: number
   /** When the request came, in epoch milliseconds of the sandbox's clock. */
   readonly time: number
+  /** In capitals, as `GET`. */
   readonly method: string
-  /** Below the base address, with the query. */
+  /** The path below the base address, with the query. */
   readonly target: string
   /** The operation's name; absent when none matched. */
   readonly operation?: string
-  /** Whether an API key was sent: one that is valid, none, or a wrong one. */
+  /** Whether the request had a valid API key, none, or a wrong one. */
   readonly caller: 'valid' | 'missing' | 'invalid'
   /** The end of the API key, also of a wrong one, as `…free`; only `…` of fewer than eight characters. */
   readonly key?: string
-  /** The plan that the request was counted on. */
+  /** The plan that the request counted on. */
   readonly plan: string
   /** 0 when the connection was closed without an answer. */
   readonly status: number
-  /** Why the request was refused, as the header `X-Sandbox-Reason` tells it. */
+  /** Why the request was refused, or what was forced: the value of `X-Sandbox-Reason`. */
   readonly reason?: string
-  /** Requests left before and after this one. */
+  /** How many requests the caller's plan had left before and after this one. */
   readonly quota: { readonly before: Left; readonly after: Left }
   /** The problem's code and message, when the request was refused. */
   readonly refusal?: { readonly code: string; readonly message: string }
@@ -73,18 +76,18 @@ export interface Exchange {
   readonly notes: readonly Note[]
   /** How long the answer took, in real milliseconds. */
   readonly milliseconds: number
-  /** What was sent. Made when it is asked for: copies and JSON of an exchange have it not, `toPlain` has. */
+  /** What was sent. A getter: neither JSON nor a spread copy of an exchange has it. */
   readonly request: SentMessage
-  /** What was answered. Made when it is asked for, as `request` is. */
+  /** What was answered. A getter, as `request` is. */
   readonly response: GivenMessage
 }
 
-/** An exchange as other processes are told of it: what was sent and answered word for word is in the journal alone. */
+/** An exchange as other processes hear of it as it ends: the messages themselves are left to the journal. */
 export type ToldExchange = Omit<Exchange, 'request' | 'response'>
 
-/** What knows of more than an exchange shows. */
+/** An exchange that knows the whole API key, of which it shows the end only. */
 export interface KeyHolder {
-  /** Whether this is the whole API key that was sent; copies cannot tell. */
+  /** Whether this is the API key that was sent. Copies lack it, and cannot tell. */
   readonly hasKey?: (key: string) => boolean
 }
 
@@ -96,7 +99,7 @@ export function toPlain(exchange: Exchange): Exchange {
   return { ...exchange, request: exchange.request, response: exchange.response }
 }
 
-/** A secret, for showing: its last four characters, and of a short one none. */
+/** A secret, fit to be shown: its last four characters, or none when it has fewer than eight. */
 export function shown(secret: string): string {
   return secret.length < 8 ? '…' : `…${secret.slice(-4)}`
 }

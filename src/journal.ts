@@ -1,20 +1,18 @@
-import { type Duration, milliseconds } from './duration.ts'
+import { type Duration, LONGEST_TIMER, milliseconds } from './duration.ts'
 import type { Exchange } from './exchange.ts'
 import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
+import { notify } from './notify.ts'
 import { Ring, type Row } from './ring.ts'
 import { refuseUnknown, wholeNumber } from './usage-error.ts'
 
-/** Of a page's or a test's fake timers a wait must know nothing: it ends in real time. */
+/** Taken before a page or a test can fake them: a wait ends in real time. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
-/** So many exchanges a wait in vain tells of. */
-const TOLD = 5
+/** How many of the latest exchanges are listed when a wait was in vain. */
+export const TOLD: number = 5
 
-/** Longer timers fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1
-
-/** Is told of each exchange, and whether it was begun before a reset, of which few want to know. */
+/** Called with each exchange as it ends. `isPast`: it began before a reset, which few listeners want to hear of. */
 export type JournalListener = (exchange: Exchange, isPast: boolean) => void
 
 type Operations = Parameters<typeof toFilter>[1]
@@ -26,12 +24,12 @@ export class Journal<Facts> {
   readonly #open: (row: Row<Facts>) => Exchange
   readonly #creator: HarCreator
   readonly #operations: Operations | undefined
-  /** Whether another journal took its place: what ends now was begun before. */
+  /** Whether another journal has taken its place: what still ends here began before a reset. */
   isPast = false
 
   /**
-   * `listeners` are told of each exchange; journals that follow one another share them. `open` makes an exchange from what
-   * is kept of it. Searches for others than these `operations` are refused.
+   * `listeners` are called with each exchange; a journal hands them on to the one that takes its place. `open` makes an
+   * exchange of its row. A search for an operation that is not among `operations` is refused.
    */
   constructor(
     size: number,
@@ -57,12 +55,12 @@ export class Journal<Facts> {
     return this.#ring.count
   }
 
-  /** How many exchanges fell out, for later ones to fit in: those up to this id. */
+  /** How many exchanges were dropped for later ones: all up to this id. */
   get dropped(): number {
     return this.#ring.dropped
   }
 
-  /** Oldest first; what fell out is not found. Throws a UsageError for what is no query. */
+  /** Oldest first, without those that were dropped. Throws a UsageError for what is no query. */
   find(query: ExchangeQuery = {}): readonly Exchange[] {
     const fits = toFilter(query, this.#operations)
     const { after = 0, limit = Infinity } = query
@@ -85,13 +83,13 @@ export class Journal<Facts> {
     const [found] = this.find({ ...query, limit: 1 })
     if (found) return found
 
-    // All that is yet to come is later than `after`, which after a reset would be the id of another journal.
+    // Whatever is yet to come ends after it, and after a reset it would be an id of another journal.
     const fits = toFilter({ ...query, after: 0 })
     const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - TOLD) })]
     const come = await next(this.#listeners, fits, latest, Math.min(length, LONGEST_TIMER))
     if (come) return come
     const { inVain } = await import('./journal-wait.ts')
-    // Thrown here and not by the timer, for its stack to name who waited.
+    // Thrown here rather than by the timer, so that the stack names whoever waited.
     throw inVain(timeout, query, latest)
   }
 
@@ -102,29 +100,16 @@ export class Journal<Facts> {
     return toHar(exchanges, this.#creator)
   }
 
-  /** Ids must count from `last` on. */
+  /** Adds the row of an exchange, whose id must be the one after `last`. */
   add(row: Row<Facts>): void {
     this.#ring.add(row)
     if (this.#listeners.size === 0) return
     const exchange = this.#open(row)
-    for (const listener of this.#listeners) tell((one) => listener(one, this.isPast), exchange)
+    for (const listener of this.#listeners) notify((one) => listener(one, this.isPast), exchange)
   }
 }
 
-/**
- * A listener that throws is no matter of the client's nor of other listeners. Its error goes where those of asynchronous
- * listeners go: a rejection that nobody handles is reported by pages, by test runners and by Node, which has no
- * `reportError`, and unlike a timer it needs no clock that a test may have stopped.
- */
-export function tell<What>(listener: (what: What) => void, what: What): void {
-  try {
-    listener(what)
-  } catch (error) {
-    void Promise.reject(error)
-  }
-}
-
-/** The first exchange to come that fits, or `undefined` when none did in time. `latest` gets the others. */
+/** The next exchange that fits, or `undefined` when none came in time. The latest others are left in `latest`. */
 function next(
   listeners: Set<JournalListener>,
   fits: (exchange: Exchange) => boolean,

@@ -14,19 +14,21 @@ export interface Ask {
   headers(): readonly string[]
   /** The whole body, or `undefined` when it has more than `limit` bytes. */
   body(limit: number): Promise<Uint8Array | undefined>
-  /** Resolves once what the request did is kept, before it is answered; rejects with the problem that it is not. */
+  /** Awaited before the answer: resolves once what the request did is saved, rejects with a Problem when it cannot be. */
   settle?(): Promise<void>
 }
 
 /** What the core answers. Transports add the framing (`Content-Length`) and leave out the body for HEAD. */
 export interface Reply {
+  /** 0 where the connection is closed, or left open, without an answer. */
   readonly status: number
+  /** Each name once, in its usual spelling. */
   readonly headers: Readonly<Record<string, string>>
   /** JSON text; empty when the answer has no content. */
   readonly body: string
   /**
-   * What goes wrong on the connection: it is closed without an answer, or left open without one, so that only the journal
-   * sees the rest of the reply; or it is closed after half of the body.
+   * What goes wrong on the connection: `reset` closes it without an answer, `timeout` leaves it open without one, and only
+   * the journal sees the rest of the reply; `truncated` closes it after half of the body.
    */
   readonly fault?: 'reset' | 'timeout' | 'truncated'
 }

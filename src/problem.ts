@@ -2,12 +2,12 @@ import { json, type Reply } from './message.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** In place of a status, where a connection is closed without an answer. */
+/** Stands for the status where a client gets no answer. */
 const UNANSWERED = 0
 
 /**
- * Why the service refuses a request; thrown by whoever notices, and answered as an Error body (SERVICE.md, Errors). It is no
- * `Error`: nobody asks where it was thrown, and to take down the stack is half of a refusal's time.
+ * Why the service refuses a request: thrown wherever that is noticed, and answered as an Error body (SERVICE.md, Errors). It
+ * is no `Error`: nobody needs its stack, and capturing one takes half of the time of a refusal.
  */
 export class Problem {
   readonly status: number
@@ -28,7 +28,7 @@ export class Problem {
     return new Problem(this.status, this.code, this.message, { ...this.headers, ...headers })
   }
 
-  /** Tells in `X-Sandbox-Reason` why the sandbox refuses: the reason given with it, or its code. */
+  /** The answer, with an `X-Sandbox-Reason`: the one among its headers, or else its code. */
   toReply(): Reply {
     const { status, code, message } = this
     const headers = { [REASON]: code.replaceAll('_', '-'), ...this.headers }
@@ -42,7 +42,7 @@ export class Problem {
 /** The header in which the sandbox says why it answers as it does, so that nobody has to ask. */
 export const REASON = 'X-Sandbox-Reason'
 
-/** The problems that a client meets on its connection, instead of an answer. */
+/** The problems that are met on the connection, in place of an answer. */
 const FAULTS: Readonly<Record<string, Reply['fault']>> = {
   connection_reset: 'reset',
   no_answer: 'timeout',
@@ -95,18 +95,18 @@ export const problems = {
   unavailable: (message: string, seconds: number): Problem =>
     new Problem(503, 'service_unavailable', message, wait(seconds)),
 
-  /** Told to the journal alone: the client gets no answer. */
+  /** Seen by the journal alone: the client gets no answer. */
   connectionReset: (): Problem =>
     new Problem(UNANSWERED, 'connection_reset', 'The connection was closed without an answer.'),
 
-  /** Told to the journal alone: the client waits for an answer that never comes. */
+  /** Seen by the journal alone: the client waits for an answer that never comes. */
   noAnswer: (): Problem => new Problem(UNANSWERED, 'no_answer', 'The request was never answered.'),
 
-  /** The document does not tell enough of the operation to answer it. */
+  /** The document says too little about the operation for it to be answered. */
   notImplemented: (message: string): Problem => new Problem(501, 'not_implemented', message),
 } as const
 
-/** A message may quote what a client sent, which may be a megabyte, or no text. Its end tells the place. */
+/** A message may quote what a client sent: a megabyte, or control characters. Its end is kept, for it names the place. */
 function printable(message: string): string {
   const short = message.length > 600 ? `${message.slice(0, 400)} … ${message.slice(-150)}` : message
   return short.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))

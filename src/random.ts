@@ -1,15 +1,15 @@
 import type { Span } from './duration.ts'
 
-/** Mulberry32: small, seeded, the same on every machine. */
+/** Random numbers by Mulberry32: small, seeded, the same on every machine. */
 export class Random {
   #state: number
 
-  /** Begins with a seed, or goes on from the state of another one. */
+  /** Begins with a seed, or goes on from the `state` of another. */
   constructor(seed: number) {
     this.#state = seed | 0
   }
 
-  /** How far it is: 32 bits. */
+  /** What another one goes on from: 32 bits. */
   get state(): number {
     return this.#state
   }

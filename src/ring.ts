@@ -1,13 +1,13 @@
-/** A row of a ring: numbers, as many as each of its rows has, and the rest. */
+/** A row of a ring: numbers, equally many in each of its rows, and the rest. */
 export interface Row<Facts> {
   readonly numbers: readonly number[]
   readonly facts: Facts
 }
 
 /**
- * The latest rows. Each place is written over and over: an object for each row would live just long enough to be copied by
- * each collection of young ones, which costs more than the rest of a journal, and has engines keep ever more memory for what
- * is young.
+ * The latest rows, in slots that are written over and over. An object for each row would live just long enough for the
+ * garbage collector to copy it, which costs more than all else that a journal does, and has engines set aside ever more
+ * memory for young objects.
  */
 export class Ring<Facts> {
   readonly #size: number
@@ -19,12 +19,12 @@ export class Ring<Facts> {
     this.#size = size
   }
 
-  /** How many were added. */
+  /** How many rows were ever added. */
   get count(): number {
     return this.#count
   }
 
-  /** How many fell out, for later ones to fit in. */
+  /** How many rows were overwritten by later ones. */
   get dropped(): number {
     return Math.max(0, this.#count - this.#size)
   }
@@ -39,7 +39,7 @@ export class Ring<Facts> {
     this.#count += 1
   }
 
-  /** The row that was added after so many others, and did not fall out. */
+  /** A row by how many were added before it; it must not have been overwritten yet. */
   at(index: number): Row<Facts> {
     const at = index % this.#size
     return { numbers: [...(this.#numbers[at] ?? [])], facts: this.#facts[at] as Facts }

@@ -6,7 +6,7 @@ import leven from 'leven'
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-  /** Stable across releases, for programs: `unknown_option`, `port_in_use`, … */
+  /** For programs, and stable across releases: `unknown_option`, `port_in_use`, … */
   readonly code: string
 
   constructor(code: string, message: string, options?: { readonly cause?: unknown }) {

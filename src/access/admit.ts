@@ -46,8 +46,8 @@ export function unauthorized(key: 'missing' | 'invalid', realm: string): Problem
 }
 
 /**
- * The 429 of a spent window or a ban; `Retry-After` is in whole seconds, rounded up, at least 1. `bringsBan`: the window
- * ends sooner, but this refusal brings a ban.
+ * The 429 of a spent window or a ban. `Retry-After` is in whole seconds, rounded up, at least 1. `bringsBan`: this refusal
+ * itself brings a ban, which outlasts the window.
  */
 export function refused(
   caller: Caller,
@@ -57,7 +57,7 @@ export function refused(
 ): Problem {
   const seconds = Math.max(1, Math.ceil((until - now) / 1000))
   const retry = `Retry in ${plural(seconds, 'second')}.`
-  // A magic key is the forcing of an outcome by other means.
+  // A magic key is another way to force an outcome.
   const reason = caller.always ? `forced:${caller.always}` : REASONS[by]
   if (by === 'ban') {
     return problems.keyBanned(

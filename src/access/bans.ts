@@ -4,7 +4,7 @@ import type { Refusal } from './quota.ts'
 
 /** When a key that keeps sending is banned (SERVICE.md, Behaviour on exceeding, 3). */
 export interface BanRules {
-  /** Refused requests in a row, none of which waited for `Retry-After`, that bring a ban. */
+  /** How many refused requests in a row, none of which waited for `Retry-After`, bring a ban. */
   readonly refusals: number
   /** Length of the first ban, in seconds. */
   readonly seconds: number
@@ -20,10 +20,11 @@ export const BAN_RULES: BanRules = { refusals: 10, seconds: 300, factor: 2, maxS
 export interface Conduct {
   /** Refused requests in a row. */
   row: number
-  /** Epoch milliseconds that the last refusal asked to wait for. */
+  /** When the last refusal asked to come back, in epoch milliseconds. */
   retryAt: number
+  /** Bans until now, the present one included. */
   bans: number
-  /** Epoch milliseconds at which the present ban ends. */
+  /** When the latest ban ends, in epoch milliseconds. */
   until: number
 }
 
@@ -45,18 +46,20 @@ export class Bans {
     return until > now ? until : undefined
   }
 
-  /** When a first ban that starts now ends, also where nobody is banned. */
+  /** When a first ban would end that started now; by the default rules where bans are switched off. */
   firstEnd(now: number): number {
     return now + (this.#rules ?? BAN_RULES).seconds * 1000
   }
 
-  /** A request passed: whatever was refused before, it is no row any more. */
+  /** Notes a request that passed, which ends a row of refused ones. */
   passed(caller: Caller): void {
     const conduct = this.#conducts.get(caller.account)
     if (conduct) conduct.row = 0
   }
 
-  /** Notes a request refused by a window, and gives when the caller may really come back: later, if this brings a ban. */
+  /**
+   * Notes a refused request, and returns when the caller may come back: later than the window ends, if this brings a ban.
+   */
   refused(caller: Caller, refusal: Refusal, now: number): number {
     if (!this.#rules || caller.always || refusal.by === 'ban') return refusal.until
     const conduct = this.#conductOf(caller)
@@ -76,7 +79,7 @@ export class Bans {
     conduct.row = 0
   }
 
-  /** An account of this name that comes later has no history. */
+  /** Forgets an account's history: a key that is added again starts without one. */
   forget(account: string): void {
     this.#conducts.delete(account)
   }

@@ -8,7 +8,8 @@ export interface Caller {
   /** What requests are counted under: the API key, or `(anonymous)` for all callers without a valid one. */
   readonly account: string
   readonly plan: Plan
-  /** `missing`: no bearer token was sent; `invalid`: one that is no key was. */
+  /** `missing`: the request had no bearer token; `invalid`: its token is no key. */
   readonly key: 'valid' | 'missing' | 'invalid'
+  /** Present for a magic key. */
   readonly always?: Always
 }

@@ -2,12 +2,17 @@ import type { Ask } from '../message.ts'
 import type { Caller } from './caller.ts'
 import type { Keys } from './keys.ts'
 
-/** SERVICE.md, Authentication: the key is the bearer token of the `Authorization` header (RFC 6750, section 2.1). */
+/**
+ * Who sends a request, by the bearer token of its `Authorization` header (SERVICE.md, Authentication; RFC 6750, section
+ * 2.1).
+ */
 export function identify(ask: Ask, keys: Keys): Caller {
   return keys.caller(bearerToken(ask.header('authorization')))
 }
 
-/** Blanks are spaces and tabs (RFC 9110, section 5.6.3); `trim` takes off more, and a key must not be let in by that. */
+/**
+ * White space is spaces and tabs (RFC 9110, section 5.6.3). `trim` takes off more, which must not make a wrong key valid.
+ */
 const BEARER = /^bearer [ \t]*([^ \t](?:.*[^ \t])?)[ \t]*$/is
 
 /** The token of an `Authorization` header; `undefined` when it has none. */

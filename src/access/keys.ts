@@ -2,7 +2,7 @@ import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.
 import type { Always, Caller } from './caller.ts'
 import { ANONYMOUS_PLAN, type Plan } from './plan.ts'
 
-/** What a plan allows, as it is configured; a window that is left out stays as it is. */
+/** What a plan is configured to allow; a window that is left out stays as it is. */
 export interface Windows {
   /** Requests a minute. */
   readonly minute?: number
@@ -10,20 +10,24 @@ export interface Windows {
   readonly day?: number
 }
 
-/** What a key is configured to be. */
+/** How a key is configured. */
 export interface KeySettings {
+  /** The plan's name. */
   readonly plan: string
+  /** Makes it a magic key: the outcome of all of its requests. */
   readonly always?: Always
 }
 
-/** A key, for showing. */
+/** A valid key, with the plan that it is on. */
 export interface KeyInfo {
+  /** The whole key. */
   readonly key: string
   readonly plan: Plan
+  /** The outcome of all requests with this key, when it is a magic one. */
   readonly always?: Always
 }
 
-/** The plans and keys there are. */
+/** All plans and keys, as plain data. */
 export interface KeysSnapshot {
   readonly plans: readonly Plan[]
   readonly keys: readonly (readonly [key: string, settings: KeySettings])[]
@@ -32,19 +36,16 @@ export interface KeysSnapshot {
 /** The account of callers without a valid key. No key has parentheses. */
 const ANONYMOUS = '(anonymous)'
 
-/** RFC 6750, section 2.1. */
-const TOKEN = /^[\w~+/.-]+=*$/
-
-/** Whether a header can carry it as a bearer token. */
-export function isToken(key: string): boolean {
-  return TOKEN.test(key)
+/** Whether an `Authorization` header can carry a text as a bearer token (RFC 6750, section 2.1). */
+export function isToken(text: string): boolean {
+  return /^[\w~+/.-]+=*$/.test(text)
 }
 
 /** The API keys that are valid, and the plans they are on. */
 export class Keys {
   readonly #plans = new Map<string, Plan>()
   readonly #settings = new Map<string, KeySettings>()
-  /** By key; made anew at each change, so that a request finds its caller ready. */
+  /** By key. Made anew at each change, so that requests find their caller ready. */
   #callers: ReadonlyMap<string, Caller> = new Map()
   #missing: Caller = anonymous('missing')
   #invalid: Caller = anonymous('invalid')
@@ -55,7 +56,7 @@ export class Keys {
     this.#prepare()
   }
 
-  /** The caller who sent a token, or none. */
+  /** The caller who sent this bearer token, or none. */
   caller(token: string | undefined): Caller {
     return token === undefined ? this.#missing : (this.#callers.get(token) ?? this.#invalid)
   }
@@ -80,7 +81,10 @@ export class Keys {
     }))
   }
 
-  /** Changes what a plan allows, or adds one, which needs both windows. Throws a UsageError. */
+  /**
+   * Changes what a plan allows, or adds one. Throws a UsageError for a new one without both windows, and for no whole
+   * number.
+   */
   setPlan(name: string, windows: Windows): void {
     refuseUnknown(`plans.${name} window`, windows, ['minute', 'day'])
     const { minute, day } = { ...this.#plans.get(name), ...windows }
@@ -100,7 +104,7 @@ export class Keys {
     this.#prepare()
   }
 
-  /** Puts a key on a plan, or adds one. Throws a UsageError for a plan that there is not, and for what can be no key. */
+  /** Puts a key on a plan, or adds one. Throws a UsageError for an unknown plan, and for a text that can be no key. */
   setKey(key: string, plan: string): void {
     if (!this.#plans.has(plan)) {
       const hint = suggest(plan, [...this.#plans.keys()])
@@ -119,7 +123,7 @@ export class Keys {
     this.#prepare()
   }
 
-  /** Makes a key invalid; throws a UsageError when it is not valid anyway. */
+  /** Makes a key invalid. Throws a UsageError for one that is not valid. */
   removeKey(key: string): void {
     this.known(key)
     this.#settings.delete(key)

@@ -1,9 +1,11 @@
+import type { Left } from '../exchange.ts'
 import type { Bans } from './bans.ts'
 import type { Caller } from './caller.ts'
-import { DAY, type Left, MINUTE, type Quota, type Refusal, windowEnd } from './quota.ts'
+import { DAY, MINUTE, type Quota, type Refusal, windowEnd } from './quota.ts'
 
-/** Requests of one window. */
+/** How many requests were made in the latest window. */
 export interface Usage {
+  /** The window's number, counted from 1970. */
   window: number
   used: number
 }
@@ -20,14 +22,14 @@ export class Limits {
   readonly #bans: Bans
   readonly #enforced: boolean
 
-  /** Where `enforced` is false nothing is counted and nothing refused, but for bans of magic keys. */
+  /** Unless `enforced`, nothing is counted, and only bans and magic keys are refused. */
   constructor(bans: Bans, enforced: boolean) {
     this.#bans = bans
     this.#enforced = enforced
   }
 
   /**
-   * Takes `cost` requests, one or none, from the caller's quota, or says what stands against it. `now` is in epoch
+   * Takes `cost` requests, one or none, from the caller's quota, or says what stands against that. `now` is in epoch
    * milliseconds.
    */
   count(caller: Caller, now: number, cost: 0 | 1 = 1): Quota {
@@ -50,7 +52,7 @@ export class Limits {
     }
   }
 
-  /** Takes requests that a caller is to have made already. */
+  /** Counts requests as if the caller had made them already. */
   spend(caller: Caller, now: number, requests: Partial<Left>): void {
     const { minute, day } = this.#spent(caller, now)
     minute.used += requests.minute ?? 0

@@ -1,4 +1,4 @@
-/** How many requests a plan allows; both windows are fixed and start on the UTC minute and the UTC day. */
+/** How many requests a plan allows in each UTC minute and each UTC day (SERVICE.md, Limits). */
 export interface Plan {
   readonly name: string
   /** Requests a minute. */

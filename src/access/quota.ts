@@ -1,27 +1,28 @@
+import type { Left } from '../exchange.ts'
+
 /** What stands against a request: a spent window or a ban. */
 export interface Refusal {
   readonly by: 'minute' | 'day' | 'ban'
-  /** Epoch milliseconds from which on requests pass again. */
+  /** When requests pass again, in epoch milliseconds. */
   readonly until: number
 }
 
-/** Requests left in each window. */
-export interface Left {
-  readonly minute: number
-  readonly day: number
-}
-
-/** How a caller stands after its request was counted: what the `X-RateLimit-*` headers tell. */
+/**
+ * Where a caller stands once its request is counted: what the `X-RateLimit-*` headers tell, of the window with fewest
+ * left.
+ */
 export interface Quota {
-  /** Requests a window. */
+  /** How many requests the plan allows in the window. */
   readonly limit: number
+  /** How many of them are left. */
   readonly remaining: number
-  /** Epoch milliseconds at which the window ends. */
+  /** When the window ends, in epoch milliseconds. */
   readonly reset: number
-  /** What was left before the request, and what is left after it. */
+  /** What was left before the request. */
   readonly before: Left
+  /** What is left after it. */
   readonly after: Left
-  /** Present when the request must not pass; it was not counted then. */
+  /** Present when the request must not pass; then it was not counted. */
   readonly refusal?: Refusal
 }
 

@@ -1,19 +1,19 @@
 import { UsageError } from '../usage-error.ts'
 
-/** Where a sandbox is steered. */
+/** Where a sandbox is, as its address says. */
 export interface Address {
-  /** As `http://127.0.0.1:4010`, with the path that a proxy may have it under. */
+  /** As `http://127.0.0.1:4010`, with a path where a proxy puts one before it. */
   readonly site: string
-  /** Absent when the address names none. */
+  /** The world's name; absent when the address has none. */
   readonly world?: string
-  /** What is below that, as `/v1`, for the sandbox to say whether its API is there; empty when there is nothing. */
+  /** The path below that, as `/v1`, at which the sandbox must have its API; empty when there is none. */
   readonly path: string
 }
 
-/** Below the site; what comes before it is a proxy's. */
+/** A path into the control interface; what comes before it is a proxy's. */
 const CONTROL = /^(.*?)\/__sandbox(?:\/worlds\/([^/]+))?(?:\/|$)/
 
-/** What the base address of a world starts with, and the base address itself. */
+/** The path of an API's base address, below a world's prefix or without one. */
 const BASE = /^(?:\/worlds\/([^/]+))?(\/.*)?$/
 
 /**

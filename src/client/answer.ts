@@ -4,7 +4,7 @@ import { stranger, unauthorized } from './failure.ts'
 /** What the control interface calls itself. */
 const TITLE = 'Control interface of pet-sandbox'
 
-/** The content of an answer. Throws a UsageError for a refusal, and for what no sandbox answers. */
+/** The content of an answer. Throws a UsageError for a refusal, and for an answer that no sandbox gives. */
 export function readAnswer<Answer>(
   site: string,
   { ok, status }: Pick<Response, 'ok' | 'status'>,
@@ -21,11 +21,14 @@ export function readAnswer<Answer>(
 interface Index {
   /** As `GET /clock`. */
   readonly operations: ReadonlySet<string>
-  /** Of the API. */
+  /** The path of the API's base address. */
   readonly basePath: string
 }
 
-/** The operations that a control interface says it has, and where the API is. Throws a UsageError for what is none. */
+/**
+ * What a control interface says of itself: its operations, and where the API is. Throws a UsageError for any other
+ * answer.
+ */
 export function readIndex(
   site: string,
   response: Pick<Response, 'ok' | 'status'>,
@@ -35,20 +38,20 @@ export function readIndex(
   if (response.status === 404) throw stranger(site, response.status)
   const index: unknown = readAnswer(site, response, text)
   if (isIndex(index)) {
-    // Another version may not tell, and is no worse for it.
+    // Another version may not tell it, and will do all the same.
     const { operations, basePath = '' } = index
-    return { operations: new Set(operations.map(spotOf)), basePath }
+    return { operations: new Set(operations.map(endpointOf)), basePath }
   }
   throw stranger(site, response.status)
 }
 
-/** Of `GET /__sandbox/clock: Tell the time`. */
-function spotOf(line: string): string {
-  const [spot = ''] = line.split(': ')
-  return spot.replace('/__sandbox', '')
+/** `GET /clock` of a line as `GET /__sandbox/clock: Tell the time`. */
+function endpointOf(line: string): string {
+  const [endpoint = ''] = line.split(': ')
+  return endpoint.replace('/__sandbox', '')
 }
 
-/** What stands in a body, which the document of the control interface says; `undefined` for what is no JSON. */
+/** What a body holds, typed as the control interface's document says; `undefined` for what is no JSON. */
 function fromJson<Value>(text: string): { readonly value: Value } | undefined {
   try {
     return { value: text === '' ? undefined : JSON.parse(text) }
@@ -87,7 +90,10 @@ function isRefusal(body: unknown): body is Refusal {
   )
 }
 
-/** Waiting in vain is no mistake. What the sandbox itself would say needs no field before it. */
+/**
+ * A wait in vain is no mistake of the developer's. The field before a UsageError's own words is dropped: no request was
+ * seen.
+ */
 function refused(status: number, { code, message }: Refusal): Error {
   if (status === 408) return new Error(message)
   return new UsageError(code, message.replace(/^(?:body|path)\.\w+: (?=Cannot )/, ''))

@@ -7,22 +7,22 @@ import { Line } from './line.ts'
 import type { SandboxClient } from './sandbox-client.ts'
 import { steer } from './steer.ts'
 
-/** How a client talks to its sandbox. */
+/** Settings of a client, each of which may be left out. */
 export interface ClientOptions {
-  /** The sandbox's token, as `--control-token` gave it; not needed on the sandbox's machine. */
+  /** The sandbox's token, as given by `--control-token`; not needed on the sandbox's machine. */
   readonly token?: string
-  /** The world to steer, over the one that the address may name; the sandbox's own when neither does. */
+  /** The world to steer, in place of the one that the address names; the sandbox's own when neither names one. */
   readonly world?: string
-  /** What sends the requests; the one of the runtime when left out. */
+  /** Sends the requests; `globalThis.fetch`, as it is at each request, when left out. */
   readonly fetch?: typeof globalThis.fetch
   /** How long an answer may take, in real time; 10 seconds when left out. */
   readonly timeout?: Duration
 }
 
 /**
- * Makes a client of the sandbox at an address: its origin, or its base address, or that of one of its worlds. `Types` are
- * those of the contract that ships; give `ServiceTypes` for another. Throws a UsageError for an address that is none and
- * for options that are wrong; whether the sandbox is there, and its API at that address, is told by the first call.
+ * Makes a client of the sandbox at an address: its origin, its API's base address, or that of one of its worlds. `Types` are
+ * those of the contract that ships; give `ServiceTypes` for another. Throws a UsageError for what is no address, and for
+ * options that are wrong. Whether there is a sandbox, with its API at that address, the first call finds out.
  *
  * @example
  * const client = createClient('http://127.0.0.1:4010')
@@ -37,7 +37,7 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Sa
   const { site, path, ...named } = readAddress(String(url))
   const { token, world = named.world, timeout = '10s' } = options
   checkToken(token)
-  // Taken at each request: what stands in for it may come later.
+  // Looked up at each request: a mock may replace it later.
   const { fetch = (...request) => globalThis.fetch(...request) } = options
   const given = {
     site,

@@ -1,30 +1,31 @@
 import type { Instant } from '../clock.ts'
 import type { Duration } from '../duration.ts'
-import { ask, type Place, tell } from './place.ts'
+import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import { toText } from './wire.ts'
 
 /**
- * The time of a world that runs elsewhere, as `WorldClock` has it. Moved back, it begins windows anew: what was counted in a
- * window is forgotten once the clock leaves it, on whichever side; a ban ends when it was to end.
+ * The time of a world that runs elsewhere, as `WorldClock` has it. Moved back, it begins windows anew: the count of a
+ * window is forgotten once requests come in another one. A ban ends at its moment, wherever the clock has been meanwhile.
+ * Every method rejects with a UsageError for what it cannot do.
  */
 export interface ClientClock {
   /** Whether the time stands still. */
   isFrozen(): Promise<boolean>
   /** Epoch milliseconds. */
   now(): Promise<number>
-  /** Moves the time on, or back when the duration is negative, which begins windows anew. */
+  /** Moves the time on, or back when the duration is negative. */
   advance(duration: Duration): Promise<void>
-  /** Moves the time to `instant` and stops it there; one that is past begins windows anew. */
+  /** Moves the time to `instant`, on or back, and stops it there. */
   set(instant: Instant): Promise<void>
   /** Stops the time where it is. */
   freeze(): Promise<void>
   /** Lets the time run on from where it is. */
   resume(): Promise<void>
-  /** Moves the time to where `X-RateLimit-Reset` points for this key. */
+  /** Moves the time to the end of the window that the key's `X-RateLimit-Reset` tells. */
   advanceToReset(key: string): Promise<void>
-  /** Moves the time to where the ban of this key ends. */
+  /** Moves the time to the end of the key's ban. */
   advanceToBanEnd(key: string): Promise<void>
-  /** Moves the time to where a deprecated operation is removed. */
+  /** Moves the time to the removal of a deprecated operation. */
   advanceToRemoval(operation: string): Promise<void>
 }
 
@@ -34,9 +35,9 @@ interface Time {
   readonly frozen: boolean
 }
 
-export function createClock(place: Place): ClientClock {
-  const time = (): Promise<Time> => ask<Time>(place, 'GET /clock')
-  const move = (body: object): Promise<void> => tell(place, 'POST /clock', { body })
+export function createClock(remote: RemoteWorld): ClientClock {
+  const time = (): Promise<Time> => ask<Time>(remote, 'GET /clock')
+  const move = (body: object): Promise<void> => tell(remote, 'POST /clock', { body })
 
   return {
     isFrozen: async () => (await time()).frozen,
@@ -51,7 +52,7 @@ export function createClock(place: Place): ClientClock {
   }
 }
 
-/** JSON has no number for some of those that there are. */
+/** A number as JSON can hold it: `NaN` and `Infinity` go as text, for the sandbox to refuse. */
 function toDuration(duration: Duration): Duration {
   if (typeof duration === 'string') return duration
   return Number.isFinite(duration) ? Math.round(duration) : String(duration)

@@ -1,6 +1,6 @@
 import type { RecordCollection, RecordQuery } from '../resources/collection.ts'
 import { suggest, UsageError } from '../usage-error.ts'
-import { ask, type Place, tell } from './place.ts'
+import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import { toSearch } from './wire.ts'
 
 type Row = Awaited<ReturnType<RecordCollection['create']>>
@@ -11,43 +11,46 @@ interface Counted {
   readonly count: number
 }
 
-export function createCollection(place: Place, name: string): RecordCollection {
+export function createCollection(remote: RemoteWorld, name: string): RecordCollection {
   const at = (id: number | string): { path: readonly (number | string)[] } => ({ path: [name, id] })
-  /** That a record is not there is an answer; that there is no such collection is a mistake. */
+  /** A missing record is an answer, `undefined`; a missing collection is a mistake. */
   const unlessMissing = async <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> => {
     try {
       return await answer
     } catch (error) {
       if (!(error instanceof UsageError && error.code === 'not_found')) throw error
-      await counted(place, name)
+      await counted(remote, name)
       return undefined
     }
   }
 
   return {
-    count: async () => (await counted(place, name)).count,
+    count: async () => (await counted(remote, name)).count,
     list: async (query = {}) => {
       if (Object.values(query.where ?? {}).some(isNone)) return []
-      return ask<Row[]>(place, 'GET /records/{collection}', { path: [name], query: toQuery(query) })
+      return ask<Row[]>(remote, 'GET /records/{collection}', {
+        path: [name],
+        query: toQuery(query),
+      })
     },
-    get: (id) => unlessMissing(ask<Row>(place, 'GET /records/{collection}/{id}', at(id))),
-    create: (body) => ask<Row>(place, 'POST /records/{collection}', { path: [name], body }),
-    update: (id, body) => ask<Row>(place, 'PATCH /records/{collection}/{id}', { ...at(id), body }),
+    get: (id) => unlessMissing(ask<Row>(remote, 'GET /records/{collection}/{id}', at(id))),
+    create: (body) => ask<Row>(remote, 'POST /records/{collection}', { path: [name], body }),
+    update: (id, body) => ask<Row>(remote, 'PATCH /records/{collection}/{id}', { ...at(id), body }),
     remove: async (id) => {
-      const removal = tell(place, 'DELETE /records/{collection}/{id}', at(id))
+      const removal = tell(remote, 'DELETE /records/{collection}/{id}', at(id))
       return (await unlessMissing(removal.then(() => true))) ?? false
     },
   }
 }
 
 /** The collections that there are, with how many records each has. */
-export function listCollections(place: Place): Promise<readonly Counted[]> {
-  return ask<readonly Counted[]>(place, 'GET /records')
+export function listCollections(remote: RemoteWorld): Promise<readonly Counted[]> {
+  return ask<readonly Counted[]>(remote, 'GET /records')
 }
 
-/** Throws a UsageError for a collection that there is not. */
-async function counted(place: Place, name: string): Promise<Counted> {
-  const collections = await listCollections(place)
+/** One of the collections that there are. Rejects with a UsageError for an unknown one. */
+async function counted(remote: RemoteWorld, name: string): Promise<Counted> {
+  const collections = await listCollections(remote)
   const found = collections.find((collection) => collection.name === name)
   if (found) return found
 
@@ -61,7 +64,7 @@ async function counted(place: Place, name: string): Promise<Counted> {
   )
 }
 
-/** No record has one of no values. */
+/** Whether a list of values is empty: no record has one of them. */
 function isNone(values: unknown): boolean {
   return Array.isArray(values) && values.length === 0
 }

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'it closed the connection',
 }
 
-/** The request did not get through, or its answer did not. */
+/** A request did not get through, or its answer did not. */
 export function unreachable(site: string, cause: unknown): UsageError {
   const page = pageOrigin()
   const leave = page === undefined ? '' : `, with --control-origin ${page} for this page`
@@ -31,7 +31,7 @@ function reasonOf(error: unknown): string {
   return REASONS[code] ?? `the request failed (${code || told})`
 }
 
-/** Where this runs in a page, the page's origin. */
+/** The origin of the page that this runs in, if it does. */
 function pageOrigin(): string | undefined {
   const { location }: { readonly location?: { readonly origin?: unknown } } = globalThis
   return typeof location?.origin === 'string' && location.origin !== 'null'
@@ -47,7 +47,7 @@ export function late(site: string, limit: number): UsageError {
   )
 }
 
-/** Whatever answers is something else. */
+/** What answers is no sandbox. */
 export function stranger(site: string, status: number): UsageError {
   return new UsageError(
     'no_sandbox',
@@ -56,7 +56,7 @@ export function stranger(site: string, status: number): UsageError {
   )
 }
 
-/** The address leads to nothing of the sandbox. */
+/** There is a sandbox, but its API is not at the address given. */
 export function noBase(site: string, path: string, basePath: string): UsageError {
   return new UsageError(
     'no_base',
@@ -65,7 +65,7 @@ export function noBase(site: string, path: string, basePath: string): UsageError
   )
 }
 
-/** The sandbox knows of no such operation. */
+/** The sandbox does not have the operation, being of another version. */
 export function otherVersion(site: string, operation: string): UsageError {
   return new UsageError(
     'other_version',

@@ -1,22 +1,23 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import type { ToldExchange } from '../exchange.ts'
-import type { Place } from './place.ts'
+import { notify } from '../notify.ts'
+import type { RemoteWorld } from './remote-world.ts'
 
 /** Fake timers of a page or a test must not keep a client from connecting again. */
 const { setTimeout: startTimer } = globalThis
 
-/** Milliseconds before a client connects again, until the sandbox names another number. */
+/** Milliseconds before a client connects again, unless the sandbox asks for another wait. */
 const RETRY = 1000
 
-/** Told of each exchange as it ends. */
+/** Called with each exchange as it ends. */
 export type ToldExchangeListener = (exchange: ToldExchange) => void
 
 /**
- * Calls the listener with each exchange after `last`, from now on, as it ends. Where the connection breaks, it is made anew,
- * and what was missed is told. Resolves, once the first one is there, with what stops it.
+ * Calls the listener with each exchange after `last`, as it ends. A connection that breaks is made anew, and what was missed
+ * comes then. Resolves with what stops that, once the first connection stands.
  */
 export async function follow(
-  { line, world }: Place,
+  { line, world }: RemoteWorld,
   last: number,
   listener: ToldExchangeListener,
 ): Promise<() => void> {
@@ -33,13 +34,13 @@ export async function follow(
       onEvent: ({ data }) => {
         const exchange: ToldExchange = JSON.parse(data)
         latest = exchange.id
-        if (!stop.signal.aborted) tell(listener, exchange)
+        if (!stop.signal.aborted) notify(listener, exchange)
       },
     })
   const goOn = async (first: ReadableStream<Uint8Array>): Promise<void> => {
     let stream: ReadableStream<Uint8Array> | undefined = first
     while (!stop.signal.aborted) {
-      // A broken connection is one to make anew, as is one that could not be made.
+      // A connection that broke is tried again, as is one that could not be made.
       if (stream) await read(stream, listen()).catch(() => undefined)
       else await wait(retry, stop.signal)
       stream = stream ? undefined : await open().catch(() => undefined)
@@ -55,15 +56,6 @@ async function read(stream: ReadableStream<Uint8Array>, parser: EventSourceParse
   const decoder = new TextDecoder()
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
     parser.feed(decoder.decode(read.value, { stream: true }))
-  }
-}
-
-/** A listener that throws is no matter of the connection. Its error is reported as a rejection that nobody handles. */
-function tell(listener: ToldExchangeListener, exchange: ToldExchange): void {
-  try {
-    listener(exchange)
-  } catch (error) {
-    void Promise.reject(error)
   }
 }
 

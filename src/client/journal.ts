@@ -3,7 +3,7 @@ import type { Exchange } from '../exchange.ts'
 import type { ExchangeQuery } from '../exchange-query.ts'
 import type { Har } from '../har.ts'
 import { refuseUnknown } from '../usage-error.ts'
-import { ask, type Place } from './place.ts'
+import { ask, type RemoteWorld } from './remote-world.ts'
 import { toSearch, toText } from './wire.ts'
 
 /** What a world that runs elsewhere was asked and answered, as `WorldJournal` has it. */
@@ -12,13 +12,13 @@ export interface ClientJournal {
   exchanges(): Promise<readonly Exchange[]>
   /** The id of the latest exchange; 0 before the first. */
   last(): Promise<number>
-  /** How many exchanges fell out, for later ones to fit in. */
+  /** How many exchanges were dropped for later ones: all up to this id. */
   dropped(): Promise<number>
-  /** The exchanges that fit, oldest first. */
+  /** The exchanges that fit, oldest first. Rejects with a UsageError for what is no query. */
   find(query?: ExchangeQuery): Promise<readonly Exchange[]>
   /**
-   * The first exchange that fits, there already or yet to come. Rejects after `timeout`, real time and 5 seconds when left
-   * out, with what came instead.
+   * The first exchange that fits, there already or yet to come. Rejects after `timeout`, 5 seconds of real time when left
+   * out, with an error that lists what came instead.
    *
    * @example
    * await client.journal.waitFor({ operation: 'createBook', after: await client.journal.last() })
@@ -27,7 +27,7 @@ export interface ClientJournal {
     query?: Omit<ExchangeQuery, 'limit'>,
     options?: { readonly timeout?: Duration },
   ): Promise<Exchange>
-  /** The exchanges that fit as an HTTP archive (HAR 1.2). */
+  /** The exchanges that fit, as an HTTP archive (HAR 1.2) for a browser's developer tools. */
   toHar(query?: ExchangeQuery): Promise<Har>
 }
 
@@ -38,12 +38,12 @@ interface Found {
   readonly dropped: number
 }
 
-/** The control interface lets nobody wait longer at a time. */
+/** The longest wait that the control interface allows at a time, in milliseconds. */
 const LONGEST_WAIT = 60_000
 
-export function createJournal(place: Place): ClientJournal {
+export function createJournal(remote: RemoteWorld): ClientJournal {
   const find = (query: ExchangeQuery = {}): Promise<Found> =>
-    ask<Found>(place, 'GET /journal', { query: toQuery(query) })
+    ask<Found>(remote, 'GET /journal', { query: toQuery(query) })
   /** Past all exchanges, so that none is sent. */
   const counts = (): Promise<Found> => find({ after: Number.MAX_SAFE_INTEGER })
 
@@ -55,24 +55,28 @@ export function createJournal(place: Place): ClientJournal {
     waitFor: async (query = {}, options = {}) => {
       refuseUnknown('waitFor option', options, ['timeout'])
       const { timeout = '5s' } = options
-      return waitFor(place, query, milliseconds(timeout)).catch((error: unknown) => {
+      return waitFor(remote, query, milliseconds(timeout)).catch((error: unknown) => {
         throw inWordsOf(timeout, error)
       })
     },
-    toHar: (query = {}) => ask<Har>(place, 'GET /journal/har', { query: toQuery(query) }),
+    toHar: (query = {}) => ask<Har>(remote, 'GET /journal/har', { query: toQuery(query) }),
   }
 }
 
-/** A long wait is made of several: what comes between them is in the journal. */
-async function waitFor(place: Place, query: ExchangeQuery, length: number): Promise<Exchange> {
+/** Waits in several parts where it takes long: what comes between two of them is in the journal. */
+async function waitFor(
+  remote: RemoteWorld,
+  query: ExchangeQuery,
+  length: number,
+): Promise<Exchange> {
   const patience = Math.max(0, Math.min(length, LONGEST_WAIT))
   const search = toQuery(query)
   search.set('timeout', String(patience))
-  const found = ask<Exchange>(place, 'GET /journal/wait', { query: search, patience })
+  const found = ask<Exchange>(remote, 'GET /journal/wait', { query: search, patience })
   if (length <= LONGEST_WAIT) return found
 
   return found.catch((error: unknown) => {
-    if (isInVain(error)) return waitFor(place, query, length - patience)
+    if (isInVain(error)) return waitFor(remote, query, length - patience)
     throw error
   })
 }
@@ -81,7 +85,7 @@ function isInVain(error: unknown): error is Error {
   return error instanceof Error && error.message.startsWith('Waited ')
 }
 
-/** The sandbox tells of the last of several waits, in milliseconds. */
+/** The error in the words of the whole wait: the sandbox knows of the last part only. */
 function inWordsOf(timeout: Duration, error: unknown): unknown {
   if (!isInVain(error)) return error
   const length = typeof timeout === 'number' ? `${timeout} ms` : timeout

@@ -2,14 +2,14 @@ import { UsageError } from '../usage-error.ts'
 import { readAnswer, readIndex } from './answer.ts'
 import { late, noBase, otherVersion, stranger, unreachable } from './failure.ts'
 
-/** Fake timers of a page or a test must not stop what guards against a server that hangs. */
+/** Taken before a page or a test can fake them: they guard against a server that hangs. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
-/** How a sandbox is talked to. */
+/** What a line needs to know. */
 export interface LineOptions {
   /** As `http://127.0.0.1:4010`. */
   readonly site: string
-  /** Below the site and the world, as `/v1`: where the API must be; empty for wherever it is. */
+  /** The path below site and world at which the API must be, as `/v1`; empty for wherever it is. */
   readonly path: string
   readonly token?: string
   readonly fetch: typeof globalThis.fetch
@@ -18,20 +18,20 @@ export interface LineOptions {
 }
 
 /** A method and a path template below `/__sandbox`, as the document of the control interface has them. */
-export type Spot = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+export type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
-/** What is sent besides. */
+/** What is sent to an endpoint. */
 export interface Sent {
   /** For the template's names, in their order. */
   readonly path?: readonly (number | string)[]
   readonly query?: URLSearchParams
-  /** Goes out as JSON. */
+  /** Sent as JSON. */
   readonly body?: unknown
-  /** Milliseconds that the answer may take on top. */
+  /** Milliseconds that the answer may take on top of the line's timeout. */
   readonly patience?: number
 }
 
-/** The connection to a sandbox. Before the first call it makes sure that there is one, of a version that it can talk to. */
+/** The line to a sandbox. Before the first call it makes sure that one is there, with the operation that is asked for. */
 export class Line {
   readonly site: string
   readonly #options: LineOptions
@@ -42,53 +42,58 @@ export class Line {
     this.#options = options
   }
 
-  /** Does one operation in a world, and gives what the sandbox answers. Rejects with a UsageError for what it refuses. */
-  async call<Answer>(world: string | undefined, spot: Spot, sent: Sent = {}): Promise<Answer> {
-    const address = this.#addressOf(world, spot, sent)
-    await this.#expect(spot)
+  /** Does one operation in a world, and resolves with what it answers. Rejects with a UsageError for what is refused. */
+  async call<Answer>(
+    world: string | undefined,
+    endpoint: Endpoint,
+    sent: Sent = {},
+  ): Promise<Answer> {
+    const address = this.#addressOf(world, endpoint, sent)
+    await this.#expect(endpoint)
     const limit = this.#options.timeout + (sent.patience ?? 0)
     return this.#within(limit, new AbortController(), async (signal) => {
-      const response = await this.#send(address, spot, { signal, ...bodyOf(sent.body) })
+      const response = await this.#send(address, endpoint, { signal, ...bodyOf(sent.body) })
       return this.#read(response)
     })
   }
 
-  /** Opens a stream of events, which lasts until it is aborted, or the sandbox ends it. */
+  /** Opens a stream of events, which lasts until `stop` aborts it or the sandbox ends it. */
   async open(
     world: string | undefined,
-    spot: Spot,
+    endpoint: Endpoint,
     stop: AbortController,
     lastEventId: number,
   ): Promise<ReadableStream<Uint8Array>> {
-    const address = this.#addressOf(world, spot, {})
-    await this.#expect(spot)
+    const address = this.#addressOf(world, endpoint, {})
+    await this.#expect(endpoint)
     return this.#within(this.#options.timeout, stop, async (signal) => {
       const headers = { 'Last-Event-ID': String(lastEventId) }
-      const response = await this.#send(address, spot, { signal, headers })
+      const response = await this.#send(address, endpoint, { signal, headers })
       if (!response.ok) await this.#read(response)
       if (response.body) return response.body
       throw stranger(this.site, response.status)
     })
   }
 
-  #addressOf(world: string | undefined, spot: Spot, { path = [], query }: Sent): string {
-    const place = world === undefined ? '' : `/worlds/${segment(world)}`
+  #addressOf(world: string | undefined, endpoint: Endpoint, { path = [], query }: Sent): string {
+    const prefix = world === undefined ? '' : `/worlds/${segment(world)}`
     const values = path.map(String).map(segment)
-    const below = spot.replace(/^\w+ /, '').replace(/\{\w+\}/g, () => values.shift() ?? '')
+    const below = endpoint.replace(/^\w+ /, '').replace(/\{\w+\}/g, () => values.shift() ?? '')
     const search = String(query ?? '')
 
-    return `${this.site}/__sandbox${place}${below}${search && `?${search}`}`
+    return `${this.site}/__sandbox${prefix}${below}${search && `?${search}`}`
   }
 
   /** Throws a UsageError when there is no sandbox, or one that has no such operation. */
-  async #expect(spot: Spot): Promise<void> {
+  async #expect(endpoint: Endpoint): Promise<void> {
     this.#operations ??= this.#meet()
     const operations = await this.#operations.catch((error: unknown) => {
-      // It may be started in the meantime.
+      // The sandbox may have been started by the next call.
       this.#operations = undefined
       throw error
     })
-    if (!operations.has(spot)) throw otherVersion(this.site, spot.replace(' ', ' /__sandbox'))
+    if (!operations.has(endpoint))
+      throw otherVersion(this.site, endpoint.replace(' ', ' /__sandbox'))
   }
 
   async #meet(): Promise<ReadonlySet<string>> {
@@ -102,11 +107,11 @@ export class Line {
     })
   }
 
-  async #send(address: string, spot: Spot, init: RequestInit): Promise<Response> {
+  async #send(address: string, endpoint: Endpoint, init: RequestInit): Promise<Response> {
     const { token, fetch } = this.#options
     const headers = new Headers(init.headers)
     if (token !== undefined) headers.set('Authorization', `Bearer ${token}`)
-    const [method = ''] = spot.split(' ')
+    const [method = ''] = endpoint.split(' ')
 
     return this.#carried(fetch(address, { ...init, method, headers }))
   }
@@ -116,14 +121,14 @@ export class Line {
     return readAnswer(this.site, response, text)
   }
 
-  /** What does not come through is no bug of this program. */
+  /** Turns a failure of the network into a UsageError. */
   #carried<Result>(result: Promise<Result>): Promise<Result> {
     return result.catch((error: unknown) => {
       throw unreachable(this.site, error)
     })
   }
 
-  /** Does what ends with the signal, in time. */
+  /** Does something that the signal can end, and ends it when it takes longer than `limit` milliseconds. */
   async #within<Result>(
     limit: number,
     controller: AbortController,
@@ -144,7 +149,7 @@ export class Line {
   }
 }
 
-/** An address may lead on, to one of the operations. */
+/** Whether an address leads to the API, or to something below it. */
 function isBelow(path: string, basePath: string): boolean {
   return path === '' || `${path}/`.startsWith(`${basePath}/`)
 }
@@ -154,7 +159,7 @@ function bodyOf(body: unknown): RequestInit {
   return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
 }
 
-/** Addresses fold dots: what is asked of a world named `..` would be done to another. */
+/** A name as a segment of a path. `.` and `..` would be folded, and what is asked of one world be done to another. */
 function segment(value: string): string {
   if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value)
   throw new UsageError(

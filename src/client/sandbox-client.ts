@@ -10,12 +10,12 @@ import type { ClientClock } from './clock.ts'
 import type { ToldExchangeListener } from './follow.ts'
 import type { ClientJournal } from './journal.ts'
 
-/** How a sandbox is. */
+/** What a sandbox serves, once it is ready. */
 export interface Health {
   readonly status: 'ready'
-  /** Of the API. */
+  /** The API's title. */
   readonly title: string
-  /** Of the API. */
+  /** The API's version. */
   readonly version: string
   /** The path of the API's base address. */
   readonly basePath: string
@@ -24,12 +24,12 @@ export interface Health {
 }
 
 /**
- * A sandbox that runs elsewhere, steered as one in process is: what that has as a method has the same name here and gives a
- * promise, and what it has as a property is a method, too. What the sandbox refuses rejects with the UsageError that it would
- * throw; so does a sandbox that cannot be reached.
+ * A sandbox that runs elsewhere, steered like one in process: its methods have the same names here and return promises, and
+ * its properties are methods, too. What the sandbox refuses rejects with the UsageError that it would throw there; a sandbox
+ * that cannot be reached rejects with one, too.
  */
 export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
-  /** Of the world that is steered: `default` for the sandbox's own. */
+  /** The name of the world that is steered; `default` for the sandbox's own. */
   readonly name: string
   /** The time that windows, bans and deprecation go by. */
   readonly clock: ClientClock
@@ -47,44 +47,47 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   keys(): Promise<readonly KeyInfo[]>
   /** Puts a key on a plan, or adds one. */
   setKey(key: string, plan: string): Promise<void>
-  /** Makes a key invalid. */
+  /** Makes a key invalid, and forgets its requests and bans. */
   removeKey(key: string): Promise<void>
-  /** Ends requests the given way from now on. */
+  /** Forces an outcome on requests from now on. */
   force(outcome: Outcome, rule?: ForceRule<Types['operation']>): Promise<ForcedOutcome>
-  /** What is forced, in the order in which it was asked for. */
+  /** The rules in force, in the order in which they apply. */
   forced(): Promise<readonly ForcedOutcome[]>
-  /** Takes back what was forced: by its id, or all. */
+  /** Takes back a rule by its id, or all of them. */
   unforce(id?: number): Promise<void>
   /** The scenarios there are, and what each rehearses. */
   scenarios(): Promise<readonly { readonly name: string; readonly rehearses: string }[]>
-  /** Starts anew as a scenario says. */
+  /** Starts anew as a scenario says. Resolves once its records are in. */
   play(scenario: string): Promise<void>
-  /** The records of a collection, by the last word of its path. That there is no such one is told by what is done to it. */
+  /** The records of a collection, by the last word of its path. For an unknown one, its methods reject with a UsageError. */
   collection<Name extends keyof Types['collections'] & string>(
     name: Name,
   ): RecordCollection<Types['collections'][Name]>
   /** The names of the collections. */
   collections(): Promise<readonly string[]>
   /**
-   * Calls `listener` with each exchange as it ends, until what this resolves with is called. A connection that breaks is
-   * made anew, and what was missed is told then.
+   * Calls `listener` with each exchange as it ends, and resolves with what stops that. A connection that breaks is made
+   * anew, and what was missed comes then.
    */
   onExchange(listener: ToldExchangeListener): Promise<() => void>
-  /** All that changes while it is used, but for the journal: plain JSON. */
+  /** All that changes while it is used, but for the journal, as plain JSON. */
   snapshot(): Promise<Snapshot>
-  /** Goes back to a snapshot. */
+  /** Goes back to a snapshot. Rejects with a UsageError for what is no snapshot of this contract. */
   restore(snapshot: unknown): Promise<void>
   /** Puts everything back to how it started: records, counts, bans, rules, keys, clock and journal. */
   reset(): Promise<void>
-  /** Steers the world of that name, made on first use, from the first records or in the present state of `from`. */
+  /**
+   * A client of the world of that name, which is made on first use, from the first records or in the present state of
+   * `from`.
+   */
   world(name: string, options?: { readonly from?: string }): Promise<SandboxClient<Types>>
   /** The worlds of the sandbox. */
   readonly worlds: {
     /** The sandbox's own first, then from the one used least recently to the latest. */
     list(): Promise<readonly WorldInfo[]>
-    /** The names of the last hundred that were dropped for newer ones. */
+    /** The names of the last hundred worlds that were dropped for newer ones. */
     dropped(): Promise<readonly string[]>
-    /** Ends a world, with all that is in it; whether there was one. */
+    /** Deletes a world with all that is in it, and tells whether there was one. */
     delete(name: string): Promise<boolean>
   }
 }

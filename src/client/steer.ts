@@ -8,49 +8,49 @@ import { createClock } from './clock.ts'
 import { createCollection, listCollections } from './collection.ts'
 import { follow } from './follow.ts'
 import { createJournal } from './journal.ts'
-import { ask, type Place, tell } from './place.ts'
+import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import type { Health, SandboxClient } from './sandbox-client.ts'
 
 type Scenarios = Awaited<ReturnType<SandboxClient['scenarios']>>
 
 /** A client of one world, by the line to its sandbox. */
-export function steer(place: Place): SandboxClient {
-  const journal = createJournal(place)
-  const health = (): Promise<Health> => ask<Health>(place, 'GET /health')
+export function steer(remote: RemoteWorld): SandboxClient {
+  const journal = createJournal(remote)
+  const health = (): Promise<Health> => ask<Health>(remote, 'GET /health')
 
   return {
-    name: place.world ?? 'default',
-    clock: createClock(place),
+    name: remote.world ?? 'default',
+    clock: createClock(remote),
     journal,
     health,
     ready: async () => void (await health()),
-    plans: () => ask<readonly Plan[]>(place, 'GET /plans'),
-    setPlan: (name, body) => tell(place, 'PUT /plans/{plan}', { path: [name], body }),
-    keys: () => ask<readonly KeyInfo[]>(place, 'GET /keys'),
-    setKey: (key, plan) => tell(place, 'PUT /keys/{key}', { path: [key], body: { plan } }),
-    removeKey: (key) => tell(place, 'DELETE /keys/{key}', { path: [key] }),
+    plans: () => ask<readonly Plan[]>(remote, 'GET /plans'),
+    setPlan: (name, body) => tell(remote, 'PUT /plans/{plan}', { path: [name], body }),
+    keys: () => ask<readonly KeyInfo[]>(remote, 'GET /keys'),
+    setKey: (key, plan) => tell(remote, 'PUT /keys/{key}', { path: [key], body: { plan } }),
+    removeKey: (key) => tell(remote, 'DELETE /keys/{key}', { path: [key] }),
     force: (outcome, rule = {}) =>
-      ask<ForcedOutcome>(place, 'POST /outcomes', { body: { outcome, ...rule } }),
-    forced: () => ask<readonly ForcedOutcome[]>(place, 'GET /outcomes'),
+      ask<ForcedOutcome>(remote, 'POST /outcomes', { body: { outcome, ...rule } }),
+    forced: () => ask<readonly ForcedOutcome[]>(remote, 'GET /outcomes'),
     unforce: (id) =>
       id === undefined
-        ? tell(place, 'DELETE /outcomes')
-        : tell(place, 'DELETE /outcomes/{id}', { path: [id] }),
-    scenarios: () => ask<Scenarios>(place, 'GET /scenarios'),
-    play: (name) => tell(place, 'POST /scenarios/{name}', { path: [name] }),
-    collection: (name) => createCollection(place, name),
-    collections: async () => (await listCollections(place)).map(({ name }) => name),
-    onExchange: async (listener) => follow(place, await journal.last(), listener),
-    snapshot: () => ask<Snapshot>(place, 'GET /snapshot'),
-    restore: (snapshot) => tell(place, 'PUT /snapshot', { body: snapshot }),
-    reset: () => tell(place, 'POST /reset'),
-    ...steerWorlds(place),
+        ? tell(remote, 'DELETE /outcomes')
+        : tell(remote, 'DELETE /outcomes/{id}', { path: [id] }),
+    scenarios: () => ask<Scenarios>(remote, 'GET /scenarios'),
+    play: (name) => tell(remote, 'POST /scenarios/{name}', { path: [name] }),
+    collection: (name) => createCollection(remote, name),
+    collections: async () => (await listCollections(remote)).map(({ name }) => name),
+    onExchange: async (listener) => follow(remote, await journal.last(), listener),
+    snapshot: () => ask<Snapshot>(remote, 'GET /snapshot'),
+    restore: (snapshot) => tell(remote, 'PUT /snapshot', { body: snapshot }),
+    reset: () => tell(remote, 'POST /reset'),
+    ...steerWorlds(remote),
   }
 }
 
 /** Worlds are the sandbox's, whichever of them a client steers. */
-function steerWorlds({ line }: Place): Pick<SandboxClient, 'world' | 'worlds'> {
-  const whole: Place = { line, world: undefined }
+function steerWorlds({ line }: RemoteWorld): Pick<SandboxClient, 'world' | 'worlds'> {
+  const whole: RemoteWorld = { line, world: undefined }
 
   return {
     world: async (name, options = {}) => {

@@ -1,12 +1,12 @@
 import type { Instant } from '../clock.ts'
 
-/** A moment as text. What is none goes as it is written, for the sandbox to say what is wrong with it. */
+/** A moment as text. What is no moment goes as it is, for the sandbox to say what is wrong with it. */
 export function toText(instant: Instant): string {
   const isTime = typeof instant !== 'string' && !Number.isNaN(new Date(instant).getTime())
   return isTime ? new Date(instant).toISOString() : String(instant)
 }
 
-/** What is left out is not sent. */
+/** A query of these names and values, without those that are `undefined`. */
 export function toSearch(
   pairs: readonly (readonly [name: string, value: unknown])[],
 ): URLSearchParams {

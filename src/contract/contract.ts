@@ -8,22 +8,24 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> {
   readonly basePath: string
   /** In the document's order. */
   readonly operations: readonly Operation[]
-  /** For the compiler alone, and never there: what it knows of the service. */
+  /** What the compiler knows of the service. Never there at run time. */
   readonly types?: Types
 }
 
-/** What the compiler knows of a service: names and records, to be spelt right. Any, unless the build wrote them down. */
+/** The names and record types of a service, for the compiler to check. The build writes those of the contract that ships. */
 export interface ServiceTypes {
+  /** The names of the operations. */
   readonly operation: string
-  /** By the last word of their path. */
+  /** The records of each collection, by the last word of its path. */
   readonly collections: Readonly<Record<string, RecordTypes>>
 }
 
-/** What the compiler knows of the records of a collection. */
+/** The types of a collection's records. */
 export interface RecordTypes {
   readonly id: number | string
+  /** A record as it is stored. */
   readonly record: Readonly<Record<string, unknown>>
-  /** A record as it is created: its id may be left out. */
+  /** A record as it is created: what the sandbox fills in, the id above all, may be left out. */
   readonly created: Readonly<Record<string, unknown>>
 }
 
@@ -47,28 +49,33 @@ export interface Operation {
   readonly deprecation?: Deprecation
 }
 
+/** A parameter of an operation. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly schema: Schema
+  /** Whether a value, read from its text, fits the schema. */
   readonly check: Check
 }
 
+/** The body that an operation takes. */
 export interface Body {
   readonly required: boolean
   /** The media types accepted, in lower case and without parameters. */
   readonly mediaTypes: readonly string[]
-  /** As a request sees it: read-only properties left out. */
+  /** What a request may bring: without read-only properties. */
   readonly schema: Schema
+  /** Whether a body fits the schema. */
   readonly check: Check
 }
 
+/** An answer that the document gives to an operation. */
 export interface Response {
   readonly status: number
   /** Of the JSON content; absent when the response has no content. */
   readonly schema?: Schema
-  /** Whether a value is what the response promises; absent with `schema`. */
+  /** Whether a body is what the document promises; absent when `schema` is. */
   readonly check?: Check
   /** The first example of the JSON content, if the document gives one. */
   readonly example?: unknown
@@ -76,7 +83,10 @@ export interface Response {
   readonly headers?: readonly ResponseHeader[]
   /** Whether its body is a decision, as {@link Response.decision}. */
   readonly bodyDecision?: true
-  /** Whether the answer as such is a decision of the document's author (`x-decision`), where the service's specification is silent. */
+  /**
+   * Whether the answer as such is a decision of the document's author (`x-decision`), where the service's specification
+   * is silent.
+   */
   readonly decision?: true
 }
 
@@ -136,6 +146,7 @@ export interface Check {
   errors?: readonly CheckError[] | null
 }
 
+/** One thing that a check found wrong. */
 export interface CheckError {
   /** A JSON pointer into the value checked. */
   readonly instancePath: string

@@ -16,7 +16,9 @@ export function removed({ id, deprecation = {} }: Operation, now: number): Probl
   return problems.operationRemoved(`${id} was removed on ${httpDate(sunset)}.${instead}`)
 }
 
-/** What every answer of a deprecated operation says: RFC 9745, RFC 8594 and RFC 5829. */
+/**
+ * `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor (RFC 5829), each where the document has it.
+ */
 export function deprecationHeaders(
   { date, sunset, successor }: Deprecation,
   base: string,

@@ -1,6 +1,6 @@
 import type { CheckError } from './contract.ts'
 
-/** As many faults as one message lists. */
+/** How many faults one message lists. */
 const MOST = 5
 
 /** What a check found wrong, as `body.author.born must be integer; body.title is required`. */

@@ -1,7 +1,10 @@
 import { isSafeNumber, parse } from 'lossless-json'
 import { problems } from '../problem.ts'
 
-/** Deeper bodies are refused; no contract needs them, and what walks a value need not fear for the stack. */
+/**
+ * Bodies that are nested deeper are refused: no contract needs them, and no function that walks a value runs out of
+ * stack.
+ */
 const DEEPEST = 100
 
 /** A number of the body that JavaScript would alter. It stands in the parsed value where the number stood. */
@@ -14,8 +17,8 @@ export class InexactNumber {
 }
 
 /**
- * Reads a JSON body (RFC 8259). Malformed text, text that is not UTF-8, keys repeated with another value and deep nesting are a 400 that
- * names the place; integers beyond 2^53 - 1 come back as {@link InexactNumber}.
+ * Reads a JSON body (RFC 8259). Throws a 400 for malformed text, for bytes that are not UTF-8, for a key that is repeated
+ * with another value, and for deep nesting. Integers beyond 2^53 - 1 come back as {@link InexactNumber}.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes)
@@ -28,16 +31,16 @@ export function parseJson(bytes: Uint8Array): unknown {
     )
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    throw problems.invalidRequest(`body must be valid JSON: ${printable(cause.message)}`)
+    throw problems.invalidRequest(`body must be valid JSON: ${cause.message}`)
   }
 }
 
-/** Numbers that may be integers beyond 2^53 - 1, as JavaScript writes them. */
+/** What a number beyond 2^53 - 1 has in it, as JavaScript writes it. */
 const LONG_NUMBER = /\d{16}|e\+/
 
 /**
- * Reads text that JavaScript would write just so, as most clients do: then no key is there twice and no number altered.
- * It is faster by far; `undefined` for any other text.
+ * Reads a text that `JSON.stringify` would write just so, as that of most clients: then no key is repeated and no number
+ * altered, and `JSON.parse`, which is faster by far, will do. `undefined` for any other text.
  */
 function parsePlain(text: string): unknown {
   if (LONG_NUMBER.test(text)) return undefined
@@ -63,11 +66,6 @@ function refuseDuplicate({ key, position }: { key: string; position: number }): 
   throw new SyntaxError(`Duplicate key '${key.slice(0, 40)}' encountered at position ${position}`)
 }
 
-/** The parser quotes what it stumbles over, line breaks too. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, (control) => JSON.stringify(control).slice(1, -1))
-}
-
 function parseNumber(text: string): number | InexactNumber {
   const value = Number(text)
   const isExact = Number.isInteger(value)
@@ -77,10 +75,13 @@ function parseNumber(text: string): number | InexactNumber {
   return isExact ? value : new InexactNumber(text)
 }
 
-/** Strings, and the brackets outside of them. A string without an end goes to the end: no text is read twice. */
+/**
+ * Strings, and the brackets outside of them. An unclosed string reaches to the end of the text, so that none is read
+ * twice.
+ */
 const BRACKETS_AND_STRINGS = /"(?:[^"\\]+|\\.)*"?|[[\]{}]/gs
 
-/** How many brackets are open at once at the most. */
+/** How many brackets are open at once, at most. */
 function depth(text: string): number {
   let open = 0
   let most = 0

@@ -17,10 +17,10 @@ interface Route {
 
 const PARAMETER = /\{([^}]+)\}/g
 
-/** Parameters in one segment, as `/{from}-{to}`: text without an end could be divided among them in no end of ways. */
+/** Several parameters in one segment, as `/{from}-{to}`: a long text can be divided among them in too many ways to try. */
 const HAS_NEIGHBOURS = /}[^/]*{/
 
-/** The contract's operations, prepared for being found by method and path. */
+/** The contract's operations, ready to be found by method and path. */
 export class Routes {
   readonly #literal: ReadonlyMap<string, Route>
   readonly #templated: readonly Route[]
@@ -37,7 +37,10 @@ export class Routes {
     this.#listing = operations.map(({ method, path }) => `${method} ${path}`).join(', ')
   }
 
-  /** HEAD is answered as GET. Throws the 404 or 405 of a request that no operation is for. */
+  /**
+   * The operation of a request; HEAD has that of GET. Throws a 404 where there is no such path, a 405 where no such
+   * method.
+   */
   match(method: string, path: string): Match {
     const route = this.#find(path)
     const operation = route.operations.get(method === 'HEAD' ? 'GET' : method)
@@ -48,7 +51,7 @@ export class Routes {
     return { operation, path: parameters(route, path) }
   }
 
-  /** The methods of a path, for `Allow`. Throws the 404 of a path that there is not. */
+  /** The methods of a path, for `Allow`. Throws a 404 where there is no such path. */
   methods(path: string): string {
     return this.#find(path).methods
   }
@@ -91,7 +94,7 @@ export function escapeLiteral(literal: string): string {
   return literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-/** What is literal wins over what is templated (OpenAPI 3.1, Path Templating Matching): `/{name}.json` over `/{name}`. */
+/** Literal text wins over parameters (OpenAPI 3.1, Path Templating Matching): `/{name}.json` goes before `/{name}`. */
 function bySpecificity(one: string, other: string): number {
   const rank = (path: string): string => `${path.replace(PARAMETER, '\uffff')}\uffff`
   return rank(one) < rank(other) ? -1 : 1

@@ -5,12 +5,12 @@ import type { Body, Operation, Parameter, Schema } from './contract.ts'
 import { describeFaults } from './faults.ts'
 import { parseJson } from './json.ts'
 import type { Match } from './match.ts'
-import { findInexact, shape } from './shape.ts'
+import { branchesOf, findInexact, shape } from './shape.ts'
 
-/** What a request says, read and found to be what the contract asks for. */
+/** What a request says, read and found to fit the contract. */
 export interface Input {
   readonly path: Readonly<Record<string, unknown>>
-  /** Parameters that were not sent have their default, or are absent. */
+  /** A parameter that was not sent has its default, or is absent. */
   readonly query: Readonly<Record<string, unknown>>
   /** Holds only what the schema knows. */
   readonly body?: unknown
@@ -19,12 +19,12 @@ export interface Input {
 /** Bodies of more bytes are refused. */
 export const BODY_LIMIT: number = 1024 * 1024
 
-/** Integers have one spelling: no plus, point, exponent or needless zero. */
+/** Integers have one spelling: no plus sign, point, exponent or leading zero. */
 const INTEGER = /^-?(0|[1-9]\d*)$/
 
 const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 
-/** Told of what a request holds as it is read. */
+/** What looks on while a request is read, for the journal. */
 export interface Witness {
   /** What was sent and is not used. */
   readonly note: (kind: Note['kind'], place: string) => void
@@ -48,12 +48,12 @@ export function read(
     .then((bytes) => ({ ...input, body: readBody(operation, body, bytes, ask, witness) }))
 }
 
-/** A path parameter that cannot be names no resource. */
+/** Throws a 404 for a path parameter that does not fit its schema: it names no resource. */
 function readPath(operation: Operation, sent: Match['path'], ask: Ask): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'path') continue
-    const value = fromText(decode(sent[parameter.name] ?? ''), parameter.schema)
+    const value = fromText(decoded(sent[parameter.name] ?? ''), parameter.schema)
     if (!parameter.check(value)) {
       const why = faultsOf(parameter, parameter.name, value)
       throw problems.notFound(`There is no ${ask.path}: ${why}.`)
@@ -63,7 +63,8 @@ function readPath(operation: Operation, sent: Match['path'], ask: Ask): Record<s
   return values
 }
 
-function decode(text: string): string {
+/** Part of a path without its percent-encoding; left as it is where that is malformed. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -100,7 +101,7 @@ function queryValue(parameter: Parameter, sent: readonly string[], faults: strin
     if (required) faults.push(`${place} is required`)
     return schema.default
   }
-  const list = branchesOf(schema).find(({ type }) => [type].flat().includes('array'))
+  const list = withBranches(schema).find(({ type }) => [type].flat().includes('array'))
   const value = list
     ? sent.map((text) => fromText(text, list.items ?? {}))
     : fromText(first, schema)
@@ -111,9 +112,9 @@ function queryValue(parameter: Parameter, sent: readonly string[], faults: strin
   return value
 }
 
-/** Text as the schema's type; left as text when it is none, for the check to refuse. Integers have one spelling. */
+/** A text as a value of the schema's type; left as it is when it is none, for the check to refuse. */
 export function fromText(text: string, schema: Schema): unknown {
-  const types = branchesOf(schema).flatMap(({ type }) => type)
+  const types = withBranches(schema).flatMap(({ type }) => type)
   if (types.includes('integer') && INTEGER.test(text)) return exact(text)
   if (types.includes('number') && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return exact(text)
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
@@ -121,13 +122,12 @@ export function fromText(text: string, schema: Schema): unknown {
   return text
 }
 
-/** A schema and its branches: many a document says `anyOf: [{ type: integer }, { type: 'null' }]`. */
-function branchesOf(schema: Schema): readonly Schema[] {
-  const { allOf = [], anyOf = [], oneOf = [] } = schema
-  return [schema, ...[...allOf, ...anyOf, ...oneOf].flatMap(branchesOf)]
+/** A schema and all of its branches: many a document says `anyOf: [{ type: integer }, { type: 'null' }]`. */
+function withBranches(schema: Schema): readonly Schema[] {
+  return [schema, ...branchesOf(schema).flatMap(withBranches)]
 }
 
-/** What the check found; an integer that stayed text is too large to be held exactly. */
+/** What the check found wrong. An integer that stayed text is one that JavaScript cannot hold exactly. */
 function faultsOf({ schema, check }: Parameter, place: string, value: unknown): string {
   const isInteger = typeof value === 'string' && INTEGER.test(value)
   return isInteger && [schema.type].flat().includes('integer')
@@ -135,7 +135,7 @@ function faultsOf({ schema, check }: Parameter, place: string, value: unknown): 
     : describeFaults(place, check.errors ?? [])
 }
 
-/** An integer beyond 2^53 - 1 stays text: no value is altered, and the check refuses it. */
+/** An integer beyond 2^53 - 1 stays text, for the check to refuse: no value is altered silently. */
 function exact(text: string): number | string {
   const value = Number(text)
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value

@@ -6,19 +6,19 @@ interface Shape {
   readonly properties: ReadonlyMap<string, Schema>
   /** Those that have a default. */
   readonly presets: readonly (readonly [name: string, preset: unknown])[]
-  /** Whether properties beyond these are the schema's business too, by `additionalProperties` or the like. */
+  /** Whether the schema takes properties beyond these, by `additionalProperties` or the like. */
   readonly isOpen: boolean
 }
 
-/** How a value is brought into its schema's shape. */
+/** How a value is shaped by its schema. */
 interface Shaping {
   /** Whether missing properties get their `default`. */
   readonly defaults: boolean
-  /** Told the place of each property that is dropped. */
+  /** Called with the place of each property that is dropped. */
   readonly onDrop: (place: string) => void
 }
 
-/** The value without the properties that its schema does not know, and with the schema's defaults when asked for. */
+/** A value without the properties that its schema does not know and, if so asked, with the schema's defaults. */
 export function shape(schema: Schema, value: unknown, place: string, shaping: Shaping): unknown {
   if (Array.isArray(value)) {
     const { items } = schema
@@ -82,7 +82,9 @@ function shapeOf(schema: Schema): Shape {
   return gathered
 }
 
-/** Whether it says that there may be more. A branch that adds a demand only, as `required`, says nothing of the kind. */
+/**
+ * Whether a schema says that there may be more properties. A branch that only demands something, as `required`, does not.
+ */
 function takesMore(schema: Schema): boolean {
   if (schema.additionalProperties !== undefined || schema.patternProperties !== undefined)
     return true
@@ -95,7 +97,8 @@ function isAnyObject(schema: Schema): boolean {
   return isSilent && [schema.type].flat().includes('object')
 }
 
-function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] {
+/** What a schema is joined of by `allOf`, `anyOf` and `oneOf`. */
+export function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] {
   return [...allOf, ...anyOf, ...oneOf]
 }
 

@@ -2,6 +2,7 @@ import { json } from '../message.ts'
 import { DONE, type Handlers } from './call.ts'
 import { naming, refuseUnknownName } from './naming.ts'
 
+/** Plans and keys. */
 export const access: Handlers<'listPlans' | 'setPlan' | 'listKeys' | 'setKey' | 'removeKey'> = {
   listPlans: ({ world }) => json(200, world.plans),
 

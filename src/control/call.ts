@@ -17,7 +17,7 @@ export interface Call<Id extends keyof Inputs = keyof Inputs> {
   readonly signal: AbortSignal
 }
 
-/** Answers the requests for one operation: with a whole reply, or with a response that goes on. */
+/** Answers the requests for one operation: with a whole reply, or with a response that streams. */
 export type Handler<Id extends keyof Inputs> = (
   call: Call<Id>,
 ) => Reply | Response | Promise<Reply | Response>
@@ -25,7 +25,7 @@ export type Handler<Id extends keyof Inputs> = (
 /** A handler for each operation named. */
 export type Handlers<Id extends keyof Inputs> = { readonly [One in Id]: Handler<One> }
 
-/** What ends each stream that is open, and each wait. */
+/** Functions that end the open streams and waits. */
 export type Streams = Set<() => void>
 
 /** An answer without content. */

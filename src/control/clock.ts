@@ -6,11 +6,12 @@ import { naming } from './naming.ts'
 
 type Move = Inputs['moveClock']['body']
 
-/** What is told of a move that may surprise. */
+/** The note on a move back, which may surprise. */
 export const BACK: string =
   'The clock moved back: windows begin anew, for what was counted in a window is forgotten once the clock leaves it. ' +
   'Bans end when they were to end.'
 
+/** The time. */
 export const clock: Handlers<'getClock' | 'moveClock'> = {
   getClock: ({ world }) => json(200, timeOf(world)),
 
@@ -24,7 +25,7 @@ export const clock: Handlers<'getClock' | 'moveClock'> = {
   },
 }
 
-/** The document sees to it that there is one of these. */
+/** Does the one move that the body asks for: the document allows no more. */
 function move(time: World['clock'], to: Move): void {
   if (to.set !== undefined) time.set(to.set)
   if (to.advance !== undefined) time.advance(to.advance)

@@ -2,30 +2,30 @@ import { refuseForeign, type Sandbox } from '../sandbox/sandbox.ts'
 import { refuseUnknown } from '../usage-error.ts'
 import { answer } from './answer.ts'
 import type { Streams } from './call.ts'
-import { toLeave } from './guard.ts'
+import { toPermission } from './guard.ts'
 
-/** Who may steer a sandbox by its control interface, besides programs of the machine that it runs on. */
+/** Who may use the control interface, besides programs on the machine of the sandbox. */
 export interface ControlOptions {
-  /** What requests from other machines send as bearer token; they are refused when it is left out. */
+  /** The bearer token that lets in requests from other machines; when left out, they are refused. */
   readonly token?: string
-  /** Origins of pages that may steer the sandbox, as `http://localhost:3000`; none by default. */
+  /** Origins of pages that may steer the sandbox, as `http://localhost:3000`; none when left out. */
   readonly origins?: readonly string[]
 }
 
-/** The control interface of a sandbox: what tests steer it by over HTTP. */
+/** The control interface of a sandbox, by which tests steer it over HTTP. */
 export interface Control {
   /**
-   * Answers a request below `/__sandbox`. `peer.address` is that of the machine that sent it; without one, the request
-   * needs the token.
+   * Answers a request below `/__sandbox`, any other one with a 404. `peer.address` is the IP address of the machine that
+   * sent it; without one, the request needs the token.
    */
   fetch(request: Request, peer?: { readonly address?: string | undefined }): Promise<Response>
-  /** Ends the streams that are open, and answers who waits. */
+  /** Ends the open streams, and answers those who wait with a 503. */
   close(): void
 }
 
 /**
- * Makes the control interface of a sandbox. Throws a UsageError for a token that no header can carry, and for an origin
- * that is none.
+ * Makes the control interface of a sandbox. Throws a UsageError for a token that no header can carry, for an origin that is
+ * none, and for a sandbox that another copy of the package made.
  *
  * @example
  * const control = createControl(sandbox, { token: 'secret' })
@@ -35,11 +35,12 @@ export interface Control {
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
   refuseForeign('make a control interface', sandbox)
   refuseUnknown('control option', options, ['token', 'origins'])
-  const leave = toLeave(options.token, options.origins ?? [])
+  const permission = toPermission(options.token, options.origins ?? [])
   const streams: Streams = new Set()
 
   return {
-    fetch: (request, { address } = {}) => answer(request, address, { sandbox, leave, streams }),
+    fetch: (request, { address } = {}) =>
+      answer(request, address, { sandbox, permission, streams }),
     close: () => {
       for (const end of streams) end()
     },

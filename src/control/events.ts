@@ -3,18 +3,18 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
 import type { Call } from './call.ts'
 
-/** How often a comment is sent, in milliseconds: proxies end what is silent. */
+/** Milliseconds between comments: proxies end a stream that is silent. */
 const BEAT = 15_000
 
-/** So many events wait for a client that does not read; then its stream ends, and it may resume. */
+/** How many events wait for a client that does not read. At one more its stream ends, and it may resume. */
 const MOST_WAITING = 1000
 
-/** Milliseconds after which a client is to connect again. */
+/** Milliseconds that a client should wait before it connects again. */
 const RETRY = 1000
 
 /**
- * The exchanges of a world as server-sent events (HTML, section 9.2): those after the one that the client has, as far as
- * the journal has them, and from then on each as it ends.
+ * The exchanges of a world as server-sent events (HTML, section 9.2): first those after the last that the client has, as far
+ * as the journal goes back, then each as it ends.
  */
 export function follow(
   { sandbox, world, streams }: Pick<Call, 'sandbox' | 'world' | 'streams'>,
@@ -34,10 +34,10 @@ export function follow(
         write(toEvent(exchange))
         if ((controller.desiredSize ?? 0) < -MOST_WAITING) end()
       }
-      const leave = onExchange(sandbox, world, tell)
+      const unsubscribe = onExchange(sandbox, world, tell)
       const beat = setInterval(() => write(': the sandbox is there\n\n'), BEAT)
       stop = () => {
-        leave()
+        unsubscribe()
         clearInterval(beat)
         streams.delete(end)
       }
@@ -49,7 +49,10 @@ export function follow(
   })
 }
 
-/** A world that is dropped or restored comes back as another of the same name, and the stream goes on with that. */
+/**
+ * Listens to a world by its name: one that is dropped or restored comes back as another, and the stream goes on with
+ * that.
+ */
 export function onExchange(
   { worlds }: Sandbox,
   { name }: World,
@@ -60,7 +63,7 @@ export function onExchange(
   })
 }
 
-/** A client that has more than there is knows the journal from before a reset: all is new to it. */
+/** What a client has missed. One that has seen more than there is comes from before a reset: all is new to it. */
 function missed({ journal }: World, after: number | undefined): readonly Exchange[] {
   if (after === undefined) return []
   return journal.find({ after: after > journal.last ? 0 : after })

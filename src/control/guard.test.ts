@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../problem.ts'
-import { guard, isInvited, toLeave, type Visit } from './guard.ts'
+import { guard, isInvited, toPermission, type Visit } from './guard.ts'
 
 const NEAR = '127.0.0.1'
 const FAR = '192.168.1.20'
@@ -26,7 +26,7 @@ function visit({
 /** The status of the refusal, or `passed`. */
 function judge(sent: Sent, token: string | undefined = TOKEN, origins: string[] = []): unknown {
   try {
-    guard(visit(sent), toLeave(token, origins))
+    guard(visit(sent), toPermission(token, origins))
     return 'passed'
   } catch (error) {
     return error instanceof Problem ? error.status : error
@@ -96,9 +96,9 @@ describe('a request from another machine', () => {
   )
 
   test('is refused with any token where none was set', () => {
-    const leave = toLeave(undefined, [])
+    const permission = toPermission(undefined, [])
 
-    expect(() => guard(visit({ address: FAR, headers: bearer('undefined') }), leave)).toThrow(
+    expect(() => guard(visit({ address: FAR, headers: bearer('undefined') }), permission)).toThrow(
       'Start the sandbox with --control-token',
     )
   })
@@ -106,7 +106,7 @@ describe('a request from another machine', () => {
   test('is told how to authenticate, and whether what it sent was wrong', () => {
     const challenge = (headers: Record<string, string>): unknown => {
       try {
-        return guard(visit({ address: FAR, headers }), toLeave(TOKEN, []))
+        return guard(visit({ address: FAR, headers }), toPermission(TOKEN, []))
       } catch (error) {
         return error instanceof Problem ? error.headers['WWW-Authenticate'] : error
       }
@@ -208,23 +208,23 @@ describe('a page', () => {
   })
 
   test('of no origin is not let in by another', () => {
-    const leave = toLeave(undefined, [SHOP])
+    const permission = toPermission(undefined, [SHOP])
 
-    expect(isInvited(visit({}), leave)).toBe(false)
-    expect(isInvited(visit({ headers: { Origin: 'null' } }), leave)).toBe(false)
-    expect(isInvited(visit({ headers: { Origin: SHOP } }), leave)).toBe(true)
+    expect(isInvited(visit({}), permission)).toBe(false)
+    expect(isInvited(visit({ headers: { Origin: 'null' } }), permission)).toBe(false)
+    expect(isInvited(visit({ headers: { Origin: SHOP } }), permission)).toBe(true)
   })
 })
 
 describe('what cannot guard is refused:', () => {
   test.each(['', 'two words', 'süß', 'a"b', 'line\nbreak'])('the token %j', (token) => {
-    expect(() => toLeave(token, [])).toThrow('no header can carry it')
+    expect(() => toPermission(token, [])).toThrow('no header can carry it')
   })
 
   test.each(['null', '*', 'localhost:3000', 'http://localhost:3000/', 'http://a.test/page', ''])(
     'the origin %j',
     (origin) => {
-      expect(() => toLeave(undefined, [origin])).toThrow('it is no origin')
+      expect(() => toPermission(undefined, [origin])).toThrow('it is no origin')
     },
   )
 })

@@ -1,12 +1,13 @@
 import { bearerToken } from '../access/identify.ts'
+import { isToken } from '../access/keys.ts'
 import { type Problem, problems } from '../problem.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Who may steer the sandbox. */
-export interface Leave {
-  /** What requests from other machines must bring; none of them may, when left out. */
+export interface Permission {
+  /** The bearer token that requests from other machines must send; left out, none of them is let in. */
   readonly token?: string
-  /** Of pages that may, besides those that come from the sandbox itself. */
+  /** Origins of pages that are let in, besides those that the sandbox itself serves. */
   readonly origins: ReadonlySet<string>
 }
 
@@ -21,8 +22,8 @@ export interface Visit {
 const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i
 
 /** What `createControl` was given, found to be in order. Throws a UsageError otherwise. */
-export function toLeave(token: string | undefined, origins: readonly string[]): Leave {
-  if (token !== undefined && !/^[\w.~+/-]+=*$/.test(token)) {
+export function toPermission(token: string | undefined, origins: readonly string[]): Permission {
+  if (token !== undefined && !isToken(token)) {
     throw new UsageError(
       'invalid_token',
       'Cannot guard the control interface by this token: no header can carry it. Use letters, digits and -._~+/ only.',
@@ -39,24 +40,24 @@ export function toLeave(token: string | undefined, origins: readonly string[]): 
 }
 
 /** Throws the 401 or 403 of a request that may not steer the sandbox. */
-export function guard(visit: Visit, leave: Leave): void {
-  const hasToken = bringsToken(visit, leave)
-  if (!(hasToken || isNear(visit))) throw unauthorized(visit, leave)
+export function guard(visit: Visit, permission: Permission): void {
+  const hasToken = bringsToken(visit, permission)
+  if (!(hasToken || isNear(visit))) throw unauthorized(visit, permission)
   if (!(hasToken || isCalledLocal(visit))) {
     throw problems.forbidden(
       `The sandbox is called ${hostOf(visit)} here, which is no name of this machine. Call it localhost, or send the token.`,
     )
   }
-  refuseForeignPage(visit, leave)
+  refuseForeignPage(visit, permission)
 }
 
 /** Whether the request comes from a page that was let in by name. */
-export function isInvited({ header }: Visit, { origins }: Leave): boolean {
+export function isInvited({ header }: Visit, { origins }: Permission): boolean {
   const origin = header('origin')
   return origin !== undefined && origins.has(origin)
 }
 
-/** By these a proxy tells that it is one. */
+/** Headers by which a proxy shows itself. */
 const PROXY = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
 /** A proxy on this machine speaks for someone else, and its address says nothing of who that is. */
@@ -65,12 +66,12 @@ function isNear({ address, header }: Visit): boolean {
   return address !== undefined && (address === '::1' || LOOPBACK.test(address))
 }
 
-function bringsToken({ header }: Visit, { token }: Leave): boolean {
+function bringsToken({ header }: Visit, { token }: Permission): boolean {
   const sent = bearerToken(header('authorization'))
   return token !== undefined && sent !== undefined && isSame(sent, token)
 }
 
-/** Takes as long wherever the two differ, so that the time tells nothing of the token. */
+/** Compares in constant time: how long it takes tells nothing of where the two differ. */
 function isSame(sent: string, token: string): boolean {
   let difference = sent.length ^ token.length
   for (let at = 0; at < sent.length; at += 1) {
@@ -79,7 +80,7 @@ function isSame(sent: string, token: string): boolean {
   return difference === 0
 }
 
-function unauthorized({ header }: Visit, { token }: Leave): Problem {
+function unauthorized({ header }: Visit, { token }: Permission): Problem {
   const isSent = header('authorization') !== undefined
   const challenge = 'Bearer realm="pet-sandbox control"'
   const advice =
@@ -94,7 +95,7 @@ function unauthorized({ header }: Visit, { token }: Leave): Problem {
   )
 }
 
-/** A page can have its own name point to this machine (DNS rebinding), but it cannot call it by another name. */
+/** A page can have its own host name resolve to this machine (DNS rebinding), but cannot send another name as `Host`. */
 function isCalledLocal(visit: Visit): boolean {
   const host = visit.header('host')
   if (!isLocalName(visit.url.hostname)) return false
@@ -114,8 +115,8 @@ function hostOf({ url, header }: Visit): string {
 }
 
 /** Browsers tell which page a request is from, in `Origin` and `Sec-Fetch-Site`; pages cannot set those. */
-function refuseForeignPage(visit: Visit, leave: Leave): void {
-  if (isInvited(visit, leave)) return
+function refuseForeignPage(visit: Visit, permission: Permission): void {
+  if (isInvited(visit, permission)) return
   const origin = visit.header('origin')
   if (origin !== undefined && origin !== visit.url.origin) {
     throw problems.forbidden(

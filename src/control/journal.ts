@@ -7,6 +7,7 @@ import type { Handlers } from './call.ts'
 import { follow } from './events.ts'
 import { waitFor } from './wait.ts'
 
+/** What was asked and answered. */
 export const journal: Handlers<
   'findExchanges' | 'waitForExchange' | 'exportHar' | 'streamExchanges'
 > = {
@@ -38,7 +39,7 @@ export const journal: Handlers<
 
 type Query = Inputs['findExchanges']['query']
 
-/** A status is a number, or a class of them, as `4xx`. */
+/** The query as the journal takes it: a status is a number there, or a class as `4xx`. */
 function toQuery({ status, ...query }: Query): ExchangeQuery {
   if (status === undefined) return query
   return { ...query, status: isClass(status) ? status : Number(status) }

@@ -1,7 +1,7 @@
 import { problems } from '../problem.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 
-/** Does what a field asks for. A UsageError that it brings names the field, too. */
+/** Does what a field of the request asks for. A UsageError that comes of it is made to name the field. */
 export function naming<T>(field: string, deed: () => T): T {
   try {
     return deed()
@@ -11,7 +11,7 @@ export function naming<T>(field: string, deed: () => T): T {
   }
 }
 
-/** Throws the 404 of a path that names what there is not. */
+/** Throws a 404 for a name in a path that is unknown. */
 export function refuseUnknownName(what: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return
   throw problems.notFound(`There is no ${what} "${name}". ${suggest(name, known)}`)

@@ -2,6 +2,7 @@ import { json } from '../message.ts'
 import { DONE, type Handlers } from './call.ts'
 import { refuseUnknownName } from './naming.ts'
 
+/** Forced outcomes, and scenarios. */
 export const outcomes: Handlers<
   | 'listOutcomes'
   | 'forceOutcome'

@@ -3,13 +3,14 @@ import { fromText } from '../contract/read.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import { json } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
-import { bind, type Resource } from '../resources/bind.ts'
+import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import type { World } from '../sandbox/world.ts'
 import { suggest } from '../usage-error.ts'
 import { DONE, type Handlers } from './call.ts'
 import { refuseUnknownName } from './naming.ts'
 
+/** Collections and their records. */
 export const records: Handlers<
   'listCollections' | 'listRecords' | 'createRecord' | 'getRecord' | 'updateRecord' | 'removeRecord'
 > = {
@@ -58,7 +59,7 @@ export const records: Handlers<
   },
 }
 
-/** A collection, with what its contract says of the text in addresses. */
+/** A collection, and what its contract says of ids and of properties to filter by. */
 interface Opened extends Pick<Resource, 'id'> {
   readonly collection: RecordCollection
   readonly schema: ReadonlyMap<string, Schema>
@@ -67,8 +68,7 @@ interface Opened extends Pick<Resource, 'id'> {
 
 function open(world: World, name: string): Opened {
   refuseUnknownName('collection', name, world.collections)
-  const resources = bind(world.contract).flatMap((one) => ('resource' in one ? one.resource : []))
-  const resource = resources.find((one) => one.name === name)
+  const resource = resourcesOf(bind(world.contract)).find((one) => one.name === name)
   if (!resource) throw new TypeError(`${name} is not bound`)
   const schema = propertiesOf(resource.schema)
   const { id } = resource
@@ -88,7 +88,9 @@ function unknownRecord(path: { readonly collection: string; readonly id: string 
   return problems.notFound(`There is no record ${path.id} of ${path.collection}.`)
 }
 
-/** Every parameter but `limit` as a property's values. Throws a 400 for what is no property, and for what none can be. */
+/**
+ * Every parameter but `limit` as values of a property. Throws a 400 for no property, and for a value that it cannot have.
+ */
 function readFilters(
   query: string,
   schema: ReadonlyMap<string, Schema>,

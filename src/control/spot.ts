@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import { BODY_LIMIT } from '../contract/read.ts'
+import { BODY_LIMIT, decoded } from '../contract/read.ts'
 import { contract } from '../generated/control.ts'
 import { type Ask, pathBelow } from '../message.ts'
 import { problems } from '../problem.ts'
@@ -11,9 +11,9 @@ const SNAPSHOT_LIMIT = 256 * 1024 * 1024
 
 const WORLD = /^\/worlds\/([^/]+)(\/.*)$/
 
-/** Which world a request is for, and what of it. */
+/** Which world a request is for, and what it asks of it. */
 export interface Spot {
-  /** Its name; absent when the request names none. */
+  /** The world's name; absent when the request names none. */
   readonly world?: string
   /** Where that world is steered, as `/__sandbox/worlds/checkout`. */
   readonly basePath: string
@@ -33,24 +33,19 @@ export function spotOf(pathname: string): Spot {
   const [, world, rest] = WORLD.exec(path) ?? []
   if (world === undefined || rest === undefined) return { basePath, path: path || '/' }
 
-  return { world: decode(world), basePath: `${basePath}/worlds/${world}`, path: rest }
+  return { world: decoded(world), basePath: `${basePath}/worlds/${world}`, path: rest }
 }
 
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+/** Throws the 404 of an operation on worlds that is asked of a world. */
+export function refuseNestedWorlds({ path }: Operation, spot: Spot): void {
+  if (spot.world === undefined || !isOfWorlds(path)) return
+  throw problems.notFound(
+    `A world has no worlds. They are at ${contract.basePath}${spot.path}, and this is ${spot.basePath}.`,
+  )
 }
 
-/** Refuses what the operation does not know: a name that is misspelt must not be taken for one left out. */
-export function refuseStrangers({ id, path, parameters }: Operation, spot: Spot, ask: Ask): void {
-  if (spot.world !== undefined && isOfWorlds(path)) {
-    throw problems.notFound(
-      `A world has no worlds. They are at ${contract.basePath}${spot.path}, and this is ${spot.basePath}.`,
-    )
-  }
+/** Throws a 400 for a query parameter that the operation does not have: a misspelt one would pass for one left out. */
+export function refuseUnknownParameters({ id, parameters }: Operation, ask: Ask): void {
   // There, any other name is a property's.
   if (id === 'listRecords') return
   const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
@@ -60,7 +55,7 @@ export function refuseStrangers({ id, path, parameters }: Operation, spot: Spot,
   }
 }
 
-/** The request with a body that is read up to what the operation takes. */
+/** The request, its body bounded by what the operation takes. */
 export function bounded(ask: Ask, { id }: Operation): Ask {
   const limit = id === 'restoreSnapshot' ? SNAPSHOT_LIMIT : BODY_LIMIT
 

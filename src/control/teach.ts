@@ -7,7 +7,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   status: 'must be a status as 404, or a class of them as 4xx; 0 where there was no answer',
 }
 
-/** A contract whose checks say what would be right, too: the nearest name, or the names there are. */
+/** A contract whose checks also say what would be right: the nearest name, or the names there are. */
 export function teaching(contract: Contract): Contract {
   return { ...contract, operations: contract.operations.map(taught) }
 }
@@ -32,7 +32,7 @@ function teach(given: Check, schema: Schema, pattern?: string): Check {
   return check
 }
 
-/** The bodies of this interface are flat, so that all that is wrong is told of the whole or of one property of it. */
+/** An error in better words. The bodies of this interface are flat: an error is of the whole body, or of one property. */
 function better(error: CheckError, value: unknown, schema: Schema, pattern?: string): CheckError {
   const { keyword, params, instancePath } = error
   const names = [...propertiesOf(schema).keys()]
@@ -58,13 +58,13 @@ function better(error: CheckError, value: unknown, schema: Schema, pattern?: str
   return error
 }
 
-/** In brackets, for other faults to follow. */
+/** A suggestion in brackets, so that other faults can follow. */
 function hint(word: string, known: readonly string[]): string {
   const [first = '', ...rest] = suggest(word, known).replace(/\.$/, '')
   return ` (${first.toLowerCase()}${rest.join('')})`
 }
 
-/** Nothing where none is near: they are listed before it. */
+/** The nearest word, or nothing where none is near: all of them have just been listed. */
 function near(word: unknown, known: readonly string[]): string {
   const told = typeof word === 'string' ? hint(word, known) : ''
   return told.startsWith(' (did') ? told : ''

@@ -1,15 +1,14 @@
 import type { Exchange } from '../exchange.ts'
 import { type ExchangeQuery, toFilter } from '../exchange-query.ts'
+import { TOLD } from '../journal.ts'
+import { listing } from '../journal-wait.ts'
 import { problems } from '../problem.ts'
 import type { Call } from './call.ts'
 import { onExchange } from './events.ts'
 
-/** So many exchanges a wait in vain tells of. */
-const TOLD = 5
-
 /**
- * The first exchange that fits, there already or yet to come. The journal's own wait knows nothing of a client that leaves,
- * nor of a server that stops. Throws a 408 when none came within `timeout` milliseconds, and a 503 when the server stops.
+ * The first exchange that fits, there already or yet to come. Unlike the journal's own wait, it ends when the client leaves
+ * or the server stops. Throws a 408 when none came within `timeout` milliseconds, and a 503 when the server stops.
  */
 export async function waitFor(
   call: Call<'waitForExchange'>,
@@ -19,15 +18,15 @@ export async function waitFor(
   const { journal } = call.world
   const [found] = journal.find({ ...query, limit: 1 })
   if (found) return found
-  // All that is yet to come is later than `after`, which after a reset would be the id of another journal.
+  // Whatever is yet to come ends after it, and after a reset it would be an id of another journal.
   const come = await next(call, toFilter({ ...query, after: 0 }), timeout)
   if (typeof come === 'object') return come
   if (come === 'stopped')
     throw problems.unavailable('The sandbox stops, and no exchange that fits came until then.', 1)
 
-  const latest = call.world.journal.exchanges.slice(-TOLD).map(summary)
+  const latest = call.world.journal.exchanges.slice(-TOLD)
   throw problems.requestTimeout(
-    `Waited ${timeout} ms for an exchange that fits, and none came. The latest: ${latest.join(', ') || 'none at all'}.`,
+    `Waited ${timeout} ms for an exchange that fits, and none came. The latest: ${listing(latest)}.`,
     'no_exchange',
   )
 }
@@ -40,7 +39,7 @@ function next(
 ): Promise<Exchange | 'late' | 'stopped' | 'left'> {
   return new Promise((resolve) => {
     const end = (come: Exchange | 'late' | 'stopped' | 'left'): void => {
-      leave()
+      unsubscribe()
       clearTimeout(timer)
       streams.delete(stop)
       signal.removeEventListener('abort', abort)
@@ -48,7 +47,7 @@ function next(
     }
     const stop = (): void => end('stopped')
     const abort = (): void => end('left')
-    const leave = onExchange(sandbox, world, (exchange) => {
+    const unsubscribe = onExchange(sandbox, world, (exchange) => {
       if (fits(exchange)) end(exchange)
     })
     const timer = setTimeout(() => end('late'), timeout)
@@ -56,8 +55,4 @@ function next(
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort)
   })
-}
-
-function summary({ id, method, target, status, operation = 'no operation' }: Exchange): string {
-  return `#${id} ${method} ${target.slice(0, 100)} ${status} (${operation})`
 }

@@ -3,6 +3,7 @@ import { json, type Reply } from '../message.ts'
 import { DONE, type Handlers } from './call.ts'
 import { isOfWorlds } from './worlds.ts'
 
+/** What concerns a world as a whole: what there is, whether it is ready, and its state. */
 export const whole: Handlers<
   'getIndex' | 'getDocument' | 'getHealth' | 'reset' | 'takeSnapshot' | 'restoreSnapshot'
 > = {

@@ -4,6 +4,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { DONE, type Handlers } from './call.ts'
 import { refuseUnknownName } from './naming.ts'
 
+/** The worlds of a sandbox. */
 export const worlds: Handlers<'listWorlds' | 'listDroppedWorlds' | 'createWorld' | 'removeWorld'> =
   {
     listWorlds: ({ sandbox }) => json(200, sandbox.worlds.list().map(toInfo)),
@@ -38,7 +39,7 @@ function addressOf(name: string): string {
   return `${contract.basePath}/worlds/${name}`
 }
 
-/** Whether an operation is on the worlds of a sandbox, and so on none of them. */
+/** Whether an operation, by its path, is on the worlds of a sandbox, so that no single world has it. */
 export function isOfWorlds(path: string): boolean {
   return /^\/(dropped-)?worlds/.test(path)
 }

@@ -6,10 +6,10 @@ import { areSame } from '../same.ts'
 import { type Binding, type Deed, type Resource, success } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type { Id } from './id.ts'
-import { replaced, started, textOf, updated, write } from './record.ts'
+import { completed, replaced, stringify, textOf, updated } from './record.ts'
 import { type Records, RowRefused, type Store } from './store.ts'
 
-/** A request that was admitted and read, and is to be answered from the store. */
+/** A request that was admitted and read, to be answered from the store. */
 export interface Call {
   readonly ask: Ask
   readonly binding: Binding
@@ -44,7 +44,7 @@ const behaviours: Readonly<Record<Deed, Behaviour>> = {
   remove,
 }
 
-/** The latest list of each resource's records, and what it was made of: clients that poll ask for the same one. */
+/** The latest list of each resource, and what it was made of: clients that poll ask for the same one again. */
 const latest = new WeakMap<Records, { readonly made: readonly unknown[]; readonly reply: Reply }>()
 
 function list(call: Call, records: Records): Reply {
@@ -58,7 +58,7 @@ function list(call: Call, records: Records): Reply {
     after: cursorIn(query.cursor, resource),
     ...(typeof query.limit === 'number' && { limit: query.limit }),
   })
-  // Nobody changes a record in place, so the same ones have the same text.
+  // Records are never changed in place, so the same ones have the same text.
   const made = [binding, ask.base, ask.query, page.next, ...page.rows]
   const known = latest.get(records)
   if (known && areSame(known.made, made)) return known.reply
@@ -76,10 +76,10 @@ function list(call: Call, records: Records): Reply {
 
 async function create(call: Call, records: Records): Promise<Reply> {
   const { resource } = records
-  const row = await records.create(started(resource, call.input.body, call.now))
+  const row = await records.create(completed(resource, call.input.body, call.now))
   const id = encodeURIComponent(String(row[resource.id]))
 
-  return respond(call, 201, write(resource, row), {
+  return respond(call, 201, stringify(resource, row), {
     Location: `${call.ask.base}${resource.path}/${id}`,
   })
 }
@@ -124,7 +124,7 @@ function example(call: Call): Reply {
   return json(answer?.status ?? 200, answer?.schema && answer.example)
 }
 
-/** With the status that the document gives a success, and no body where the document gives it none. */
+/** A reply with the status that the document gives a success, and without a body where the document gives it none. */
 function respond(call: Call, usual: number, text: string, headers?: Reply['headers']): Reply {
   const answer = success(call.binding.operation.responses)
   return jsonText(answer?.status ?? usual, answer?.schema && text, headers)
@@ -144,7 +144,7 @@ function cursorIn(cursor: unknown, resource: Resource): Id | undefined {
   )
 }
 
-/** RFC 8288: the request's own parameters, with the place where the next page starts. */
+/** A link to the next page (RFC 8288): the request's own parameters, with the cursor after its last record. */
 function nextLink(ask: Ask, resource: Resource, last: Id = ''): string {
   const query = new URLSearchParams(ask.query)
   query.set('cursor', toCursor(resource.name, last))
@@ -152,7 +152,7 @@ function nextLink(ask: Ask, resource: Resource, last: Id = ''): string {
   return `<${ask.base}${resource.path}?${query}>; rel="next"`
 }
 
-/** The id as the records have it: many a document counts its records and declares the path parameter as text. */
+/** The id as records have it: a number where theirs are, though many a document declares the path parameter as text. */
 function idOf({ input }: Call, { id, idParameter = id, schema }: Resource): Id {
   const sent = String(input.path[idParameter])
   const types = [propertiesOf(schema).get(id)?.type].flat()

@@ -13,15 +13,15 @@ export type Binding = {
   readonly reason: string
 } & ({ readonly deed: Deed; readonly resource: Resource } | { readonly deed: 'example' })
 
-/** A kind of record that the contract's operations work on, with one path for all and one for each. */
+/** A kind of record that the contract's operations work on: a path for all of them, and one for each. */
 export interface Resource {
-  /** The last word of the path, as `books`; the whole path where two end alike, as `shop/books`. */
+  /** The last word of the path, as `books`; the whole path where two end in the same word, as `shop/books`. */
   readonly name: string
   /** As `/books`, percent-encoded. */
   readonly path: string
   /** The property that holds the id. */
   readonly id: string
-  /** The path parameter that holds the id; absent when no path is for one record. */
+  /** The path parameter that holds the id; absent when there is no path for a single record. */
   readonly idParameter?: string
   readonly schema: Schema
   readonly check: Check
@@ -34,7 +34,7 @@ export interface Resource {
 const ITEM_PATH = /^([^{}]*\/[^{}/]+)\/\{([^{}/]+)\}$/
 const COLLECTION_PATH = /^[^{}]*\/[^{}/]+$/
 
-/** Query parameters that steer paging; every other one filters by the property of its name. */
+/** Query parameters for paging; every other one filters by the property of its name. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor'])
 
 /** Gives each operation of a contract its behaviour, by method, path and schema alone. */
@@ -44,6 +44,12 @@ export function bind({ operations }: Contract): readonly Binding[] {
   for (const path of paths) resources.set(path, findResource(path, nameOf(path, paths), operations))
 
   return operations.map((operation) => bindOperation(operation, resources))
+}
+
+/** The resources that operations are bound to, each once. */
+export function resourcesOf(bindings: readonly Binding[]): readonly Resource[] {
+  const bound = bindings.flatMap((binding) => ('resource' in binding ? binding.resource : []))
+  return [...new Set(bound)]
 }
 
 function bindOperation(
@@ -129,7 +135,7 @@ function writeOnlyNames(operations: readonly Operation[]): ReadonlySet<string> {
   return new Set(sent.filter(([, { writeOnly }]) => writeOnly).map(([name]) => name))
 }
 
-/** The shape of one record: what reading, creating, replacing or updating one answers; else an item of the list. */
+/** The schema of one record: of the answer to reading, creating, replacing or updating one; else of an item of the list. */
 function findRecord(
   whole: readonly Operation[],
   item: readonly Operation[],
@@ -152,7 +158,7 @@ function findRecord(
   return { schema: schema.items, check: itemCheck(check) }
 }
 
-/** A check of one item by the check of a whole list. */
+/** A check of one item, made of the check of a list. */
 function itemCheck(list: Check): Check {
   const check: Check = (value) => {
     const isValid = list([value])
@@ -165,7 +171,7 @@ function itemCheck(list: Check): Check {
   return check
 }
 
-/** The first answer of a success; none for an operation that the document gives no success. */
+/** The first 2xx answer; `undefined` for an operation that the document gives none. */
 export function success(
   responses: Operation['responses'],
 ): Operation['responses'][number] | undefined {

@@ -1,4 +1,4 @@
-/** A copy of a JSON value. For many small records it takes a third of what `structuredClone` takes. */
+/** A deep copy of a JSON value. For many small records it takes a third of the time of `structuredClone`. */
 export function copyOf<T>(value: T): T
 export function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((member) => copyOf(member))
@@ -7,7 +7,7 @@ export function copyOf(value: unknown): unknown {
   for (const name of Object.keys(value)) {
     const member: unknown = Reflect.get(value, name)
     const copied = typeof member === 'object' ? copyOf(member) : member
-    // Assigned to, this name would be the copy's prototype.
+    // An assignment would set the copy's prototype.
     if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN, value: copied })
     else copy[name] = copied
   }

@@ -1,8 +1,8 @@
 import type { Id } from './id.ts'
 
 /**
- * The place after a record, as an opaque text for `?cursor=`. It holds the id rather than an offset, so that records
- * that come or go meanwhile neither shift nor repeat an item.
+ * The place after a record, as an opaque text for `?cursor=`. It holds an id rather than an offset, so that records which
+ * come and go meanwhile make no item appear twice or not at all.
  */
 export function toCursor(collection: string, id: Id): string {
   const text = encodeURIComponent(JSON.stringify(id))
@@ -24,7 +24,7 @@ export function fromCursor(collection: string, cursor: string): Id | undefined {
   }
 }
 
-/** FNV-1a: it keeps honest clients from making cursors up, and is no secret. */
+/** FNV-1a. It is no secret, and yet a client that makes cursors up notices. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) {

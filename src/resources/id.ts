@@ -4,22 +4,22 @@ import { Random } from '../random.ts'
 /** What tells one record of a collection from another. */
 export type Id = number | string
 
-/** An id, and how far its maker is then. */
+/** An id, and the state of its maker after it. */
 export interface MadeId {
   readonly id: Id
   readonly state: number
 }
 
 /**
- * Makes the ids of new records, the same ones for the same seed. It keeps no state: whoever asks says how far it is. Past
- * the last one it begins anew, with ids that may be taken.
+ * Makes the ids of new records, the same ones for the same seed. It keeps no state: whoever asks brings it along. After the
+ * last id it starts over, with ids that may be taken.
  */
 export interface IdMaker {
   /** The state before the first id. */
   readonly start: number
   /** The id that follows. */
   next(state: number): MadeId
-  /** The state after somebody else chose an id. */
+  /** The state after a record came with an id of its own. */
   taken(state: number, id: Id): number
 }
 
@@ -47,7 +47,7 @@ function counter(toId: (count: number) => Id): IdMaker {
   }
 }
 
-/** Padded, so that the order of the texts is the order of creation. */
+/** A count with leading zeros, so that texts sort in the order of their creation. */
 function padded({ minLength = 0, maxLength = 9 }: Schema): (count: number) => Id {
   const width = Math.max(minLength, Math.min(6, maxLength))
   return (count) => String(count).padStart(width, '0')

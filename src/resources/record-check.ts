@@ -4,7 +4,7 @@ import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'
 
-/** Throws a UsageError for what asks for records by a property that none can have. */
+/** Throws a UsageError for an unknown field, for a property that no record can have, and for a limit that is none. */
 export function checkQuery(query: object, resource: Resource, contract: Contract): void {
   refuseUnknown('list option', query, ['where', 'limit'])
   const { where = {}, limit = 0 }: { where?: unknown; limit?: unknown } = query
@@ -12,12 +12,12 @@ export function checkQuery(query: object, resource: Resource, contract: Contract
   wholeNumber('limit', limit, 0)
 }
 
-/** Throws a UsageError for what is no record, and for properties that the service itself would drop. */
+/** Throws a UsageError for values that are no record, and for properties that the service itself would drop. */
 export function checkRecord(values: unknown, resource: Resource, contract: Contract): void {
   refuseOthers(`change ${resource.name}`, values, resource, contract)
 }
 
-/** The same of changes to a record. The id is none of them. */
+/** Throws a UsageError for what a record cannot be changed to: the same, and another id. */
 export function checkChanges(
   changes: unknown,
   id: Id,
@@ -48,13 +48,13 @@ function refuseOthers(deed: string, values: unknown, resource: Resource, contrac
   throw wrong(deed, `${unknown} is no property of its records`, advice)
 }
 
-/** A record can have what answers show, and what requests bring. */
+/** A record can have the properties that answers show and those that requests bring. */
 function schemasOf({ path, schema }: Resource, { operations }: Contract): readonly Schema[] {
   const own = operations.filter((one) => one.path === path || one.path.startsWith(`${path}/{`))
   return [schema, ...own.flatMap(({ body }) => (body ? [body.schema] : []))]
 }
 
-/** What the service would drop of a value, as `owner.name`. */
+/** The properties that the service would drop of a value, as `owner.name`. */
 function dropped(schema: Schema, values: object): readonly string[] {
   const places: string[] = []
   const onDrop = (place: string): void => void places.push(place.slice(1))

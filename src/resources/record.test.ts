@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import type { Resource } from './bind.ts'
-import { replaced, started, textOf, updated } from './record.ts'
+import { completed, replaced, textOf, updated } from './record.ts'
 
 const NOW = Date.parse('2027-03-01T12:00:00Z')
 
@@ -21,7 +21,7 @@ describe('a new record', () => {
   it('is what the client sent, but for the id', () => {
     const resource = resourceOf({ title: { type: 'string' }, pages: { type: 'integer' } })
 
-    expect(started(resource, { id: 9, title: 'Dune', pages: 0 }, NOW)).toEqual({
+    expect(completed(resource, { id: 9, title: 'Dune', pages: 0 }, NOW)).toEqual({
       title: 'Dune',
       pages: 0,
     })
@@ -48,7 +48,7 @@ describe('a new record', () => {
   ])('gets the %s where the service sets a property', (_name, schema, value) => {
     const resource = resourceOf({ own: schema })
 
-    expect(started(resource, {}, NOW)).toEqual({ own: value })
+    expect(completed(resource, {}, NOW)).toEqual({ own: value })
   })
 
   it('gets what is required, by the schema or a branch of it', () => {
@@ -57,19 +57,19 @@ describe('a new record', () => {
       { required: ['shelf'], allOf: [{ required: ['loans'] }] },
     )
 
-    expect(started(resource, {}, NOW)).toEqual({ shelf: '', loans: 0 })
+    expect(completed(resource, {}, NOW)).toEqual({ shelf: '', loans: 0 })
   })
 
   it('keeps a null that the client sent', () => {
     const resource = resourceOf({ note: { type: ['string', 'null'], default: 'none' } })
 
-    expect(started(resource, { note: null }, NOW)).toEqual({ note: null })
+    expect(completed(resource, { note: null }, NOW)).toEqual({ note: null })
   })
 
   it.each([undefined, null, 'text', [1]])('is made of a body %j too', (body) => {
     const resource = resourceOf({ note: { type: 'string', default: 'none' } })
 
-    expect(started(resource, body, NOW)).toEqual({ note: 'none' })
+    expect(completed(resource, body, NOW)).toEqual({ note: 'none' })
   })
 })
 

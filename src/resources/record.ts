@@ -3,8 +3,8 @@ import { propertiesOf } from '../contract/shape.ts'
 import type { Resource } from './bind.ts'
 import type { Row } from './row-index.ts'
 
-/** A new record: what the client sent, and what the service sets itself. The client cannot choose the id. */
-export function started(resource: Resource, body: unknown, now: number): Row {
+/** What a client sent for a new record, without an id, and completed by what the service sets itself. */
+export function completed(resource: Resource, body: unknown, now: number): Row {
   const sent = withoutId(resource, body)
   const missing = ownOf(resource).filter(([name]) => !Object.hasOwn(sent, name))
   if (missing.length === 0) return sent
@@ -17,7 +17,7 @@ export function started(resource: Resource, body: unknown, now: number): Row {
 
 const owns = new WeakMap<Resource, readonly (readonly [name: string, schema: Schema])[]>()
 
-/** The properties that the service fills in itself. */
+/** The properties that the service sets itself where a client leaves them out. */
 function ownOf(resource: Resource): readonly (readonly [name: string, schema: Schema])[] {
   const known = owns.get(resource)
   if (known) return known
@@ -28,7 +28,7 @@ function ownOf(resource: Resource): readonly (readonly [name: string, schema: Sc
   return own
 }
 
-/** A record with the client's content in place of the old; what only the service sets stays. */
+/** A record with the client's content in place of its own; what only the service may set stays. */
 export function replaced(resource: Resource, before: Row, body: unknown): Row {
   const kept = [...propertiesOf(resource.schema)]
     .filter(([name, { readOnly }]) => readOnly && Object.hasOwn(before, name))
@@ -37,26 +37,29 @@ export function replaced(resource: Resource, before: Row, body: unknown): Row {
   return { ...withoutId(resource, body), ...Object.fromEntries(kept) }
 }
 
-/** A record with the members that the client sent in place of its own, objects member by member. */
+/**
+ * A record with what the client sent in place of its own, member by member, also within objects (RFC 7396, but a
+ * null is kept).
+ */
 export function updated(resource: Resource, before: Row, body: unknown): Row {
   return merged(before, withoutId(resource, body))
 }
 
-/** The texts of records that were shown: nobody changes a record in place, so each is written once. */
+/** The texts of records that were shown: records are never changed in place, so each is written once. */
 const texts = new WeakMap<Row, string>()
 
-/** A record as a response shows it, in JSON: without what is write-only. */
+/** A record as answers show it, in JSON and without write-only properties. */
 export function textOf(resource: Resource, row: Row): string {
   const known = texts.get(row)
   if (known !== undefined) return known
 
-  const text = write(resource, row)
+  const text = stringify(resource, row)
   texts.set(row, text)
   return text
 }
 
-/** The same for a record that may not be shown again. */
-export function write({ hidden }: Resource, row: Row): string {
+/** The same text, not kept: for a record that may never be shown again. */
+export function stringify({ hidden }: Resource, row: Row): string {
   if (hidden.size === 0) return JSON.stringify(row)
   const shown = Object.entries(row).filter(([name]) => !hidden.has(name))
   return JSON.stringify(Object.fromEntries(shown))
@@ -70,7 +73,7 @@ function withoutId({ id }: Resource, body: unknown): Row {
   return rest
 }
 
-/** The service fills in what it alone may set, where a record must have it. */
+/** Whether the service sets a property itself: it has a default, is read-only, or every record must have it. */
 function isOwn({ schema }: Resource, name: string, { readOnly, default: preset }: Schema): boolean {
   return preset !== undefined || readOnly === true || isRequired(schema, name)
 }
@@ -79,7 +82,7 @@ function isRequired({ required, allOf }: Schema, name: string): boolean {
   return required?.includes(name) || (allOf?.some((branch) => isRequired(branch, name)) ?? false)
 }
 
-/** The plainest value of a schema; dates are the present. */
+/** The plainest value that a schema allows; a date is that of `now`. */
 function initial(schema: Schema, now: number): unknown {
   if (schema.default !== undefined) return schema.default
   if (schema.const !== undefined) return schema.const

@@ -3,10 +3,10 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Row } from './row-index.ts'
 
 type Rows = Collection<StandardSchemaV1<Row>>
-/** A row with the library's marks on it. It leaves the store as a `Row`, read-only: changing it would change the store. */
+/** A row with the library's marks on it. It leaves the store as a read-only `Row`: to change it would change the store. */
 export type LiveRow = Awaited<ReturnType<Rows['create']>>
 
-/** A collection of `@mswjs/data`, opened when the first row is written: of a thousand stores, most are only read. */
+/** A collection of `@mswjs/data`, made when the first row is written: of a thousand forks, most are only read. */
 export class RowCollection {
   #rows: Rows | undefined
 
@@ -14,13 +14,13 @@ export class RowCollection {
     return this.#open().create(row)
   }
 
-  /** Puts a row in the place of one that may be in another collection: that one stays as it is. */
+  /** Puts a row in the place of another. One that is in another collection, of which this is a fork, stays there. */
   async replace(before: LiveRow, row: Row): Promise<LiveRow> {
     const rows = this.#open()
     return (await rows.update(before, { data: become(row) })) ?? rows.create(row)
   }
 
-  /** Leaves a row alone that is in another collection. */
+  /** Takes a row out, unless it is in another collection. */
   delete(row: LiveRow): void {
     this.#rows?.delete(row)
   }
@@ -41,7 +41,10 @@ function become(row: Row): (draft: Record<string, unknown>) => void {
   }
 }
 
-/** The library asks for a schema (standardschema.dev). Rows are checked before they are written, and not again here. */
+/**
+ * The schema that the library asks for (standardschema.dev). Rows are checked before they are written, and not again
+ * here.
+ */
 const ANY_ROW: StandardSchemaV1<Row> = {
   '~standard': {
     version: 1,

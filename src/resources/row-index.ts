@@ -1,19 +1,19 @@
 import type { Id } from './id.ts'
 import { SortedRows } from './sorted-rows.ts'
 
-/** A record as it is stored. Nobody changes it in place: a change makes a new one. */
+/** A record as it is stored. It is never changed in place: a change makes a new one. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** A stretch of a list. */
 export interface Page<R extends Row = Row> {
   readonly rows: readonly R[]
-  /** The id of the last row, when there are more behind it. */
+  /** The id of the last row, when there are more after it. */
   readonly next?: Id
 }
 
 /** Which rows a page is made of. */
 export interface PageQuery {
-  /** Values that properties must have; of a list of values, one. */
+  /** The value that each of these properties must have, or several values, one of which it must have. */
   readonly where?: Row
   /** Rows up to and including this id are left out. */
   readonly after?: Id | undefined
@@ -22,11 +22,11 @@ export interface PageQuery {
 }
 
 /**
- * Rows in the order of their ids, and again by the value of each filter: pages cost the same however many there are. A
- * fork shares all of it, and copies a list when it changes it, so it costs the same however many there are too.
+ * Rows in the order of their ids, and again by the value of each filter, so that a page costs the same however many rows
+ * there are. So does a fork: it shares every list until it changes one, and then copies that.
  */
 export class RowIndex<R extends Row> {
-  /** Whose lists may be changed; all others are shared with a fork. */
+  /** What marks the lists that may be changed: all others are shared with a fork. */
   #owner: object = {}
   #byId = new SortedRows<R>(this.#owner)
   #byValue: Map<string, SortedRows<SortedRows<R>>>
@@ -99,7 +99,7 @@ export class RowIndex<R extends Row> {
     return rows.isOwnedBy(this.#owner) ? rows : rows.fork(this.#owner)
   }
 
-  /** The shortest list with every row asked for; `undefined` when no row can be. */
+  /** The shortest list that has every row asked for; `undefined` when there is no such row. */
   #narrowest(conditions: readonly [string, unknown][]): SortedRows<R> | undefined {
     let narrowest = this.#byId
     for (const [name, value] of conditions) {
@@ -117,7 +117,7 @@ function keysOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(keyOf) : [keyOf(value)]
 }
 
-/** What a value is filed under. Some share a place, so whoever looks there must look at the rows as well. */
+/** What a value is filed under. Different values may share a key, so the rows found must be looked at as well. */
 function keyOf(value: unknown): string {
   return typeof value === 'object' ? '' : String(value)
 }

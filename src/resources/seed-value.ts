@@ -14,7 +14,7 @@ const WORDS = (
 
 /**
  * A plausible value of a schema: by its `x-faker` hint, else by its enum, format and type. `undefined` where a schema
- * contains itself, for the value to end there. `place` is for errors.
+ * contains itself, so that the value ends there. `place` is for errors.
  */
 function seedValue(place: string, schema: Schema, faker: Faker): unknown {
   const whole = joined(schema)
@@ -30,7 +30,7 @@ function seedValue(place: string, schema: Schema, faker: Faker): unknown {
   return typed(place, { ...whole, properties: Object.fromEntries(propertiesOf(schema)) }, faker)
 }
 
-/** A schema and its `allOf` in one; properties are joined elsewhere. */
+/** A schema and its `allOf` in one, but for their properties, which `propertiesOf` gathers. */
 function joined({ allOf = [], ...own }: Schema): Schema {
   return Object.assign({}, ...allOf.map(joined), own)
 }
@@ -94,7 +94,9 @@ function hinted(place: string, hint: unknown, faker: Faker): unknown {
   }
 }
 
-/** What is inherited is no method of the library's: `constructor` of a constructor would make code of a document's text. */
+/**
+ * An own property only: by what is inherited, `constructor` of `constructor`, a document could have its text run as code.
+ */
 function ownOf(value: unknown, name: string): unknown {
   const whole = Object(value)
   return Object.hasOwn(whole, name) ? Reflect.get(whole, name) : undefined

@@ -3,15 +3,15 @@ import type { Resource } from './bind.ts'
 import type { Row } from './row-index.ts'
 import { type Faker, seedObject } from './seed-value.ts'
 
-/** Modules of faker that need no locale's words: a document that uses no others brings its own word lists. */
+/** Modules of faker that need no words of a locale. A document that uses no others brings its own word lists. */
 const WORDLESS: ReadonlySet<string> = new Set(['helpers', 'number', 'string', 'datatype', 'date'])
 
-/** Dates are made relative to this day, not to the day of the run. */
+/** Dates are relative to this day rather than to that of the run, so that they repeat. */
 const REFERENCE_DAY = '2026-01-01T00:00:00Z'
 
 /**
- * Makes rows for each resource, the same ones for the same seed on every machine; the first rows of a longer list are
- * those of a shorter one. Ids are left to the store.
+ * Makes rows for each resource, the same ones for the same seed on every machine. Fewer rows are the first of more. Ids are
+ * left to the store.
  */
 export async function seedRows(
   resources: readonly Resource[],
@@ -30,7 +30,7 @@ export async function seedRows(
   return rows
 }
 
-/** An instance of our own: the user's tests may use the library's shared one, with a seed of theirs. */
+/** A faker of our own: a user's tests may use the library's shared one, with a seed of theirs. */
 async function createFaker(resources: readonly Resource[]): Promise<Faker> {
   const hints = JSON.stringify(resources.map(({ schema }) => schema))
   const modules = [...hints.matchAll(/"x-faker":\{?"(\w+)\./g)].map(([, module = '']) => module)

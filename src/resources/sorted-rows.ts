@@ -1,18 +1,18 @@
 import type { Id } from './id.ts'
 
-/** A chunk that grows past this is cut in two: adding to one moves no more entries than this. */
+/** A chunk that grows beyond this many rows is cut in two, so that adding one moves no more than that. */
 const MOST = 1024
 
 interface Chunk<R> {
-  /** Who may change it; whoever else wants to makes a copy. */
+  /** The mark of who may change it; anyone else makes a copy first. */
   readonly owner: object
   readonly ids: Id[]
   readonly rows: R[]
 }
 
 /**
- * Rows in ascending order of their ids, numbers before texts, in chunks that are searched by halves: to find, add and
- * remove one costs the same, near enough, for a hundred and for a million. A fork shares the chunks.
+ * Rows in ascending order of their ids, numbers before texts, in chunks that are found by binary search: finding, adding and
+ * removing one costs nearly the same among a hundred and among a million. A fork shares the chunks.
  */
 export class SortedRows<R extends object> {
   #owner: object
@@ -66,7 +66,7 @@ export class SortedRows<R extends object> {
     if (ids.length === 0) this.#chunks.splice(index, 1)
   }
 
-  /** Shows `visit` each row behind the id, or every row when there is none, until it answers `false`. */
+  /** Calls `visit` with each row after an id, or with every row when there is none, until it returns `false`. */
   each(after: Id | undefined, visit: (row: R, id: Id) => boolean): void {
     const start = after === undefined ? { index: 0, at: 0 } : this.#find(after)
     for (let { index, at } = start; index < this.#chunks.length; index += 1, at = 0) {
@@ -80,7 +80,7 @@ export class SortedRows<R extends object> {
     }
   }
 
-  /** Adds a row behind the last one, where most go. Whether it goes there. */
+  /** Adds a row after the last one, where most belong; `false` when it belongs elsewhere. */
   #append(id: Id, row: R): boolean {
     const last = this.#chunks.at(-1)
     const latest = last?.ids.at(-1)
@@ -93,7 +93,7 @@ export class SortedRows<R extends object> {
     return true
   }
 
-  /** Where an id is, or would be: in the last chunk that starts no later. */
+  /** Where an id is, or would be: in the last chunk that does not start after it. */
   #find(id: Id): { readonly chunk: Chunk<R> | undefined; readonly at: number; index: number } {
     const chunks = this.#chunks
     const behind = firstWhere(chunks.length, (at) => isBefore(id, chunks[at]?.ids[0] ?? id))
@@ -104,7 +104,7 @@ export class SortedRows<R extends object> {
     return { chunk, at: firstWhere(ids.length, (at) => !isBefore(ids[at] ?? id, id)), index }
   }
 
-  /** The chunk at a place to write in: a copy where it is shared, a new one where there is none. */
+  /** A chunk to write in: a copy where it is shared, a new one where there is none. */
   #own(index: number): Chunk<R> {
     const chunk = this.#chunks[index]
     if (chunk?.owner === this.#owner) return chunk
@@ -123,7 +123,7 @@ export class SortedRows<R extends object> {
   }
 }
 
-/** The first place from 0 up where `holds` is true, if it is so from some place on; else `length`. */
+/** The first place at which `holds` is true, if it stays true from there on; `length` if there is none. Binary search. */
 function firstWhere(length: number, holds: (at: number) => boolean): number {
   let low = 0
   let high = length

@@ -14,13 +14,14 @@ export class RowRefused extends Error {
   override readonly name = 'RowRefused'
 }
 
-/** The rows of a resource, and how far its ids are. */
+/** The records of a resource, and the state of its ids. */
 export interface RecordsSnapshot {
   readonly rows: readonly Row[]
+  /** What the next id follows from; when left out, the ids of the rows. */
   readonly ids?: number
 }
 
-/** A store with these rows in it; each resource makes its ids from the seed. */
+/** A store with these records in it. Ids are made from the seed. Rejects with a {@link RowRefused}. */
 export async function createStore(
   resources: readonly Resource[],
   snapshots: ReadonlyMap<string, RecordsSnapshot>,
@@ -35,7 +36,7 @@ export async function createStore(
   return store
 }
 
-/** The same records again. What becomes of either store does not show in the other. */
+/** Another store of the same records. A change in either does not show in the other. */
 export function forkStore(store: Store): Store {
   return new Map([...store].map(([name, records]) => [name, records.fork()]))
 }
@@ -43,19 +44,19 @@ export function forkStore(store: Store): Store {
 /**
  * The records of one resource, held in a collection of `@mswjs/data`.
  *
- * The traps of the library end here. Its cursor is found by search and loses rows when a filter is on, so pages come
- * from an index beside it. It takes a second record with the same id, so the id is checked first. It stores each update
- * whole, so that of two at once the later undoes the earlier: writes take turns. Its `clear()` is quadratic and skips
- * records, so a reset makes a new store. It prints what its schema refuses, so rows are checked before.
+ * The library's traps are dealt with here and nowhere else. It finds a cursor by linear search, and loses rows when there is
+ * a filter: pages come from an index beside it. It accepts a second record of the same id: ids are checked first. It stores
+ * each update whole, so that the later of two at once undoes the earlier: writes take turns. Its `clear()` is quadratic, and
+ * skips records: a reset makes a new store. It prints what its schema refuses: rows are checked before.
  *
- * A fork shares the records, which nobody changes in place, and has a collection for those that are written there.
+ * A fork shares the records, which are never changed in place, and has a collection of its own for those it writes.
  */
 export class Records {
   readonly resource: Resource
   #collection: RowCollection = new RowCollection()
   #index: RowIndex<LiveRow>
   readonly #ids: IdMaker
-  /** How far the ids are. */
+  /** The state of the ids. */
   #made: number
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -74,7 +75,7 @@ export class Records {
     return this.#index.get(id)
   }
 
-  /** The same records as they are now; a write that is under way is not seen. */
+  /** The records as they are now, without a write that is still under way. */
   fork(): Records {
     const fork = new Records(this.resource, this.#ids)
     fork.#made = this.#made
@@ -86,7 +87,7 @@ export class Records {
     return { rows: this.page({}).rows.map(copyOf), ids: this.#made }
   }
 
-  /** Adds the rows of a snapshot. Throws a {@link RowRefused}, and adds none then. */
+  /** Adds the records of a snapshot, or none: rejects with a {@link RowRefused} when one of them is refused. */
   restore({ rows, ids }: RecordsSnapshot): Promise<void> {
     return this.#inTurn(async () => {
       const fork = this.fork()
@@ -94,7 +95,7 @@ export class Records {
       this.#collection = fork.#collection
       this.#index = fork.#index
       this.#made = ids ?? fork.#made
-      // A count that is behind the records would make ids that are taken.
+      // Ids that lag behind the records would be taken.
       for (const row of rows) {
         this.#made = this.#ids.taken(this.#made, idIn(row, this.resource.id) ?? 0)
       }
@@ -106,12 +107,15 @@ export class Records {
     return this.#index.page(query)
   }
 
-  /** Adds a record. Its id is made here, unless the values bring one. Throws a {@link RowRefused}. */
+  /** Adds a record, with an id of its own or one that is made. Rejects with a {@link RowRefused}. */
   create(values: Row): Promise<Row> {
     return this.#inTurn(() => this.#add(values))
   }
 
-  /** Puts what `change` makes of a record in its place; the id stays. `undefined` when there is no such record. */
+  /**
+   * Puts what `change` makes of a record in its place; the id stays. Resolves with `undefined` when there is no such record,
+   * rejects with a {@link RowRefused}.
+   */
   update(id: Id, change: (row: Row) => Row): Promise<Row | undefined> {
     return this.#inTurn(async () => {
       const before = this.#index.get(id)
@@ -126,7 +130,7 @@ export class Records {
     })
   }
 
-  /** Whether there was such a record. */
+  /** Removes a record, and tells whether there was one. */
   remove(id: Id): Promise<boolean> {
     return this.#inTurn(async () => {
       const live = this.#index.get(id)
@@ -148,7 +152,7 @@ export class Records {
     return live
   }
 
-  /** The id that new values bring, or one made for them. */
+  /** The id that new values have, or one made for them. */
   #idFor(values: Row): MadeId {
     const { id: name } = this.resource
     const given = idIn(values, name)

@@ -5,6 +5,7 @@ import type { Quota } from '../access/quota.ts'
 import { refuseRemoved } from '../contract/deprecation.ts'
 import type { Match } from '../contract/match.ts'
 import { read } from '../contract/read.ts'
+import { LONGEST_TIMER } from '../duration.ts'
 import type { Ask, Reply } from '../message.ts'
 import { Problem } from '../problem.ts'
 import { between } from '../random.ts'
@@ -19,26 +20,29 @@ import type { Parts } from './parts.ts'
 export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   const exchange = new OpenExchange(ask, parts.clock.now(), parts.journal.last)
   const caller = identify(ask, parts.keys)
-  // A browser asks for leave by itself, and without a key: that is no request of the client's.
+  // A browser sends its preflights unasked and without a key: they are no requests of the client's.
   const quota = parts.limits.count(caller, exchange.time, ask.method === 'OPTIONS' ? 0 : 1)
   const judged = await judge(exchange, caller, quota, parts)
   if (exchange.refusal) await exchange.readRefused()
   const reply = withDeprecation(spoilt(judged, exchange), exchange)
   const delay = delayOf(exchange, parts)
-  if (delay > 0) await pass(delay)
+  if (delay > 0) await sleep(delay)
   exchange.close(parts, reply, caller, quota)
 
   return withCommonHeaders(reply, quota, exchange.time)
 }
 
-/** Answers for a transport that could not read a request, or failed at one: the problem, counted on nobody's key. */
+/**
+ * The answer to a request that a transport could not read, or failed at: a problem, counted as that of a caller without a
+ * key.
+ */
 export function refuseUnread(problem: Problem, parts: Parts): Reply {
   const now = parts.clock.now()
   const nobody = parts.keys.caller(undefined)
   return withCommonHeaders(problem.toReply(), parts.limits.count(nobody, now), now)
 }
 
-/** Serves the request, or answers what objects to it. Anything but a Problem is a bug, and goes on to the transport. */
+/** Serves the request, or answers with the Problem that stands against it. Any other error is a bug, and the transport's. */
 async function judge(
   exchange: OpenExchange,
   caller: Caller,
@@ -56,8 +60,8 @@ async function judge(
 }
 
 /**
- * Route, forced outcome, key, ban, quota, and what `perform` does: the first that objects throws its Problem. It is not
- * `async`, for a rejection that is not awaited yet costs Node more than the refusal itself.
+ * Route, removal, forced outcome, key, ban, quota, and what `perform` does: the first that objects throws its Problem. Not
+ * `async`, because a promise that is rejected before it is awaited costs Node more than the refusal itself.
  */
 function serve(
   exchange: OpenExchange,
@@ -78,7 +82,7 @@ function serve(
   return perform(match, exchange, parts)
 }
 
-/** Input, behaviour, keeping. */
+/** Reads and checks the input, does what was asked, and has the transport save what that changed. */
 async function perform(match: Match, exchange: OpenExchange, parts: Parts): Promise<Reply> {
   const { ask, time: now } = exchange
   const input = await read(match, ask, exchange)
@@ -90,14 +94,11 @@ async function perform(match: Match, exchange: OpenExchange, parts: Parts): Prom
   return reply
 }
 
-/** Milliseconds by which an answer is held back, as the sandbox's latency and what is forced say. */
+/** How long the answer is held back, in milliseconds: the sandbox's latency, and what a forced outcome adds. */
 function delayOf({ wish }: OpenExchange, { service, random }: Parts): number {
   return between(service.settings.latency, random) + (wish?.latency ?? 0)
 }
 
-/** Longer timers fire at once. */
-const LONGEST_TIMER = 2 ** 31 - 1
-
-function pass(milliseconds: number): Promise<void> {
+function sleep(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER)))
 }

@@ -22,7 +22,7 @@ import {
   wholeFrom,
 } from './value-check.ts'
 
-/** A snapshot of one's own, that nobody changes. Throws a UsageError for what is none, or is of another version or contract. */
+/** A checked copy of a snapshot. Throws a UsageError for what is none, or is of another version or contract. */
 export function readSnapshot(given: unknown, contract: Contract): Snapshot {
   const value = toPlain(given)
   const version = isMap(value) ? value.version : undefined
@@ -39,7 +39,7 @@ export function readSnapshot(given: unknown, contract: Contract): Snapshot {
   return value
 }
 
-/** What could not be JSON could not be answered either. */
+/** The value as JSON has it. Throws a UsageError for what JSON cannot hold. */
 function toPlain(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value))
@@ -67,20 +67,21 @@ function checkForm(value: unknown, { operations }: Contract): asserts value is S
   if (mistake) throw invalidSnapshot(mistake.why)
 }
 
+/** None for a single value: what to do about a wrong snapshot, the error says itself. */
 const ADVICE = ''
 const NUMBER = is('no whole number', ADVICE, Number.isSafeInteger)
 const COUNT = wholeFrom(0)
 const TEXT = is('no text', ADVICE, (value) => typeof value === 'string')
 const MAP = is('no map', ADVICE, isMap)
 
-/** Whatever the machine's clock says: the sandbox's own ends with the last time that there is. */
+/** How far a clock can be from the machine's: no further than time reaches. */
 const OFFSET = is(
   'too much',
   ADVICE,
   (value) => Number.isSafeInteger(value) && Math.abs(Number(value)) <= LATEST,
 )
 
-/** A moment that was reckoned: the day that the last time is in ends after it. */
+/** A moment that was calculated: the window that `LATEST` is in ends up to a day after it. */
 const MOMENT = is(
   'no time',
   ADVICE,
@@ -97,12 +98,12 @@ const KEY = is('no API key', ADVICE, (value) => typeof value === 'string' && isT
 
 const USAGE = all({ window: NUMBER, used: COUNT })
 
-/** What a rule has done, beside what it says. A key that was removed since may stand in it. */
+/** What a rule has besides its settings: what it has done so far. Its key may have been removed since. */
 const RULE = { id: wholeFrom(1), key: TEXT, matched: COUNT, forced: COUNT, random: NUMBER }
 
 const DONE = ['id', 'matched', 'forced', 'random']
 
-/** What must hold of a world's state, but for its rules, for the engine to go on from it. */
+/** What a world's state must be for the engine to go on from it; rules are checked by the contract. */
 const STATE = {
   clock: all({ offset: OFFSET, frozenAt: TIME }, ['frozenAt']),
   keys: plansAndKeys,
@@ -112,7 +113,7 @@ const STATE = {
   records: each(all({ rows: listOf(MAP), ids: NUMBER }, ['ids'])),
 }
 
-/** A map with all of these, but those that may be left out. */
+/** A map with all of these fields; only `optional` ones may be left out. */
 function all(
   checks: Readonly<Record<string, ValueCheck>>,
   optional: readonly string[] = [],
@@ -123,7 +124,7 @@ function all(
   )
 }
 
-/** A map of any names. */
+/** A map with any names, whose values pass the check. */
 function each(check: ValueCheck): ValueCheck {
   return (value, path, mistakes) => {
     if (!isMap(value)) return MAP(value, path, mistakes)
@@ -131,7 +132,7 @@ function each(check: ValueCheck): ValueCheck {
   }
 }
 
-/** A name, and what goes by it. */
+/** A pair of a name and a value. */
 function named(check: ValueCheck, isName = TEXT): ValueCheck {
   return (value, path, mistakes) => {
     const [name, member] = Array.isArray(value) ? value : []
@@ -140,7 +141,7 @@ function named(check: ValueCheck, isName = TEXT): ValueCheck {
   }
 }
 
-/** A list in which no two have the same name, which stands at `place` in each. */
+/** A list in which no name occurs twice; `place` is where each member has its name. */
 function oncePer(place: string | number, check: ValueCheck): ValueCheck {
   return (value, path, mistakes) => {
     check(value, path, mistakes)
@@ -151,7 +152,7 @@ function oncePer(place: string | number, check: ValueCheck): ValueCheck {
   }
 }
 
-/** The plans that there are, and keys that are on one of them each. */
+/** Plans, and keys that are each on one of them. */
 function plansAndKeys(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
   const { plans } = isMap(value) ? value : {}
   const known = namesIn(plans, 'name').map(String)

@@ -11,36 +11,21 @@ import type { Row } from '../ring.ts'
 import type { Facts } from './facts.ts'
 import { withCommonHeaders } from './headers.ts'
 
-type Numbers = readonly [
-  id: number,
-  follows: number,
-  time: number,
-  milliseconds: number,
-  limit: number,
-  remaining: number,
-  reset: number,
-  minuteBefore: number,
-  dayBefore: number,
-  minuteAfter: number,
-  dayAfter: number,
-]
-
-/** What differs from exchange to exchange. */
-interface Measures {
-  readonly time: number
-  /** The latest exchange that had ended when it came. */
-  readonly follows: number
-  readonly milliseconds: number
-}
+/** When an exchange took place, and how long it took. */
+type Timing = Required<Pick<Exchange, 'time' | 'follows' | 'milliseconds'>>
 
 /** An exchange as a row of the journal. */
-export function toRow(
+export function toRow(id: number, timing: Timing, quota: Quota, facts: Facts): Row<Facts> {
+  return { numbers: numbersOf(id, timing, quota), facts }
+}
+
+/** The numbers of an exchange, which differ each time, in the order in which `ClosedExchange` reads them. */
+function numbersOf(
   id: number,
-  { time, follows, milliseconds }: Measures,
+  { follows, time, milliseconds }: Timing,
   { limit, remaining, reset, before, after }: Quota,
-  facts: Facts,
-): Row<Facts> {
-  const numbers: Numbers = [
+) {
+  return [
     id,
     follows,
     time,
@@ -52,13 +37,12 @@ export function toRow(
     before.day,
     after.minute,
     after.day,
-  ]
-  return { numbers, facts }
+  ] as const
 }
 
-/** An exchange as the journal tells it. Its messages are made when they are asked for. */
+/** An exchange as the journal shows it. Its messages are made when they are asked for. */
 export class ClosedExchange implements Exchange, KeyHolder {
-  // Declared only: fields would be set twice, and those left out would be there, undefined, in every copy.
+  // Only declared: a real field would be set twice and, where it is left out, show up as undefined in every copy.
   declare readonly id: number
   declare readonly follows?: number
   declare readonly time: number
@@ -91,7 +75,7 @@ export class ClosedExchange implements Exchange, KeyHolder {
       dayBefore,
       minuteAfter,
       dayAfter,
-    ] = numbers as Numbers
+    ] = numbers as ReturnType<typeof numbersOf>
     const { operation, key, refusal, forced } = facts
     const reason = facts.replied[REASON]
     this.id = id
@@ -143,12 +127,12 @@ export class ClosedExchange implements Exchange, KeyHolder {
   }
 }
 
-/** Headers that carry credentials, by standards and by custom: those of the API, and what clients send along. */
+/** Headers that carry credentials, by standard or by custom: those of the API, and others that clients send along. */
 const SECRET = /authorization|cookie|api-?key|token|secret/i
 
 /**
- * Of `Authorization`, the scheme and the end of the credentials: of a bearer token or of a bare key, as some clients send it.
- * Of others, nothing.
+ * A header without its secret. `Authorization` keeps the scheme and, of a bearer token or of a bare key as some clients send
+ * it, the end; other headers with credentials keep nothing.
  */
 function withoutSecret(name: string, value: string): readonly [string, string] {
   if (!SECRET.test(name)) return [name, value]

@@ -4,13 +4,13 @@ import type { Exchange, Note } from '../exchange.ts'
 import type { Ask, Reply } from '../message.ts'
 import { areSame } from '../same.ts'
 
-/** Longer bodies are not kept: bytes of a request, characters of an answer. */
+/** Longer bodies are not kept. In bytes of a request's body, in characters of an answer's. */
 export const LONGEST_BODY: number = 16 * 1024
 
-/** The latest facts are known of so many targets. */
+/** For how many targets the latest facts are known. */
 const MOST_KNOWN = 250
 
-/** What became known of an exchange while it was under way. */
+/** What has become known of an exchange by the time it ends. */
 export interface Course {
   readonly ask: Ask
   readonly operation?: { readonly id: string } | undefined
@@ -20,7 +20,7 @@ export interface Course {
   readonly notes: readonly Note[]
 }
 
-/** All of an exchange that is no number of its own. It must not hold on to the `Ask`: that leads to the socket. */
+/** All of an exchange but its numbers, which differ each time. It must not hold the `Ask`, which leads to the socket. */
 export interface Facts {
   readonly method: string
   readonly base: string
@@ -34,17 +34,17 @@ export interface Facts {
   readonly refusal: Exchange['refusal'] | undefined
   readonly forced: string | undefined
   readonly notes: readonly Note[]
-  /** The request's, names and values in turn. */
+  /** The request's headers, names and values in turn. */
   readonly headers: readonly string[]
-  /** The request's body; of a long one, its size in bytes. */
+  /** The request's body, or the size in bytes of one that is too long. */
   readonly sent: Uint8Array | number | undefined
-  /** The answer's headers, without what every answer carries. */
+  /** The answer's headers, but for those of every answer. */
   readonly replied: Reply['headers']
-  /** The answer's body; of a long one, its size in bytes. */
+  /** The answer's body, or the size in bytes of one that is too long. */
   readonly given: string | number
 }
 
-/** The facts of an exchange; `reply` is without what every answer carries. */
+/** The facts of an exchange; `reply` is without the headers of every answer. */
 export function factsOf(course: Course, reply: Reply, caller: Caller): Facts {
   const { ask, operation, refusal, forced, notes, body } = course
   return {
@@ -75,11 +75,11 @@ function kept(body: string): string | number {
   return body.length > LONGEST_BODY ? new TextEncoder().encode(body).length : body
 }
 
-/** Clients ask again for what they asked for before, and mostly get the same: the journal holds that once. */
+/** Clients ask again for what they asked for before, and mostly get the same. The journal holds it once. */
 export class KnownFacts {
   readonly #latest = new Map<string, Facts>()
 
-  /** The same facts as they are known, or else these. */
+  /** The facts known already that are the same, or else these. */
   same(facts: Facts): Facts {
     const known = this.#latest.get(facts.target)
     if (known && isSame(known, facts)) return known

@@ -1,7 +1,7 @@
 import type { Ask, Reply } from '../message.ts'
 import type { Place } from './world.ts'
 
-/** A web request as the core asks it, at the place that its address leads to. */
+/** A web request as an Ask, at the place that its address leads to. */
 export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePath' | 'path'>): Ask {
   const { origin, search } = new URL(request.url)
 
@@ -39,7 +39,7 @@ async function half(bytes: Uint8Array<ArrayBuffer>): Promise<ReadableStream> {
   return halfOf(bytes)
 }
 
-/** A stream is read no further than `limit`: it may have no end. */
+/** The whole body, or `undefined` for one of more than `limit` bytes, which is read no further: it may have no end. */
 async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
   // Not every browser shows the body of a request as a stream.
   if (!request.body) return new Uint8Array(await request.arrayBuffer())

@@ -6,7 +6,7 @@ import { hasWait, isOutcome, type Outcome, problemOf } from './outcomes.ts'
 import { readPreference } from './preference.ts'
 import type { Rules, Wish } from './rules.ts'
 
-/** The statuses that `Prefer: code=` knows, as Prism's users spell it. */
+/** What each status of `Prefer: code=` forces. Prism's users know the spelling. */
 const BY_CODE: Readonly<Record<number, Outcome>> = {
   400: 'bad-request',
   401: 'unauthorized',
@@ -17,8 +17,8 @@ const BY_CODE: Readonly<Record<number, Outcome>> = {
 }
 
 /**
- * Throws the problem that a request is to end in, if there is one, or notes what is to happen to its answer. What the
- * request itself prefers comes before the rules.
+ * Throws the problem that is forced on a request, or notes what is to happen to its answer. What the request itself prefers
+ * comes before the rules.
  */
 export function force(
   exchange: OpenExchange,
@@ -34,7 +34,7 @@ export function force(
   if (problem) throw wish.applied ? problem.with({ 'Preference-Applied': wish.applied }) : problem
 }
 
-/** An outcome that is not known, or a code that no outcome has, is ignored and noted. */
+/** What the request prefers. An unknown outcome, or a code that no outcome has, is ignored and noted. */
 function preferred({ ask, note }: OpenExchange): Wish | undefined {
   const preference = readPreference(ask)
   if (!preference) return undefined

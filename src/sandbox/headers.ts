@@ -28,8 +28,15 @@ export const CORS: Headers = {
   'Access-Control-Expose-Headers': EXPOSED,
 }
 
-/** The answer to OPTIONS: what the path can do, and leave for pages of any origin to do it. */
-export function options(ask: Ask, routes: Routes): Reply {
+/**
+ * The answer to OPTIONS: the methods of the path, and permission for pages of other origins to use them with these headers
+ * (Fetch, CORS-preflight). Throws the 404 of a path that there is not.
+ */
+export function options(
+  ask: Ask,
+  routes: Routes,
+  headers = 'Authorization, Content-Type, Prefer',
+): Reply {
   const methods = routes.methods(ask.path)
   const isFromPublicPage = ask.header('access-control-request-private-network') === 'true'
 
@@ -38,7 +45,7 @@ export function options(ask: Ask, routes: Routes): Reply {
     headers: {
       Allow: methods,
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': 'Authorization, Content-Type, Prefer',
+      'Access-Control-Allow-Headers': headers,
       'Access-Control-Max-Age': '600',
       ...(isFromPublicPage && { 'Access-Control-Allow-Private-Network': 'true' }),
     },
@@ -46,7 +53,10 @@ export function options(ask: Ask, routes: Routes): Reply {
   }
 }
 
-/** With what every answer carries: quota (SERVICE.md, Rate limit response headers), CORS and date. `now` is in epoch ms. */
+/**
+ * A reply with the headers of every answer: quota (SERVICE.md, Rate limit response headers), CORS and date. `now` is in
+ * epoch milliseconds.
+ */
 export function withCommonHeaders(
   reply: Reply,
   { limit, remaining, reset }: Pick<Quota, 'limit' | 'remaining' | 'reset'>,
@@ -58,7 +68,7 @@ export function withCommonHeaders(
       Date: httpDate(now),
       ...reply.headers,
       'X-RateLimit-Limit': String(limit),
-      // Engines keep the strings that `String` makes of numbers, and a count seldom comes again.
+      // `String` has engines keep its text of a number, which is wasted on a count that seldom comes again.
       'X-RateLimit-Remaining': remaining.toFixed(),
       'X-RateLimit-Reset': String(reset / 1000),
       ...CORS,
@@ -66,7 +76,7 @@ export function withCommonHeaders(
   }
 }
 
-/** What every answer of a deprecated operation carries; its link joins one that is there already. */
+/** A reply with the headers of a deprecated operation, if it is one. Their link joins one that is there already. */
 export function withDeprecation(
   reply: Reply,
   { ask, operation }: { readonly ask: Ask; readonly operation?: Operation },

@@ -16,7 +16,10 @@ import type { Place, World } from './world.ts'
 import { WorldClock } from './world-clock.ts'
 import { WorldJournal } from './world-journal.ts'
 
-/** A world as its users see it. It asks for its parts anew each time, so that it outlives resets, and can be taken apart. */
+/**
+ * A world as its users see it. It asks for its parts each time, so that it outlives a reset; its methods need no `this`, so
+ * that they can be taken off it.
+ */
 export class HeldWorld implements World {
   readonly name: string
   readonly contract: Contract

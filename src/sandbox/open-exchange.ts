@@ -9,25 +9,25 @@ import { toRow } from './closed-exchange.ts'
 import { type Facts, factsOf, type KnownFacts, LONGEST_BODY } from './facts.ts'
 import type { Wish } from './rules.ts'
 
-/** A request can hold a megabyte of unknown properties; the journal need not. */
+/** A request may have a megabyte of unknown properties; the journal notes so many of them, in so many characters each. */
 const MOST_NOTES = 20
 const LONGEST_NOTE = 200
 
-/** So many milliseconds a refusal waits for a body that nobody needs but the journal. */
+/** Milliseconds that a refusal waits for a body which only the journal needs. */
 const PATIENCE = 20
 
-/** Where an exchange goes when it has ended. */
+/** Where an exchange is written down when it ends. */
 interface Books {
   readonly journal: Journal<Facts>
   readonly known: KnownFacts
 }
 
-/** An exchange that is under way: what becomes known of it is filled in as the request goes through its stops. */
+/** An exchange that is under way. What becomes known of it is filled in step by step, as the request is answered. */
 export class OpenExchange implements Witness {
   readonly ask: Ask
   /** Epoch milliseconds of the sandbox's clock. */
   readonly time: number
-  /** The latest exchange that had ended when it came. */
+  /** The id of the latest exchange that had ended when this request came. */
   readonly follows: number
   operation?: Operation
   refusal?: NonNullable<Exchange['refusal']>
@@ -53,20 +53,20 @@ export class OpenExchange implements Witness {
     return Math.round((performance.now() - this.#start) * 1000) / 1000
   }
 
-  /** Notes what was sent and is not used, or used though it should not be. */
+  /** Notes something that was sent in vain, or should not be used any more. */
   readonly note = (kind: Note['kind'], place: string): void => {
     if (this.notes.length < MOST_NOTES) {
       this.notes.push({ kind, place: place.slice(0, LONGEST_NOTE) })
     }
   }
 
-  /** Takes the operation that matched. */
+  /** Sets the operation that matched. */
   match(operation: Operation): void {
     this.operation = operation
     if (operation.deprecation) this.note('deprecated-operation', operation.id)
   }
 
-  /** Reads the body of a request that was refused before, unless it is long or takes its time. */
+  /** Reads the body of a request that was refused before it was read, unless it is long or slow to come. */
   async readRefused(): Promise<void> {
     const { ask, body } = this
     if (body || ask.method === 'GET' || ask.method === 'HEAD') return
@@ -77,7 +77,7 @@ export class OpenExchange implements Witness {
     if (rest?.length) this.body = rest
   }
 
-  /** Writes the exchange into the journal; `reply` is without what every answer carries. */
+  /** Writes the exchange into the journal; `reply` is without the headers of every answer. */
   close({ journal, known }: Books, reply: Reply, caller: Caller, quota: Quota): void {
     const facts = known.same(factsOf(this, reply, caller))
     journal.add(toRow(journal.last + 1, this, quota, facts))

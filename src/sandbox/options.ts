@@ -9,8 +9,8 @@ import { refuseUnknown, UsageError, wholeNumber } from '../usage-error.ts'
 import type { Scenario } from './scenario.ts'
 
 /**
- * What a sandbox can be told. Every field may be left out. `Types` are the contract's; `NewPlan` are the plans that
- * `plans` adds, for `keys` to name.
+ * The settings of a sandbox, each of which may be left out. `Types` are the contract's; `NewPlan` are the names of plans
+ * that `plans` adds, for `keys` to use.
  */
 export interface SandboxOptions<
   Types extends ServiceTypes = ServiceTypes,
@@ -18,38 +18,41 @@ export interface SandboxOptions<
 > {
   /** The service to stand in for; the one that ships when left out. */
   readonly contract?: Contract<Types>
-  /** The same seed gives the same records. A whole number; 1 when left out. */
+  /** The same seed gives the same records, ids, latencies and chances. A whole number; 1 when left out. */
   readonly seed?: number
-  /** Records that each collection starts with; 50 when left out. */
+  /** How many records each collection starts with; 50 when left out. */
   readonly records?: number
-  /** Requests a minute and a day by plan, over those of `fixtures/plans.yaml`. New plans need both. */
+  /** Requests a minute and a day of each plan, in place of those of `fixtures/plans.yaml`. New plans need both. */
   readonly plans?: Readonly<Record<NewPlan, Windows>> & Readonly<Partial<Record<PlanName, Windows>>>
-  /** API keys and their plans, beside those of `fixtures/keys.yaml`. */
+  /** API keys and their plans, besides those of `fixtures/keys.yaml`. */
   readonly keys?: Readonly<Record<string, PlanName | NoInfer<NewPlan>>> & {
     readonly [Key in KeyName]?: PlanName | NoInfer<NewPlan>
   }
-  /** When a key that keeps sending after a 429 is banned; `false` for never. */
+  /**
+   * When a key that does not wait after a 429 is banned. Left out, ten refusals in a row bring five minutes, and each
+   * further ban is twice as long, up to an hour; `false` switches bans off.
+   */
   readonly ban?: false | Partial<BanRules>
   /** Whether quotas are enforced; `true` when left out. */
   readonly quota?: boolean
   /** Whether a valid API key is asked for; `true` when left out. */
   readonly auth?: boolean
   /**
-   * How long each answer is held back: milliseconds, `200ms`, or `100ms..2s` for each time another, by the seed; not at all
-   * when left out.
+   * How long each answer is held back: milliseconds, `200ms`, or `100ms..2s` for a different time in that range each time,
+   * by the seed; not at all when left out.
    */
   readonly latency?: DurationRange
-  /** The scenario that it starts with, and goes back to at a reset. */
+  /** The name of the scenario to start with, and to go back to at a reset. */
   readonly scenario?: string
-  /** Scenarios by name, beside those of `fixtures/scenarios`. */
+  /** Scenarios by name, besides those of `fixtures/scenarios`. */
   readonly scenarios?: Readonly<Record<string, Scenario>>
-  /** How many worlds there may be beside its own; 1,000 when left out. One more takes the place of the one used least recently. */
+  /** How many worlds there may be besides its own; 1,000 when left out. One more drops the one used least recently. */
   readonly worlds?: number
   /** How many exchanges the journal keeps; 1,000 when left out. */
   readonly journal?: number
   /**
-   * In a page: `session` keeps records, counts, bans and the clock in `sessionStorage`, so that they outlive a reload of the
-   * tab. `false`, nothing is kept, when left out.
+   * `session` keeps the state of its own world in the page's `sessionStorage`, so that it outlives a reload of the tab.
+   * `false` keeps nothing, as when left out.
    */
   readonly persist?: 'session' | false
 }
@@ -142,7 +145,7 @@ function resolvePersist(given: unknown): Settings['persist'] {
   )
 }
 
-/** An option that is there but undefined counts as left out: `{ quota: undefined }` must not end the quotas. */
+/** An option that is `undefined` counts as left out: `{ quota: undefined }` must not switch quotas off. */
 function withoutUndefined(options: SandboxOptions): SandboxOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

@@ -9,13 +9,21 @@ import { suggest, UsageError } from '../usage-error.ts'
 
 /** How a request can be made to end without being served. */
 type Refusing =
+  /** 401: the key is missing or not valid. */
   | 'unauthorized'
+  /** 404: there is no such resource. */
   | 'not-found'
+  /** 400: the input is not valid. */
   | 'bad-request'
+  /** 429: the minute's quota is spent. */
   | 'rate-limited'
+  /** 429: the day's quota is spent. */
   | 'day-exhausted'
+  /** 429: the key is banned. */
   | 'banned'
+  /** 404: the operation is past its sunset. */
   | 'removed'
+  /** 500. */
   | 'server-error'
   /** 503, with a `Retry-After`. */
   | 'unavailable'
@@ -36,7 +44,7 @@ type Spoiling =
 /** How a request can be made to end. */
 export type Outcome = Refusing | Spoiling
 
-/** The request whose outcome is forced, for its problem to be told truly. */
+/** The request whose outcome is forced: what its problem speaks of. */
 interface Forced {
   readonly ask: Ask
   readonly operation: Operation
@@ -46,7 +54,7 @@ interface Forced {
   readonly now: number
 }
 
-/** Seconds after which a service that is down says to try again. */
+/** The `Retry-After` of a service that is down, in seconds. */
 const OUTAGE = 30
 
 /** Each outcome as the problem of the real case, made by the function that makes the real one. */
@@ -107,7 +115,7 @@ export function problemOf(
   return PROBLEMS[outcome](forced, retryAfter).with({ [REASON]: reasonOf(outcome) })
 }
 
-/** An answer with what was forced done to it, be it a refusal. A body that is empty, or not sent, cannot be cut. */
+/** An answer, or a refusal, spoilt as is forced on it. A body that is empty, or not sent, cannot be cut off. */
 export function spoilt(
   reply: Reply,
   { ask, wish }: { readonly ask: Ask; readonly wish?: { outcome: Outcome; applied?: string } },

@@ -14,7 +14,7 @@ import { Rules } from './rules.ts'
 import type { Scenario } from './scenario.ts'
 import type { Service } from './service.ts'
 
-/** All that a world is at a time. A reset makes these anew, so no part has a reset of its own to forget. */
+/** All that makes up a world. A reset makes the parts anew: none has a reset of its own, which could forget something. */
 export interface Parts {
   readonly service: Service
   readonly clock: Clock
@@ -22,26 +22,27 @@ export interface Parts {
   readonly limits: Limits
   readonly gate: Gate
   readonly rules: Rules
-  /** For latencies. */
+  /** Draws latencies. */
   readonly random: Random
   /** Resolves once the first records are in; rejects with a UsageError when they cannot be made. */
   readonly store: Promise<Store>
-  /** The same once it has resolved: a page that is left cannot wait. */
+  /** The store, once it is there: a page that is being left cannot wait for a promise. */
   readonly opened: () => Store | undefined
   readonly journal: Journal<Facts>
-  /** What the journal holds once. */
+  /** The facts of the latest exchanges, which the journal holds once however often they repeat. */
   readonly known: KnownFacts
 }
 
-/** Told of each exchange as it ends. */
+/** Who is called with each exchange as it ends. */
 export type Listeners = Set<JournalListener>
 
-/** A world as it is held: its parts change, its listeners stay. */
+/** What the sandbox holds of a world: parts that are replaced at a reset, and listeners that stay. */
 export class Held {
   readonly listeners: Listeners
   #parts: Parts
-  /** The turns that were taken, and the one that is in place. */
+  /** How many turns were taken. */
   #turns = 0
+  /** The turn that the present parts came with. */
   #present = 0
 
   constructor(parts: Parts, listeners: Listeners) {
@@ -54,8 +55,8 @@ export class Held {
   }
 
   /**
-   * Takes a turn to put other parts in place: of deeds that take a while, the one that was asked for last holds, whichever is
-   * ready last. What it gives says whether that is so.
+   * Takes a turn to replace the parts, and returns what replaces them. When several take a while, as restoring does, the
+   * last to be asked for wins, not the last to be ready: one that was overtaken changes nothing and returns `false`.
    */
   turn(): (parts: Parts) => boolean {
     this.#turns += 1
@@ -70,7 +71,7 @@ export class Held {
     }
   }
 
-  /** What the present parts have under way belongs to the past. */
+  /** Ends the present parts: what is still under way in them counts as past. */
   end(): void {
     this.#parts.journal.isPast = true
   }
@@ -100,14 +101,6 @@ export function assemble(
 ): Parts {
   const { settings } = service
   const bans = new Bans(settings.ban)
-  // Whoever needs the store meets the error; a sandbox that nobody asks must not end the process.
-  let opened: Store | undefined
-  store.then(
-    (one) => {
-      opened = one
-    },
-    () => undefined,
-  )
 
   return {
     service,
@@ -118,7 +111,7 @@ export function assemble(
     rules: new Rules(settings.seed),
     random,
     store,
-    opened: () => opened,
+    opened: resolvedValue(store),
     journal: new Journal(
       settings.journal,
       listeners,
@@ -128,6 +121,21 @@ export function assemble(
     ),
     known: new KnownFacts(),
   }
+}
+
+/**
+ * Returns what gives the promise's value once it has resolved. A rejection is left to those who await the promise: a sandbox
+ * that nobody asks must not end the process.
+ */
+function resolvedValue<Value>(promise: Promise<Value>): () => Value | undefined {
+  let value: Value | undefined
+  promise.then(
+    (resolved) => {
+      value = resolved
+    },
+    () => undefined,
+  )
+  return () => value
 }
 
 /** Brings fresh parts to where a scenario starts. */

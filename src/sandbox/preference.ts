@@ -12,11 +12,11 @@ export interface Preference {
 
 const NAMES: ReadonlySet<string> = new Set(['code', 'outcome', 'retry-after'])
 
-/** Text up to a comma; one within quotes is none. Quotes without an end go to the end: no text is read twice. */
+/** Text up to a comma outside of quotes. An unclosed quote reaches to the end of the text, so that none is read twice. */
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
 const NAME_AND_VALUE = /^\s*([\w-]+)\s*=\s*(?:"([\w-]+)"|([\w-]+))\s*$/
 
-/** The preferences that the sandbox knows. Of one named twice the first counts (RFC 7240, section 2). */
+/** What a request prefers, if anything that the sandbox knows. Of repeated ones the first counts (RFC 7240, section 2). */
 export function readPreference(ask: Ask): Preference | undefined {
   const header = ask.header('prefer')
   if (header === undefined) return undefined
@@ -36,7 +36,10 @@ export function readPreference(ask: Ask): Preference | undefined {
   }
 }
 
-/** One preference; `code=429; retry-after=1` is taken as two. Parameters of others are not ours. */
+/**
+ * One preference as name and value; `code=429; retry-after=1` is taken for two. Those that the sandbox does not know are
+ * none.
+ */
 function wishesOf(element: string): [name: string, value: string][] {
   const parts = element.split(';').map((part) => NAME_AND_VALUE.exec(part) ?? [])
   const wishes = parts.map(([, name = '', quoted, bare = '']): [string, string] => [

@@ -1,7 +1,7 @@
-/** Requests that hang: nothing else keeps one and the signal of its own, by which alone its client can give up. */
+/** Requests that hang. Kept here, or the collector would take them with their signals, by which their clients give up. */
 const hanging = new Set<Request>()
 
-/** Waits until the client gives up. */
+/** Rejects when the client gives up, and never resolves. */
 export function never(request: Request): Promise<never> {
   const { signal } = request
   return new Promise((_resolve, reject) => {
@@ -15,7 +15,7 @@ export function never(request: Request): Promise<never> {
   })
 }
 
-/** The first half of a body, and then an error, as of a connection that is closed too soon. */
+/** The first half of a body and then an error, as when a connection is closed too soon. */
 export function halfOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
   let isSent = false
   return new ReadableStream({

@@ -6,7 +6,10 @@ import type { Service } from './service.ts'
 import { restoreParts, type Snapshot, type WorldState } from './snapshot.ts'
 import { faultOfName, type NamedWorld, OWN, type Worlds } from './worlds.ts'
 
-/** Parts in the state of a snapshot. Rejects with a UsageError for what is none, and for records that the contract refuses. */
+/**
+ * Parts in the state of a snapshot. Rejects with a UsageError for what is none, and for records that the contract
+ * refuses.
+ */
 export async function restoreWorld(
   service: Service,
   listeners: Listeners,
@@ -61,7 +64,7 @@ export async function restoreStore(service: Service, { records }: WorldState): P
   }
 }
 
-/** Those that are too many would be lost without a word. */
+/** Throws a UsageError for more worlds than there may be: the rest would be lost silently. */
 function refuseMoreThan(most: number, count: number): void {
   if (count <= most) return
   throw new UsageError(

@@ -5,12 +5,12 @@ import { hasWait, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
 import { DURATION_RANGE } from './time-check.ts'
 import { fields, is, isMap, mistakesIn, oneOf, type ValueCheck, wholeFrom } from './value-check.ts'
 
-/** Seconds. */
+/** In seconds. */
 const YEAR = 31_536_000
 
 const WAIT_OF_NONE = is('for outcomes that tell when to come back', 'Leave it out.', () => false)
 
-/** What a rule with its outcome may be, where there are these operations; `others` are further fields, the key's above all. */
+/** What a rule with its outcome may be, for these operations. `others` are further fields, above all the key. */
 export function ruleCheck(
   operations: readonly Pick<Operation, 'id' | 'method'>[],
   others: Readonly<Record<string, ValueCheck>>,
@@ -49,7 +49,7 @@ export function ruleCheck(
   }
 }
 
-/** The outcome, if it is one and the rule can be; throws a UsageError otherwise. */
+/** The outcome, if there is such a one and the rule is valid; throws a UsageError otherwise. */
 export function checkedOutcome(
   outcome: string,
   rule: object,

@@ -8,7 +8,7 @@ import { suggest, UsageError } from '../usage-error.ts'
 import type { Outcome } from './outcomes.ts'
 import { checkedOutcome } from './rule-check.ts'
 
-/** On which requests an outcome is forced: those that fit all that is said. */
+/** Which requests an outcome is forced on: those that fit every field given. */
 export interface ForceRule<Operation extends string = string> {
   /** The operation's name; every operation when left out. */
   readonly operation?: Operation
@@ -18,29 +18,33 @@ export interface ForceRule<Operation extends string = string> {
   readonly path?: string
   /** The API key of the request; every caller when left out. */
   readonly key?: string
-  /** How many requests it is forced on; all of them when left out. */
+  /** How many requests it is forced on, from 1 up; all of them when left out. */
   readonly times?: number
-  /** How many requests pass before the first is forced; none when left out. */
+  /** How many requests are left alone first; none when left out. */
   readonly skip?: number
-  /** How likely it is forced, over 0 up to 1, by the sandbox's seed; always when left out. */
+  /** How likely it is forced on each request, above 0 and up to 1, by the sandbox's seed; always when left out. */
   readonly probability?: number
-  /** Seconds for `Retry-After`, up to a year, so that a client under test need not wait out a minute. */
+  /** The `Retry-After`, in seconds and up to a year, so that a client under test need not wait out a minute. */
   readonly retryAfter?: number
-  /** How long the answer is held back, as `200ms`, or `100ms..2s` for each time another; 1s for `slow`, else not at all. */
+  /**
+   * How long the answer is held back, as `200ms`, or `100ms..2s` for a different time each time. When left out, a second for
+   * `slow`, else not at all.
+   */
   readonly latency?: DurationRange
 }
 
-/** A rule in force, and what it did until now. */
+/** A rule in force, and what it has done so far. */
 export interface ForcedOutcome extends ForceRule {
+  /** What `unforce` takes it back by; counts from 1. */
   readonly id: number
   readonly outcome: Outcome
-  /** Requests that fitted. */
+  /** How many requests fitted it. */
   readonly matched: number
-  /** Requests that it was forced on. */
+  /** How many requests it was forced on. */
   readonly forced: number
 }
 
-/** The rules in force, with where their random numbers are. */
+/** The rules in force, with the state of their random numbers. */
 export interface RulesSnapshot {
   /** The id of the latest rule, in force or not: the random numbers of the next one begin with it. */
   readonly last: number
@@ -79,7 +83,7 @@ export class Rules {
     this.#seed = seed
   }
 
-  /** Throws a UsageError for what the rule cannot be. */
+  /** Adds a rule behind the others. Throws a UsageError for an outcome or a rule that is not valid. */
   add(outcome: string, given: ForceRule, contract: Contract, keys: Keys): ForcedOutcome {
     const { basePath } = contract
     const checked = checkedOutcome(outcome, given, contract, keys)
@@ -93,7 +97,7 @@ export class Rules {
     return this.#rules.map(told)
   }
 
-  /** Takes back one rule, or all. Throws a UsageError for one that there is not. */
+  /** Takes back one rule, or all. Throws a UsageError for an unknown id. */
   remove(id?: number): void {
     const kept = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id)
     if (id !== undefined && kept.length === this.#rules.length) {
@@ -106,7 +110,7 @@ export class Rules {
     this.#rules = kept
   }
 
-  /** The outcome of the first rule that applies; those that make answers late let the next ones apply, too. */
+  /** What the first rule that applies wishes; a `slow` one lets those after it apply, too. */
   take(ask: Ask, operation: Operation, account: string): Wish | undefined {
     let late: Wish | undefined
     for (const rule of this.#rules) {
@@ -124,7 +128,7 @@ export class Rules {
     return { last: this.#last, list }
   }
 
-  /** Puts rules back that could be once: a key of theirs may be none any more. */
+  /** Restores rules unchecked: they were valid once, though the key of one may have been removed since. */
   restore({ last, list }: RulesSnapshot): void {
     for (const { id, outcome, matched, forced, random, ...given } of list) {
       this.#last = Math.max(this.#last, id - 1)

@@ -16,17 +16,17 @@ import type { Place, World } from './world.ts'
 import { faultOfName, OWN, Worlds } from './worlds.ts'
 
 /**
- * A service that behaves as its contract says, in a world of its own, and as many more as are asked for. What is done to
- * the sandbox is done to its own world, but for `snapshot` and `restore`, which are of all.
+ * A service that behaves as its contract says, in a world of its own and in as many more as are asked for. Whatever is done
+ * to the sandbox is done to its own world, except for `snapshot` and `restore`, which are of all worlds.
  */
 export interface Sandbox<Types extends ServiceTypes = ServiceTypes> extends World<Types> {
   /**
-   * The world of that name, with state of its own: made on first use, from the first records or in the present state of the
-   * world `from`. Over HTTP it is at `/worlds/{name}` before the base path. Throws a UsageError for a name that cannot
-   * stand in a path, for an unknown `from`, and for a fork that is there already.
+   * The world of that name, with a state of its own. It is made on first use, from the first records or in the present
+   * state of the world `from`. Over HTTP it is at `/worlds/{name}` before the base path. Throws a UsageError for a name
+   * that cannot stand in a path, for an unknown `from`, and when `from` is given for a world that is there already.
    */
   world(name: string, options?: { readonly from?: string }): World<Types>
-  /** The worlds there are. */
+  /** The worlds there are, to be listed and deleted, and listened to. */
   readonly worlds: Pick<Worlds, 'list' | 'delete' | 'dropped' | 'onDrop' | 'onExchange'>
 }
 
@@ -66,7 +66,7 @@ class WholeSandbox extends HeldWorld implements Sandbox {
     this.worlds = new Worlds(service, own)
     this.#service = service
     this.#own = own
-    // An API may have a base path or, at the root, a collection of this name.
+    // An API may have this word in its base path or, at the root, as a collection.
     this.#hasWorldsItself = operations.some(({ path }) =>
       /^\/(worlds(\/|$)|\{)/.test(basePath + path),
     )
@@ -127,16 +127,16 @@ class WholeSandbox extends HeldWorld implements Sandbox {
   }
 }
 
-/** The prefix of a world, its name and the rest; no name where a path does not lead into one. */
+/** A path's prefix that leads into a world, the world's name, and the rest; no name where it leads into none. */
 function splitWorld(pathname: string): [prefix: string, name: string | undefined, rest: string] {
   const [, prefix = '', name, rest = ''] = /^(\/worlds\/([^/]*))(.*)$/s.exec(pathname) ?? []
   return [prefix, name, rest]
 }
 
-/** The sandboxes, and their worlds, that this copy of the engine made. */
+/** The sandboxes and worlds that this copy of the package made. */
 const made = new WeakSet<object>()
 
-/** All copies of the engine mark what they make by the same symbol. */
+/** Every copy of the package marks what it makes with this symbol. */
 const MAKER = Symbol.for('pet-sandbox.maker')
 
 function marked<T extends object>(world: T): T {
@@ -145,7 +145,7 @@ function marked<T extends object>(world: T): T {
   return world
 }
 
-/** Throws a UsageError for what is no sandbox, and for one that another copy of the engine made. */
+/** Throws a UsageError for what is no sandbox, and for one that another copy of the package made. */
 export function refuseForeign(deed: string, sandbox: unknown): void {
   if (typeof sandbox === 'object' && sandbox !== null && made.has(sandbox)) return
   const maker: unknown = Reflect.get(Object(sandbox), MAKER)

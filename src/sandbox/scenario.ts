@@ -1,7 +1,7 @@
 import type { KeysSnapshot, Windows } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { Duration } from '../duration.ts'
-import { bind } from '../resources/bind.ts'
+import { bind, resourcesOf } from '../resources/bind.ts'
 import type { Row } from '../resources/row-index.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Outcome } from './outcomes.ts'
@@ -29,24 +29,24 @@ export interface Scenario {
   readonly records?: number | Readonly<Record<string, readonly Row[]>>
   /** Where the clock starts, as `2030-12-04T23:59:00Z`; it runs from there, unless `frozen`. Now, when left out. */
   readonly clock?: string
-  /** Whether the clock stands still; `false` when left out. */
+  /** Whether the clock stands still at the start; `false` when left out. */
   readonly frozen?: boolean
-  /** Requests a minute and a day by plan, over those of the sandbox. */
+  /** Requests a minute and a day of each plan, in place of those of the sandbox. */
   readonly plans?: Readonly<Record<string, Windows>>
-  /** Requests that are spent at the start, by API key. */
+  /** How many requests are spent at the start, by API key. */
   readonly spent?: Readonly<Record<string, Windows>>
-  /** For how long API keys are banned at the start, as `5m`. */
+  /** How long keys are banned from the start on, as `5m`, by API key. */
   readonly banned?: Readonly<Record<string, Duration>>
-  /** Outcomes that requests are forced to, in this order. */
+  /** Outcomes that are forced on requests, in this order. */
   readonly rules?: readonly ScenarioRule[]
 }
 
-/** An outcome, and the requests that it is forced on: all of them, where nothing narrows it. */
+/** An outcome, and which requests it is forced on: all of them, unless a field narrows that. */
 export interface ScenarioRule extends ForceRule {
   readonly outcome: Outcome
 }
 
-/** Why a scenario cannot be played: the first mistake in the message, and all of them. */
+/** A scenario that cannot be played: the message tells its first mistake, `mistakes` has all. */
 export class ScenarioRefused extends UsageError {
   readonly mistakes: readonly ValueMistake[]
 
@@ -57,7 +57,7 @@ export class ScenarioRefused extends UsageError {
   }
 }
 
-/** The names that a scenario may speak of. */
+/** The names that a scenario may use. */
 export interface ScenarioNames {
   readonly operations: readonly Pick<Operation, 'id' | 'method'>[]
   readonly collections: readonly string[]
@@ -65,20 +65,17 @@ export interface ScenarioNames {
   readonly plans: readonly string[]
 }
 
-/** The names that the scenarios of a sandbox may speak of. */
+/** The names that the scenarios of a sandbox may use. */
 export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot): ScenarioNames {
-  const collections = bind(contract).flatMap((one) =>
-    one.deed === 'example' ? [] : [one.resource.name],
-  )
   return {
     operations: contract.operations,
-    collections: [...new Set(collections)],
+    collections: resourcesOf(bind(contract)).map(({ name }) => name),
     keys: keys.map(([key]) => key),
     plans: plans.map(({ name }) => name),
   }
 }
 
-/** Throws `ScenarioRefused` for what is no scenario. Records are left for the store to check. */
+/** Throws a {@link ScenarioRefused} for what is no scenario. Records are left for the store to check. */
 export function checkScenario(
   name: string,
   value: unknown,

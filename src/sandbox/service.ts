@@ -2,19 +2,19 @@ import type { Operation } from '../contract/contract.ts'
 import { Routes } from '../contract/match.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
-import { type Binding, bind, type Resource } from '../resources/bind.ts'
+import { type Binding, bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import type { Row } from '../resources/row-index.ts'
 import { createStore, RowRefused, type Store } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import type { Settings } from './options.ts'
 import { checkScenario, type Scenario, scenarioNames } from './scenario.ts'
 
-/** The records that a world starts with: a number of them for each collection, or the records themselves. */
+/** The records that a world starts with: how many in each collection, or the records themselves. */
 export type FirstRecords = NonNullable<Scenario['records']>
 
 type RowsByName = ReadonlyMap<string, readonly Row[]>
 
-/** What all worlds of a sandbox share, and none of them changes. */
+/** What all worlds of a sandbox share and never change. */
 export interface Service {
   readonly settings: Settings
   readonly routes: Routes
@@ -25,7 +25,7 @@ export interface Service {
    * be made, or are not what the contract asks for.
    */
   readonly firstStore: (records: FirstRecords) => Promise<Store>
-  /** The scenario of a name; throws a UsageError for one that there is not. */
+  /** A scenario by its name. Throws a UsageError for an unknown one. */
   readonly scenario: (name: string) => Scenario
   /** The scenario that worlds start with. */
   readonly start: Scenario | undefined
@@ -34,8 +34,7 @@ export interface Service {
 export function createService(settings: Settings): Service {
   checkScenarios(settings)
   const bindings = bind(settings.contract)
-  const bound = bindings.flatMap((one) => (one.deed === 'example' ? [] : [one.resource]))
-  const resources = [...new Set(bound)]
+  const resources = resourcesOf(bindings)
   const made = new Map<FirstRecords, Promise<Store>>()
 
   const scenario: Service['scenario'] = (name) => scenarioIn(settings, name)
@@ -67,7 +66,7 @@ function scenarioIn({ scenarios }: Settings, name: string): Scenario {
   return scenario
 }
 
-/** Throws a UsageError for the first that cannot be played; those that ship can. */
+/** Throws a UsageError for the first scenario that cannot be played. Those that ship are valid. */
 function checkScenarios({ scenarios, contract, keys }: Settings): void {
   const shipped: Readonly<Record<string, Scenario>> = fixtures.scenarios
   for (const [name, scenario] of scenarios) {
@@ -102,7 +101,10 @@ async function createFirstStore(
   }
 }
 
-/** The records that ship are what seed 1 makes of the shipped contract, so that the usual start needs no faker. */
+/**
+ * The records that ship, if they are enough: seed 1 made them of the shipped contract, so that the usual start needs no
+ * faker.
+ */
 function shippedRows(
   { contract, seed }: Settings,
   resources: readonly Resource[],

@@ -16,7 +16,7 @@ export class Session {
     this.#key = `pet-sandbox ${title} ${version}`
   }
 
-  /** Parts in the state that was kept, at once. What cannot be gone on from is dropped, with a warning. */
+  /** Parts in the state that was kept, without waiting. A state that cannot be restored is dropped with a warning. */
   load(service: Service, listeners: Listeners): Parts | undefined {
     const text = this.#storage.getItem(this.#key)
     if (text === null) return undefined
@@ -31,7 +31,7 @@ export class Session {
       return service.firstStore(service.settings.records).then(forkStore)
     }
     try {
-      // A sandbox wrote it, and nobody else: its version is all that can be wrong with it, but for damage.
+      // Only a sandbox writes here: unless it is damaged, no more than its version can be wrong.
       const { version, state }: Snapshot = JSON.parse(text)
       if (version !== SNAPSHOT_VERSION) throw new TypeError(`its version is ${version}`)
       return restoreParts(service, listeners, state, storeOf(service, state).catch(first))
@@ -41,13 +41,13 @@ export class Session {
     }
   }
 
-  /** Keeps what `take` gives, when the page is left, too. */
+  /** Keeps what `take` returns, at each `save` and when the page is left. */
   keep(take: () => Snapshot | undefined): void {
     this.#take = take
     globalThis.addEventListener?.('pagehide', () => this.#write())
   }
 
-  /** Saves soon, once for all that happens until then. */
+  /** Saves soon, and once for all that happens until then. */
   readonly save = (): void => {
     if (this.#isDue) return
     this.#isDue = true

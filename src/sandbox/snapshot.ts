@@ -8,7 +8,7 @@ import { assemble, type Listeners, type Parts } from './parts.ts'
 import type { RulesSnapshot } from './rules.ts'
 import type { Service } from './service.ts'
 
-/** The form of snapshots; those of another are not read. */
+/** The version of the snapshots' form; those of another version are refused. */
 export const SNAPSHOT_VERSION = 1
 
 /** What changes in a world besides its records. */
@@ -18,7 +18,7 @@ interface Conduct {
   readonly limits: ReturnType<Limits['snapshot']>
   readonly bans: ReturnType<Bans['snapshot']>
   readonly rules: RulesSnapshot
-  /** Of the random numbers that latencies take. */
+  /** The state of the random numbers for latencies. */
   readonly random: number
 }
 
@@ -29,12 +29,13 @@ export interface WorldState extends Conduct {
 
 /** The state of a world, or of a sandbox with all its worlds, as plain JSON. */
 export interface Snapshot {
-  /** Of this form of snapshots; another one's are refused. */
+  /** The version of this form; a snapshot of another one is refused. */
   readonly version: number
-  /** What it is the state of. */
+  /** The contract whose state it is; a sandbox of another one refuses it. */
   readonly contract: { readonly title: string; readonly version: string }
+  /** The state of the world, or of the sandbox's own. */
   readonly state: WorldState
-  /** The other worlds, by name. */
+  /** The states of the other worlds, by name. */
   readonly worlds?: Readonly<Record<string, WorldState>>
   /** Their names, from the one used least recently to the latest: JSON puts those that are numbers first. */
   readonly order?: readonly string[]
@@ -51,7 +52,7 @@ export async function takeSnapshot(parts: Parts, others?: PartsByName): Promise<
   throw new TypeError('The store is not open')
 }
 
-/** The same at once; `undefined` while the first records of one of them are still made. */
+/** The same without waiting; `undefined` while the first records of one of them are still being made. */
 export function snapshotNow(parts: Parts, others: PartsByName = new Map()): Snapshot | undefined {
   const { title, version } = parts.service.settings.contract
   const state = stateOf(parts)
@@ -91,7 +92,7 @@ function conductOf({ clock, keys, limits, gate, rules, random }: Parts): Conduct
   }
 }
 
-/** Parts in the state given, around a store of their own. */
+/** Parts in this state, around a store that is theirs alone. */
 export function restoreParts(
   service: Service,
   listeners: Listeners,
@@ -107,7 +108,7 @@ export function restoreParts(
   return parts
 }
 
-/** Another world's present state, in parts that go their own way from here. */
+/** Parts in the present state of another world, which go their own way from here. */
 export function forkParts(parts: Parts, listeners: Listeners): Parts {
   const opened = parts.opened()
   const store = opened ? Promise.resolve(forkStore(opened)) : parts.store.then(forkStore)

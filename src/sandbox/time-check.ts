@@ -2,7 +2,7 @@ import { epochOf } from '../clock.ts'
 import { milliseconds, spanOf } from '../duration.ts'
 import { is, type ValueCheck } from './value-check.ts'
 
-/** A moment of one meaning everywhere, as text. */
+/** A moment as text, with its zone: the same everywhere. */
 export const INSTANT: ValueCheck = is(
   'no instant with a zone',
   'Write it as 2030-12-05T00:00:00Z.',
@@ -16,14 +16,14 @@ export const TIME: ValueCheck = is(
   (value) => Number.isSafeInteger(value) && passes(epochOf, Number(value)),
 )
 
-/** A length of time, none of less than nothing. */
+/** A length of time that is not negative. */
 export const DURATION: ValueCheck = is(
   'no duration',
   'Write it as 5m.',
   (value) => isTextOrNumber(value) && passes((text) => milliseconds(text) >= 0, value),
 )
 
-/** A length of time, or two between which it lies. */
+/** A length of time, or the two that it is between. */
 export const DURATION_RANGE: ValueCheck = is(
   'no duration',
   'Write it as 200ms, or as 100ms..2s.',

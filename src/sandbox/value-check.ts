@@ -24,7 +24,7 @@ export function mistakesIn(value: unknown, check: ValueCheck): readonly ValueMis
   return mistakes
 }
 
-/** A value that passes the test, and what it is otherwise, as `no list`. */
+/** A value that passes the test; `what` says what any other one is, as `no list`. */
 export function is(what: string, advice: string, test: (value: unknown) => boolean): ValueCheck {
   return (value, path, mistakes) => {
     if (test(value)) return
@@ -57,12 +57,12 @@ export function listOf(check: ValueCheck): ValueCheck {
   }
 }
 
-/** A map, in which some of these names stand for values that pass the check. */
+/** A map of some of these names to values that pass the check. */
 export function mapOf(what: string, names: readonly string[], check: ValueCheck): ValueCheck {
   return fields(Object.fromEntries(names.map((name) => [name, check])), [], what)
 }
 
-/** A map of values that pass the check of their name; those of `required` must be there. `what` a name is, as `field`. */
+/** A map whose values pass the check of their name, `required` ones at least. `what` says what a name is, as `field`. */
 export function fields(
   checks: Readonly<Record<string, ValueCheck>>,
   required: readonly string[] = [],
@@ -74,7 +74,7 @@ export function fields(
     for (const name of new Set([...required, ...Object.keys(value)])) {
       const at = [...path, name]
       const check = known.get(name)
-      // What is there but undefined counts as left out.
+      // A name that is undefined counts as left out.
       if (value[name] === undefined && !required.includes(name)) continue
       if (check) check(value[name], at, mistakes)
       else
@@ -98,7 +98,7 @@ export function spell(path: ValuePath): string {
   return spelt.join('').slice(1) || 'the value'
 }
 
-/** Maps, lists and functions are named by their path alone. */
+/** A value after its path: of maps, lists and functions, the path alone will do. */
 function show(value: unknown): string {
   if (typeof value === 'string') return ` ${JSON.stringify(value)}`
   return value === null || value === Object(value) ? '' : ` ${String(value)}`

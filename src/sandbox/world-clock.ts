@@ -4,9 +4,9 @@ import { suggest, UsageError } from '../usage-error.ts'
 import type { Parts } from './parts.ts'
 
 /**
- * The time of a world. Windows, bans, `Retry-After`, deprecation, the journal and the `Date` header all go by it. It runs with
- * the machine's clock, so that fake timers apply, until it is moved or frozen. Moved back, it begins windows anew: what was
- * counted in a window is forgotten once the clock leaves it, on whichever side; a ban ends when it was to end.
+ * The time of a world: quota windows, bans, `Retry-After`, deprecation, the journal and the `Date` header go by it. Until it
+ * is moved or frozen it runs with the machine's clock, fake timers included. Moved back, it begins windows anew: the count of
+ * a window is forgotten once requests come in another one. A ban ends at its moment, wherever the clock has been meanwhile.
  */
 export class WorldClock {
   readonly #partsOf: () => Parts
@@ -15,6 +15,7 @@ export class WorldClock {
     this.#partsOf = partsOf
   }
 
+  /** Whether the time stands still. */
   get isFrozen(): boolean {
     return this.#clock.isFrozen
   }
@@ -25,16 +26,16 @@ export class WorldClock {
   }
 
   /**
-   * Moves the time on, or back when the duration is negative, which begins windows anew. Throws a UsageError for what is no
-   * duration.
+   * Moves the time on, or back when the duration is negative. Throws a UsageError for what is no duration, and for one that
+   * leaves the years 1970 to 9999.
    */
   advance(duration: Duration): void {
     this.#clock.advance(duration)
   }
 
   /**
-   * Moves the time to `instant` and stops it there, so that a test is not raced by the seconds; one that is past begins
-   * windows anew. Throws a UsageError.
+   * Moves the time to `instant`, on or back, and stops it there, so that no seconds pass under a test. Throws a UsageError
+   * for what is no instant, or is not between 1970 and 9999.
    */
   set(instant: Instant): void {
     this.#clock.set(instant)
@@ -50,14 +51,17 @@ export class WorldClock {
     this.#clock.resume()
   }
 
-  /** Moves the time to where `X-RateLimit-Reset` points for this key. Throws a UsageError for an unknown key. */
+  /**
+   * Moves the time to the end of the window that the key's `X-RateLimit-Reset` tells. Throws a UsageError for an unknown
+   * key.
+   */
   advanceToReset(key: string): void {
     const { keys, limits } = this.#partsOf()
     const { reset } = limits.count(keys.known(key), this.now(), 0)
     this.#clock.moveTo(reset)
   }
 
-  /** Moves the time to where the ban of this key ends. Throws a UsageError when the key is not banned. */
+  /** Moves the time to the end of the key's ban. Throws a UsageError for an unknown key, and for one that is not banned. */
   advanceToBanEnd(key: string): void {
     const { keys, gate } = this.#partsOf()
     const until = gate.bans.until(keys.known(key), this.now())
@@ -70,7 +74,7 @@ export class WorldClock {
     this.#clock.moveTo(until)
   }
 
-  /** Moves the time to where a deprecated operation is removed. Throws a UsageError for one that never is. */
+  /** Moves the time to the removal of a deprecated operation. Throws a UsageError for one that is never removed. */
   advanceToRemoval(operation: string): void {
     const { operations } = this.#partsOf().service.settings.contract
     const sunset = operations.find(({ id }) => id === operation)?.deprecation?.sunset

@@ -22,14 +22,14 @@ export class WorldJournal {
     return this.#present().last
   }
 
-  /** How many exchanges fell out, for later ones to fit in: those up to this id. */
+  /** How many exchanges were dropped for later ones: all up to this id. */
   get dropped(): number {
     return this.#present().dropped
   }
 
   /**
-   * The exchanges that fit, oldest first. What fell out of the journal is not found; `dropped` tells how much that is.
-   * Throws a UsageError for a field of another name, and for a value that cannot be.
+   * The exchanges that fit, oldest first, without those that were dropped. Throws a UsageError for an unknown field, for an
+   * unknown operation, and for a value that a field cannot have.
    *
    * @example
    * sandbox.journal.find({ operation: 'createBook', status: '4xx' })
@@ -39,9 +39,9 @@ export class WorldJournal {
   }
 
   /**
-   * The first exchange that fits, there already or yet to come; a reset does not end the wait, and what is under way then
-   * does not either. Rejects after `timeout`,
-   * real time and 5 seconds when left out, with what came instead.
+   * The first exchange that fits, there already or yet to come. The wait goes on through a reset, and ignores what was under
+   * way at that time. Rejects after `timeout`, 5 seconds of real time when left out, with an error that lists what came
+   * instead.
    *
    * @example
    * await sandbox.journal.waitFor({ operation: 'createBook', after: sandbox.journal.last })
@@ -53,7 +53,10 @@ export class WorldJournal {
     return this.#present().waitFor(query, options)
   }
 
-  /** The exchanges that fit as an HTTP archive (HAR 1.2), which browsers' developer tools open. */
+  /**
+   * The exchanges that fit, as an HTTP archive (HAR 1.2) for a browser's developer tools. Rejects with a UsageError for what
+   * `find` refuses.
+   */
   toHar(query?: ExchangeQuery): Promise<Har> {
     return this.#present().toHar(query)
   }

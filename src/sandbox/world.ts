@@ -13,11 +13,11 @@ import type { WorldClock } from './world-clock.ts'
 import type { WorldJournal } from './world-journal.ts'
 
 /**
- * The service in one state, with everything a test needs to steer it: records, counts, bans, rules, clock and journal of its
- * own. `Types` are the names and records that the compiler knows; any, where it knows none.
+ * The service with a state of its own, and everything a test needs to steer it: records, counts, bans, rules, clock and
+ * journal. `Types` are the contract's names and records, as far as the compiler knows them.
  */
 export interface World<Types extends ServiceTypes = ServiceTypes> {
-  /** `default` for the sandbox's own. */
+  /** Its name; `default` for the sandbox's own world. */
   readonly name: string
   /** The service it stands in for. */
   readonly contract: Contract<Types>
@@ -31,56 +31,62 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   fetch(request: Request): Promise<Response>
   /** The core below `fetch`, for transports that have no web requests. */
   answer(ask: Ask): Promise<Reply>
-  /** Where a path leads, for transports; `undefined` for one outside the base path. */
+  /** For transports: where a path leads; `undefined` for one outside the base path. */
   at(pathname: string): Place | undefined
-  /** What a transport answers to an address outside the base path: a 404 that tells where the API is. */
+  /** For transports: the answer to an address outside the base path, a 404 that tells where the API is. */
   elsewhere(origin: string, pathname: string): Reply
-  /** What a transport answers when it could not read a request, or failed at it: the problem, with the usual headers. */
+  /** For transports: the answer to a request that could not be read, or failed: the problem, with the usual headers. */
   refuseUnread(problem: Problem): Reply
   /** The plans there are, with what they allow. */
   readonly plans: readonly Plan[]
-  /** Changes what a plan allows, or adds one, which needs both windows. What was counted stays. Throws a UsageError. */
+  /**
+   * Changes what a plan allows, or adds one; what was counted stays. Throws a UsageError for a new plan without both
+   * windows, and for windows that are no whole numbers from 1 up.
+   */
   setPlan(name: string, windows: Windows): void
   /** The keys that are valid, with their plans. */
   readonly keys: readonly KeyInfo[]
-  /** Puts a key on a plan, or adds one. Throws a UsageError for an unknown plan, and for what can be no key. */
+  /** Puts a key on a plan, or adds one. Throws a UsageError for an unknown plan, and for a text that can be no key. */
   setKey(key: string, plan: string): void
-  /** Makes a key invalid, and forgets its requests and bans. Throws a UsageError when it is not valid anyway. */
+  /** Makes a key invalid, and forgets its requests and bans. Throws a UsageError for one that is not valid. */
   removeKey(key: string): void
-  /** Ends requests the given way from now on. Throws a UsageError for what the contract or the rule cannot be. */
+  /**
+   * Forces an outcome on requests from now on. Throws a UsageError for an unknown outcome, and for a rule that is not
+   * valid.
+   */
   force(outcome: Outcome, rule?: ForceRule<Types['operation']>): ForcedOutcome
-  /** What is forced, in the order in which it was asked for; what was forced as often as it was to be is gone. */
+  /** The rules in force, in the order in which they apply. One that was forced its `times` is gone. */
   forced(): readonly ForcedOutcome[]
-  /** Takes back what was forced: by its id, or all. Throws a UsageError for an unknown id. */
+  /** Takes back a rule by its id, or all of them. Throws a UsageError for an unknown id. */
   unforce(id?: number): void
   /** The scenarios there are, and what each rehearses. */
   readonly scenarios: readonly { readonly name: string; readonly rehearses: string }[]
   /**
-   * Starts anew as a scenario says, at once: requests wait for its records. Resolves once those are in. Rejects with a
-   * UsageError for an unknown scenario, and for records that the contract refuses; the world then is as it was before.
+   * Starts anew as a scenario says: at once, though requests wait for its records. Resolves once those are in. Rejects with
+   * a UsageError for an unknown scenario, and for records that the contract refuses: then the world is as it was before.
    */
   play(scenario: string): Promise<void>
-  /** The records of a collection, by the last word of its path. Throws a UsageError for one there is not. */
+  /** The records of a collection, by the last word of its path. Throws a UsageError for an unknown one. */
   collection<Name extends keyof Types['collections'] & string>(
     name: Name,
   ): RecordCollection<Types['collections'][Name]>
   /** The names of the collections. */
   readonly collections: readonly string[]
   /**
-   * Calls `listener` with each exchange as it ends, also when the world is dropped meanwhile and made anew; returns what stops
-   * that. What is still under way at a reset is not told any more.
+   * Calls `listener` with each exchange as it ends, also after the world was dropped and made anew; not with one that was
+   * under way at a reset. Returns what stops that.
    */
   onExchange(listener: ExchangeListener): () => void
   /**
-   * How the client behaved, as far as the journal goes: what it did wrong by which clause, what of the contract it met, and
-   * with `plans: true` which plan its traffic needs. Rejects with a UsageError for options that are wrong.
+   * How the client behaved, as far as the journal goes: what it did wrong and by which clause, how much of the contract it
+   * used and, with `plans: true`, which plan its traffic needs. Rejects with a UsageError for options that are wrong.
    */
   report(options?: WorldReportOptions): Promise<Report>
-  /** All that changes while it is used, but for the journal: plain JSON. */
+  /** All that changes while it is used, but for the journal, as plain JSON. */
   snapshot(): Promise<Snapshot>
   /**
-   * Goes back to a snapshot, once it resolves; where the world was reset meanwhile, that holds. Rejects with a UsageError for
-   * what is none, and changes nothing then.
+   * Goes back to a snapshot, unless the world is reset before this resolves. Rejects with a UsageError for what is no
+   * snapshot of this contract: then nothing has changed.
    */
   restore(snapshot: unknown): Promise<void>
   /** Puts everything back to how it started: records, counts, bans, rules, keys, clock and journal. */

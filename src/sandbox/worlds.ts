@@ -1,5 +1,6 @@
 import type { Exchange } from '../exchange.ts'
-import { type JournalListener, tell } from '../journal.ts'
+import type { JournalListener } from '../journal.ts'
+import { notify } from '../notify.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { createParts, Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
@@ -8,14 +9,14 @@ import { forkParts, type PartsByName } from './snapshot.ts'
 /** The name of the sandbox's own world. */
 export const OWN = 'default'
 
-/** A world, for showing. */
+/** What a list of worlds tells of one. */
 export interface WorldInfo {
   readonly name: string
-  /** How many it was asked. */
+  /** How many requests it has answered since its last reset. */
   readonly requests: number
 }
 
-/** Told of each exchange as it ends, and of the world that it was in. */
+/** Called with each exchange as it ends, and with the name of its world. */
 export type WorldListener = (exchange: Exchange, world: string) => void
 
 /** A world beside the sandbox's own. */
@@ -27,13 +28,13 @@ const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 /** How many names of dropped worlds are kept. */
 const MOST_DROPPED = 100
 
-/** The worlds that there are. One more than may be drops the one that was used least recently. */
+/** The worlds there are. One too many drops the one that was used least recently. */
 export class Worlds {
   readonly #service: Service
   readonly #own: Held
   /** From the one used least recently to the latest; without the sandbox's own. */
   readonly #held = new Map<string, Held>()
-  /** Who still listens to worlds that are gone: whoever has a world at hand goes on with the next one of its name. */
+  /** The listeners of worlds that are gone: they go on with the next world of the name. */
   readonly #left = new Map<string, Listeners>()
   readonly #listeners = new Set<WorldListener>()
   readonly #dropListeners = new Set<(name: string) => void>()
@@ -51,7 +52,7 @@ export class Worlds {
     return [infoOf(OWN, this.#own), ...others]
   }
 
-  /** Ends a world, with all that is in it; whether there was one. Throws a UsageError for the sandbox's own. */
+  /** Deletes a world with all that is in it, and tells whether there was one. Throws a UsageError for the sandbox's own. */
   delete(name: string): boolean {
     checkName(name)
     if (name !== OWN) return this.#end(name)
@@ -61,14 +62,14 @@ export class Worlds {
     )
   }
 
-  /** The names of the last hundred that were dropped for newer ones; whoever asks one of them again finds it anew. */
+  /** The names of the last hundred worlds that were dropped for newer ones. One that is asked again is made anew. */
   get dropped(): readonly string[] {
     return [...this.#dropped]
   }
 
   /**
-   * Calls `listener` with each exchange of each world, and the world's name; returns what stops that. It hears of those, too,
-   * that were under way when their world started anew.
+   * Calls `listener` with each exchange of every world, and the world's name, also with one that was under way when its
+   * world was reset. Returns what stops that.
    */
   readonly onExchange = (listener: WorldListener): (() => void) => {
     this.#listeners.add(listener)
@@ -81,7 +82,7 @@ export class Worlds {
     return () => this.#dropListeners.delete(listener)
   }
 
-  /** A world, made when it is not there yet. Throws a UsageError for a name that cannot stand in a path. */
+  /** A world, which is made unless it is there. Throws a UsageError for a name that cannot stand in a path. */
   hold(name: string): Held {
     if (name === OWN) return this.#own
     const known = this.#held.get(name)
@@ -113,13 +114,13 @@ export class Worlds {
     this.#make(name, (listeners) => forkParts(source.parts, listeners))
   }
 
-  /** The listeners of a world that is there, or that one of that name starts with: those of the one before it. */
+  /** The listeners of a world. One that is yet to be made takes over those of the last world of its name. */
   listenersOf(name: string): Listeners {
     const known = this.#held.get(name)?.listeners ?? this.#left.get(name)
     return known ?? new Set([this.#teller(name)])
   }
 
-  /** Puts these in the place of all worlds but the sandbox's own. */
+  /** Replaces all worlds but the sandbox's own. */
   replace(worlds: readonly NamedWorld[]): void {
     for (const name of this.#held.keys()) this.#end(name)
     for (const [name, held] of worlds) this.#add(name, held)
@@ -150,10 +151,10 @@ export class Worlds {
     this.#end(oldest)
     this.#dropped.push(oldest)
     this.#dropped.splice(0, this.#dropped.length - MOST_DROPPED)
-    for (const listener of this.#dropListeners) tell(listener, oldest)
+    for (const listener of this.#dropListeners) notify(listener, oldest)
   }
 
-  /** Ends a world. Those who listen to it, but for the teller, hear from the next one of its name. */
+  /** Ends a world. Listeners other than the teller are kept for the next world of its name. */
   #end(name: string): boolean {
     const held = this.#held.get(name)
     if (!held) return false
@@ -164,7 +165,7 @@ export class Worlds {
 
   #teller(name: string): JournalListener {
     return (exchange) => {
-      for (const listener of this.#listeners) tell((one) => listener(one, name), exchange)
+      for (const listener of this.#listeners) notify((one) => listener(one, name), exchange)
     }
   }
 }

@@ -4,14 +4,18 @@ import { UsageError } from '../usage-error.ts'
 import { headerOf } from './raw-headers.ts'
 import { leaveUnanswered } from './unanswered.ts'
 
-/** So much of a body that is too large is still read, for its sender to get around to reading the answer. */
-const DRAINED = 16 * 1024 * 1024
+/** Bytes of an unwanted body that are still read: only a sender that is done with it turns to the answer. */
+export const DRAINED: number = 16 * 1024 * 1024
 
-/** What is read of Express's requests. Spelt out here, so that users need not install its types, nor Node's. */
+/** A name or an address, with or without a port. */
+export const HOST: RegExp = /^[\w.:[\]-]+$/
+
+/** What is read of an Express request. Spelt out, so that users need install neither Express's types nor Node's. */
 export interface ExpressRequest {
   readonly method: string
-  /** Below where the app mounted the handler. */
+  /** The target below where the app mounted the handler, with the query. */
   readonly url: string
+  /** The whole target, as it was sent. */
   readonly originalUrl: string
   /** Where the app mounted the handler; empty for its root. */
   readonly baseUrl: string
@@ -27,10 +31,10 @@ export interface ExpressRequest {
   on(event: string, listener: (chunk: Uint8Array) => void): unknown
 }
 
-/** What is done to Express's responses. */
+/** What is done to an Express response. */
 export interface ExpressResponse {
   readonly headersSent: boolean
-  /** Its socket is there while the response still waits for those of earlier requests. */
+  /** Has the socket, which the response itself lacks while it waits for those of earlier requests. */
   readonly req: { readonly socket: { resetAndDestroy(): unknown; destroy(): unknown } }
   setHeader(name: string, value: string): unknown
   writeHead(status: number, headers: Record<string, string | number>): unknown
@@ -46,8 +50,9 @@ export type ExpressHandler = (
 ) => void
 
 /**
- * The sandbox as an Express handler, for any app to mount. Requests outside the contract's base path go on to the
- * app's next handler.
+ * The sandbox, or one of its worlds, as a handler for an Express app to mount before its body parsers. The base path counts
+ * from where it is mounted, or else from the root. Requests outside of it go on to the app's next handler; so do errors that
+ * are no answer of the service.
  *
  * @example
  * express().use(toExpress(createSandbox())).listen(4010)
@@ -56,7 +61,7 @@ export function toExpress(sandbox: World): ExpressHandler {
   return serving(sandbox)
 }
 
-/** The same for anything that has places. */
+/** Anything that has places as an Express handler. */
 export function serving(sandbox: Pick<World, 'at'>): ExpressHandler {
   return (request, response, next) => {
     const reached = reach(sandbox, request)
@@ -65,7 +70,7 @@ export function serving(sandbox: Pick<World, 'at'>): ExpressHandler {
     reached.place
       .answer(toAsk(request, response, reached))
       .then((reply) => send(reply, response))
-      // Node throws for a reply that it cannot write, too.
+      // This catches what Node throws at a reply that it cannot write, too.
       .catch((error: unknown) => {
         const hasLeft = request.socket.destroyed
         if (!hasLeft) next(error)
@@ -112,7 +117,7 @@ function toAsk(
 
 let latest = { protocol: '', host: '', path: '', base: '' }
 
-/** What was asked for last is mostly asked for again: the same string is told from another at once. */
+/** The latest base address. Most requests have the same one, and two that are the same string are compared at once. */
 function baseOf(protocol: string, host: string, path: string): string {
   if (latest.host !== host || latest.path !== path || latest.protocol !== protocol) {
     latest = { protocol, host, path, base: `${protocol}://${host}${path}` }
@@ -128,12 +133,12 @@ export function splitTarget(target: string): [path: string, query: string] {
   return mark === -1 ? [local, ''] : [local.slice(0, mark), local.slice(mark + 1)]
 }
 
-/** What the client called this server; its own address where that is missing or no name. */
+/** What the client called this server; its own address where the Host header is missing, or is no host. */
 export function hostOf({
   headers: { host },
   socket,
 }: Pick<ExpressRequest, 'headers' | 'socket'>): string {
-  return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : `127.0.0.1:${socket.localPort}`
+  return host !== undefined && HOST.test(host) ? host : `127.0.0.1:${socket.localPort}`
 }
 
 function readBody(

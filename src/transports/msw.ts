@@ -10,13 +10,13 @@ import { refuseUnknown, UsageError } from '../usage-error.ts'
 /** Where handlers answer. */
 export interface HandlerOptions {
   /**
-   * The base address with its version segment, as `https://api.example.com/v1`, or several of them. When left out, every
-   * origin is answered below the contract's own base path.
+   * The base address with its path, as `https://api.example.com/v1`, or several of them. When left out, requests to every
+   * origin are answered below the contract's own base path.
    */
   readonly baseUrl?: string | readonly string[]
 }
 
-/** MSW's options for a strict test, in the words of both its lines: a request that no handler is for is an error. */
+/** Options for MSW 2 and 3 alike: a request that no handler answers is an error. */
 export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandledFrame: 'error' } =
   {
     onUnhandledRequest: 'error',
@@ -24,9 +24,9 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
   }
 
 /**
- * The sandbox as handlers of MSW 2 or 3: one for each operation, and behind them one for each path, which answers the
- * methods that it does not have. Paths that the contract does not have stay unhandled, so that MSW speaks of them.
- * Throws a UsageError for a base address that is none, and for a sandbox of another copy of the package.
+ * The sandbox as handlers for MSW 2 or 3: one for each operation, and after them one for each path, which answers methods
+ * that the path does not have. Paths that the contract does not have are left to MSW. Throws a UsageError for a base
+ * address that is no http or https address or has a query, and for a sandbox that another copy of the package made.
  *
  * @example
  * const server = setupServer(...toHandlers(createSandbox(), { baseUrl: 'https://api.example.com/v1' }))
@@ -54,9 +54,9 @@ export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHa
 }
 
 interface Base {
-  /** `*` is any. */
+  /** `*` for every origin. */
   readonly origin: string
-  /** Of the base address; empty for a root. */
+  /** The base address's path; empty for a root. */
   readonly path: string
 }
 
@@ -71,7 +71,7 @@ async function resolve(
 
   const reply = await sandbox.answer(ask)
   return toResponse(reply, request).catch((error: unknown) => {
-    // MSW tells the client itself, and would print this as an error of its handler.
+    // MSW itself rejects an aborted request, and would print this as an error of its handler.
     if (request.signal.aborted) return Response.error()
     throw error
   })

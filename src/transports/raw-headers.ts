@@ -6,10 +6,13 @@ interface Headers {
   readonly rawHeaders: readonly string[]
 }
 
-/** What the core reads and Node keeps the first of. */
+/** Headers that the core reads, and of which Node keeps only the first when they are repeated. */
 const FIRST_KEPT: ReadonlySet<string> = new Set(['authorization', 'content-type'])
 
-/** A header's value by its lower-case name. Joined, as the Fetch API has them, several keys are no key, and several types are none. */
+/**
+ * A header's value by its lower-case name, repeated ones joined as the Fetch API joins them: several keys are no valid key,
+ * and several types no media type.
+ */
 export function headerOf({ headers, rawHeaders }: Headers, name: string): string | undefined {
   const sent = headers[name]
   const known = Array.isArray(sent) ? sent.join(', ') : sent
@@ -20,6 +23,6 @@ export function headerOf({ headers, rawHeaders }: Headers, name: string): string
     if (rawName.length !== name.length || rawName.toLowerCase() !== name) continue
     joined = joined === undefined ? rawHeaders[at + 1] : `${joined}, ${rawHeaders[at + 1]}`
   }
-  // Another handler may have set it.
+  // Where it was not sent, another handler has set it.
   return joined ?? known
 }

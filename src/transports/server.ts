@@ -10,7 +10,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { hostOf, send, serving } from './express.ts'
+import { HOST, hostOf, send, serving } from './express.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
 import { isControl, steer } from './steering.ts'
 import { Turns } from './turns.ts'
@@ -18,12 +18,9 @@ import { closeUnanswered } from './unanswered.ts'
 import { unreadable } from './unreadable.ts'
 import type { WebHandler } from './web.ts'
 
-/** Milliseconds that a client has for its request's head, and for all of the request. */
+/** Milliseconds that a client has to send the head of its request, and all of it. */
 const HEAD_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 30_000
-
-/** A name or an address, with or without a port. */
-const HOST = /^[\w.:[\]-]+$/
 
 /** What a server has besides the sandbox. */
 export interface ServerExtras {
@@ -31,11 +28,11 @@ export interface ServerExtras {
   readonly control?: WebHandler | undefined
   /** Asked after each request that may have changed records, before its answer is sent. */
   readonly settle?: Settle | undefined
-  /** Told of each request that reaches no world of the sandbox, nor the control interface. */
+  /** Called with each request that reaches neither a world of the sandbox nor the control interface. */
   readonly onStray?: ((stray: Stray) => void) | undefined
 }
 
-/** A request that no journal has, and how it was refused. */
+/** A request that is in no journal, and how it was refused. */
 export interface Stray {
   readonly method: string
   /** The whole path, with the query. */
@@ -47,20 +44,9 @@ export interface Stray {
 
 /** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
 export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {}): Server {
-  const { settle, onStray } = extras
   const app = createApp(sandbox, extras)
-  const control = extras.control && settle ? settlingWeb(extras.control, settle) : extras.control
   const turns = new Turns()
-  const listener: RequestListener = (request, response) => {
-    turns.take(response)
-    const fault = faultOf(request)
-    if (fault) {
-      const reply = sandbox.refuseUnread(fault)
-      onStray?.(toStray(request, reply, fault.message))
-      send(reply, response)
-    } else if (control && isControl(request)) steer(control, request, response)
-    else app(request, response)
-  }
+  const listener = createListener(sandbox, extras, app, turns)
   const server = createServer(
     {
       ...messageClasses(app),
@@ -75,7 +61,7 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   closeUnanswered(server)
   // An expectation that Node does not know may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
-  // Node leaves out what is beyond 2,000 headers, a key among them; how large they are has a limit of its own.
+  // Node drops all headers after the 2,000th, and with them perhaps the key; their size has a limit of its own.
   server.maxHeadersCount = 0
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     turns.refuse(socket, () => sandbox.refuseUnread(unreadable(error.code, REQUEST_TIMEOUT)))
@@ -86,6 +72,27 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   })
 
   return server
+}
+
+/** Leads each request to the control interface or to the app; refuses what HTTP forbids before either sees it. */
+function createListener(
+  sandbox: Sandbox,
+  { control: given, settle, onStray }: ServerExtras,
+  app: Express,
+  turns: Turns,
+): RequestListener {
+  const control = given && settle ? settlingWeb(given, settle) : given
+
+  return (request, response) => {
+    turns.take(response)
+    const fault = faultOf(request)
+    if (fault) {
+      const reply = sandbox.refuseUnread(fault)
+      onStray?.(toStray(request, reply, fault.message))
+      send(reply, response)
+    } else if (control && isControl(request)) steer(control, request, response)
+    else app(request, response)
+  }
 }
 
 function createApp(sandbox: Sandbox, { settle, onStray }: ServerExtras): Express {
@@ -111,7 +118,7 @@ function toStray(
   return { method, target: url, status, message }
 }
 
-/** What is no Problem is a bug: it is told to the developer, and the client gets an Error body all the same. */
+/** Anything but a Problem is a bug: the developer sees it on the console, and the client still gets an Error body. */
 function answerBug(sandbox: Sandbox): ErrorRequestHandler {
   return (error: unknown, _request, response, _next) => {
     console.error(error)
@@ -126,8 +133,8 @@ function answerBug(sandbox: Sandbox): ErrorRequestHandler {
 }
 
 /**
- * Express sets the prototype of every request and response, which before Node 24 takes most of the time of a request.
- * Messages that are born with the prototype it sets spare that: more than twice the requests a second on Node 20.
+ * Express sets the prototype of every request and response, which before Node 24 takes most of a request's time. Messages
+ * that are made with that prototype are spared it: more than twice the requests a second on Node 20.
  */
 function messageClasses(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class SandboxRequest extends IncomingMessage {}
@@ -138,7 +145,7 @@ function messageClasses(app: Express): Pick<ServerOptions, 'IncomingMessage' | '
   return { IncomingMessage: SandboxRequest, ServerResponse: SandboxResponse }
 }
 
-/** The host that was asked for last: mostly it is asked for again. */
+/** The latest valid host: most requests name the same one. */
 let latestHost = ''
 
 function isHostName(host: string): boolean {
@@ -148,7 +155,7 @@ function isHostName(host: string): boolean {
   return true
 }
 
-/** What Node reads and HTTP forbids (RFC 9112, section 3.2). Express answers such a target with a page of HTML. */
+/** What Node accepts and HTTP forbids (RFC 9112, section 3.2). To such a target Express answers with a page of HTML. */
 function faultOf(request: IncomingMessage): Problem | undefined {
   const { url = '', httpVersion, headers, rawHeaders } = request
   const { host } = headers

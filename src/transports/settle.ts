@@ -3,13 +3,13 @@ import { toResponse } from '../sandbox/fetch.ts'
 import type { Place, World } from '../sandbox/world.ts'
 import type { WebHandler } from './web.ts'
 
-/** Resolves once all that has happened until now is kept; rejects when it cannot be. */
+/** Resolves once all that has happened until now is saved; rejects when it cannot be. */
 export type Settle = () => Promise<void>
 
 /** Methods that change no records (RFC 9110, section 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** A world's places, which keep what may have changed records before they answer, and answer 500 when they cannot. */
+/** A world's places, which save what may have changed records before they answer, and answer 500 when they cannot. */
 export function settling(world: World, settle: Settle): Pick<World, 'at'> {
   const settleOrRefuse = (): Promise<void> =>
     settle().catch((error) => {

@@ -8,7 +8,7 @@ import { serveWeb, type WebHandler } from './web.ts'
 /** Where the control interface is. */
 const CONTROL_PATH = '/__sandbox'
 
-/** Dots that a web request takes for steps up and down, and what it takes for a slash or the path's end. */
+/** What `new Request` would rewrite in a path: dots between slashes, a backslash, and a hash sign. */
 const FOLDED = /[\\#]|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
 /** Whether a request is for the control interface. */
@@ -16,7 +16,7 @@ export function isControl(request: IncomingMessage): boolean {
   return below(request) !== undefined
 }
 
-/** Answers a request for the control interface. One whose path a web request would not keep gets a 400. */
+/** Answers a request for the control interface. One whose path `new Request` would rewrite gets a 400. */
 export function steer(
   control: WebHandler,
   request: IncomingMessage,
@@ -32,7 +32,7 @@ function below({ url = '' }: IncomingMessage): string | undefined {
   return pathBelow(CONTROL_PATH, path)
 }
 
-/** Folded, what is asked of a world named `..` would be done to the sandbox's own. */
+/** The 400 of such a path: rewritten, what is asked of a world named `..` would be done to the sandbox's own. */
 function foldedIn(path: string): Problem | undefined {
   if (!FOLDED.test(path)) return undefined
   const [, world] = /^\/worlds\/([^/]+)/.exec(path) ?? []

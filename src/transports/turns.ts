@@ -2,31 +2,31 @@ import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Reply } from '../message.ts'
 
-/** So many milliseconds a client has to take its refusal off the line, and to close. */
+/** Milliseconds that a client has to read its refusal, and to close the connection. */
 const LINGER = 1000
 
-/** The last two responses of a connection, until they are sent: what is held longer is not collected while it is young. */
+/** The last two responses of a connection, until they are sent: held longer, they would be costly to collect. */
 interface Turn {
   before?: ServerResponse | undefined
   last?: ServerResponse | undefined
 }
 
 /**
- * Refuses what cannot be read on a connection, in its turn: the requests before it are answered first (RFC 9112, section
- * 9.3.2), and no request is answered twice.
+ * Refuses what cannot be read on a connection when its turn comes: the requests before it are answered first (RFC 9112,
+ * section 9.3.2), and none is answered twice.
  */
 export class Turns {
   readonly #turns = new WeakMap<Duplex, Turn>()
   readonly #refused = new WeakSet<Duplex>()
 
-  /** A request was read, and is to be answered. */
+  /** Notes a request that was read, by its response. */
   take(last: ServerResponse): void {
     const turn = this.#turnOf(last.req.socket)
     turn.before = turn.last
     turn.last = last
     last.on('close', () => {
       if (turn.before === last) turn.before = undefined
-      // Of a request whose body is still coming, that may turn out to be what cannot be read.
+      // A request whose body is still coming is kept: the body may turn out to be what cannot be read.
       if (turn.last === last && last.req.complete) turn.last = undefined
     })
   }
@@ -39,11 +39,11 @@ export class Turns {
     return turn
   }
 
-  /** Nothing more is read on a connection. Asks for the reply when it is sent, if it is. */
+  /** Ends a connection on which nothing more can be read, with a reply that is made when its turn comes, if it does. */
   refuse(socket: Duplex, reply: () => Reply): void {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)
-    // Of a connection that it hands over, Node listens to errors no more, and one that nobody hears ends the process.
+    // Node no longer listens for errors of a connection that it hands over, and one that nobody hears ends the process.
     socket.on('error', () => undefined)
     const { before, last } = this.#turnOf(socket)
     const end = (): void => close(socket, reply())
@@ -60,7 +60,7 @@ export class Turns {
   }
 }
 
-/** Calls `then` when a response is sent, or will never be. */
+/** Calls `then` once a response is sent, or never will be. */
 function settled(response: ServerResponse | undefined, then: () => void): void {
   if (!response || response.closed || response.writableFinished) then()
   else response.once('close', then)

@@ -9,7 +9,7 @@ export function leaveUnanswered(socket: object): void {
   unanswered.add(socket)
 }
 
-/** Has a server count such connections among the idle ones: they would keep it from ending. */
+/** Has a server close such connections with its idle ones, or they would keep it from ending. */
 export function closeUnanswered(server: Server): void {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

@@ -1,14 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Problem, problems } from '../problem.ts'
-import { hostOf, send } from './express.ts'
+import { DRAINED, hostOf, send } from './express.ts'
 
-/** A Fetch handler that is told who asks. */
+/** A Fetch handler that is told the address of who asks. */
 export interface WebHandler {
   fetch(request: Request, peer: { readonly address?: string | undefined }): Promise<Response>
 }
-
-/** So much of a body that nobody reads is taken off the line, for its sender to get around to reading the answer. */
-const DRAINED = 16 * 1024 * 1024
 
 /** Answers one of Node's requests by a Fetch handler. Bodies are streams in both directions. */
 export async function serveWeb(
@@ -38,7 +35,7 @@ export async function serveWeb(
   }
 }
 
-/** What the Fetch standard has no request for is a problem. */
+/** One of Node's requests as a web request, or the problem of one that the Fetch standard cannot express. */
 function toRequest(
   incoming: IncomingMessage,
   body: Body['stream'],
@@ -70,14 +67,14 @@ function addressOf(incoming: IncomingMessage): string {
   return url.startsWith('/') ? `http://${hostOf(incoming)}${url}` : url
 }
 
-/** A body as a stream, until nobody wants it any more. */
+/** A body as a stream, as long as somebody reads it. */
 interface Body {
   readonly stream: ReadableStream<Uint8Array>
-  /** Takes the rest off the line, so that the connection can carry the next request; an endless one is cut. */
+  /** Reads and drops the rest, so that the connection can carry the next request; too long a rest ends the connection. */
   readonly drain: () => void
 }
 
-/** Node's own bridge hangs where a body is left unread on a connection that is kept. */
+/** A body as a stream. Node's own `toWeb` hangs where a body is left unread on a connection that is kept alive. */
 function openBody(incoming: IncomingMessage): Body {
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let drained = 0
@@ -115,7 +112,7 @@ function openBody(incoming: IncomingMessage): Body {
   }
 }
 
-/** Writes a response as its body comes. A client that leaves ends the body. */
+/** Writes a response as its body comes in. A client that leaves has the body cancelled. */
 async function write(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   if (!response.body) return void outgoing.end()

@@ -33,7 +33,7 @@ export interface SentMessage {
 export interface GivenMessage {
   /** Each name once. */
   readonly headers: readonly HeaderPair[]
-  /** Empty when it is longer than 16 KiB. */
+  /** Empty when it has more than 16,384 characters. */
   readonly body: string
   /** In bytes, of a body that is too long to be kept. */
   readonly bodySize?: number

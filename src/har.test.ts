@@ -177,11 +177,20 @@ describe('an entry', () => {
     expect(entry?.request).not.toHaveProperty('postData')
   })
 
-  it('tells a connection that was closed as browsers do', async () => {
-    const sandbox = open()
-    sandbox.force('reset')
+  it('counts the byte order mark of a body', async () => {
+    const entry = await entryOf('/pets', post('\ufeff{"name":"Rex"}'))
 
-    const entry = await entryOf('/pets', {}, sandbox)
+    expect(entry?.request.bodySize).toBe(17)
+  })
+
+  it.each([
+    ['reset', 'net::ERR_CONNECTION_RESET'],
+    ['timeout', 'net::ERR_TIMED_OUT'],
+  ] as const)('tells a forced %s as browsers do', async (outcome, error) => {
+    const sandbox = open()
+    sandbox.force(outcome)
+
+    const entry = await entryOf('/pets', { signal: AbortSignal.timeout(50) }, sandbox)
 
     expect(entry?.response).toEqual({
       status: 0,
@@ -193,8 +202,8 @@ describe('an entry', () => {
       redirectURL: '',
       headersSize: -1,
       bodySize: -1,
-      _error: 'net::ERR_CONNECTION_RESET',
+      _error: error,
     })
-    expect(entry?._forced).toBe('reset')
+    expect(entry?._forced).toBe(outcome)
   })
 })

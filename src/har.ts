@@ -92,7 +92,7 @@ function toEntry(exchange: Exchange): HarEntry {
     startedDateTime: new Date(time).toISOString(),
     time: milliseconds,
     request: toRequest(exchange.method, request),
-    response: exchange.status === 0 ? unanswered() : toResponse(exchange.status, response),
+    response: exchange.status === 0 ? unanswered(forced) : toResponse(exchange.status, response),
     cache: {},
     timings: { send: 0, wait: milliseconds, receive: 0 },
     _id: exchange.id,
@@ -148,8 +148,8 @@ function toResponse(status: number, { headers, body, bodySize }: GivenMessage): 
   }
 }
 
-/** As browsers write a connection that broke. */
-function unanswered(): HarResponse {
+/** As browsers write a connection that broke, or an answer that never came. */
+function unanswered(forced: string | undefined): HarResponse {
   return {
     ...UNKNOWN,
     status: 0,
@@ -159,7 +159,7 @@ function unanswered(): HarResponse {
     content: { size: 0, mimeType: 'x-unknown' },
     redirectURL: '',
     bodySize: -1,
-    _error: 'net::ERR_CONNECTION_RESET',
+    _error: forced === 'timeout' ? 'net::ERR_TIMED_OUT' : 'net::ERR_CONNECTION_RESET',
   }
 }
 

@@ -12,7 +12,7 @@ export interface Ask {
   header(name: string): string | undefined
   /** All headers as they were sent, repeated ones too: names and values in turn. */
   headers(): readonly string[]
-  /** The whole body, or `undefined` when it has more than `limit` bytes. */
+  /** The whole body, or `undefined` when it has more than `limit` bytes. Rejects when it does not come. */
   body(limit: number): Promise<Uint8Array | undefined>
   /** Awaited before the answer: resolves once what the request did is saved, rejects with a Problem when it cannot be. */
   settle?(): Promise<void>

@@ -45,6 +45,7 @@ export const REASON = 'X-Sandbox-Reason'
 /** The problems that are met on the connection, in place of an answer. */
 const FAULTS: Readonly<Record<string, Reply['fault']>> = {
   connection_reset: 'reset',
+  incomplete_body: 'reset',
   no_answer: 'timeout',
 }
 
@@ -98,6 +99,14 @@ export const problems = {
   /** Seen by the journal alone: the client gets no answer. */
   connectionReset: (): Problem =>
     new Problem(UNANSWERED, 'connection_reset', 'The connection was closed without an answer.'),
+
+  /** Seen by the journal alone: the client left, or was cut off. */
+  incompleteBody: (): Problem =>
+    new Problem(
+      UNANSWERED,
+      'incomplete_body',
+      'The connection ended before all of the body was there.',
+    ),
 
   /** Seen by the journal alone: the client waits for an answer that never comes. */
   noAnswer: (): Problem => new Problem(UNANSWERED, 'no_answer', 'The request was never answered.'),

@@ -113,7 +113,7 @@ export class ClosedExchange implements Exchange, KeyHolder {
         at % 2 === 0 ? [withoutSecret(name, headers[at + 1] ?? '')] : [],
       ),
       ...(typeof sent === 'number' && { bodySize: sent }),
-      ...(typeof sent === 'object' && { body: new TextDecoder().decode(sent) }),
+      ...(typeof sent === 'object' && { body: utf8.decode(sent) }),
     }
   }
 
@@ -126,6 +126,9 @@ export class ClosedExchange implements Exchange, KeyHolder {
       : { headers, body: given }
   }
 }
+
+/** A byte order mark stays, for the body to have the size that it had. */
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** Headers that carry credentials, by standard or by custom: those of the API, and others that clients send along. */
 const SECRET = /authorization|cookie|api-?key|token|secret/i

@@ -190,10 +190,27 @@ describe('the handler', () => {
   it('answers an absolute-form target as the path in it', async () => {
     const port = await listen(express().use(toExpress(openSandbox())))
 
-    const answer = await get(port, 'http://pets.test/v1/pets?limit=1')
+    const answer = await get(port, 'https://shop.test:9/v1/pets?limit=1')
 
     expect(answer.status).toBe(200)
-    expect(linkOf(answer)).toMatch(/^http:\/\/pets\.test\/v1\/pets\?limit=1&cursor=/)
+    expect(linkOf(answer)).toMatch(/^https:\/\/shop\.test:9\/v1\/pets\?limit=1&cursor=/)
+  })
+
+  it.each([
+    [true, 'https://shop.test'],
+    [false, 'http://pets.test'],
+  ])('has the address that a proxy forwards, where it is trusted: %s', async (isTrusted, base) => {
+    const app = express().set('trust proxy', isTrusted).use(toExpress(openSandbox()))
+    const port = await listen(app)
+
+    const answer = await get(
+      port,
+      '/v1/pets?limit=1',
+      'X-Forwarded-Proto: https',
+      'X-Forwarded-Host: shop.test',
+    )
+
+    expect(linkOf(answer)).toMatch(`${base}/v1/pets?limit=1&cursor=`)
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import type { Ask, Reply } from '../message.ts'
+import { problems } from '../problem.ts'
 import type { Place, World } from '../sandbox/world.ts'
 import { UsageError } from '../usage-error.ts'
 import { headerOf } from './raw-headers.ts'
@@ -20,6 +21,8 @@ export interface ExpressRequest {
   /** Where the app mounted the handler; empty for its root. */
   readonly baseUrl: string
   readonly protocol: string
+  /** By the Host header, or by what a proxy says that the app trusts. */
+  readonly host: string
   readonly headers: {
     readonly host?: string | undefined
     readonly authorization?: string | undefined
@@ -106,7 +109,7 @@ function toAsk(
 ): Ask {
   return {
     method: request.method,
-    base: baseOf(request.protocol, hostOf(request), mount + basePath),
+    base: baseOf(request, mount + basePath),
     path,
     query,
     header: (name) => headerOf(request, name),
@@ -117,12 +120,26 @@ function toAsk(
 
 let latest = { protocol: '', host: '', path: '', base: '' }
 
-/** The latest base address. Most requests have the same one, and two that are the same string are compared at once. */
-function baseOf(protocol: string, host: string, path: string): string {
+/**
+ * The address of a path as the client asked for it. A target that is a whole address has scheme and host of its own, and the
+ * Host header does not count then (RFC 9112, section 3.2.2); nor does it where a proxy that the app trusts tells another.
+ * Most requests have the base address of the latest, and two that are the same string are compared at once.
+ */
+export function baseOf(request: ExpressRequest, path: string): string {
+  const { originalUrl, protocol, headers, socket } = request
+  if (isWhole(originalUrl)) return new URL(originalUrl).origin + path
+  const host = hostOf(
+    headers['x-forwarded-host'] === undefined ? headers.host : request.host,
+    socket,
+  )
   if (latest.host !== host || latest.path !== path || latest.protocol !== protocol) {
     latest = { protocol, host, path, base: `${protocol}://${host}${path}` }
   }
   return latest.base
+}
+
+function isWhole(target: string): boolean {
+  return !target.startsWith('/') && /^https?:/i.test(target) && URL.canParse(target)
 }
 
 /** Path and query of a request target, which may be a whole address (RFC 9112, section 3.2.2). */
@@ -133,12 +150,9 @@ export function splitTarget(target: string): [path: string, query: string] {
   return mark === -1 ? [local, ''] : [local.slice(0, mark), local.slice(mark + 1)]
 }
 
-/** What the client called this server; its own address where the Host header is missing, or is no host. */
-export function hostOf({
-  headers: { host },
-  socket,
-}: Pick<ExpressRequest, 'headers' | 'socket'>): string {
-  return host !== undefined && HOST.test(host) ? host : `127.0.0.1:${socket.localPort}`
+/** What the client called this server; its own address where that is missing, or is no host. */
+export function hostOf(host: string | undefined, { localPort }: ExpressRequest['socket']): string {
+  return host !== undefined && HOST.test(host) ? host : `127.0.0.1:${localPort}`
 }
 
 function readBody(
@@ -158,7 +172,8 @@ function readBody(
       resolve(undefined)
     })
     request.on('end', () => resolve(size <= limit ? Buffer.concat(chunks) : undefined))
-    request.on('error', (error: unknown) => reject(error))
+    // Of a request, this is told when its connection ends.
+    request.on('error', () => reject(problems.incompleteBody()))
   })
 }
 

@@ -226,6 +226,7 @@ describe('a slow or vanishing client', () => {
 
   test('that leaves within a body changes no record and breaks nothing', async () => {
     const sandbox = createSandbox()
+    sandbox.clock.freeze()
     const port = await listen(sandbox)
     const socket = open(port)
     const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', KEY, 'Content-Type: application/json']
@@ -241,6 +242,15 @@ describe('a slow or vanishing client', () => {
 
     expect(next.status).toBe(200)
     expect(await sandbox.collection('pets').count()).toBe(before)
+    expect(sandbox.journal.exchanges).toMatchObject([
+      {
+        method: 'POST',
+        status: 0,
+        refusal: { code: 'incomplete_body' },
+        quota: { after: { minute: 59 } },
+      },
+      { method: 'GET', status: 200, quota: { after: { minute: 58 } } },
+    ])
   })
 })
 

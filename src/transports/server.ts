@@ -10,7 +10,7 @@ import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { HOST, hostOf, send, serving } from './express.ts'
+import { baseOf, HOST, send, serving } from './express.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
 import { isControl, steer } from './steering.ts'
 import { Turns } from './turns.ts'
@@ -100,7 +100,7 @@ function createApp(sandbox: Sandbox, { settle, onStray }: ServerExtras): Express
   app.disable('x-powered-by')
   app.use(serving(settle ? settling(sandbox, settle) : sandbox))
   app.use((request, response) => {
-    const reply = sandbox.elsewhere(`${request.protocol}://${hostOf(request)}`, request.path)
+    const reply = sandbox.elsewhere(baseOf(request, ''), request.path)
     const { title, basePath } = sandbox.contract
     onStray?.(toStray(request, reply, `there is nothing; the ${title} is at ${basePath || '/'}`))
     send(reply, response)

@@ -63,8 +63,8 @@ function toRequest(
 
 /** A target may be a whole address (RFC 9112, section 3.2.2), which then counts, and not the Host. */
 function addressOf(incoming: IncomingMessage): string {
-  const { url = '/' } = incoming
-  return url.startsWith('/') ? `http://${hostOf(incoming)}${url}` : url
+  const { url = '/', headers, socket } = incoming
+  return url.startsWith('/') ? `http://${hostOf(headers.host, socket)}${url}` : url
 }
 
 /** A body as a stream, as long as somebody reads it. */

@@ -93,9 +93,10 @@ export class ClosedExchange implements Exchange, KeyHolder {
       before: { minute: minuteBefore, day: dayBefore },
       after: { minute: minuteAfter, day: dayAfter },
     }
-    if (refusal) this.refusal = refusal
+    // Copies, for the facts are shared with other exchanges.
+    if (refusal) this.refusal = { ...refusal }
     if (forced !== undefined) this.forced = forced
-    this.notes = facts.notes
+    this.notes = facts.notes.map((note) => ({ ...note }))
     this.milliseconds = milliseconds
     this.#facts = facts
     this.#told = { limit, remaining, reset }

@@ -109,4 +109,24 @@ describe('the journal', () => {
     expect(exchanges.map(({ id }) => id)).toEqual([1, 2, 3, 4])
     expect(exchanges.map(({ quota }) => quota.after.minute)).toEqual([59, 58, 57, 56])
   })
+
+  it('shares nothing that whoever reads an exchange could change', async () => {
+    const sandbox = createSandbox()
+    const headers = { Authorization: 'Bearer sk_sandbox_free' }
+    for (const query of ['limit=0', 'limit=0', 'a=1', 'a=1']) {
+      await sandbox.fetch(new Request(`http://localhost/v1/pets?${query}`, { headers }))
+    }
+
+    for (const { refusal, notes } of sandbox.journal.exchanges) {
+      Object.assign(refusal ?? {}, { message: 'changed' })
+      for (const note of notes) Object.assign(note, { place: 'changed' })
+    }
+
+    expect(sandbox.journal.exchanges).toMatchObject([
+      { refusal: { message: 'query.limit must be >= 1' } },
+      { refusal: { message: 'query.limit must be >= 1' } },
+      { notes: [{ place: 'query.a' }] },
+      { notes: [{ place: 'query.a' }] },
+    ])
+  })
 })

@@ -15,9 +15,8 @@ const WRONG_USAGE = 2
 
 /** Runs the command line with these arguments. A mistake is told in one line, without a stack. */
 export async function run(args: readonly string[]): Promise<void> {
-  process.stdout.on('error', endWithReader)
-  // Where nobody reads what is said beside it, the work goes on.
-  process.stderr.on('error', () => undefined)
+  process.stdout.off('error', endWithReader).on('error', endWithReader)
+  process.stderr.off('error', goOn).on('error', goOn)
   try {
     await createProgram().parseAsync(args, { from: 'user' })
   } catch (error) {
@@ -31,6 +30,9 @@ function endWithReader({ code, message }: NodeJS.ErrnoException): void {
   process.stderr.write(`pet-sandbox: Cannot write the output: ${message}.\n`)
   process.exit(WRONG_USAGE)
 }
+
+/** What is said beside the output may find no reader. */
+function goOn(): void {}
 
 function createProgram(): Command {
   const program = new Command('pet-sandbox')

@@ -1,3 +1,4 @@
+import { setOwn } from '../own.ts'
 import type { Schema } from './contract.ts'
 import { InexactNumber } from './json.ts'
 
@@ -28,22 +29,18 @@ export function shape(schema: Schema, value: unknown, place: string, shaping: Sh
   if (!isObject(value)) return value
 
   const { properties, presets, isOpen } = shapeOf(schema)
-  const kept: [string, unknown][] = []
+  const shaped: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(value)) {
     const known = properties.get(name)
-    if (known) kept.push([name, shape(known, inner, `${place}.${name}`, shaping)])
-    else if (isOpen) kept.push([name, inner])
+    if (known) setOwn(shaped, name, shape(known, inner, `${place}.${name}`, shaping))
+    else if (isOpen) setOwn(shaped, name, inner)
     else shaping.onDrop(`${place}.${name}`)
   }
-  if (shaping.defaults) kept.push(...missing(presets, value))
-
-  return Object.fromEntries(kept)
-}
-
-function missing(presets: Shape['presets'], value: object): [string, unknown][] {
-  return presets
-    .filter(([name]) => !Object.hasOwn(value, name))
-    .map(([name, preset]) => [name, structuredClone(preset)])
+  if (!shaping.defaults) return shaped
+  for (const [name, preset] of presets) {
+    if (!Object.hasOwn(value, name)) setOwn(shaped, name, structuredClone(preset))
+  }
+  return shaped
 }
 
 /** Where in the value a number stands that JavaScript cannot hold exactly, as `.a[0]`, and how it was written. */

@@ -1,3 +1,5 @@
+import { setOwn } from '../own.ts'
+
 /** A deep copy of a JSON value. For many small records it takes a third of the time of `structuredClone`. */
 export function copyOf<T>(value: T): T
 export function copyOf(value: unknown): unknown {
@@ -6,12 +8,7 @@ export function copyOf(value: unknown): unknown {
   const copy: Record<string, unknown> = {}
   for (const name of Object.keys(value)) {
     const member: unknown = Reflect.get(value, name)
-    const copied = typeof member === 'object' ? copyOf(member) : member
-    // An assignment would set the copy's prototype.
-    if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN, value: copied })
-    else copy[name] = copied
+    setOwn(copy, name, typeof member === 'object' ? copyOf(member) : member)
   }
   return copy
 }
-
-const OWN = { configurable: true, enumerable: true, writable: true } as const

@@ -92,7 +92,7 @@ function toEntry(exchange: Exchange): HarEntry {
     startedDateTime: new Date(time).toISOString(),
     time: milliseconds,
     request: toRequest(exchange.method, request),
-    response: exchange.status === 0 ? unanswered(forced) : toResponse(exchange.status, response),
+    response: exchange.status === 0 ? unanswered(exchange) : toResponse(exchange.status, response),
     cache: {},
     timings: { send: 0, wait: milliseconds, receive: 0 },
     _id: exchange.id,
@@ -148,8 +148,11 @@ function toResponse(status: number, { headers, body, bodySize }: GivenMessage): 
   }
 }
 
-/** As browsers write a connection that broke, or an answer that never came. */
-function unanswered(forced: string | undefined): HarResponse {
+/** As browsers write an answer that never came, a request that they broke off, and a connection that broke. */
+function unanswered({ forced, refusal }: Exchange): HarResponse {
+  const isBrokenOff = refusal?.code === 'incomplete_body'
+  const broken = isBrokenOff ? 'net::ERR_ABORTED' : 'net::ERR_CONNECTION_RESET'
+
   return {
     ...UNKNOWN,
     status: 0,
@@ -159,7 +162,7 @@ function unanswered(forced: string | undefined): HarResponse {
     content: { size: 0, mimeType: 'x-unknown' },
     redirectURL: '',
     bodySize: -1,
-    _error: forced === 'timeout' ? 'net::ERR_TIMED_OUT' : 'net::ERR_CONNECTION_RESET',
+    _error: forced === 'timeout' ? 'net::ERR_TIMED_OUT' : broken,
   }
 }
 

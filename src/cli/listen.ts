@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { trackSockets } from '../transports/unanswered.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** How long requests under way may take to end once the server was told to stop, in milliseconds. */
@@ -33,22 +34,15 @@ export async function stopOnSignal(
   control?.close()
   const closed = once(server, 'close')
   server.close()
-  // Browsers connect ahead of requests that they may never send. To Node, such a connection is not idle.
-  for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-  // Clients keep the connection of an answered request, which need not be waited for.
-  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP)
+  const sweep = setInterval(() => {
+    // Clients keep the connection of an answered request, which need not be waited for.
+    server.closeIdleConnections()
+    // Browsers connect ahead of requests that they may never send. To Node, such a connection is not idle.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+  }, SWEEP)
   setTimeout(() => server.closeAllConnections(), GRACE).unref()
   await closed
   clearInterval(sweep)
-}
-
-function trackSockets(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
-  return sockets
 }
 
 /** Listens for one signal only: whoever asks twice does not want to wait, and ends the process. */

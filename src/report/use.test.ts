@@ -91,6 +91,14 @@ describe('a report finds', () => {
 })
 
 describe('a report does not accuse', () => {
+  it('uploads that their client broke off of being retries', () => {
+    const brokenOff = [0, 5, 10, 15, 20].map((time) =>
+      entry({ status: 0, code: 'incomplete_body', time, end: time + 1 }),
+    )
+
+    expect(report([brokenOff], contract).findings).toEqual([])
+  })
+
   it('retries of a failed request that give it time, or come at once and are few', () => {
     const patient = [0, 1000, 3000].map((time) => entry({ status: 500, time }))
     const few = [10_000, 10_010, 10_020].map((time) => entry({ status: 500, time }))

@@ -87,9 +87,10 @@ function storms(trail: Trail): readonly Sighting[] {
   return seen
 }
 
-/** An outage that names its end is judged by that. */
-function fails({ status, retryAt }: Entry): boolean {
-  return status === 0 || (status >= 500 && retryAt === undefined)
+/** An outage that names its end is judged by that. A body that its client broke off is no fault of the service. */
+function fails({ status, code, retryAt }: Entry): boolean {
+  if (status === 0) return code !== 'incomplete_body'
+  return status >= 500 && retryAt === undefined
 }
 
 /** A page may be fetched as often as an answer pointed to it: who lists anew walks all pages anew. */

@@ -21,7 +21,8 @@ afterEach(() => registry?.close())
 /** Runs the audit against a registry that answers so. Asked for a package, it knows none. */
 async function audit(status: number, advisories: unknown): Promise<Ended> {
   registry = createServer(({ url }, response) => {
-    const isAudit = url?.endsWith('/advisories/bulk')
+    // npm 10 asks at another place once more.
+    const isAudit = url?.startsWith('/-/npm/v1/security/')
     response.writeHead(isAudit ? status : 404, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify(isAudit ? advisories : {}))
   }).listen(0, '127.0.0.1')

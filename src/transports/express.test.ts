@@ -197,7 +197,7 @@ describe('the handler', () => {
   })
 
   it.each([
-    [true, 'https://shop.test'],
+    [true, 'https://shop.test:8443'],
     [false, 'http://pets.test'],
   ])('has the address that a proxy forwards, where it is trusted: %s', async (isTrusted, base) => {
     const app = express().set('trust proxy', isTrusted).use(toExpress(openSandbox()))
@@ -207,7 +207,7 @@ describe('the handler', () => {
       port,
       '/v1/pets?limit=1',
       'X-Forwarded-Proto: https',
-      'X-Forwarded-Host: shop.test',
+      'X-Forwarded-Host: shop.test:8443, proxy.test',
     )
 
     expect(linkOf(answer)).toMatch(`${base}/v1/pets?limit=1&cursor=`)

@@ -2,35 +2,25 @@ import type { Ask, Reply } from '../message.ts'
 import { problems } from '../problem.ts'
 import type { Place, World } from '../sandbox/world.ts'
 import { UsageError } from '../usage-error.ts'
+import { type Addressed, baseOf, splitTarget } from './address.ts'
 import { headerOf } from './raw-headers.ts'
+import { refusalOn } from './turns.ts'
 import { leaveUnanswered } from './unanswered.ts'
 
 /** Bytes of an unwanted body that are still read: only a sender that is done with it turns to the answer. */
 export const DRAINED: number = 16 * 1024 * 1024
 
-/** A name or an address, with or without a port. */
-export const HOST: RegExp = /^[\w.:[\]-]+$/
-
 /** What is read of an Express request. Spelt out, so that users need install neither Express's types nor Node's. */
-export interface ExpressRequest {
+export interface ExpressRequest extends Addressed {
   readonly method: string
-  /** The target below where the app mounted the handler, with the query. */
+  /** Below where the app mounted the handler. */
   readonly url: string
-  /** The whole target, as it was sent. */
-  readonly originalUrl: string
   /** Where the app mounted the handler; empty for its root. */
   readonly baseUrl: string
-  readonly protocol: string
-  /** By the Host header, or by what a proxy says that the app trusts. */
-  readonly host: string
-  readonly headers: {
-    readonly host?: string | undefined
-    readonly authorization?: string | undefined
-    readonly [name: string]: string | string[] | undefined
-  }
   readonly rawHeaders: readonly string[]
   readonly readableEnded: boolean
-  readonly socket: { readonly destroyed: boolean; readonly localPort?: number | undefined }
+  readonly destroyed: boolean
+  readonly socket: Addressed['socket'] & { readonly destroyed: boolean }
   on(event: string, listener: (chunk: Uint8Array) => void): unknown
 }
 
@@ -72,13 +62,15 @@ export function serving(sandbox: Pick<World, 'at'>): ExpressHandler {
 
     reached.place
       .answer(toAsk(request, response, reached))
-      .then((reply) => send(reply, response))
+      .then((reply) => hasLeft(request) || send(reply, response))
       // This catches what Node throws at a reply that it cannot write, too.
-      .catch((error: unknown) => {
-        const hasLeft = request.socket.destroyed
-        if (!hasLeft) next(error)
-      })
+      .catch((error: unknown) => hasLeft(request) || next(error))
   }
+}
+
+/** Whether nobody is there any more to be answered. */
+function hasLeft({ socket }: ExpressRequest): boolean {
+  return socket.destroyed
 }
 
 /** A place of the sandbox, and where the app mounted it. */
@@ -118,49 +110,13 @@ function toAsk(
   }
 }
 
-let latest = { protocol: '', host: '', path: '', base: '' }
-
-/**
- * The address of a path as the client asked for it. A target that is a whole address has scheme and host of its own, and the
- * Host header does not count then (RFC 9112, section 3.2.2); nor does it where a proxy that the app trusts tells another.
- * Most requests have the base address of the latest, and two that are the same string are compared at once.
- */
-export function baseOf(request: ExpressRequest, path: string): string {
-  const { originalUrl, protocol, headers, socket } = request
-  if (isWhole(originalUrl)) return new URL(originalUrl).origin + path
-  const host = hostOf(
-    headers['x-forwarded-host'] === undefined ? headers.host : request.host,
-    socket,
-  )
-  if (latest.host !== host || latest.path !== path || latest.protocol !== protocol) {
-    latest = { protocol, host, path, base: `${protocol}://${host}${path}` }
-  }
-  return latest.base
-}
-
-function isWhole(target: string): boolean {
-  return !target.startsWith('/') && /^https?:/i.test(target) && URL.canParse(target)
-}
-
-/** Path and query of a request target, which may be a whole address (RFC 9112, section 3.2.2). */
-export function splitTarget(target: string): [path: string, query: string] {
-  const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?]*/i, '')
-  const mark = local.indexOf('?')
-
-  return mark === -1 ? [local, ''] : [local.slice(0, mark), local.slice(mark + 1)]
-}
-
-/** What the client called this server; its own address where that is missing, or is no host. */
-export function hostOf(host: string | undefined, { localPort }: ExpressRequest['socket']): string {
-  return host !== undefined && HOST.test(host) ? host : `127.0.0.1:${localPort}`
-}
-
 function readBody(
   request: ExpressRequest,
   response: ExpressResponse,
   limit: number,
 ): Promise<Uint8Array | undefined> {
   if (request.readableEnded) return Promise.reject(bodyTaken())
+  if (request.destroyed) return Promise.reject(problems.incompleteBody())
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
     let size = 0
@@ -172,8 +128,8 @@ function readBody(
       resolve(undefined)
     })
     request.on('end', () => resolve(size <= limit ? Buffer.concat(chunks) : undefined))
-    // Of a request, this is told when its connection ends.
-    request.on('error', () => reject(problems.incompleteBody()))
+    // A request emits this when its connection ends before its body does. The server may have ended it, with an answer.
+    request.on('error', () => reject(refusalOn(request.socket) ?? problems.incompleteBody()))
   })
 }
 

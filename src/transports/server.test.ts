@@ -224,33 +224,47 @@ describe('a slow or vanishing client', () => {
     expectRefusal(answer, 408, 'request_timeout')
   })
 
-  test('that leaves within a body changes no record and breaks nothing', async () => {
+  const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', KEY, 'Content-Type: application/json']
+
+  test.each([
+    ['leaves', (socket: Socket) => socket.resetAndDestroy(), 0, 'incomplete_body'],
+    ['ends', (socket: Socket) => socket.end(), 400, 'invalid_request'],
+  ])('that %s within a body changes no record and breaks nothing', async (...row) => {
+    const [, go, status, code] = row
     const sandbox = createSandbox()
     sandbox.clock.freeze()
     const port = await listen(sandbox)
     const socket = open(port)
-    const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', KEY, 'Content-Type: application/json']
     const before = await sandbox.collection('pets').count()
 
     socket.write(`${head(...lines, 'Content-Length: 40')}{"name":"Rex","categoryId":1}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
-    socket.destroy()
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    go(socket)
+    const { milliseconds } = await sandbox.journal.waitFor({ status })
     const next = await fetch(`http://127.0.0.1:${port}/v1/pets/1`, {
       headers: { Authorization: 'Bearer sk_sandbox_free' },
     })
 
     expect(next.status).toBe(200)
     expect(await sandbox.collection('pets').count()).toBe(before)
+    expect(milliseconds).toBeGreaterThan(90)
     expect(sandbox.journal.exchanges).toMatchObject([
-      {
-        method: 'POST',
-        status: 0,
-        refusal: { code: 'incomplete_body' },
-        quota: { after: { minute: 59 } },
-      },
+      { method: 'POST', status, refusal: { code }, quota: { after: { minute: 59 } } },
       { method: 'GET', status: 200, quota: { after: { minute: 58 } } },
     ])
+  })
+
+  test('whose body cannot be read has the answer in the journal that it got', async () => {
+    const sandbox = createSandbox()
+    const port = await listen(sandbox)
+
+    const [answer] = await send(port, `${head(...lines, 'Transfer-Encoding: chunked')}zz\r\n`)
+
+    expectRefusal(answer, 400, 'invalid_request')
+    expect(await sandbox.journal.waitFor({ operation: 'createPet' })).toMatchObject({
+      status: 400,
+      refusal: { code: 'invalid_request' },
+    })
   })
 })
 

@@ -10,7 +10,8 @@ import express, { type ErrorRequestHandler, type Express } from 'express'
 import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { baseOf, HOST, send, serving } from './express.ts'
+import { baseOf, HOST } from './address.ts'
+import { send, serving } from './express.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
 import { isControl, steer } from './steering.ts'
 import { Turns } from './turns.ts'
@@ -63,12 +64,13 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   server.on('checkExpectation', listener)
   // Node drops all headers after the 2,000th, and with them perhaps the key; their size has a limit of its own.
   server.maxHeadersCount = 0
+  const refuse = (problem: Problem): Reply => sandbox.refuseUnread(problem)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    turns.refuse(socket, () => sandbox.refuseUnread(unreadable(error.code, REQUEST_TIMEOUT)))
+    turns.refuse(socket, unreadable(error.code, REQUEST_TIMEOUT), refuse)
   })
   server.on('connect', (_request, socket) => {
     const problem = problems.methodNotAllowed('CONNECT is not available: this is no proxy.', 'GET')
-    turns.refuse(socket, () => sandbox.refuseUnread(problem))
+    turns.refuse(socket, problem, refuse)
   })
 
   return server

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pathBelow } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import { faultOfName } from '../sandbox/worlds.ts'
-import { send, splitTarget } from './express.ts'
+import { splitTarget } from './address.ts'
+import { send } from './express.ts'
 import { serveWeb, type WebHandler } from './web.ts'
 
 /** Where the control interface is. */

@@ -1,9 +1,18 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Reply } from '../message.ts'
+import type { Problem } from '../problem.ts'
 
 /** Milliseconds that a client has to read its refusal, and to close the connection. */
 const LINGER = 1000
+
+/** With what a connection was ended on which something could not be read. */
+const refusals = new WeakMap<object, Problem>()
+
+/** The problem that was answered, in place of all else, to what could not be read on a connection. */
+export function refusalOn(socket: object): Problem | undefined {
+  return refusals.get(socket)
+}
 
 /** The last two responses of a connection, until they are sent: held longer, they would be costly to collect. */
 interface Turn {
@@ -39,14 +48,17 @@ export class Turns {
     return turn
   }
 
-  /** Ends a connection on which nothing more can be read, with a reply that is made when its turn comes, if it does. */
-  refuse(socket: Duplex, reply: () => Reply): void {
+  /** Ends a connection on which nothing more can be read, with a problem whose reply is made when its turn comes, if it does. */
+  refuse(socket: Duplex, problem: Problem, toReply: (problem: Problem) => Reply): void {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)
     // Node no longer listens for errors of a connection that it hands over, and one that nobody hears ends the process.
     socket.on('error', () => undefined)
     const { before, last } = this.#turnOf(socket)
-    const end = (): void => close(socket, reply())
+    const end = (): void => {
+      if (socket.writable) refusals.set(socket, problem)
+      close(socket, toReply(problem))
+    }
 
     if (!last || last.req.complete) {
       settled(last, end)

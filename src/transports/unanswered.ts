@@ -11,14 +11,20 @@ export function leaveUnanswered(socket: object): void {
 
 /** Has a server close such connections with its idle ones, or they would keep it from ending. */
 export function closeUnanswered(server: Server): void {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
+  const sockets = trackSockets(server)
   const closeIdle = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
     closeIdle()
     for (const socket of sockets) if (unanswered.has(socket)) socket.destroy()
   }
+}
+
+/** The open connections of a server, as they come and go from now on. */
+export function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  return sockets
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Problem, problems } from '../problem.ts'
-import { DRAINED, hostOf, send } from './express.ts'
+import { hostOf } from './address.ts'
+import { DRAINED, send } from './express.ts'
 
 /** A Fetch handler that is told the address of who asks. */
 export interface WebHandler {

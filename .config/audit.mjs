@@ -5,12 +5,14 @@ import { spawnSync } from 'node:child_process'
 /** Not found, method not allowed, not implemented. */
 const TAKES_NONE = [404, 405, 501]
 
-const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json', ...process.argv.slice(2)], {
+const npm = spawnSync('npm', ['audit', '--omit=dev', '--json', ...process.argv.slice(2)], {
   encoding: 'utf8',
   // npm is a script there.
   shell: process.platform === 'win32',
 })
-const { metadata, vulnerabilities, statusCode, message } = JSON.parse(stdout)
+const { metadata, vulnerabilities, statusCode, error, message } = npm.stdout
+  ? JSON.parse(npm.stdout)
+  : { error: { summary: npm.error?.message ?? npm.stderr } }
 
 if (metadata) {
   for (const { name, severity, via } of Object.values(vulnerabilities)) {
@@ -23,7 +25,7 @@ if (metadata) {
   console.log(`${total} vulnerable of ${metadata.dependencies.prod} packages.`)
   process.exitCode = total === 0 ? 0 : 1
 } else {
-  console.error(`Not audited: ${message}`)
+  console.error(`Not audited: ${message ?? error?.summary}`)
   console.error('Another registry is asked by: npm run audit -- --registry <address>')
   process.exitCode = TAKES_NONE.includes(statusCode) ? 0 : 1
 }

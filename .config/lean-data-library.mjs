@@ -47,8 +47,8 @@ const CHANGES = [
   // A random text tells one record from another. V8 holds it in fourteen pieces, more than four hundred bytes, and a page
   // that came by plain HTTP has no `crypto.randomUUID` to make it.
   ['crypto.randomUUID()', 'nextKey()'],
-  // The record is looked for from the first one on. Numbers that are given in turn ascend, and one of a million is found in
-  // twenty steps.
+  // The library looks for a record from the first one on. Numbers that are given in turn ascend, and one of a million is
+  // found in twenty steps.
   [
     method('#indexOf'),
     '\n#indexOf(record) { return placeOf(this.#records, record[kPrimaryKey]) }\n',

@@ -6,7 +6,7 @@ import { refuseUnknown, suggest, UsageError, wholeNumber } from './usage-error.t
 export interface ExchangeQuery {
   /** The operation's name. */
   readonly operation?: string
-  /** A status, as `404`, or a class of them, as `'4xx'`; 0 where the connection was closed without an answer. */
+  /** A status, as `404`, or a class of them, as `'4xx'`; 0 where there was none. */
   readonly status?: number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx'
   /** An API key, or the end of one as the journal shows it: `…free`. */
   readonly key?: string

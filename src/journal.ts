@@ -83,7 +83,7 @@ export class Journal<Facts> {
     const [found] = this.find({ ...query, limit: 1 })
     if (found) return found
 
-    // Whatever is yet to come ends after it, and after a reset it would be an id of another journal.
+    // Whatever is yet to come ends after `after`, which after a reset would be an id of another journal.
     const fits = toFilter({ ...query, after: 0 })
     const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - TOLD) })]
     const come = await next(this.#listeners, fits, latest, Math.min(length, LONGEST_TIMER))

@@ -82,8 +82,8 @@ export class Keys {
   }
 
   /**
-   * Changes what a plan allows, or adds one. Throws a UsageError for a new one without both windows, and for no whole
-   * number.
+   * Changes what a plan allows, or adds one. Throws a UsageError for a new one without both windows, and for a
+   * number that is not whole, or below 1.
    */
   setPlan(name: string, windows: Windows): void {
     refuseUnknown(`plans.${name} window`, windows, ['minute', 'day'])

@@ -8,8 +8,8 @@ export interface Refusal {
 }
 
 /**
- * Where a caller stands once its request is counted: what the `X-RateLimit-*` headers tell, of the window with fewest
- * left.
+ * Where a caller stands once its request is counted: what the `X-RateLimit-*` headers tell, of the window with the
+ * fewest left.
  */
 export interface Quota {
   /** How many requests the plan allows in the window. */

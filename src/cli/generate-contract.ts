@@ -1,6 +1,6 @@
 import standalone from 'ajv/dist/standalone/index.js'
 import type { Contract, Response, Schema } from '../contract/contract.ts'
-import { createAjv } from '../document/checks.ts'
+import { createAjv, hasInheritedName } from '../document/checks.ts'
 import { isNode, type Node } from '../document/node.ts'
 import { mapSubschemas } from '../document/schema.ts'
 import { bind } from '../resources/bind.ts'
@@ -141,8 +141,7 @@ function checksOf(entries: readonly [text: string, name: string][]): string {
     code: { source: true, esm: true },
     // Inlined, the code for a schema would be repeated wherever it is referred to.
     inlineRefs: false,
-    // No property of the shipped documents is called as one that every object inherits, and the code is shorter.
-    ownProperties: false,
+    ownProperties: entries.some(([text]) => hasInheritedName(text)),
   })
   const names = new Map(entries)
   for (const [text, name] of entries) {

@@ -1,10 +1,10 @@
 import type { Contract } from '../contract/contract.ts'
-import { bind, type Resource } from '../resources/bind.ts'
+import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import { membersOf, printObject, printType, toLiteral, toName, union } from './print-type.ts'
 
 /** The text of a module that tells the compiler what a contract's operations and records are. */
 export function generateTypes(contract: Contract): string {
-  const resources = bind(contract).flatMap((one) => (one.deed === 'example' ? [] : [one.resource]))
+  const resources = resourcesOf(bind(contract))
   const operations = contract.operations.map(({ id }) => toLiteral(id))
 
   return [

@@ -1,7 +1,7 @@
 import type { CheckError, Contract, Schema } from '../contract/contract.ts'
 import { describeFaults } from '../contract/faults.ts'
 import { propertiesOf, shape } from '../contract/shape.ts'
-import { bind, type Resource } from '../resources/bind.ts'
+import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import { type Id, idMakerFor } from '../resources/id.ts'
 import type { Row } from '../resources/row-index.ts'
 import type { Scenario } from '../sandbox/scenario.ts'
@@ -11,7 +11,7 @@ import { suggest } from '../usage-error.ts'
 /** What the contract has against the records of a scenario. */
 export function lintRecords({ records }: Scenario, contract: Contract): readonly ValueMistake[] {
   if (!isMap(records)) return []
-  const resources = bind(contract).flatMap((one) => ('resource' in one ? one.resource : []))
+  const resources = resourcesOf(bind(contract))
 
   return Object.entries(records).flatMap(([name, rows]) => {
     const resource = resources.find((one) => one.name === name)

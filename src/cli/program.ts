@@ -27,7 +27,9 @@ export async function run(args: readonly string[]): Promise<void> {
 /** Whoever reads the output may stop, as `pet-sandbox | head -3` does: that is no mistake. A disk that is full is told. */
 function endWithReader({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') process.exit()
-  process.stderr.write(`pet-sandbox: Cannot write the output: ${message}.\n`)
+  process.stderr.write(
+    `pet-sandbox: Cannot write the output: ${message}. Free some space, or write elsewhere.\n`,
+  )
   process.exit(WRONG_USAGE)
 }
 

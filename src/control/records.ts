@@ -89,7 +89,8 @@ function unknownRecord(path: { readonly collection: string; readonly id: string 
 }
 
 /**
- * Every parameter but `limit` as values of a property. Throws a 400 for no property, and for a value that it cannot have.
+ * Every parameter but `limit` as values of a property. Throws a 400 for a name that is no property, and for a
+ * value that the property cannot have.
  */
 function readFilters(
   query: string,

@@ -18,7 +18,7 @@ export async function waitFor(
   const { journal } = call.world
   const [found] = journal.find({ ...query, limit: 1 })
   if (found) return found
-  // Whatever is yet to come ends after it, and after a reset it would be an id of another journal.
+  // Whatever is yet to come ends after `after`, which after a reset would be an id of another journal.
   const come = await next(call, toFilter({ ...query, after: 0 }), timeout)
   if (typeof come === 'object') return come
   if (come === 'stopped')

@@ -4,11 +4,26 @@ import formats from 'ajv-formats'
 import type { Check, CheckError, Schema } from '../contract/contract.ts'
 import { isNode, type Node } from './node.ts'
 
-/** Makes checks of schemas, all by one Ajv. */
+/** Makes checks of schemas, all by one Ajv; those that speak of inherited names, by another. */
 export function createChecker(): (schema: Schema) => Check {
   const ajv = createAjv()
+  let careful: Ajv2020 | undefined
 
-  return (schema) => createCheck(schema, ajv)
+  return (schema) => {
+    if (!hasInheritedName(JSON.stringify(schema))) return createCheck(schema, ajv)
+    careful ??= createAjv({ ownProperties: true })
+    return createCheck(schema, careful)
+  }
+}
+
+const INHERITED = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join('|')})"`)
+
+/**
+ * Whether a schema, as JSON, has a property that may be called as one that every object inherits: "constructor". To look at
+ * objects' own properties alone makes a check two and a half times as slow.
+ */
+export function hasInheritedName(schema: string): boolean {
+  return INHERITED.test(schema)
 }
 
 /**
@@ -39,8 +54,6 @@ function createCheck(schema: Schema, ajv: Ajv2020): Check {
  */
 export function createAjv({ code, ...options }: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({
-    // A property may be called as one that every object inherits: "constructor".
-    ownProperties: true,
     // 8.2 is a multiple of 0.01, though not in binary fractions.
     multipleOfPrecision: 9,
     allErrors: true,

@@ -1,3 +1,5 @@
+import { decoded } from '../contract/read.ts'
+
 /** A map of an OpenAPI document. */
 export type Node = Readonly<Record<string, unknown>>
 
@@ -46,12 +48,4 @@ export function pathOf(pointer: string): Path {
 /** A path as one text, to be the key of a map. */
 export function keyOf(path: Path): string {
   return path.join('\n')
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    return fragment
-  }
 }

@@ -24,7 +24,7 @@ export function fromCursor(collection: string, cursor: string): Id | undefined {
   }
 }
 
-/** FNV-1a. It is no secret, and yet a client that makes cursors up notices. */
+/** FNV-1a: no secret, but cursors that a client makes up are refused by it. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) {

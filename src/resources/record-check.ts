@@ -4,7 +4,9 @@ import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'
 
-/** Throws a UsageError for an unknown field, for a property that no record can have, and for a limit that is none. */
+/**
+ * Throws a UsageError for an unknown field, for a property that no record can have, and for a limit that is no whole number.
+ */
 export function checkQuery(query: object, resource: Resource, contract: Contract): void {
   refuseUnknown('list option', query, ['where', 'limit'])
   const { where = {}, limit = 0 }: { where?: unknown; limit?: unknown } = query

@@ -6,14 +6,14 @@ import { contract } from '../generated/contract.ts'
 import { records as shippedRecords } from '../generated/fixtures.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../usage-error.ts'
-import { bind, type Resource } from './bind.ts'
+import { bind, type Resource, resourcesOf } from './bind.ts'
 import type { Row } from './row-index.ts'
 import { seedRows } from './seed.ts'
 
 const checkOf = createChecker()
 
 function shippedResources(): readonly Resource[] {
-  const resources = bind(contract).flatMap((one) => (one.deed === 'example' ? [] : [one.resource]))
+  const resources = resourcesOf(bind(contract))
   return [...new Set(resources)]
 }
 

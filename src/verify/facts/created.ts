@@ -23,12 +23,21 @@ export function ifCreated(
 
 /** A creation answers with the values that were sent. */
 export function answersWith(resource: Resource): Judged['judge'] {
-  return ([answer]) =>
-    ifCreated(
+  return ([answer]) => {
+    const wanted = shown(resource, JSON.parse(answer?.question.body ?? 'null'))
+    if (isEmpty(wanted)) return NOTHING_SHOWN
+    return ifCreated(
       answer,
-      (row, sent) => holds(row, shown(resource, sent)),
-      (sent) => JSON.stringify(shown(resource, sent)),
+      (row) => holds(row, wanted),
+      () => JSON.stringify(wanted),
     )
+  }
+}
+
+export const NOTHING_SHOWN: Judgement = { leftOut: 'nothing that was sent is shown' }
+
+export function isEmpty(wanted: unknown): boolean {
+  return isRow(wanted) && Object.keys(wanted).length === 0
 }
 
 /** What of a body its record shows: all but what a service takes and never gives away (`writeOnly`), as a password. */

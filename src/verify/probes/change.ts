@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/bind.ts'
-import { shown } from '../facts/created.ts'
+import { isEmpty, NOTHING_SHOWN, shown } from '../facts/created.ts'
 import { factOf, type Judged, type Judgement } from '../facts/fact.ts'
 import { fault, hasStatus, isSuccess, served, succeeds } from '../facts/judge.ts'
 import { isRow } from '../row.ts'
@@ -81,6 +81,7 @@ function succeedsFirst(operation: Operation): Judged['judge'] {
 }
 
 function sameAs(answer: Answer, wanted: unknown): Judgement {
+  if (isEmpty(wanted)) return NOTHING_SHOWN
   return holds(answer.value, wanted) ? 'passed' : fault(answer, JSON.stringify(wanted))
 }
 

@@ -76,6 +76,17 @@ describe('known facts', () => {
     expect(second).not.toBe(first)
   })
 
+  it('have the headers of the others that were known, where they are the same', () => {
+    const known = new KnownFacts()
+    const first = known.same(facts())
+
+    const second = known.same(facts({ given: '[{}]' }))
+    const third = known.same(facts({ headers: ['Accept', '*'] }))
+
+    expect(second.headers).toBe(first.headers)
+    expect(third.headers).toEqual(['Accept', '*'])
+  })
+
   it('do not keep what was asked for long ago', () => {
     const known = new KnownFacts()
     const first = known.same(facts())

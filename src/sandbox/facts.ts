@@ -79,15 +79,21 @@ function kept(body: string): string | number {
 export class KnownFacts {
   readonly #latest = new Map<string, Facts>()
 
-  /** The facts known already that are the same, or else these. */
+  /** The facts known already that are the same, or else these, which share with them what is. */
   same(facts: Facts): Facts {
     const known = this.#latest.get(facts.target)
     if (known && isSame(known, facts)) return known
+    const held = known ? sharing(known, facts) : facts
     if (this.#latest.size === MOST_KNOWN) this.#latest.clear()
-    this.#latest.set(facts.target, facts)
+    this.#latest.set(held.target, held)
 
-    return facts
+    return held
   }
+}
+
+/** A client's headers stay the same where its answers do not, and are the most of what there is to hold. */
+function sharing({ target, headers }: Facts, facts: Facts): Facts {
+  return areSame(headers, facts.headers) ? { ...facts, target, headers } : facts
 }
 
 /** The operation follows from the target, a refusal's code from its message, and the kind of a note from its place. */

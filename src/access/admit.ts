@@ -23,7 +23,7 @@ export function admit(
   if (gate.auth && secured && caller.key !== 'valid') throw unauthorized(caller.key, gate.realm)
   if (quota.refusal) {
     const until = gate.bans.refused(caller, quota.refusal, now)
-    throw refused(caller, { by: quota.refusal.by, until }, now, until > quota.refusal.until)
+    throw refused(caller, { ...quota.refusal, until }, now, until > quota.refusal.until)
   }
   gate.bans.passed(caller)
 }
@@ -51,7 +51,7 @@ export function unauthorized(key: 'missing' | 'invalid', realm: string): Problem
  */
 export function refused(
   caller: Caller,
-  { by, until }: Refusal,
+  { by, until, outlastedBy }: Refusal,
   now: number,
   bringsBan = false,
 ): Problem {
@@ -59,14 +59,17 @@ export function refused(
   const retry = `Retry in ${plural(seconds, 'second')}.`
   // A magic key is another way to force an outcome.
   const reason = caller.always ? `forced:${caller.always}` : REASONS[by]
+  const { plan } = caller
   if (by === 'ban') {
+    const spent = outlastedBy
+      ? ` The ${plan.name} plan's requests of this ${outlastedBy} are spent, too.`
+      : ''
     return problems.keyBanned(
-      `This API key is banned, because it kept sending requests without waiting for Retry-After. ${retry}`,
+      `This API key is banned, because it kept sending requests without waiting for Retry-After.${spent} ${retry}`,
       seconds,
       reason,
     )
   }
-  const { plan } = caller
   const consequence = bringsBan ? ' This key is now banned for not waiting.' : ''
   return problems.rateLimitExceeded(
     `The ${plan.name} plan allows ${plural(plan[by], 'request')} a ${by}, and they are spent.${consequence} ${retry}`,

@@ -82,19 +82,25 @@ export class Limits {
     return account
   }
 
-  #refusal(caller: Caller, now: number, { minute, day }: Left): Refusal | undefined {
-    const banned = this.#bans.until(caller, now)
-    if (banned !== undefined) return { by: 'ban', until: banned }
-    if (!this.#enforced && !caller.always) return undefined
-    if (day === 0) return { by: 'day', until: windowEnd(now, DAY) }
-    if (minute === 0) return { by: 'minute', until: windowEnd(now, MINUTE) }
+  #refusal(caller: Caller, now: number, remaining: Left): Refusal | undefined {
+    const spent = this.#enforced || caller.always ? spentWindow(remaining) : undefined
+    const windowOver = spent ? windowEnd(now, spent.length) : 0
+    const banOver = this.#bans.until(caller, now)
+    if (banOver === undefined) return spent && { by: spent.name, until: windowOver }
+    if (!spent || windowOver <= banOver) return { by: 'ban', until: banOver }
 
-    return undefined
+    return { by: 'ban', until: windowOver, outlastedBy: spent.name }
   }
 }
 
 const MINUTE_WINDOW = { name: 'minute', length: MINUTE } as const
 const DAY_WINDOW = { name: 'day', length: DAY } as const
+
+/** The window without requests left; the day when it is both, because a day never ends before its minutes. */
+function spentWindow({ minute, day }: Left): typeof MINUTE_WINDOW | typeof DAY_WINDOW | undefined {
+  if (day === 0) return DAY_WINDOW
+  return minute === 0 ? MINUTE_WINDOW : undefined
+}
 
 function left({ plan }: Caller, minute: Usage, day: Usage): Left {
   return { minute: Math.max(0, plan.minute - minute.used), day: Math.max(0, plan.day - day.used) }

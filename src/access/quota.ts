@@ -3,8 +3,10 @@ import type { Left } from '../exchange.ts'
 /** What stands against a request: a spent window or a ban. */
 export interface Refusal {
   readonly by: 'minute' | 'day' | 'ban'
-  /** When requests pass again, in epoch milliseconds. */
+  /** When requests pass again, in epoch milliseconds: the latest of the ends of every spent window and of the ban. */
   readonly until: number
+  /** The spent window that ends after the ban; absent when none does. */
+  readonly outlastedBy?: 'minute' | 'day'
 }
 
 /**

@@ -160,6 +160,37 @@ describeEachTransport('Bans', (open) => {
     expect(waitOf(second ?? Response.error())).toBe(60)
   })
 
+  it('tells a banned key whose day is spent to wait for the end of the day', async () => {
+    const { request, sandbox } = await open({ plans: { free: { minute: 100, day: 1 } } })
+    await hammer(request, 11)
+
+    const banned = await request('GET', '/pets')
+    sandbox.clock.advance(waitOf(banned) * 1000)
+    const retry = await request('GET', '/pets')
+
+    expect(waitOf(banned)).toBe(43_200)
+    expect(retry.status).toBe(200)
+    expect(await errorOf(banned)).toMatchObject({
+      code: 'api_key_banned',
+      message:
+        'This API key is banned, because it kept sending requests without waiting for Retry-After. ' +
+        "The free plan's requests of this day are spent, too. Retry in 43200 seconds.",
+    })
+  })
+
+  it('tells a banned key whose minute outlasts the ban to wait for the end of the minute', async () => {
+    const { request, sandbox } = await open({ plans: PLANS, ban: { refusals: 2, seconds: 10 } })
+    await hammer(request, 3)
+
+    const banned = await request('GET', '/pets')
+    sandbox.clock.advance(waitOf(banned) * 1000)
+    const retry = await request('GET', '/pets')
+
+    expect((await errorOf(banned)).code).toBe('api_key_banned')
+    expect(waitOf(banned)).toBe(60)
+    expect(retry.status).toBe(200)
+  })
+
   it('bans nobody when bans are off', async () => {
     const { request } = await open({ plans: PLANS, ban: false })
 

@@ -123,12 +123,15 @@ function nothing(): Counted {
 }
 
 function refusalOf(account: Account, { plan, spent }: Key, now: number): Standing['refusal'] {
-  if (spent === 'ban') return { by: 'ban', until: now + BAN.seconds * 1000 }
-  if (account.banUntil > now) return { by: 'ban', until: account.banUntil }
-  for (const by of ['day', 'minute'] as const) {
-    if (account[by].used >= PLANS[plan][by]) return { by, until: endOf(by, now) }
-  }
-  return undefined
+  const banUntil = spent === 'ban' ? now + BAN.seconds * 1000 : account.banUntil
+  const isBanned = banUntil > now
+  const full = (['day', 'minute'] as const).filter(
+    (name) => account[name].used >= PLANS[plan][name],
+  )
+  const by = isBanned ? 'ban' : full[0]
+  const ends = [...full.map((name) => endOf(name, now)), ...(isBanned ? [banUntil] : [])]
+
+  return by && { by, until: Math.max(...ends) }
 }
 
 /** The window with the fewest requests left; the day where both have as few. */

@@ -1,4 +1,19 @@
+declare module '*/install-on-demand.mjs' {
+  export function installOnDemand(
+    name: string,
+    packages: Readonly<Record<string, string>>,
+  ): Promise<string>
+}
+
 declare module '*/lean-data-library.mjs' {
   export const FAT: RegExp
   export function lean(source: string, path: string): string
+}
+
+declare module 'semver' {
+  export class Range {
+    constructor(range: string)
+  }
+  export function minVersion(range: Range): { readonly version: string } | null
+  export function satisfies(version: string, range: string): boolean
 }

@@ -1,12 +1,12 @@
-import { basename } from 'node:path'
+import { basename, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Metafile } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { installMsw3 } from './msw-3.ts'
 
-/** MSW's two lines, under the names they are installed by. */
+/** MSW's two lines: a development dependency, and one that is installed on demand. */
 export type Line = 'msw' | 'msw3'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const CACHE = 'node_modules/.cache/pet-sandbox'
 
 /** A page's script. */
 export interface Bundle {
@@ -18,8 +18,10 @@ export interface Bundle {
 
 /** Bundles a module of this folder for a page as a user's bundler does: what is imported late is a file of its own. */
 export async function bundleForPage(entry: string, line: Line): Promise<Bundle> {
+  const folder = await folderOf(line)
   const { outputFiles, metafile } = await build({
-    ...optionsFor(entry, line),
+    ...optionsFor(entry, folder),
+    plugins: [mswFrom(folder)],
     platform: 'browser',
     splitting: true,
     minify: true,
@@ -29,30 +31,50 @@ export async function bundleForPage(entry: string, line: Line): Promise<Bundle> 
 
   return {
     files: new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])),
-    modules: modulesOf(`${CACHE}/${line}/${entry}.js`, metafile),
+    modules: modulesOf(`${relative(ROOT, folder)}/bundles/${entry}.js`, metafile),
   }
 }
 
-/** Bundles a module of this folder for Node, packages left out, and gives the file's path. */
+/**
+ * Bundles a module of this folder for Node, packages left out, and gives the file's path. From there Node finds the line of
+ * MSW first, and every other package in the repository's own folder.
+ */
 export async function bundleForNode(entry: string, line: Line): Promise<string> {
+  const folder = await folderOf(line)
   await build({
-    ...optionsFor(entry, line),
+    ...optionsFor(entry, folder),
     platform: 'node',
     packages: 'external',
     outExtension: { '.js': '.mjs' },
   })
-  return `${ROOT}${CACHE}/${line}/${entry}.mjs`
+  return `${folder}/bundles/${entry}.mjs`
 }
 
-function optionsFor(entry: string, line: Line): BuildOptions & { format: 'esm' } {
+/** The folder that has the line of MSW in its `node_modules`, or above it. */
+export async function folderOf(line: Line): Promise<string> {
+  return line === 'msw3' ? installMsw3() : `${ROOT}node_modules/.cache/pet-sandbox`
+}
+
+function optionsFor(entry: string, folder: string): BuildOptions & { format: 'esm' } {
   return {
     absWorkingDir: ROOT,
     entryPoints: [`src/testing/${entry}.ts`],
-    outdir: `${CACHE}/${line}`,
-    alias: { msw: line },
+    outdir: `${folder}/bundles`,
     bundle: true,
     format: 'esm',
     target: 'es2022',
+  }
+}
+
+/** Resolves `msw` as a module of the folder would, whoever imports it. */
+function mswFrom(folder: string): Plugin {
+  return {
+    name: 'msw-from',
+    setup(build) {
+      build.onResolve({ filter: /^msw(\/|$)/ }, ({ path, kind, resolveDir }) =>
+        resolveDir === folder ? undefined : build.resolve(path, { kind, resolveDir: folder }),
+      )
+    },
   }
 }
 

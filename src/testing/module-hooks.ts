@@ -1,3 +1,5 @@
+import { pathToFileURL } from 'node:url'
+
 /** What is written to standard error when a module that is refused is asked for. */
 export const REFUSED = 'this module is refused'
 
@@ -8,11 +10,13 @@ export function refusing(name: string): string {
   )
 }
 
-/** Node's options for a process in which `other` is loaded when `name` is asked for, except by itself. */
-export function replacing(name: string, other: string): string {
+/** Node's options for a process in which every module gets the package `name` that the folder has. */
+export function replacing(name: string, folder: string): string {
+  const parentURL = JSON.stringify(pathToFileURL(`${folder}/`).href)
   return importing(
-    `if (context.parentURL?.includes('node_modules/${other}/')) return next(specifier, context)
-     specifier = specifier.replace(/^${name}(?=\\/|$)/, '${other}')`,
+    `if (specifier === '${name}' || specifier.startsWith('${name}/')) {
+       return next(specifier, { ...context, parentURL: ${parentURL} })
+     }`,
   )
 }
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from './browser.ts'
-import { bundleForPage, type Line } from './bundle.ts'
+import { bundleForPage, folderOf, type Line } from './bundle.ts'
 import { BASE } from './replay.ts'
 
 /** No inline script, no `eval`, nothing of another origin. */
@@ -40,9 +41,8 @@ export async function openPage(line: Line): Promise<OpenedPage> {
 
 async function servePage(line: Line): Promise<Server> {
   const { files } = await bundleForPage('page-script', line)
-  const worker = await readFile(
-    new URL(`../../node_modules/${line}/lib/mockServiceWorker.js`, import.meta.url),
-  )
+  const { resolve } = createRequire(`${await folderOf(line)}/`)
+  const worker = await readFile(resolve('msw/mockServiceWorker.js'))
   const scripts = new Map<string, Uint8Array>([...files, ['mockServiceWorker.js', worker]])
   const server = createServer(({ url = '' }, response) => {
     const script = scripts.get(url.slice(1))

@@ -1,11 +1,14 @@
 import type { TestProject } from 'vitest/node'
 import { findBrowser, HOW_TO_INSTALL, startBrowser } from './browser.ts'
+import { installMsw3 } from './msw-3.ts'
 
 /**
- * Before all tests: starts the browser that they share. Without one, those that need it are skipped, which must not go
+ * Before all tests: installs MSW 3, and starts the browser that they share. Without one, those that need it are skipped, which must not go
  * unnoticed: it is said loudly, at the start and again at the end, and where `CI` is set the run fails.
  */
 export async function setup(project: TestProject): Promise<() => void | Promise<void>> {
+  // Once, before the clock of any test runs. Where it fails, the tests that need it say why.
+  await installMsw3().catch(() => undefined)
   const found = findBrowser()
   if (found) {
     const browser = await startBrowser(found)

@@ -12,6 +12,7 @@ import { findBrowser } from '../testing/browser.ts'
 import { startCommand, stopCommands } from '../testing/command.ts'
 import { connectByWorker } from '../testing/connections.ts'
 import { REFUSED, refusing, replacing } from '../testing/module-hooks.ts'
+import { installMsw3 } from '../testing/msw-3.ts'
 import { UsageError } from '../usage-error.ts'
 import type { HandlerOptions } from './msw.ts'
 
@@ -298,7 +299,7 @@ describe('under MSW 3', () => {
     const args = ['-y', 'node@24', '--input-type=module', '-e', WITH_MSW_3]
 
     const { stdout } = await run('npx', args, {
-      env: { ...process.env, NODE_OPTIONS: replacing('msw', 'msw3') },
+      env: { ...process.env, NODE_OPTIONS: replacing('msw', await installMsw3()) },
     })
 
     expect(JSON.parse(stdout)).toEqual({

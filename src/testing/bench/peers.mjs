@@ -1,9 +1,8 @@
 // What the bench needs besides the sandbox, installed on demand into a folder that git does not see.
-import { execFile } from 'node:child_process'
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { installOnDemand } from '../install-on-demand.mjs'
 
 export const FOLDER = resolve('node_modules/.cache/bench')
 
@@ -23,19 +22,10 @@ export const PACKAGES = {
 
 /** Installs what is missing, and puts the hand-written servers where they find it. */
 export async function installPeers() {
-  const manifest = JSON.stringify({ private: true, type: 'module', dependencies: PACKAGES })
-  const done = join(FOLDER, 'installed.json')
-  const before = await readFile(done, 'utf8').catch(() => '')
-  if (before !== manifest) {
-    console.error('Installing the peers, once …')
-    await rm(FOLDER, { recursive: true, force: true })
-    // json-server does not start without a public folder.
-    await mkdir(join(FOLDER, 'public'), { recursive: true })
-    await writeFile(join(FOLDER, 'package.json'), manifest)
-    const shell = process.platform === 'win32'
-    await promisify(execFile)('npm', ['install', '--no-audit', '--no-fund'], { cwd: FOLDER, shell })
-    await writeFile(done, manifest)
-  }
+  console.error('Installing the peers, unless they are there …')
+  await installOnDemand('bench', PACKAGES)
+  // json-server does not start without a public folder.
+  await mkdir(join(FOLDER, 'public'), { recursive: true })
   const servers = fileURLToPath(new URL('servers', import.meta.url))
   await cp(servers, join(FOLDER, 'servers'), { recursive: true })
 }

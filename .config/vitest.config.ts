@@ -1,6 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { ViteUserConfig } from 'vitest/config'
 import { FAT, lean } from './lean-data-library.mjs'
+
+/** Tests that install packages take a minute, and need a registry. `npm run test:install` runs them. */
+export const INSTALL_TESTS = 'src/**/*.install.test.ts'
 
 const config: ViteUserConfig = {
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -23,14 +27,18 @@ const config: ViteUserConfig = {
     server: { deps: { inline: ['@mswjs/data'] } },
     environment: 'node',
     include: ['src/**/*.test.ts'],
+    exclude: [INSTALL_TESTS],
     pool: 'threads',
+    // Vitest leaves one processor to itself by default. Of two, it does not need a whole one.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // No test leaves anything behind, and loading the engine anew for each file would take most of the time.
     isolate: false,
     // CommonJS modules are imported as Node and the build import them.
     deps: { interopDefault: false },
     globalSetup: 'src/testing/require-browser.ts',
-    testTimeout: 10_000,
-    hookTimeout: 20_000,
+    // A loaded machine takes many times as long as an idle one. A test that hangs still fails.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     typecheck: {
       enabled: true,
       include: ['src/**/*.test-d.ts'],

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await symlink(resolve('.'), join(project, 'node_modules/pet-sandbox'))
   await symlink(resolve('node_modules/msw'), join(project, 'node_modules/msw'))
   await cp('src/testing/examples', project, { recursive: true })
-}, 120_000)
+})
 
 afterAll(() => rm(project, { recursive: true }))
 
@@ -38,33 +38,31 @@ async function print(args: readonly string[], env: Record<string, string> = {}):
 
 describe('the examples of the README', () => {
   test('run in Jest', async () => {
-    const output = await print(['jest'], { NODE_OPTIONS: '--experimental-vm-modules' })
+    const output = await print(['jest', '--testTimeout=60000'], {
+      NODE_OPTIONS: '--experimental-vm-modules',
+    })
 
     expect(output).toMatch(/Tests: +1 passed, 1 total/)
-  }, 60_000)
+  })
 
-  test.skipIf(!findBrowser())(
-    'run in Playwright',
-    async () => {
-      const site = await serveSite({
-        script: 'src/testing/consumer/app.ts',
-        html: PAGE,
-        policy: SHOP_POLICY,
-      })
-      const launchOptions = { executablePath: findBrowser(), args: ['--no-sandbox'] }
-      const use = { baseURL: site.origin, launchOptions }
-      const config = `export default ${JSON.stringify({ use, testMatch: '*.spec.js' })}`
-      await writeFile(join(project, 'playwright.config.js'), config)
+  test.skipIf(!findBrowser())('run in Playwright', async () => {
+    const site = await serveSite({
+      script: 'src/testing/consumer/app.ts',
+      html: PAGE,
+      policy: SHOP_POLICY,
+    })
+    const launchOptions = { executablePath: findBrowser(), args: ['--no-sandbox'] }
+    const use = { baseURL: site.origin, launchOptions }
+    const config = `export default ${JSON.stringify({ use, testMatch: '*.spec.js', timeout: 120_000 })}`
+    await writeFile(join(project, 'playwright.config.js'), config)
 
-      const { origin } = await serveSandbox()
-      const output = await print(['playwright', 'test'], { PET_SANDBOX_URL: origin })
-      site.close()
-      await stopServing()
+    const { origin } = await serveSandbox()
+    const output = await print(['playwright', 'test'], { PET_SANDBOX_URL: origin })
+    site.close()
+    await stopServing()
 
-      expect(output).toMatch(/2 passed/)
-    },
-    60_000,
-  )
+    expect(output).toMatch(/2 passed/)
+  })
 
   test.skipIf(!findBrowser())("run as Storybook's preview, by its addon", async () => {
     const script = join(project, 'story.js')

@@ -31,7 +31,7 @@ beforeAll(async () => {
   tarball = join(home, filename)
   folder = await createProject('alone')
   installed = join(folder, 'node_modules/pet-sandbox')
-}, 120_000)
+})
 
 afterAll(async () => {
   stopCommands()
@@ -137,7 +137,7 @@ describe('its command', () => {
     // npm has its own to say, of the settings of whoever runs it.
     const errors = ended.map(({ stderr }) => stderr.replace(/^npm .*\n/gm, ''))
     expect(errors).toEqual(['', ''])
-  }, 30_000)
+  })
 })
 
 describe('its modules', () => {
@@ -286,7 +286,7 @@ describe.each([
   beforeAll(async () => {
     project = await createProject(line.replace(' ', '-'), version)
     await writeFile(join(project, 'consumer.test.js'), MSW_TESTS)
-  }, 120_000)
+  })
 
   test("a consumer's tests pass", async () => {
     const [file = '', ...args] = node
@@ -301,19 +301,15 @@ describe.each([
 
     expect(stdout).toMatch(/^# pass 5$/m)
     expect(stdout).toMatch(/^# fail 0$/m)
-  }, 60_000)
+  })
 
-  test.each(COMPILERS)(
-    'its types compile by %s',
-    async (compiler) => {
-      await linkTypes(project, 'node', 'undici-types')
+  test.each(COMPILERS)('its types compile by %s', async (compiler) => {
+    await linkTypes(project, 'node', 'undici-types')
 
-      const faults = await compile(project, compiler, MSW_CONSUMER, ['node'])
+    const faults = await compile(project, compiler, MSW_CONSUMER, ['node'])
 
-      expect(faults).toBe('')
-    },
-    90_000,
-  )
+    expect(faults).toBe('')
+  })
 })
 
 const CONSUMER = `
@@ -393,15 +389,11 @@ describe.each(COMPILERS)('its types, by %s', (compiler) => {
     ['pet-sandbox/express', UNTYPED_EXPRESS_CONSUMER],
     ['pet-sandbox/client', CLIENT_CONSUMER],
     ['pet-sandbox/control', CONTROL_CONSUMER],
-  ])(
-    'of %s compile strictly, and need the types of no other package',
-    async (_face, text) => {
-      const faults = await compile(folder, compiler, text, [])
+  ])('of %s compile strictly, and need the types of no other package', async (_face, text) => {
+    const faults = await compile(folder, compiler, text, [])
 
-      expect(faults).toBe('')
-    },
-    30_000,
-  )
+    expect(faults).toBe('')
+  })
 
   test('of the Express face fit those of Express', async () => {
     const project = join(home, 'express')
@@ -414,7 +406,7 @@ describe.each(COMPILERS)('its types, by %s', (compiler) => {
     const faults = await compile(project, compiler, EXPRESS_CONSUMER, ['node'])
 
     expect(faults).toBe('')
-  }, 30_000)
+  })
 })
 
 /** What a compiler says of a file, which is put into a project that has these types. */

@@ -39,6 +39,14 @@ export interface GivenMessage {
   readonly bodySize?: number
 }
 
+/** What a browser asks before it sends a request to another origin (Fetch, CORS-preflight). */
+export interface Preflight {
+  /** The origin of the page. */
+  readonly origin: string
+  /** The method of the request that it wants to send. */
+  readonly method: string
+}
+
 /** One request and its answer, as the journal tells it. */
 export interface Exchange {
   /** Counts from 1. */
@@ -68,7 +76,12 @@ export interface Exchange {
   readonly reason?: string
   /** How many requests the caller's plan had left before and after this one. */
   readonly quota: { readonly before: Left; readonly after: Left }
-  /** The problem's code and message, when the request was refused. */
+  /** Present when the request is a preflight. It fails when `refusal` is present, too: the browser sends no request then. */
+  readonly preflight?: Preflight
+  /**
+   * The problem's code and message, when the request was refused. A preflight for a method that the path does not have is
+   * answered with 204, and has one too.
+   */
   readonly refusal?: { readonly code: string; readonly message: string }
   /** The forced outcome, as `rate-limited`, when the answer was forced. */
   readonly forced?: string

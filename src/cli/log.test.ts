@@ -77,6 +77,25 @@ describe('the pretty log', () => {
       { status: 404, forced: 'not-found', refusal: { code: 'not_found', message: 'None.' } },
       '12:34:56  GET     404  /v1/pets?limit=5  free, 59 left, 1.3 ms  forced not-found: None.',
     ],
+    [
+      'why a preflight failed',
+      {
+        method: 'OPTIONS',
+        status: 204,
+        preflight: { origin: 'https://shop.example', method: 'PUT' },
+        refusal: { code: 'method_not_allowed', message: 'PUT is not available.' },
+      },
+      '12:34:56  OPTIONS  204  /v1/pets?limit=5  free, 59 left, 1.3 ms  preflight for PUT from https://shop.example failed: PUT is not available.',
+    ],
+    [
+      'nothing of a preflight that passed',
+      {
+        method: 'OPTIONS',
+        status: 204,
+        preflight: { origin: 'https://shop.example', method: 'POST' },
+      },
+      '12:34:56  OPTIONS  204  /v1/pets?limit=5  free, 59 left, 1.3 ms',
+    ],
   ])('tells %s in a line', async (_what, exchange, line) => {
     const writes = await written('pretty', [exchange])
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { httpDate } from '../clock.ts'
-import type { Exchange, Note, ToldExchange } from '../exchange.ts'
+import type { Exchange, Note, Preflight, ToldExchange } from '../exchange.ts'
 import { OWN, type WorldListener } from '../sandbox/worlds.ts'
 import type { Stray } from '../transports/server.ts'
 import type { Log } from './read-setting.ts'
@@ -113,13 +113,17 @@ function droppedLine(world: string, time: number, paint: Paint): string {
 }
 
 /** As a line of an exchange, which has more to tell. */
-function strayLine({ method, target, status, message }: Stray, time: number, paint: Paint): string {
+function strayLine(
+  { method, target, status, message, preflight }: Stray,
+  time: number,
+  paint: Paint,
+): string {
   return [
     paint('dim', clockTime(time)),
     printable(method).padEnd(6),
     paint(styleOf(status), String(status)),
     printable(target),
-    paint('yellow', printable(message)),
+    paint('yellow', printable(failure(message, preflight))),
   ].join('  ')
 }
 
@@ -142,12 +146,18 @@ export function prettyLine(exchange: ToldExchange, basePath: string, paint: Pain
 }
 
 /** Why it was refused, and what the client did that it had better not. */
-function remarksOf({ refusal, forced, notes }: ToldExchange): string {
+function remarksOf({ preflight, refusal, forced, notes }: ToldExchange): string {
   if (!refusal && !forced && notes.length === 0) return ''
   const force = forced ? `forced ${forced}` : ''
-  const why = [force, refusal?.message].filter(Boolean).join(': ')
+  const why = [force, refusal && failure(refusal.message, preflight)].filter(Boolean).join(': ')
 
   return [why, ...notes.map(remark)].filter(Boolean).join('; ')
+}
+
+/** Why a request was refused. Browsers do not tell the page why its preflight failed, so the log does. */
+function failure(why: string, preflight: Preflight | undefined): string {
+  if (!preflight) return why
+  return `preflight for ${preflight.method} from ${preflight.origin} failed: ${why}`
 }
 
 /** How callers without a plan of their own are shown. */

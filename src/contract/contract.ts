@@ -8,6 +8,8 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> {
   readonly basePath: string
   /** In the document's order. */
   readonly operations: readonly Operation[]
+  /** The names of all headers that the document declares in responses, each once; none when left out. */
+  readonly responseHeaders?: readonly string[]
   /** What the compiler knows of the service. Never there at run time. */
   readonly types?: Types
 }

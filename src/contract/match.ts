@@ -1,4 +1,4 @@
-import { problems } from '../problem.ts'
+import { type Problem, problems } from '../problem.ts'
 import type { Contract, Operation } from './contract.ts'
 
 /** The operation that a request is for, with the path's parameters as they were sent. */
@@ -43,12 +43,17 @@ export class Routes {
    */
   match(method: string, path: string): Match {
     const route = this.#find(path)
-    const operation = route.operations.get(method === 'HEAD' ? 'GET' : method)
-    if (!operation) {
-      const message = `${method} is not available on ${path}. It has ${route.methods}.`
-      throw problems.methodNotAllowed(message, route.methods)
-    }
+    const operation = operationOf(route, method)
+    if (!operation) throw methodNotAllowed(route, method, path)
+
     return { operation, path: parameters(route, path) }
+  }
+
+  /** The 405 of a method that a path does not have, else `undefined`. Throws a 404 where there is no such path. */
+  refusedMethod(method: string, path: string): Problem | undefined {
+    const route = this.#find(path)
+    if (method === 'OPTIONS' || operationOf(route, method)) return undefined
+    return methodNotAllowed(route, method, path)
   }
 
   /** The methods of a path, for `Allow`. Throws a 404 where there is no such path. */
@@ -63,6 +68,15 @@ export class Routes {
 
     throw problems.notFound(`There is no ${path || '/'} here. There are: ${this.#listing}.`)
   }
+}
+
+function operationOf({ operations }: Route, method: string): Operation | undefined {
+  return operations.get(method === 'HEAD' ? 'GET' : method)
+}
+
+function methodNotAllowed({ methods }: Route, method: string, path: string): Problem {
+  const message = `${method} is not available on ${path}. It has ${methods}.`
+  return problems.methodNotAllowed(message, methods)
 }
 
 function toRoute(path: string, operations: readonly Operation[]): Route {

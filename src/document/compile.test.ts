@@ -38,6 +38,19 @@ describe('a contract', () => {
   })
 })
 
+describe('the headers of responses', () => {
+  test('are those that any response declares, by its own words or by a $ref', () => {
+    expect(pets.responseHeaders).toEqual([
+      ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Link'],
+      ...['WWW-Authenticate', 'Retry-After', 'Location', 'Deprecation', 'Sunset'],
+    ])
+  })
+
+  test('are those of ranges and of "default" too, each once', () => {
+    expect(library.responseHeaders).toEqual(['X-Trace', 'ETag'])
+  })
+})
+
 describe('an operation', () => {
   test('is secured as the document says, unless it says otherwise', () => {
     expect(operation(library, 'listBooks').secured).toBe(true)

@@ -30,13 +30,28 @@ export function compile(document: Document): Contract {
   }
   const { info, servers } = document.root
   const { title, version } = nodeOf(info)
+  const entries = operationsOf(document)
 
   return {
     title: String(title),
     version: String(version),
     basePath: basePathOf(servers),
-    operations: operationsOf(document).map((entry) => operationOf(entry, tools)),
+    operations: entries.map((entry) => operationOf(entry, tools)),
+    responseHeaders: responseHeadersOf(entries, document),
   }
+}
+
+/** What HTTP takes for the name of a header (RFC 9110, section 5.1). */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+
+/** The names of the headers that any response declares, ranges and `default` included. Letter case makes no second one. */
+function responseHeadersOf(entries: readonly Entry[], document: Document): readonly string[] {
+  const responses = entries.flatMap(({ operation }) => Object.values(nodeOf(operation.responses)))
+  const names = responses
+    .flatMap((response) => Object.keys(nodeOf(resolve(document, response).headers)))
+    .filter((name) => HEADER_NAME.test(name))
+
+  return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()]
 }
 
 /** The path of the first server that has one, as `/v1`; empty when none has. */

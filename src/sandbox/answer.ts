@@ -10,8 +10,9 @@ import type { Ask, Reply } from '../message.ts'
 import { Problem } from '../problem.ts'
 import { between } from '../random.ts'
 import { behave } from '../resources/behaviours.ts'
+import { options, refusedMethod } from './cross-origin.ts'
 import { force } from './force.ts'
-import { options, withCommonHeaders, withDeprecation } from './headers.ts'
+import { withCommonHeaders, withDeprecation } from './headers.ts'
 import { OpenExchange } from './open-exchange.ts'
 import { spoilt } from './outcomes.ts'
 import type { Parts } from './parts.ts'
@@ -29,17 +30,21 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   if (delay > 0) await sleep(delay)
   exchange.close(parts, reply, caller, quota)
 
-  return withCommonHeaders(reply, quota, exchange.time)
+  const crossOrigin = parts.service.crossOrigin.headers(ask.header('origin'), ask.method)
+
+  return withCommonHeaders(reply, quota, exchange.time, crossOrigin)
 }
 
 /**
  * The answer to a request that a transport could not read, or failed at: a problem, counted as that of a caller without a
- * key.
+ * key. `origin` is the request's `Origin`, where that could be read.
  */
-export function refuseUnread(problem: Problem, parts: Parts): Reply {
+export function refuseUnread(problem: Problem, parts: Parts, origin?: string): Reply {
   const now = parts.clock.now()
   const nobody = parts.keys.caller(undefined)
-  return withCommonHeaders(problem.toReply(), parts.limits.count(nobody, now), now)
+  const crossOrigin = parts.service.crossOrigin.headers(origin)
+
+  return withCommonHeaders(problem.toReply(), parts.limits.count(nobody, now), now, crossOrigin)
 }
 
 /** Serves the request, or answers with the Problem that stands against it. Any other error is a bug, and the transport's. */
@@ -53,7 +58,7 @@ async function judge(
     return await serve(exchange, caller, quota, parts)
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    exchange.refusal = { code: error.code, message: error.message }
+    exchange.refuse(error)
 
     return error.toReply()
   }
@@ -71,7 +76,10 @@ function serve(
 ): Reply | Promise<Reply> {
   const { ask, time: now } = exchange
   const { routes } = parts.service
-  if (ask.method === 'OPTIONS') return options(ask, routes)
+  if (ask.method === 'OPTIONS') {
+    exchange.refuse(refusedMethod(ask, routes))
+    return options(ask, routes)
+  }
 
   const match = routes.match(ask.method, ask.path)
   exchange.match(match.operation)

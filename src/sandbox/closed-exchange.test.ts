@@ -3,6 +3,7 @@ import type { Exchange } from '../exchange.ts'
 import { toPlain } from '../exchange.ts'
 import { type Ask, json } from '../message.ts'
 import { ClosedExchange, toRow } from './closed-exchange.ts'
+import { CrossOrigin } from './cross-origin.ts'
 import { factsOf } from './facts.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
@@ -250,6 +251,7 @@ describe('an exchange', () => {
 
     const exchange = new ClosedExchange(
       toRow(1, { time: 0, follows: 0, milliseconds: 1 }, quota, facts),
+      new CrossOrigin({}),
     )
 
     expect(exchange.reason).toBe('minute-quota')

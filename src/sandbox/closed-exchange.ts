@@ -8,6 +8,7 @@ import {
 } from '../exchange.ts'
 import { REASON } from '../problem.ts'
 import type { Row } from '../ring.ts'
+import type { CrossOrigin } from './cross-origin.ts'
 import type { Facts } from './facts.ts'
 import { withCommonHeaders } from './headers.ts'
 
@@ -55,14 +56,16 @@ export class ClosedExchange implements Exchange, KeyHolder {
   declare readonly status: number
   declare readonly reason?: string
   declare readonly quota: Exchange['quota']
+  declare readonly preflight?: NonNullable<Exchange['preflight']>
   declare readonly refusal?: NonNullable<Exchange['refusal']>
   declare readonly forced?: string
   declare readonly notes: Exchange['notes']
   declare readonly milliseconds: number
+  readonly #crossOrigin: CrossOrigin
   readonly #facts: Facts
   readonly #told: Pick<Quota, 'limit' | 'remaining' | 'reset'>
 
-  constructor({ numbers, facts }: Row<Facts>) {
+  constructor({ numbers, facts }: Row<Facts>, crossOrigin: CrossOrigin) {
     const [
       id,
       follows,
@@ -76,7 +79,7 @@ export class ClosedExchange implements Exchange, KeyHolder {
       minuteAfter,
       dayAfter,
     ] = numbers as ReturnType<typeof numbersOf>
-    const { operation, key, refusal, forced } = facts
+    const { operation, key, preflight, refusal, forced } = facts
     const reason = facts.replied[REASON]
     this.id = id
     if (follows !== id - 1) this.follows = follows
@@ -94,10 +97,12 @@ export class ClosedExchange implements Exchange, KeyHolder {
       after: { minute: minuteAfter, day: dayAfter },
     }
     // Copies, for the facts are shared with other exchanges.
+    if (preflight) this.preflight = { ...preflight }
     if (refusal) this.refusal = { ...refusal }
     if (forced !== undefined) this.forced = forced
     this.notes = facts.notes.map((note) => ({ ...note }))
     this.milliseconds = milliseconds
+    this.#crossOrigin = crossOrigin
     this.#facts = facts
     this.#told = { limit, remaining, reset }
   }
@@ -119,13 +124,23 @@ export class ClosedExchange implements Exchange, KeyHolder {
   }
 
   get response(): GivenMessage {
-    const { status, replied, given } = this.#facts
-    const reply = withCommonHeaders({ status, headers: replied, body: '' }, this.#told, this.time)
+    const { status, replied, given, headers: sent, method } = this.#facts
+    const bare = { status, headers: replied, body: '' }
+    const crossOrigin = this.#crossOrigin.headers(originIn(sent), method)
+    const reply = withCommonHeaders(bare, this.#told, this.time, crossOrigin)
     const headers = status === 0 ? [] : Object.entries(reply.headers)
     return typeof given === 'number'
       ? { headers, body: '', bodySize: given }
       : { headers, body: given }
   }
+}
+
+/** The `Origin` among a request's headers, names and values in turn; repeated ones are joined, as `Ask.header` does. */
+function originIn(headers: readonly string[]): string | undefined {
+  const values = headers.filter(
+    (_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === 'origin',
+  )
+  return values.length === 0 ? undefined : values.join(', ')
 }
 
 /** A byte order mark stays, for the body to have the size that it had. */

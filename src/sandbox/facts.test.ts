@@ -15,6 +15,7 @@ function facts(more: Partial<Facts> = {}): Facts {
     key: 'sk_sandbox_free',
     plan: 'free',
     status: 200,
+    preflight: undefined,
     refusal: undefined,
     forced: undefined,
     notes: [{ kind: 'unknown-parameter', place: 'query.a' }],

@@ -1,8 +1,9 @@
 import type { Caller } from '../access/caller.ts'
 import { bearerToken } from '../access/identify.ts'
-import type { Exchange, Note } from '../exchange.ts'
+import type { Exchange, Note, Preflight } from '../exchange.ts'
 import type { Ask, Reply } from '../message.ts'
 import { areSame } from '../same.ts'
+import { preflightOf } from './cross-origin.ts'
 
 /** Longer bodies are not kept. In bytes of a request's body, in characters of an answer's. */
 export const LONGEST_BODY: number = 16 * 1024
@@ -31,6 +32,7 @@ export interface Facts {
   readonly key: string | undefined
   readonly plan: string
   readonly status: number
+  readonly preflight: Preflight | undefined
   readonly refusal: Exchange['refusal'] | undefined
   readonly forced: string | undefined
   readonly notes: readonly Note[]
@@ -56,6 +58,7 @@ export function factsOf(course: Course, reply: Reply, caller: Caller): Facts {
     key: keyOf(ask, caller),
     plan: caller.plan.name,
     status: reply.status,
+    preflight: preflightOf(ask),
     refusal,
     forced,
     notes,

@@ -46,7 +46,7 @@ export class HeldWorld implements World {
     const place = this.at(pathname)
     const reply = place
       ? await place.answer(toAsk(request, place))
-      : this.elsewhere(origin, pathname)
+      : this.elsewhere(origin, pathname, request.headers.get('origin') ?? undefined)
     return toResponse(reply, request)
   }
 
@@ -58,10 +58,11 @@ export class HeldWorld implements World {
     return path === undefined ? undefined : { basePath, path, answer: this.answer }
   }
 
-  readonly elsewhere: World['elsewhere'] = (origin, pathname) =>
-    elsewhere(this.contract, origin, pathname)
+  readonly elsewhere: World['elsewhere'] = (origin, pathname, pageOrigin) =>
+    elsewhere(this.contract, origin, pathname, this.#service.crossOrigin.headers(pageOrigin))
 
-  readonly refuseUnread: World['refuseUnread'] = (problem) => refuseUnread(problem, this.#parts)
+  readonly refuseUnread: World['refuseUnread'] = (problem, pageOrigin) =>
+    refuseUnread(problem, this.#parts, pageOrigin)
 
   get plans(): readonly Plan[] {
     return this.#parts.keys.plans

@@ -5,6 +5,7 @@ import type { Witness } from '../contract/read.ts'
 import type { Exchange, Note } from '../exchange.ts'
 import type { Journal } from '../journal.ts'
 import type { Ask, Reply } from '../message.ts'
+import type { Problem } from '../problem.ts'
 import { toRow } from './closed-exchange.ts'
 import { type Facts, factsOf, type KnownFacts, LONGEST_BODY } from './facts.ts'
 import type { Wish } from './rules.ts'
@@ -58,6 +59,11 @@ export class OpenExchange implements Witness {
     if (this.notes.length < MOST_NOTES) {
       this.notes.push({ kind, place: place.slice(0, LONGEST_NOTE) })
     }
+  }
+
+  /** Notes the problem that stands against the request, if there is one. */
+  refuse(problem: Problem | undefined): void {
+    if (problem) this.refusal = { code: problem.code, message: problem.message }
   }
 
   /** Sets the operation that matched. */

@@ -115,7 +115,7 @@ export function assemble(
     journal: new Journal(
       settings.journal,
       listeners,
-      (row) => new ClosedExchange(row),
+      (row) => new ClosedExchange(row, service.crossOrigin),
       { name: 'pet-sandbox', version },
       settings.contract.operations,
     ),

@@ -95,16 +95,19 @@ class WholeSandbox extends HeldWorld implements Sandbox {
         const fault = faultOfName(name)
         return fault === undefined
           ? answer(ask, this.worlds.hold(name).parts)
-          : this.refuseUnread(problems.invalidRequest(fault))
+          : this.refuseUnread(problems.invalidRequest(fault), ask.header('origin'))
       },
     }
   }
 
-  override readonly elsewhere: Sandbox['elsewhere'] = (origin, pathname) => {
+  override readonly elsewhere: Sandbox['elsewhere'] = (origin, pathname, pageOrigin) => {
     const [prefix, name] = splitWorld(pathname)
     const world = faultOfName(name) === undefined ? prefix : ''
     const { contract } = this
-    return elsewhere({ ...contract, basePath: world + contract.basePath }, origin, pathname)
+    const shown = { ...contract, basePath: world + contract.basePath }
+    const crossOrigin = this.#service.crossOrigin.headers(pageOrigin)
+
+    return elsewhere(shown, origin, pathname, crossOrigin)
   }
 
   override readonly snapshot: Sandbox['snapshot'] = () =>

@@ -6,6 +6,7 @@ import { type Binding, bind, type Resource, resourcesOf } from '../resources/bin
 import type { Row } from '../resources/row-index.ts'
 import { createStore, RowRefused, type Store } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
+import { CrossOrigin } from './cross-origin.ts'
 import type { Settings } from './options.ts'
 import { checkScenario, type Scenario, scenarioNames } from './scenario.ts'
 
@@ -18,6 +19,7 @@ type RowsByName = ReadonlyMap<string, readonly Row[]>
 export interface Service {
   readonly settings: Settings
   readonly routes: Routes
+  readonly crossOrigin: CrossOrigin
   readonly binding: (operation: Operation) => Binding
   readonly resources: readonly Resource[]
   /**
@@ -42,6 +44,7 @@ export function createService(settings: Settings): Service {
   return {
     settings,
     routes: new Routes(settings.contract),
+    crossOrigin: new CrossOrigin(settings.contract),
     binding: finder(bindings),
     resources,
     firstStore: (records) => {

@@ -33,10 +33,16 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   answer(ask: Ask): Promise<Reply>
   /** For transports: where a path leads; `undefined` for one outside the base path. */
   at(pathname: string): Place | undefined
-  /** For transports: the answer to an address outside the base path, a 404 that tells where the API is. */
-  elsewhere(origin: string, pathname: string): Reply
-  /** For transports: the answer to a request that could not be read, or failed: the problem, with the usual headers. */
-  refuseUnread(problem: Problem): Reply
+  /**
+   * For transports: the answer to an address outside the base path, a 404 that tells where the API is. `pageOrigin` is the
+   * request's `Origin`.
+   */
+  elsewhere(origin: string, pathname: string, pageOrigin?: string): Reply
+  /**
+   * For transports: the answer to a request that could not be read, or failed: the problem, with the usual headers.
+   * `pageOrigin` is the request's `Origin`.
+   */
+  refuseUnread(problem: Problem, pageOrigin?: string): Reply
   /** The plans there are, with what they allow. */
   readonly plans: readonly Plan[]
   /**

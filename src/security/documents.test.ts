@@ -22,12 +22,20 @@ interface Hostile {
   readonly operation?: string
   /** Of a book's id. */
   readonly id?: string
+  /** What the answer of its GET declares. */
+  readonly headers?: string
   /** Further properties of a book. */
   readonly properties?: string
 }
 
 /** A sandbox of a document that somebody else has written. */
-async function serve({ path = '/books', operation, id = 'integer', properties = '' }: Hostile) {
+async function serve({
+  path = '/books',
+  operation,
+  headers = '{}',
+  id = 'integer',
+  properties = '',
+}: Hostile) {
   const schema = `{ $ref: '#/components/schemas/Book' }`
   const file = join(folder, 'books.yaml')
   await writeFile(
@@ -44,6 +52,7 @@ paths:
       responses:
         '200':
           description: Books.
+          headers: ${headers}
           content: { application/json: { schema: { type: array, items: ${schema} } } }
     post:
       requestBody: { content: { application/json: { schema: ${schema} } } }
@@ -141,6 +150,18 @@ describe('a document writes no header of its own', () => {
     expect(status).toBe(200)
     expect(headers.get('X-Evil')).toBeNull()
     expect(headers.get('Link')).toMatch(/\/new%0D%0AX-Evil:%201>; rel="successor-version"$/)
+  })
+
+  test('by the names of headers that it declares', async () => {
+    const header = '{ schema: { type: string } }'
+    const names = String.raw`"A\r\nX-Evil: 1": ${header}, "Ä": ${header}, "B, C": ${header}, X-Fine: ${header}`
+    const sandbox = await serve({ headers: `{ ${names} }` })
+
+    const { headers, status } = await sendRaw(sandbox, ['GET /books HTTP/1.1'])
+
+    expect(status).toBe(200)
+    expect(headers.get('X-Evil')).toBeNull()
+    expect(headers.get('Access-Control-Expose-Headers')).toMatch(/, X-Sandbox-Reason, X-Fine$/)
   })
 
   test('by a path that no header can carry', async () => {

@@ -7,11 +7,14 @@ import {
   ServerResponse,
 } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
+import type { Preflight } from '../exchange.ts'
 import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
+import { preflightOf } from '../sandbox/cross-origin.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { baseOf, HOST } from './address.ts'
 import { send, serving } from './express.ts'
+import { headerOf } from './raw-headers.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
 import { isControl, steer } from './steering.ts'
 import { Turns } from './turns.ts'
@@ -41,6 +44,8 @@ export interface Stray {
   readonly status: number
   /** Why it reached nothing. */
   readonly message: string
+  /** Present when it is a preflight, which has failed. */
+  readonly preflight?: Preflight
 }
 
 /** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
@@ -89,7 +94,7 @@ function createListener(
     turns.take(response)
     const fault = faultOf(request)
     if (fault) {
-      const reply = sandbox.refuseUnread(fault)
+      const reply = sandbox.refuseUnread(fault, request.headers.origin)
       onStray?.(toStray(request, reply, fault.message))
       send(reply, response)
     } else if (control && isControl(request)) steer(control, request, response)
@@ -102,7 +107,7 @@ function createApp(sandbox: Sandbox, { settle, onStray }: ServerExtras): Express
   app.disable('x-powered-by')
   app.use(serving(settle ? settling(sandbox, settle) : sandbox))
   app.use((request, response) => {
-    const reply = sandbox.elsewhere(baseOf(request, ''), request.path)
+    const reply = sandbox.elsewhere(baseOf(request, ''), request.path, request.headers.origin)
     const { title, basePath } = sandbox.contract
     onStray?.(toStray(request, reply, `there is nothing; the ${title} is at ${basePath || '/'}`))
     send(reply, response)
@@ -112,17 +117,16 @@ function createApp(sandbox: Sandbox, { settle, onStray }: ServerExtras): Express
   return app
 }
 
-function toStray(
-  { method = '', url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
-  { status }: Reply,
-  message: string,
-): Stray {
-  return { method, target: url, status, message }
+function toStray(request: IncomingMessage, { status }: Reply, message: string): Stray {
+  const { method = '', url = '' } = request
+  const preflight = preflightOf({ method, header: (name) => headerOf(request, name) })
+
+  return { method, target: url, status, message, ...(preflight && { preflight }) }
 }
 
 /** Anything but a Problem is a bug: the developer sees it on the console, and the client still gets an Error body. */
 function answerBug(sandbox: Sandbox): ErrorRequestHandler {
-  return (error: unknown, _request, response, _next) => {
+  return (error: unknown, request, response, _next) => {
     console.error(error)
     if (response.headersSent) {
       response.destroy()
@@ -130,7 +134,7 @@ function answerBug(sandbox: Sandbox): ErrorRequestHandler {
     }
     const message =
       'The sandbox failed, which is a bug of pet-sandbox. What happened is in its log.'
-    send(sandbox.refuseUnread(problems.internalError(message)), response)
+    send(sandbox.refuseUnread(problems.internalError(message), request.headers.origin), response)
   }
 }
 

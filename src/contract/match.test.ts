@@ -87,10 +87,40 @@ describe('a path', () => {
     expect(orders[1]).toEqual(orders[0])
   })
 
+  it('is known whatever its methods, also with a slash at its end', () => {
+    const paths = ['/', '/dogs', '/dogs/', '/files/a/parts/7', '/files//parts', '/a/b/c/d']
+
+    expect(paths.map((path) => routes.has(path))).toEqual([true, true, true, true, false, false])
+  })
+
   it('that there is not is told with those that there are', () => {
     const problem = problemOf(() => routesOf('GET /pets', 'POST /pets').match('GET', '/dogs'))
 
     expect(problem.message).toBe('There is no /dogs here. There are: GET /pets, POST /pets.')
+  })
+})
+
+describe('among 4,000 paths', () => {
+  const targets = Array.from({ length: 2000 }, (_, at) => [
+    `GET /resource${at}`,
+    `GET /resource${at}/{id}`,
+  ]).flat()
+
+  it('the last one is found', () => {
+    const routes = routesOf(...targets)
+
+    expect(found(routes.match('GET', '/resource1999'))).toEqual(['/resource1999', {}])
+    expect(found(routes.match('GET', '/resource1999/7'))).toEqual([
+      '/resource1999/{id}',
+      { id: '7' },
+    ])
+  })
+
+  it('the message of an unknown one shows the first and the last', () => {
+    const problem = problemOf(() => routesOf(...targets).match('GET', '/x'))
+
+    const message = `There is no /x here. There are: ${targets.join(', ')}.`
+    expect(problem.message).toBe(`${message.slice(0, 400)} … ${message.slice(-150)}`)
   })
 })
 

@@ -1,5 +1,6 @@
 import { type Problem, problems } from '../problem.ts'
 import type { Contract, Operation } from './contract.ts'
+import { ANY, type IndexedRoute, RouteIndex } from './route-index.ts'
 
 /** The operation that a request is for, with the path's parameters as they were sent. */
 export interface Match {
@@ -7,7 +8,7 @@ export interface Match {
   readonly path: Readonly<Record<string, string>>
 }
 
-interface Route {
+interface Route extends IndexedRoute {
   readonly names: readonly string[]
   readonly pattern: RegExp
   readonly operations: ReadonlyMap<string, Operation>
@@ -20,10 +21,13 @@ const PARAMETER = /\{([^}]+)\}/g
 /** Several parameters in one segment, as `/{from}-{to}`: a long text can be divided among them in too many ways to try. */
 const HAS_NEIGHBOURS = /}[^/]*{/
 
+/** A message shows this much of either end of the listing at most (`Problem`), and none is made longer for a long listing. */
+const SHOWN = 600
+
 /** The contract's operations, ready to be found by method and path. */
 export class Routes {
   readonly #literal: ReadonlyMap<string, Route>
-  readonly #templated: readonly Route[]
+  readonly #templated: RouteIndex<Route>
   readonly #listing: string
 
   constructor({ operations }: Contract) {
@@ -33,8 +37,13 @@ export class Routes {
     const route = (path: string): Route => toRoute(path, byPath.get(path) ?? [])
 
     this.#literal = new Map(paths.filter(isLiteral).map((path) => [asSent(path), route(path)]))
-    this.#templated = paths.filter((path) => !isLiteral(path)).map(route)
-    this.#listing = operations.map(({ method, path }) => `${method} ${path}`).join(', ')
+    this.#templated = new RouteIndex(paths.filter((path) => !isLiteral(path)).map(route))
+    this.#listing = withoutMiddle(operations.map(({ method, path }) => `${method} ${path}`))
+  }
+
+  /** Whether there is such a path, whatever its methods. A slash at its end makes no difference. */
+  has(path: string): boolean {
+    return this.#search(path) !== undefined || this.#search(path.replace(/\/$/, '')) !== undefined
   }
 
   /**
@@ -62,11 +71,14 @@ export class Routes {
   }
 
   #find(path: string): Route {
-    const route =
-      this.#literal.get(path) ?? this.#templated.find(({ pattern }) => pattern.test(path))
+    const route = this.#search(path)
     if (route) return route
 
     throw problems.notFound(`There is no ${path || '/'} here. There are: ${this.#listing}.`)
+  }
+
+  #search(path: string): Route | undefined {
+    return this.#literal.get(path) ?? this.#templated.find(path)
   }
 }
 
@@ -83,12 +95,28 @@ function toRoute(path: string, operations: readonly Operation[]): Route {
   const length = HAS_NEIGHBOURS.test(path) ? '{1,255}' : '+'
   const methods = operations.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method))
 
+  const pattern = new RegExp(`^${patternSource(path, `([^/]${length})`)}$`)
+
   return {
     names: [...path.matchAll(PARAMETER)].map(([, name = '']) => name),
-    pattern: new RegExp(`^${patternSource(path, `([^/]${length})`)}$`),
+    shape: literals(path).map(asSent).join(ANY),
+    fits: (sent) => pattern.test(sent),
+    pattern,
     operations: new Map(operations.map((operation) => [operation.method, operation])),
     methods: [...methods, 'OPTIONS'].join(', '),
   }
+}
+
+/** The listing of all operations, without what no message shows of it. */
+function withoutMiddle(operations: readonly string[]): string {
+  const listing = operations.join(', ')
+  return listing.length > 2 * SHOWN ? listing.slice(0, SHOWN) + listing.slice(-SHOWN) : listing
+}
+
+/** The literal text before, between and after the parameters of a path template. */
+function literals(path: string): readonly string[] {
+  // Splitting by a pattern with a group gives literals at even places and parameters at odd ones.
+  return path.split(PARAMETER).filter((_, at) => at % 2 === 0)
 }
 
 /** Literal text as requests spell it: percent-encoded, unless the document did that already. */
@@ -98,13 +126,13 @@ export function asSent(literal: string): string {
 
 /** A path template as the source of a regular expression, with `parameter` in place of each parameter. */
 export function patternSource(path: string, parameter: string): string {
-  // Splitting by a pattern with a group gives literals at even places and parameters at odd ones.
-  const parts = path.split(PARAMETER)
-  return parts.map((part, at) => (at % 2 === 1 ? parameter : escapeLiteral(asSent(part)))).join('')
+  return literals(path)
+    .map((literal) => escapeLiteral(asSent(literal)))
+    .join(parameter)
 }
 
 /** Text as the source of a regular expression that matches it and nothing else. */
-export function escapeLiteral(literal: string): string {
+function escapeLiteral(literal: string): string {
   return literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 

@@ -52,10 +52,11 @@ export class HeldWorld implements World {
 
   readonly answer: World['answer'] = (ask) => answer(ask, this.#parts)
 
-  at(pathname: string): Place | undefined {
-    const { basePath } = this.contract
+  at(pathname: string, basePath: string = this.contract.basePath): Place | undefined {
     const path = pathBelow(basePath, pathname)
-    return path === undefined ? undefined : { basePath, path, answer: this.answer }
+    if (path === undefined) return undefined
+    const { routes } = this.#service
+    return { basePath, path, exists: () => routes.has(path), answer: this.answer }
   }
 
   readonly elsewhere: World['elsewhere'] = (origin, pathname, pageOrigin) =>

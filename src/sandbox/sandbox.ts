@@ -81,16 +81,16 @@ class WholeSandbox extends HeldWorld implements Sandbox {
     return marked(new HeldWorld(name, this.#service, () => this.worlds.hold(name)))
   }
 
-  override at(pathname: string): Place | undefined {
+  override at(pathname: string, basePath?: string): Place | undefined {
     const [prefix, name, rest] = splitWorld(pathname)
-    const own = super.at(pathname)
+    const own = super.at(pathname, basePath)
     if (name === undefined || (own && this.#hasWorldsItself)) return own
-    const place = super.at(rest)
+    const place = super.at(rest, basePath)
     if (!place) return undefined
 
     return {
+      ...place,
       basePath: prefix + place.basePath,
-      path: place.path,
       answer: async (ask) => {
         const fault = faultOfName(name)
         return fault === undefined

@@ -31,8 +31,10 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   fetch(request: Request): Promise<Response>
   /** The core below `fetch`, for transports that have no web requests. */
   answer(ask: Ask): Promise<Reply>
-  /** For transports: where a path leads; `undefined` for one outside the base path. */
-  at(pathname: string): Place | undefined
+  /**
+   * For transports: where a path leads; `undefined` for one outside the base path, which is the contract's when left out.
+   */
+  at(pathname: string, basePath?: string): Place | undefined
   /**
    * For transports: the answer to an address outside the base path, a 404 that tells where the API is. `pageOrigin` is the
    * request's `Origin`.
@@ -111,6 +113,8 @@ export interface Place {
   readonly basePath: string
   /** The rest, still percent-encoded, as `/books/7`. */
   readonly path: string
+  /** Whether the API has operations at the path. */
+  exists(): boolean
   /** Answers there. */
   answer(ask: Ask): Promise<Reply>
 }

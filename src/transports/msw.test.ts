@@ -49,18 +49,25 @@ function headersOf(options?: HandlerOptions): string[] {
 }
 
 describe('the handlers of a sandbox', () => {
-  it('are one for each operation, and one for what else is sent to its path', () => {
-    expect(headersOf()).toEqual([
-      'GET */v1/pets',
-      'POST */v1/pets',
-      'GET */v1/pets/:petId',
-      '/.+/ */v1/pets',
-      '/.+/ */v1/pets/:petId',
-    ])
+  it.each([
+    [undefined, '*/v1/*'],
+    [PRODUCTION, 'https://petstore.test/v1/*'],
+    [[PRODUCTION, STAGING], 'https://petstore.test/v1/*, https://staging.petstore.test/v1/*'],
+  ])('for %s are one handler, which names its addresses in the log of MSW', (baseUrl, header) => {
+    expect(headersOf(baseUrl === undefined ? {} : { baseUrl })).toEqual([header])
   })
 
-  it('name their address in the log of MSW', () => {
-    expect(headersOf({ baseUrl: PRODUCTION })[2]).toBe('GET https://petstore.test/v1/pets/:petId')
+  it('are one handler, however many operations the contract has', () => {
+    const operations = contract.operations.flatMap((one) =>
+      Array.from({ length: 100 }, (_, at) => ({
+        ...one,
+        id: `${one.id}${at}`,
+        path: `/pets${at}`,
+      })),
+    )
+    const many = { ...contract, operations }
+
+    expect(toHandlers(createSandbox({ contract: many, records: 0 }))).toHaveLength(1)
   })
 
   it('answer with plain responses', async () => {
@@ -132,7 +139,21 @@ describe('the handlers of a sandbox', () => {
     expect(await list.json()).toHaveLength(20)
   })
 
-  it.each(['/v1/horses', '/v1', '/v1/pets/1/photos', '/v2/pets'])(
+  it('leave the choice of an answer to a handler that stands before them', async () => {
+    server.use(
+      http.get('*/v1/pets', () => HttpResponse.json(['mine'])),
+      ...toHandlers(createSandbox()),
+    )
+    server.listen(strict)
+
+    const overridden = await fetch(`${PRODUCTION}/pets`, { headers: KEY })
+    const created = await fetch(`${PRODUCTION}/pets`, { method: 'POST', headers: KEY })
+
+    expect(await overridden.json()).toEqual(['mine'])
+    expect(created.status).toBe(400)
+  })
+
+  it.each(['/v1/horses', '/v1', '/v1/pets/1/photos', '/v2/pets', '/api/v1/pets'])(
     'leave %s unhandled, which is an error of a strict server',
     async (path) => {
       silence()
@@ -151,6 +172,36 @@ describe('the handlers of a sandbox', () => {
 
     expect(response.status).toBe(405)
     expect(response.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
+  })
+
+  it('answer HEAD as GET, without a body', async () => {
+    listen()
+
+    const response = await fetch(`${PRODUCTION}/pets`, { method: 'HEAD', headers: KEY })
+
+    expect(response.status).toBe(200)
+    expect(Number(response.headers.get('Content-Length'))).toBeGreaterThan(0)
+    expect(await response.text()).toBe('')
+  })
+
+  it('answer a preflight', async () => {
+    listen()
+
+    const response = await fetch(`${PRODUCTION}/pets`, {
+      method: 'OPTIONS',
+      headers: { 'Access-Control-Request-Method': 'POST' },
+    })
+
+    expect(response.status).toBe(204)
+    expect(response.headers.get('Allow')).toBe('GET, HEAD, POST, OPTIONS')
+  })
+
+  it('answer a path of the API with a slash too many, which is a 404', async () => {
+    listen()
+
+    const response = await fetch(`${PRODUCTION}/pets/`, { headers: KEY })
+
+    expect(response.status).toBe(404)
   })
 
   it('answer a path that is no percent-encoding', async () => {
@@ -180,7 +231,7 @@ describe('the handlers of a sandbox', () => {
 
     const [first] = toHandlers(sandbox)
 
-    expect(first?.info.header).toBe('GET */api/v3/pets')
+    expect(first?.info.header).toBe('*/api/v3/*')
   })
 })
 

@@ -1,10 +1,7 @@
 import { type HttpHandler, http } from 'msw'
-import type { Operation } from '../contract/contract.ts'
-import { escapeLiteral, patternSource } from '../contract/match.ts'
-import { pathBelow } from '../message.ts'
 import { toAsk, toResponse } from '../sandbox/fetch.ts'
 import { refuseForeign } from '../sandbox/sandbox.ts'
-import type { World } from '../sandbox/world.ts'
+import type { Place, World } from '../sandbox/world.ts'
 import { refuseUnknown, UsageError } from '../usage-error.ts'
 
 /** Where handlers answer. */
@@ -24,9 +21,9 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
   }
 
 /**
- * The sandbox as handlers for MSW 2 or 3: one for each operation, and after them one for each path, which answers methods
- * that the path does not have. Paths that the contract does not have are left to MSW. Throws a UsageError for a base
- * address that is no http or https address or has a query, and for a sandbox that another copy of the package made.
+ * The sandbox as a handler for MSW 2 or 3, in a list as MSW takes them. It answers every method on every path that the
+ * contract has; all other requests are left to MSW. Throws a UsageError for a base address that is no http or https address
+ * or has a query, and for a sandbox that another copy of the package made.
  *
  * @example
  * const server = setupServer(...toHandlers(createSandbox(), { baseUrl: 'https://api.example.com/v1' }))
@@ -34,23 +31,20 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
 export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHandler[] {
   refuseForeign('make handlers', sandbox)
   refuseUnknown('toHandlers option', options, ['baseUrl'])
-  const { basePath, operations } = sandbox.contract
   const { baseUrl } = options
   const isAnywhere = baseUrl === undefined
-  const bases = isAnywhere ? [{ origin: '*', path: basePath }] : toBases([baseUrl].flat())
+  const bases = isAnywhere
+    ? [{ origin: '*', path: sandbox.contract.basePath }]
+    : toBases([baseUrl].flat())
 
-  return bases.flatMap((base) => {
-    const resolver = ({ request }: { request: Request }) => resolve(sandbox, request, base)
-    const paths = [...new Set(operations.map(({ path }) => path))]
+  const handler = http.all(
+    ({ request }) => placeOf(sandbox, request, bases) !== undefined,
+    ({ request }) => resolve(sandbox, request, bases),
+  )
+  // MSW shows the header in its log, and would name every predicate alike.
+  handler.info.header = bases.map(({ origin, path }) => `${origin}${path}/*`).join(', ')
 
-    return [
-      ...operations.map((operation) => {
-        const method = http[methodOf(operation)]
-        return method(new AddressPattern(base, operation.path), resolver)
-      }),
-      ...paths.map((path) => http.all(new AddressPattern(base, path), resolver)),
-    ]
-  })
+  return [handler]
 }
 
 interface Base {
@@ -60,54 +54,31 @@ interface Base {
   readonly path: string
 }
 
+/** Where a request leads; `undefined` where the contract has no such path. */
+function placeOf(sandbox: World, request: Request, bases: readonly Base[]): Place | undefined {
+  const { origin, pathname, protocol } = new URL(request.url)
+  for (const base of bases) {
+    const isHere = base.origin === '*' ? /^https?:$/.test(protocol) : base.origin === origin
+    const place = isHere ? sandbox.at(pathname, base.path) : undefined
+    if (place?.exists()) return place
+  }
+  return undefined
+}
+
 async function resolve(
   sandbox: World,
   request: Request,
-  base: Base,
+  bases: readonly Base[],
 ): Promise<Response | undefined> {
-  const path = pathBelow(base.path, new URL(request.url).pathname)
-  if (path === undefined) return undefined
-  const ask = toAsk(request, { basePath: base.path, path })
+  const place = placeOf(sandbox, request, bases)
+  if (!place) return undefined
 
-  const reply = await sandbox.answer(ask)
+  const reply = await place.answer(toAsk(request, place))
   return toResponse(reply, request).catch((error: unknown) => {
     // MSW itself rejects an aborted request, and would print this as an error of its handler.
     if (request.signal.aborted) return Response.error()
     throw error
   })
-}
-
-/**
- * Matches the addresses of a path template, and shows as `https://api.example.com/v1/books/:bookId` in MSW's log. MSW's own
- * path syntax decodes parameters, and fails on a path like `/books/%zz`, which the sandbox answers.
- */
-class AddressPattern extends RegExp {
-  readonly #shown: string
-
-  constructor({ origin, path }: Base, template: string) {
-    const start = origin === '*' ? 'https?://[^/]+' : escapeLiteral(origin)
-    super(`^${start}${patternSource(path + template, '[^/]+')}/?$`)
-    this.#shown = origin + path + template.replace(/\{([^}]+)\}/g, ':$1')
-  }
-
-  override toString(): string {
-    return this.#shown
-  }
-}
-
-function methodOf({ method }: Operation): 'get' | 'post' | 'put' | 'patch' | 'delete' {
-  switch (method) {
-    case 'POST':
-      return 'post'
-    case 'PUT':
-      return 'put'
-    case 'PATCH':
-      return 'patch'
-    case 'DELETE':
-      return 'delete'
-    default:
-      return 'get'
-  }
 }
 
 function toBases(urls: readonly string[]): Base[] {

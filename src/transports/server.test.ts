@@ -268,6 +268,22 @@ describe('a slow or vanishing client', () => {
   })
 })
 
+describe('a request in a transfer coding that the server does not know', () => {
+  test('is refused once, and its connection is closed before another request is taken from it', async () => {
+    const sandbox = createSandbox()
+    const port = await listen(sandbox)
+    const unknown = ['POST /v1/pets HTTP/1.1', 'Host: x', 'Transfer-Encoding: gzip, chunked', '']
+    const next = ['GET /v1/pets HTTP/1.1', 'Host: x', '', '']
+
+    const answers = await send(port, [...unknown, '0', '', ...next].join('\r\n'))
+
+    expect(answers).toHaveLength(1)
+    expectRefusal(answers[0], 400, 'invalid_request')
+    expect(answers[0]?.headers.get('Connection')).toBe('close')
+    expect(sandbox.journal.exchanges).toEqual([])
+  })
+})
+
 describe('paths outside the API', () => {
   test.each(['/', '/pets', '/v1pets', '/v2/pets', '//'])('%s is told where it is', async (path) => {
     const port = await listen()

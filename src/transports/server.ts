@@ -91,13 +91,19 @@ function createListener(
   const control = given && settle ? settlingWeb(given, settle) : given
 
   return (request, response) => {
+    // What follows an unreadable body may be its rest, so it must not be taken for a request.
+    if (turns.hasRefused(request.socket)) return
     turns.take(response)
+    const refuse = (problem: Problem): Reply => {
+      const reply = sandbox.refuseUnread(problem, request.headers.origin)
+      onStray?.(toStray(request, reply, problem.message))
+      return reply
+    }
+    const bodyFault = bodyFaultOf(request)
     const fault = faultOf(request)
-    if (fault) {
-      const reply = sandbox.refuseUnread(fault, request.headers.origin)
-      onStray?.(toStray(request, reply, fault.message))
-      send(reply, response)
-    } else if (control && isControl(request)) steer(control, request, response)
+    if (bodyFault) turns.refuse(request.socket, bodyFault, refuse)
+    else if (fault) send(refuse(fault), response)
+    else if (control && isControl(request)) steer(control, request, response)
     else app(request, response)
   }
 }
@@ -161,6 +167,15 @@ function isHostName(host: string): boolean {
   return true
 }
 
+/** The 400 of a body whose end nobody knows for sure. The connection ends with it (RFC 9112, section 6.3). */
+function bodyFaultOf({ headers }: IncomingMessage): Problem | undefined {
+  const coding = headers['transfer-encoding'] ?? 'chunked'
+  if (coding.toLowerCase() === 'chunked') return undefined
+  return problems.invalidRequest(
+    `The Transfer-Encoding must be chunked, or left out (got ${JSON.stringify(coding)}).`,
+  )
+}
+
 /** What Node accepts and HTTP forbids (RFC 9112, section 3.2). To such a target Express answers with a page of HTML. */
 function faultOf(request: IncomingMessage): Problem | undefined {
   const { url = '', httpVersion, headers, rawHeaders } = request
@@ -173,8 +188,6 @@ function faultOf(request: IncomingMessage): Problem | undefined {
     return problems.invalidRequest('The request has several Host headers, and must have one.')
   if (host && !isHostName(host))
     return problems.invalidRequest('The Host header is no host, with or without a port.')
-  if ((headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked')
-    return problems.invalidRequest('The body has a transfer coding besides chunked.')
   if (url.startsWith('/') || url === '*' || URL.canParse(url)) return undefined
 
   return problems.invalidRequest(`The request's target is no address: ${url}`)

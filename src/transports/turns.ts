@@ -28,6 +28,11 @@ export class Turns {
   readonly #turns = new WeakMap<Duplex, Turn>()
   readonly #refused = new WeakSet<Duplex>()
 
+  /** Whether a connection was refused: nothing that comes on it is a request any more. */
+  hasRefused(socket: Duplex): boolean {
+    return this.#refused.has(socket)
+  }
+
   /** Notes a request that was read, by its response. */
   take(last: ServerResponse): void {
     const turn = this.#turnOf(last.req.socket)

@@ -163,6 +163,37 @@ export const WRONG_HOSTS: readonly BareCase[] = [
   statuses: [400, 200],
 }))
 
+/**
+ * Bodies in a transfer coding that the server does not know. A creation follows each, which would be the rest of the body for
+ * who knows the coding: it must not be taken for a request.
+ */
+export const UNKNOWN_CODINGS: readonly BareCase[] = [
+  ['gzip'],
+  ['gzip, chunked'],
+  ['chunked, gzip'],
+  ['identity'],
+  ['identity, chunked'],
+  ['chunked, chunked'],
+  ['chunked;q=1'],
+  ['xchunked'],
+  [', chunked'],
+  [''],
+  ['chunked', 'chunked'],
+  ['gzip', 'chunked'],
+  ['chunked', 'gzip'],
+]
+  .map((codings) => codings.map((coding) => `Transfer-Encoding: ${coding}`))
+  .concat([
+    ['Content-Length: 37', 'Transfer-Encoding: gzip, chunked'],
+    ['Transfer-Encoding: gzip, chunked', 'Content-Length: 37'],
+    ['Content-Length: 37', 'Transfer-Encoding: identity'],
+  ])
+  .map((lines) => ({
+    what: `a body by ${JSON.stringify(lines)}`,
+    pieces: [head(...POST, ...lines) + WHOLE + post('Content-Length: 29'), 5, LAST],
+    statuses: [400],
+  }))
+
 /** What a client writes that never ends its request. */
 export const UNENDING: readonly string[] = [
   '',

@@ -9,7 +9,7 @@ import { createSandbox, type Sandbox } from '../../index.ts'
 import { createSandboxServer } from '../../transports/server.ts'
 import { type BareAnswer, head, openLine, talk } from '../bare-line.ts'
 import { startCommand, stopCommands } from '../command.ts'
-import { READABLE, UNENDING, UNREADABLE, WRONG_HOSTS } from './bare-cases.ts'
+import { READABLE, UNENDING, UNKNOWN_CODINGS, UNREADABLE, WRONG_HOSTS } from './bare-cases.ts'
 
 const CLIENTS = 1000
 
@@ -79,7 +79,8 @@ describe.each([
     expect(await sandbox.collection('pets').count()).toBe(before + adds)
   })
 
-  const refused = name === 'the server' ? [...UNREADABLE, ...WRONG_HOSTS] : UNREADABLE
+  const refused =
+    name === 'the server' ? [...UNREADABLE, ...UNKNOWN_CODINGS, ...WRONG_HOSTS] : UNREADABLE
   it.each(refused)('$what: refused, and nothing is changed', async ({ pieces, statuses }) => {
     const before = await sandbox.snapshot()
 

@@ -52,6 +52,7 @@ describe('the handlers of a sandbox', () => {
   it.each([
     [undefined, '*/v1/*'],
     [PRODUCTION, 'https://petstore.test/v1/*'],
+    [['/api', '*/v1/'], '/api/*, */v1/*'],
     [[PRODUCTION, STAGING], 'https://petstore.test/v1/*, https://staging.petstore.test/v1/*'],
   ])('for %s are one handler, which names its addresses in the log of MSW', (baseUrl, header) => {
     expect(headersOf(baseUrl === undefined ? {} : { baseUrl })).toEqual([header])
@@ -126,6 +127,48 @@ describe('the handlers of a sandbox', () => {
 
     expect(created.status).toBe(201)
     expect(created.headers.get('Location')).toBe(`${STAGING}/pets/51`)
+  })
+
+  it.each([
+    ['/api', 'https://one.test/api', 'https://one.test/x/api'],
+    ['/api/', 'http://localhost:3000/api', 'http://localhost:3000/v1'],
+    ['/an api', 'https://one.test/an%20api', 'https://one.test/api'],
+    ['*/api', 'https://one.test/api', 'https://one.test/apis'],
+    ['*/api', 'https://one.test/deep/down/api', 'https://one.test/v1'],
+    ['*', 'https://one.test/any/thing', 'ftp://one.test'],
+    ['/*/api', 'https://one.test/x/y/api', 'https://one.test/api'],
+    ['https://*.one.test/v1', 'https://api.one.test/v1', 'https://one.test/v1'],
+    ['HTTPS://*.One.test/v1', 'https://api.one.test/v1', 'http://api.one.test/v1'],
+    ['*.one.test/v1', 'http://api.one.test/v1', 'http://api.two.test/v1'],
+    ['http://localhost:*/v1', 'http://localhost:3000/v1', 'http://localhost/v1'],
+    ['*://one.test/v1', 'http://one.test/v1', 'http://two.test/v1'],
+    ['https://one.test/*/v1', 'https://one.test/eu/v1', 'https://one.test/v1'],
+    ['*/a*a*a*b', `https://one.test/${'a'.repeat(5000)}b`, `https://one.test/${'a'.repeat(5000)}c`],
+  ])('at %s answer %s, and not %s', async (baseUrl, here, elsewhere) => {
+    const handlers = toHandlers(createSandbox(), { baseUrl })
+    const ask = (base: string) =>
+      getResponse(handlers, new Request(`${base}/pets?limit=1`, { headers: KEY }))
+
+    const response = await ask(here)
+
+    expect(response?.status).toBe(200)
+    expect(response?.headers.get('Link')).toContain(`<${here}/pets?limit=1&cursor=`)
+    expect(await ask(elsewhere)).toBeUndefined()
+  })
+
+  it.each([
+    ['http://localhost:3000', 'http://localhost:3000/api/pets', 'https://one.test/api/pets'],
+    ['null', 'https://one.test/api/pets', 'https://one.test/pets'],
+  ])('at /api answer the origin of the page, where it is %s', async (origin, here, elsewhere) => {
+    vi.stubGlobal('location', { origin })
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const handlers = toHandlers(createSandbox(), { baseUrl: '/api' })
+
+    const answered = await getResponse(handlers, new Request(here, { headers: KEY }))
+    const left = await getResponse(handlers, new Request(elsewhere, { headers: KEY }))
+
+    expect(answered?.status).toBe(200)
+    expect(left).toBeUndefined()
   })
 
   it('leave the choice of an answer to a handler of the test', async () => {
@@ -250,17 +293,34 @@ describe('the ready-made handlers', () => {
 
 describe('what is no sandbox or no address', () => {
   it.each<[what: string, make: () => unknown, code: string, message: string]>([
-    [
-      'a path as the base address',
-      () => toHandlers(createSandbox(), { baseUrl: '/v1' }),
+    ...[
+      'file:///v1',
+      'api.example.com/v1',
+      'api',
+      './v1',
+      '//api.example.com/v1',
+      '/\\api.example.com/v1',
+      'https://',
+      'https://a b/v1',
+      'https://*:x/v1',
+      '',
+    ].map((baseUrl): [string, () => unknown, string, string] => [
+      `"${baseUrl}" as a base address`,
+      () => toHandlers(createSandbox(), { baseUrl: [PRODUCTION, baseUrl] }),
       'invalid_base_url',
-      'Cannot answer at "/v1": it is no http or https address. Write it as https://api.example.com/v1.',
+      `Cannot answer at "${baseUrl}": it is not an http or https address, a path or a pattern. Write it as https://api.example.com/v1, /v1 or */v1.`,
+    ]),
+    [
+      "a base address with a parameter of MSW's",
+      () => toHandlers(createSandbox(), { baseUrl: '/api/:version' }),
+      'invalid_base_url',
+      'Cannot answer at "/api/:version": it has the path parameter ":version". Write "*" in its place.',
     ],
     [
-      'a base address of another protocol',
-      () => toHandlers(createSandbox(), { baseUrl: [PRODUCTION, 'file:///v1'] }),
+      'a relative base address with a fragment',
+      () => toHandlers(createSandbox(), { baseUrl: '*/v1#x' }),
       'invalid_base_url',
-      'Cannot answer at "file:///v1": it is no http or https address. Write it as https://api.example.com/v1.',
+      'Cannot answer at "*/v1#x": it has a query or a fragment. Leave that out.',
     ],
     [
       'a base address with a query',

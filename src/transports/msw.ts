@@ -2,13 +2,15 @@ import { type HttpHandler, http } from 'msw'
 import { toAsk, toResponse } from '../sandbox/fetch.ts'
 import { refuseForeign } from '../sandbox/sandbox.ts'
 import type { Place, World } from '../sandbox/world.ts'
-import { refuseUnknown, UsageError } from '../usage-error.ts'
+import { refuseUnknown } from '../usage-error.ts'
+import { type BaseUrl, everyOrigin, readBaseUrls } from './msw-base-url.ts'
 
 /** Where handlers answer. */
 export interface HandlerOptions {
   /**
-   * The base address with its path, as `https://api.example.com/v1`, or several of them. When left out, requests to every
-   * origin are answered below the contract's own base path.
+   * The base address with its path, as `https://api.example.com/v1`, or several of them. As in MSW, `*` stands for any text
+   * (`*\/v1`), and a path alone (`/v1`) is of the page's own origin; in Node, where there is no page, of every origin. When
+   * left out, requests to every origin are answered below the contract's own base path.
    */
   readonly baseUrl?: string | readonly string[]
 }
@@ -22,8 +24,8 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
 
 /**
  * The sandbox as a handler for MSW 2 or 3, in a list as MSW takes them. It answers every method on every path that the
- * contract has; all other requests are left to MSW. Throws a UsageError for a base address that is no http or https address
- * or has a query, and for a sandbox that another copy of the package made.
+ * contract has; all other requests are left to MSW. Throws a UsageError for a base address that is not an http or https
+ * address, a path or a pattern, and for a sandbox that another copy of the package made.
  *
  * @example
  * const server = setupServer(...toHandlers(createSandbox(), { baseUrl: 'https://api.example.com/v1' }))
@@ -32,35 +34,29 @@ export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHa
   refuseForeign('make handlers', sandbox)
   refuseUnknown('toHandlers option', options, ['baseUrl'])
   const { baseUrl } = options
-  const isAnywhere = baseUrl === undefined
-  const bases = isAnywhere
-    ? [{ origin: '*', path: sandbox.contract.basePath }]
-    : toBases([baseUrl].flat())
+  const bases =
+    baseUrl === undefined
+      ? [everyOrigin(sandbox.contract.basePath)]
+      : readBaseUrls([baseUrl].flat())
 
   const handler = http.all(
     ({ request }) => placeOf(sandbox, request, bases) !== undefined,
     ({ request }) => resolve(sandbox, request, bases),
   )
   // MSW shows the header in its log, and would name every predicate alike.
-  handler.info.header = bases.map(({ origin, path }) => `${origin}${path}/*`).join(', ')
+  handler.info.header = bases.map(({ text }) => `${text}/*`).join(', ')
 
   return [handler]
 }
 
-interface Base {
-  /** `*` for every origin. */
-  readonly origin: string
-  /** The base address's path; empty for a root. */
-  readonly path: string
-}
-
 /** Where a request leads; `undefined` where the contract has no such path. */
-function placeOf(sandbox: World, request: Request, bases: readonly Base[]): Place | undefined {
-  const { origin, pathname, protocol } = new URL(request.url)
+function placeOf(sandbox: World, request: Request, bases: readonly BaseUrl[]): Place | undefined {
+  const { origin, pathname } = new URL(request.url)
   for (const base of bases) {
-    const isHere = base.origin === '*' ? /^https?:$/.test(protocol) : base.origin === origin
-    const place = isHere ? sandbox.at(pathname, base.path) : undefined
-    if (place?.exists()) return place
+    for (const basePath of base.basePaths(origin, pathname)) {
+      const place = sandbox.at(pathname, basePath)
+      if (place?.exists()) return place
+    }
   }
   return undefined
 }
@@ -68,7 +64,7 @@ function placeOf(sandbox: World, request: Request, bases: readonly Base[]): Plac
 async function resolve(
   sandbox: World,
   request: Request,
-  bases: readonly Base[],
+  bases: readonly BaseUrl[],
 ): Promise<Response | undefined> {
   const place = placeOf(sandbox, request, bases)
   if (!place) return undefined
@@ -79,26 +75,4 @@ async function resolve(
     if (request.signal.aborted) return Response.error()
     throw error
   })
-}
-
-function toBases(urls: readonly string[]): Base[] {
-  if (urls.length > 0) return urls.map(toBase)
-  throw new UsageError(
-    'invalid_base_url',
-    'Cannot make handlers: baseUrl lists no address. Leave it out for every origin.',
-  )
-}
-
-function toBase(url: string): Base {
-  const base = URL.canParse(url) ? new URL(url) : undefined
-  if (base?.protocol !== 'http:' && base?.protocol !== 'https:') {
-    throw wrongBase(url, 'it is no http or https address. Write it as https://api.example.com/v1.')
-  }
-  if (/[?#]/.test(base.href)) throw wrongBase(url, 'it has a query or a fragment. Leave that out.')
-
-  return { origin: base.origin, path: base.pathname.replace(/\/+$/, '') }
-}
-
-function wrongBase(url: string, why: string): UsageError {
-  return new UsageError('invalid_base_url', `Cannot answer at "${url}": ${why}`)
 }

@@ -56,6 +56,11 @@ export function log(value: unknown, name: string): Log {
   throw wrong(name, value, 'there is no such log', suggest(String(value), LOGS))
 }
 
+/** Flags and the environment write a number; the configuration file may write the records, by collection. */
+export function records(value: unknown, name: string): unknown {
+  return isMap(value) ? value : wholeNumber(0, 1_000_000)(value, name)
+}
+
 /**
  * Flags and the environment write `free=60/1000`; the configuration file may write `free: { minute:
  * 60, day: 1000 }`.

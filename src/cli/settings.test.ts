@@ -33,7 +33,7 @@ describe('settings', () => {
     ['openapi', 'a.yaml', 'b.yaml', 'c.yaml', 'c.yaml'],
     ['port', 1, '2', '3', 3],
     ['host', 'a', 'b', 'c', 'c'],
-    ['records', 1, '2', '3', 3],
+    ['records', { pets: [{ name: 'Rex', categoryId: 2 }] }, '2', '3', 3],
     ['seed', 1, '2', '-3', -3],
     ['force', ['banned'], 'removed', ['not-found'], ['not-found']],
     ['latency', 1, '2ms', '3s..4s', '3s..4s'],

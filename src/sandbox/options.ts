@@ -6,6 +6,7 @@ import { contract as shippedContract } from '../generated/contract.ts'
 import type { KeyName, PlanName } from '../generated/fixtures.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import { refuseUnknown, UsageError, wholeNumber } from '../usage-error.ts'
+import { type FirstRecords, type GivenRecords, resolveRecords } from './first-records.ts'
 import type { Scenario } from './scenario.ts'
 
 /**
@@ -20,8 +21,11 @@ export interface SandboxOptions<
   readonly contract?: Contract<Types>
   /** The same seed gives the same records, ids, latencies and chances. A whole number; 1 when left out. */
   readonly seed?: number
-  /** How many records each collection starts with; 50 when left out. */
-  readonly records?: number
+  /**
+   * How many records each collection starts with, or the records themselves by collection; 50 when left out. Records follow
+   * the rules of the API. Those without an id get the next one, and a collection that is not named starts empty.
+   */
+  readonly records?: number | GivenRecords<NoInfer<Types>>
   /** Requests a minute and a day of each plan, in place of those of `fixtures/plans.yaml`. New plans need both. */
   readonly plans?: Readonly<Record<NewPlan, Windows>> & Readonly<Partial<Record<PlanName, Windows>>>
   /** API keys and their plans, besides those of `fixtures/keys.yaml`. */
@@ -61,7 +65,7 @@ export interface SandboxOptions<
 export interface Settings {
   readonly contract: Contract
   readonly seed: number
-  readonly records: number
+  readonly records: FirstRecords
   readonly keys: KeysSnapshot
   readonly ban: BanRules | undefined
   readonly quota: boolean
@@ -99,7 +103,7 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
   return {
     contract: given.contract,
     seed: wholeNumber('seed', given.seed, Number.MIN_SAFE_INTEGER),
-    records: wholeNumber('records', given.records, 0),
+    records: resolveRecords(given.records, given.contract),
     keys: resolveKeys(given),
     ban: resolveBan(given.ban),
     quota: given.quota,

@@ -88,7 +88,7 @@ export function checkScenario(
 function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames): ValueCheck {
   const windowsFrom = (least: number): ValueCheck =>
     fields({ minute: wholeFrom(least), day: wholeFrom(least) })
-  const records = mapOf('collection', collections, listOf(is('no map', 'Write one.', isMap)))
+  const records = recordsCheck(collections)
 
   return fields(
     {
@@ -103,6 +103,11 @@ function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames):
     },
     ['rehearses'],
   )
+}
+
+/** Lists of records by collection; `lintRecords` checks the records themselves. */
+export function recordsCheck(collections: readonly string[]): ValueCheck {
+  return mapOf('collection', collections, listOf(is('no map', 'Write one.', isMap)))
 }
 
 const COUNT = is(

@@ -7,11 +7,9 @@ import type { Row } from '../resources/row-index.ts'
 import { createStore, RowRefused, type Store } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { CrossOrigin } from './cross-origin.ts'
+import type { FirstRecords } from './first-records.ts'
 import type { Settings } from './options.ts'
 import { checkScenario, type Scenario, scenarioNames } from './scenario.ts'
-
-/** The records that a world starts with: how many in each collection, or the records themselves. */
-export type FirstRecords = NonNullable<Scenario['records']>
 
 type RowsByName = ReadonlyMap<string, readonly Row[]>
 

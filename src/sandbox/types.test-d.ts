@@ -58,6 +58,20 @@ describe('createSandbox', () => {
     >()
   })
 
+  it('takes records as the contract has them, or a number of them', () => {
+    const records = { pets: [{ name: 'Rex', categoryId: 1 }] }
+    expectTypeOf(createSandbox({ records })).toEqualTypeOf<ShippedSandbox>()
+    createSandbox({ records: { pets: [{ id: 7, name: 'Rex', categoryId: 1, status: 'sold' }] } })
+    // @ts-expect-error: it is `pets`.
+    createSandbox({ records: { pet: [] } })
+    // @ts-expect-error: it needs a category.
+    createSandbox({ records: { pets: [{ name: 'Rex' }] } })
+    // @ts-expect-error: it is `sold`.
+    createSandbox({ records: { pets: [{ name: 'Rex', categoryId: 1, status: 'solt' }] } })
+    // @ts-expect-error: it is a number, or records.
+    createSandbox({ records: '50' })
+  })
+
   it('takes no option of another name or type', () => {
     // @ts-expect-error: it is `records`.
     createSandbox({ record: 5 })
@@ -147,7 +161,8 @@ describe('a sandbox of the shipped contract', () => {
 describe('a sandbox of another document', () => {
   it('takes any name, and gives any record', async () => {
     const contract = await loadContract('books.yaml')
-    const sandbox = createSandbox({ contract, keys: { mine: 'pro' } })
+    const records = { books: [{ title: 'Dune' }] }
+    const sandbox = createSandbox({ contract, keys: { mine: 'pro' }, records })
 
     expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
     sandbox.force('banned', { operation: 'listBooks' })

@@ -4,12 +4,15 @@ import { propertiesOf, shape } from '../contract/shape.ts'
 import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import { type Id, idMakerFor } from '../resources/id.ts'
 import type { Row } from '../resources/row-index.ts'
-import type { Scenario } from '../sandbox/scenario.ts'
-import { isMap, spell, type ValueMistake, type ValuePath } from '../sandbox/value-check.ts'
 import { suggest } from '../usage-error.ts'
+import type { Scenario } from './scenario.ts'
+import { isMap, spell, type ValueMistake, type ValuePath } from './value-check.ts'
 
-/** What the contract has against the records of a scenario. */
-export function lintRecords({ records }: Scenario, contract: Contract): readonly ValueMistake[] {
+/** What the contract has against the records of a scenario, or of a sandbox. */
+export function lintRecords(
+  { records }: Pick<Scenario, 'records'>,
+  contract: Contract,
+): readonly ValueMistake[] {
   if (!isMap(records)) return []
   const resources = resourcesOf(bind(contract))
 

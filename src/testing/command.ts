@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { runInHost } from './command-hosts.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BIN = fileURLToPath(new URL('../../bin/pet-sandbox.js', import.meta.url))
@@ -19,7 +20,7 @@ export interface CommandOptions {
   readonly cwd?: string
   /** Over the few variables that every command gets. */
   readonly env?: Readonly<Record<string, string>>
-  /** What is run in place of the built command line. */
+  /** What is run in place of the built command line, in a process of its own. */
   readonly program?: readonly [file: string, ...args: string[]]
 }
 
@@ -35,11 +36,11 @@ export interface Started {
   readonly stop: (signal?: NodeJS.Signals) => Promise<Ended>
 }
 
-const running = new Set<ChildProcess>()
+const running = new Map<Running, NodeJS.Signals>()
 
 /** Ends the commands that a test has left behind. */
 export function stopCommands(): void {
-  for (const child of running) kill(child, 'SIGKILL')
+  for (const [{ child }, signal] of running) signalGroup(child, signal)
 }
 
 /** Runs the built command line to its end. */
@@ -52,10 +53,8 @@ export async function startCommand(
   args: readonly string[] = [],
   options?: CommandOptions,
 ): Promise<Started> {
-  const { child, output, said, ended } = launchCommand(
-    args.includes('--port') ? args : [...args, '--port', '0'],
-    options,
-  )
+  const command = launchCommand(args.includes('--port') ? args : [...args, '--port', '0'], options)
+  const { output, said, ended } = command
   const start = await said(/sandbox at \S+\n[\s\S]*Stop it|"listening"/)
   const [base = ''] = /http:\/\/[^\s"]+/.exec(start) ?? []
 
@@ -64,36 +63,57 @@ export async function startCommand(
     output,
     said,
     stop: (signal = 'SIGTERM') => {
-      kill(child, signal)
+      if (running.has(command)) signalGroup(command.child, signal)
       return ended
     },
   }
 }
 
 /** As a terminal does: npx, too, is a process with others below it, all of which are told. */
-function kill(child: ChildProcess, signal: NodeJS.Signals): void {
-  if (child.pid !== undefined && running.has(child)) process.kill(-child.pid, signal)
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid !== undefined) process.kill(-pid, signal)
 }
 
 /** A command that runs. */
-export interface Launched extends Pick<Started, 'output' | 'said'> {
+export interface Running extends Pick<Started, 'output'> {
+  /** Its process, which may run other commands after it. */
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
 }
 
-/** Starts the built command line. */
+/** A command that runs, and can be waited for. */
+export interface Launched extends Running, Pick<Started, 'said'> {}
+
+/**
+ * Starts the built command line. It shares its process with commands before and after it, unless it keeps a state in a file,
+ * which is locked for a process, or has options for Node.
+ */
 export function launchCommand(args: readonly string[], options: CommandOptions = {}): Launched {
   if (!existsSync(`${ROOT}/dist/cli.js`))
     throw new Error('There is no dist: run npm run build first')
-  const { cwd = ROOT, env = {}, program = [process.execPath, BIN] } = options
-  const [file, ...first] = program
+  const { cwd = ROOT, program } = options
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(file, [...first, ...args], {
-    cwd,
-    env: { PATH, HOME, ...env },
-    detached: true,
-  })
-  running.add(child)
+  const env: Record<string, string> = { PATH, HOME, ...options.env }
+  const isAlone = program || args.includes('--state') || 'NODE_OPTIONS' in env
+  const [file, ...first] = program ?? [process.execPath, BIN]
+  const command = isAlone
+    ? runAlone(file, [...first, ...args], { cwd, env })
+    : runInHost({ args, cwd, env })
+  const launched: Launched = { ...command, said: (pattern) => said(command, pattern) }
+  // A process that is shared is asked to end the command, and can be used again.
+  running.set(launched, isAlone ? 'SIGKILL' : 'SIGTERM')
+  const forget = (): void => void running.delete(launched)
+  command.ended.then(forget, forget)
+
+  return launched
+}
+
+function runAlone(
+  file: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Running {
+  const child = spawn(file, args, { ...options, detached: true })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -102,22 +122,19 @@ export function launchCommand(args: readonly string[], options: CommandOptions =
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  const ended = once(child, 'close').then(([code]): Ended => {
-    running.delete(child)
-    return { code, stdout, stderr }
-  })
+  const ended = once(child, 'close').then(([code]): Ended => ({ code, stdout, stderr }))
 
-  return {
-    child,
-    ended,
-    output: () => stdout,
-    said: async (pattern) => {
-      while (!pattern.test(stdout)) {
-        const news = await Promise.race([once(child.stdout, 'data'), ended])
-        if (!Array.isArray(news) && !pattern.test(stdout))
-          throw new Error(`It ended (${news.code}) without saying ${pattern}: ${stdout}${stderr}`)
-      }
-      return stdout
-    },
+  return { child, ended, output: () => stdout }
+}
+
+async function said({ child, output, ended }: Running, pattern: RegExp): Promise<string> {
+  while (!pattern.test(output())) {
+    if (!child.stdout) throw new Error('Its output is not read')
+    const news = await Promise.race([once(child.stdout, 'data'), ended])
+    if (!Array.isArray(news) && !pattern.test(output()))
+      throw new Error(
+        `It ended (${news.code}) without saying ${pattern}: ${output()}${news.stderr}`,
+      )
   }
+  return output()
 }

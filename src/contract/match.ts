@@ -1,5 +1,6 @@
 import { type Problem, problems } from '../problem.ts'
 import type { Contract, Operation } from './contract.ts'
+import { asSent, PathPattern, splitTemplate } from './path-pattern.ts'
 import { ANY, type IndexedRoute, RouteIndex } from './route-index.ts'
 
 /** The operation that a request is for, with the path's parameters as they were sent. */
@@ -9,17 +10,11 @@ export interface Match {
 }
 
 interface Route extends IndexedRoute {
-  readonly names: readonly string[]
-  readonly pattern: RegExp
+  readonly pattern: PathPattern
   readonly operations: ReadonlyMap<string, Operation>
   /** For `Allow`. */
   readonly methods: string
 }
-
-const PARAMETER = /\{([^}]+)\}/g
-
-/** Several parameters in one segment, as `/{from}-{to}`: a long text can be divided among them in too many ways to try. */
-const HAS_NEIGHBOURS = /}[^/]*{/
 
 /** A message shows this much of either end of the listing at most (`Problem`), and none is made longer for a long listing. */
 const SHOWN = 600
@@ -33,7 +28,7 @@ export class Routes {
   constructor({ operations }: Contract) {
     const byPath = groupByPath(operations)
     const paths = [...byPath.keys()].sort(bySpecificity)
-    const isLiteral = (path: string): boolean => path.search(PARAMETER) === -1
+    const isLiteral = (path: string): boolean => splitTemplate(path).names.length === 0
     const route = (path: string): Route => toRoute(path, byPath.get(path) ?? [])
 
     this.#literal = new Map(paths.filter(isLiteral).map((path) => [asSent(path), route(path)]))
@@ -92,15 +87,12 @@ function methodNotAllowed({ methods }: Route, method: string, path: string): Pro
 }
 
 function toRoute(path: string, operations: readonly Operation[]): Route {
-  const length = HAS_NEIGHBOURS.test(path) ? '{1,255}' : '+'
   const methods = operations.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method))
-
-  const pattern = new RegExp(`^${patternSource(path, `([^/]${length})`)}$`)
+  const pattern = new PathPattern(path)
 
   return {
-    names: [...path.matchAll(PARAMETER)].map(([, name = '']) => name),
-    shape: literals(path).map(asSent).join(ANY),
-    fits: (sent) => pattern.test(sent),
+    shape: splitTemplate(path).literals.map(asSent).join(ANY),
+    fits: (sent) => pattern.match(sent) !== undefined,
     pattern,
     operations: new Map(operations.map((operation) => [operation.method, operation])),
     methods: [...methods, 'OPTIONS'].join(', '),
@@ -113,38 +105,16 @@ function withoutMiddle(operations: readonly string[]): string {
   return listing.length > 2 * SHOWN ? listing.slice(0, SHOWN) + listing.slice(-SHOWN) : listing
 }
 
-/** The literal text before, between and after the parameters of a path template. */
-function literals(path: string): readonly string[] {
-  // Splitting by a pattern with a group gives literals at even places and parameters at odd ones.
-  return path.split(PARAMETER).filter((_, at) => at % 2 === 0)
-}
-
-/** Literal text as requests spell it: percent-encoded, unless the document did that already. */
-export function asSent(literal: string): string {
-  return encodeURI(literal).replaceAll('%25', '%')
-}
-
-/** A path template as the source of a regular expression, with `parameter` in place of each parameter. */
-export function patternSource(path: string, parameter: string): string {
-  return literals(path)
-    .map((literal) => escapeLiteral(asSent(literal)))
-    .join(parameter)
-}
-
-/** Text as the source of a regular expression that matches it and nothing else. */
-function escapeLiteral(literal: string): string {
-  return literal.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-}
-
 /** Literal text wins over parameters (OpenAPI 3.1, Path Templating Matching): `/{name}.json` goes before `/{name}`. */
 function bySpecificity(one: string, other: string): number {
-  const rank = (path: string): string => `${path.replace(PARAMETER, '\uffff')}\uffff`
+  const rank = (path: string): string => `${splitTemplate(path).literals.join('\uffff')}\uffff`
   return rank(one) < rank(other) ? -1 : 1
 }
 
-function parameters({ names, pattern }: Route, path: string): Record<string, string> {
+function parameters({ pattern }: Route, path: string): Record<string, string> {
+  const { names } = pattern
   if (names.length === 0) return {}
-  const [, ...values] = pattern.exec(path) ?? []
+  const values = pattern.match(path) ?? []
 
   return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
 }

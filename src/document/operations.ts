@@ -1,5 +1,5 @@
 import type { Deprecation } from '../contract/contract.ts'
-import { asSent } from '../contract/match.ts'
+import { asSent } from '../contract/path-pattern.ts'
 import { type Document, resolve } from './document.ts'
 import { isNode, listOf, type Node, nodeOf, type Path, textOf } from './node.ts'
 import type { Placed } from './schema.ts'

@@ -1,5 +1,5 @@
 import type { Check, Contract, Operation, Schema } from '../contract/contract.ts'
-import { asSent } from '../contract/match.ts'
+import { asSent } from '../contract/path-pattern.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import { idMakerFor } from './id.ts'
 

@@ -5,6 +5,17 @@ import { hasWait, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
 import { DURATION_RANGE } from './time-check.ts'
 import { fields, is, isMap, mistakesIn, oneOf, type ValueCheck, wholeFrom } from './value-check.ts'
 
+/** In characters. Matching a path takes time in proportion to this length in the worst case. */
+const LONGEST_PATH = 2000
+
+const PATH = is(
+  'no path',
+  'Write it as /books/*.',
+  (value) => typeof value === 'string' && /^\/\P{Cs}*$/u.test(value),
+)
+
+const TOO_LONG = is('too long', `Write at most ${LONGEST_PATH} characters.`, () => false)
+
 /** In seconds. */
 const YEAR = 31_536_000
 
@@ -21,11 +32,7 @@ export function ruleCheck(
       outcome: oneOf(OUTCOMES),
       operation: oneOf(operations.map(({ id }) => id)),
       method: oneOf([...new Set(operations.map(({ method }) => method))]),
-      path: is(
-        'no path',
-        'Write it as /books/*.',
-        (value) => typeof value === 'string' && /^\/\P{Cs}*$/u.test(value),
-      ),
+      path: (value, ...rest) => (isLong(value) ? TOO_LONG : PATH)(value, ...rest),
       times: wholeFrom(1),
       skip: wholeFrom(0),
       probability: is(
@@ -65,4 +72,8 @@ export function checkedOutcome(
     'invalid_rule',
     `Cannot force "${outcome}": ${mistake?.why}. ${mistake?.advice}`,
   )
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > LONGEST_PATH
 }

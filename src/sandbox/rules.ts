@@ -1,6 +1,6 @@
 import type { Keys } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
-import { patternSource } from '../contract/match.ts'
+import { PathPattern } from '../contract/path-pattern.ts'
 import { type DurationRange, type Span, spanOf } from '../duration.ts'
 import type { Ask } from '../message.ts'
 import { between, Random } from '../random.ts'
@@ -14,7 +14,10 @@ export interface ForceRule<Operation extends string = string> {
   readonly operation?: Operation
   /** As `POST`; every method when left out. */
   readonly method?: string
-  /** With or without the base path, as `/books/7`, `/books/*` or `/books/{bookId}`; every path when left out. */
+  /**
+   * With or without the base path, as `/books/7`, `/books/*` or `/books/{bookId}`, in at most 2,000 characters; every path
+   * when left out.
+   */
   readonly path?: string
   /** The API key of the request; every caller when left out. */
   readonly key?: string
@@ -66,7 +69,7 @@ interface Rule {
   readonly id: number
   readonly outcome: Outcome
   readonly given: ForceRule
-  readonly path: RegExp | undefined
+  readonly path: PathPattern | undefined
   readonly latency: Span | undefined
   readonly random: Random
   matched: number
@@ -170,7 +173,7 @@ function fits(
     (given.operation ?? id) === id &&
     (given.method ?? method) === method &&
     (given.key ?? account) === account &&
-    (path?.test(ask.path) ?? true)
+    (path === undefined || path.match(ask.path) !== undefined)
   )
 }
 
@@ -191,6 +194,7 @@ function wishOf({ outcome, given: { retryAfter }, latency, random }: Rule): Wish
   }
 }
 
-function pathPattern(path: string): RegExp {
-  return new RegExp(`^${patternSource(path.replace(/\*+/g, '{any}'), '[^/]+')}$`)
+/** `*` stands for a part of one segment, as a parameter does. */
+function pathPattern(path: string): PathPattern {
+  return new PathPattern(path.replace(/\*+/g, '{any}'))
 }

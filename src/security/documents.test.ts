@@ -200,7 +200,7 @@ describe('a record writes no header', () => {
 
 describe('a document of good faith', () => {
   test('lets no client divide a path among parameters for minutes', async () => {
-    const parameters = ['from', 'to', 'by']
+    const parameters = ['from', 'to', 'by', 'at', 'on']
       .map((name) => `{ name: ${name}, in: path, required: true, schema: { type: string } }`)
       .join(', ')
     const file = join(folder, 'ways.yaml')
@@ -209,19 +209,18 @@ describe('a document of good faith', () => {
       `openapi: 3.1.1
 info: { title: Ways, version: '1' }
 paths:
-  /ways/{from}-{to}-{by}:
+  /ways/{from}-{to}-{by}-{at}-{on}.:
     get:
       parameters: [${parameters}]
       responses: { '200': { description: A way., content: { application/json: { example: {} } } } }
 `,
     )
     const sandbox = createSandbox({ contract: await loadContract(file), auth: false })
-    const start = performance.now()
 
-    const way = await sandbox.fetch(new Request('http://localhost/ways/here-there-train'))
-    const none = await sandbox.fetch(new Request(`http://localhost/ways/${'-'.repeat(15_000)}/x`))
+    const way = await sandbox.fetch(new Request('http://localhost/ways/here-there-train-8-monday.'))
+    const long = await sandbox.fetch(new Request(`http://localhost/ways/${'-'.repeat(15_000)}.`))
+    const none = await sandbox.fetch(new Request(`http://localhost/ways/${'-'.repeat(15_000)}`))
 
-    expect([way.status, none.status]).toEqual([200, 404])
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect([way.status, long.status, none.status]).toEqual([200, 200, 404])
   })
 })

@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadScenarios } from '../cli/load-scenarios.ts'
+import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
+import { openControl } from '../testing/control.ts'
+
+/** A backtracking regular expression made of this path tries every way to divide the text among its stars. */
+const PATH = `/pets/${'*a'.repeat(20)}*b`
+
+const RULE = { outcome: 'unavailable', path: PATH } as const
+
+let folder = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'patterns-'))
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Asks with a path that nearly matches, and with one that does. */
+async function statusesOf(sandbox: ShippedSandbox): Promise<number[]> {
+  const paths = [`${'a'.repeat(4000)}c`, `${'a'.repeat(4000)}b`]
+  const headers = { Authorization: 'Bearer sk_sandbox_free' }
+  const asked = paths.map((path) =>
+    sandbox.fetch(new Request(`http://localhost/v1/pets/${path}`, { headers })),
+  )
+  return (await Promise.all(asked)).map(({ status }) => status)
+}
+
+describe("a rule's path is matched in linear time", () => {
+  test('when a program forces it', async () => {
+    const sandbox = createSandbox()
+    sandbox.force(RULE.outcome, { path: RULE.path })
+
+    expect(await statusesOf(sandbox)).toEqual([404, 503])
+  })
+
+  test('when the control interface forces it', async () => {
+    const sandbox = createSandbox()
+    const { steer } = openControl({}, sandbox)
+
+    const forced = await steer('POST', '/outcomes', { body: RULE })
+
+    expect(forced.status).toBe(201)
+    expect(await statusesOf(sandbox)).toEqual([404, 503])
+  })
+
+  test('when a scenario file has it', async () => {
+    await writeFile(
+      join(folder, 'slow.yaml'),
+      `rehearses: a path with many stars\nrules: [${JSON.stringify(RULE)}]\n`,
+    )
+
+    const sandbox = createSandbox({ scenarios: await loadScenarios(folder), scenario: 'slow' })
+
+    expect(await statusesOf(sandbox)).toEqual([404, 503])
+  })
+
+  test('when a restored snapshot has it', async () => {
+    const source = createSandbox()
+    source.force(RULE.outcome, { path: RULE.path })
+    const sandbox = createSandbox()
+
+    await sandbox.restore(await source.snapshot())
+
+    expect(await statusesOf(sandbox)).toEqual([404, 503])
+  })
+})
+
+describe("a rule's path of more than 2000 characters is refused", () => {
+  const path = `/${'a'.repeat(2000)}`
+
+  test('by the sandbox', () => {
+    expect(() => createSandbox().force('slow', { path })).toThrow(
+      'is too long. Write at most 2000 characters.',
+    )
+  })
+
+  test('by the control interface', async () => {
+    const { steer } = openControl({}, createSandbox())
+
+    const refused = await steer('POST', '/outcomes', { body: { ...RULE, path } })
+
+    expect(refused.status).toBe(400)
+  })
+
+  test('in a snapshot', async () => {
+    const sandbox = createSandbox()
+    sandbox.force('slow', { path: '/pets' })
+    const text = JSON.stringify(await sandbox.snapshot()).replace('"/pets"', JSON.stringify(path))
+
+    await expect(sandbox.restore(JSON.parse(text))).rejects.toThrow('is too long')
+  })
+})

@@ -45,7 +45,10 @@ export interface Operation {
   /** Path and query parameters; headers and cookies are not read. */
   readonly parameters: readonly Parameter[]
   readonly body?: Body
-  /** The answers the document gives, by status in ascending order; `default` and ranges are left out. */
+  /**
+   * The answers the document gives, by status in ascending order. `default`, ranges, and answers that are given only when
+   * they are forced are left out.
+   */
   readonly responses: readonly Response[]
   /** Present when the operation is deprecated. */
   readonly deprecation?: Deprecation
@@ -118,6 +121,7 @@ export interface Schema {
   readonly format?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
+  /** What the service sets where a client leaves the value out: `default`, or `x-sandbox: { default: … }`. */
   readonly default?: unknown
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]

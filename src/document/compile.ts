@@ -11,6 +11,7 @@ import type {
 import { createChecker } from './checks.ts'
 import { type Document, resolve } from './document.ts'
 import { createExpand, type Expand } from './expand-schema.ts'
+import { isForced } from './hints.ts'
 import { isNode, listOf, type Node, nodeOf, textOf } from './node.ts'
 import { deprecationOf, type Entry, idOf, jsonContent, operationsOf } from './operations.ts'
 
@@ -123,7 +124,9 @@ function bodyOf(value: unknown, { document, expand, checkOf }: Tools): Body | un
 function responsesOf(responses: unknown, tools: Tools): Response[] {
   return Object.entries(nodeOf(responses))
     .filter(([status]) => /^[1-5]\d\d$/.test(status))
-    .map(([status, value]) => responseOf(Number(status), resolve(tools.document, value), tools))
+    .map(([status, value]) => [Number(status), resolve(tools.document, value)] as const)
+    .filter(([, node]) => !isForced(node))
+    .map(([status, node]) => responseOf(status, node, tools))
     .sort((one, other) => one.status - other.status)
 }
 

@@ -1,6 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
 import { findCircles } from './circles.ts'
 import { type Document, find, targetOf } from './document.ts'
+import { withHints } from './hints.ts'
 import { isNode, keyOf, listOf, type Node, nodeOf, type Path } from './node.ts'
 import { mapSubschemas, upgradeSchema } from './schema.ts'
 
@@ -89,7 +90,8 @@ export function createExpand(document: Document): Expand {
 }
 
 function kept(schema: Node): Node {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => !DROPPED.has(key)))
+  const entries = Object.entries(withHints(schema))
+  return Object.fromEntries(entries.filter(([key]) => !DROPPED.has(key)))
 }
 
 /** Notes beside a `$ref` replace those of its target; demands are added to it. */

@@ -1,6 +1,7 @@
 import { createAjv, isPattern } from './checks.ts'
-import { type Document, placeOf, targetOf } from './document.ts'
+import { type Document, placeOf, resolve, targetOf } from './document.ts'
 import { explain } from './explain.ts'
+import { hintMistakes } from './hints.ts'
 import type { Mistake } from './mistake.ts'
 import { isNode, type Node, nodeOf, type Path } from './node.ts'
 import { type Entry, instantOf, namesIn, operationsOf, schemasOf } from './operations.ts'
@@ -23,6 +24,7 @@ function lintOperations(document: Document): Mistake[] {
       ...undeclared(entry, document),
       ...unused(entry, document),
       ...deprecationMistakes(entry, document),
+      ...responseMistakes(entry, document),
     ]),
   ]
 }
@@ -121,6 +123,12 @@ function deprecationMistakes({ operation, at }: Entry, document: Document): Mist
   ]
 }
 
+function responseMistakes({ operation, at }: Entry, document: Document): Mistake[] {
+  return Object.entries(nodeOf(operation.responses)).flatMap(([status, response]) =>
+    hintMistakes('response', resolve(document, response), [...at, 'responses', status], document),
+  )
+}
+
 function lintSchemas(document: Document): Mistake[] {
   const seen = new Set<unknown>()
   const mistakes: Mistake[] = []
@@ -136,6 +144,7 @@ function lintSchemas(document: Document): Mistake[] {
     if (!isNode(schema)) return
     seen.add(schema)
     mistakes.push(...patternMistakes(schema, at, document))
+    mistakes.push(...hintMistakes('schema', schema, at, document))
     for (const [inner, path] of subschemasOf(schema)) look(inner, [...at, ...path], false)
     const target = targetOf(document, schema)
     if (target) look(target.value, target.path, true)

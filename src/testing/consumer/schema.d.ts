@@ -69,7 +69,7 @@ export interface components {
              * @description Identifier of the category the animal belongs to.
              */
             categoryId: number;
-            /** @default available */
+            /** @description Availability status. An animal that is added without one is `available`. */
             status?: components["schemas"]["PetStatus"];
         };
         /** @description An animal of the store. */
@@ -182,12 +182,37 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Any other refusal, a method that the path does not have, for instance, or one that a developer forced. */
-        Problem: {
+        /** @description The operation gives this status only when a developer forces it, with `Prefer: code=404` for instance. */
+        Forced: {
             headers: {
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service failed. */
+        InternalServerError: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The service is down for a while. Retry after the time given in `Retry-After`. */
+        ServiceUnavailable: {
+            headers: {
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
             content: {
@@ -206,7 +231,10 @@ export interface components {
          * @example available
          */
         Status: components["schemas"]["PetStatus"];
-        /** @description Where the page starts. Opaque; taken from the `Link` header of the page before. */
+        /**
+         * @description Where the page starts. Opaque; taken from the `Link` header of the page before.
+         * @example MXN4bXIwbCAy
+         */
         Cursor: string;
     };
     requestBodies: never;
@@ -227,7 +255,8 @@ export interface components {
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Whole seconds to wait before the next request, until the window resets or the ban ends.
+         * @description Whole seconds to wait before the next request, until every spent window has reset and the ban has ended, or until
+         *     the service is back.
          * @example 42
          */
         "Retry-After": number;
@@ -238,7 +267,7 @@ export interface components {
         "WWW-Authenticate": string;
         /**
          * @description Links (RFC 8288) to the next page (`next`) or to what replaces the operation (`successor-version`).
-         * @example <http://127.0.0.1:4010/v1/pets?limit=2&cursor=MjpwZXRz>; rel="next"
+         * @example <http://127.0.0.1:4010/v1/pets?limit=2&cursor=MXN4bXIwbCAy>; rel="next"
          */
         Link: string;
         /**
@@ -274,7 +303,10 @@ export interface operations {
                  * @example available
                  */
                 status?: components["parameters"]["Status"];
-                /** @description Where the page starts. Opaque; taken from the `Link` header of the page before. */
+                /**
+                 * @description Where the page starts. Opaque; taken from the `Link` header of the page before.
+                 * @example MXN4bXIwbCAy
+                 */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: never;
@@ -298,9 +330,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidQuery"];
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["Forced"];
             429: components["responses"]["TooManyRequests"];
-            "4XX": components["responses"]["Problem"];
-            "5XX": components["responses"]["Problem"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createPet: {
@@ -332,11 +365,12 @@ export interface operations {
             };
             400: components["responses"]["InvalidBody"];
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["Forced"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
-            "4XX": components["responses"]["Problem"];
-            "5XX": components["responses"]["Problem"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     getPet: {
@@ -344,10 +378,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /**
-                 * @description The identifier of the animal.
-                 * @example 1
-                 */
+                /** @description The identifier of the animal. */
                 petId: number;
             };
             cookie?: never;
@@ -369,11 +400,12 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
+            400: components["responses"]["Forced"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
-            "4XX": components["responses"]["Problem"];
-            "5XX": components["responses"]["Problem"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }

@@ -1,8 +1,12 @@
+import { excessOf } from '../json-excess.ts'
 import { UsageError } from '../usage-error.ts'
-import { stranger, unauthorized } from './failure.ts'
+import { stranger, tooDeep, unauthorized } from './failure.ts'
 
 /** What the control interface calls itself. */
 const TITLE = 'Control interface of pet-sandbox'
+
+/** What an answer has at most. The records of a snapshot have 100 levels each. */
+export const LIMITS = { levels: 1000 } as const
 
 /** The content of an answer. Throws a UsageError for a refusal, and for an answer that no sandbox gives. */
 export function readAnswer<Answer>(
@@ -10,6 +14,7 @@ export function readAnswer<Answer>(
   { ok, status }: Pick<Response, 'ok' | 'status'>,
   text: string,
 ): Answer {
+  if (excessOf(text, LIMITS)) throw tooDeep(site, LIMITS.levels)
   const body = fromJson<Answer>(text)
   if (ok && body) return body.value
   if (status === 401) throw unauthorized(site)

@@ -15,7 +15,7 @@ export interface ClientOptions {
   readonly world?: string
   /** Sends the requests; `globalThis.fetch`, as it is at each request, when left out. */
   readonly fetch?: typeof globalThis.fetch
-  /** How long an answer may take, in real time; 10 seconds when left out. */
+  /** How long an answer may take to its last byte, in real time; 10 seconds when left out. `waitFor` adds its own timeout. */
   readonly timeout?: Duration
 }
 

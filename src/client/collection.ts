@@ -31,6 +31,7 @@ export function createCollection(remote: RemoteWorld, name: string): RecordColle
       return ask<Row[]>(remote, 'GET /records/{collection}', {
         path: [name],
         query: toQuery(query),
+        isLong: true,
       })
     },
     get: (id) => unlessMissing(ask<Row>(remote, 'GET /records/{collection}/{id}', at(id))),

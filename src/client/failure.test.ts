@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient, UsageError } from '../client.ts'
 import {
@@ -167,6 +168,92 @@ test('a client finds a sandbox that is started later', async () => {
   await serveSandbox({ port: other.port })
 
   expect(await client.health()).toMatchObject({ status: 'ready' })
+})
+
+const INDEX = JSON.stringify({
+  title: 'Control interface of pet-sandbox',
+  basePath: '/v1',
+  operations: ['GET /__sandbox/clock: Tell the time', 'GET /__sandbox/snapshot: Take a snapshot'],
+})
+
+/** A server that ends the first of its answers, which says that it is a sandbox, and none after it. */
+function serveEndless(status: number, headers: Record<string, string>, chunk: Buffer) {
+  return serveOther((request, response) => {
+    if (request.url === '/__sandbox/') return answer(response, 200, 'application/json', INDEX)
+    response.writeHead(status, headers)
+    const write = (): void => {
+      while (response.write(chunk));
+      response.once('drain', write)
+    }
+    write()
+  })
+}
+
+describe('a client reads as much of an answer as it may have:', () => {
+  test.each([
+    ['of a stranger that never ends', 'reset', 200, '1 MiB'],
+    ['of the clock that never ends', 'now', 200, '16 MiB'],
+    ['of a refusal that never ends', 'now', 500, '1 MiB'],
+  ] as const)('%s', async (_what, deed, status, limit) => {
+    const { origin } = await (deed === 'reset'
+      ? serveOther((_, response) => {
+          const write = (): void => {
+            while (response.write(Buffer.alloc(65_536, '[')));
+            response.once('drain', write)
+          }
+          write()
+        })
+      : serveEndless(status, {}, Buffer.alloc(65_536, '[')))
+    const client = createClient(origin)
+
+    expect(await fault(deed === 'reset' ? client.reset() : client.clock.now(), origin)).toBe(
+      `answer_too_long: Cannot read the answer of the sandbox at ORIGIN: it is longer than ${limit}. ` +
+        'Check that it is a sandbox, or ask for less at a time, as by a limit.',
+    )
+  })
+
+  test('a compressed one by what it decompresses to', async () => {
+    const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024), { level: 1 })
+    const { origin } = await serveOther((request, response) => {
+      if (request.url === '/__sandbox/') return answer(response, 200, 'application/json', INDEX)
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb)
+    })
+
+    expect(await fault(createClient(origin).clock.now())).toMatch(/^answer_too_long: .*16 MiB/)
+  })
+
+  test('one that is nested deeply is not parsed', async () => {
+    const { origin } = await serveOther((request, response) =>
+      answer(
+        response,
+        200,
+        'application/json',
+        request.url === '/__sandbox/' ? INDEX : '['.repeat(1_000_000),
+      ),
+    )
+
+    expect(await fault(createClient(origin).snapshot(), origin)).toBe(
+      'answer_too_deep: Cannot read the answer of the sandbox at ORIGIN: it is nested more than 1000 levels deep. ' +
+        'Check that it is a sandbox.',
+    )
+  })
+
+  test('one that drips ends with the timeout, also where fetch does not heed its signal', async () => {
+    const body = (): ReadableStream<Uint8Array> =>
+      new ReadableStream({
+        pull: (controller) =>
+          new Promise((resolve) => {
+            controller.enqueue(new Uint8Array([0x20]))
+            setTimeout(resolve, 5)
+          }),
+      })
+    const client = createClient('http://127.0.0.1:4010', {
+      timeout: '50ms',
+      fetch: async () => new Response(body()),
+    })
+
+    expect(await fault(client.reset())).toMatch(/^no_answer: /)
+  })
 })
 
 describe('a client is not made', () => {

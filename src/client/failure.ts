@@ -47,6 +47,24 @@ export function late(site: string, limit: number): UsageError {
   )
 }
 
+/** An answer is longer than what is read of one. */
+export function tooLong(site: string, mebibytes: number): UsageError {
+  return new UsageError(
+    'answer_too_long',
+    `Cannot read the answer of the sandbox at ${site}: it is longer than ${mebibytes} MiB. ` +
+      'Check that it is a sandbox, or ask for less at a time, as by a limit.',
+  )
+}
+
+/** An answer is nested deeper than what is read of one. */
+export function tooDeep(site: string, levels: number): UsageError {
+  return new UsageError(
+    'answer_too_deep',
+    `Cannot read the answer of the sandbox at ${site}: it is nested more than ${levels} levels deep. ` +
+      'Check that it is a sandbox.',
+  )
+}
+
 /** What answers is no sandbox. */
 export function stranger(site: string, status: number): UsageError {
   return new UsageError(

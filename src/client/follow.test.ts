@@ -103,6 +103,33 @@ describe('onExchange', () => {
     stop()
   }, 15_000)
 
+  test('lets go of a stream whose event never ends, and connects anew', async () => {
+    const served = await serveSandbox()
+    await list(served)
+    const { told, listener, has } = collect()
+    let streams = 0
+    const endless = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('retry: 0\n\ndata: ')),
+      pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024).fill(0x20)),
+    })
+    const client = createClient(served.origin, {
+      fetch: async (address, init) => {
+        if (String(address).endsWith('/events')) streams += 1
+        return streams === 1 && String(address).endsWith('/events')
+          ? new Response(endless)
+          : fetch(address, init)
+      },
+    })
+
+    const stop = await client.onExchange(listener)
+    await vi.waitFor(() => expect(streams).toBe(2), { timeout: 5000 })
+    await list(served)
+    await has(1)
+    stop()
+
+    expect(told).toHaveLength(1)
+  })
+
   test('rejects when there is no sandbox', async () => {
     const served = await serveSandbox()
     await closed(served)

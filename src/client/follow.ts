@@ -1,6 +1,8 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import type { ToldExchange } from '../exchange.ts'
+import { excessOf } from '../json-excess.ts'
 import { notify } from '../notify.ts'
+import { LIMITS } from './answer.ts'
 import type { RemoteWorld } from './remote-world.ts'
 
 /** Fake timers of a page or a test must not keep a client from connecting again. */
@@ -8,6 +10,11 @@ const { setTimeout: startTimer } = globalThis
 
 /** Milliseconds before a client connects again, unless the sandbox asks for another wait. */
 const RETRY = 1000
+/** The waits that a sandbox may ask for, in milliseconds. */
+const [SHORTEST_RETRY, LONGEST_RETRY] = [100, 60_000]
+
+/** Characters that an event may have: an exchange has 16 KiB of either body, and escaped six times as much. */
+const LONGEST_EVENT = 4 * 1024 * 1024
 
 /** Called with each exchange as it ends. */
 export type ToldExchangeListener = (exchange: ToldExchange) => void
@@ -28,11 +35,16 @@ export async function follow(
     line.open(world, 'GET /journal/events', stop, latest)
   const listen = (): EventSourceParser =>
     createParser({
+      maxBufferSize: LONGEST_EVENT,
+      // What the parser cannot take ends the connection, which is made anew.
+      onError: (error) => {
+        if (error.type === 'max-buffer-size-exceeded') throw error
+      },
       onRetry: (milliseconds) => {
-        retry = milliseconds
+        retry = Math.max(SHORTEST_RETRY, Math.min(milliseconds, LONGEST_RETRY))
       },
       onEvent: ({ data }) => {
-        const exchange: ToldExchange = JSON.parse(data)
+        const exchange = readExchange(data)
         latest = exchange.id
         if (!stop.signal.aborted) notify(listener, exchange)
       },
@@ -51,11 +63,23 @@ export async function follow(
   return () => stop.abort()
 }
 
+/** The exchange of an event. Throws for what is none, and so ends the connection. */
+function readExchange(data: string): ToldExchange {
+  if (excessOf(data, LIMITS)) throw new RangeError('An event is nested too deeply')
+  const exchange: ToldExchange = JSON.parse(data)
+  if (Number.isSafeInteger(exchange.id)) return exchange
+  throw new TypeError('An event is no exchange')
+}
+
 async function read(stream: ReadableStream<Uint8Array>, parser: EventSourceParser): Promise<void> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    parser.feed(decoder.decode(read.value, { stream: true }))
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      parser.feed(decoder.decode(read.value, { stream: true }))
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined)
   }
 }
 

@@ -43,7 +43,7 @@ const LONGEST_WAIT = 60_000
 
 export function createJournal(remote: RemoteWorld): ClientJournal {
   const find = (query: ExchangeQuery = {}): Promise<Found> =>
-    ask<Found>(remote, 'GET /journal', { query: toQuery(query) })
+    ask<Found>(remote, 'GET /journal', { query: toQuery(query), isLong: true })
   /** Past all exchanges, so that none is sent. */
   const counts = (): Promise<Found> => find({ after: Number.MAX_SAFE_INTEGER })
 
@@ -59,7 +59,8 @@ export function createJournal(remote: RemoteWorld): ClientJournal {
         throw inWordsOf(timeout, error)
       })
     },
-    toHar: (query = {}) => ask<Har>(remote, 'GET /journal/har', { query: toQuery(query) }),
+    toHar: (query = {}) =>
+      ask<Har>(remote, 'GET /journal/har', { query: toQuery(query), isLong: true }),
   }
 }
 

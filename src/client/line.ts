@@ -1,9 +1,19 @@
+import { BodyTooLong, MEBIBYTE, readBody } from '../read-body.ts'
 import { UsageError } from '../usage-error.ts'
 import { readAnswer, readIndex } from './answer.ts'
-import { late, noBase, otherVersion, stranger, unreachable } from './failure.ts'
+import { late, noBase, otherVersion, stranger, tooLong, unreachable } from './failure.ts'
 
 /** Taken before a page or a test can fake them: they guard against a server that hangs. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
+
+/** The longest answers that are read, in bytes after decompression. */
+const LONGEST = {
+  /** Refusals, and what the control interface says of itself: who answers may be no sandbox. */
+  short: MEBIBYTE,
+  usual: 16 * MEBIBYTE,
+  /** Records, journals, archives and snapshots; a sandbox takes a snapshot of the same size. */
+  long: 256 * MEBIBYTE,
+} as const
 
 /** What a line needs to know. */
 export interface LineOptions {
@@ -29,6 +39,8 @@ export interface Sent {
   readonly body?: unknown
   /** Milliseconds that the answer may take on top of the line's timeout. */
   readonly patience?: number
+  /** Whether the answer may be as long as a journal, an archive or a snapshot. */
+  readonly isLong?: true
 }
 
 /** The line to a sandbox. Before the first call it makes sure that one is there, with the operation that is asked for. */
@@ -53,7 +65,7 @@ export class Line {
     const limit = this.#options.timeout + (sent.patience ?? 0)
     return this.#within(limit, new AbortController(), async (signal) => {
       const response = await this.#send(address, endpoint, { signal, ...bodyOf(sent.body) })
-      return this.#read(response)
+      return this.#read(response, sent.isLong ? LONGEST.long : LONGEST.usual)
     })
   }
 
@@ -69,7 +81,7 @@ export class Line {
     return this.#within(this.#options.timeout, stop, async (signal) => {
       const headers = { 'Last-Event-ID': String(lastEventId) }
       const response = await this.#send(address, endpoint, { signal, headers })
-      if (!response.ok) await this.#read(response)
+      if (!response.ok) await this.#read(response, LONGEST.short)
       if (response.body) return response.body
       throw stranger(this.site, response.status)
     })
@@ -100,7 +112,7 @@ export class Line {
     const { path, timeout } = this.#options
     return this.#within(timeout, new AbortController(), async (signal) => {
       const response = await this.#send(`${this.site}/__sandbox/`, 'GET /', { signal })
-      const text = await this.#carried(response.text())
+      const text = await this.#textOf(response, LONGEST.short)
       const { basePath, operations } = readIndex(this.site, response, text)
       if (!isBelow(path, basePath)) throw noBase(this.site, path, basePath)
       return operations
@@ -116,9 +128,16 @@ export class Line {
     return this.#carried(fetch(address, { ...init, method, headers }))
   }
 
-  async #read<Answer>(response: Response): Promise<Answer> {
-    const text = await this.#carried(response.text())
+  async #read<Answer>(response: Response, longest: number): Promise<Answer> {
+    const text = await this.#textOf(response, response.ok ? longest : LONGEST.short)
     return readAnswer(this.site, response, text)
+  }
+
+  #textOf(response: Response, longest: number): Promise<string> {
+    return readBody(response, longest).catch((error: unknown) => {
+      if (error instanceof BodyTooLong) throw tooLong(this.site, longest / MEBIBYTE)
+      throw unreachable(this.site, error)
+    })
   }
 
   /** Turns a failure of the network into a UsageError. */
@@ -128,21 +147,24 @@ export class Line {
     })
   }
 
-  /** Does something that the signal can end, and ends it when it takes longer than `limit` milliseconds. */
+  /**
+   * Does something that the signal can end, and ends it when it takes longer than `limit` milliseconds. Not every `fetch`
+   * heeds the signal at every stage.
+   */
   async #within<Result>(
     limit: number,
     controller: AbortController,
     deed: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    let isLate = false
-    const timer = startTimer(() => {
-      isLate = true
-      controller.abort()
-    }, limit)
+    let timer: ReturnType<typeof startTimer> | undefined
+    const tooLate = new Promise<never>((_, reject) => {
+      timer = startTimer(() => {
+        reject(late(this.site, limit))
+        controller.abort()
+      }, limit)
+    })
     try {
-      return await deed(controller.signal)
-    } catch (error) {
-      throw isLate ? late(this.site, limit) : error
+      return await Promise.race([deed(controller.signal), tooLate])
     } finally {
       stopTimer(timer)
     }

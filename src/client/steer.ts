@@ -41,7 +41,7 @@ export function steer(remote: RemoteWorld): SandboxClient {
     collection: (name) => createCollection(remote, name),
     collections: async () => (await listCollections(remote)).map(({ name }) => name),
     onExchange: async (listener) => follow(remote, await journal.last(), listener),
-    snapshot: () => ask<Snapshot>(remote, 'GET /snapshot'),
+    snapshot: () => ask<Snapshot>(remote, 'GET /snapshot', { isLong: true }),
     restore: (snapshot) => tell(remote, 'PUT /snapshot', { body: snapshot }),
     reset: () => tell(remote, 'POST /reset'),
     ...steerWorlds(remote),

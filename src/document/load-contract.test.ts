@@ -436,6 +436,27 @@ describe('a $ref', () => {
     expect(contract.operations[0]?.responses[0]?.schema).toEqual({ type: 'object' })
   })
 
+  test('to another server that does not end its answer is refused', async () => {
+    const server = createServer((_request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024, '#')));
+        if (!response.destroyed) response.once('drain', more)
+      }
+      more()
+    })
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const { port } = server.address() as AddressInfo
+    await write(
+      'books.yaml',
+      books('#/components/schemas/Book', `http://127.0.0.1:${port}/book.yaml#/Book`),
+    )
+
+    const message = await refusal('books.yaml', { remoteRefs: true })
+    server.close()
+
+    expect(message).toContain('is answered with more than 64 MiB')
+  })
+
   test('from another server never reads a file', async () => {
     const server = createServer((_request, response) =>
       response.end(`Book: { $ref: 'file:///etc/hosts.yaml' }`),

@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { BodyTooLong, MEBIBYTE, readBody } from '../read-body.ts'
 import { Mistakes } from './mistake.ts'
 import { parseSource, type Source } from './source.ts'
 
@@ -118,10 +119,24 @@ async function readText(path: string, refusal: Refusal): Promise<string> {
   }
 }
 
+/** The longest file that is read from another server, in bytes after decompression. */
+const LONGEST_DOWNLOAD = 64 * MEBIBYTE
+
+/** Reads a file of another server, head and body, within ten seconds. */
 async function download(url: URL, refusal: Refusal): Promise<string> {
   const response = await fetch(url, { signal: AbortSignal.timeout(10_000) }).catch(() => undefined)
   if (!response) throw refusal('cannot be reached', 'Check the address and your connection.')
-  if (!response.ok) throw refusal(`is answered with ${response.status}`, 'Check the address.')
+  if (!response.ok) {
+    await response.body?.cancel()
+    throw refusal(`is answered with ${response.status}`, 'Check the address.')
+  }
 
-  return response.text()
+  return readBody(response, LONGEST_DOWNLOAD).catch((error: unknown) => {
+    throw error instanceof BodyTooLong
+      ? refusal(
+          `is answered with more than ${LONGEST_DOWNLOAD / MEBIBYTE} MiB`,
+          'Save the part that is needed beside the document.',
+        )
+      : refusal('is not answered to the end', 'Check the address and your connection.')
+  })
 }

@@ -47,6 +47,17 @@ function answering(status: number, body: string, headers: Record<string, string>
   return listener
 }
 
+test('a target whose answers are long in all is left alone', async () => {
+  const listener = answering(200, JSON.stringify([{ name: 'x'.repeat(7_000_000) }]))
+
+  const { checks, requests } = await runAgainst(listener)
+
+  expect(requests).toBe(10)
+  expect(checks).toContainEqual(
+    expect.objectContaining({ reason: 'its answers have more than 64 MiB in all' }),
+  )
+})
+
 describe('a target that cannot be tested is told as such:', () => {
   test('nothing listens', async () => {
     const gone = await serveOther(() => undefined)
@@ -117,6 +128,15 @@ describe('a target that cannot be tested is told as such:', () => {
     })
 
     expect(unusable).toBe('its answer is longer than 8 MiB')
+  })
+
+  test.each([
+    ['nested deeply', '['.repeat(8_000_000), 'nested more than 100 levels deep'],
+    ['of many values', `[${'null,'.repeat(1_000_000)}null]`, 'has more than 100000 values'],
+  ])('its answers are %s', async (_what, body, why) => {
+    const { unusable } = await runAgainst(answering(200, body))
+
+    expect(unusable).toMatch(new RegExp(`^its answer (?:is )?${why}$`))
   })
 
   test('it speaks something else', async () => {

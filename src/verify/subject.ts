@@ -1,4 +1,5 @@
 import type { Contract, Operation, Parameter } from '../contract/contract.ts'
+import { linkTo } from '../link.ts'
 import { bind, type Deed, type Resource } from '../resources/bind.ts'
 import { keyword, typeOf } from './values/sample.ts'
 
@@ -77,9 +78,5 @@ export function isRemoved({ deprecation }: Operation, time: number): boolean {
 
 /** The target of the link with this relation (RFC 8288). */
 export function linkOf(headers: Headers, relation: string): string | undefined {
-  const links = (headers.get('Link') ?? '').matchAll(/<([^>]*)>([^<]*)/g)
-  const isMeant = (parameters: string): boolean =>
-    new RegExp(`;\\s*rel="?([^";]*\\s)?${relation}(\\s[^";]*)?"?\\s*(;|,|$)`, 'i').test(parameters)
-
-  return [...links].find(([, , parameters = '']) => isMeant(parameters))?.[1]
+  return linkTo(headers.get('Link') ?? '', relation)
 }

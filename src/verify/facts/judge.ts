@@ -7,6 +7,8 @@ import type { Fault, Judged, Judgement } from './fact.ts'
 
 /** As much of an answer as a fault shows. */
 const SHOWN = 160
+/** As much of a body as is looked at for that. */
+const MOST_READ = 10 * SHOWN
 
 /** The judgement on the last answer of a probe. */
 export function last(judge: (answer: Answer) => Judgement): Judged['judge'] {
@@ -54,7 +56,7 @@ export function fault(answer: Answer, expected: string, received: string = brief
 }
 
 export function brief({ status, text }: Answer): string {
-  const body = text.trim().replaceAll(/\s+/g, ' ')
+  const body = shorten(text.trim(), MOST_READ).replaceAll(/\s+/g, ' ')
   return `${status} ${body === '' ? 'without a body' : shorten(body, SHOWN)}`
 }
 

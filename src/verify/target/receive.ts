@@ -1,7 +1,17 @@
+import { excessOf } from '../../json-excess.ts'
+import { BodyTooLong, MEBIBYTE, readBody } from '../../read-body.ts'
 import type { Question } from './answer.ts'
 
-/** As much of a body as is read. */
-const BODY_LIMIT = 8 * 1024 * 1024
+/** The longest body that is read, in bytes after decompression. */
+const BODY_LIMIT = 8 * MEBIBYTE
+
+/** What a JSON body has at most: levels as in the bodies that a sandbox takes, and values that are checked in a second or two. */
+const JSON_LIMITS = { levels: 100, values: 100_000 } as const
+
+const EXCESSES = {
+  levels: `its answer is nested more than ${JSON_LIMITS.levels} levels deep`,
+  values: `its answer has more than ${JSON_LIMITS.values} values`,
+} as const
 
 /** Why a target does not answer, in words for a user. */
 export class Unanswered extends Error {
@@ -32,7 +42,7 @@ export async function receive(
       limit.signal,
     )
     headed = true
-    const text = await orAborted(readBody(response), limit.signal)
+    const text = await orAborted(bodyOf(response), limit.signal)
 
     return { status: response.status, headers: response.headers, text }
   } catch (error) {
@@ -58,21 +68,16 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-async function readBody(response: Response): Promise<string> {
+async function bodyOf(response: Response): Promise<string> {
   if (response.type === 'error') throw new Unanswered('it closed the connection without an answer')
-  const reader = response.body?.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  let size = 0
-  for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
-    size += read.value.length
-    if (size > BODY_LIMIT) {
-      await reader?.cancel()
-      throw new Unanswered(`its answer is longer than ${BODY_LIMIT / 1024 / 1024} MiB`)
-    }
-    text += decoder.decode(read.value, { stream: true })
-  }
-  return text + decoder.decode()
+  const text = await readBody(response, BODY_LIMIT).catch((error: unknown) => {
+    if (!(error instanceof BodyTooLong)) throw error
+    throw new Unanswered(`its answer is longer than ${BODY_LIMIT / MEBIBYTE} MiB`)
+  })
+  // Other text, as a page of HTML, is not parsed.
+  const excess = /^\s*[[{]/.test(text) ? excessOf(text, JSON_LIMITS) : undefined
+  if (excess) throw new Unanswered(EXCESSES[excess])
+  return text
 }
 
 const REASONS: readonly [codes: RegExp, reason: string][] = [

@@ -1,3 +1,4 @@
+import { MEBIBYTE } from '../../read-body.ts'
 import { type Answer, NotSent, type Question } from './answer.ts'
 import { headersOf } from './curl.ts'
 import { parseExactly } from './json.ts'
@@ -23,6 +24,9 @@ export interface SessionOptions {
 
 /** The longest wait for a new window, in milliseconds: windows of a minute are waited for, longer ones are not. */
 export const LONGEST_WAIT = 65_000
+
+/** As many characters of bodies are kept in all, so that a target does not decide how much memory a run takes. */
+const MOST_KEPT = 64 * MEBIBYTE
 
 /** The part of a quota that is left to others. */
 const RESERVE = 0.1
@@ -52,6 +56,7 @@ export class Session {
   readonly #options: SessionOptions
   readonly #left = new Map<'key' | 'nobody', Left>()
   #refusedUntil = 0
+  #kept = 0
 
   constructor(base: string, options: SessionOptions) {
     this.base = base
@@ -97,6 +102,9 @@ export class Session {
     if (this.affordable <= 0) {
       throw new NotSent(`the budget of ${this.#options.budget} requests is spent`)
     }
+    if (this.#kept > MOST_KEPT) {
+      throw new NotSent(`its answers have more than ${MOST_KEPT / MEBIBYTE} MiB in all`)
+    }
     this.sent += 1
     const { key, fetch, timeout, now } = this.#options
     const { method, target, body } = question
@@ -113,6 +121,7 @@ export class Session {
     const date = Date.parse(received.headers.get('Date') ?? '')
     const time = Number.isNaN(date) ? now() : date
     const answer = { question, ...received, value: parseExactly(received.text), time }
+    this.#kept += received.text.length
     this.answers.push(answer)
     this.#note(answer)
 

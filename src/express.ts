@@ -1,5 +1,6 @@
 export {
   type ExpressHandler,
+  type ExpressOptions,
   type ExpressRequest,
   type ExpressResponse,
   toExpress,

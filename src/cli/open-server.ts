@@ -25,6 +25,8 @@ export async function openServer(
   const server = createSandboxServer(sandbox, {
     control: control?.control,
     settle: state?.settle,
+    publicUrl: settings.publicUrl,
+    trustProxy: settings.trustProxy,
     onStray: (stray) => log?.stray(stray, sandbox.clock.now()),
   })
 
@@ -44,6 +46,8 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
     outsideRefs = false,
     port: _port,
     host: _host,
+    publicUrl: _publicUrl,
+    trustProxy: _trustProxy,
     force,
     log: _log,
     scenarios: folder,

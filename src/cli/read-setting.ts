@@ -1,5 +1,7 @@
 import { spanOf } from '../duration.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
+import { toPublicUrl } from '../transports/public-url.ts'
+import { toTrustedProxies } from '../transports/trusted-proxies.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 
 /** How requests are logged. */
@@ -17,6 +19,14 @@ function wrong(name: string, value: unknown, why: string, advice: string): Usage
 export function text(value: unknown, name: string): string {
   if (typeof value === 'string' && value !== '') return value
   throw wrong(name, value, 'it is no text', 'Give some.')
+}
+
+export function publicUrl(value: unknown, name: string): string {
+  return toPublicUrl(text(value, name), name)
+}
+
+export function trustProxy(value: unknown, name: string): readonly string[] {
+  return toTrustedProxies(words(value, name), name)
 }
 
 export function wholeNumber(least: number, most: number): Reader {

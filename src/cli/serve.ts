@@ -47,6 +47,12 @@ export function withServeOptions(
   return command
     .option('--port <number>', `port to listen on, 0 for any free one (default: ${defaults.port})`)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--public-url <url>', 'address that clients use behind a proxy; links start with it')
+    .option(
+      '--trust-proxy <address>',
+      'count X-Forwarded-* headers of this proxy, as loopback or 10.0.0.0/8; repeatable',
+      collect,
+    )
     .option('--records <number>', 'records that each collection starts with (default: 50)')
     .option('--seed <number>', 'the same seed gives the same records (default: 1)')
     .option('--plan <name=minute/day>', 'what a plan allows, as free=60/1000; repeatable', collect)
@@ -76,13 +82,13 @@ export function withServeOptions(
 }
 
 async function serve(settings: ServeSettings): Promise<void> {
-  const { port, host, log: kind } = settings
+  const { port, host, log: kind, publicUrl } = settings
   const paint = painter(process.stdout, process.env)
   const { sandbox, state, control, server } = await openServer(settings, process.stdout)
   const origin = await listen(server, host, port)
   // Before the start is told: who reads of it may send a signal at once.
   const stopped = stopOnSignal(server, control?.control)
-  const start = { origin, ...(control && { control }) }
+  const start = { origin, publicUrl, ...(control && { control }) }
   if (state) process.stdout.write(stateLine(state, settings))
   process.stdout.write(kind === 'json' ? startLine(sandbox, start) : welcome(sandbox, start, paint))
   await stopped

@@ -22,6 +22,25 @@ function refusal(setting: string, value: unknown, name = `--${setting}`): string
   throw new Error(`${setting} was taken`)
 }
 
+describe('a proxy', () => {
+  test.each(['all', '10.0.0', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '10.0.0.0/8/8', 'a.test'])(
+    'is not trusted by the name "%s"',
+    (name) => {
+      expect(refusal('trustProxy', name, '--trust-proxy')).toBe(
+        `Cannot use --trust-proxy "${name}": it is not an address, a subnet or a known range. ` +
+          'Write loopback, linklocal, uniquelocal, 10.0.0.1 or 10.0.0.0/8.',
+      )
+    },
+  )
+
+  test('has a public address with a scheme', () => {
+    expect(refusal('publicUrl', 'a.test', '--public-url')).toBe(
+      'Cannot use --public-url "a.test": it is not an http or https address. ' +
+        'Write the address that clients use, as https://example.com/sandbox.',
+    )
+  })
+})
+
 describe('settings', () => {
   test('are the defaults when nothing is set', () => {
     const settings = resolveSettings([source({})])
@@ -33,6 +52,8 @@ describe('settings', () => {
     ['openapi', 'a.yaml', 'b.yaml', 'c.yaml', 'c.yaml'],
     ['port', 1, '2', '3', 3],
     ['host', 'a', 'b', 'c', 'c'],
+    ['publicUrl', 'http://a.test', 'http://b.test/', 'https://c.test/d/', 'https://c.test/d'],
+    ['trustProxy', ['loopback'], '10.0.0.1, ::1', ['10.0.0.0/8'], ['10.0.0.0/8']],
     ['records', { pets: [{ name: 'Rex', categoryId: 2 }] }, '2', '3', 3],
     ['seed', 1, '2', '-3', -3],
     ['force', ['banned'], 'removed', ['not-found'], ['not-found']],

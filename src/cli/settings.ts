@@ -8,9 +8,11 @@ import {
   latency,
   log,
   plans,
+  publicUrl,
   type Reader,
   records,
   text,
+  trustProxy,
   wholeNumber,
   words,
 } from './read-setting.ts'
@@ -20,6 +22,10 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   readonly openapi?: string
   readonly port: number
   readonly host: string
+  /** The address by which clients reach the server, where a proxy stands before it. */
+  readonly publicUrl?: string
+  /** Addresses, subnets and ranges of proxies whose `X-Forwarded-*` headers count. */
+  readonly trustProxy?: readonly string[]
   /** As `rate-limited` or `rate-limited:<operationId>`. */
   readonly force: readonly string[]
   /** A folder of scenarios. */
@@ -51,6 +57,8 @@ const READERS: Readonly<Record<keyof ServeSettings, Reader>> = {
   openapi: text,
   port: wholeNumber(0, 65_535),
   host: text,
+  publicUrl,
+  trustProxy,
   records,
   seed: wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   plans,

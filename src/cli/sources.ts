@@ -20,6 +20,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   openapi: 'PET_SANDBOX_OPENAPI',
   port: 'PET_SANDBOX_PORT',
   host: 'PET_SANDBOX_HOST',
+  publicUrl: 'PET_SANDBOX_PUBLIC_URL',
+  trustProxy: 'PET_SANDBOX_TRUST_PROXY',
   records: 'PET_SANDBOX_RECORDS',
   seed: 'PET_SANDBOX_SEED',
   plans: 'PET_SANDBOX_PLANS',

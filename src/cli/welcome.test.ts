@@ -48,6 +48,19 @@ test('the welcome tells where the sandbox is steered, and a token that was made 
   })
 })
 
+test('the start tells the public address beside the one it listens on', () => {
+  const start = { origin: ORIGIN, publicUrl: 'https://shop.test/api' }
+
+  const lines = welcome(createSandbox(), start, plain).split('\n')
+
+  expect(lines[1]).toContain(`sandbox at ${ORIGIN}/v1`)
+  expect(lines[2]).toBe('Public address: https://shop.test/api/v1')
+  expect(JSON.parse(startLine(createSandbox(), start))).toMatchObject({
+    listening: `${ORIGIN}/v1`,
+    public: 'https://shop.test/api/v1',
+  })
+})
+
 test('the start line has address, title, version and keys as JSON', () => {
   const line = startLine(createSandbox(), START)
 

@@ -9,6 +9,8 @@ const CONTROL = '/__sandbox'
 export interface Start {
   /** As `http://127.0.0.1:4010`. */
   readonly origin: string
+  /** The address that clients use behind a proxy, as `https://example.com/sandbox`. */
+  readonly publicUrl?: string | undefined
   /** Absent without a control interface. */
   readonly control?: {
     /** What other machines must bring, when it was made at this start. */
@@ -19,7 +21,7 @@ export interface Start {
 /** What a developer sees at the start: where the API is, its keys with their plans, and a line to paste. */
 export function welcome({ contract, keys }: Sandbox, start: Start, paint: Paint): string {
   const { title, version, basePath } = contract
-  const { origin, control } = start
+  const { origin, publicUrl, control } = start
   const rows = keys.map(({ key, plan, always }) => [
     key,
     plan.name,
@@ -29,6 +31,9 @@ export function welcome({ contract, keys }: Sandbox, start: Start, paint: Paint)
   return [
     '',
     `${paint('bold', printable(title))} ${printable(version)}, sandbox at ${paint('cyan', `${origin}${basePath}`)}`,
+    ...(publicUrl === undefined
+      ? []
+      : [`Public address: ${paint('cyan', printable(`${publicUrl}${basePath}`))}`]),
     '',
     ...table([['KEY', 'PLAN', 'REQUESTS'], ...rows]).map((line) => `  ${printable(line)}`),
     '',
@@ -70,11 +75,15 @@ function tokenLine(token: string | undefined): string {
 }
 
 /** The same for programs: one line of JSON. */
-export function startLine({ contract, keys }: Sandbox, { origin, control }: Start): string {
+export function startLine(
+  { contract, keys }: Sandbox,
+  { origin, publicUrl, control }: Start,
+): string {
   const { title, version, basePath } = contract
   const plans = Object.fromEntries(keys.map(({ key, plan }) => [key, plan.name]))
   const start = {
     listening: `${origin}${basePath}`,
+    ...(publicUrl !== undefined && { public: `${publicUrl}${basePath}` }),
     title,
     version,
     keys: plans,

@@ -214,6 +214,45 @@ describe('the handler', () => {
   })
 
   it.each([
+    ['a prefix that the proxy removed', ['Prefix: /api/'], 'http://pets.test/api'],
+    ['the prefix of the first proxy', ['Prefix: /a, /b'], 'http://pets.test/a'],
+    ['a port', ['Host: shop.test', 'Port: 8443', 'Proto: https'], 'https://shop.test:8443'],
+    ['no port that the scheme implies', ['Port: 443', 'Proto: https'], 'https://pets.test'],
+    ['no other port than that of the host', ['Host: shop.test:1', 'Port: 2'], 'http://shop.test:1'],
+    ['no prefix that names another host', ['Prefix: //evil.test'], 'http://pets.test'],
+    ['no prefix with a character of headers', ['Prefix: /a>b'], 'http://pets.test'],
+    ['no host that is none', ['Host: a/b'], 'http://pets.test'],
+    ['no port that is none', ['Port: 99999'], 'http://pets.test'],
+    ['no scheme but http and https', ['Proto: javascript'], 'http://pets.test'],
+  ])('takes from a trusted proxy %s', async (_what, forwarded, base) => {
+    const app = express().set('trust proxy', 'loopback').use(toExpress(openSandbox()))
+    const port = await listen(app)
+    const headers = forwarded.map((line) => `X-Forwarded-${line}`)
+
+    const answer = await get(port, '/v1/pets?limit=1', ...headers)
+
+    expect(linkOf(answer)?.startsWith(`${base}/v1/pets?limit=1&cursor=`)).toBe(true)
+  })
+
+  it('has its public address in links, whatever the request names', async () => {
+    const handler = toExpress(openSandbox(), { publicUrl: 'https://shop.test/store/' })
+    const port = await listen(express().set('trust proxy', true).use('/mock', handler))
+
+    const answer = await get(port, '/mock/v1/pets?limit=1', 'X-Forwarded-Host: other.test')
+
+    expect(linkOf(answer)).toContain('https://shop.test/store/mock/v1/pets?limit=1&cursor=')
+  })
+
+  it.each(['shop.test', 'ftp://shop.test', 'http://a:b@shop.test', 'http://shop.test?a', ''])(
+    'takes no public address that is none: %j',
+    (publicUrl) => {
+      expect(() => toExpress(openSandbox(), { publicUrl })).toThrow(
+        expect.objectContaining({ name: 'UsageError', code: 'invalid_public_url' }),
+      )
+    },
+  )
+
+  it.each([
     ['//', 404, 'app'],
     ['//v1/pets', 404, 'app'],
     ['/v1//pets', 404, 'sandbox'],

@@ -1,8 +1,9 @@
 import type { Ask, Reply } from '../message.ts'
 import { problems } from '../problem.ts'
 import type { Place, World } from '../sandbox/world.ts'
-import { UsageError } from '../usage-error.ts'
+import { refuseUnknown, UsageError } from '../usage-error.ts'
 import { type Addressed, baseOf, splitTarget } from './address.ts'
+import { toPublicUrl } from './public-url.ts'
 import { headerOf } from './raw-headers.ts'
 import { refusalOn } from './turns.ts'
 import { leaveUnanswered } from './unanswered.ts'
@@ -35,6 +36,16 @@ export interface ExpressResponse {
   end(body: string): unknown
 }
 
+/** How a handler is mounted. */
+export interface ExpressOptions {
+  /**
+   * The address by which clients reach the root of the app, as `https://example.com/sandbox`: links in answers start with it.
+   * When left out, they start with the address that the request names; where the app trusts a proxy (`trust proxy`), with
+   * the one that `X-Forwarded-Host`, `-Proto`, `-Port` and `-Prefix` name.
+   */
+  readonly publicUrl?: string
+}
+
 /** An Express handler. */
 export type ExpressHandler = (
   request: ExpressRequest,
@@ -45,23 +56,25 @@ export type ExpressHandler = (
 /**
  * The sandbox, or one of its worlds, as a handler for an Express app to mount before its body parsers. The base path counts
  * from where it is mounted, or else from the root. Requests outside of it go on to the app's next handler; so do errors that
- * are no answer of the service.
+ * are no answer of the service. Throws a UsageError for a `publicUrl` that is no address.
  *
  * @example
  * express().use(toExpress(createSandbox())).listen(4010)
  */
-export function toExpress(sandbox: World): ExpressHandler {
-  return serving(sandbox)
+export function toExpress(sandbox: World, options: ExpressOptions = {}): ExpressHandler {
+  refuseUnknown('toExpress option', options, ['publicUrl'])
+  const { publicUrl } = options
+  return serving(sandbox, publicUrl === undefined ? undefined : toPublicUrl(publicUrl))
 }
 
-/** Anything that has places as an Express handler. */
-export function serving(sandbox: Pick<World, 'at'>): ExpressHandler {
+/** Anything that has places as an Express handler; `publicUrl` has no slash at its end. */
+export function serving(sandbox: Pick<World, 'at'>, publicUrl?: string): ExpressHandler {
   return (request, response, next) => {
     const reached = reach(sandbox, request)
     if (!reached) return next()
 
     reached.place
-      .answer(toAsk(request, response, reached))
+      .answer(toAsk(request, response, reached, publicUrl))
       .then((reply) => hasLeft(request) || send(reply, response))
       // This catches what Node throws at a reply that it cannot write, too.
       .catch((error: unknown) => hasLeft(request) || next(error))
@@ -98,10 +111,12 @@ function toAsk(
   request: ExpressRequest,
   response: ExpressResponse,
   { place: { basePath, path }, mount, query }: Reached,
+  publicUrl: string | undefined,
 ): Ask {
   return {
     method: request.method,
-    base: baseOf(request, mount + basePath),
+    base:
+      publicUrl === undefined ? baseOf(request, mount + basePath) : publicUrl + mount + basePath,
     path,
     query,
     header: (name) => headerOf(request, name),

@@ -12,9 +12,10 @@ import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import { preflightOf } from '../sandbox/cross-origin.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { baseOf, HOST } from './address.ts'
+import { baseOf } from './address.ts'
 import { send, serving } from './express.ts'
 import { headerOf } from './raw-headers.ts'
+import { bodyFaultOf, faultOf } from './request-fault.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
 import { isControl, steer } from './steering.ts'
 import { Turns } from './turns.ts'
@@ -32,6 +33,10 @@ export interface ServerExtras {
   readonly control?: WebHandler | undefined
   /** Asked after each request that may have changed records, before its answer is sent. */
   readonly settle?: Settle | undefined
+  /** The address by which clients reach the server, without a slash at its end; links in answers start with it. */
+  readonly publicUrl?: string | undefined
+  /** Addresses, subnets and ranges of proxies whose `X-Forwarded-*` headers tell the address that clients use. */
+  readonly trustProxy?: readonly string[] | undefined
   /** Called with each request that reaches neither a world of the sandbox nor the control interface. */
   readonly onStray?: ((stray: Stray) => void) | undefined
 }
@@ -108,12 +113,20 @@ function createListener(
   }
 }
 
-function createApp(sandbox: Sandbox, { settle, onStray }: ServerExtras): Express {
+function createApp(
+  sandbox: Sandbox,
+  { settle, onStray, publicUrl, trustProxy = [] }: ServerExtras,
+): Express {
   const app = express()
   app.disable('x-powered-by')
-  app.use(serving(settle ? settling(sandbox, settle) : sandbox))
+  app.set('trust proxy', [...trustProxy])
+  app.use(serving(settle ? settling(sandbox, settle) : sandbox, publicUrl))
   app.use((request, response) => {
-    const reply = sandbox.elsewhere(baseOf(request, ''), request.path, request.headers.origin)
+    const reply = sandbox.elsewhere(
+      publicUrl ?? baseOf(request, ''),
+      request.path,
+      request.headers.origin,
+    )
     const { title, basePath } = sandbox.contract
     onStray?.(toStray(request, reply, `there is nothing; the ${title} is at ${basePath || '/'}`))
     send(reply, response)
@@ -155,40 +168,4 @@ function messageClasses(app: Express): Pick<ServerOptions, 'IncomingMessage' | '
   app.response = Object.setPrototypeOf(SandboxResponse.prototype, app.response)
 
   return { IncomingMessage: SandboxRequest, ServerResponse: SandboxResponse }
-}
-
-/** The latest valid host: most requests name the same one. */
-let latestHost = ''
-
-function isHostName(host: string): boolean {
-  if (host === latestHost) return true
-  if (!(HOST.test(host) && URL.canParse(`http://${host}`))) return false
-  latestHost = host
-  return true
-}
-
-/** The 400 of a body whose end nobody knows for sure. The connection ends with it (RFC 9112, section 6.3). */
-function bodyFaultOf({ headers }: IncomingMessage): Problem | undefined {
-  const coding = headers['transfer-encoding'] ?? 'chunked'
-  if (coding.toLowerCase() === 'chunked') return undefined
-  return problems.invalidRequest(
-    `The Transfer-Encoding must be chunked, or left out (got ${JSON.stringify(coding)}).`,
-  )
-}
-
-/** What Node accepts and HTTP forbids (RFC 9112, section 3.2). To such a target Express answers with a page of HTML. */
-function faultOf(request: IncomingMessage): Problem | undefined {
-  const { url = '', httpVersion, headers, rawHeaders } = request
-  const { host } = headers
-  if (host === undefined && httpVersion === '1.1')
-    return problems.invalidRequest('The request has no Host header, which HTTP/1.1 asks for.')
-  const isHost = (text: string, at: number): boolean =>
-    at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
-  if (rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost))
-    return problems.invalidRequest('The request has several Host headers, and must have one.')
-  if (host && !isHostName(host))
-    return problems.invalidRequest('The Host header is no host, with or without a port.')
-  if (url.startsWith('/') || url === '*' || URL.canParse(url)) return undefined
-
-  return problems.invalidRequest(`The request's target is no address: ${url}`)
 }

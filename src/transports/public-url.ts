@@ -1,0 +1,23 @@
+import { UsageError } from '../usage-error.ts'
+
+/**
+ * The address by which clients reach the root of a server, without a slash at its end. Throws a UsageError for what is no
+ * http or https address, and for one with a user, a query or a fragment.
+ */
+export function toPublicUrl(text: string, name = 'publicUrl'): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw invalid(name, text, 'it is not an http or https address')
+  }
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+    throw invalid(name, text, 'it has a user, a query or a fragment')
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '')
+}
+
+function invalid(name: string, text: string, reason: string): UsageError {
+  return new UsageError(
+    'invalid_public_url',
+    `Cannot use ${name} "${text}": ${reason}. Write the address that clients use, as https://example.com/sandbox.`,
+  )
+}

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http'
+import { type Problem, problems } from '../problem.ts'
+import { HOST } from './address.ts'
+
+/** The latest valid host: most requests name the same one. */
+let latestHost = ''
+
+function isHostName(host: string): boolean {
+  if (host === latestHost) return true
+  if (!(HOST.test(host) && URL.canParse(`http://${host}`))) return false
+  latestHost = host
+  return true
+}
+
+/** The 400 of a body whose end nobody knows for sure. The connection ends with it (RFC 9112, section 6.3). */
+export function bodyFaultOf({ headers }: IncomingMessage): Problem | undefined {
+  const coding = headers['transfer-encoding'] ?? 'chunked'
+  if (coding.toLowerCase() === 'chunked') return undefined
+  return problems.invalidRequest(
+    `The Transfer-Encoding must be chunked, or left out (got ${JSON.stringify(coding)}).`,
+  )
+}
+
+/** What Node accepts and HTTP forbids (RFC 9112, section 3.2). To such a target Express answers with a page of HTML. */
+export function faultOf(request: IncomingMessage): Problem | undefined {
+  const { url = '', httpVersion, headers, rawHeaders } = request
+  const { host } = headers
+  if (host === undefined && httpVersion === '1.1')
+    return problems.invalidRequest('The request has no Host header, which HTTP/1.1 asks for.')
+  const isHost = (text: string, at: number): boolean =>
+    at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
+  if (rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost))
+    return problems.invalidRequest('The request has several Host headers, and must have one.')
+  if (host && !isHostName(host))
+    return problems.invalidRequest('The Host header is no host, with or without a port.')
+  if (url.startsWith('/') || url === '*' || URL.canParse(url)) return undefined
+
+  return problems.invalidRequest(`The request's target is no address: ${url}`)
+}

@@ -1,3 +1,4 @@
+import { getOwn } from '../own.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** Why Node could not connect, by the code of its error. */
@@ -28,7 +29,7 @@ function reasonOf(error: unknown): string {
     return 'what answers there does not speak HTTP'
   const told = cause instanceof Error ? cause.message : String(cause)
 
-  return REASONS[code] ?? `the request failed (${code || told})`
+  return getOwn(REASONS, code) ?? `the request failed (${code || told})`
 }
 
 /** The origin of the page that this runs in, if it does. */

@@ -1,5 +1,6 @@
 import type { Note } from '../exchange.ts'
 import type { Ask } from '../message.ts'
+import { getOwn, setOwn } from '../own.ts'
 import { problems } from '../problem.ts'
 import type { Body, Operation, Parameter, Schema } from './contract.ts'
 import { describeFaults } from './faults.ts'
@@ -53,12 +54,12 @@ function readPath(operation: Operation, sent: Match['path'], ask: Ask): Record<s
   const values: Record<string, unknown> = {}
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'path') continue
-    const value = fromText(decoded(sent[parameter.name] ?? ''), parameter.schema)
+    const value = fromText(decoded(getOwn(sent, parameter.name) ?? ''), parameter.schema)
     if (!parameter.check(value)) {
       const why = faultsOf(parameter, parameter.name, value)
       throw problems.notFound(`There is no ${ask.path}: ${why}.`)
     }
-    values[parameter.name] = value
+    setOwn(values, parameter.name, value)
   }
   return values
 }
@@ -81,7 +82,7 @@ function readQuery(operation: Operation, ask: Ask, witness: Witness): Record<str
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'query') continue
     const value = queryValue(parameter, sent.getAll(parameter.name), faults)
-    if (value !== undefined) values[parameter.name] = value
+    if (value !== undefined) setOwn(values, parameter.name, value)
   }
   if (faults.length > 0) throw problems.invalidRequest(faults.join('; '))
   if (ask.query === '') return values

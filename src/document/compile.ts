@@ -8,6 +8,7 @@ import type {
   ResponseHeader,
   Schema,
 } from '../contract/contract.ts'
+import { getOwn } from '../own.ts'
 import { createChecker } from './checks.ts'
 import { type Document, resolve } from './document.ts'
 import { createExpand, type Expand } from './expand-schema.ts'
@@ -65,7 +66,7 @@ function basePathOf(servers: unknown): string {
 function serverPath(server: unknown): string {
   const { url, variables } = nodeOf(server)
   const filled = (textOf(url) ?? '').replaceAll(/\{([^{}]+)\}/g, (_braces, name: string) => {
-    const variable = nodeOf(variables)[name]
+    const variable = getOwn(nodeOf(variables), name)
 
     return isNode(variable) ? String(variable.default) : ''
   })

@@ -97,7 +97,7 @@ function kept(schema: Node): Node {
 /** Notes beside a `$ref` replace those of its target; demands are added to it. */
 function combine(base: Node, beside: Node): Node {
   const isAdded = Object.keys(beside).every(
-    (key) => NOTES.has(key) || key.startsWith('x-') || !(key in base),
+    (key) => NOTES.has(key) || key.startsWith('x-') || !Object.hasOwn(base, key),
   )
 
   return isAdded ? { ...base, ...beside } : { ...beside, allOf: [base, ...listOf(beside.allOf)] }

@@ -27,7 +27,9 @@ export function subschemasOf(schema: Node): Placed[] {
   const lists = LISTS.flatMap((key) =>
     listOf(schema[key]).map((value, index): Placed => [value, [key, String(index)]]),
   )
-  const singles = SINGLES.filter((key) => key in schema).map((key): Placed => [schema[key], [key]])
+  const singles = SINGLES.filter((key) => Object.hasOwn(schema, key)).map(
+    (key): Placed => [schema[key], [key]],
+  )
 
   return [...maps, ...lists, ...singles]
 }
@@ -85,7 +87,7 @@ function withNull(schema: Node): Node {
 function onlyBranch({ allOf, ...beside }: Node): Node | undefined {
   const [only, ...others] = listOf(allOf)
   if (!isNode(only) || others.length > 0) return undefined
-  const isApart = Object.keys(beside).every((key) => !(key in only))
+  const isApart = Object.keys(beside).every((key) => !Object.hasOwn(only, key))
 
   return isApart ? { ...only, ...beside } : undefined
 }

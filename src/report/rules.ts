@@ -1,3 +1,4 @@
+import { getOwn } from '../own.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import type { Entry } from './entry.ts'
 
@@ -131,7 +132,7 @@ export function isRule(name: string): name is Rule {
 export function toRules(names: readonly string[]): ReadonlySet<Rule> {
   const rules = names.flatMap((name) => {
     if (isRule(name)) return [name]
-    const severities = GROUPS[name]
+    const severities = getOwn(GROUPS, name)
     if (severities) {
       return RULE_NAMES.filter(isRule).filter((rule) => severities.includes(RULES[rule].severity))
     }

@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { Note } from '../exchange.ts'
+import { getOwn } from '../own.ts'
 import type { Entry } from './entry.ts'
 import type { Rule, Sighting } from './rules.ts'
 import { knew, sameness, type Trail } from './trail.ts'
@@ -34,7 +35,7 @@ export function useSightings(trail: Trail, contract: Contract): readonly Sightin
 
 function noted(entry: Entry, { operations }: Contract): readonly Sighting[] {
   return entry.notes.flatMap(({ kind, place }) => {
-    const rule = BY_NOTE[kind]
+    const rule = getOwn(BY_NOTE, kind)
     if (!rule) return []
     const operation = operations.find(({ id }) => id === entry.operation)
     return [{ rule, entry, place: rule === 'deprecated' ? successor(place, operation) : place }]

@@ -1,6 +1,7 @@
 import type { Input } from '../contract/read.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import { type Ask, json, jsonText, type Reply } from '../message.ts'
+import { getOwn } from '../own.ts'
 import { type Problem, problems } from '../problem.ts'
 import { areSame } from '../same.ts'
 import { type Binding, type Deed, type Resource, success } from './bind.ts'
@@ -154,7 +155,7 @@ function nextLink(ask: Ask, resource: Resource, last: Id = ''): string {
 
 /** The id as records have it: a number where theirs are, though many a document declares the path parameter as text. */
 function idOf({ input }: Call, { id, idParameter = id, schema }: Resource): Id {
-  const sent = String(input.path[idParameter])
+  const sent = String(getOwn(input.path, idParameter))
   const types = [propertiesOf(schema).get(id)?.type].flat()
   const isCounted = types.includes('integer') || types.includes('number')
 

@@ -1,5 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/shape.ts'
+import { getOwn } from '../own.ts'
 import type { Resource } from './bind.ts'
 import type { Row } from './row-index.ts'
 
@@ -98,12 +99,12 @@ function initial(schema: Schema, now: number): unknown {
     array: [],
     object: {},
   }
-  return plainest[type ?? 'null'] ?? null
+  return getOwn(plainest, type ?? 'null') ?? null
 }
 
 function merged(before: Row, patch: Row): Row {
   const changes = Object.entries(patch).map(([name, value]) => {
-    const old = before[name]
+    const old = getOwn(before, name)
     return [name, isObject(value) && isObject(old) ? merged(old, value) : value]
   })
   return { ...before, ...Object.fromEntries(changes) }

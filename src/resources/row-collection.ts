@@ -1,5 +1,6 @@
 import { Collection } from '@mswjs/data'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { setOwn } from '../own.ts'
 import type { Row } from './row-index.ts'
 
 type Rows = Collection<StandardSchemaV1<Row>>
@@ -37,7 +38,7 @@ function become(row: Row): (draft: Record<string, unknown>) => void {
     for (const name of Object.keys(draft)) {
       if (!Object.hasOwn(row, name)) delete draft[name]
     }
-    Object.assign(draft, structuredClone(row))
+    for (const [name, value] of Object.entries(row)) setOwn(draft, name, structuredClone(value))
   }
 }
 

@@ -1,3 +1,4 @@
+import { getOwn } from '../own.ts'
 import type { Id } from './id.ts'
 import { SortedRows } from './sorted-rows.ts'
 
@@ -85,7 +86,7 @@ export class RowIndex<R extends Row> {
     for (const [name, shared] of this.#byValue) {
       const byValue = this.#own(shared)
       this.#byValue.set(name, byValue)
-      for (const key of keysOf(row[name])) {
+      for (const key of keysOf(getOwn(row, name))) {
         const known = byValue.get(key)
         const rows = this.#own(known ?? new SortedRows<R>(this.#owner))
         change(rows)
@@ -124,7 +125,7 @@ function keyOf(value: unknown): string {
 
 function meets(row: Row, conditions: readonly [name: string, value: unknown][]): boolean {
   for (const [name, value] of conditions) {
-    if (!holds(row[name], value)) return false
+    if (!holds(getOwn(row, name), value)) return false
   }
   return true
 }

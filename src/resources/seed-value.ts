@@ -1,6 +1,7 @@
 import type { faker as sharedFaker } from '@faker-js/faker/locale/base'
 import type { Schema } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/shape.ts'
+import { getOwn } from '../own.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** The library's generator; its class is exported by the main entry alone. */
@@ -32,7 +33,7 @@ function seedValue(place: string, schema: Schema, faker: Faker): unknown {
 
 /** A schema and its `allOf` in one, but for their properties, which `propertiesOf` gathers. */
 function joined({ allOf = [], ...own }: Schema): Schema {
-  return Object.assign({}, ...allOf.map(joined), own)
+  return Object.fromEntries([...allOf.map(joined), own].flatMap((one) => Object.entries(one)))
 }
 
 function typed(place: string, schema: Schema, faker: Faker): unknown {
@@ -98,8 +99,7 @@ function hinted(place: string, hint: unknown, faker: Faker): unknown {
  * An own property only: by what is inherited, `constructor` of `constructor`, a document could have its text run as code.
  */
 function ownOf(value: unknown, name: string): unknown {
-  const whole = Object(value)
-  return Object.hasOwn(whole, name) ? Reflect.get(whole, name) : undefined
+  return getOwn(Object(value), name)
 }
 
 function range(schema: Schema, low: number, width: number): { min: number; max: number } {
@@ -133,7 +133,7 @@ function text(place: string, schema: Schema, faker: Faker): string {
     'uri-reference': () => `/${word()}/${number}`,
     uuid: () => faker.string.uuid(),
   }
-  const make = formatted[format ?? '']
+  const make = getOwn(formatted, format ?? '')
   if (make) return make()
   const phrase = `${word()} ${word()}`
   const name = phrase.charAt(0).toUpperCase() + phrase.slice(1)

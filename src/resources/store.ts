@@ -1,5 +1,6 @@
 import { describeFaults } from '../contract/faults.ts'
 import { propertiesOf } from '../contract/shape.ts'
+import { getOwn } from '../own.ts'
 import type { Resource } from './bind.ts'
 import { copyOf } from './copy.ts'
 import { type Id, type IdMaker, idMakerFor, type MadeId } from './id.ts'
@@ -188,6 +189,6 @@ function createIds(resource: Resource, seed: number): IdMaker {
 }
 
 function idIn(values: Row, name: string): Id | undefined {
-  const id = values[name]
+  const id = getOwn(values, name)
   return typeof id === 'number' || typeof id === 'string' ? id : undefined
 }

@@ -1,6 +1,7 @@
 import type { CheckError, Contract, Schema } from '../contract/contract.ts'
 import { describeFaults } from '../contract/faults.ts'
 import { propertiesOf, shape } from '../contract/shape.ts'
+import { getOwn } from '../own.ts'
 import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import { type Id, idMakerFor } from '../resources/id.ts'
 import type { Row } from '../resources/row-index.ts'
@@ -30,7 +31,7 @@ function lintRows(resource: Resource, rows: readonly Row[], path: ValuePath): Va
   let made = ids?.start ?? 0
 
   return rows.flatMap((row, at) => {
-    const given = row[idName]
+    const given = getOwn(row, idName)
     const isGiven = typeof given === 'number' || typeof given === 'string'
     const next = isGiven ? { id: given, state: ids?.taken(made, given) } : ids?.next(made)
     const id = next?.id

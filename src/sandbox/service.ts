@@ -2,6 +2,7 @@ import type { Operation } from '../contract/contract.ts'
 import { Routes } from '../contract/match.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
+import { getOwn } from '../own.ts'
 import { type Binding, bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import type { Row } from '../resources/row-index.ts'
 import { createStore, RowRefused, type Store } from '../resources/store.ts'
@@ -71,7 +72,8 @@ function scenarioIn({ scenarios }: Settings, name: string): Scenario {
 function checkScenarios({ scenarios, contract, keys }: Settings): void {
   const shipped: Readonly<Record<string, Scenario>> = fixtures.scenarios
   for (const [name, scenario] of scenarios) {
-    if (scenario !== shipped[name]) checkScenario(name, scenario, scenarioNames(contract, keys))
+    if (scenario !== getOwn(shipped, name))
+      checkScenario(name, scenario, scenarioNames(contract, keys))
   }
 }
 
@@ -111,7 +113,9 @@ function shippedRows(
   resources: readonly Resource[],
   count: number,
 ): RowsByName | undefined {
-  const rows = resources.map(({ name }) => [name, fixtures.records[name]?.slice(0, count)] as const)
+  const rows = resources.map(
+    ({ name }) => [name, getOwn(fixtures.records, name)?.slice(0, count)] as const,
+  )
   const isShipped = contract === shippedContract && seed === 1
   const isEnough = rows.every(([, made]) => made?.length === count)
 

@@ -2,6 +2,7 @@ import type { Bans } from '../access/bans.ts'
 import type { KeysSnapshot } from '../access/keys.ts'
 import type { Limits } from '../access/limits.ts'
 import type { ClockSnapshot } from '../clock.ts'
+import { setOwn } from '../own.ts'
 import { Random } from '../random.ts'
 import { forkStore, type RecordsSnapshot, type Store } from '../resources/store.ts'
 import { assemble, type Listeners, type Parts } from './parts.ts'
@@ -60,7 +61,7 @@ export function snapshotNow(parts: Parts, others: PartsByName = new Map()): Snap
   for (const [name, other] of others) {
     const otherState = stateOf(other)
     if (!otherState) return undefined
-    worlds[name] = otherState
+    setOwn(worlds, name, otherState)
   }
   if (!state) return undefined
 

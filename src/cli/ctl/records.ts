@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { getOwn } from '../../own.ts'
 import type { Paint } from '../log.ts'
 import { type Report, steer, tabled } from './steer.ts'
 import { collect, toPair, toValues, toWholeNumber } from './words.ts'
@@ -112,7 +113,7 @@ function listRecords(
 
 function tellRecords(rows: readonly Row[], paint: Paint, value: unknown): Report {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const cells = rows.map((row) => names.map((name) => row[name]))
+  const cells = rows.map((row) => names.map((name) => getOwn(row, name)))
 
   return { value, lines: tabled(paint, names, cells, 'There is no such record.') }
 }

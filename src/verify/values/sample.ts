@@ -1,5 +1,6 @@
 import type { Body, Schema } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/shape.ts'
+import { getOwn } from '../../own.ts'
 import { isRow, type Row } from '../row.ts'
 
 /** How a body is made. */
@@ -110,7 +111,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 function sampleText(schema: Schema, text: string): string {
   const format = keyword(schema, 'format')
-  const known = format === undefined ? undefined : FORMATS[format]
+  const known = format === undefined ? undefined : getOwn(FORMATS, format)
   if (known !== undefined) return known
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
 

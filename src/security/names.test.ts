@@ -1,0 +1,194 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Contract } from '../contract/contract.ts'
+import { loadContract } from '../document/load-contract.ts'
+import { toRules } from '../report/rules.ts'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+
+/** What every object inherits: a plain look-up by such a name finds something that nobody put there. */
+const NAMES = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'] as const
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'names-'))
+  const file = join(folder, 'names.yaml')
+  await writeFile(file, DOCUMENT)
+  contract = await loadContract(file)
+  await rm(folder, { recursive: true })
+})
+
+/** A collection, its filter, one of its properties and its path parameter, all of one name. */
+function pathsOf(name: string): string {
+  return `
+  /{version}/shop/${name}x/{${name}}:
+    get:
+      operationId: first_${name}
+      parameters:
+        - { name: version, in: path, required: true, schema: { type: string } }
+        - { name: ${name}, in: path, required: true, schema: { type: string } }
+      responses: { '200': { description: One., content: { application/json: { example: {} } } } }
+  /${name}:
+    get:
+      operationId: ${name}
+      parameters: [{ name: ${name}, in: query, schema: { type: string } }]
+      responses:
+        '200':
+          description: All.
+          content:
+            application/json:
+              schema: { type: array, items: { $ref: '#/components/schemas/Thing' } }
+    post:
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } }
+      responses:
+        '201':
+          description: Added.
+          content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } }
+  /${name}/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: { type: integer } }]
+    get:
+      responses:
+        '200':
+          description: One.
+          content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } }
+    put:
+      requestBody:
+        required: true
+        content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } }
+      responses:
+        '200':
+          description: Replaced.
+          content: { application/json: { schema: { $ref: '#/components/schemas/Thing' } } }
+    delete:
+      responses: { '204': { description: Removed. } }`
+}
+
+const DOCUMENT = `openapi: 3.1.1
+info: { title: Names, version: '1' }
+servers: [{ url: 'http://localhost/{constructor}' }]
+paths:${NAMES.map(pathsOf).join('')}
+components:
+  schemas:
+    Thing:
+      type: object
+      required: [id]
+      properties:
+        id: { type: integer, readOnly: true }
+        title: { type: string }
+        constructor: { type: string, format: constructor }
+        toString: { type: string }
+        __proto__: { type: object }
+`
+
+let contract: Contract
+
+function serve(): Sandbox {
+  return createSandbox({ contract, auth: false, records: 2 })
+}
+
+function send(sandbox: Sandbox, method: string, path: string, body?: string): Promise<Response> {
+  return sandbox.fetch(
+    new Request(`http://localhost${path}`, {
+      method,
+      ...(body !== undefined && { body, headers: { 'Content-Type': 'application/json' } }),
+    }),
+  )
+}
+
+describe('a name that every object inherits is a name like any other', () => {
+  test.each(NAMES)('as the last word of a path: %s', async (name) => {
+    const sandbox = serve()
+
+    const listed = await send(sandbox, 'GET', `/${name}`)
+    const added = await send(sandbox, 'POST', `/${name}`, '{"title":"Emma"}')
+    const replaced = await send(sandbox, 'PUT', `/${name}/3`, '{"toString":"x"}')
+    const found = await send(sandbox, 'GET', `/${name}/3`)
+    const removed = await send(sandbox, 'DELETE', `/${name}/1`)
+
+    expect(await listed.json()).toHaveLength(2)
+    expect([added.status, await added.json()]).toEqual([201, { id: 3, title: 'Emma' }])
+    expect([replaced.status, await found.json()]).toEqual([200, { id: 3, toString: 'x' }])
+    expect(removed.status).toBe(204)
+    expect(await sandbox.collection(name).list()).toMatchObject([{ id: 2 }, { id: 3 }])
+  })
+
+  test('as a filter', async () => {
+    const sandbox = serve()
+    await send(sandbox, 'POST', '/toString', '{"title":"Emma","toString":"x"}')
+
+    const found = await send(sandbox, 'GET', '/toString?toString=x')
+    const inherited = await send(
+      sandbox,
+      'GET',
+      `/toString?toString=${encodeURIComponent(String({}.toString))}`,
+    )
+
+    expect(await found.json()).toMatchObject([{ id: 3, toString: 'x' }])
+    expect(await inherited.json()).toEqual([])
+  })
+
+  test('as a property that a client sends', async () => {
+    const sandbox = serve()
+
+    const replaced = await send(sandbox, 'PUT', '/valueOf/1', '{"__proto__":{"a":1},"title":"x"}')
+
+    expect(await replaced.text()).toBe('{"__proto__":{"a":1},"title":"x","id":1}')
+    expect(Object.getPrototypeOf(await sandbox.collection('valueOf').get(1))).toBe(Object.prototype)
+  })
+
+  test('as a parameter of a path', async () => {
+    const sandbox = serve()
+
+    const answers = await Promise.all(
+      NAMES.map((name) => send(sandbox, 'GET', `/v1/shop/${name}x/7`)),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual(NAMES.map(() => 200))
+  })
+
+  test('as a plan, a key, a scenario and a world', async () => {
+    const windows = JSON.parse(
+      '{"__proto__":{"minute":1,"day":9},"constructor":{"minute":2,"day":9}}',
+    )
+    const keys = JSON.parse('{"constructor":"__proto__","valueOf":"constructor"}')
+    const scenarios = JSON.parse(
+      '{"__proto__":{"rehearses":"a path","spent":{"constructor":{"minute":1}}},"valueOf":{"rehearses":"none"}}',
+    )
+    const sandbox = createSandbox({ plans: windows, keys, scenarios })
+    const ask = async (key: string): Promise<[number, string | null]> => {
+      const { status, headers } = await sandbox.fetch(
+        new Request('http://localhost/v1/pets', { headers: { Authorization: `Bearer ${key}` } }),
+      )
+      return [status, headers.get('X-RateLimit-Limit')]
+    }
+
+    const before = [await ask('constructor'), await ask('valueOf'), await ask('toString')]
+    await sandbox.play('__proto__')
+    sandbox.world('constructor')
+    const { worlds } = await sandbox.snapshot()
+
+    expect(before).toEqual([
+      [200, '1'],
+      [200, '2'],
+      [401, '60'],
+    ])
+    expect(await ask('constructor')).toEqual([429, '1'])
+    expect(Object.keys(worlds ?? {})).toEqual(['constructor'])
+  })
+
+  test('as a snapshot', async () => {
+    const sandbox = serve()
+    await send(sandbox, 'POST', '/__proto__', '{"title":"Emma"}')
+    const other = serve()
+
+    await other.restore(JSON.parse(JSON.stringify(await sandbox.snapshot())))
+
+    expect(await other.collection('__proto__').count()).toBe(3)
+  })
+
+  test('as a rule of the report', () => {
+    expect(() => toRules(['constructor'])).toThrow('there is no such rule')
+  })
+})

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -213,6 +213,81 @@ describe('exec', () => {
     expect(stdout).toMatch(/Passed\.\n$/)
     expect(code).toBe(7)
     await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+})
+
+describe('a suite that uses sandboxes in its own processes', () => {
+  const suite = (key: string) => `
+    import { setupServer } from 'msw/node'
+    import { handlers } from 'pet-sandbox/msw'
+    import { expect, test } from 'vitest'
+    test('lists', async () => {
+      const server = setupServer(...handlers)
+      server.listen()
+      const headers = { Authorization: 'Bearer ${key}' }
+      const { status } = await fetch('https://api.example.com/v1/pets', { headers })
+      server.close()
+      expect(status).toBe(200)
+    })`
+
+  test('is reported on, whatever processes and threads Vitest runs it in', async () => {
+    await symlink(resolve('node_modules'), join(folder, 'node_modules'))
+    const pools = ['forks', 'threads'].map((pool) => ({
+      // As an install has it, which is the one thing that this folder lacks.
+      resolve: { alias: { 'pet-sandbox/msw': resolve('dist/msw.js') } },
+      test: { name: pool, pool, include: ['*.suite.js'] },
+    }))
+    const config = `export default ${JSON.stringify({ test: { projects: pools, maxWorkers: 2 } })}`
+    await writeFile(join(folder, 'vitest.config.js'), config)
+    await writeFile(join(folder, 'pro.suite.js'), suite('sk_sandbox_pro'))
+    await writeFile(join(folder, 'free.suite.js'), suite('sk_sandbox_free'))
+
+    const vitest = resolve('node_modules/vitest/vitest.mjs')
+    const { stdout, code } = await exec(['--', process.execPath, vitest, 'run'], { cwd: folder })
+
+    expect(stdout).toContain('4 passed')
+    expect(stdout).toContain('4 requests in 4 recordings\n')
+    expect(stdout.match(/…(?:free|_pro) +listPets +1/g)?.sort()).toEqual([
+      expect.stringContaining('…_pro'),
+      expect.stringContaining('…_pro'),
+      expect.stringContaining('…free'),
+      expect.stringContaining('…free'),
+    ])
+    expect(code).toBe(0)
+  })
+
+  test('is reported on together with what it sends to the sandbox of exec', async () => {
+    const { stdout, code } = await script(`${ASK}
+      import { sandbox } from ${JSON.stringify(resolve('dist/msw.js'))}
+      await ask()
+      await sandbox.fetch(new Request('http://localhost/v1/pets/1', { headers: { Authorization: 'Bearer ' + key } }))
+      process.kill(process.pid, 'SIGKILL')`)
+
+    expect(stdout).toContain('2 requests in 2 recordings\n')
+    expect(code).toBe(128 + 9)
+  })
+
+  test('does not count what another pet-sandbox that it runs is asked', async () => {
+    const inner = `const { PET_SANDBOX_URL: url } = process.env; fetch(url + '/pets')`
+
+    const { stdout, stderr, code } = await script(`
+      import { execFileSync } from 'node:child_process'
+      const words = ['exec', '--', process.execPath, '-e', ${JSON.stringify(inner)}]
+      execFileSync(process.execPath, ['bin/pet-sandbox.js', ...words], { stdio: 'inherit' })`)
+
+    expect(stdout).toMatch(/^Pet Adoption Store 1\.0\.0: 1 request\n/)
+    expect(stderr).toContain('nothing was asked')
+    expect(code).toBe(2)
+  })
+
+  test('leaves no file behind', async () => {
+    const { stdout } = await script(`${ASK}
+      await ask()
+      console.log(process.env.PET_SANDBOX_RECORDINGS)`)
+
+    const [recordings = ''] = stdout.split('\n')
+    expect(recordings).toContain('pet-sandbox-exec-')
+    await expect(stat(recordings)).rejects.toThrow('ENOENT')
   })
 })
 

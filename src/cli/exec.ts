@@ -3,8 +3,10 @@ import type { BanRules } from '../access/bans.ts'
 import { BAN_RULES } from '../access/bans.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { report } from '../report/report.ts'
+import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { Recorder } from './exec/recorder.ts'
+import { Recordings } from './exec/recordings.ts'
 import { run } from './exec/run.ts'
 import { listen } from './listen.ts'
 import { openServer } from './open-server.ts'
@@ -18,6 +20,7 @@ import { configSource, environmentSource, flagSource } from './sources.ts'
 const NOTES = `${RULES_NOTE}
 
 The command finds the sandbox by its environment: PET_SANDBOX_URL is the base address, PET_SANDBOX_KEY an API key.
+The report covers sandboxes that the command's own processes create, too, such as the MSW handlers of a test suite.
 
 Examples:
   pet-sandbox exec -- npm test
@@ -65,6 +68,37 @@ async function exec(
   choices: Choices,
 ): Promise<number> {
   const options = toReportOptions(choices)
+  const inProcess = await Recordings.open()
+  try {
+    const { code, sandbox, recordings: asked } = await runBeside(words, settings, inProcess)
+    return await worse(code, async () => {
+      const { recordings: others, notices } = await inProcess.read(sandbox.contract.title)
+      const recordings = [...asked, ...others]
+      checkAsked([words.join(' ')], [{ recordings, notices }], [...notices, ADVICE].join(' '))
+      const ban = bansOf(settings)
+      const fitted = choices.plans ? { plans: sandbox.plans, ban } : {}
+      const reported = report(recordings, sandbox.contract, { ...options, ...fitted }, notices)
+      return writeReport(reported, choices)
+    })
+  } finally {
+    await inProcess.close()
+  }
+}
+
+interface Ran {
+  /** The command's exit code; 1 when it is 0 and the state could not be kept. */
+  readonly code: number
+  readonly sandbox: Sandbox
+  /** What the command sent to the sandbox. */
+  readonly recordings: Recorder['recordings']
+}
+
+/** Runs the command beside a sandbox that listens until the command ends. */
+async function runBeside(
+  words: readonly string[],
+  settings: ServeSettings,
+  { folder }: Recordings,
+): Promise<Ran> {
   // Standard output is the command's.
   const { sandbox, state, control, server } = await openServer(settings, process.stderr)
   const recorder = new Recorder()
@@ -73,25 +107,20 @@ async function exec(
   let isKept = true
   try {
     const origin = await listen(server, settings.host, settings.port)
-    code = await run(words, environmentOf(sandbox, origin, control?.newToken))
+    const environment = environmentOf(sandbox, origin, control?.newToken)
+    code = await run(words, { ...environment, [RECORDINGS_VARIABLE]: folder })
   } finally {
     control?.control.close()
     server.close()
     server.closeAllConnections()
     if (state) isKept = await state.close()
   }
-  if (!isKept) code ||= 1
 
-  return worse(code, async () => {
-    const { recordings } = recorder
-    checkAsked([words.join(' ')], [{ recordings, notices: [] }], ADVICE)
-    const ban = bansOf(settings)
-    const fitted = choices.plans ? { plans: sandbox.plans, ban } : {}
-    return writeReport(report(recordings, sandbox.contract, { ...options, ...fitted }), choices)
-  })
+  return { code: isKept ? code : code || 1, sandbox, recordings: recorder.recordings }
 }
 
-const ADVICE = 'Let it send its requests to the address in PET_SANDBOX_URL.'
+const ADVICE =
+  'Let it send its requests to the address in PET_SANDBOX_URL, or to a sandbox in its own processes.'
 
 /** The command's code where it failed: its reader looks there first. */
 async function worse(code: number, reporting: () => Promise<number>): Promise<number> {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../generated/package.ts'
+import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
 import { UsageError } from '../usage-error.ts'
 import { ctlCommand } from './ctl.ts'
 import { execCommand } from './exec.ts'
@@ -17,6 +18,8 @@ const WRONG_USAGE = 2
 export async function run(args: readonly string[]): Promise<void> {
   process.stdout.off('error', endWithReader).on('error', endWithReader)
   process.stderr.off('error', goOn).on('error', goOn)
+  // `exec` records what its command asks, not what another pet-sandbox that the command runs does by itself.
+  delete process.env[RECORDINGS_VARIABLE]
   try {
     await createProgram().parseAsync(args, { from: 'user' })
   } catch (error) {

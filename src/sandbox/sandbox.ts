@@ -9,6 +9,7 @@ import { elsewhere } from './elsewhere.ts'
 import { HeldWorld } from './held-world.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { createParts, Held } from './parts.ts'
+import { recordForExec } from './recording.ts'
 import { createService, type Service } from './service.ts'
 import { Session } from './session.ts'
 import { snapshotNow, takeSnapshot } from './snapshot.ts'
@@ -50,6 +51,7 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   const own = new Held(createParts(service, listeners), listeners)
   const sandbox = new WholeSandbox(service, own)
   if (persist === 'session') sandbox.keep(new Session(contract))
+  recordForExec(contract, sandbox.worlds)
 
   return marked(sandbox)
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../exchange.ts'
 import type { Entry } from '../../report/entry.ts'
+import { OWN } from '../../sandbox/worlds.ts'
 import { toRecording } from '../report/read-sandbox.ts'
 
 /** What a world was asked between two resets. */
@@ -15,6 +16,12 @@ interface Recording {
  */
 export class Recorder {
   readonly #worlds = new Map<string, Recording[]>()
+  readonly #sandbox: string | undefined
+
+  /** `sandbox` tells it from other sandboxes; absent for the one of `exec` itself. */
+  constructor(sandbox?: string) {
+    this.#sandbox = sandbox
+  }
 
   readonly listen = (exchange: Exchange, world: string): void => {
     const recordings = this.#worlds.get(world) ?? []
@@ -23,11 +30,16 @@ export class Recorder {
     let recording = recordings.findLast(({ last }) => last === exchange.id - 1)
     if (!recording) {
       const after = recordings.length === 0 ? '' : `, after reset ${recordings.length}`
-      recording = { name: world + after, entries: [], last: 0 }
+      recording = { name: this.#nameOf(world) + after, entries: [], last: 0 }
       recordings.push(recording)
     }
     recording.last = exchange.id
     recording.entries.push(...toRecording(recording.name, [exchange]))
+  }
+
+  #nameOf(world: string): string {
+    if (this.#sandbox === undefined) return world
+    return world === OWN ? this.#sandbox : `${this.#sandbox}, world ${world}`
   }
 
   get recordings(): readonly (readonly Entry[])[] {

@@ -1,0 +1,152 @@
+import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { loadContract } from '../../document/load-contract.ts'
+import { contract } from '../../generated/contract.ts'
+import { createSandbox } from '../../index.ts'
+import { type Report, report } from '../../report/report.ts'
+import { RECORDING_FILE, RECORDINGS_VARIABLE } from '../../sandbox/recording.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { Recordings } from './recordings.ts'
+
+let opened: Recordings
+
+beforeEach(async () => {
+  opened = await Recordings.open()
+  vi.stubEnv(RECORDINGS_VARIABLE, opened.folder)
+})
+
+afterEach(async () => {
+  vi.useRealTimers()
+  vi.unstubAllEnvs()
+  await opened.close()
+})
+
+function ask(sandbox: Sandbox, path = '/v1/pets', key = 'sk_sandbox_free'): Promise<Response> {
+  const headers = { Authorization: `Bearer ${key}` }
+  return sandbox.fetch(new Request(`http://localhost${path}`, { headers }))
+}
+
+async function reported(): Promise<Report> {
+  const { recordings, notices } = await opened.read(contract.title)
+  return report(recordings, contract, {}, notices)
+}
+
+async function recordedFiles(): Promise<readonly string[]> {
+  const folders = await readdir(opened.folder)
+  return folders.map((folder) => join(opened.folder, folder, RECORDING_FILE))
+}
+
+it('each sandbox of a process is a client timeline of its own', async () => {
+  const [one, other] = [createSandbox(), createSandbox()]
+
+  await ask(one)
+  await ask(other)
+  await ask(one, '/v1/pets/1')
+  one.reset()
+  await ask(one)
+  await ask(one, '/worlds/cart/v1/pets')
+
+  const { requests, recordings, notices, entries } = await reported()
+  expect({ requests, recordings, notices }).toEqual({ requests: 5, recordings: 4, notices: [] })
+  const first = `sandbox 1 in process ${process.pid}`
+  expect(entries.map(({ id, target, world }) => [id, target, world])).toEqual([
+    ['1:1', '/pets', first],
+    ['1:2', '/pets/1', first],
+    ['2:1', '/pets', `${first}, after reset 1`],
+    ['3:1', '/pets', `${first}, world cart`],
+    ['4:1', '/pets', `sandbox 2 in process ${process.pid}`],
+  ])
+})
+
+it('sandboxes whose clocks are faked alike stay apart, and waits are those of their clocks', async () => {
+  vi.useFakeTimers({ now: Date.parse('2030-01-01T00:00:00Z') })
+  const sandboxes = [createSandbox(), createSandbox()]
+  for (const sandbox of sandboxes) sandbox.force('rate-limited', { times: 1, retryAfter: 30 })
+
+  for (const sandbox of sandboxes) await ask(sandbox)
+  vi.advanceTimersByTime(30_000)
+  for (const sandbox of sandboxes) await ask(sandbox)
+
+  const { requests, recordings, conduct, verdict } = await reported()
+  expect({ requests, recordings, verdict }).toEqual({
+    requests: 4,
+    recordings: 2,
+    verdict: 'passed',
+  })
+  expect(conduct.map(({ recording, requests }) => [recording, requests])).toEqual([
+    [1, 2],
+    [2, 2],
+  ])
+})
+
+it('what is written shows no API key, and no other user can read it', async () => {
+  await ask(createSandbox(), '/v1/pets', 'sk_live_do_not_tell')
+
+  const [file = ''] = await recordedFiles()
+  const text = await readFile(file, 'utf8')
+  expect(text).toContain('…tell')
+  expect(text).not.toContain('do_not')
+  expect((await stat(opened.folder)).mode & 0o077).toBe(0)
+  expect((await stat(file)).mode & 0o077).toBe(0)
+})
+
+it('a line that was cut off is left out, and the report says so', async () => {
+  const sandbox = createSandbox()
+  await ask(sandbox)
+  const [file = ''] = await recordedFiles()
+  await appendFile(file, '{"world":"default","exchange":{"id":2,"ti')
+
+  const { requests, notices } = await reported()
+
+  expect(requests).toBe(1)
+  expect(notices).toEqual(['1 request is left out: a process ended while it recorded.'])
+})
+
+it('a file of another format is left out, and the report says what to do', async () => {
+  await ask(createSandbox())
+  const [file = ''] = await recordedFiles()
+  await writeFile(file, '{"format":2}\n{}\n')
+
+  const { requests, notices } = await reported()
+
+  expect(requests).toBe(0)
+  expect(notices).toEqual([
+    'The recordings of 1 sandbox cannot be read. Install the same version of pet-sandbox for exec and for the tests.',
+  ])
+})
+
+it('requests to a sandbox of another API are left out, and the report names that API', async () => {
+  const library = createSandbox({
+    contract: await loadContract('src/testing/library.yaml'),
+    auth: false,
+  })
+  await library.fetch(new Request('http://localhost/api/books'))
+
+  const { requests, notices } = await reported()
+
+  expect(requests).toBe(0)
+  expect(notices).toEqual([
+    '1 request was sent to sandboxes of Library, and left out. Name the document by --openapi.',
+  ])
+})
+
+it('a sandbox answers as before when it cannot write its recording', async () => {
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+  const sandbox = createSandbox()
+  await rm(opened.folder, { recursive: true })
+
+  const statuses = [(await ask(sandbox)).status, (await ask(sandbox)).status]
+
+  expect(statuses).toEqual([200, 200])
+  expect(warn).toHaveBeenCalledTimes(1)
+  warn.mockRestore()
+})
+
+it('a sandbox records nothing when exec does not ask for it', async () => {
+  vi.stubEnv(RECORDINGS_VARIABLE, undefined)
+
+  await ask(createSandbox())
+
+  expect(await readdir(opened.folder)).toEqual([])
+})

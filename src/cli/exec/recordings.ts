@@ -1,0 +1,135 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Exchange } from '../../exchange.ts'
+import type { Entry } from '../../report/entry.ts'
+import { RECORDING_FILE, type RecordedLine, type RecordingHead } from '../../sandbox/recording.ts'
+import { UsageError } from '../../usage-error.ts'
+import type { Recorded } from '../report/recorded.ts'
+import { Recorder } from './recorder.ts'
+
+const NEWER = 'Install the same version of pet-sandbox for exec and for the tests.'
+
+/** A private folder in which the sandboxes of a command's processes write what they are asked. */
+export class Recordings {
+  readonly folder: string
+
+  private constructor(folder: string) {
+    this.folder = folder
+  }
+
+  /** Makes the folder, which no other user can read. */
+  static async open(): Promise<Recordings> {
+    try {
+      return new Recordings(await mkdtemp(join(tmpdir(), 'pet-sandbox-exec-')))
+    } catch (cause) {
+      throw new UsageError(
+        'no_temporary_folder',
+        `Cannot make a temporary folder in ${tmpdir()}: ${cause}. Name another place by the variable TMPDIR.`,
+        { cause },
+      )
+    }
+  }
+
+  /** What the sandboxes of the contract with this title were asked, each of them by itself. */
+  async read(title: string): Promise<Recorded> {
+    const files = await this.#files()
+    const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
+    const parsed = texts.filter((text) => text !== '').map(parseRecording)
+    const own = parsed.filter(({ head }) => head?.title === title)
+    const recordings = own.flatMap(({ head, lines }, at) =>
+      toRecordings(`sandbox ${at + 1} in process ${head?.process}`, lines),
+    )
+
+    return { recordings, notices: [...noticesOfOthers(parsed, title), ...noticesOfDamage(parsed)] }
+  }
+
+  /** In the order in which the sandboxes were first asked. */
+  async #files(): Promise<readonly string[]> {
+    const folders = (await readdir(this.folder)).map((name) => join(this.folder, name))
+    const dated = await Promise.all(
+      folders.map(async (folder) => ({ folder, changed: (await stat(folder)).mtimeMs })),
+    )
+    dated.sort((one, other) => one.changed - other.changed)
+    return dated.map(({ folder }) => join(folder, RECORDING_FILE))
+  }
+
+  /** Removes the folder with all that is in it. */
+  async close(): Promise<void> {
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+interface Parsed {
+  /** Absent when this version does not know the format. */
+  readonly head?: RecordingHead
+  readonly lines: readonly RecordedLine[]
+  /** How many lines could not be read. */
+  readonly damaged: number
+}
+
+function parseRecording(text: string): Parsed {
+  const [first = '', ...rest] = text.split('\n').filter((line) => line !== '')
+  const head = parseLine(first, isHead)
+  const lines = rest.map((line) => parseLine(line, isRecordedLine))
+  const whole = lines.filter((line) => line !== undefined)
+
+  return { ...(head && { head }), lines: head ? whole : [], damaged: lines.length - whole.length }
+}
+
+/** A process that is killed may leave its last line incomplete. */
+function parseLine<Line>(
+  text: string,
+  isLine: (value: unknown) => value is Line,
+): Line | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isLine(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isHead(value: unknown): value is RecordingHead {
+  const { format, title } = Object(value)
+  return format === 1 && typeof title === 'string'
+}
+
+function isRecordedLine(value: unknown): value is RecordedLine {
+  const { world, exchange } = Object(value)
+  const { id, time, request, response } = Object(exchange)
+  return (
+    typeof world === 'string' &&
+    [id, time].every(Number.isFinite) &&
+    [request, response].every((message) => Array.isArray(Object(message).headers))
+  )
+}
+
+function toRecordings(name: string, lines: readonly RecordedLine[]): readonly (readonly Entry[])[] {
+  const recorder = new Recorder(name)
+  for (const { exchange, world } of lines) recorder.listen(exchange satisfies Exchange, world)
+  return recorder.recordings
+}
+
+function noticesOfOthers(parsed: readonly Parsed[], title: string): readonly string[] {
+  const others = parsed.filter(({ head }) => head && head.title !== title)
+  const titles = [...new Set(others.map(({ head }) => head?.title))].join(', ')
+  const count = others.reduce((sum, { lines }) => sum + lines.length, 0)
+  if (count === 0) return []
+  const requests = count === 1 ? '1 request was' : `${count} requests were`
+  return [
+    `${requests} sent to sandboxes of ${titles}, and left out. Name the document by --openapi.`,
+  ]
+}
+
+function noticesOfDamage(parsed: readonly Parsed[]): readonly string[] {
+  const damaged = parsed.reduce((sum, one) => sum + (one.head ? one.damaged : 0), 0)
+  const unknown = parsed.filter(({ head }) => !head).length
+  const lines = damaged === 1 ? '1 request is' : `${damaged} requests are`
+  const files = unknown === 1 ? '1 sandbox' : `${unknown} sandboxes`
+
+  return [
+    ...(damaged > 0 ? [`${lines} left out: a process ended while it recorded.`] : []),
+    ...(unknown > 0 ? [`The recordings of ${files} cannot be read. ${NEWER}`] : []),
+  ]
+}

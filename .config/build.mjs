@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import { declare } from './declarations.mjs'
 import { FAT, lean } from './lean-data-library.mjs'
 import { licences } from './licences.mjs'
+import { namedSchemas } from './named-schemas.mjs'
 
 const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control', 'cli']
 
@@ -59,11 +60,13 @@ await writeFile('dist/THIRD-PARTY.txt', await licences([faces.value, ...checks])
  * accounts of the checks.
  */
 async function generate() {
-  const { loadContract, generateContract, generateControl } = await importTypeScript([
-    './src/document/load-contract.ts',
-    './src/cli/generate-contract.ts',
-    './src/cli/generate-control.ts',
-  ])
+  const { loadContract, generateContract, generateControl, generateSchemas } =
+    await importTypeScript([
+      './src/document/load-contract.ts',
+      './src/cli/generate-contract.ts',
+      './src/cli/generate-control.ts',
+      './src/cli/generate-schemas.ts',
+    ])
   const shipped = generateContract(await loadContract('openapi.yaml'))
   const control = generateControl(await loadContract('src/control/openapi.yaml'))
   const [checks, controlChecks] = await Promise.all([
@@ -76,6 +79,7 @@ async function generate() {
     write('src/generated/checks.js', checks.text),
     write('src/generated/checks.d.ts', shipped.checksTypes),
     write('src/generated/types.ts', shipped.types),
+    write('src/generated/schemas.ts', generateSchemas(await namedSchemas('openapi.yaml'))),
     write('src/generated/control.ts', control.contract),
     write('src/generated/control-checks.js', controlChecks.text),
     write('src/generated/control-checks.d.ts', control.checksTypes),

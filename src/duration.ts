@@ -1,10 +1,16 @@
 import { UsageError } from './usage-error.ts'
 
 /** Milliseconds, or a text: `500ms`, `61s`, `5m`, `2h`, `1d`, `1h30m`, or ISO 8601 as `PT61S`. `-61s` goes back in time. */
-export type Duration = number | string
+export type Duration = number | DurationText
 
 /** A duration, or two as `100ms..2s`: each time another one between them, both ends included. */
-export type DurationRange = Duration
+export type DurationRange = Duration | `${Part | `${number}`}..${Part}`
+
+type Part = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
+type IsoText = `${'' | '-' | '+'}P${string}`
+
+type DurationText = `${number}` | Part | `${Part}${Part}` | `${Part}${Part}${Part}` | IsoText
 
 /** The longest delay of a timer, in milliseconds: one that is longer fires at once. */
 export const LONGEST_TIMER: number = 2 ** 31 - 1
@@ -31,7 +37,7 @@ const ISO = new RegExp(
 )
 
 /** A duration in whole milliseconds. Throws a UsageError for what is no duration. */
-export function milliseconds(duration: Duration): number {
+export function milliseconds(duration: number | string): number {
   const length = typeof duration === 'number' ? duration : signed(String(duration).trim())
   if (Number.isFinite(length)) return Math.round(length)
 
@@ -45,7 +51,7 @@ export function milliseconds(duration: Duration): number {
 }
 
 /** The shortest and the longest duration of a range; a single duration is both. Throws a UsageError for what is no range. */
-export function spanOf(range: DurationRange): Span {
+export function spanOf(range: number | string): Span {
   const [first = '', second, ...more] =
     typeof range === 'number' ? [range] : String(range).split('..')
   const from = milliseconds(first)
@@ -56,6 +62,26 @@ export function spanOf(range: DurationRange): Span {
     'invalid_duration',
     `Cannot read the range "${range}": it does not go from a duration to a longer one. Write it as 100ms..2s.`,
   )
+}
+
+/** A duration that came as data. Throws a UsageError for what is no duration. */
+export function durationOf(given: number | string): Duration {
+  checkDuration(given)
+  return given
+}
+
+/** A range that came as data. Throws a UsageError for what is no range. */
+export function rangeOf(given: number | string): DurationRange {
+  checkRange(given)
+  return given
+}
+
+function checkDuration(given: number | string): asserts given is Duration {
+  milliseconds(given)
+}
+
+function checkRange(given: number | string): asserts given is DurationRange {
+  spanOf(given)
 }
 
 function signed(text: string): number {

@@ -4,6 +4,7 @@ export type { Contract, RecordTypes, ServiceTypes } from './contract/contract.ts
 export type { Duration, DurationRange } from './duration.ts'
 export type { Exchange, GivenMessage, Note, SentMessage } from './exchange.ts'
 export type { ExchangeQuery } from './exchange-query.ts'
+export type * from './generated/schemas.ts'
 export type { Har } from './har.ts'
 export type { Ask, Reply } from './message.ts'
 export type { Finding } from './report/findings.ts'

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Duration } from './duration.ts'
 import type { Exchange, ExchangeListener } from './exchange.ts'
 import { Journal } from './journal.ts'
 import type { Row } from './ring.ts'
@@ -233,7 +234,7 @@ describe('a search for an operation that there is not', () => {
 })
 
 describe('a wait', () => {
-  it.each(['-5ms', -5])('of %s is a mistake', async (timeout) => {
+  it.each<Duration>(['-5ms', -5])('of %s is a mistake', async (timeout) => {
     await expect(journalOf(1, MIXED).waitFor({}, { timeout })).rejects.toThrow(
       'Cannot use -5 as timeout: it is no whole number from 0 up. Give one.',
     )
@@ -302,9 +303,12 @@ describe('a wait', () => {
     expect(error).toBeInstanceOf(Error)
   })
 
-  it.each([{ timeout: 'soon' }, { timeuot: 5 }])('with %j is a mistake', async (options) => {
-    const error = await rejection(journalOf(10, any(1)).waitFor({}, options))
+  it.each<object>([{ timeout: 'soon' }, { timeuot: 5 }])(
+    'with %j is a mistake',
+    async (options) => {
+      const error = await rejection(journalOf(10, any(1)).waitFor({}, options))
 
-    expect(error).toBeInstanceOf(UsageError)
-  })
+      expect(error).toBeInstanceOf(UsageError)
+    },
+  )
 })

@@ -8,9 +8,13 @@ export function generateTypes(contract: Contract): string {
   const operations = contract.operations.map(({ id }) => toLiteral(id))
 
   return [
+    `import type { KeyName, PlanName, ScenarioName } from './fixtures.ts'\n`,
     `/** The names and records of ${contract.title}, for the compiler. Written by the build. */`,
     'export interface Shipped {',
     `  operation: ${union(operations)}`,
+    '  plan: PlanName',
+    '  key: KeyName',
+    '  scenario: ScenarioName',
     '  collections: {',
     ...[...new Set(resources)].map(printCollection),
     '  }',

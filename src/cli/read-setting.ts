@@ -1,4 +1,4 @@
-import { spanOf } from '../duration.ts'
+import { rangeOf } from '../duration.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { toPublicUrl } from '../transports/public-url.ts'
 import { toTrustedProxies } from '../transports/trusted-proxies.ts'
@@ -41,8 +41,7 @@ export function wholeNumber(least: number, most: number): Reader {
 export function latency(value: unknown, name: string): NonNullable<SandboxOptions['latency']> {
   const range = typeof value === 'number' ? value : String(value)
   try {
-    spanOf(range)
-    return range
+    return rangeOf(range)
   } catch {
     const advice = 'Give milliseconds, 200ms, or 100ms..2s.'
     throw wrong(name, value, 'it is no duration', advice)

@@ -3,10 +3,12 @@ import {
   type ClientClock,
   type ClientJournal,
   createClient,
+  type Pet,
   type SandboxClient,
   type ServiceTypes,
   type ToldExchange,
 } from '../client.ts'
+import type { KeyName, PlanName, ScenarioName } from '../generated/fixtures.ts'
 import type { RecordCollection, Sandbox, World, WorldClock, WorldJournal } from '../index.ts'
 
 /** A member as a client has it: with the same parameters, and a promise of the same result. */
@@ -98,6 +100,24 @@ describe('createClient', () => {
     client.collection('pet')
     // @ts-expect-error: it is `token`.
     createClient('http://127.0.0.1:4010', { tokens: 'sesame' })
+  })
+
+  it('completes the names of scenarios, plans and keys, and takes others', () => {
+    const client = createClient('http://127.0.0.1:4010')
+
+    expectTypeOf(client.play).parameter(0).toEqualTypeOf<ScenarioName | (string & {})>()
+    expectTypeOf(client.setKey).parameters.toEqualTypeOf<
+      [KeyName | (string & {}), PlanName | (string & {})]
+    >()
+    expectTypeOf(client.clock.advanceToReset).parameter(0).toEqualTypeOf<KeyName | (string & {})>()
+    // @ts-expect-error: it is `61s`.
+    void client.clock.advance('61x')
+  })
+
+  it('has types for the schemas of the document', () => {
+    const client = createClient('http://127.0.0.1:4010')
+
+    expectTypeOf(client.collection('pets').get).returns.toEqualTypeOf<Promise<Pet | undefined>>()
   })
 
   it('takes any name of another API', () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient, type SandboxClient, type ServiceTypes, UsageError } from '../client.ts'
+import type { Duration } from '../duration.ts'
 import { type Served, type ServedOptions, serveSandbox, stopServing } from '../testing/served.ts'
 
 const FREE = { Authorization: 'Bearer sk_sandbox_free' }
@@ -348,11 +349,14 @@ describe('a client', () => {
   })
 })
 
+/** As a program without types gives it. */
+const NO_DURATION: Duration = JSON.parse('"61x"')
+
 describe('what the sandbox refuses is thrown as it would throw it:', () => {
   type Deed = (one: SandboxClient) => unknown
 
   test.each<[string, Deed, (one: Served['sandbox']) => unknown]>([
-    ['a duration', (it) => it.clock.advance('61x'), (it) => it.clock.advance('61x')],
+    ['a duration', (it) => it.clock.advance(NO_DURATION), (it) => it.clock.advance(NO_DURATION)],
     ['no number', (it) => it.clock.advance(NaN), (it) => it.clock.advance(NaN)],
     ['a moment', (it) => it.clock.set('tomorrow'), (it) => it.clock.set('tomorrow')],
     ['no moment', (it) => it.clock.set(new Date('')), (it) => it.clock.set(new Date(''))],

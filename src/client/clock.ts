@@ -1,4 +1,5 @@
 import type { Instant } from '../clock.ts'
+import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { Duration } from '../duration.ts'
 import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import { toText } from './wire.ts'
@@ -8,7 +9,7 @@ import { toText } from './wire.ts'
  * window is forgotten once requests come in another one. A ban ends at its moment, wherever the clock has been meanwhile.
  * Every method rejects with a UsageError for what it cannot do.
  */
-export interface ClientClock {
+export interface ClientClock<Types extends ServiceTypes = ServiceTypes> {
   /** Whether the time stands still. */
   isFrozen(): Promise<boolean>
   /** Epoch milliseconds. */
@@ -22,11 +23,11 @@ export interface ClientClock {
   /** Lets the time run on from where it is. */
   resume(): Promise<void>
   /** Moves the time to the end of the window that the key's `X-RateLimit-Reset` tells. */
-  advanceToReset(key: string): Promise<void>
+  advanceToReset(key: NameOf<Types, 'key'>): Promise<void>
   /** Moves the time to the end of the key's ban. */
-  advanceToBanEnd(key: string): Promise<void>
+  advanceToBanEnd(key: NameOf<Types, 'key'>): Promise<void>
   /** Moves the time to the removal of a deprecated operation. */
-  advanceToRemoval(operation: string): Promise<void>
+  advanceToRemoval(operation: Types['operation']): Promise<void>
 }
 
 /** As the control interface tells it. */
@@ -53,7 +54,7 @@ export function createClock(remote: RemoteWorld): ClientClock {
 }
 
 /** A number as JSON can hold it: `NaN` and `Infinity` go as text, for the sandbox to refuse. */
-function toDuration(duration: Duration): Duration {
+function toDuration(duration: Duration): number | string {
   if (typeof duration === 'string') return duration
   return Number.isFinite(duration) ? Math.round(duration) : String(duration)
 }

@@ -39,6 +39,7 @@ describe.skipIf(!findBrowser())('a page of another origin', () => {
             await fetch(`${address}/v1/pets?limit=1`)
           })
       })
+      // @ts-expect-error: it is no duration.
       const refusal = await client.clock.advance('61x').catch(String)
 
       return { now: await client.clock.now(), told: await told, refusal }

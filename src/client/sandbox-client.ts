@@ -1,6 +1,6 @@
 import type { KeyInfo, Windows } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
-import type { ServiceTypes } from '../contract/contract.ts'
+import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import type { Outcome } from '../sandbox/outcomes.ts'
 import type { ForcedOutcome, ForceRule } from '../sandbox/rules.ts'
@@ -32,7 +32,7 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   /** The name of the world that is steered; `default` for the sandbox's own. */
   readonly name: string
   /** The time that windows, bans and deprecation go by. */
-  readonly clock: ClientClock
+  readonly clock: ClientClock<Types>
   /** What was asked and answered. */
   readonly journal: ClientJournal
   /** Resolves once the first records are in. */
@@ -42,15 +42,18 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   /** The plans there are, with what they allow. */
   plans(): Promise<readonly Plan[]>
   /** Changes what a plan allows, or adds one, which needs both windows. */
-  setPlan(name: string, windows: Windows): Promise<void>
+  setPlan(name: NameOf<Types, 'plan'>, windows: Windows): Promise<void>
   /** The keys that are valid, with their plans. */
   keys(): Promise<readonly KeyInfo[]>
   /** Puts a key on a plan, or adds one. */
-  setKey(key: string, plan: string): Promise<void>
+  setKey(key: NameOf<Types, 'key'>, plan: NameOf<Types, 'plan'>): Promise<void>
   /** Makes a key invalid, and forgets its requests and bans. */
-  removeKey(key: string): Promise<void>
+  removeKey(key: NameOf<Types, 'key'>): Promise<void>
   /** Forces an outcome on requests from now on. */
-  force(outcome: Outcome, rule?: ForceRule<Types['operation']>): Promise<ForcedOutcome>
+  force(
+    outcome: Outcome,
+    rule?: ForceRule<Types['operation'], NameOf<Types, 'key'>>,
+  ): Promise<ForcedOutcome>
   /** The rules in force, in the order in which they apply. */
   forced(): Promise<readonly ForcedOutcome[]>
   /** Takes back a rule by its id, or all of them. */
@@ -58,7 +61,7 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   /** The scenarios there are, and what each rehearses. */
   scenarios(): Promise<readonly { readonly name: string; readonly rehearses: string }[]>
   /** Starts anew as a scenario says. Resolves once its records are in. */
-  play(scenario: string): Promise<void>
+  play(scenario: NameOf<Types, 'scenario'>): Promise<void>
   /** The records of a collection, by the last word of its path. For an unknown one, its methods reject with a UsageError. */
   collection<Name extends keyof Types['collections'] & string>(
     name: Name,

@@ -20,7 +20,15 @@ export interface ServiceTypes {
   readonly operation: string
   /** The records of each collection, by the last word of its path. */
   readonly collections: Readonly<Record<string, RecordTypes>>
+  /** The names of the plans, the API keys and the scenarios that a sandbox of the service starts with. */
+  readonly plan?: string
+  readonly key?: string
+  readonly scenario?: string
 }
+
+/** A name that an editor completes. Others are accepted, too: plans, keys and scenarios may be added. */
+export type NameOf<Types extends ServiceTypes, Kind extends 'plan' | 'key' | 'scenario'> =
+  Types extends Readonly<Record<Kind, infer Name extends string>> ? Name | (string & {}) : string
 
 /** The types of a collection's records. */
 export interface RecordTypes {

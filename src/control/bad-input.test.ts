@@ -69,7 +69,7 @@ const WRONG: readonly Wrong[] = [
   ['POST', '/outcomes', { outcome: 'banned', probability: 0 }, 'body.probability must be > 0'],
   ['POST', '/outcomes', { outcome: 'banned', probability: 1.1 }, 'body.probability must be <= 1'],
   ['POST', '/outcomes', { outcome: 'banned', retryAfter: 0 }, 'body.retryAfter must be >= 1'],
-  ['POST', '/outcomes', { outcome: 'slow', latency: 'long' }, /latency "long"/],
+  ['POST', '/outcomes', { outcome: 'slow', latency: 'long' }, /^body.latency: .*"long"/],
   [
     'POST',
     '/outcomes',

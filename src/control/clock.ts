@@ -1,3 +1,4 @@
+import { durationOf } from '../duration.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import { json } from '../message.ts'
 import type { World } from '../sandbox/world.ts'
@@ -28,7 +29,7 @@ export const clock: Handlers<'getClock' | 'moveClock'> = {
 /** Does the one move that the body asks for: the document allows no more. */
 function move(time: World['clock'], to: Move): void {
   if (to.set !== undefined) time.set(to.set)
-  if (to.advance !== undefined) time.advance(to.advance)
+  if (to.advance !== undefined) time.advance(durationOf(to.advance))
   if (to.freeze) time.freeze()
   if (to.resume) time.resume()
   if (to.advanceToReset !== undefined) time.advanceToReset(to.advanceToReset)

@@ -1,6 +1,7 @@
+import { type DurationRange, rangeOf } from '../duration.ts'
 import { json } from '../message.ts'
 import { DONE, type Handlers } from './call.ts'
-import { refuseUnknownName } from './naming.ts'
+import { naming, refuseUnknownName } from './naming.ts'
 
 /** Forced outcomes, and scenarios. */
 export const outcomes: Handlers<
@@ -14,8 +15,9 @@ export const outcomes: Handlers<
   listOutcomes: ({ world }) => json(200, world.forced()),
 
   forceOutcome: ({ world, base, input: { body } }) => {
-    const { outcome, ...rule } = body
-    const forced = world.force(outcome, rule)
+    const { outcome, latency, ...rule } = body
+    const range = latency === undefined ? {} : { latency: readLatency(latency) }
+    const forced = world.force(outcome, { ...rule, ...range })
 
     return json(201, forced, { Location: `${base}/outcomes/${forced.id}` })
   },
@@ -44,4 +46,8 @@ export const outcomes: Handlers<
       world.scenarios.find(({ name }) => name === path.name),
     )
   },
+}
+
+function readLatency(latency: number | string): DurationRange {
+  return naming('body.latency', () => rangeOf(latency))
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { DurationRange } from '../duration.ts'
 import { contract } from '../generated/contract.ts'
 import { UsageError } from '../usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
@@ -93,7 +94,7 @@ describe('options', () => {
     expect(resolveOptions({ ban: false }).ban).toBeUndefined()
   })
 
-  it.each([
+  it.each<[DurationRange, number]>([
     ['200ms', 200],
     ['1s', 1000],
     [50, 50],

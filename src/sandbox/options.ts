@@ -3,7 +3,7 @@ import { Keys, type KeysSnapshot, type Windows } from '../access/keys.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import { type DurationRange, type Span, spanOf } from '../duration.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
-import type { KeyName, PlanName } from '../generated/fixtures.ts'
+import type { KeyName, PlanName, ScenarioName } from '../generated/fixtures.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import { refuseUnknown, UsageError, wholeNumber } from '../usage-error.ts'
 import { type FirstRecords, type GivenRecords, resolveRecords } from './first-records.ts'
@@ -47,7 +47,7 @@ export interface SandboxOptions<
    */
   readonly latency?: DurationRange
   /** The name of the scenario to start with, and to go back to at a reset. */
-  readonly scenario?: string
+  readonly scenario?: ScenarioName | (string & {})
   /** Scenarios by name, besides those of `fixtures/scenarios`. */
   readonly scenarios?: Readonly<Record<string, Scenario>>
   /** How many worlds there may be besides its own; 1,000 when left out. One more drops the one used least recently. */

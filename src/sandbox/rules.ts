@@ -9,7 +9,7 @@ import type { Outcome } from './outcomes.ts'
 import { checkedOutcome } from './rule-check.ts'
 
 /** Which requests an outcome is forced on: those that fit every field given. */
-export interface ForceRule<Operation extends string = string> {
+export interface ForceRule<Operation extends string = string, Key extends string = string> {
   /** The operation's name; every operation when left out. */
   readonly operation?: Operation
   /** As `POST`; every method when left out. */
@@ -20,7 +20,7 @@ export interface ForceRule<Operation extends string = string> {
    */
   readonly path?: string
   /** The API key of the request; every caller when left out. */
-  readonly key?: string
+  readonly key?: Key
   /** How many requests it is forced on, from 1 up; all of them when left out. */
   readonly times?: number
   /** How many requests are left alone first; none when left out. */

@@ -1,12 +1,18 @@
 import type { RequestHandler } from 'express'
 import { describe, expectTypeOf, it } from 'vitest'
 import { toExpress } from '../express.ts'
+import type { KeyName, PlanName, ScenarioName } from '../generated/fixtures.ts'
 import {
   type Contract,
   createSandbox,
+  type ErrorBody,
   type Exchange,
   type ForceRule,
+  type NewPet,
   type Outcome,
+  type Pet,
+  type PetStatus,
+  type Pets,
   type RecordCollection,
   type Sandbox,
   type SandboxOptions,
@@ -35,7 +41,7 @@ describe('createSandbox', () => {
       ban: { seconds: 5 },
       quota: false,
       auth: false,
-      latency: '200ms',
+      latency: '200ms' as const,
       journal: 10,
       persist: 'session' as const,
     }).toExtend<SandboxOptions>()
@@ -106,12 +112,6 @@ describe('plans and keys', () => {
 })
 
 describe('a sandbox of the shipped contract', () => {
-  interface Pet {
-    id: number
-    name: string
-    categoryId: number
-    status?: 'available' | 'pending' | 'sold'
-  }
   const sandbox = createSandbox()
   const pets = sandbox.collection('pets')
 
@@ -141,6 +141,40 @@ describe('a sandbox of the shipped contract', () => {
     void pets.list({ where: { state: 'sold' } })
   })
 
+  it('has types for the schemas of its document, by their names', () => {
+    expectTypeOf<Pet>().toEqualTypeOf<{
+      id: number
+      name: string
+      categoryId: number
+      status?: 'available' | 'pending' | 'sold'
+    }>()
+    expectTypeOf<NewPet>().toEqualTypeOf<Omit<Pet, 'id'>>()
+    expectTypeOf<Pets>().toEqualTypeOf<Pet[]>()
+    expectTypeOf<PetStatus>().toEqualTypeOf<NonNullable<Pet['status']>>()
+    expectTypeOf<ErrorBody>().toEqualTypeOf<{ code: string; message: string; status: number }>()
+    expectTypeOf<NewPet>().toExtend<Parameters<typeof pets.create>[0]>()
+  })
+
+  it('completes the names of scenarios, plans and keys, and takes others', () => {
+    type Scenario = ScenarioName | (string & {})
+    type Plan = PlanName | (string & {})
+    type Key = KeyName | (string & {})
+
+    expectTypeOf(sandbox.play).parameter(0).toEqualTypeOf<Scenario>()
+    expectTypeOf<SandboxOptions['scenario']>().toEqualTypeOf<Scenario | undefined>()
+    expectTypeOf(sandbox.setPlan).parameter(0).toEqualTypeOf<Plan>()
+    expectTypeOf(sandbox.setKey).parameters.toEqualTypeOf<[Key, Plan]>()
+    expectTypeOf(sandbox.removeKey).parameter(0).toEqualTypeOf<Key>()
+    expectTypeOf(sandbox.clock.advanceToReset).parameter(0).toEqualTypeOf<Key>()
+    expectTypeOf(sandbox.clock.advanceToBanEnd).parameter(0).toEqualTypeOf<Key>()
+    expectTypeOf(sandbox.force)
+      .parameter(1)
+      .toEqualTypeOf<ForceRule<'listPets' | 'createPet' | 'getPet', Key> | undefined>()
+    expectTypeOf(sandbox.world('one').play).parameter(0).toEqualTypeOf<Scenario>()
+    // @ts-expect-error: it is `getPet`.
+    sandbox.clock.advanceToRemoval('getPets')
+  })
+
   it('refuses a name that it does not have', () => {
     sandbox.force('rate-limited', { operation: 'listPets', times: 2 })
     // @ts-expect-error: it is `listPets`.
@@ -155,6 +189,25 @@ describe('a sandbox of the shipped contract', () => {
 
   it('is a sandbox', () => {
     expectTypeOf<ShippedSandbox>().toExtend<Sandbox>()
+  })
+})
+
+describe('durations', () => {
+  it('are numbers, or texts with units', () => {
+    const { clock } = createSandbox()
+    clock.advance('61s')
+    clock.advance('-1h30m')
+    clock.advance('1d2h3m')
+    clock.advance('PT61S')
+    clock.advance(500)
+    clock.advance(`${2 * 30}s`)
+    createSandbox({ latency: '100ms..2s' })
+    // @ts-expect-error: it is `61s`.
+    clock.advance('61x')
+    // @ts-expect-error: it is no duration.
+    clock.advance('soon')
+    // @ts-expect-error: it is `100ms..2s`.
+    createSandbox({ latency: '100ms to 2s' })
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Clock, Instant } from '../clock.ts'
+import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { Duration } from '../duration.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import type { Parts } from './parts.ts'
@@ -8,7 +9,7 @@ import type { Parts } from './parts.ts'
  * is moved or frozen it runs with the machine's clock, fake timers included. Moved back, it begins windows anew: the count of
  * a window is forgotten once requests come in another one. A ban ends at its moment, wherever the clock has been meanwhile.
  */
-export class WorldClock {
+export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
   readonly #partsOf: () => Parts
 
   constructor(partsOf: () => Parts) {
@@ -55,14 +56,14 @@ export class WorldClock {
    * Moves the time to the end of the window that the key's `X-RateLimit-Reset` tells. Throws a UsageError for an unknown
    * key.
    */
-  advanceToReset(key: string): void {
+  advanceToReset(key: NameOf<Types, 'key'>): void {
     const { keys, limits } = this.#partsOf()
     const { reset } = limits.count(keys.known(key), this.now(), 0)
     this.#clock.moveTo(reset)
   }
 
   /** Moves the time to the end of the key's ban. Throws a UsageError for an unknown key, and for one that is not banned. */
-  advanceToBanEnd(key: string): void {
+  advanceToBanEnd(key: NameOf<Types, 'key'>): void {
     const { keys, gate } = this.#partsOf()
     const until = gate.bans.until(keys.known(key), this.now())
     if (until === undefined) {
@@ -75,7 +76,7 @@ export class WorldClock {
   }
 
   /** Moves the time to the removal of a deprecated operation. Throws a UsageError for one that is never removed. */
-  advanceToRemoval(operation: string): void {
+  advanceToRemoval(operation: Types['operation']): void {
     const { operations } = this.#partsOf().service.settings.contract
     const sunset = operations.find(({ id }) => id === operation)?.deprecation?.sunset
     if (sunset === undefined) {

@@ -1,6 +1,6 @@
 import type { KeyInfo, Windows } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
-import type { Contract, ServiceTypes } from '../contract/contract.ts'
+import type { Contract, NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { ExchangeListener } from '../exchange.ts'
 import type { Ask, Reply } from '../message.ts'
 import type { Problem } from '../problem.ts'
@@ -24,7 +24,7 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   /** Resolves once the first records are in; rejects with a UsageError when the contract's hints make none. */
   readonly ready: Promise<void>
   /** The time that windows, bans and deprecation go by. */
-  readonly clock: WorldClock
+  readonly clock: WorldClock<Types>
   /** What was asked and answered. */
   readonly journal: WorldJournal
   /** Answers a web request: a Fetch handler for any runtime. Addresses outside the contract's base path get a 404. */
@@ -51,18 +51,18 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
    * Changes what a plan allows, or adds one; what was counted stays. Throws a UsageError for a new plan without both
    * windows, and for windows that are no whole numbers from 1 up.
    */
-  setPlan(name: string, windows: Windows): void
+  setPlan(name: NameOf<Types, 'plan'>, windows: Windows): void
   /** The keys that are valid, with their plans. */
   readonly keys: readonly KeyInfo[]
   /** Puts a key on a plan, or adds one. Throws a UsageError for an unknown plan, and for a text that can be no key. */
-  setKey(key: string, plan: string): void
+  setKey(key: NameOf<Types, 'key'>, plan: NameOf<Types, 'plan'>): void
   /** Makes a key invalid, and forgets its requests and bans. Throws a UsageError for one that is not valid. */
-  removeKey(key: string): void
+  removeKey(key: NameOf<Types, 'key'>): void
   /**
    * Forces an outcome on requests from now on. Throws a UsageError for an unknown outcome, and for a rule that is not
    * valid.
    */
-  force(outcome: Outcome, rule?: ForceRule<Types['operation']>): ForcedOutcome
+  force(outcome: Outcome, rule?: ForceRule<Types['operation'], NameOf<Types, 'key'>>): ForcedOutcome
   /** The rules in force, in the order in which they apply. One that was forced its `times` is gone. */
   forced(): readonly ForcedOutcome[]
   /** Takes back a rule by its id, or all of them. Throws a UsageError for an unknown id. */
@@ -73,7 +73,7 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
    * Starts anew as a scenario says: at once, though requests wait for its records. Resolves once those are in. Rejects with
    * a UsageError for an unknown scenario, and for records that the contract refuses: then the world is as it was before.
    */
-  play(scenario: string): Promise<void>
+  play(scenario: NameOf<Types, 'scenario'>): Promise<void>
   /** The records of a collection, by the last word of its path. Throws a UsageError for an unknown one. */
   collection<Name extends keyof Types['collections'] & string>(
     name: Name,

@@ -136,7 +136,7 @@ describeEachTransport('Bans', (open) => {
     const nextBan = async (): Promise<[number[], string[]]> => {
       const [, ...refused] = await hammer(request, 5)
       const waits = refused.map(waitOf)
-      sandbox.clock.advance(`${waits.at(-1)}s`)
+      sandbox.clock.advance(`${waits.at(-1) ?? 0}s`)
       sandbox.clock.set(Math.ceil(sandbox.clock.now() / 60_000) * 60_000)
       return [waits, await codesOf(refused)]
     }

@@ -1,3 +1,4 @@
+import type { Duration } from '../duration.ts'
 import { type Exchange, type SentMessage, toPlain } from '../exchange.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import type { Outcome } from '../sandbox/outcomes.ts'
@@ -20,7 +21,7 @@ export interface Sent {
 /** What is done to a sandbox, one step after the other. */
 export type Step =
   | { readonly set: string }
-  | { readonly advance: string }
+  | { readonly advance: Duration }
   | { readonly force: Outcome; readonly rule: ForceRule }
   | { readonly send: Sent }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { ClientClock } from '../../client/clock.ts'
 import { BACK } from '../../control/clock.ts'
+import { durationOf } from '../../duration.ts'
 import { type Report, steer } from './steer.ts'
 import { refuseVerb } from './words.ts'
 
@@ -28,7 +29,7 @@ export function addClock(ctl: Command): void {
     // What begins with a minus sign is a duration here, too.
     .allowUnknownOption()
     .action((duration: string, _options: object, command: Command) =>
-      move(command, (time) => time.advance(duration)),
+      move(command, (time) => time.advance(durationOf(duration))),
     )
   clock
     .command('set')

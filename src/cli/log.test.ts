@@ -1,7 +1,9 @@
 import { setTimeout as pass } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import type { ControlAction } from '../control/action.ts'
 import type { Exchange } from '../exchange.ts'
-import { createLog, painter } from './log.ts'
+import { painter } from './log.ts'
+import { createLog } from './request-log.ts'
 
 const EXCHANGE: Exchange = {
   id: 1,
@@ -111,6 +113,63 @@ describe('the pretty log', () => {
 
     expect(line.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u)
     expect(line).toContain('red')
+  })
+})
+
+describe('an action of the control interface', () => {
+  const ACTION: ControlAction = {
+    world: 'check out',
+    operation: 'forceOutcome',
+    method: 'POST',
+    target: '/__sandbox/worlds/check%20out/outcomes',
+    status: 201,
+    input: { outcome: 'rate-limited', times: 2 },
+    created: '/__sandbox/worlds/check%20out/outcomes/1',
+  }
+
+  async function lineOf(log: 'pretty' | 'json', action: Partial<ControlAction>): Promise<string> {
+    const writes: string[] = []
+    const lines = createLog(log, '/v1', { write: (text) => writes.push(text) }, plain)
+    lines?.action({ ...ACTION, ...action }, EXCHANGE.time)
+    await pass(40)
+
+    return writes.join('')
+  }
+
+  test('is a line of the pretty log', async () => {
+    expect(await lineOf('pretty', {})).toBe(
+      '12:34:56  POST    201  /__sandbox/worlds/check%20out/outcomes  ' +
+        'forceOutcome outcome=rate-limited times=2 created=/__sandbox/worlds/check%20out/outcomes/1\n',
+    )
+  })
+
+  test('is a line of the JSON log', async () => {
+    const { operation, ...rest } = ACTION
+
+    expect(JSON.parse(await lineOf('json', {}))).toEqual({
+      time: '2027-03-01T12:34:56.789Z',
+      control: operation,
+      ...rest,
+    })
+  })
+
+  test('tells why it was refused, and why a preflight failed', async () => {
+    const refusal = { code: 'forbidden', message: 'Not you.' }
+    const preflight = { origin: 'http://a.test', method: 'POST' }
+
+    expect(await lineOf('pretty', { status: 403, refusal })).toMatch(/ {2}Not you\.\n$/)
+    expect(await lineOf('pretty', { refusal: { code: 'not_found' } })).toMatch(/ {2}not_found\n$/)
+    expect(await lineOf('pretty', { refusal, preflight })).toContain(
+      'preflight for POST from http://a.test failed: Not you.',
+    )
+  })
+
+  test('steers no terminal', async () => {
+    const evil = '\u001b[2J\u009b31m\n'
+    const action = { world: evil, target: evil, input: { name: evil, [evil]: 1 }, created: evil }
+
+    expect((await lineOf('pretty', action)).trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    expect((await lineOf('json', action)).trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
 })
 

@@ -1,9 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { httpDate } from '../clock.ts'
 import type { Exchange, Note, Preflight, ToldExchange } from '../exchange.ts'
-import { OWN, type WorldListener } from '../sandbox/worlds.ts'
-import type { Stray } from '../transports/server.ts'
-import type { Log } from './read-setting.ts'
 
 type Style = Parameters<typeof styleText>[0]
 /** Gives text its colour, where the output is a terminal. */
@@ -21,85 +18,6 @@ export function painter({ isTTY }: Output, environment: NodeJS.ProcessEnv): Pain
   return (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text)
 }
 
-/** What writes a line for each exchange, and for what is none. */
-export type RequestLog = WorldListener & Remarks
-
-interface Remarks {
-  /** Writes that a world had to go for a newer one. */
-  readonly dropped: (world: string, time: number) => void
-  /** Writes of a request that reached no world. */
-  readonly stray: (stray: Stray, time: number) => void
-}
-
-/** What writes the lines of a log; `undefined` for a silent one. */
-export function createLog(
-  log: Log,
-  basePath: string,
-  output: Output,
-  paint: Paint,
-): RequestLog | undefined {
-  if (log === 'silent') return undefined
-  const write = inBatches(output)
-  const place = (world: string): string => placeOf(world) + basePath
-  const exchange: WorldListener =
-    log === 'json'
-      ? (one, world) => write(jsonLine(one, world))
-      : (one, world) => write(prettyLine(one, place(world), paint))
-  const remarks: Remarks =
-    log === 'json'
-      ? {
-          dropped: (world, time) => write(timedLine({ time, world, dropped: true })),
-          stray: (stray, time) => write(timedLine({ time, ...stray })),
-        }
-      : {
-          dropped: (world, time) => write(droppedLine(world, time, paint)),
-          stray: (stray, time) => write(strayLine(stray, time, paint)),
-        }
-
-  return Object.assign(exchange, remarks)
-}
-
-/**
- * Lines wait so long for others, in milliseconds: a write for each would cost more than its answer. Not so long that a batch of
- * a busy server fills a pipe, for then the server waits for who reads it.
- */
-const BATCH = 5
-
-/** So many bytes fill a batch, which is written at once then. */
-const FULL = 64 * 1024
-
-/** Lines wait as bytes: as strings, they would be copied by each collection of young objects. */
-function inBatches(output: Output): (line: string) => void {
-  const bytes = Buffer.alloc(FULL)
-  let used = 0
-  const flush = (): void => {
-    if (used > 0) output.write(bytes.toString('utf8', 0, used))
-    used = 0
-  }
-  return (line) => {
-    // UTF-8 has three bytes at most for what a string counts as one.
-    const most = 3 * line.length + 1
-    if (used + most > FULL) flush()
-    if (most > FULL) return void output.write(`${line}\n`)
-    if (used === 0) setTimeout(flush, BATCH)
-    used += bytes.write(`${line}\n`, used)
-  }
-}
-
-/** What the addresses of a world start with. */
-function placeOf(world: string): string {
-  return world === OWN ? '' : `/worlds/${world}`
-}
-
-function jsonLine(exchange: Exchange, world: string): string {
-  const { time, ...rest } = exchange
-  return timedLine({ time, ...(world !== OWN && { world }), ...rest })
-}
-
-function timedLine({ time, ...rest }: Record<string, unknown> & { readonly time: number }): string {
-  return toJson({ time: new Date(time).toISOString(), ...rest })
-}
-
 /** One line of JSON, of which no character steers a terminal. */
 export function toJson(value: unknown): string {
   // JSON leaves these as they are, and some terminals obey them.
@@ -107,27 +25,8 @@ export function toJson(value: unknown): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f]/g, escaped)
 }
 
-function droppedLine(world: string, time: number, paint: Paint): string {
-  const line = `the world ${world} is dropped for a newer one: --worlds allows no more`
-  return `${paint('dim', clockTime(time))}  ${paint('yellow', line)}`
-}
-
-/** As a line of an exchange, which has more to tell. */
-function strayLine(
-  { method, target, status, message, preflight }: Stray,
-  time: number,
-  paint: Paint,
-): string {
-  return [
-    paint('dim', clockTime(time)),
-    printable(method).padEnd(6),
-    paint(styleOf(status), String(status)),
-    printable(target),
-    paint('yellow', printable(failure(message, preflight))),
-  ].join('  ')
-}
-
-function clockTime(time: number): string {
+/** The time of the day. */
+export function clockTime(time: number): string {
   return httpDate(time).slice(17, 25)
 }
 
@@ -155,7 +54,7 @@ function remarksOf({ preflight, refusal, forced, notes }: ToldExchange): string 
 }
 
 /** Why a request was refused. Browsers do not tell the page why its preflight failed, so the log does. */
-function failure(why: string, preflight: Preflight | undefined): string {
+export function failure(why: string, preflight: Preflight | undefined): string {
   if (!preflight) return why
   return `preflight for ${preflight.method} from ${preflight.origin} failed: ${why}`
 }
@@ -177,7 +76,8 @@ function remark({ kind, place }: Note): string {
   }
 }
 
-function styleOf(status: number): Style {
+/** The colour of a status. */
+export function styleOf(status: number): Style {
   if (status >= 500 || status === 0) return 'red'
   return status >= 400 ? 'yellow' : 'green'
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { ActionListener } from '../control/action.ts'
 import type { Control } from '../control/control.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ServeSettings } from './settings.ts'
@@ -15,6 +16,7 @@ type ControlSettings = Pick<ServeSettings, 'host' | 'control' | 'controlToken' |
 export async function openControl(
   sandbox: Sandbox,
   { host, control = true, controlToken, controlOrigins = [] }: ControlSettings,
+  onAction: ActionListener,
 ): Promise<OpenedControl | undefined> {
   if (!control) return undefined
   const newToken = controlToken !== undefined || isLoopback(host) ? undefined : makeToken()
@@ -25,6 +27,7 @@ export async function openControl(
   return {
     control: createControl(sandbox, {
       origins: controlOrigins,
+      onAction,
       ...(token !== undefined && { token }),
     }),
     ...(newToken !== undefined && { newToken }),

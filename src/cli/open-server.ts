@@ -7,8 +7,9 @@ import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { Scenario } from '../sandbox/scenario.ts'
 import { createSandboxServer } from '../transports/server.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
-import { createLog, painter, type RequestLog } from './log.ts'
+import { painter } from './log.ts'
 import { openControl } from './open-control.ts'
+import { createLog, type RequestLog } from './request-log.ts'
 import type { ServeSettings } from './settings.ts'
 import { openState } from './state/open-state.ts'
 
@@ -21,7 +22,9 @@ export async function openServer(
   const paint = painter(output, process.env)
   const log = createLog(settings.log, sandbox.contract.basePath, output, paint)
   if (log) follow(sandbox, log)
-  const control = await openControl(sandbox, settings)
+  const control = await openControl(sandbox, settings, (action) =>
+    log?.action(action, sandbox.clock.now()),
+  )
   const server = createSandboxServer(sandbox, {
     control: control?.control,
     settle: state?.settle,

@@ -3,10 +3,11 @@ import { read } from '../contract/read.ts'
 import { contract } from '../generated/control.ts'
 import type { Reply } from '../message.ts'
 import { Problem, problems } from '../problem.ts'
-import { options } from '../sandbox/cross-origin.ts'
+import { options, preflightOf, refusedMethod } from '../sandbox/cross-origin.ts'
 import { toAsk, toResponse } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../usage-error.ts'
+import { type ActionListener, OpenAction } from './action.ts'
 import type { Streams } from './call.ts'
 import { corsHeaders, SENT_HEADERS } from './cross-origin.ts'
 import { guard, isInvited, type Permission, type Visit } from './guard.ts'
@@ -19,6 +20,7 @@ export interface ControlParts {
   readonly sandbox: Sandbox
   readonly permission: Permission
   readonly streams: Streams
+  readonly onAction: ActionListener
 }
 
 const routes = new Routes(teaching(contract))
@@ -31,8 +33,13 @@ export async function answer(
 ): Promise<Response> {
   const url = new URL(request.url)
   const visit = { url, header: (name: string) => request.headers.get(name) ?? undefined, address }
-  const answered = await serve(request, visit, parts).catch(asReply)
-  const response = answered instanceof Response ? answered : await toResponse(answered, request)
+  const action = new OpenAction(request.method, preflightOf({ method: request.method, ...visit }))
+  const answered = await serve(request, visit, parts, action).catch(asProblem)
+  const problem = answered instanceof Problem ? answered : action.refused
+  const reply = answered instanceof Problem ? answered.toReply() : answered
+  const response = reply instanceof Response ? reply : await toResponse(reply, request)
+  const location = response.headers.get('Location') ?? undefined
+  action.close(parts.onAction, { status: response.status, location }, problem)
 
   return withCommonHeaders(response, visit, parts.permission)
 }
@@ -42,6 +49,7 @@ async function serve(
   request: Request,
   visit: Visit,
   parts: ControlParts,
+  action: OpenAction,
 ): Promise<Reply | Response> {
   const { sandbox, permission, streams } = parts
   const { signal } = request
@@ -50,13 +58,18 @@ async function serve(
   if (!(isOptions && isInvited(visit, permission))) guard(visit, permission)
   const spot = spotOf(visit.url.pathname)
   const ask = toAsk(request, spot)
-  if (isOptions) return options(ask, routes, SENT_HEADERS)
+  if (isOptions) {
+    action.refused = refusedMethod(ask, routes)
+    return options(ask, routes, SENT_HEADERS)
+  }
 
   const match = routes.match(ask.method, spot.path)
   const { operation } = match
+  action.match(operation, spot)
   refuseNestedWorlds(operation, spot)
   refuseUnknownParameters(operation, ask)
   const input = await read(match, bounded(ask, operation), { note: () => undefined })
+  action.read(input)
   const world = spot.world === undefined ? sandbox : sandbox.world(spot.world)
   const call = { sandbox, world, base: spot.basePath, ask, input, streams, signal }
 
@@ -64,10 +77,9 @@ async function serve(
 }
 
 /** Anything but a Problem and a UsageError is a bug, and goes on to the transport. */
-function asReply(error: unknown): Reply {
-  if (error instanceof UsageError)
-    return problems.invalidRequest(error.message, error.code).toReply()
-  if (error instanceof Problem) return error.toReply()
+function asProblem(error: unknown): Problem {
+  if (error instanceof UsageError) return problems.invalidRequest(error.message, error.code)
+  if (error instanceof Problem) return error
   throw error
 }
 

@@ -1,15 +1,18 @@
 import { refuseForeign, type Sandbox } from '../sandbox/sandbox.ts'
 import { refuseUnknown } from '../usage-error.ts'
+import type { ActionListener } from './action.ts'
 import { answer } from './answer.ts'
 import type { Streams } from './call.ts'
 import { toPermission } from './guard.ts'
 
-/** Who may use the control interface, besides programs on the machine of the sandbox. */
+/** Who may use the control interface, besides programs on the machine of the sandbox, and who is told of it. */
 export interface ControlOptions {
   /** The bearer token that lets in requests from other machines; when left out, they are refused. */
   readonly token?: string
   /** Origins of pages that may steer the sandbox, as `http://localhost:3000`; none when left out. */
   readonly origins?: readonly string[]
+  /** Called with each request that changes the sandbox, and with each that was refused to; not with reads. */
+  readonly onAction?: ActionListener
 }
 
 /** The control interface of a sandbox, by which tests steer it over HTTP. */
@@ -34,13 +37,14 @@ export interface Control {
  */
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
   refuseForeign('make a control interface', sandbox)
-  refuseUnknown('control option', options, ['token', 'origins'])
+  refuseUnknown('control option', options, ['token', 'origins', 'onAction'])
   const permission = toPermission(options.token, options.origins ?? [])
   const streams: Streams = new Set()
+  const { onAction = () => undefined } = options
 
   return {
     fetch: (request, { address } = {}) =>
-      answer(request, address, { sandbox, permission, streams }),
+      answer(request, address, { sandbox, permission, streams, onAction }),
     close: () => {
       for (const end of streams) end()
     },

@@ -1,0 +1,128 @@
+import { expect, test } from 'vitest'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import { openControl, type SteerOptions } from '../testing/control.ts'
+import type { ControlAction } from './action.ts'
+
+const KEY = 'sk_very_secret_1234'
+
+type Sent = readonly [method: string, path: string, options?: SteerOptions]
+
+/** What is told of requests, sent one after the other. */
+async function told(...sent: readonly Sent[]): Promise<ControlAction[]> {
+  const actions: ControlAction[] = []
+  const options = { onAction: (action: ControlAction) => void actions.push(action) }
+  const { steer } = openControl(options, createSandbox({ keys: { [KEY]: 'pro' } }))
+  for (const one of sent) await steer(...one)
+
+  return actions
+}
+
+test.each<[string, Sent, Partial<ControlAction>]>([
+  ['reset', ['POST', '/reset'], { target: '/__sandbox/reset', status: 204, input: {} }],
+  [
+    'moveClock',
+    ['POST', '/clock', { body: { advance: 'PT61S' } }],
+    { input: { advance: 'PT61S' } },
+  ],
+  [
+    'moveClock',
+    ['POST', '/clock', { body: { advanceToReset: KEY } }],
+    { input: { advanceToReset: '…1234' } },
+  ],
+  [
+    'forceOutcome',
+    ['POST', '/outcomes', { body: { outcome: 'banned', key: KEY, times: 2 } }],
+    { input: { outcome: 'banned', key: '…1234', times: 2 }, created: '/__sandbox/outcomes/1' },
+  ],
+  ['clearOutcomes', ['DELETE', '/outcomes'], { status: 204 }],
+  ['playScenario', ['POST', '/scenarios/flaky'], { target: '/__sandbox/scenarios/flaky' }],
+  ['setPlan', ['PUT', '/plans/pro', { body: { minute: 5 } }], { input: { minute: 5 } }],
+  [
+    'setKey',
+    ['PUT', `/keys/${KEY}`, { body: { plan: 'free' } }],
+    { target: '/__sandbox/keys/…1234', input: { plan: 'free' } },
+  ],
+  ['removeKey', ['DELETE', `/keys/${KEY}`], { target: '/__sandbox/keys/…1234' }],
+  [
+    'createRecord',
+    ['POST', '/records/pets', { body: { name: 'Fern', categoryId: 1 } }],
+    { input: {}, created: '/__sandbox/records/pets/51' },
+  ],
+  ['updateRecord', ['PATCH', '/records/pets/1', { body: { name: 'Fern' } }], { input: {} }],
+  ['removeRecord', ['DELETE', '/records/pets/1'], { target: '/__sandbox/records/pets/1' }],
+  ['createWorld', ['POST', '/worlds', { body: { name: 'one' } }], { input: { name: 'one' } }],
+  ['reset', ['POST', '/worlds/one/reset'], { world: 'one', target: '/__sandbox/worlds/one/reset' }],
+])('%s is an action', async (operation, sent, expected) => {
+  const [action, ...others] = await told(sent)
+
+  expect(action).toMatchObject({ world: 'default', operation, method: sent[0], ...expected })
+  expect(action).not.toHaveProperty('refusal')
+  expect(others).toEqual([])
+})
+
+test('a restored snapshot is an action, without the snapshot', async () => {
+  const snapshot = await createSandbox().snapshot()
+
+  const actions = await told(['PUT', '/snapshot', { body: snapshot }])
+
+  expect(actions).toMatchObject([{ operation: 'restoreSnapshot', status: 204, input: {} }])
+})
+
+test('reads are no actions, and neither is a preflight that passes', async () => {
+  expect(await told(['GET', '/clock'], ['HEAD', '/keys'], ['OPTIONS', '/reset'])).toEqual([])
+})
+
+test('a refused action tells why', async () => {
+  const actions = await told(
+    ['DELETE', '/outcomes/7'],
+    ['POST', '/reset', { headers: { Origin: 'http://evil.test' } }],
+    ['POST', '/reset', { address: '192.0.2.1' }],
+  )
+
+  expect(actions).toMatchObject([
+    {
+      operation: 'removeOutcome',
+      status: 404,
+      refusal: { message: expect.stringContaining('"7"') },
+    },
+    {
+      status: 403,
+      refusal: { code: 'forbidden', message: expect.stringContaining('http://evil.test') },
+    },
+    { status: 401, target: '/__sandbox', refusal: { code: 'unauthorized' } },
+  ])
+  expect(actions[1]).not.toHaveProperty('operation')
+})
+
+test('a preflight that fails tells for which page and method', async () => {
+  const headers = { Origin: 'http://evil.test', 'Access-Control-Request-Method': 'POST' }
+
+  const actions = await told(['OPTIONS', '/reset', { headers }])
+
+  expect(actions).toMatchObject([
+    {
+      method: 'OPTIONS',
+      status: 403,
+      preflight: { origin: 'http://evil.test', method: 'POST' },
+      refusal: { code: 'forbidden' },
+    },
+  ])
+})
+
+test('no API key is told in full, by whatever mistake it is sent', async () => {
+  const body = { keys: [KEY], plan: KEY }
+
+  const actions = await told(
+    ['DELETE', `/keys/${KEY}5`],
+    ['PUT', `/keys/${KEY}`, { body: { plan: 'lost' } }],
+    ['POST', `/keys/${KEY}`],
+    ['POST', `/keyz/${KEY}`],
+    ['PUT', `/keys/${KEY} `, { body: { plan: 'pro' } }],
+    ['POST', '/clock', { body: { advanceToBanEnd: `${KEY}6` } }],
+    ['POST', '/outcomes', { body: { outcome: 'banned', key: `${KEY}7` } }],
+    ['PUT', '/snapshot', { body }],
+  )
+
+  expect(actions).toHaveLength(8)
+  expect(JSON.stringify(actions)).not.toContain('sk_very')
+})

@@ -14,6 +14,8 @@ export interface Ask {
   headers(): readonly string[]
   /** The whole body, or `undefined` when it has more than `limit` bytes. Rejects when it does not come. */
   body(limit: number): Promise<Uint8Array | undefined>
+  /** Aborted when the client no longer waits for the answer; absent where the transport does not tell. */
+  readonly signal?: AbortSignal
   /** Awaited before the answer: resolves once what the request did is saved, rejects with a Problem when it cannot be. */
   settle?(): Promise<void>
 }

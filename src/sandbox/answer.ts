@@ -27,7 +27,7 @@ export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
   if (exchange.refusal) await exchange.readRefused()
   const reply = withDeprecation(spoilt(judged, exchange), exchange)
   const delay = delayOf(exchange, parts)
-  if (delay > 0) await sleep(delay)
+  if (delay > 0) await sleep(delay, ask.signal)
   exchange.close(parts, reply, caller, quota)
 
   const crossOrigin = parts.service.crossOrigin.headers(ask.header('origin'), ask.method)
@@ -107,6 +107,16 @@ function delayOf({ wish }: OpenExchange, { service, random }: Parts): number {
   return between(service.settings.latency, random) + (wish?.latency ?? 0)
 }
 
-function sleep(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.min(milliseconds, LONGEST_TIMER)))
+/** Waits, but no longer than the client does. */
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const timer = setTimeout(end, Math.min(milliseconds, LONGEST_TIMER))
+    signal?.addEventListener('abort', end)
+    function end(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+  })
 }

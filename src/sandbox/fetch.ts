@@ -1,4 +1,5 @@
 import type { Ask, Reply } from '../message.ts'
+import { problems } from '../problem.ts'
 import type { Place } from './world.ts'
 
 /** A web request as an Ask, at the place that its address leads to. */
@@ -13,7 +14,34 @@ export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePat
     header: (name) => request.headers.get(name) ?? undefined,
     headers: () => [...request.headers].flat(),
     body: (limit) => readBody(request, limit),
+    signal: request.signal,
   }
+}
+
+/** Requests under way. The garbage collector would take one that hangs, and with it the signal by which its client aborts it. */
+const pending = new Set<Request>()
+
+/**
+ * What `work` resolves to. Rejects with the reason of the request's signal as soon as it is aborted, and does not start the
+ * work when it is aborted already.
+ */
+export function unlessAborted<Result>(
+  request: Request,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { signal } = request
+  if (signal.aborted) return Promise.reject(signal.reason)
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason)
+    signal.addEventListener('abort', abort)
+    pending.add(request)
+    work()
+      .then(resolve, reject)
+      .finally(() => {
+        pending.delete(request)
+        signal.removeEventListener('abort', abort)
+      })
+  })
 }
 
 /** A reply as a web response. HEAD tells the length of the body that it leaves out (RFC 9110, section 9.3.2). */
@@ -39,11 +67,39 @@ async function half(bytes: Uint8Array<ArrayBuffer>): Promise<ReadableStream> {
   return halfOf(bytes)
 }
 
-/** The whole body, or `undefined` for one of more than `limit` bytes, which is read no further: it may have no end. */
+/** The whole body, as `readStream` reads it. Throws the problem of an incomplete one when the request is aborted meanwhile. */
 async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
+  const { body, signal } = request
   // Not every browser shows the body of a request as a stream.
-  if (!request.body) return new Uint8Array(await request.arrayBuffer())
-  const reader = request.body.getReader()
+  const bytes = body
+    ? await readStream(body, limit, signal)
+    : new Uint8Array(await request.arrayBuffer())
+  if (signal.aborted) throw problems.incompleteBody()
+
+  return bytes
+}
+
+/** All bytes, or `undefined` for more than `limit`, which are read no further: a stream may have no end. */
+async function readStream(
+  stream: ReadableStream<Uint8Array>,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  const reader = stream.getReader()
+  // This ends the read that is under way.
+  const cancel = (): void => void reader.cancel().catch(() => undefined)
+  signal.addEventListener('abort', cancel)
+  try {
+    return await readChunks(reader, limit)
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+async function readChunks(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  limit: number,
+): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
   for (let read = await reader.read(); !read.done; read = await reader.read()) {

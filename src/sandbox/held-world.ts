@@ -8,7 +8,7 @@ import type { Records } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { answer, refuseUnread } from './answer.ts'
 import { elsewhere } from './elsewhere.ts'
-import { toAsk, toResponse } from './fetch.ts'
+import { toAsk, toResponse, unlessAborted } from './fetch.ts'
 import { createParts, type Held, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
 import { takeSnapshot } from './snapshot.ts'
@@ -41,7 +41,9 @@ export class HeldWorld implements World {
     return this.#parts.store.then(() => undefined)
   }
 
-  readonly fetch: World['fetch'] = async (request) => {
+  readonly fetch: World['fetch'] = (request) => unlessAborted(request, () => this.#fetch(request))
+
+  async #fetch(request: Request): Promise<Response> {
     const { origin, pathname } = new URL(request.url)
     const place = this.at(pathname)
     const reply = place

@@ -27,7 +27,12 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   readonly clock: WorldClock<Types>
   /** What was asked and answered. */
   readonly journal: WorldJournal
-  /** Answers a web request: a Fetch handler for any runtime. Addresses outside the contract's base path get a 404. */
+  /**
+   * Answers a web request: a Fetch handler for any runtime. Addresses outside the contract's base path get a 404. Rejects with
+   * the reason of the request's signal as soon as that is aborted. A request that was aborted before does nothing, and the
+   * journal does not have it. One that is aborted before its body was read changes no record; the journal has it with status
+   * 0, as of a client that left. Later, the journal has it with the answer that it would have got.
+   */
   fetch(request: Request): Promise<Response>
   /** The core below `fetch`, for transports that have no web requests. */
   answer(ask: Ask): Promise<Reply>

@@ -48,6 +48,37 @@ function headersOf(options?: HandlerOptions): string[] {
   return toHandlers(createSandbox(), options).map(({ info }) => info.header)
 }
 
+describe('a request that its client aborts', () => {
+  it('rejects, prints nothing, and is in the journal with its answer', async () => {
+    const sandbox = listen({}, createSandbox({ latency: '1h' }))
+    await sandbox.ready
+    const print = vi.spyOn(console, 'error')
+    const client = new AbortController()
+    const headers = { ...KEY, 'Content-Type': 'application/json' }
+    const init = { method: 'POST', headers, body: '{"name":"Rex","categoryId":1}' }
+    const answer = fetch(`${PRODUCTION}/pets`, { ...init, signal: client.signal })
+    await expect.poll(() => sandbox.collection('pets').count()).toBe(51)
+
+    client.abort()
+
+    await expect(answer).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+    await expect.poll(() => sandbox.journal.exchanges).toMatchObject([{ status: 201 }])
+    expect(print).not.toHaveBeenCalled()
+  })
+
+  it('before it is sent creates nothing and is not in the journal', async () => {
+    const sandbox = listen()
+    const print = vi.spyOn(console, 'error')
+    const signal = AbortSignal.abort()
+
+    const answer = fetch(`${PRODUCTION}/pets`, { method: 'POST', headers: KEY, signal })
+
+    await expect(answer).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }))
+    expect(sandbox.journal.exchanges).toEqual([])
+    expect(print).not.toHaveBeenCalled()
+  })
+})
+
 describe('the handlers of a sandbox', () => {
   it.each([
     [undefined, '*/v1/*'],

@@ -1,0 +1,113 @@
+import { getEventListeners } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { createSandbox, type ShippedSandbox } from './sandbox.ts'
+
+const HEADERS = { Authorization: 'Bearer sk_sandbox_free', 'Content-Type': 'application/json' }
+const BODY = '{"name":"Rex","categoryId":1}'
+
+function add(
+  sandbox: ShippedSandbox,
+  signal: AbortSignal,
+  body: BodyInit = BODY,
+): Promise<Response> {
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    method: 'POST',
+    headers: HEADERS,
+    body,
+    signal,
+    duplex: 'half',
+  }
+  return sandbox.fetch(new Request('http://localhost/v1/pets', init))
+}
+
+/** What the journal has, and how many records there are. */
+async function seen(sandbox: ShippedSandbox): Promise<[statuses: number[], count: number]> {
+  const statuses = sandbox.journal.exchanges.map(({ status }) => status)
+  return [statuses, await sandbox.collection('pets').count()]
+}
+
+describe('a request that was aborted before it began', () => {
+  it('rejects with the reason, creates nothing and is not in the journal', async () => {
+    const sandbox = createSandbox()
+    const reason = new Error('too late')
+
+    await expect(add(sandbox, AbortSignal.abort(reason))).rejects.toBe(reason)
+
+    expect(await seen(sandbox)).toEqual([[], 50])
+    const { state } = await sandbox.snapshot()
+    expect(state.limits).toEqual([])
+  })
+
+  it('rejects outside the base path, too', async () => {
+    const signal = AbortSignal.abort()
+    const request = new Request('http://localhost/elsewhere', { signal })
+
+    await expect(createSandbox().fetch(request)).rejects.toBe(signal.reason)
+  })
+})
+
+describe('a request that is aborted', () => {
+  it('before its body was read rejects with the reason and creates nothing', async () => {
+    const sandbox = createSandbox()
+    const client = new AbortController()
+    const answer = add(sandbox, client.signal)
+
+    client.abort('changed my mind')
+
+    await expect(answer).rejects.toBe('changed my mind')
+    await expect.poll(() => seen(sandbox)).toEqual([[0], 50])
+    expect(sandbox.journal.exchanges[0]).toMatchObject({ refusal: { code: 'incomplete_body' } })
+  })
+
+  it('while its body comes rejects at once and creates nothing', async () => {
+    const sandbox = createSandbox()
+    const client = new AbortController()
+    let isCancelled = false
+    const endless = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(BODY.slice(0, 9))),
+      cancel: () => {
+        isCancelled = true
+      },
+    })
+    const answer = add(sandbox, client.signal, endless)
+    await new Promise((resolve) => setTimeout(resolve))
+
+    client.abort('changed my mind')
+
+    await expect(answer).rejects.toBe('changed my mind')
+    await expect.poll(() => seen(sandbox)).toEqual([[0], 50])
+    expect(isCancelled).toBe(true)
+  })
+
+  it('while the answer is held back rejects at once; the journal has the answer', async () => {
+    const sandbox = createSandbox({ latency: '1h' })
+    await sandbox.ready
+    const client = new AbortController()
+    const answer = add(sandbox, client.signal)
+    await expect.poll(() => sandbox.collection('pets').count()).toBe(51)
+
+    client.abort('changed my mind')
+
+    await expect(answer).rejects.toBe('changed my mind')
+    expect(await seen(sandbox)).toEqual([[201], 51])
+  })
+
+  it('after its answer keeps the answer', async () => {
+    const sandbox = createSandbox()
+    const client = new AbortController()
+    const response = await add(sandbox, client.signal)
+
+    client.abort()
+
+    expect(await response.json()).toMatchObject({ name: 'Rex' })
+  })
+})
+
+it('a signal that serves many requests keeps no listener of theirs', async () => {
+  const sandbox = createSandbox()
+  const request = new Request('http://localhost/v1/pets', { headers: HEADERS })
+  const answers = await Promise.all([1, 2, 3].map(() => sandbox.fetch(request)))
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  await expect.poll(() => getEventListeners(request.signal, 'abort')).toEqual([])
+})

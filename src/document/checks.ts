@@ -4,15 +4,18 @@ import formats from 'ajv-formats'
 import type { Check, CheckError, Schema } from '../contract/contract.ts'
 import { isNode, type Node } from './node.ts'
 
-/** Makes checks of schemas, all by one Ajv; those that speak of inherited names, by another. */
-export function createChecker(): (schema: Schema) => Check {
+/**
+ * Makes checks of schemas, all by one Ajv; those that speak of inherited names, by another. A check that takes more than
+ * `timeLimit` milliseconds fails.
+ */
+export function createChecker(timeLimit: number = TIME_LIMIT): (schema: Schema) => Check {
   const ajv = createAjv()
   let careful: Ajv2020 | undefined
 
   return (schema) => {
-    if (!hasInheritedName(JSON.stringify(schema))) return createCheck(schema, ajv)
+    if (!hasInheritedName(JSON.stringify(schema))) return createCheck(schema, ajv, timeLimit)
     careful ??= createAjv({ ownProperties: true })
-    return createCheck(schema, careful)
+    return createCheck(schema, careful, timeLimit)
   }
 }
 
@@ -28,9 +31,9 @@ export function hasInheritedName(schema: string): boolean {
 
 /**
  * A check that is compiled when it is first asked for, so that large documents start as fast as
- * small ones. A value that it cannot check within a second is refused.
+ * small ones. A value that it cannot check within `timeLimit` milliseconds is refused.
  */
-function createCheck(schema: Schema, ajv: Ajv2020): Check {
+function createCheck(schema: Schema, ajv: Ajv2020, timeLimit: number): Check {
   let compiled: ValidateFunction | undefined
   let safe = Number.POSITIVE_INFINITY
   const check: Check = (value) => {
@@ -38,9 +41,10 @@ function createCheck(schema: Schema, ajv: Ajv2020): Check {
       compiled = ajv.compile(schema)
       safe = safeLength(schema)
     }
-    const isTimed = Number.isFinite(safe)
-    const isValid = isTimed ? inTime(compiled, value, safe) : compiled(value)
-    check.errors = isValid === undefined ? [UNENDING] : (compiled.errors ?? null)
+    // Texts up to the safe length are not watched.
+    const isTimed = Number.isFinite(safe) && !isSmall(value, safe, { values: FEW })
+    const isValid = isTimed ? inTime(compiled, value, timeLimit) : compiled(value)
+    check.errors = isValid === undefined ? [unending(timeLimit)] : (compiled.errors ?? null)
 
     return isValid ?? false
   }
@@ -97,14 +101,16 @@ function toRegExp(pattern: string, flags: string): RegExp {
 toRegExp.code = 'new RegExp'
 
 /** How long a check may take, in milliseconds; nearly all take a thousandth of one. */
-const LIMIT = 1000
+const TIME_LIMIT = 1000
 
 /** What a check finds that does not end in time, in Ajv's terms. */
-const UNENDING: CheckError = {
-  instancePath: '',
-  keyword: 'time',
-  params: {},
-  message: `takes more than ${LIMIT / 1000} second to check, by a pattern or by "uniqueItems"`,
+function unending(timeLimit: number): CheckError {
+  return {
+    instancePath: '',
+    keyword: 'time',
+    params: {},
+    message: `takes more than ${timeLimit / 1000} second to check, by a pattern or by "uniqueItems"`,
+  }
 }
 
 /** So many steps a value of a short text may take: a few milliseconds, where watching the time takes a tenth of one. */
@@ -151,21 +157,20 @@ const script = new Script('check()')
 const context: { check?: () => void } = {}
 
 /**
- * What a check says of a value; `undefined` when it does not end in time. Texts up to the `safe` length are not watched. A
- * regular expression that is under way can be ended in no other manner.
+ * What a check says of a value; `undefined` when it does not end in time. A regular expression that is under way can be
+ * ended in no other manner.
  */
 function inTime(
   check: (value: unknown) => boolean,
   value: unknown,
-  safe: number,
+  timeLimit: number,
 ): boolean | undefined {
-  if (isSmall(value, safe, { values: FEW })) return check(value)
   let result: boolean | undefined
   context.check = () => {
     result = check(value)
   }
   try {
-    script.runInContext(createContext(context), { timeout: LIMIT })
+    script.runInContext(createContext(context), { timeout: timeLimit })
   } catch (error) {
     // The error is of the script's own realm, and no Error of this one.
     const isLate = isNode(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'

@@ -54,10 +54,10 @@ export async function connectByWorker(options?: SandboxOptions): Promise<Connect
   opened ??= openPage('msw')
   const { page } = await opened
   const base = newBase(createSandbox(options))
-  const { sandbox, send } = await openInPage(page, base, options)
+  const { sandbox, send, close } = openInPage(page, base, options)
   // A signal does not reach into the page.
   const fetch: Send = (request) => Promise.race([send(request), aborted(request)])
-  return { sandbox, base, fetch, close: () => page.evaluate(() => sandboxPage.close()) }
+  return { sandbox, base, fetch, close }
 }
 
 function aborted({ signal }: Request): Promise<never> {

@@ -7,19 +7,22 @@ import { WorldJournal } from '../sandbox/world-journal.ts'
 import type { CollectionCall, Deed } from './page-script.ts'
 import { fromBytes, type Send, type Sent, toBytes } from './replay.ts'
 
+/** Addresses of sandboxes that the page can forget. It is told so together with what comes next: telling it takes long. */
+const closed: string[] = []
+
 /**
  * A sandbox that lives in a page, steered from here as if it were here. A page can be told things only later, so what a
  * test does at once is done to a twin of the sandbox, which also refuses what is wrong, and goes to the page with the
  * next request. The twin keeps the time, and answers no request.
  */
-export async function openInPage(
+export function openInPage(
   page: Page,
   base: string,
   options: SandboxOptions | undefined,
-): Promise<{ readonly sandbox: Sandbox; readonly send: Send }> {
+): { readonly sandbox: Sandbox; readonly send: Send; readonly close: () => void } {
   const twin = createSandbox(options)
   let journal = createJournal()
-  let deeds: Deed[] = []
+  let deeds: Deed[] = [{ open: options, closed: closed.splice(0) }]
   const taken = (): Deed[] => {
     const all = [...deeds, { time: twin.clock.now() }]
     deeds = []
@@ -27,8 +30,6 @@ export async function openInPage(
   }
   const call = (deed: CollectionCall): Promise<unknown> =>
     page.evaluate((given) => sandboxPage.call(...given), [base, taken(), deed] as const)
-  await page.evaluate((given) => sandboxPage.open(...given), [base, options] as const)
-
   return {
     sandbox: instead(twin, {
       journal: new WorldJournal(() => journal),
@@ -55,6 +56,7 @@ export async function openInPage(
         headers: headers.map(([name, value]): [string, string] => [name, value]),
       })
     },
+    close: () => void closed.push(base),
   }
 }
 

@@ -16,6 +16,8 @@ import {
 
 /** What a test does to the page's sandbox between two requests. */
 export type Deed =
+  /** Makes a sandbox that answers at a base address of its own, and forgets those at other addresses. */
+  | { readonly open: SandboxOptions | undefined; readonly closed: readonly string[] }
   | { readonly force: Parameters<Sandbox['force']> }
   | { readonly reset: true }
   /** In epoch milliseconds. */
@@ -32,10 +34,6 @@ export interface CollectionCall {
 export interface PageFace {
   /** Tells a trace to the Service Worker. */
   replay(trace: Trace): Promise<Recording>
-  /** Makes a sandbox that answers at a base address of its own. */
-  open(base: string, options: SandboxOptions | undefined): void
-  /** Forgets all sandboxes that were opened. */
-  close(): void
   /** Steers the sandbox, sends a request from the page, and tells what the journal has got since the last time. */
   send(
     base: string,
@@ -53,7 +51,13 @@ declare global {
 // What runs inside the page: the engine and MSW, whose Service Worker answers the page's own requests.
 const worker = setupWorker()
 const started = worker.start({ quiet: true, ...strict })
-const opened = new Map<string, { readonly sandbox: Sandbox; news: Exchange[] }>()
+const opened = new Map<string, Opened>()
+
+interface Opened {
+  readonly sandbox: Sandbox
+  readonly handlers: ReturnType<typeof toHandlers>
+  news: Exchange[]
+}
 
 globalThis.sandboxPage = {
   replay: async (trace) => {
@@ -62,16 +66,6 @@ globalThis.sandboxPage = {
       worker.resetHandlers(...toHandlers(sandbox, { baseUrl: BASE }))
       return fetch
     })
-  },
-  open: (base, options) => {
-    const one = { sandbox: createSandbox(options), news: [] as Exchange[] }
-    one.sandbox.onExchange((exchange) => one.news.push(toPlain(exchange)))
-    opened.set(base, one)
-    worker.use(...toHandlers(one.sandbox, { baseUrl: base }))
-  },
-  close: () => {
-    opened.clear()
-    worker.resetHandlers()
   },
   send: async (base, deeds, request) => {
     await started
@@ -89,16 +83,23 @@ globalThis.sandboxPage = {
 }
 
 /** The sandbox at a base address, when all that was to be done to it is done. */
-function steered(
-  base: string,
-  deeds: readonly Deed[],
-): { readonly sandbox: Sandbox; news: Exchange[] } {
+function steered(base: string, deeds: readonly Deed[]): Opened {
+  for (const deed of deeds) if ('open' in deed) open(base, deed.open, deed.closed)
   const one = opened.get(base)
   if (!one) throw new TypeError(`No sandbox was opened at ${base}`)
   for (const deed of deeds) {
     if ('force' in deed) one.sandbox.force(...deed.force)
     else if ('time' in deed) one.sandbox.clock.set(deed.time)
-    else one.sandbox.reset()
+    else if ('reset' in deed) one.sandbox.reset()
   }
   return one
+}
+
+function open(base: string, options: SandboxOptions | undefined, closed: readonly string[]): void {
+  const sandbox = createSandbox(options)
+  const one: Opened = { sandbox, handlers: toHandlers(sandbox, { baseUrl: base }), news: [] }
+  sandbox.onExchange((exchange) => one.news.push(toPlain(exchange)))
+  for (const address of closed) opened.delete(address)
+  opened.set(base, one)
+  worker.resetHandlers(...[...opened.values()].flatMap(({ handlers }) => handlers))
 }

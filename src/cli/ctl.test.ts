@@ -183,7 +183,9 @@ describe('ctl records', () => {
   })
 
   test('adds, shows, changes and removes one', async () => {
-    expect(await told('records', 'add', 'pets', 'name="7"', 'categoryId=3')).toMatch(/6 +7 +3\n$/)
+    expect(await told('records', 'add', 'pets', 'name="7"', 'categoryId=3')).toMatch(
+      /6 +7 +3 +available\n$/,
+    )
     await told('records', 'add', 'pets', '{"name":"Rex","categoryId":1}')
     await told('records', 'change', 'pets', '6', 'status=sold', 'name=a=b')
 

@@ -133,7 +133,7 @@ describe('a client', () => {
     expect(await client.collections()).toEqual(['pets'])
     expect(await pets.count()).toBe(50)
     const rex = await pets.create({ name: 'Rex & Söhne/1', categoryId: 3 })
-    expect(rex).toEqual({ id: 51, name: 'Rex & Söhne/1', categoryId: 3 })
+    expect(rex).toEqual({ id: 51, name: 'Rex & Söhne/1', categoryId: 3, status: 'available' })
     expect(await pets.get(51)).toEqual(rex)
     expect(await pets.update(51, { status: 'sold' })).toEqual({ ...rex, status: 'sold' })
     expect(await pets.list({ where: { name: 'Rex & Söhne/1' } })).toMatchObject([{ id: 51 }])

@@ -15,8 +15,8 @@ interface Shape {
 interface Shaping {
   /** Whether missing properties get their `default`. */
   readonly defaults: boolean
-  /** Called with the place of each property that is dropped. */
-  readonly onDrop: (place: string) => void
+  /** Called with the place of each property that is dropped; left out, none is dropped. */
+  readonly onDrop?: (place: string) => void
 }
 
 /** A value without the properties that its schema does not know and, if so asked, with the schema's defaults. */
@@ -33,7 +33,7 @@ export function shape(schema: Schema, value: unknown, place: string, shaping: Sh
   for (const [name, inner] of Object.entries(value)) {
     const known = properties.get(name)
     if (known) setOwn(shaped, name, shape(known, inner, `${place}.${name}`, shaping))
-    else if (isOpen) setOwn(shaped, name, inner)
+    else if (isOpen || !shaping.onDrop) setOwn(shaped, name, inner)
     else shaping.onDrop(`${place}.${name}`)
   }
   if (!shaping.defaults) return shaped

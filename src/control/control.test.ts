@@ -357,7 +357,7 @@ describe('records', () => {
     const given = await steer('POST', '/records/pets', { body: { ...body, id: 700 } })
     const found = await steer('GET', made.headers.get('Location')?.slice('/__sandbox'.length) ?? '')
 
-    expect(made.body).toEqual({ id: 51, ...body })
+    expect(made.body).toEqual({ id: 51, ...body, status: 'available' })
     expect(found.body).toEqual(made.body)
     expect(given.headers.get('Location')).toBe('/__sandbox/records/pets/700')
   })

@@ -1,4 +1,4 @@
-import type { Check, Contract, Operation, Schema } from '../contract/contract.ts'
+import type { Body, Check, Contract, Operation, Schema } from '../contract/contract.ts'
 import { asSent } from '../contract/path-pattern.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import { idMakerFor } from './id.ts'
@@ -25,6 +25,8 @@ export interface Resource {
   readonly idParameter?: string
   readonly schema: Schema
   readonly check: Check
+  /** What a request to create a record brings; absent when no operation creates one. */
+  readonly creation?: Body
   /** Properties by which the list can be filtered. */
   readonly filters: readonly string[]
   /** Write-only properties: stored, never shown. */
@@ -114,6 +116,7 @@ function findResource(
   if (!idMakerFor(properties.get(id) ?? {}, 0)) {
     return `ids of ${path} cannot be made: they are neither integers, UUIDs nor plain strings`
   }
+  const creation = whole.find(({ method, body }) => method === 'POST' && body)?.body
   const queried = whole.flatMap(({ method, parameters }) => (method === 'GET' ? parameters : []))
   const filters = queried.filter(
     (parameter) => parameter.in === 'query' && !PAGING.has(parameter.name),
@@ -125,6 +128,7 @@ function findResource(
     id,
     ...(idParameter !== undefined && { idParameter }),
     ...record,
+    ...(creation && { creation }),
     filters: filters.map(({ name }) => name).filter((name) => properties.has(name)),
     hidden: writeOnlyNames([...whole, ...item]),
   }

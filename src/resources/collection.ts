@@ -12,8 +12,9 @@ export interface RecordCollection<Types extends RecordTypes = RecordTypes> {
   /** One record; `undefined` when there is none of that id. */
   get(id: Types['id']): Promise<Types['record'] | undefined>
   /**
-   * Adds a record; its id is made, unless `values` have one. Rejects with a UsageError for what the contract refuses, and
-   * for properties that it does not know.
+   * Adds a record by the rules of the API: defaults and what the service sets are filled in. `values` may have an id, and
+   * what only the service sets. Rejects with a UsageError for what the contract refuses, and for properties that it does
+   * not know.
    */
   create(values: Types['created']): Promise<Types['record']>
   /**

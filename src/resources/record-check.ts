@@ -1,4 +1,5 @@
 import type { Contract, Schema } from '../contract/contract.ts'
+import { describeFaults } from '../contract/faults.ts'
 import { propertiesOf, shape } from '../contract/shape.ts'
 import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.ts'
 import type { Resource } from './bind.ts'
@@ -14,9 +15,23 @@ export function checkQuery(query: object, resource: Resource, contract: Contract
   wholeNumber('limit', limit, 0)
 }
 
-/** Throws a UsageError for values that are no record, and for properties that the service itself would drop. */
-export function checkRecord(values: unknown, resource: Resource, contract: Contract): void {
-  refuseOthers(`change ${resource.name}`, values, resource, contract)
+/**
+ * Throws a UsageError for values that are no record, for properties that the service itself would drop, and for what it
+ * would refuse of a request that creates one. An id and what only the service sets may be given.
+ */
+export function checkNew(values: unknown, resource: Resource, contract: Contract): void {
+  const { name, schema, creation } = resource
+  refuseOthers(`change ${name}`, values, resource, contract)
+  if (!creation) return
+  const sendable = propertiesOf(creation.schema)
+  const record = propertiesOf(schema)
+  const sent = Object.entries(Object(values)).filter(
+    ([key]) => sendable.has(key) || !record.has(key),
+  )
+  const body = shape(creation.schema, Object.fromEntries(sent), '', { defaults: true })
+  if (creation.check(body)) return
+  const why = describeFaults('body', creation.check.errors ?? []).replaceAll('body.', '')
+  throw wrong(`change ${name}`, why, 'Give what the contract asks for.')
 }
 
 /** Throws a UsageError for what a record cannot be changed to: the same, and another id. */
@@ -26,7 +41,7 @@ export function checkChanges(
   resource: Resource,
   contract: Contract,
 ): void {
-  checkRecord(changes, resource, contract)
+  refuseOthers(`change ${resource.name}`, changes, resource, contract)
   const other: unknown = Reflect.get(Object(changes), resource.id)
   if (other === undefined || other === id) return
   throw wrong(

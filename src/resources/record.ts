@@ -1,17 +1,35 @@
 import type { Schema } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/shape.ts'
+import { propertiesOf, shape } from '../contract/shape.ts'
 import { getOwn } from '../own.ts'
 import type { Resource } from './bind.ts'
 import type { Row } from './row-index.ts'
 
 /** What a client sent for a new record, without an id, and completed by what the service sets itself. */
 export function completed(resource: Resource, body: unknown, now: number): Row {
-  const sent = withoutId(resource, body)
-  const missing = ownOf(resource).filter(([name]) => !Object.hasOwn(sent, name))
-  if (missing.length === 0) return sent
+  return filled(withoutId(resource, body), ownOf(resource), now)
+}
+
+/**
+ * A record that a test or a scenario gives, completed as the API completes what a client sends, in the same order. It may
+ * have an id and what only the service sets. What a client has to send is not filled in, for the check to refuse.
+ */
+export function completedRecord(resource: Resource, values: Row, now: number): Row {
+  const { schema, creation } = resource
+  const shaped = shape(creation?.schema ?? schema, values, '', { defaults: true })
+  const own = ownOf(resource).filter(([name, { default: preset, readOnly }]) => {
+    const isSent = !creation || isRequired(creation.schema, name)
+    return preset !== undefined || readOnly === true || !isSent
+  })
+
+  return filled(isObject(shaped) ? shaped : values, own, now)
+}
+
+function filled(values: Row, own: ReturnType<typeof ownOf>, now: number): Row {
+  const missing = own.filter(([name]) => !Object.hasOwn(values, name))
+  if (missing.length === 0) return values
 
   return {
-    ...sent,
+    ...values,
     ...Object.fromEntries(missing.map(([name, schema]) => [name, initial(schema, now)])),
   }
 }

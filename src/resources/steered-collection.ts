@@ -1,13 +1,18 @@
 import type { Contract } from '../contract/contract.ts'
 import { UsageError } from '../usage-error.ts'
 import type { RecordCollection } from './collection.ts'
-import { checkChanges, checkQuery, checkRecord } from './record-check.ts'
+import { completedRecord } from './record.ts'
+import { checkChanges, checkNew, checkQuery } from './record-check.ts'
 import { type Records, RowRefused } from './store.ts'
 
-/** The records of one collection of a contract. `records` resolves once the first ones are in. */
+/**
+ * The records of one collection of a contract. `records` resolves once the first ones are in; `now` gives the time for the
+ * dates that the service sets.
+ */
 export function openCollection(
   contract: Contract,
   records: () => Promise<Records>,
+  now: () => number,
 ): RecordCollection {
   return {
     count: async () => (await records()).size,
@@ -19,8 +24,10 @@ export function openCollection(
     get: async (id) => structuredClone((await records()).get(id)),
     create: async (values) => {
       const present = await records()
-      checkRecord(values, present.resource, contract)
-      return structuredClone(await present.create(values).catch(asUsageError(present)))
+      const { resource } = present
+      checkNew(values, resource, contract)
+      const record = completedRecord(resource, values, now())
+      return structuredClone(await present.create(record).catch(asUsageError(present)))
     },
     update: async (id, changes) => {
       const present = await records()

@@ -391,7 +391,8 @@ describe('the records of sandbox.collection()', () => {
 
     for (const row of handedOut) Object.assign(row ?? {}, { name: 'changed' })
 
-    expect(await pets.list()).toEqual([...before, { id: 4, name: 'Rex', categoryId: 1 }])
+    const rex = { id: 4, name: 'Rex', categoryId: 1, status: 'available' }
+    expect(await pets.list()).toEqual([...before, rex])
   })
 
   it('come in as copies', async () => {

@@ -116,7 +116,11 @@ export class HeldWorld implements World {
     checkCollection(name, this.collections)
     return toCollection(async () => {
       const { openCollection } = await import('../resources/steered-collection.ts')
-      return openCollection(this.contract, () => recordsOf(this.#parts, name))
+      return openCollection(
+        this.contract,
+        () => recordsOf(this.#parts, name),
+        () => this.#parts.clock.now(),
+      )
     })
   }
 

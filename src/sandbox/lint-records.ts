@@ -4,6 +4,7 @@ import { propertiesOf, shape } from '../contract/shape.ts'
 import { getOwn } from '../own.ts'
 import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import { type Id, idMakerFor } from '../resources/id.ts'
+import { completedRecord } from '../resources/record.ts'
 import type { Row } from '../resources/row-index.ts'
 import { suggest } from '../usage-error.ts'
 import type { Scenario } from './scenario.ts'
@@ -52,10 +53,14 @@ function takenId(path: ValuePath, id: Id): ValueMistake {
   return { path, part: 'value', why, advice: 'Give each record its own id, or none.' }
 }
 
-function lintRow({ check, schema }: Resource, row: Row, path: ValuePath): ValueMistake[] {
-  const faults = check(row) ? [] : (check.errors ?? [])
+function lintRow(resource: Resource, row: Row, path: ValuePath): ValueMistake[] {
+  const { check, schema, creation } = resource
+  // What is never shown is in no answer, but in requests.
+  const unsent = creation && strangers(creation.schema, row, path).map((one) => spell(one.path))
+  const isUnknown = (one: ValueMistake): boolean => unsent?.includes(spell(one.path)) ?? true
+  const faults = check(completedRecord(resource, row, 0)) ? [] : (check.errors ?? [])
   return [
-    ...strangers(schema, row, path),
+    ...strangers(schema, row, path).filter(isUnknown),
     ...faults.flatMap((fault) => toMistake(fault, row, path) ?? []),
   ]
 }

@@ -84,7 +84,9 @@ export function createParts(
   scenario: Scenario | undefined = service.start,
 ): Parts {
   const { keys, records } = service.settings
-  const store = service.firstStore(scenario?.records ?? records).then(forkStore)
+  const start = new Clock()
+  if (scenario?.clock !== undefined) start.moveTo(scenario.clock)
+  const store = service.firstStore(scenario?.records ?? records, start.now()).then(forkStore)
   const parts = assemble(service, listeners, store, keys)
   if (scenario) rehearse(parts, scenario)
 

@@ -4,6 +4,7 @@ import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import { getOwn } from '../own.ts'
 import { type Binding, bind, type Resource, resourcesOf } from '../resources/bind.ts'
+import { completedRecord } from '../resources/record.ts'
 import type { Row } from '../resources/row-index.ts'
 import { createStore, RowRefused, type Store } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
@@ -22,10 +23,11 @@ export interface Service {
   readonly binding: (operation: Operation) => Binding
   readonly resources: readonly Resource[]
   /**
-   * The store with the first records in it, made once. Worlds fork it. Rejects with a UsageError for records that cannot
-   * be made, or are not what the contract asks for.
+   * The store with the first records in it, made once. Worlds fork it. Records that are given are completed as the API
+   * completes new ones; `now` is for the dates that it sets. Rejects with a UsageError for records that cannot be made, or
+   * are not what the contract asks for.
    */
-  readonly firstStore: (records: FirstRecords) => Promise<Store>
+  readonly firstStore: (records: FirstRecords, now: number) => Promise<Store>
   /** A scenario by its name. Throws a UsageError for an unknown one. */
   readonly scenario: (name: string) => Scenario
   /** The scenario that worlds start with. */
@@ -46,8 +48,8 @@ export function createService(settings: Settings): Service {
     crossOrigin: new CrossOrigin(settings.contract),
     binding: finder(bindings),
     resources,
-    firstStore: (records) => {
-      const store = made.get(records) ?? createFirstStore(settings, resources, records)
+    firstStore: (records, now) => {
+      const store = made.get(records) ?? createFirstStore(settings, resources, records, now)
       made.set(records, store)
       return store
     },
@@ -81,12 +83,13 @@ async function createFirstStore(
   settings: Settings,
   resources: readonly Resource[],
   records: FirstRecords,
+  now: number,
 ): Promise<Store> {
   const rows =
     typeof records === 'number'
       ? (shippedRows(settings, resources, records) ??
         (await seededRows(settings, resources, records)))
-      : new Map(Object.entries(records))
+      : givenRows(resources, records, now)
   const first = new Map([...rows].map(([name, made]) => [name, { rows: made }]))
   try {
     return await createStore(resources, first, settings.seed)
@@ -120,6 +123,19 @@ function shippedRows(
   const isEnough = rows.every(([, made]) => made?.length === count)
 
   return isShipped && isEnough ? new Map(rows.map(([name, made = []]) => [name, made])) : undefined
+}
+
+/** Records that are given, by the rules of the API. */
+function givenRows(
+  resources: readonly Resource[],
+  records: Exclude<FirstRecords, number>,
+  now: number,
+): RowsByName {
+  const given = resources.map((resource) => {
+    const rows = Object.hasOwn(records, resource.name) ? (records[resource.name] ?? []) : []
+    return [resource.name, rows.map((row) => completedRecord(resource, row, now))] as const
+  })
+  return new Map(given)
 }
 
 /** Faker is loaded only here, when records are to be made. */

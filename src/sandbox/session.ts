@@ -1,3 +1,4 @@
+import { Clock } from '../clock.ts'
 import type { Contract } from '../contract/contract.ts'
 import { forkStore, type Store } from '../resources/store.ts'
 import { UsageError } from '../usage-error.ts'
@@ -28,7 +29,7 @@ export class Session {
     }
     const first = (why: unknown): Promise<Store> => {
       drop(why)
-      return service.firstStore(service.settings.records).then(forkStore)
+      return service.firstStore(service.settings.records, new Clock().now()).then(forkStore)
     }
     try {
       // Only a sandbox writes here: unless it is damaged, no more than its version can be wrong.

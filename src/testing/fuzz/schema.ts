@@ -30,11 +30,14 @@ export function flattened(value: unknown): Schema {
   const strange = Object.keys(node).find((keyword) => !KEYWORDS.test(keyword))
   if (strange !== undefined) throw new TypeError(`The model knows no ${strange}`)
   const { type, allOf = [], properties = {}, required = [], items, ...rest } = node
+  // A default that is for the service alone.
+  const preset: unknown = Object(node['x-sandbox']).default
   const branches = [allOf].flat().map(flattened)
   const own = Object.entries(Object(properties)).map(([name, one]) => [name, flattened(one)])
 
   return {
     ...rest,
+    ...(preset !== undefined && { default: preset }),
     type: typeIn(type ?? branches[0]?.type),
     properties: Object.assign(
       {},

@@ -31,8 +31,6 @@ type Otherwise = {
   at: 'absent'
   elsewhere: 'absent'
   refuseUnread: 'absent'
-  /** `pet-sandbox report <url>` makes it of the journal, as whoever has an archive of that does. */
-  report: 'absent'
   /** Their members are what is asked for; see below. */
   clock: 'otherwise'
   journal: 'otherwise'

@@ -276,6 +276,23 @@ describe('a client', () => {
     expect(await client.journal.last()).toBe(0)
   })
 
+  test('reports on the client of the API as the sandbox does', async () => {
+    const { sandbox, client, origin } = await open()
+    await fetch(`${origin}/v1/pets/1`, { headers: { Authorization: 'Bearer sk_sandbox_free' } })
+    const options = { failOn: ['warnings'], ignore: [], minCoverage: 5, plans: true }
+
+    const report = await client.report(options)
+
+    expect(report).toEqual(await sandbox.report(options))
+    expect(report).toMatchObject({ verdict: 'failed', findings: [{ rule: 'deprecated' }] })
+    expect((await client.report({ only: [] })).findings).toEqual([])
+    expect((await client.report()).verdict).toBe('passed')
+    await expect(client.report({ only: ['lost'] })).rejects.toMatchObject({
+      name: 'UsageError',
+      message: await sandbox.report({ only: ['lost'] }).catch(({ message }) => message),
+    })
+  })
+
   test('tells how the sandbox is', async () => {
     const { client } = await open()
 

@@ -1,10 +1,12 @@
 import type { KeyInfo, Windows } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { NameOf, ServiceTypes } from '../contract/contract.ts'
+import type { Report } from '../report/report.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import type { Outcome } from '../sandbox/outcomes.ts'
 import type { ForcedOutcome, ForceRule } from '../sandbox/rules.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
+import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
 import type { ClientClock } from './clock.ts'
 import type { ToldExchangeListener } from './follow.ts'
@@ -73,6 +75,11 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
    * anew, and what was missed comes then.
    */
   onExchange(listener: ToldExchangeListener): Promise<() => void>
+  /**
+   * How the client of the API behaved, as far as the journal goes: what it did wrong and by which clause, how much of the
+   * contract it used and, with `plans: true`, which plan its traffic needs.
+   */
+  report(options?: WorldReportOptions): Promise<Report>
   /** All that changes while it is used, but for the journal, as plain JSON. */
   snapshot(): Promise<Snapshot>
   /** Goes back to a snapshot. Rejects with a UsageError for what is no snapshot of this contract. */

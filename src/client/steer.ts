@@ -1,7 +1,9 @@
 import type { KeyInfo } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
+import type { Report } from '../report/report.ts'
 import type { ForcedOutcome } from '../sandbox/rules.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
+import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
 import { UsageError } from '../usage-error.ts'
 import { createClock } from './clock.ts'
@@ -10,6 +12,7 @@ import { follow } from './follow.ts'
 import { createJournal } from './journal.ts'
 import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import type { Health, SandboxClient } from './sandbox-client.ts'
+import { toSearch } from './wire.ts'
 
 type Scenarios = Awaited<ReturnType<SandboxClient['scenarios']>>
 
@@ -41,11 +44,21 @@ export function steer(remote: RemoteWorld): SandboxClient {
     collection: (name) => createCollection(remote, name),
     collections: async () => (await listCollections(remote)).map(({ name }) => name),
     onExchange: async (listener) => follow(remote, await journal.last(), listener),
+    report: (options = {}) =>
+      ask<Report>(remote, 'GET /report', { query: toSearch(reportPairs(options)), isLong: true }),
     snapshot: () => ask<Snapshot>(remote, 'GET /snapshot', { isLong: true }),
     restore: (snapshot) => tell(remote, 'PUT /snapshot', { body: snapshot }),
     reset: () => tell(remote, 'POST /reset'),
     ...steerWorlds(remote),
   }
+}
+
+/** Lists of rules are separated by commas; an empty one is the group `none`. */
+function reportPairs(options: WorldReportOptions): [name: string, value: unknown][] {
+  return Object.entries(options).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(',') || 'none' : value,
+  ])
 }
 
 /** Worlds are the sandbox's, whichever of them a client steers. */

@@ -63,6 +63,7 @@ const EXAMPLES: Readonly<Record<string, (steer: Steer) => Promise<Steered>>> = {
   findExchanges: (steer) => steer('GET', '/journal'),
   exportHar: (steer) => steer('GET', '/journal/har'),
   streamExchanges: (steer) => steer('GET', '/journal/events'),
+  getReport: (steer) => steer('GET', '/report'),
   waitForExchange: (steer) => steer('GET', '/journal/wait?timeout=1000'),
 }
 

@@ -3,13 +3,14 @@ import type { ExchangeQuery } from '../exchange-query.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import { json } from '../message.ts'
 import { problems } from '../problem.ts'
+import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { Handlers } from './call.ts'
 import { follow } from './events.ts'
 import { waitFor } from './wait.ts'
 
 /** What was asked and answered. */
 export const journal: Handlers<
-  'findExchanges' | 'waitForExchange' | 'exportHar' | 'streamExchanges'
+  'findExchanges' | 'waitForExchange' | 'exportHar' | 'streamExchanges' | 'getReport'
 > = {
   findExchanges: ({ world, input: { query } }) => {
     const exchanges = world.journal.find(toQuery(query)).map(toPlain)
@@ -27,6 +28,9 @@ export const journal: Handlers<
   exportHar: async ({ world, input: { query } }) =>
     json(200, await world.journal.toHar(toQuery(query))),
 
+  getReport: async ({ world, input: { query } }) =>
+    json(200, await world.report(toReportOptions(query))),
+
   streamExchanges: (call) => {
     const { ask } = call
     const headers = { 'Content-Type': 'text/event-stream' }
@@ -38,6 +42,18 @@ export const journal: Handlers<
 }
 
 type Query = Inputs['findExchanges']['query']
+
+/** The query as `World.report` takes it. */
+function toReportOptions(query: Inputs['getReport']['query']): WorldReportOptions {
+  const { failOn, only, ignore, minCoverage, plans } = query
+  return {
+    ...(failOn !== undefined && { failOn: failOn.split(',') }),
+    ...(only !== undefined && { only: only.split(',') }),
+    ...(ignore !== undefined && { ignore: ignore.split(',') }),
+    ...(minCoverage !== undefined && { minCoverage }),
+    ...(plans !== undefined && { plans }),
+  }
+}
 
 /** The query as the journal takes it: a status is a number there, or a class as `4xx`. */
 function toQuery({ status, ...query }: Query): ExchangeQuery {

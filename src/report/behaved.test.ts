@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { createClient } from '../client/client.ts'
 import { ask, misused, standing } from '../testing/recordings.ts'
+import { serveSandbox, stopServing } from '../testing/served.ts'
 import { matchers } from './behaved.ts'
 
 expect.extend(matchers)
@@ -40,6 +42,20 @@ describe('toHaveBehaved', () => {
     expect(() => expect(standing()).toHaveBehaved(Object({ ignored: [] }))).toThrow(
       /Did you mean "ignore"/,
     )
+  })
+
+  it('judges a sandbox that runs elsewhere, and its worlds, when it is awaited', async () => {
+    const { sandbox, origin } = await serveSandbox()
+    const client = createClient(origin)
+    const world = await client.world('cart')
+    await ask(sandbox, '/pets/1')
+
+    await expect(world).toHaveBehaved()
+    await expect(client).not.toHaveBehaved()
+    await expect(client).toHaveBehaved({ ignore: ['deprecated'] })
+    const failing = expect(client).toHaveBehaved({ only: ['deprecated'] })
+    await expect(failing).rejects.toThrow(/it did not\.\n\n[\s\S]*deprecated {2}getPet/)
+    await stopServing()
   })
 
   it('judges what came after the last reset', async () => {

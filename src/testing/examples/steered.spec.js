@@ -1,6 +1,8 @@
-import { expect, test } from '@playwright/test'
+import { expect as baseExpect, test } from '@playwright/test'
 import { createClient } from 'pet-sandbox/client'
+import { matchers } from 'pet-sandbox/vitest'
 
+const expect = baseExpect.extend(matchers)
 const origin = process.env.PET_SANDBOX_URL ?? 'http://127.0.0.1:4010'
 const sandbox = createClient(origin)
 
@@ -23,4 +25,5 @@ test('the page is served again when the minute is over', async ({ page }, { test
   await world.clock.advance('61s')
   const [refused] = await world.journal.find({ status: 429 })
   expect(refused).toMatchObject({ operation: 'listPets', plan: 'free' })
+  await expect(world).toHaveBehaved()
 })

@@ -39,6 +39,18 @@ async function written(
   return writes
 }
 
+test('the log shows the address of a world, percent-encoded', async () => {
+  const writes: string[] = []
+  const log = createLog('pretty', '/v1', { write: (text) => writes.push(text) }, plain)
+
+  log?.(EXCHANGE, 'a / b\n')
+  log?.dropped('a / b\u001b[2J', EXCHANGE.time)
+  await pass(40)
+
+  expect(writes.join('')).toContain('  /worlds/a%20%2F%20b%0A/v1/pets?limit=5  ')
+  expect(writes.join('')).toContain('the world a / b is dropped for a newer one')
+})
+
 describe('the pretty log', () => {
   test.each<[string, Partial<Exchange>, string]>([
     ['an answer', {}, '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms'],

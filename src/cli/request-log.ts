@@ -2,6 +2,7 @@ import type { ControlAction } from '../control/action.ts'
 import type { Exchange } from '../exchange.ts'
 import { OWN, type WorldListener } from '../sandbox/worlds.ts'
 import type { Stray } from '../transports/server.ts'
+import { worldPath } from '../world-name.ts'
 import {
   clockTime,
   failure,
@@ -85,7 +86,7 @@ function inBatches(output: Output): (line: string) => void {
 
 /** What the addresses of a world start with. */
 function placeOf(world: string): string {
-  return world === OWN ? '' : `/worlds/${world}`
+  return world === OWN ? '' : worldPath(world)
 }
 
 function jsonLine(exchange: Exchange, world: string): string {
@@ -98,7 +99,7 @@ function timedLine({ time, ...rest }: Record<string, unknown> & { readonly time:
 }
 
 function droppedLine(world: string, time: number, paint: Paint): string {
-  const line = `the world ${world} is dropped for a newer one: --worlds allows no more`
+  const line = `the world ${printable(world)} is dropped for a newer one: --worlds allows no more`
   return `${paint('dim', clockTime(time))}  ${paint('yellow', line)}`
 }
 

@@ -1,4 +1,5 @@
 import { UsageError } from '../usage-error.ts'
+import { chooseWorld } from '../world-name.ts'
 
 /** Where a sandbox is, as its address says. */
 export interface Address {
@@ -11,10 +12,10 @@ export interface Address {
 }
 
 /** A path into the control interface; what comes before it is a proxy's. */
-const CONTROL = /^(.*?)\/__sandbox(?:\/worlds\/([^/]+))?(?:\/|$)/
+const CONTROL = /^(.*?)\/__sandbox(?=\/|$)(.*)$/s
 
-/** The path of an API's base address, below a world's prefix or without one. */
-const BASE = /^(?:\/worlds\/([^/]+))?(\/.*)?$/
+/** A world that a URL drops from a path: what is meant for it would reach another world. */
+const DROPPED = /\/worlds\/((?:\.|%2e){1,2})(?=[/?#]|$)/i
 
 /**
  * What an address of a sandbox says: its origin, its base address or that of one of its worlds, or its control interface.
@@ -29,13 +30,16 @@ export function readAddress(text: string): Address {
     )
   }
   const { origin, pathname } = url
-  const [isControl, prefix = '', steered] = CONTROL.exec(pathname) ?? []
-  const [, named, path = ''] = isControl === undefined ? (BASE.exec(pathname) ?? []) : []
-  const world = isControl === undefined ? named : steered
+  const [control, before = '', below = ''] = CONTROL.exec(pathname) ?? []
+  const isControl = control !== undefined
+  const [, dropped] = DROPPED.exec(text) ?? []
+  const path = isControl ? below : pathname
+  const { name, fault, rest } = chooseWorld(dropped ? `/worlds/${dropped}` : path)
+  if (fault !== undefined) throw new UsageError('invalid_world', fault)
 
   return {
-    site: origin + prefix,
-    path: path.replace(/\/$/, ''),
-    ...(world !== undefined && { world }),
+    site: origin + before,
+    path: isControl ? '' : rest.replace(/\/$/, ''),
+    ...(name !== undefined && { world: name }),
   }
 }

@@ -45,6 +45,19 @@ describe('an address', () => {
     },
   )
 
+  test.each(['/worlds/a%20%3E%20b%2Fc', '/__sandbox/worlds/a%20%3E%20b%2Fc/'])(
+    'may name a world by percent-encoding: %s',
+    async (end) => {
+      const { sandbox, origin } = await serveSandbox()
+      const client = createClient(origin + end)
+
+      await client.collection('pets').remove(1)
+
+      expect(client.name).toBe('a > b/c')
+      expect(await sandbox.world('a > b/c').collection('pets').count()).toBe(49)
+    },
+  )
+
   test('may lie behind a path of a proxy', async () => {
     const asked: string[] = []
     const client = createClient('https://ci.test/stack/7/__sandbox/worlds/one', {
@@ -392,7 +405,7 @@ describe('what the sandbox refuses is thrown as it would throw it:', () => {
       (it) => it.collection('pets').create(JSON.parse('{"name":5}')),
     ],
     ['a snapshot', (it) => it.restore({ version: 9 }), (it) => it.restore({ version: 9 })],
-    ['a world', (it) => it.world('a b'), (it) => it.world('a b')],
+    ['a world', (it) => it.world('..'), (it) => it.world('..')],
     ['a fork', (it) => it.world('b', { from: 'a' }), (it) => it.world('b', { from: 'a' })],
     ['its own world', (it) => it.worlds.delete('default'), (it) => it.worlds.delete('default')],
   ])('%s', async (_what, far, near) => {
@@ -418,14 +431,30 @@ describe('what the sandbox refuses is thrown as it would throw it:', () => {
     expect(refusal.message).toContain(message)
   })
 
-  test.each(['', '.', '..'])('a name that no address can carry: "%s"', async (name) => {
+  test.each(['', '.', '..', '\ud800'])('a name that no address can carry: %j', async (name) => {
     const { sandbox, origin } = await serveSandbox()
-    const client = createClient(origin, { world: name })
 
-    const refusal = await faultOf(client.clock.set('2030-12-05T00:00:00Z'))
+    const refusal = await faultOf(createClient(origin).removeKey(name))
+    const deletion = await faultOf(createClient(origin).worlds.delete(name))
 
-    expect(refusal.code).toBe('invalid_name')
-    expect(sandbox.clock.isFrozen).toBe(false)
+    expect([refusal.code, deletion.code]).toEqual(['invalid_name', 'invalid_name'])
+    expect(() => createClient(origin, { world: name })).toThrow(
+      expect.objectContaining({ code: 'invalid_world', name: 'UsageError' }),
+    )
+    expect(() => sandbox.world(name)).toThrow(expect.objectContaining({ code: 'invalid_world' }))
+  })
+
+  test.each([
+    '/worlds/../v1',
+    '/worlds/.',
+    '/worlds/%2e%2E/v1',
+    '/__sandbox/worlds/../',
+    '/worlds/%zz/v1',
+    `/worlds/${'x'.repeat(201)}/v1`,
+  ])('an address whose world has no such name: %s', async (end) => {
+    expect(() => createClient(`http://127.0.0.1:4010${end}`)).toThrow(
+      expect.objectContaining({ code: 'invalid_world', name: 'UsageError' }),
+    )
   })
 })
 

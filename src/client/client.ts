@@ -2,6 +2,7 @@ import type { ServiceTypes } from '../contract/contract.ts'
 import { type Duration, milliseconds } from '../duration.ts'
 import type { Shipped } from '../generated/types.ts'
 import { refuseUnknown, UsageError } from '../usage-error.ts'
+import { faultOfName } from '../world-name.ts'
 import { readAddress } from './address.ts'
 import { Line } from './line.ts'
 import type { SandboxClient } from './sandbox-client.ts'
@@ -37,6 +38,8 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Sa
   const { site, path, ...named } = readAddress(String(url))
   const { token, world = named.world, timeout = '10s' } = options
   checkToken(token)
+  const fault = world === undefined ? undefined : faultOfName(world)
+  if (fault !== undefined) throw new UsageError('invalid_world', fault)
   // Looked up at each request: a mock may replace it later.
   const { fetch = (...request) => globalThis.fetch(...request) } = options
   const given = {

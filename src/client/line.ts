@@ -1,5 +1,6 @@
 import { BodyTooLong, MEBIBYTE, readBody } from '../read-body.ts'
 import { UsageError } from '../usage-error.ts'
+import { worldPath } from '../world-name.ts'
 import { readAnswer, readIndex } from './answer.ts'
 import { late, noBase, otherVersion, stranger, tooLong, unreachable } from './failure.ts'
 
@@ -88,7 +89,7 @@ export class Line {
   }
 
   #addressOf(world: string | undefined, endpoint: Endpoint, { path = [], query }: Sent): string {
-    const prefix = world === undefined ? '' : `/worlds/${segment(world)}`
+    const prefix = world === undefined ? '' : worldPath(world)
     const values = path.map(String).map(segment)
     const below = endpoint.replace(/^\w+ /, '').replace(/\{\w+\}/g, () => values.shift() ?? '')
     const search = String(query ?? '')
@@ -183,7 +184,7 @@ function bodyOf(body: unknown): RequestInit {
 
 /** A name as a segment of a path. `.` and `..` would be folded, and what is asked of one world be done to another. */
 function segment(value: string): string {
-  if (!/^\.{0,2}$/.test(value)) return encodeURIComponent(value)
+  if (!/^\.{0,2}$|\p{Surrogate}/u.test(value)) return encodeURIComponent(value)
   throw new UsageError(
     'invalid_name',
     `Cannot steer what is named "${value}": no address can carry that name. Give another.`,

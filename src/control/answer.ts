@@ -56,7 +56,7 @@ async function serve(
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
   if (!(isOptions && isInvited(visit, permission))) guard(visit, permission)
-  const spot = spotOf(visit.url.pathname)
+  const spot = spotOf(visit.url.pathname, visit.header)
   const ask = toAsk(request, spot)
   if (isOptions) {
     action.refused = refusedMethod(ask, routes)

@@ -120,13 +120,13 @@ const WRONG: readonly Wrong[] = [
 
   ['POST', '/worlds', {}, 'body.name is required'],
   ['POST', '/worlds', { name: 1 }, 'body.name must be string'],
-  ['POST', '/worlds', { name: '../up' }, '"../up"'],
+  ['POST', '/worlds', { name: '..' }, '".." as the name of a world'],
   ['POST', '/worlds', { name: 'x', from: 'nowhere' }, '"nowhere"'],
   ['POST', '/worlds', { name: 'x', from: 1 }, 'body.from must be string'],
   ['POST', '/worlds', { name: 'default', from: 'default' }, '"default"'],
   ['POST', '/worlds', { name: 'x', form: 'default' }, 'body.form is not a known property'],
   ['DELETE', '/worlds/default', undefined, '"default"'],
-  ['GET', '/worlds/a%20b/clock', undefined, '"a b"'],
+  ['GET', '/worlds/a%zz/clock', undefined, '"a%zz" as the name of a world'],
 
   ['GET', '/journal?opration=listPets', undefined, 'query.opration is no parameter'],
   [

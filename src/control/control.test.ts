@@ -480,6 +480,58 @@ describe('worlds', () => {
     expect(body.map(({ name }: { name: string }) => name)).toEqual(['default', 'here'])
   })
 
+  test('are chosen by a header, too; the path goes before it', async () => {
+    const { steer } = openControl()
+    const headers = { 'X-Sandbox-World': 'a%20%2F%20b' }
+
+    await steer('DELETE', '/records/pets/1', { headers })
+    await steer('DELETE', '/worlds/one/records/pets/2', { headers })
+
+    expect((await steer('GET', '/health', { headers })).body.world).toBe('a / b')
+    expect((await steer('GET', '/worlds/a%20%2F%20b/records/pets/1')).status).toBe(404)
+    expect((await steer('GET', '/worlds/one/records/pets/2')).status).toBe(404)
+    expect((await steer('GET', '/records/pets', { headers })).body).toHaveLength(49)
+    expect((await steer('GET', '/records/pets')).body).toHaveLength(50)
+  })
+
+  test('are listed, made and removed whatever world a header chooses, which is not made', async () => {
+    const { steer } = openControl()
+    const headers = { 'X-Sandbox-World': 'other' }
+
+    const made = await steer('POST', '/worlds', { headers, body: { name: 'a / b' } })
+    const listed = await steer('GET', '/worlds', { headers })
+    const removed = await steer('DELETE', '/worlds/a%20%2F%20b', { headers })
+
+    expect(made.headers.get('Location')).toBe('/__sandbox/worlds/a%20%2F%20b')
+    expect(made.body).toMatchObject({ control: '/__sandbox/worlds/a%20%2F%20b' })
+    expect(listed.body.map(({ name }: { name: string }) => name)).toEqual(['default', 'a / b'])
+    expect(removed.status).toBe(204)
+  })
+
+  test.each(['.', '%zz', ''])('are not chosen by the header value "%s", a 400', async (value) => {
+    const { steer, sandbox } = openControl()
+
+    const { status, body } = await steer('GET', '/clock', { headers: { 'X-Sandbox-World': value } })
+
+    expect(status).toBe(400)
+    expect(body.code).toBe('invalid_world')
+    expect(body.message).toContain('in the header X-Sandbox-World as the name of a world')
+    expect(sandbox.worlds.list()).toHaveLength(1)
+  })
+
+  test('may be chosen by a header of a page that is let in', async () => {
+    const { steer } = openControl({ origins: ['http://localhost:3000'] })
+    const headers = {
+      Origin: 'http://localhost:3000',
+      'Access-Control-Request-Method': 'GET',
+      'Access-Control-Request-Headers': 'x-sandbox-world',
+    }
+
+    const preflight = await steer('OPTIONS', '/clock', { headers })
+
+    expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('X-Sandbox-World')
+  })
+
   test('may be the sandbox itself, by its name', async () => {
     const { steer } = openControl()
 

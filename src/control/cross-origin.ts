@@ -1,5 +1,7 @@
+import { WORLD_HEADER } from '../world-name.ts'
+
 /** The headers that an invited page may send. */
-export const SENT_HEADERS = 'Authorization, Content-Type, Last-Event-ID'
+export const SENT_HEADERS: string = `Authorization, Content-Type, Last-Event-ID, ${WORLD_HEADER}`
 
 /** The headers that let an invited page read an answer. */
 export function corsHeaders(origin: string): Readonly<Record<string, string>> {

@@ -1,28 +1,29 @@
 import type { Operation } from '../contract/contract.ts'
-import { BODY_LIMIT, decoded } from '../contract/read.ts'
+import { BODY_LIMIT } from '../contract/read.ts'
 import { contract } from '../generated/control.ts'
 import { type Ask, pathBelow } from '../message.ts'
 import { problems } from '../problem.ts'
 import { suggest } from '../usage-error.ts'
+import { chooseWorld, type ReadHeader } from '../world-name.ts'
 import { isOfWorlds } from './worlds.ts'
 
 /** Snapshots of more bytes are refused. */
 const SNAPSHOT_LIMIT = 256 * 1024 * 1024
 
-const WORLD = /^\/worlds\/([^/]+)(\/.*)$/
-
 /** Which world a request is for, and what it asks of it. */
 export interface Spot {
   /** The world's name; absent when the request names none. */
   readonly world?: string
+  /** Whether the path names it, and no header. */
+  readonly isInPath: boolean
   /** Where that world is steered, as `/__sandbox/worlds/checkout`. */
   readonly basePath: string
   /** Below that, as `/clock`. */
   readonly path: string
 }
 
-/** Throws the 404 of an address that is not below `/__sandbox`. */
-export function spotOf(pathname: string): Spot {
+/** Throws the 404 of an address that is not below `/__sandbox`, and the 400 of a text that cannot name a world. */
+export function spotOf(pathname: string, header: ReadHeader): Spot {
   const { basePath } = contract
   const path = pathBelow(basePath, pathname)
   if (path === undefined) {
@@ -30,15 +31,22 @@ export function spotOf(pathname: string): Spot {
       `There is nothing at ${pathname}. The control interface is at ${basePath}.`,
     )
   }
-  const [, world, rest] = WORLD.exec(path) ?? []
-  if (world === undefined || rest === undefined) return { basePath, path: path || '/' }
+  const { name, fault, prefix, rest } = chooseWorld(path, header)
+  // `/worlds/one` is an operation on worlds; `/worlds/one/` is below the world.
+  if (prefix !== '' && rest === '') return { basePath, path, isInPath: false }
+  if (fault !== undefined) throw problems.invalidRequest(fault, 'invalid_world')
 
-  return { world: decoded(world), basePath: `${basePath}/worlds/${world}`, path: rest }
+  return {
+    ...(name !== undefined && { world: name }),
+    isInPath: prefix !== '',
+    basePath: basePath + prefix,
+    path: rest || '/',
+  }
 }
 
 /** Throws the 404 of an operation on worlds that is asked of a world. */
 export function refuseNestedWorlds({ path }: Operation, spot: Spot): void {
-  if (spot.world === undefined || !isOfWorlds(path)) return
+  if (!(spot.isInPath && isOfWorlds(path))) return
   throw problems.notFound(
     `A world has no worlds. They are at ${contract.basePath}${spot.path}, and this is ${spot.basePath}.`,
   )

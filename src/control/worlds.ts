@@ -1,6 +1,7 @@
 import { contract } from '../generated/control.ts'
 import { json } from '../message.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { worldPath } from '../world-name.ts'
 import { DONE, type Handlers } from './call.ts'
 import { refuseUnknownName } from './naming.ts'
 
@@ -36,7 +37,7 @@ function toInfo(info: Info): object {
 }
 
 function addressOf(name: string): string {
-  return `${contract.basePath}/worlds/${name}`
+  return contract.basePath + worldPath(name)
 }
 
 /** Whether an operation, by its path, is on the worlds of a sandbox, so that no single world has it. */

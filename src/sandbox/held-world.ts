@@ -6,6 +6,7 @@ import { pathBelow } from '../message.ts'
 import { toCollection } from '../resources/collection.ts'
 import type { Records } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
+import type { ReadHeader } from '../world-name.ts'
 import { answer, refuseUnread } from './answer.ts'
 import { elsewhere } from './elsewhere.ts'
 import { toAsk, toResponse, unlessAborted } from './fetch.ts'
@@ -45,7 +46,7 @@ export class HeldWorld implements World {
 
   async #fetch(request: Request): Promise<Response> {
     const { origin, pathname } = new URL(request.url)
-    const place = this.at(pathname)
+    const place = this.at(pathname, (name) => request.headers.get(name) ?? undefined)
     const reply = place
       ? await place.answer(toAsk(request, place))
       : this.elsewhere(origin, pathname, request.headers.get('origin') ?? undefined)
@@ -54,7 +55,11 @@ export class HeldWorld implements World {
 
   readonly answer: World['answer'] = (ask) => answer(ask, this.#parts)
 
-  at(pathname: string, basePath: string = this.contract.basePath): Place | undefined {
+  at(
+    pathname: string,
+    _header: ReadHeader,
+    basePath: string = this.contract.basePath,
+  ): Place | undefined {
     const path = pathBelow(basePath, pathname)
     if (path === undefined) return undefined
     const { routes } = this.#service

@@ -1,10 +1,11 @@
 import { createStore, RowRefused, type Store } from '../resources/store.ts'
 import { UsageError } from '../usage-error.ts'
+import { faultOfName } from '../world-name.ts'
 import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
 import { Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
 import { restoreParts, type Snapshot, type WorldState } from './snapshot.ts'
-import { faultOfName, type NamedWorld, OWN, type Worlds } from './worlds.ts'
+import { type NamedWorld, OWN, type Worlds } from './worlds.ts'
 
 /**
  * Parts in the state of a snapshot. Rejects with a UsageError for what is none, and for records that the contract
@@ -36,7 +37,7 @@ export async function restoreSandbox(
   const others: NamedWorld[] = []
   for (const [name, state] of inOrder(snapshot)) {
     if (faultOfName(name) !== undefined || name === OWN) {
-      throw invalidSnapshot(`"${name}" is no name of another world`)
+      throw invalidSnapshot(`${JSON.stringify(name)} is no name of another world`)
     }
     const listeners = worlds.listenersOf(name)
     others.push([name, new Held(await partsIn(service, listeners, state), listeners)])
@@ -46,7 +47,10 @@ export async function restoreSandbox(
 
 /** The worlds of a snapshot, from the one used least recently; those that its order does not name come first. */
 function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string, WorldState][] {
-  return Object.entries(worlds).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other))
+  const places = new Map(order.map((name, place) => [name, place]))
+  const placeOf = (name: string): number => places.get(name) ?? -1
+
+  return Object.entries(worlds).sort(([one], [other]) => placeOf(one) - placeOf(other))
 }
 
 /** A store with the records of a state. Rejects with a UsageError for those that the contract refuses. */

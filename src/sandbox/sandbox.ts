@@ -4,6 +4,7 @@ import type { Shipped } from '../generated/types.ts'
 import type { JournalListener } from '../journal.ts'
 import { problems } from '../problem.ts'
 import { refuseUnknown, UsageError } from '../usage-error.ts'
+import { chooseWorld, type ReadHeader } from '../world-name.ts'
 import { answer } from './answer.ts'
 import { elsewhere } from './elsewhere.ts'
 import { HeldWorld } from './held-world.ts'
@@ -14,7 +15,7 @@ import { createService, type Service } from './service.ts'
 import { Session } from './session.ts'
 import { snapshotNow, takeSnapshot } from './snapshot.ts'
 import type { Place, World } from './world.ts'
-import { faultOfName, OWN, Worlds } from './worlds.ts'
+import { OWN, Worlds } from './worlds.ts'
 
 /**
  * A service that behaves as its contract says, in a world of its own and in as many more as are asked for. Whatever is done
@@ -23,8 +24,9 @@ import { faultOfName, OWN, Worlds } from './worlds.ts'
 export interface Sandbox<Types extends ServiceTypes = ServiceTypes> extends World<Types> {
   /**
    * The world of that name, with a state of its own. It is made on first use, from the first records or in the present
-   * state of the world `from`. Over HTTP it is at `/worlds/{name}` before the base path. Throws a UsageError for a name
-   * that cannot stand in a path, for an unknown `from`, and when `from` is given for a world that is there already.
+   * state of the world `from`. A name is any text of 1 to 200 characters, except `.` and `..`. Over HTTP the world is at
+   * `/worlds/{name}` before the base path, with the name percent-encoded, or is chosen by the header `X-Sandbox-World`.
+   * Throws a UsageError for any other name, for an unknown `from`, and when `from` is given for an existing world.
    */
   world(name: string, options?: { readonly from?: string }): World<Types>
   /** The worlds there are, to be listed and deleted, and listened to. */
@@ -56,22 +58,27 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   return marked(sandbox)
 }
 
+/** The start of a path that a world's could be taken for. */
+const WORLDS_OR_ANY = /^\/(worlds(\/|$)|\{)/
+
 class WholeSandbox extends HeldWorld implements Sandbox {
   readonly worlds: Worlds
   readonly #service: Service
   readonly #own: Held
-  readonly #hasWorldsItself: boolean
+  readonly #hasWorldsAtRoot: boolean
 
   constructor(service: Service, own: Held) {
     super(OWN, service, () => own)
-    const { basePath, operations } = service.settings.contract
+    const { operations } = service.settings.contract
     this.worlds = new Worlds(service, own)
     this.#service = service
     this.#own = own
-    // An API may have this word in its base path or, at the root, as a collection.
-    this.#hasWorldsItself = operations.some(({ path }) =>
-      /^\/(worlds(\/|$)|\{)/.test(basePath + path),
-    )
+    this.#hasWorldsAtRoot = operations.some(({ path }) => WORLDS_OR_ANY.test(path))
+  }
+
+  /** An API may have this word in its base path or, at the root, as a collection. */
+  #mayBeginWithWorlds(basePath: string): boolean {
+    return basePath === '' ? this.#hasWorldsAtRoot : WORLDS_OR_ANY.test(basePath)
   }
 
   readonly world: Sandbox['world'] = (name, options = {}) => {
@@ -83,30 +90,31 @@ class WholeSandbox extends HeldWorld implements Sandbox {
     return marked(new HeldWorld(name, this.#service, () => this.worlds.hold(name)))
   }
 
-  override at(pathname: string, basePath?: string): Place | undefined {
-    const [prefix, name, rest] = splitWorld(pathname)
-    const own = super.at(pathname, basePath)
-    if (name === undefined || (own && this.#hasWorldsItself)) return own
-    const place = super.at(rest, basePath)
-    if (!place) return undefined
+  override at(
+    pathname: string,
+    header: ReadHeader,
+    basePath: string = this.contract.basePath,
+  ): Place | undefined {
+    const own = super.at(pathname, header, basePath)
+    const isOwnPath = own !== undefined && this.#mayBeginWithWorlds(basePath)
+    const { name, fault, prefix, rest } = chooseWorld(pathname, header, { isOwnPath })
+    const place = prefix === '' ? own : super.at(rest, header, basePath)
+    if (!place || (name === undefined && fault === undefined)) return place
 
     return {
       ...place,
       basePath: prefix + place.basePath,
-      answer: async (ask) => {
-        const fault = faultOfName(name)
-        return fault === undefined
-          ? answer(ask, this.worlds.hold(name).parts)
-          : this.refuseUnread(problems.invalidRequest(fault), ask.header('origin'))
-      },
+      answer: async (ask) =>
+        name === undefined
+          ? this.refuseUnread(problems.invalidRequest(fault ?? ''), ask.header('origin'))
+          : answer(ask, this.worlds.hold(name).parts),
     }
   }
 
   override readonly elsewhere: Sandbox['elsewhere'] = (origin, pathname, pageOrigin) => {
-    const [prefix, name] = splitWorld(pathname)
-    const world = faultOfName(name) === undefined ? prefix : ''
+    const { name, prefix } = chooseWorld(pathname)
     const { contract } = this
-    const shown = { ...contract, basePath: world + contract.basePath }
+    const shown = { ...contract, basePath: (name === undefined ? '' : prefix) + contract.basePath }
     const crossOrigin = this.#service.crossOrigin.headers(pageOrigin)
 
     return elsewhere(shown, origin, pathname, crossOrigin)
@@ -130,12 +138,6 @@ class WholeSandbox extends HeldWorld implements Sandbox {
     session.keep(() => snapshotNow(this.#own.parts))
     this.worlds.onExchange(session.save)
   }
-}
-
-/** A path's prefix that leads into a world, the world's name, and the rest; no name where it leads into none. */
-function splitWorld(pathname: string): [prefix: string, name: string | undefined, rest: string] {
-  const [, prefix = '', name, rest = ''] = /^(\/worlds\/([^/]*))(.*)$/s.exec(pathname) ?? []
-  return [prefix, name, rest]
 }
 
 /** The sandboxes and worlds that this copy of the package made. */

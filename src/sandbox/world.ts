@@ -6,6 +6,7 @@ import type { Ask, Reply } from '../message.ts'
 import type { Problem } from '../problem.ts'
 import type { Report, ReportOptions } from '../report/report.ts'
 import type { RecordCollection } from '../resources/collection.ts'
+import type { ReadHeader } from '../world-name.ts'
 import type { Outcome } from './outcomes.ts'
 import type { ForcedOutcome, ForceRule } from './rules.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -37,9 +38,10 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   /** The core below `fetch`, for transports that have no web requests. */
   answer(ask: Ask): Promise<Reply>
   /**
-   * For transports: where a path leads; `undefined` for one outside the base path, which is the contract's when left out.
+   * For transports: where a request leads, by its path and, in a sandbox, by the header that chooses a world; `undefined`
+   * outside the base path, which is the contract's when left out.
    */
-  at(pathname: string, basePath?: string): Place | undefined
+  at(pathname: string, header: ReadHeader, basePath?: string): Place | undefined
   /**
    * For transports: the answer to an address outside the base path, a 404 that tells where the API is. `pageOrigin` is the
    * request's `Origin`.

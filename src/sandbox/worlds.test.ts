@@ -245,25 +245,52 @@ describe('the worlds', () => {
 })
 
 describe('the name of a world', () => {
-  const TEXTS = ['', '.', '..', '../a', 'a/b', 'a%2fb', '%00', '\u0000', '__proto__', '-a', 'a b']
-  const NAMES: unknown[] = [...TEXTS, 'ä', 'a\n', 'x'.repeat(65), undefined, null, 5, {}]
-
-  it.each(NAMES)('cannot be %o', (name) => {
+  it.each<[name: unknown, why: string]>([
+    ['', 'it is empty. Give a text of 1 to 200 characters.'],
+    ['.', 'URLs drop the segments "." and ".."'],
+    ['..', 'URLs drop the segments "." and ".."'],
+    ['x'.repeat(201), 'it has more than 200 characters. Shorten it.'],
+    ['😀'.repeat(201), 'it has more than 200 characters. Shorten it.'],
+    ['a\ud83d', 'it has half of a surrogate pair'],
+    ['\ude00\ud83d', 'it has half of a surrogate pair'],
+    [undefined, 'it is not a text.'],
+    [null, 'it is not a text.'],
+    [5, 'it is not a text.'],
+    [{}, 'it is not a text.'],
+  ])('cannot be %o', (name, why) => {
     const sandbox = createSandbox()
 
     expect(() => Reflect.apply(sandbox.world, undefined, [name])).toThrow(
-      expect.objectContaining({ code: 'invalid_world', name: 'UsageError' }),
+      expect.objectContaining({
+        code: 'invalid_world',
+        name: 'UsageError',
+        message: expect.stringContaining(`as the name of a world: ${why}`),
+      }),
     )
     expect(sandbox.worlds.list()).toHaveLength(1)
   })
 
-  it.each(['constructor', 'toString', '0', 'a..b', 'x'.repeat(64)])('can be %s', async (name) => {
+  it.each([
+    'constructor',
+    '__proto__',
+    '0',
+    '-a',
+    'a..b',
+    '../a',
+    '%2e%2e',
+    'a > b / c',
+    'says "it\'s 100% done"\n\u0000',
+    'x'.repeat(200),
+    '😀'.repeat(200),
+  ])('can be %j, also in a snapshot and in a copy', async (name) => {
     const sandbox = createSandbox({ records: 1 })
 
     await add(sandbox.world(name))
     await sandbox.restore(JSON.parse(JSON.stringify(await sandbox.snapshot())))
+    sandbox.world('copy', { from: name })
 
-    expect(sandbox.worlds.list().map((world) => world.name)).toEqual(['default', name])
+    expect(sandbox.worlds.list().map((world) => world.name)).toEqual(['default', name, 'copy'])
     expect(await sandbox.world(name).collection('pets').count()).toBe(2)
+    expect(await sandbox.world('copy').collection('pets').count()).toBe(2)
   })
 })

@@ -2,6 +2,7 @@ import type { Exchange } from '../exchange.ts'
 import type { JournalListener } from '../journal.ts'
 import { notify } from '../notify.ts'
 import { suggest, UsageError } from '../usage-error.ts'
+import { faultOfName } from '../world-name.ts'
 import { createParts, Held, type Listeners, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
 import { forkParts, type PartsByName } from './snapshot.ts'
@@ -21,9 +22,6 @@ export type WorldListener = (exchange: Exchange, world: string) => void
 
 /** A world beside the sandbox's own. */
 export type NamedWorld = readonly [name: string, held: Held]
-
-/** Names of worlds stand in paths, unescaped. */
-const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 
 /** How many names of dropped worlds are kept. */
 const MOST_DROPPED = 100
@@ -82,7 +80,7 @@ export class Worlds {
     return () => this.#dropListeners.delete(listener)
   }
 
-  /** A world, which is made unless it is there. Throws a UsageError for a name that cannot stand in a path. */
+  /** A world, which is made unless it is there. Throws a UsageError for what cannot be a name. */
   hold(name: string): Held {
     if (name === OWN) return this.#own
     const known = this.#held.get(name)
@@ -172,17 +170,6 @@ export class Worlds {
 
 function infoOf(name: string, { parts }: Held): WorldInfo {
   return { name, requests: parts.journal.last }
-}
-
-/** Why a name cannot be a world's; `undefined` when it can. */
-export function faultOfName(name: unknown): string | undefined {
-  if (typeof name === 'string' && NAME.test(name)) return undefined
-  const text = String(name)
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text
-  return (
-    `Cannot use "${shown}" as the name of a world: it is no name that can stand in a path. ` +
-    'Write up to 64 letters, digits and . _ -, a letter or digit first.'
-  )
 }
 
 function checkName(name: string): void {

@@ -94,15 +94,13 @@ interface Reached {
 }
 
 /** The base path counts from where the app mounted the handler, else from the root. */
-function reach(
-  sandbox: Pick<World, 'at'>,
-  { url, originalUrl, baseUrl }: ExpressRequest,
-): Reached | undefined {
-  const [mounted, query] = splitTarget(url)
-  const below = sandbox.at(mounted)
-  if (below) return { place: below, mount: baseUrl, query }
-  const [whole] = splitTarget(originalUrl)
-  const place = sandbox.at(whole)
+function reach(sandbox: Pick<World, 'at'>, request: ExpressRequest): Reached | undefined {
+  const header = (name: string): string | undefined => headerOf(request, name)
+  const [mounted, query] = splitTarget(request.url)
+  const below = sandbox.at(mounted, header)
+  if (below) return { place: below, mount: request.baseUrl, query }
+  const [whole] = splitTarget(request.originalUrl)
+  const place = sandbox.at(whole, header)
 
   return place && { place, mount: '', query }
 }

@@ -3,6 +3,7 @@ import { toAsk, toResponse } from '../sandbox/fetch.ts'
 import { refuseForeign } from '../sandbox/sandbox.ts'
 import type { Place, World } from '../sandbox/world.ts'
 import { refuseUnknown } from '../usage-error.ts'
+import { chooseWorld } from '../world-name.ts'
 import { type BaseUrl, everyOrigin, readBaseUrls } from './msw-base-url.ts'
 
 /** Where handlers answer. */
@@ -52,10 +53,14 @@ export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHa
 /** Where a request leads; `undefined` where the contract has no such path. */
 function placeOf(sandbox: World, request: Request, bases: readonly BaseUrl[]): Place | undefined {
   const { origin, pathname } = new URL(request.url)
-  for (const base of bases) {
-    for (const basePath of base.basePaths(origin, pathname)) {
-      const place = sandbox.at(pathname, basePath)
-      if (place?.exists()) return place
+  const header = (name: string): string | undefined => request.headers.get(name) ?? undefined
+  // The base path comes after the world.
+  for (const path of new Set([chooseWorld(pathname).rest, pathname])) {
+    for (const base of bases) {
+      for (const basePath of base.basePaths(origin, path)) {
+        const place = sandbox.at(pathname, header, basePath)
+        if (place?.exists()) return place
+      }
     }
   }
   return undefined

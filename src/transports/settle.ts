@@ -21,8 +21,8 @@ export function settling(world: World, settle: Settle): Pick<World, 'at'> {
   })
 
   return {
-    at: (pathname) => {
-      const place = world.at(pathname)
+    at: (pathname, header) => {
+      const place = world.at(pathname, header)
       return place && answering(place)
     },
   }

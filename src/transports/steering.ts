@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pathBelow } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
-import { faultOfName } from '../sandbox/worlds.ts'
+import { chooseWorld } from '../world-name.ts'
 import { splitTarget } from './address.ts'
 import { send } from './express.ts'
 import { serveWeb, type WebHandler } from './web.ts'
@@ -36,9 +36,8 @@ function below({ url = '' }: IncomingMessage): string | undefined {
 /** The 400 of such a path: rewritten, what is asked of a world named `..` would be done to the sandbox's own. */
 function foldedIn(path: string): Problem | undefined {
   if (!FOLDED.test(path)) return undefined
-  const [, world] = /^\/worlds\/([^/]+)/.exec(path) ?? []
-  const fault = world && faultOfName(world.replace(/%2e/gi, '.'))
-  if (fault) return problems.invalidRequest(fault, 'invalid_world')
+  const { fault } = chooseWorld(path.replaceAll('\\', '/'))
+  if (fault !== undefined) return problems.invalidRequest(fault, 'invalid_world')
 
   return problems.invalidRequest(
     `There is nothing at ${CONTROL_PATH}${path}: no address here has \\ or # in it, nor . or .. between slashes.`,

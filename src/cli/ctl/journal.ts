@@ -3,6 +3,7 @@ import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { ToldExchange } from '../../exchange.ts'
 import { type ExchangeQuery, toFilter } from '../../exchange-query.ts'
 import { UsageError } from '../../usage-error.ts'
+import { worldPath } from '../../world-name.ts'
 import { painter, prettyLine, toJson } from '../log.ts'
 import { openClient, orFail, steer, wantsJson } from './steer.ts'
 import { written } from './whole.ts'
@@ -65,7 +66,7 @@ function list(command: Command, query: ExchangeQuery): Promise<void> {
 /** A line as the sandbox's own log has it. */
 async function liner(client: SandboxClient): Promise<(exchange: ToldExchange) => string> {
   const { basePath, world } = await client.health()
-  const place = world === 'default' ? basePath : `/worlds/${world}${basePath}`
+  const place = world === 'default' ? basePath : worldPath(world) + basePath
   const paint = painter(process.stdout, process.env)
 
   return (exchange) => prettyLine(exchange, place, paint)

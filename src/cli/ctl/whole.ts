@@ -112,7 +112,7 @@ export function addWorlds(ctl: Command): void {
     .action((name: string, _options: object, command: Command) =>
       steer(command, async (client) => {
         const deleted = await client.worlds.delete(name)
-        const line = deleted ? `${name} is no more.` : `There was no world ${name}.`
+        const line = printable(deleted ? `${name} is no more.` : `There was no world ${name}.`)
         return { value: { deleted }, lines: [line], isMissing: !deleted }
       }),
     )
@@ -124,7 +124,7 @@ const tellWorlds: Deed = async (client, paint) => {
   const lines = tabled(paint, ['WORLD', 'REQUESTS'], rows, 'There are none.')
   const dropped = await client.worlds.dropped()
   if (dropped.length === 0) return { value: worlds, lines }
-  const note = `Dropped for newer ones, as --worlds allows no more: ${dropped.join(', ')}`
+  const note = `Dropped for newer ones, as --worlds allows no more: ${printable(dropped.join(', '))}`
 
   return { value: worlds, lines: [...lines, note] }
 }

@@ -11,7 +11,7 @@ test('the page is served again when the minute is over', async ({ page }, { test
   const world = await sandbox.world(testId)
   await page.route('https://api.example.com/**', async (route) => {
     const { pathname, search } = new URL(route.request().url())
-    const url = `${origin}/worlds/${testId}${pathname}${search}`
+    const url = `${origin}/worlds/${encodeURIComponent(testId)}${pathname}${search}`
     await route.fulfill({ response: await route.fetch({ url }) })
   })
   await world.collection('pets').update(1, { name: 'Sir Winston' })

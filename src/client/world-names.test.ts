@@ -1,0 +1,63 @@
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { serveSandbox, stopServing } from '../testing/served.ts'
+import { toRequest } from '../testing/transports.ts'
+import { faultOfName, worldPath } from '../world-name.ts'
+import { createClient } from './client.ts'
+
+afterEach(stopServing)
+
+const LIKELY = [
+  'cart',
+  'a > b / c',
+  `it's "100%" …`,
+  '%2e%2e',
+  '...',
+  '😀',
+  'default/',
+  '__proto__',
+  '\u0000',
+  ' ',
+  ',',
+]
+
+/** Any text that can be the name of a world, and is not that of the sandbox's own. */
+const worldName = fc
+  .oneof(
+    fc.constantFrom(...LIKELY),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+  )
+  .filter((name) => faultOfName(name) === undefined && name !== 'default')
+
+test('path, header, sandbox and client choose the same world by any name', async () => {
+  const { sandbox, origin } = await serveSandbox({ sandbox: { records: 1 } })
+  const client = createClient(origin)
+  const send = async (path: string, headers = {}): Promise<number> => {
+    const { status } = await fetch(toRequest('GET', origin + path, { headers }))
+    return status
+  }
+
+  const property = fc.asyncProperty(worldName, async (name) => {
+    sandbox.worlds.delete(name)
+    const encoded = encodeURIComponent(name)
+
+    const steered = await client.world(name)
+    await steered.clock.set('2027-03-01T12:00:00Z')
+    const statuses = [
+      await send(`/worlds/${encoded}/v1/pets`),
+      await send('/v1/pets', { 'X-Sandbox-World': encoded }),
+      (await sandbox.world(name).fetch(toRequest('GET', 'http://localhost/v1/pets'))).status,
+    ]
+
+    expect(statuses).toEqual([200, 200, 200])
+    expect(sandbox.world(name).journal.last).toBe(3)
+    expect(await steered.journal.last()).toBe(3)
+    const byAddress = createClient(`${origin}${worldPath(name)}/v1`)
+    expect(await byAddress.health()).toMatchObject({ world: name })
+    expect(await byAddress.clock.now()).toBe(Date.UTC(2027, 2, 1, 12))
+    expect(sandbox.journal.last).toBe(0)
+  })
+
+  await fc.assert(property, { numRuns: 60 })
+})

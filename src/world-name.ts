@@ -1,0 +1,111 @@
+/** The request header that chooses a world where the path chooses none. Its value is percent-encoded, as in a path. */
+export const WORLD_HEADER = 'X-Sandbox-World'
+
+/** By its lower-case name, as requests are asked for it. */
+const HEADER_KEY = WORLD_HEADER.toLowerCase()
+
+/** So many characters (Unicode code points) a name may have. */
+const MOST_CHARACTERS = 200
+
+/** Which world a request means. */
+export interface WorldChoice {
+  /** The name; `undefined` where the request chooses no world, and so means the sandbox's own. */
+  readonly name?: string
+  /** Why what was sent cannot be a name: the request must be refused. */
+  readonly fault?: string
+  /** The start of the path that chooses the world, as it was sent: `/worlds/a%20b`. Empty where the path chooses none. */
+  readonly prefix: string
+  /** The rest of the path. */
+  readonly rest: string
+}
+
+/** Reads a header by its lower-case name. */
+export type ReadHeader = (name: string) => string | undefined
+
+/** In an API of its own, `/worlds/…` may be a path like any other. */
+interface ChoiceOptions {
+  readonly isOwnPath?: boolean
+}
+
+/**
+ * Decides which world a request means: the one of its path (`/worlds/{name}/…`), else the one of its header, else none.
+ * Nothing else knows how a request names a world.
+ */
+export function chooseWorld(
+  pathname: string,
+  header?: ReadHeader,
+  { isOwnPath = false }: ChoiceOptions = {},
+): WorldChoice {
+  if (pathname.startsWith('/worlds/') && !isOwnPath) {
+    const end = pathname.indexOf('/', '/worlds/'.length)
+    const prefix = end === -1 ? pathname : pathname.slice(0, end)
+    const chosen = decodeName(prefix.slice('/worlds/'.length), '')
+    return { ...chosen, prefix, rest: pathname.slice(prefix.length) }
+  }
+  const sent = header?.(HEADER_KEY)
+  const chosen = sent === undefined ? {} : decodeName(sent, ` in the header ${WORLD_HEADER}`, ',')
+  return { ...chosen, prefix: '', rest: pathname }
+}
+
+/** The start of the paths of a world, as `/worlds/a%20b`. */
+export function worldPath(name: string): string {
+  return `/worlds/${encodeURIComponent(name)}`
+}
+
+/** Why a value cannot be the name of a world; `undefined` when it can. */
+export function faultOfName(name: unknown, place = ''): string | undefined {
+  const why =
+    typeof name === 'string'
+      ? faultOfText(name)
+      : 'it is not a text. Give a text of 1 to 200 characters.'
+  return why && faultOf(name, place, why)
+}
+
+/** The name that percent-encoded text stands for. `separator` is a character that only separates several values. */
+function decodeName(
+  encoded: string,
+  place: string,
+  separator?: string,
+): Pick<WorldChoice, 'name' | 'fault'> {
+  if (separator !== undefined && encoded.includes(separator)) {
+    return { fault: faultOf(encoded, place, `it has a comma, as several names have. ${ENCODE}`) }
+  }
+  const name = /^[ -~]*$/.test(encoded) ? decoded(encoded) : undefined
+  if (name === undefined) {
+    return { fault: faultOf(encoded, place, `it is not percent-encoded UTF-8. ${ENCODE}`) }
+  }
+  const fault = faultOfName(name, place)
+
+  return fault === undefined ? { name } : { fault }
+}
+
+const ENCODE = 'Send one name as encodeURIComponent(name) makes it.'
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+function faultOfText(name: string): string | undefined {
+  if (name === '') return 'it is empty. Give a text of 1 to 200 characters.'
+  if (name === '.' || name === '..') {
+    return 'URLs drop the segments "." and "..", so that its requests would reach another world. Choose another name.'
+  }
+  // A character has two code units at most; only what may be short enough is counted.
+  if (name.length > 2 * MOST_CHARACTERS || [...name].length > MOST_CHARACTERS) {
+    return `it has more than ${MOST_CHARACTERS} characters. Shorten it.`
+  }
+  if (/\p{Surrogate}/u.test(name)) {
+    return 'it has half of a surrogate pair, which no URL can carry. Give whole characters.'
+  }
+  return undefined
+}
+
+function faultOf(name: unknown, place: string, why: string): string {
+  const text = String(name)
+  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
+  return `Cannot use ${shown}${place} as the name of a world: ${why}`
+}

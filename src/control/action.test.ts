@@ -51,6 +51,16 @@ test.each<[string, Sent, Partial<ControlAction>]>([
   ['updateRecord', ['PATCH', '/records/pets/1', { body: { name: 'Fern' } }], { input: {} }],
   ['removeRecord', ['DELETE', '/records/pets/1'], { target: '/__sandbox/records/pets/1' }],
   ['createWorld', ['POST', '/worlds', { body: { name: 'one' } }], { input: { name: 'one' } }],
+  [
+    'reset',
+    ['POST', '/reset', { headers: { 'X-Sandbox-World': 'a%20%2F%20b' } }],
+    { world: 'a / b', target: '/__sandbox/worlds/a%20%2F%20b/reset' },
+  ],
+  [
+    'createWorld',
+    ['POST', '/worlds', { headers: { 'X-Sandbox-World': 'x' }, body: { name: 'a / b' } }],
+    { target: '/__sandbox/worlds', created: '/__sandbox/worlds/a%20%2F%20b' },
+  ],
   ['reset', ['POST', '/worlds/one/reset'], { world: 'one', target: '/__sandbox/worlds/one/reset' }],
 ])('%s is an action', async (operation, sent, expected) => {
   const [action, ...others] = await told(sent)
@@ -58,6 +68,15 @@ test.each<[string, Sent, Partial<ControlAction>]>([
   expect(action).toMatchObject({ world: 'default', operation, method: sent[0], ...expected })
   expect(action).not.toHaveProperty('refusal')
   expect(others).toEqual([])
+})
+
+test('an action on a world has its name percent-encoded in the address', async () => {
+  const [, action] = await told(
+    ['POST', '/worlds', { body: { name: 'a / b' } }],
+    ['DELETE', '/worlds/a%20%2F%20b'],
+  )
+
+  expect(action).toMatchObject({ world: 'default', target: '/__sandbox/worlds/a%20%2F%20b' })
 })
 
 test('a restored snapshot is an action, without the snapshot', async () => {

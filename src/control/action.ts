@@ -5,6 +5,7 @@ import { contract } from '../generated/control.ts'
 import { notify } from '../notify.ts'
 import type { Problem } from '../problem.ts'
 import { OWN } from '../sandbox/worlds.ts'
+import { worldPath } from '../world-name.ts'
 import type { Spot } from './spot.ts'
 
 /** A request that changes a sandbox, or was refused. It has no records, no snapshots, and of API keys the end alone. */
@@ -93,11 +94,15 @@ export class OpenAction {
   #target(): string {
     const { path = {} } = this.#input
     if (!(this.#operation && this.#spot)) return contract.basePath
-    const filled = Object.entries(path).map(([name, value]) => [name, shownValue(name, value)])
+    const filled = Object.entries(path).map(([name, value]) => [
+      name,
+      name === 'world' ? encodeURIComponent(String(value)) : shownValue(name, value),
+    ])
     const values = Object.fromEntries(filled)
 
     return (
-      this.#spot.basePath +
+      contract.basePath +
+      (this.#spot.world === undefined ? '' : worldPath(this.#spot.world)) +
       this.#operation.path.replaceAll(/\{(\w+)\}/g, (braces, name: string) =>
         Object.hasOwn(values, name) ? String(values[name]) : braces,
       )

@@ -12,7 +12,14 @@ import type { Streams } from './call.ts'
 import { corsHeaders, SENT_HEADERS } from './cross-origin.ts'
 import { guard, isInvited, type Permission, type Visit } from './guard.ts'
 import { handlerOf } from './handlers.ts'
-import { bounded, refuseNestedWorlds, refuseUnknownParameters, spotOf } from './spot.ts'
+import {
+  bounded,
+  refuseNestedWorlds,
+  refuseUnknownParameters,
+  refuseWrongName,
+  spotFor,
+  spotOf,
+} from './spot.ts'
 import { teaching } from './teach.ts'
 
 /** What a control interface is made of. */
@@ -56,16 +63,18 @@ async function serve(
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
   if (!(isOptions && isInvited(visit, permission))) guard(visit, permission)
-  const spot = spotOf(visit.url.pathname, visit.header)
-  const ask = toAsk(request, spot)
+  const asked = spotOf(visit.url.pathname, visit.header)
+  const ask = toAsk(request, asked)
   if (isOptions) {
     action.refused = refusedMethod(ask, routes)
     return options(ask, routes, SENT_HEADERS)
   }
 
-  const match = routes.match(ask.method, spot.path)
+  const match = routes.match(ask.method, asked.path)
   const { operation } = match
+  const spot = spotFor(operation, asked)
   action.match(operation, spot)
+  refuseWrongName(spot)
   refuseNestedWorlds(operation, spot)
   refuseUnknownParameters(operation, ask)
   const input = await read(match, bounded(ask, operation), { note: () => undefined })

@@ -14,6 +14,8 @@ const SNAPSHOT_LIMIT = 256 * 1024 * 1024
 export interface Spot {
   /** The world's name; absent when the request names none. */
   readonly world?: string
+  /** Why what the request names cannot be a world. */
+  readonly fault?: string
   /** Whether the path names it, and no header. */
   readonly isInPath: boolean
   /** Where that world is steered, as `/__sandbox/worlds/checkout`. */
@@ -22,7 +24,7 @@ export interface Spot {
   readonly path: string
 }
 
-/** Throws the 404 of an address that is not below `/__sandbox`, and the 400 of a text that cannot name a world. */
+/** Throws the 404 of an address that is not below `/__sandbox`. */
 export function spotOf(pathname: string, header: ReadHeader): Spot {
   const { basePath } = contract
   const path = pathBelow(basePath, pathname)
@@ -34,14 +36,26 @@ export function spotOf(pathname: string, header: ReadHeader): Spot {
   const { name, fault, prefix, rest } = chooseWorld(path, header)
   // `/worlds/one` is an operation on worlds; `/worlds/one/` is below the world.
   if (prefix !== '' && rest === '') return { basePath, path, isInPath: false }
-  if (fault !== undefined) throw problems.invalidRequest(fault, 'invalid_world')
 
   return {
     ...(name !== undefined && { world: name }),
+    ...(fault !== undefined && { fault }),
     isInPath: prefix !== '',
     basePath: basePath + prefix,
     path: rest || '/',
   }
+}
+
+/** Where an operation is done. Those on worlds are the sandbox's, whatever world a header chooses. */
+export function spotFor({ path }: Operation, spot: Spot): Spot {
+  if (spot.isInPath || !isOfWorlds(path)) return spot
+  const { world: _ignored, ...ofSandbox } = spot
+  return ofSandbox
+}
+
+/** Throws the 400 of a request that names what cannot be a world. */
+export function refuseWrongName({ fault }: Spot): void {
+  if (fault !== undefined) throw problems.invalidRequest(fault, 'invalid_world')
 }
 
 /** Throws the 404 of an operation on worlds that is asked of a world. */

@@ -1,3 +1,5 @@
+/// <reference types="vite/types/importMeta.d.ts" />
+
 declare module '*/install-on-demand.mjs' {
   export function installOnDemand(
     name: string,

@@ -146,6 +146,56 @@ describe('pet-sandbox init', () => {
     expect(await filesIn(cwd)).toEqual(['src/sandbox.js', 'web/pages/mockServiceWorker.js'])
   })
 
+  test.each<[what: string, packages: string[], files: Record<string, string>, lines: string[]]>([
+    [
+      'the module that index.html names',
+      ['vite', 'typescript'],
+      {
+        'index.html':
+          '<script src="https://a.test/x.js"></script>\n<script type="module" src="/app/start.tsx"></script>',
+        'app/start.tsx': '',
+        'src/main.ts': '',
+      },
+      [
+        'Start the worker in app/start.tsx, before the application sends requests:',
+        '  if (import.meta.env.DEV) {',
+        "    const { startSandbox } = await import('../src/sandbox')",
+      ],
+    ],
+    [
+      'src/index.js, which it has',
+      ['webpack'],
+      { 'src/index.js': '' },
+      [
+        'Start the worker in src/index.js, before the application sends requests:',
+        "  if (process.env.NODE_ENV !== 'production') {",
+        "    const { startSandbox } = await import('./sandbox.js')",
+      ],
+    ],
+    [
+      'no file, when it has none of the usual ones',
+      [],
+      {},
+      [
+        'Start the worker in the module that your page loads first, before the application sends requests:',
+        "  if (process.env.NODE_ENV !== 'production') {",
+        "    const { startSandbox } = await import('./sandbox.js')",
+      ],
+    ],
+  ])('tells how to start the worker, and names %s', async (_what, packages, files, lines) => {
+    const cwd = await createProject({
+      packages: ['pet-sandbox', ...packages],
+      files: { 'public/.keep': '', ...files },
+    })
+
+    const { stdout } = await runCommand(['init', '--runner', 'browser'], { cwd })
+
+    const steps = [...lines, '    await startSandbox()', '  }', '']
+    expect(stdout.split('Next:\n')[1]?.split('\n')).toEqual(
+      steps.map((line) => (line === '' ? '' : `  ${line}`)),
+    )
+  })
+
   test('may be repeated', async () => {
     const cwd = await createProject()
 

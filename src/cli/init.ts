@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { UsageError } from '../usage-error.ts'
 import {
+  detectPage,
   detectPublicFolder,
   detectRunners,
   type Project,
@@ -60,8 +61,10 @@ async function init(folder: string, options: InitOptions): Promise<void> {
   const written = await writeAll(project, drafts, options.force ?? false)
 
   const missing = project.packages.has('pet-sandbox') ? [] : ['npm install --save-dev pet-sandbox']
-  const steps = [...missing, ...setUps.map((setUp) => setUp.next(fileOf(setUp)))]
-  process.stdout.write(`${[...written, '', 'Next:', ...steps.map(indented)].join('\n')}\n`)
+  const page = await detectPage(project)
+  const steps = [...missing, ...setUps.map((setUp) => setUp.next(fileOf(setUp), page))]
+  const lines = steps.flatMap((step) => step.split('\n'))
+  process.stdout.write(`${[...written, '', 'Next:', ...lines.map(indented)].join('\n')}\n`)
 }
 
 /** Asks only when nothing tells, and somebody is there to answer. */

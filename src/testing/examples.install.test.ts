@@ -11,6 +11,31 @@ import { openSite, SHOP_POLICY, serveSite } from './site.ts'
 const run = promisify(execFile)
 const PAGE = await readFile('src/testing/consumer/page.html', 'utf8')
 
+/** The README's example of fake timers, in Jest. */
+const JEST_FAKE_TIMERS = `
+import { afterEach, expect, jest, test } from '@jest/globals'
+import { createSandbox } from 'pet-sandbox'
+
+afterEach(() => jest.useRealTimers())
+
+test('a slow store serves us again when the minute is over', async () => {
+  jest.useFakeTimers()
+  jest.setSystemTime(new Date('2027-03-31T23:59:50Z'))
+  const sandbox = createSandbox({ plans: { free: { minute: 1 } }, latency: '2s' })
+  const headers = { Authorization: 'Bearer sk_sandbox_free' }
+  const list = () => sandbox.fetch(new Request('http://localhost/v1/pets', { headers }))
+
+  const answers = Promise.all([list(), list()])
+  await jest.advanceTimersByTimeAsync(2000)
+  expect((await answers).map(({ status }) => status)).toEqual([200, 429])
+
+  jest.setSystemTime(new Date('2027-04-01T00:00:00Z'))
+  const served = list()
+  await jest.advanceTimersByTimeAsync(2000)
+  expect(await (await served).json()).toHaveLength(20)
+})
+`
+
 /** A project of a user's, with the runners that ours does not use. */
 let project = ''
 
@@ -38,11 +63,13 @@ async function print(args: readonly string[], env: Record<string, string> = {}):
 
 describe('the examples of the README', () => {
   test('run in Jest', async () => {
+    await writeFile(join(project, 'fake-timers.test.js'), JEST_FAKE_TIMERS)
+
     const output = await print(['jest', '--testTimeout=60000'], {
       NODE_OPTIONS: '--experimental-vm-modules',
     })
 
-    expect(output).toMatch(/Tests: +1 passed, 1 total/)
+    expect(output).toMatch(/Tests: +2 passed, 2 total/)
   })
 
   test.skipIf(!findBrowser())('run in Playwright', async () => {
@@ -56,7 +83,9 @@ describe('the examples of the README', () => {
     const config = `export default ${JSON.stringify({ use, testMatch: '*.spec.js', timeout: 120_000 })}`
     await writeFile(join(project, 'playwright.config.js'), config)
 
-    const { origin } = await serveSandbox()
+    // The last moment of a minute: a world whose clock runs on is given a new quota during the test.
+    const eve = { rehearses: 'The end of a minute.', clock: '2027-03-01T12:00:59.500Z' }
+    const { origin } = await serveSandbox({ sandbox: { scenarios: { eve }, scenario: 'eve' } })
     const output = await print(['playwright', 'test'], { PET_SANDBOX_URL: origin })
     site.close()
     await stopServing()

@@ -88,6 +88,8 @@ export async function bundleScript(
 ): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     ...options,
+    // As Vite does it while developing.
+    define: { 'import.meta.env.DEV': 'true' },
     absWorkingDir: ROOT,
     entryPoints: { script },
     outdir: 'script',

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { UsageError } from '../../usage-error.ts'
-import { RUNNERS, type Runner } from './set-up.ts'
+import { type Page, RUNNERS, type Runner } from './set-up.ts'
 
 /** What `init` knows of the project that it works in. */
 export interface Project {
@@ -58,6 +58,36 @@ export function detectRunners({ packages }: Project): Runner[] {
 /** The folder that the project's pages are served from, of those that are usual. */
 export function detectPublicFolder({ folder }: Project): string | undefined {
   return ['public', 'static'].find((name) => existsSync(join(folder, name)))
+}
+
+/** Packages whose bundler is Vite. */
+const VITE = ['vite', 'astro', 'nuxt', '@sveltejs/kit']
+
+/** The names that a page's first module usually has, without the ending. */
+const ENTRIES = ['src/main', 'src/index', 'src/client', 'app/entry.client', 'main', 'index']
+
+/** The module that the project's page loads first, and how its bundler knows a production build. */
+export async function detectPage({ folder, packages }: Project): Promise<Page> {
+  const usual = ENTRIES.flatMap((name) =>
+    ['tsx', 'ts', 'jsx', 'js', 'mjs'].map((ending) => `${name}.${ending}`),
+  )
+  const named = [...(await readIfThere(join(folder, 'index.html'))).matchAll(MODULE)].map(
+    ([, file = '']) => file,
+  )
+  const entry = [...named, ...usual].find((file) => existsSync(join(folder, file)))
+  const isVite = VITE.some((name) => packages.has(name))
+
+  return {
+    entry,
+    isDevelopment: isVite ? 'import.meta.env.DEV' : "process.env.NODE_ENV !== 'production'",
+  }
+}
+
+/** The source of a script, without what comes before the path of a file. */
+const MODULE = /<script\b[^>]*?\ssrc=["']?(?:\.?\/)?([^"'\s>]+)/gi
+
+async function readIfThere(file: string): Promise<string> {
+  return existsSync(file) ? readFile(file, 'utf8') : ''
 }
 
 /** The worker script of the project's own MSW: it must be of the same version as what talks to it. */

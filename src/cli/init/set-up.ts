@@ -1,15 +1,24 @@
+import { dirname, relative } from 'node:path/posix'
 import { suggest, UsageError } from '../../usage-error.ts'
 
 /** What a set-up file can be written for. */
 export const RUNNERS = ['vitest', 'jest', 'playwright', 'storybook', 'browser'] as const
 export type Runner = (typeof RUNNERS)[number]
 
+/** What the pages of a project are made from. */
+export interface Page {
+  /** The module that the page loads first, below the project's folder; `undefined` when it is not known. */
+  readonly entry: string | undefined
+  /** The expression that a bundler of the project replaces with `false` in a production build. */
+  readonly isDevelopment: string
+}
+
 /** A set-up file, and what is left to do by hand. */
 export interface SetUp {
   /** Below the project's folder, without the ending. */
   readonly file: string
   readonly text: string
-  readonly next: (file: string) => string
+  readonly next: (file: string, project: Page) => string
   /** Whether it runs in a page, where MSW needs its worker script. */
   readonly needsWorker: boolean
 }
@@ -60,10 +69,24 @@ export function setUpFor(runner: Runner, isTypeScript: boolean): SetUp {
       return {
         file: 'src/sandbox',
         text: IN_BROWSER,
-        next: (file) => `Call startSandbox() of ./${file} before the page sends requests`,
+        next: startWorker,
         needsWorker: true,
       }
   }
+}
+
+/** The lines that start the worker, for the module that the page loads first. */
+function startWorker(file: string, { entry, isDevelopment }: Page): string {
+  const where = entry ?? 'the module that your page loads first'
+  const path = relative(dirname(entry ?? file), file.replace(/\.ts$/, ''))
+
+  return [
+    `Start the worker in ${where}, before the application sends requests:`,
+    `  if (${isDevelopment}) {`,
+    `    const { startSandbox } = await import('${path.startsWith('.') ? path : `./${path}`}')`,
+    '    await startSandbox()',
+    '  }',
+  ].join('\n')
 }
 
 function inNode(globals: string): string {

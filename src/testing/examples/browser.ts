@@ -1,6 +1,8 @@
-import { setupWorker } from 'msw/browser'
-import { handlers } from 'pet-sandbox/msw'
-
-// First the worker, then the application: its first requests are to be answered, too.
-await setupWorker(...handlers).start()
+// A production build leaves out MSW and the sandbox.
+if (import.meta.env.DEV) {
+  const { setupWorker } = await import('msw/browser')
+  const { handlers } = await import('pet-sandbox/msw')
+  await setupWorker(...handlers).start()
+}
+// Only now: the worker must answer the application's first requests, too.
 await import('../consumer/app.ts')

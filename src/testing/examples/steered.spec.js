@@ -9,6 +9,8 @@ const sandbox = createClient(origin)
 test('the page is served again when the minute is over', async ({ page }, { testId }) => {
   // A world of its own: other tests run at the same time.
   const world = await sandbox.world(testId)
+  // Stops the clock, so that no new minute, and with it a new quota, begins during the test.
+  await world.clock.set('2027-03-01T12:00:00Z')
   await page.route('https://api.example.com/**', async (route) => {
     const { pathname, search } = new URL(route.request().url())
     const url = `${origin}/worlds/${encodeURIComponent(testId)}${pathname}${search}`

@@ -6,8 +6,9 @@ import { type Problem, problems } from '../problem.ts'
 import { areSame } from '../same.ts'
 import { type Binding, type Deed, type Resource, success } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
-import type { Id } from './id.ts'
+import { type Id, idIn } from './id.ts'
 import { completed, replaced, stringify, textOf, updated } from './record.ts'
+import type { Row } from './row-index.ts'
 import { type Records, RowRefused, type Store } from './store.ts'
 
 /** A request that was admitted and read, to be answered from the store. */
@@ -19,17 +20,24 @@ export interface Call {
   readonly now: number
 }
 
-type Behaviour = (call: Call, records: Records) => Reply | Promise<Reply>
+/** How a call was answered. */
+export interface Served {
+  readonly reply: Reply
+  /** Undoes what the call changed; absent when it changed nothing. */
+  readonly undo?: () => Promise<void>
+}
+
+type Behaviour = (call: Call, records: Records) => Served | Promise<Served>
 
 /** Answers a call as its binding says. */
-export function behave(call: Call, store: Store): Reply | Promise<Reply> {
+export function behave(call: Call, store: Store): Served | Promise<Served> {
   const { binding } = call
-  if (binding.deed === 'example') return example(call)
+  if (binding.deed === 'example') return { reply: example(call) }
   const records = store.get(binding.resource.name)
   if (!records) throw new TypeError(`The store has no records of ${binding.resource.name}`)
 
-  const reply = behaviours[binding.deed](call, records)
-  return reply instanceof Promise ? reply.catch(refuse) : reply
+  const served = behaviours[binding.deed](call, records)
+  return served instanceof Promise ? served.catch(refuse) : served
 }
 
 function refuse(error: unknown): never {
@@ -48,7 +56,7 @@ const behaviours: Readonly<Record<Deed, Behaviour>> = {
 /** The latest list of each resource, and what it was made of: clients that poll ask for the same one again. */
 const latest = new WeakMap<Records, { readonly made: readonly unknown[]; readonly reply: Reply }>()
 
-function list(call: Call, records: Records): Reply {
+function list(call: Call, records: Records): Served {
   const { ask, input, binding } = call
   const { query } = input
   const { resource } = records
@@ -62,7 +70,7 @@ function list(call: Call, records: Records): Reply {
   // Records are never changed in place, so the same ones have the same text.
   const made = [binding, ask.base, ask.query, page.next, ...page.rows]
   const known = latest.get(records)
-  if (known && areSame(known.made, made)) return known.reply
+  if (known && areSame(known.made, made)) return { reply: known.reply }
   const hasNext = page.next !== undefined && binding.operation.parameters.some(isCursor)
   const reply = respond(
     call,
@@ -72,24 +80,24 @@ function list(call: Call, records: Records): Reply {
   )
   latest.set(records, { made, reply })
 
-  return reply
+  return { reply }
 }
 
-async function create(call: Call, records: Records): Promise<Reply> {
+async function create(call: Call, records: Records): Promise<Served> {
   const { resource } = records
   const row = await records.create(completed(resource, call.input.body, call.now))
-  const id = encodeURIComponent(String(row[resource.id]))
-
-  return respond(call, 201, stringify(resource, row), {
-    Location: `${call.ask.base}${resource.path}/${id}`,
+  const id = idIn(row, resource.id) ?? ''
+  const reply = respond(call, 201, stringify(resource, row), {
+    Location: `${call.ask.base}${resource.path}/${encodeURIComponent(String(id))}`,
   })
+  return { reply, undo: () => records.undo(id, undefined, row) }
 }
 
-function read(call: Call, records: Records): Reply {
+function read(call: Call, records: Records): Served {
   const row = records.get(idOf(call, records.resource))
   if (!row) throw absent(call)
 
-  return respond(call, 200, textOf(records.resource, row))
+  return { reply: respond(call, 200, textOf(records.resource, row)) }
 }
 
 /** Replacing and updating: `change` makes the new record of the old one and the body. */
@@ -97,19 +105,25 @@ function changing(change: typeof replaced): Behaviour {
   return async (call, records) => {
     const { resource } = records
     const id = idOf(call, resource)
-    const row = await records.update(id, (before) => change(resource, before, call.input.body))
+    let before: Row | undefined
+    const row = await records.update(id, (present) => {
+      before = present
+      return change(resource, present, call.input.body)
+    })
     if (!row) throw absent(call)
 
-    return respond(call, 200, textOf(resource, row))
+    const reply = respond(call, 200, textOf(resource, row))
+    return { reply, undo: () => records.undo(id, before, row) }
   }
 }
 
-async function remove(call: Call, records: Records): Promise<Reply> {
+async function remove(call: Call, records: Records): Promise<Served> {
   const id = idOf(call, records.resource)
   const row = records.get(id)
   if (!(row && (await records.remove(id)))) throw absent(call)
 
-  return respond(call, 204, textOf(records.resource, row))
+  const reply = respond(call, 204, textOf(records.resource, row))
+  return { reply, undo: () => records.undo(id, row, undefined) }
 }
 
 /** What the document itself shows, for an operation whose behaviour cannot be inferred. */

@@ -1,8 +1,15 @@
 import type { Schema } from '../contract/contract.ts'
+import { getOwn } from '../own.ts'
 import { Random } from '../random.ts'
 
 /** What tells one record of a collection from another. */
 export type Id = number | string
+
+/** The id among the values of a record; `undefined` where there is none. */
+export function idIn(values: Readonly<Record<string, unknown>>, name: string): Id | undefined {
+  const id = getOwn(values, name)
+  return typeof id === 'number' || typeof id === 'string' ? id : undefined
+}
 
 /** An id, and the state of its maker after it. */
 export interface MadeId {

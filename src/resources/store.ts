@@ -1,9 +1,8 @@
 import { describeFaults } from '../contract/faults.ts'
 import { propertiesOf } from '../contract/shape.ts'
-import { getOwn } from '../own.ts'
 import type { Resource } from './bind.ts'
 import { copyOf } from './copy.ts'
-import { type Id, type IdMaker, idMakerFor, type MadeId } from './id.ts'
+import { type Id, type IdMaker, idIn, idMakerFor, type MadeId } from './id.ts'
 import { type LiveRow, RowCollection } from './row-collection.ts'
 import { type Page, type PageQuery, type Row, RowIndex } from './row-index.ts'
 
@@ -60,6 +59,8 @@ export class Records {
   /** The state of the ids. */
   #made: number
   #turn: Promise<unknown> = Promise.resolve()
+  /** Of changes that were undone while a later one stood: what their records were before, by what they became. */
+  readonly #undone = new WeakMap<Row, Row | undefined>()
 
   constructor(resource: Resource, ids: IdMaker) {
     this.resource = resource
@@ -142,6 +143,30 @@ export class Records {
     })
   }
 
+  /**
+   * Undoes a change that made `after` of `before`; `undefined` where there was, or is, no such record. A later change of the
+   * record stays; if that is undone, too, the record is as it was before both.
+   */
+  undo(id: Id, before: Row | undefined, after: Row | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      const present = this.#index.get(id)
+      if (present !== after) return void (after && this.#undone.set(after, before))
+      let row = before
+      while (row && this.#undone.has(row)) row = this.#undone.get(row)
+      await this.#put(id, present, row)
+    })
+  }
+
+  /** Puts a record, or none, in the place of what is there. */
+  async #put(id: Id, present: LiveRow | undefined, row: Row | undefined): Promise<void> {
+    const rows = this.#collection
+    const copy = row && copyOf(row)
+    const live = copy && (await (present ? rows.replace(present, copy) : rows.create(copy)))
+    if (present) this.#index.remove(id, present)
+    if (live) this.#index.add(id, live)
+    else if (present) rows.delete(present)
+  }
+
   async #add(values: Row): Promise<Row> {
     const { id, state } = this.#idFor(values)
     const row = { [this.resource.id]: id, ...copyOf(values) }
@@ -186,9 +211,4 @@ function createIds(resource: Resource, seed: number): IdMaker {
   const maker = idMakerFor(propertiesOf(resource.schema).get(resource.id) ?? {}, seed)
   if (!maker) throw new TypeError(`No ids can be made for ${resource.name}`)
   return maker
-}
-
-function idIn(values: Row, name: string): Id | undefined {
-  const id = getOwn(values, name)
-  return typeof id === 'number' || typeof id === 'string' ? id : undefined
 }

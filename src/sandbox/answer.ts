@@ -90,15 +90,22 @@ function serve(
   return perform(match, exchange, parts)
 }
 
-/** Reads and checks the input, does what was asked, and has the transport save what that changed. */
+/**
+ * Reads and checks the input, does what was asked, and has the transport save what that changed. What cannot be saved is
+ * undone.
+ */
 async function perform(match: Match, exchange: OpenExchange, parts: Parts): Promise<Reply> {
   const { ask, time: now } = exchange
   const input = await read(match, ask, exchange)
   const call = { ask, input, now, binding: parts.service.binding(match.operation) }
 
-  const reply = await behave(call, await parts.store)
-  await ask.settle?.()
-
+  const { reply, undo } = await behave(call, await parts.store)
+  try {
+    await ask.settle?.()
+  } catch (error) {
+    await undo?.()
+    throw error
+  }
   return reply
 }
 

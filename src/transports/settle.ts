@@ -13,7 +13,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function settling(world: World, settle: Settle): Pick<World, 'at'> {
   const settleOrRefuse = (): Promise<void> =>
     settle().catch((error) => {
-      throw unsettled(error)
+      throw unsettled(UNDONE, error)
     })
   const answering = ({ answer, ...place }: Place): Place => ({
     ...place,
@@ -36,15 +36,18 @@ export function settlingWeb(handler: WebHandler, settle: Settle): WebHandler {
       if (SAFE.has(request.method) || response.status >= 400) return response
       return settle().then(
         () => response,
-        (error) => toResponse(unsettled(error).toReply(), request),
+        (error) => toResponse(unsettled(AT_RISK, error).toReply(), request),
       )
     },
   }
 }
 
-function unsettled(error: unknown): Problem {
+function unsettled(consequence: string, error: unknown): Problem {
   const why = error instanceof Error ? error.message : String(error)
-  return problems.internalError(
-    `What the request did is not kept, and lost if the sandbox ends now. ${why}`,
-  )
+  return problems.internalError(`${consequence} ${why}`)
 }
+
+const UNDONE = 'What the request changed could not be saved, and was undone.'
+
+/** What steers the sandbox changes more than records, and is not undone. */
+const AT_RISK = 'What the request did is not kept, and lost if the sandbox ends now.'

@@ -354,16 +354,21 @@ describe('a disk that fails', () => {
     const read = await get(sandbox, '/pets')
     await rename(`${disk}-away`, disk)
     const taken = await post(sandbox, 'Three')
+    const listed = await get(sandbox, '/pets')
     const { stderr } = await sandbox.stop()
 
     expect(refused.map(({ status }) => status)).toEqual([500, 500])
     expect(await refused[0]?.json()).toEqual({
       code: 'internal_error',
-      message: expect.stringMatching(/^What the request did is not kept.*its folder is not there/),
+      message: expect.stringMatching(
+        /^What the request changed could not be saved, and was undone\. .*its folder is not there/,
+      ),
       status: 500,
     })
     expect([read.status, taken.status]).toEqual([200, 201])
-    expect(await keptNames()).toContain('Three')
+    expect(await read.json()).toEqual([])
+    expect(await listed.json()).toMatchObject([{ name: 'Three' }])
+    expect(await keptNames()).toEqual(['Three'])
     expect(stderr).toBe(
       `pet-sandbox: Cannot keep the state in ${file}: its folder is not there. See to that, or name another file.\n` +
         `pet-sandbox: The state is kept in ${file} again.\n`,
@@ -381,7 +386,9 @@ describe('a disk that fails', () => {
     await rename(`${disk}-away`, disk)
     const { stdout } = await sandbox.stop()
 
-    expect(stdout).toMatch(/POST {4}500 {2}\/v1\/pets .*What the request did is not kept/)
+    expect(stdout).toMatch(
+      /POST {4}500 {2}\/v1\/pets .*What the request changed could not be saved/,
+    )
   })
 
   test('is written by itself once it works again', async () => {
@@ -394,7 +401,8 @@ describe('a disk that fails', () => {
 
     await rename(`${disk}-away`, disk)
 
-    await vi.waitFor(async () => expect(await keptNames()).toEqual(['Rex']), 5000)
+    await vi.waitFor(async () => expect((await kept()).state.limits).not.toEqual([]), 5000)
+    expect(await keptNames()).toEqual([])
   })
 
   test('at the stop, too, is told, and ends with 1', async () => {

@@ -243,6 +243,14 @@ describe('a mistake is told in one line:', () => {
     ['{', /it is no JSON/],
     ['{"log":{}}', /it is no HTTP archive/],
     ['[1]', /it is no HTTP archive/],
+    [
+      { log: { entries: [{ startedDateTime: '+275760-09-13T00:00:00Z' }] } },
+      /it is no HTTP archive \(HAR 1.2\), as log.entries\[0\].startedDateTime must be a date between 1970 and 9999\./,
+    ],
+    [
+      { title: 'Pet Adoption Store', entries: [{ id: '1', recording: null }] },
+      /file.har: entries\[0\].recording must be an integer ≥ 1\. Give the JSON of a report/,
+    ],
     [archive(), /Cannot report on \S+: nothing was asked/],
     [
       archive('https://a.test/x', 'https://b.test/v1/horses'),

@@ -1,4 +1,16 @@
 import type { Exchange, Note } from '../exchange.ts'
+import {
+  date,
+  type FormCheck,
+  listOf,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  whole,
+} from './check-form.ts'
 
 export interface Pair {
   readonly name: string
@@ -8,17 +20,18 @@ export interface Pair {
 /** As much of an archive's entry as a report reads; what a sandbox adds has an underscore. */
 export interface Archived {
   readonly startedDateTime: string
-  readonly time?: number
+  readonly time?: number | null
   readonly request: {
     readonly method: string
     readonly url: string
     readonly headers: readonly Pair[]
-    readonly postData?: { readonly text?: string }
+    readonly postData?: { readonly text?: string | null } | null
   }
   readonly response: {
+    /** 0 or -1 where there was no answer. */
     readonly status: number
     readonly headers: readonly Pair[]
-    readonly content?: { readonly text?: string }
+    readonly content?: { readonly text?: string | null } | null
   }
   readonly _id?: number
   readonly _follows?: number
@@ -29,22 +42,52 @@ export interface Archived {
   readonly _notes?: readonly Note[]
 }
 
-/** Whether it is an HTTP archive, as far as a report reads one. */
-export function isHar(
-  har: unknown,
-): har is { readonly log: { readonly entries: readonly Archived[] } } {
-  const entries = Object(Object(har).log).entries
-  return Array.isArray(entries) && entries.every(isArchived)
+/** An HTTP archive, as far as a report reads one. */
+export interface HttpArchive {
+  readonly log: { readonly entries: readonly Archived[] }
 }
 
-function isArchived(value: unknown): value is Archived {
-  const { startedDateTime, request, response } = Object(value)
-  return (
-    !Number.isNaN(Date.parse(startedDateTime)) &&
-    typeof request?.url === 'string' &&
-    typeof request.method === 'string' &&
-    Array.isArray(request.headers) &&
-    typeof response?.status === 'number' &&
-    Array.isArray(response.headers)
-  )
+/** What a sandbox notes of a request. */
+export const NOTES: FormCheck = listOf(
+  object({
+    kind: oneOf(
+      'unknown-parameter',
+      'dropped-property',
+      'deprecated-operation',
+      'ignored-preference',
+    ),
+    place: text,
+  }),
+)
+
+/** Whether a key was valid. */
+export const CALLER: FormCheck = oneOf('valid', 'missing', 'invalid')
+
+const HEADERS = listOf(object({ name: text, value: text }))
+const BODY = nullable(object({ text: nullable(text) }))
+
+const ARCHIVED = object({
+  startedDateTime: date,
+  time: nullable(number),
+  request: object({ method: text, url: text, headers: HEADERS, postData: BODY }),
+  response: object({ status: whole(-1, 999), headers: HEADERS, content: BODY }),
+  _id: optional(whole(1)),
+  _follows: optional(whole(0)),
+  _caller: optional(CALLER),
+  _plan: optional(text),
+  _reason: optional(text),
+  _forced: optional(text),
+  _notes: optional(NOTES),
+})
+
+const HAR = object({ log: object({ entries: listOf(ARCHIVED) }) })
+
+/** What of a value is not as in an HTTP archive, as `log.entries[0].time must be a number`; `undefined` for an archive. */
+export function faultOfHar(value: unknown): string | undefined {
+  return HAR(value, '')?.replace(/^ must/, 'it must')
+}
+
+/** Whether it is an HTTP archive, as far as a report reads one. */
+export function isHar(har: unknown): har is HttpArchive {
+  return faultOfHar(har) === undefined
 }

@@ -20,10 +20,14 @@ export interface Conduct {
 /** How a key used each operation. */
 export function conductOf(trail: Trail): readonly Conduct[] {
   const early = new Set(earlyRequests(trail).map(({ entry }) => entry))
-  const operations = [...new Set(trail.map(({ operation }) => operation))]
+  const operations = new Map<string | undefined, Entry[]>()
+  for (const entry of trail) {
+    const entries = operations.get(entry.operation) ?? []
+    entries.push(entry)
+    operations.set(entry.operation, entries)
+  }
 
-  return operations.flatMap((operation) => {
-    const entries = trail.filter((entry) => entry.operation === operation)
+  return [...operations].flatMap(([operation, entries]) => {
     const [first] = entries
     if (!first) return []
     return {

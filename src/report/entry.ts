@@ -1,5 +1,8 @@
+import { LATEST } from '../clock.ts'
 import type { Exchange, Note } from '../exchange.ts'
 import { shown } from '../exchange.ts'
+import { linkTo } from '../link.ts'
+import { isMoment } from './check-form.ts'
 
 /** One request and its answer as a report sees it, whatever recorded it: plain data. */
 export interface Entry {
@@ -103,10 +106,15 @@ export function refusalOf(status: number, reason = '', code = ''): Entry['refusa
   return reason === '' ? 'limit' : 'minute'
 }
 
+/** As much of an Error body's message is looked at. */
+const LONGEST_MESSAGE = 10_000
+
 /** The places of an Error body's message: `query.limit must be <= 100; body.title is required`. */
 export function faultsIn(status: number, message = ''): readonly string[] {
   if (status < 400 || status >= 500 || status === TOO_MANY_REQUESTS) return []
-  const found = message.matchAll(/\b(?:query|body)(?:\.[\w-]+|\[\d+\])*(?: is required)?/g)
+  const found = message
+    .slice(0, LONGEST_MESSAGE)
+    .matchAll(/\b(?:query|body)(?:\.[\w-]+|\[\d+\])*(?: is required)?/g)
   return [...new Set([...found].map(([place]) => place))]
 }
 
@@ -115,26 +123,39 @@ export const TOO_MANY_REQUESTS = 429
 /** What an answer's headers tell of waiting, pages and windows. */
 export function toldBy(headers: Headers, time: number): Pick<Entry, 'retryAt' | 'next' | 'window'> {
   const retryAt = retryOf(headerOf(headers, 'retry-after'), time)
-  const next = /<([^>]*)>\s*;[^<]*rel="?next"?/.exec(headerOf(headers, 'link') ?? '')?.[1]
-  const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) =>
-    Number(headerOf(headers, `x-ratelimit-${name}`) ?? Number.NaN),
-  )
-  const isTold = [limit, remaining, reset].every(Number.isFinite)
+  const next = linkTo(headerOf(headers, 'link') ?? '', 'next')
+  const window = windowOf(headers)
 
   return {
     ...(retryAt !== undefined && { retryAt }),
     ...(next !== undefined && { next: next.replace(/^[a-z]+:\/\/[^/]*/i, '') }),
-    ...(isTold && {
-      window: { limit: limit ?? 0, remaining: remaining ?? 0, reset: (reset ?? 0) * 1000 },
-    }),
+    ...(window && { window }),
   }
 }
 
-/** Seconds, or an HTTP date (RFC 9110, section 10.2.3). */
+/** The window that the headers tell of, where they are the numbers that they should be. */
+function windowOf(headers: Headers): Entry['window'] {
+  const [limit = Number.NaN, remaining = Number.NaN, seconds = Number.NaN] = [
+    'limit',
+    'remaining',
+    'reset',
+  ].map((name) => Number(headerOf(headers, `x-ratelimit-${name}`) ?? Number.NaN))
+  const reset = seconds * 1000
+  const isTold =
+    [limit, remaining].every((count) => Number.isSafeInteger(count) && count >= 0) &&
+    isMoment(reset)
+
+  return isTold ? { limit, remaining, reset } : undefined
+}
+
+/** No wait takes more digits, and no date more letters. */
+const LONGEST_WAIT = 100
+
+/** The moment that `Retry-After` names by seconds or by a date (RFC 9110, section 10.2.3), at the latest the end of 9999. */
 function retryOf(value: string | undefined, time: number): number | undefined {
-  if (value === undefined) return undefined
+  if (value === undefined || value.length > LONGEST_WAIT) return undefined
   const until = /^\d+$/.test(value) ? time + Number(value) * 1000 : Date.parse(value)
-  return Number.isNaN(until) ? undefined : until
+  return Number.isNaN(until) ? undefined : Math.max(0, Math.min(until, LATEST))
 }
 
 export function headerOf(headers: Headers, name: string): string | undefined {

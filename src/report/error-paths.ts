@@ -38,10 +38,13 @@ export function metErrors({ status, caller, refusal, code, faults }: Entry): rea
   return faults.map(invalid)
 }
 
+const MISSING = ' is required'
+
 /** A fault deep in a body is one of the property that it is in. */
 function invalid(place: string): string {
-  const [, at = place, missing = ''] = /^(\w+\.[\w-]+).*?( is required)?$/.exec(place) ?? []
-  return `400 for ${at}${missing}`
+  const [at] = /^\w+\.[\w-]+/.exec(place) ?? []
+  if (at === undefined) return `400 for ${place}`
+  return `400 for ${at}${place.endsWith(MISSING) ? MISSING : ''}`
 }
 
 function requiredIn({

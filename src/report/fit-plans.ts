@@ -50,6 +50,9 @@ export function fitPlans(
   }
 }
 
+/** So many refusals of one request are looked at: no client has more under way. */
+const MOST_OPEN = 200
+
 /** What the client wanted to send: a retry of what was refused is the same wish, which a larger plan serves at once. */
 function demandOf(trail: Trail): Trail {
   const refused = new Map<string, Entry[]>()
@@ -59,6 +62,7 @@ function demandOf(trail: Trail): Trail {
     const at = open.findIndex((earlier) => knew(entry, earlier, trail))
     if (at !== -1) open.splice(at, 1)
     if (entry.status === TOO_MANY_REQUESTS) open.push(entry)
+    if (open.length > MOST_OPEN) open.shift()
     refused.set(sameness(entry), open)
 
     return at === -1

@@ -5,17 +5,19 @@ import type { Entry } from './entry.ts'
  * sandbox, and become one, with that entry once; the others, as of parallel jobs, stay apart.
  */
 export function mergeRecordings(recordings: readonly (readonly Entry[])[]): readonly Entry[] {
-  let groups: Map<string, Entry>[] = []
+  const groups = new Set<Group>()
+  const owners = new Map<string, Set<Group>>()
   for (const recording of recordings) {
-    let whole = fingerprinted(recording)
-    const others: Map<string, Entry>[] = []
-    for (const group of groups) {
-      if (overlap(group, whole)) whole = new Map([...group, ...whole])
-      else others.push(group)
+    let whole = toGroup(recording)
+    for (const group of neighbours(whole, owners)) {
+      if (!overlap(group, whole)) continue
+      groups.delete(group)
+      whole = joined(group, whole, owners)
     }
-    groups = [...others, whole]
+    groups.add(whole)
+    for (const print of whole.entries.keys()) ownersOf(print, owners).add(whole)
   }
-  const filled = groups.filter(({ size }) => size > 0)
+  const filled = [...groups].map(({ entries }) => entries).filter(({ size }) => size > 0)
 
   return filled.flatMap((group, at) =>
     [...group.values()].sort(byOrder).map((entry, place) => ({
@@ -26,24 +28,66 @@ export function mergeRecordings(recordings: readonly (readonly Entry[])[]): read
   )
 }
 
-/** Whether both are of one sandbox: what has the same number in both is the same entry, and there is one. */
-function overlap(one: Map<string, Entry>, other: Map<string, Entry>): boolean {
-  const shared = [...one.keys()].filter((print) => other.has(print))
-  if (shared.length === 0) return false
-  const numbers = new Set([...other.values()].map(({ number }) => number))
-  return [...one].every(([print, { number }]) => {
-    return number === undefined || !numbers.has(number) || other.has(print)
+/** Entries of one sandbox, by their fingerprints, and their numbers. */
+interface Group {
+  readonly entries: Map<string, Entry>
+  readonly numbers: Set<number | undefined>
+}
+
+function toGroup(recording: readonly Entry[]): Group {
+  return {
+    entries: fingerprinted(recording),
+    numbers: new Set(recording.map(({ number }) => number)),
+  }
+}
+
+function ownersOf(print: string, owners: Map<string, Set<Group>>): Set<Group> {
+  const known = owners.get(print) ?? new Set()
+  owners.set(print, known)
+  return known
+}
+
+/** The groups that share an entry with a new one. */
+function neighbours(
+  { entries }: Group,
+  owners: ReadonlyMap<string, ReadonlySet<Group>>,
+): ReadonlySet<Group> {
+  return new Set([...entries.keys()].flatMap((print) => [...(owners.get(print) ?? [])]))
+}
+
+/** Both as one. The smaller one is added to the larger, so that no entry is copied for each recording. */
+function joined(one: Group, other: Group, owners: Map<string, Set<Group>>): Group {
+  const [small, large] = bySize(one, other)
+  for (const [print, entry] of small.entries) {
+    ownersOf(print, owners).delete(small)
+    ownersOf(print, owners).add(large)
+    large.entries.set(print, entry)
+    large.numbers.add(entry.number)
+  }
+  return large
+}
+
+function bySize(one: Group, other: Group): readonly [small: Group, large: Group] {
+  return one.entries.size < other.entries.size ? [one, other] : [other, one]
+}
+
+/** Whether both are of one sandbox: what has the same number in both is the same entry. They share one already. */
+function overlap(one: Group, other: Group): boolean {
+  const [small, large] = bySize(one, other)
+  return [...small.entries].every(([print, { number }]) => {
+    return number === undefined || !large.numbers.has(number) || large.entries.has(print)
   })
 }
 
 /** The entries by all that tells them apart: of equal ones, the second is another entry than the first. */
 function fingerprinted(recording: readonly Entry[]): Map<string, Entry> {
   const prints = new Map<string, Entry>()
+  const counts = new Map<string, number>()
   for (const entry of recording) {
     const { world, number, time, end, method, target, status, key } = entry
     const print = JSON.stringify([world, number, time, end, method, target, status, key])
-    let nth = 1
-    while (prints.has(`${print}${nth}`)) nth += 1
+    const nth = (counts.get(print) ?? 0) + 1
+    counts.set(print, nth)
     prints.set(`${print}${nth}`, entry)
   }
   return prints

@@ -1,3 +1,4 @@
+import { LATEST } from '../clock.ts'
 import type { Contract } from '../contract/contract.ts'
 import { type Match, Routes } from '../contract/match.ts'
 import { read } from '../contract/read.ts'
@@ -5,8 +6,9 @@ import type { Exchange, Note } from '../exchange.ts'
 import type { Ask } from '../message.ts'
 import { Problem } from '../problem.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Archived, isHar, type Pair } from './archive.ts'
+import { type Archived, faultOfHar, isHar, type Pair } from './archive.ts'
 import { type Entry, faultsIn, headerOf, keyOf, NO_KEY, refusalOf, toldBy } from './entry.ts'
+import { below } from './locate.ts'
 
 type Headers = Exchange['request']['headers']
 
@@ -27,7 +29,7 @@ export async function readHar(har: unknown, contract: Contract, name = 'it'): Pr
   if (!isHar(har)) {
     throw new UsageError(
       'invalid_har',
-      `Cannot read ${name}: it is no HTTP archive (HAR 1.2). Give a sandbox's address, a .har file or the JSON of a report.`,
+      `Cannot read ${name}: it is no HTTP archive (HAR 1.2), as ${faultOfHar(har)}. Give a sandbox's address, a .har file or the JSON of a report.`,
     )
   }
   const routes = new Routes(contract)
@@ -60,11 +62,10 @@ async function fromArchive(
   const headers = request.headers.map(toPair)
   const match = matched(routes, method, path)
   const key = keyOf(headers)
-  const { status } = response
-  const { code, message } = errorBody(response.content?.text)
-  const body = request.postData?.text
+  // Some programs write -1 where there was no answer.
+  const status = Math.max(0, response.status)
+  const body = request.postData?.text ?? undefined
   const seen = match ? await reading(match, { method, path, query, headers, body }) : NOTHING
-  const by = refusalOf(status, archived._reason, code)
   const time = Date.parse(archived.startedDateTime)
 
   return {
@@ -72,7 +73,7 @@ async function fromArchive(
     recording: 1,
     ...orderOf(archived),
     time,
-    end: time + Math.max(0, archived.time ?? 0),
+    end: Math.min(time + Math.max(0, archived.time ?? 0), LATEST),
     method,
     target: query === '' ? path : `${path}?${query}`,
     ...(match && { operation: match.operation.id }),
@@ -80,11 +81,9 @@ async function fromArchive(
     key,
     ...(plan !== undefined && { plan }),
     status,
-    ...(by && { refusal: by }),
+    ...refusedBy(archived, status, seen),
     forced: forced !== undefined || archived._reason?.startsWith('forced:') === true,
     notes: archived._notes ?? seen.notes,
-    faults: [...new Set([...faultsIn(status, message), ...(status >= 400 ? seen.faults : [])])],
-    ...(code !== undefined && { code }),
     ...(body && { body }),
     ...toldBy(response.headers.map(toPair), time),
     // A browser or a proxy records what it sends when it sends it; a sandbox what comes when it comes.
@@ -92,37 +91,24 @@ async function fromArchive(
   }
 }
 
+/** What refused a request, by the answer and by what the contract says of it. */
+function refusedBy(
+  { response, _reason: reason }: Archived,
+  status: number,
+  seen: Reading,
+): Pick<Entry, 'refusal' | 'faults' | 'code'> {
+  const { code, message } = errorBody(response.content?.text ?? '')
+  const by = refusalOf(status, reason, code)
+
+  return {
+    ...(by && { refusal: by }),
+    faults: [...new Set([...faultsIn(status, message), ...(status >= 400 ? seen.faults : [])])],
+    ...(code !== undefined && { code }),
+  }
+}
+
 function orderOf({ _id: number, _follows: follows }: Archived): Pick<Entry, 'number' | 'follows'> {
   return number === undefined ? {} : { number, follows: follows ?? number - 1 }
-}
-
-/**
- * The part of an address below the base path, wherever a proxy or a world has put that. A sandbox archives what it was asked
- * alone, with paths that it does not know; of others, with `routes`, only the paths of operations count.
- */
-function below(
-  basePath: string,
-  url: string,
-  routes: Routes | undefined,
-): [path?: string, query?: string] {
-  if (!URL.canParse(url)) return []
-  const { pathname, search } = new URL(url)
-  let at = pathname.indexOf(`${basePath}/`)
-  while (at !== -1) {
-    const path = pathname.slice(at + basePath.length)
-    if (!routes || hasPath(routes, path)) return [path, search.slice(1)]
-    at = pathname.indexOf(`${basePath}/`, at + 1)
-  }
-  return []
-}
-
-function hasPath(routes: Routes, path: string): boolean {
-  try {
-    routes.methods(path)
-    return true
-  } catch {
-    return false
-  }
 }
 
 function matched(routes: Routes, method: string, path: string): Match | undefined {
@@ -145,9 +131,13 @@ interface Reading {
   readonly faults: readonly string[]
 }
 
+/** The longest body that is held against the contract, in characters. */
+const LONGEST_BODY = 1024 * 1024
+
 const NOTHING: Reading = { notes: [], faults: [] }
 
 async function reading(match: Match, sent: Sent): Promise<Reading> {
+  if ((sent.body?.length ?? 0) > LONGEST_BODY) return NOTHING
   const notes: Note[] = []
   const { deprecation, id } = match.operation
   if (deprecation) notes.push({ kind: 'deprecated-operation', place: id })
@@ -176,7 +166,7 @@ function callerOf(status: number, key: string): Entry['caller'] {
   return key === NO_KEY ? 'missing' : 'invalid'
 }
 
-function errorBody(text = ''): { readonly code?: string; readonly message?: string } {
+function errorBody(text: string): { readonly code?: string; readonly message?: string } {
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body !== 'object' || body === null) return {}
@@ -189,6 +179,9 @@ function errorBody(text = ''): { readonly code?: string; readonly message?: stri
   }
 }
 
+/** As much of a header is read as servers take. */
+const LONGEST_HEADER = 65_536
+
 function toPair({ name, value }: Pair): readonly [string, string] {
-  return [name, value]
+  return [name, value.slice(0, LONGEST_HEADER)]
 }

@@ -1,20 +1,30 @@
 import { UsageError } from '../usage-error.ts'
+import { CALLER, NOTES } from './archive.ts'
+import { flag, listOf, moment, number, object, oneOf, optional, text, whole } from './check-form.ts'
 import type { Entry } from './entry.ts'
+import { plain } from './rules.ts'
 
 /**
  * The recordings that a report, as JSON, was made from; `undefined` for what is no report. Throws a UsageError for one of
- * another API; `name` is what it is told as.
+ * another API, and for one that was changed into something else; `name` is what it is told as.
  */
 export function readReport(value: unknown, title: string, name = 'it'): Entry[][] | undefined {
-  if (!isReport(value)) return undefined
+  if (!isTitled(value)) return undefined
   if (value.title !== title) {
     throw new UsageError(
       'other_contract',
-      `Cannot report on ${name}: it is about ${value.title}, not about ${title}. Name its document by --openapi.`,
+      `Cannot report on ${name}: it is about ${plain(value.title)}, not about ${title}. Name its document by --openapi.`,
+    )
+  }
+  const { entries } = value
+  if (!areEntries(entries)) {
+    throw new UsageError(
+      'invalid_report',
+      `Cannot read ${name}: ${ENTRIES(entries, 'entries')}. Give the JSON of a report as it was written.`,
     )
   }
   const recordings = new Map<number, Entry[]>()
-  for (const entry of value.entries) {
+  for (const entry of entries) {
     const recording = recordings.get(entry.recording) ?? []
     recording.push(entry)
     recordings.set(entry.recording, recording)
@@ -22,21 +32,40 @@ export function readReport(value: unknown, title: string, name = 'it'): Entry[][
   return [...recordings.values()]
 }
 
-function isReport(
-  value: unknown,
-): value is { readonly title: string; readonly entries: readonly Entry[] } {
-  const { title, entries } = Object(value)
-  return typeof title === 'string' && Array.isArray(entries) && entries.every(isEntry)
+const ENTRIES = listOf(
+  object({
+    id: text,
+    recording: whole(1),
+    world: optional(text),
+    number: optional(whole(1)),
+    follows: optional(whole(0)),
+    time: moment,
+    end: number,
+    method: text,
+    target: text,
+    operation: optional(text),
+    caller: CALLER,
+    key: text,
+    plan: optional(text),
+    status: whole(0, 999),
+    refusal: optional(oneOf('minute', 'day', 'ban', 'limit')),
+    forced: flag,
+    retryAt: optional(moment),
+    notes: NOTES,
+    faults: listOf(text),
+    code: optional(text),
+    body: optional(text),
+    next: optional(text),
+    window: optional(object({ limit: whole(0), remaining: whole(0), reset: moment })),
+    remote: flag,
+  }),
+)
+
+function areEntries(entries: unknown): entries is readonly Entry[] {
+  return ENTRIES(entries, 'entries') === undefined
 }
 
-function isEntry(value: unknown): value is Entry {
-  const { time, end, method, target, status, key, notes, faults, recording, body } = Object(value)
-  return (
-    [time, end, status, recording].every(Number.isFinite) &&
-    [method, target, key].every((one) => typeof one === 'string') &&
-    [notes, faults].every(Array.isArray) &&
-    faults.every((fault: unknown) => typeof fault === 'string') &&
-    notes.every((note: unknown) => typeof Object(note).place === 'string') &&
-    (body === undefined || typeof body === 'string')
-  )
+function isTitled(value: unknown): value is { readonly title: string; readonly entries: unknown } {
+  const { title, entries } = Object(value)
+  return typeof title === 'string' && Array.isArray(entries)
 }

@@ -9,6 +9,9 @@ const NO_WAIT = 100
 /** Retries that come within so many milliseconds come at the same moment. */
 const SAME_MOMENT = 10
 
+/** So many refusals at once are looked at: no client has more requests under way. */
+const MOST_OPEN = 200
+
 /** A request that a refusal had asked to wait with. */
 export interface Early {
   readonly entry: Entry
@@ -31,6 +34,7 @@ export function earlyRequests(trail: Trail): readonly Early[] {
       open = withoutOlder(open, refused)
     }
     if (entry.retryAt !== undefined && isRefusal(entry)) open.push(entry)
+    if (open.length > MOST_OPEN) open.shift()
   }
   return early
 }
@@ -107,7 +111,7 @@ function constantWaits(row: readonly Entry[], hasty: ReadonlySet<Entry>): readon
   const retries = row.slice(1)
   const waits = retries.map((entry, at) => Math.max(0, entry.time - (row[at]?.end ?? entry.time)))
   const half = Math.floor(waits.length / 2)
-  const [early, late] = [waits.slice(0, half), waits.slice(half)].map((some) => Math.max(...some))
+  const [early, late] = [waits.slice(0, half), waits.slice(half)].map(longest)
   const isGrowing = (late ?? 0) >= NO_WAIT && (late ?? 0) >= 1.5 * (early ?? 0)
   const [first] = row
   const last = retries.at(-1)
@@ -115,7 +119,12 @@ function constantWaits(row: readonly Entry[], hasty: ReadonlySet<Entry>): readon
   if (!retries.every((entry) => hasty.has(entry))) return []
   const asked = (first.retryAt ?? first.time) - first.time
 
-  return [{ rule: 'no-back-off', entry: last, wait: { asked, passed: Math.max(...waits) } }]
+  return [{ rule: 'no-back-off', entry: last, wait: { asked, passed: longest(waits) } }]
+}
+
+/** Of no waits it is 0. */
+function longest(waits: readonly number[]): number {
+  return waits.reduce((most, wait) => Math.max(most, wait), 0)
 }
 
 /** Three and more requests that waited out a refusal, and all came back at once. */

@@ -146,7 +146,8 @@ function oncePer(place: string | number, check: ValueCheck): ValueCheck {
   return (value, path, mistakes) => {
     check(value, path, mistakes)
     const names = namesIn(value, place)
-    const twice = names.findIndex((name, at) => names.indexOf(name) !== at)
+    const seen = new Set<unknown>()
+    const twice = names.findIndex((name) => seen.size === seen.add(name).size)
     if (twice === -1) return
     refuse([...path, twice, place], ` ${JSON.stringify(names[twice])} is there twice`, mistakes)
   }

@@ -35,9 +35,11 @@ export function is(what: string, advice: string, test: (value: unknown) => boole
 
 /** One of these words. */
 export function oneOf(known: readonly string[]): ValueCheck {
+  const words = new Set(known)
   return (value, ...rest) => {
     const word = typeof value === 'string' ? value : ''
-    is('not known', suggest(word, known), () => known.includes(word))(value, ...rest)
+    // A suggestion compares a word with all others.
+    if (!words.has(word)) is('not known', suggest(word, known), () => false)(value, ...rest)
   }
 }
 
@@ -48,12 +50,18 @@ export function wholeFrom(least: number, most?: number): ValueCheck {
   return is(`no whole number from ${least} ${most ? `to ${most}` : 'up'}`, 'Give one.', test)
 }
 
+/** A list is checked up to so many mistakes: each is told in a sentence of its own. */
+const MOST_MISTAKES = 20
+
 /** A list of values that pass the check. */
 export function listOf(check: ValueCheck): ValueCheck {
   return (value, path, mistakes) => {
     if (!Array.isArray(value))
       return is('no list', 'Write one.', Array.isArray)(value, path, mistakes)
-    for (const [index, item] of value.entries()) check(item, [...path, index], mistakes)
+    for (const [index, item] of value.entries()) {
+      if (mistakes.length >= MOST_MISTAKES) return
+      check(item, [...path, index], mistakes)
+    }
   }
 }
 

@@ -47,7 +47,7 @@ export function kindOf(value: string): string {
   if (/^<[^>]*>\s*;/.test(value)) return relationsOf(value)
   if (/^https?:\/\//.test(value)) return 'an address'
   if (/^\/\S*$/.test(value)) return 'a path'
-  if (/^[\w.+-]+\/[\w.+-]+\s*(;.*)?$/.test(value)) return value.replace(/\s*;.*/, '')
+  if (/^[\w.+-]+\/[\w.+-]+\s*(;.*)?$/.test(value)) return value.split(';', 1)[0]?.trim() ?? ''
 
   return 'text'
 }

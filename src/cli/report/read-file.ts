@@ -68,7 +68,7 @@ function toJson(file: string, text: string): unknown {
 
 function noticesOf(report: unknown): readonly string[] {
   const notices: unknown = Object(report).notices
-  const texts = Array.isArray(notices) ? notices.map(String) : []
+  const texts = Array.isArray(notices) ? notices.filter((one) => typeof one === 'string') : []
   // What is missing of its recordings is found anew.
   return texts.filter((text) => !text.startsWith('Only '))
 }

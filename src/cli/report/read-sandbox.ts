@@ -2,6 +2,7 @@ import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { Contract, ServiceTypes } from '../../contract/contract.ts'
 import type { Exchange } from '../../exchange.ts'
 import { type Entry, toEntry } from '../../report/entry.ts'
+import { faultOfExchanges } from '../../report/exchange-form.ts'
 import { OWN } from '../../sandbox/worlds.ts'
 import { suggest, UsageError } from '../../usage-error.ts'
 import { checkTitle, type Recorded } from './recorded.ts'
@@ -46,6 +47,13 @@ async function exchangesOf(
   { journal, name }: SandboxClient,
 ): Promise<readonly Exchange[]> {
   const exchanges = await journal.exchanges()
+  const fault = faultOfExchanges(exchanges)
+  if (fault !== undefined) {
+    throw new UsageError(
+      'invalid_journal',
+      `Cannot report on ${url}: in its journal, ${fault}. Use the same version of pet-sandbox on both sides.`,
+    )
+  }
   if (exchanges.length > 0 || (await journal.last()) === 0) return exchanges
   throw new UsageError(
     'no_journal',

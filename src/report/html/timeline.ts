@@ -22,7 +22,9 @@ export function timelines(report: Report): string {
   const recordings = new Map<number, Trail[]>()
   for (const trail of toTrails(report.entries)) {
     const { recording = 0 } = trail[0] ?? {}
-    recordings.set(recording, [...(recordings.get(recording) ?? []), trail])
+    const trails = recordings.get(recording) ?? []
+    trails.push(trail)
+    recordings.set(recording, trails)
   }
   const sum = (trails: readonly Trail[]): number =>
     trails.reduce((all, trail) => all + weight(trail), 0)
@@ -50,7 +52,7 @@ function figures(
   const left = lanes.length - drawn.length
   const entries = drawn.flat()
   const moments = momentsOf(entries)
-  const worst = worstMinutes(entries.filter(({ id }) => early.has(id)))
+  const worst = new Set(worstMinutes(entries.filter(({ id }) => early.has(id))))
   const { world, recording } = entries[0] ?? {}
   const name = isOneOfSeveral ? (world ?? `Recording ${recording}`) : undefined
   const [start, end] = ends(moments)
@@ -60,7 +62,7 @@ function figures(
     figure(drawn, early, moments, name),
     end - start > 8 * WORST && hasty
       ? figure(
-          drawn.filter((trail) => trail.some((entry) => worst.includes(entry))),
+          drawn.filter((trail) => trail.some((entry) => worst.has(entry))),
           early,
           [hasty.time - WORST / 6, hasty.time + WORST],
           'The worst two minutes',

@@ -1,0 +1,43 @@
+import { CALLER, NOTES } from './archive.ts'
+import {
+  type FormCheck,
+  listOf,
+  moment,
+  number,
+  object,
+  optional,
+  text,
+  whole,
+} from './check-form.ts'
+
+const pair: FormCheck = (value, place) =>
+  listOf(text)(value, place) ?? whole(2, 2)(Object(value).length, `${place}.length`)
+
+const MESSAGE = object({ headers: listOf(pair), body: optional(text) })
+
+const EXCHANGES = listOf(
+  object({
+    id: whole(1),
+    follows: optional(whole(0)),
+    time: moment,
+    method: text,
+    target: text,
+    operation: optional(text),
+    caller: CALLER,
+    key: optional(text),
+    plan: text,
+    status: whole(0, 999),
+    reason: optional(text),
+    refusal: optional(object({ code: text, message: text })),
+    forced: optional(text),
+    notes: NOTES,
+    milliseconds: number,
+    request: MESSAGE,
+    response: MESSAGE,
+  }),
+)
+
+/** What of the exchanges that a sandbox elsewhere told is not as it must be, for a report on them. */
+export function faultOfExchanges(exchanges: unknown): string | undefined {
+  return EXCHANGES(exchanges, 'exchanges')
+}

@@ -37,7 +37,7 @@ export function ctlCommand(): Command {
         'PET_SANDBOX_CONTROL_TOKEN',
       ),
     )
-    .option('--world <name>', 'the world to steer; the own one when left out')
+    .option('--world <name>', 'the world to steer, by any text; the default one when left out')
     .option('--json', 'tell what came of it as JSON, for programs')
     .addHelpText('after', NOTES)
   addWhole(ctl)

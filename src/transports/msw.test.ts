@@ -202,6 +202,48 @@ describe('the handlers of a sandbox', () => {
     expect(left).toBeUndefined()
   })
 
+  it('of a world each answer the requests of their own boundary alone, also at the same time', async () => {
+    const sandbox = createSandbox({ records: 2 })
+    server.listen(strict)
+    let isEntered: (value?: unknown) => void = () => undefined
+    const entered = new Promise((resolve) => {
+      isEntered = resolve
+    })
+    const count = async (): Promise<number> => {
+      const response = await fetch(`${PRODUCTION}/pets`, { headers: KEY })
+      return (await response.json()).length
+    }
+    const inWorld = (name: string, run: () => Promise<unknown>): Promise<unknown> =>
+      server.boundary(() => {
+        server.use(...toHandlers(sandbox.world(name)))
+        return run()
+      })()
+
+    const counts = await Promise.all([
+      inWorld('a > b / c', async () => {
+        await entered
+        await fetch(`${PRODUCTION}/pets`, {
+          method: 'POST',
+          headers: { ...KEY, 'Content-Type': 'application/json' },
+          body: '{"name":"Rex","categoryId":1}',
+        })
+        return count()
+      }),
+      inWorld('another', async () => {
+        const before = await count()
+        isEntered()
+        return before + (await count())
+      }),
+    ])
+
+    expect(counts).toEqual([3, 4])
+    expect(sandbox.worlds.list()).toMatchObject([
+      { name: 'default', requests: 0 },
+      { name: 'another', requests: 2 },
+      { name: 'a > b / c', requests: 2 },
+    ])
+  })
+
   it('leave the choice of an answer to a handler of the test', async () => {
     listen()
     server.use(http.get('*/v1/pets/:petId', () => HttpResponse.json({ id: 7, name: 'Mine' })))

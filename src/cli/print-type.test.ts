@@ -46,9 +46,14 @@ describe('the types of a contract', () => {
     const types = generateTypes(await loadContract('src/testing/library.yaml'))
 
     expect(types).toMatchInlineSnapshot(`
-      "/** The names and records of Library, for the compiler. Written by the build. */
+      "import type { KeyName, PlanName, ScenarioName } from './fixtures.ts'
+
+      /** The names and records of Library, for the compiler. Written by the build. */
       export interface Shipped {
         operation: 'listBooks' | 'createBook' | 'readBook' | 'replaceBook' | 'updateBook' | 'deleteBook'
+        plan: PlanName
+        key: KeyName
+        scenario: ScenarioName
         collections: {
           books: {
             id: string

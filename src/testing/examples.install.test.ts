@@ -83,8 +83,9 @@ describe('the examples of the README', () => {
     const config = `export default ${JSON.stringify({ use, testMatch: '*.spec.js', timeout: 120_000 })}`
     await writeFile(join(project, 'playwright.config.js'), config)
 
-    // The last moment of a minute: a world whose clock runs on is given a new quota during the test.
-    const eve = { rehearses: 'The end of a minute.', clock: '2027-03-01T12:00:59.500Z' }
+    // At the last moment of a minute. It is frozen there, so that an example that goes by this time fails in every run.
+    const clock = '2027-03-01T12:00:59.500Z'
+    const eve = { rehearses: 'The end of a minute.', clock, frozen: true }
     const { origin } = await serveSandbox({ sandbox: { scenarios: { eve }, scenario: 'eve' } })
     const output = await print(['playwright', 'test'], { PET_SANDBOX_URL: origin })
     site.close()

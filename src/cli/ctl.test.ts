@@ -385,7 +385,7 @@ describe('ctl tells in one line', () => {
     expect(await ctl('health')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `pet-sandbox: Cannot reach the sandbox at ${served.origin}: nothing listens there. Start it with pet-sandbox, or check the address.\n`,
+      stderr: `pet-sandbox: Cannot reach the sandbox at ${served.origin}: nothing listens there. Start it with pet-sandbox, or check the address. The address ${served.origin} is from PET_SANDBOX_URL.\n`,
     })
   })
 

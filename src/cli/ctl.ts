@@ -4,7 +4,6 @@ import { addClock } from './ctl/clock.ts'
 import { addJournal } from './ctl/journal.ts'
 import { addOutcomes, addScenarios } from './ctl/outcomes.ts'
 import { addRecords } from './ctl/records.ts'
-import { DEFAULT_URL } from './ctl/steer.ts'
 import { addWhole, addWorlds } from './ctl/whole.ts'
 
 const NOTES = `
@@ -28,15 +27,17 @@ export function ctlCommand(): Command {
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
     .addOption(
-      new Option('--url <address>', "the sandbox's address")
-        .env('PET_SANDBOX_URL')
-        .default(DEFAULT_URL),
+      new Option(
+        '--url <address>',
+        "the sandbox's address (default: PET_SANDBOX_URL, else the host and port that serve would take)",
+      ),
     )
     .addOption(
       new Option('--token <token>', 'its token, where this is another machine').env(
         'PET_SANDBOX_CONTROL_TOKEN',
       ),
     )
+    .option('--config <file>', 'where host and port are (default: pet-sandbox.config.yaml, .json)')
     .option('--world <name>', 'the world to steer, by any text; the default one when left out')
     .option('--json', 'tell what came of it as JSON, for programs')
     .addHelpText('after', NOTES)

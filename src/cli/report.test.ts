@@ -68,6 +68,16 @@ describe('report on a sandbox that runs', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
+  test('finds it at the port of the configuration file', async () => {
+    await get('/pets')
+    await write('pet-sandbox.config.json', { port: Number(new URL(served.origin).port) })
+
+    const { stdout, code } = await report()
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('1 request\n')
+  })
+
   test('passes for a client that behaved, by the thresholds that are given', async () => {
     await get('/pets/1')
 

@@ -4,7 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { plans as shippedPlans } from '../generated/fixtures.ts'
 import { report } from '../report/report.ts'
-import { DEFAULT_URL } from './ctl/steer.ts'
+import { type FoundAddress, findAddress, withOrigin } from './ctl/find-address.ts'
 import { collect } from './ctl/words.ts'
 import { openContract } from './open-server.ts'
 import { plans as readPlans } from './read-setting.ts'
@@ -17,7 +17,7 @@ import { writeReport } from './report/write-report.ts'
 const NOTES = `${RULES_NOTE}
 
 Examples:
-  pet-sandbox report                                    on the sandbox of this machine, port 4010
+  pet-sandbox report                                    on the sandbox of this folder's settings
   pet-sandbox report --fail-on warnings --min-coverage 80
   pet-sandbox report browser.har --plans                of the real service, as a browser recorded it
   pet-sandbox report job-1.json job-2.json --html report.html
@@ -27,6 +27,7 @@ Exit codes: 0 the client behaved, 1 it did not, 2 wrong usage, or the sandbox ca
 
 interface Options extends Choices, SandboxChoice {
   readonly openapi?: string
+  readonly config?: string
   readonly plan?: readonly string[]
   readonly allowRemoteRefs?: boolean
   readonly allowOutsideRefs?: boolean
@@ -38,13 +39,14 @@ export function reportCommand(): Command {
     .description('tell how a client behaved: waits, bans, deprecation, coverage, the plan it needs')
     .argument(
       '[sources...]',
-      "a sandbox's address, .har files, reports as JSON; PET_SANDBOX_URL, else the sandbox on port 4010, when left out",
+      "a sandbox's address, .har files, reports as JSON; PET_SANDBOX_URL, else the sandbox at the host and port that serve would take, when left out",
     )
     .addOption(
       new Option('--token <token>', "the sandbox's, where this is another machine").env(
         'PET_SANDBOX_CONTROL_TOKEN',
       ),
     )
+    .option('--config <file>', 'where host and port are (default: pet-sandbox.config.yaml, .json)')
     .option('--world <name>', 'a world of the sandbox; repeatable', collect)
     .option('--all-worlds', 'all of its worlds')
     .option(
@@ -72,12 +74,17 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
   const replayed =
     options.plans || options.plan ? { plans: readPlans(options.plan ?? [], '--plan') } : {}
   const named = given.filter((source) => source !== '')
-  const sources = named.length > 0 ? named : [process.env.PET_SANDBOX_URL || DEFAULT_URL]
+  const found = named.length > 0 ? undefined : await findAddress(options.config)
+  const sources = found ? [found.url] : named
   const contract = await openContract(options.openapi, {
     remoteRefs: options.allowRemoteRefs ?? false,
     outsideRefs: options.allowOutsideRefs ?? false,
   })
-  const recorded = await Promise.all(sources.map((source) => readSource(source, contract, options)))
+  const recorded = await Promise.all(
+    found
+      ? [readFound(found, contract, options)]
+      : sources.map((source) => readSource(source, contract, options)),
+  )
   checkAsked(sources, recorded, adviceFor(recorded))
   const told = report(
     recorded.flatMap(({ recordings }) => recordings),
@@ -93,6 +100,13 @@ function readSource(source: string, contract: Contract, options: Options): Promi
   return /^https?:/i.test(source)
     ? readSandbox(source, contract, options)
     : readRecording(source, contract)
+}
+
+/** Reads the sandbox at an address that was not given. */
+function readFound(found: FoundAddress, contract: Contract, options: Options): Promise<Recorded> {
+  return readSource(found.url, contract, options).catch((error: unknown) => {
+    throw withOrigin(error, found)
+  })
 }
 
 function adviceFor(recorded: readonly Recorded[]): string {

@@ -75,7 +75,7 @@ async function liner(client: SandboxClient): Promise<(exchange: ToldExchange) =>
 /** What the journal has, and then each exchange as it ends. */
 async function follow(command: Command, query: ExchangeQuery): Promise<void> {
   const fits = toFilter(query)
-  const client = await openClient(command)
+  const { client, address } = await openClient(command)
   await orFail(
     (async () => {
       const toLine = wantsJson(command) ? toJson : await liner(client)
@@ -94,6 +94,7 @@ async function follow(command: Command, query: ExchangeQuery): Promise<void> {
       await toldToStop()
       stop()
     })(),
+    address,
   )
 }
 

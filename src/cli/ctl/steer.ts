@@ -4,6 +4,7 @@ import type { ServiceTypes } from '../../contract/contract.ts'
 import { UsageError } from '../../usage-error.ts'
 import { type Paint, painter, printable, printableLines, toJson } from '../log.ts'
 import { table } from '../table.ts'
+import { type FoundAddress, findAddress, withOrigin } from './find-address.ts'
 
 /** What a verb tells. */
 export interface Report {
@@ -20,23 +21,21 @@ export type Deed = (client: SandboxClient, paint: Paint) => Promise<Report>
 
 /** The options that every verb has. */
 interface Options {
-  readonly url: string
+  readonly url?: string
+  readonly config?: string
   readonly token?: string
   readonly world?: string
   readonly json?: boolean
 }
-
-/** Where a sandbox is that was started without a word. */
-export const DEFAULT_URL = 'http://127.0.0.1:4010'
 
 /** The sandbox did not do it. */
 const FAILED = 1
 
 /** Does it to the sandbox that the options name, and tells what came of it. */
 export async function steer(command: Command, deed: Deed): Promise<void> {
-  const client = await openClient(command)
+  const { client, address } = await openClient(command)
   const paint = painter(process.stdout, process.env)
-  const report = await orFail(deed(client, paint))
+  const report = await orFail(deed(client, paint), address)
   if (!report) return
   const { value, lines, isMissing = false } = report
   const told = wantsJson(command) ? [toJson(value)] : lines
@@ -44,25 +43,41 @@ export async function steer(command: Command, deed: Deed): Promise<void> {
   if (isMissing) process.exitCode = FAILED
 }
 
+/** A client, and where its sandbox is. */
+interface Opened {
+  readonly client: SandboxClient
+  readonly address: FoundAddress
+}
+
 /** The client of the sandbox that the options name. Throws a UsageError for options that are wrong. */
-export async function openClient(command: Command): Promise<SandboxClient> {
-  const { url, token, world } = command.optsWithGlobals<Options>()
+export async function openClient(command: Command): Promise<Opened> {
+  const { url, config, token, world } = command.optsWithGlobals<Options>()
+  const address = url ? { url } : await findAddress(config)
   // Only who steers loads it.
   const { createClient } = await import('../../client/client.ts')
-  // An empty variable of the environment counts as none.
-  return createClient<ServiceTypes>(url || DEFAULT_URL, {
-    ...(token && { token }),
-    ...(world !== undefined && { world }),
-  })
+  try {
+    // An empty variable of the environment counts as none.
+    const client = createClient<ServiceTypes>(address.url, {
+      ...(token && { token }),
+      ...(world !== undefined && { world }),
+    })
+    return { client, address }
+  } catch (error) {
+    throw withOrigin(error, address)
+  }
 }
 
 /** What the sandbox refuses, and a sandbox that is not there, is told in one line; it is no wrong usage. */
-export async function orFail<Result>(deed: Promise<Result>): Promise<Result | undefined> {
+export async function orFail<Result>(
+  deed: Promise<Result>,
+  address: FoundAddress,
+): Promise<Result | undefined> {
   try {
     return await deed
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`pet-sandbox: ${printableLines(error.message)}\n`)
+    const told = withOrigin(error, address)
+    if (!(told instanceof UsageError)) throw error
+    process.stderr.write(`pet-sandbox: ${printableLines(told.message)}\n`)
     process.exitCode = FAILED
     return undefined
   }

@@ -1,0 +1,79 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { UsageError } from '../../usage-error.ts'
+import { findAddress, withOrigin } from './find-address.ts'
+
+let folder = ''
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+})
+
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await rm(folder, { recursive: true })
+})
+
+async function config(text: string): Promise<string> {
+  const file = join(folder, 'settings.yaml')
+  await writeFile(file, text)
+  return file
+}
+
+describe('the address of a sandbox that is not given', () => {
+  test('is of the configuration file, whatever its other settings are', async () => {
+    const file = await config('port: 4777\nhost: 0.0.0.0\nworlds: nonsense\n')
+
+    expect(await findAddress(file)).toEqual({
+      url: 'http://127.0.0.1:4777',
+      origin: `host (${file}:2:1) and port (${file}:1:1)`,
+    })
+  })
+
+  test('is of the environment where that says more, and of PET_SANDBOX_URL before all', async () => {
+    const file = await config('port: 4777\n')
+    vi.stubEnv('PET_SANDBOX_PORT', '4778')
+    vi.stubEnv('PET_SANDBOX_HOST', '::')
+    const found = await findAddress(file)
+    vi.stubEnv('PET_SANDBOX_URL', 'http://127.0.0.1:4779')
+
+    expect(found).toEqual({
+      url: 'http://[::1]:4778',
+      origin: 'PET_SANDBOX_HOST and PET_SANDBOX_PORT',
+    })
+    expect(await findAddress(file)).toEqual({
+      url: 'http://127.0.0.1:4779',
+      origin: 'PET_SANDBOX_URL',
+    })
+  })
+
+  test('is the default where nothing says otherwise', async () => {
+    expect(await findAddress(await config(''))).toEqual({
+      url: 'http://127.0.0.1:4010',
+      origin: 'the default',
+    })
+  })
+
+  test('is not known where the port is any free one', async () => {
+    const file = await config('port: 0\n')
+
+    await expect(findAddress(file)).rejects.toThrow(
+      `Cannot find the sandbox: by port (${file}:1:1) it listens on any free port. Give its address.`,
+    )
+  })
+})
+
+test('an error tells where an address is from that was not given', () => {
+  const error = new UsageError('unreachable', 'Cannot reach it.')
+  const refused = new UsageError('not_found', 'There is none.')
+  const found = { url: 'http://127.0.0.1:4778', origin: 'PET_SANDBOX_PORT' }
+
+  expect(withOrigin(error, found)).toMatchObject({
+    code: 'unreachable',
+    message: 'Cannot reach it. The address http://127.0.0.1:4778 is from PET_SANDBOX_PORT.',
+  })
+  expect(withOrigin(error, { url: found.url })).toBe(error)
+  expect(withOrigin(refused, found)).toBe(refused)
+})

@@ -76,6 +76,9 @@ const REF_BOMB = Array.from({ length: 40 }, (_, level) => {
   return `    S${level}: { properties: { one: ${next}, two: ${next} } }\n`
 }).join('')
 
+const TOO_DEEP =
+  /^it is nested too deeply: more than 400 levels \(books\.(yaml|json):\d+:\d+\)\. Flatten it\.$/
+
 describe('the file', () => {
   test('that is not there is named', async () => {
     const message = await refusal('boks.yaml')
@@ -271,10 +274,11 @@ components:`,
       `${BOOKS}${REF_BOMB}    S40: {}\n`,
       'its $refs stand for more than 10,000,000 values (books.yaml). Let the schemas nest less.',
     ],
+    ['brackets beyond any sense', `a: ${'['.repeat(20_000)}`, expect.stringMatching(TOO_DEEP)],
     [
-      'brackets beyond any sense',
-      `a: ${'['.repeat(20_000)}`,
-      expect.stringMatching(/^it is nested too deeply \(books\.yaml:1:\d+\)\. Flatten it\.$/),
+      'more than 400 levels',
+      `${BOOKS}x-deep: ${'['.repeat(400)}${']'.repeat(400)}\n`,
+      expect.stringMatching(TOO_DEEP),
     ],
   ])('%s', async (_mistake, text, told) => {
     await write('books.yaml', text)
@@ -282,6 +286,15 @@ components:`,
     const message = await refusal('books.yaml')
 
     expect(message.replace('Cannot load books.yaml: ', '')).toEqual(told)
+  })
+
+  test.each([400, 3000])('%i lists within lists, which are valid JSON', async (levels) => {
+    const lists = '['.repeat(levels) + ']'.repeat(levels)
+    await write('books.json', `{ "openapi": "3.1.0", "x-deep": ${lists} }`)
+
+    const message = await refusal('books.json')
+
+    expect(message.replace('Cannot load books.json: ', '')).toMatch(TOO_DEEP)
   })
 
   test('several mistakes, in one message, five at most', async () => {

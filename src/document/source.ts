@@ -1,5 +1,6 @@
 import type { Alias, Document, YAMLError, Node as YamlNode } from 'yaml'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import { deepPlace, tooDeep } from './depth.ts'
 import { type Mistake, Mistakes, refuse } from './mistake.ts'
 import type { Path } from './node.ts'
 
@@ -54,6 +55,8 @@ export function parseSource(
     refuse(syntaxMistakes(document.errors, text, name.endsWith('.json'), at))
     refuse(aliasMistakes(document, advice.circle, at))
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
+    const deep = deepPlace(value)
+    if (deep) refuse([tooDeep(at(offsetOf(document, deep)))])
 
     return { name, url, value, place: (path, part) => at(offsetOf(document, path, part)) }
   } catch (error) {
@@ -70,7 +73,6 @@ const WORDS: Readonly<Record<string, Words>> = {
   MULTILINE_IMPLICIT_KEY: ['the line has no ": "', 'Add it, or put the text above in quotes.'],
   BAD_SCALAR_START: ['the value starts with a reserved character', 'Put the value in quotes.'],
   MULTIPLE_DOCS: ['a second document starts here', 'Keep one document in a file.'],
-  RESOURCE_EXHAUSTION: ['it is nested too deeply', 'Flatten it.'],
   MISSING_CHAR: ['a quote, bracket or comma is missing', 'Add it.'],
 }
 
@@ -86,8 +88,11 @@ function syntaxMistakes(
 ): Mistake[] {
   const first = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
   if (first) {
+    const place = at(first.pos[0])
+    // The parser ran out of stack, far beyond the limit.
+    if (first.code === 'RESOURCE_EXHAUSTION') return [tooDeep(place)]
     const [why, advice] = isJson ? JSON_WORDS : (WORDS[first.code] ?? plain(first))
-    return [{ why, place: at(first.pos[0]), advice }]
+    return [{ why, place, advice }]
   }
 
   return errors.map(({ pos }) => ({
@@ -145,7 +150,7 @@ function aliasMistakes(
 /** What the parser throws of a text that asks too much of it; any other error as it is. */
 function asMistakes(error: unknown, place: string, advice: string): unknown {
   if (error instanceof RangeError) {
-    return new Mistakes([{ why: 'it is nested too deeply', place, advice: 'Flatten it.' }])
+    return new Mistakes([tooDeep(place)])
   }
   if (error instanceof ReferenceError) {
     const why = `its aliases stand for more than ${MOST_ALIASES} copies of one value`

@@ -44,7 +44,8 @@ function toPlain(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value))
   } catch (cause) {
-    throw invalidSnapshot('it is no JSON', cause)
+    const isDeep = cause instanceof RangeError
+    throw invalidSnapshot(isDeep ? 'it is nested too deeply' : 'it is no JSON', cause)
   }
 }
 

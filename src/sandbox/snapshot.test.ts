@@ -372,4 +372,11 @@ describe('a snapshot that is spoilt', () => {
 
     await expect(sandbox.restore(snapshot)).rejects.toThrow('it is no JSON')
   })
+
+  it('and is nested deeper than JSON can be written is refused', async () => {
+    let value: unknown = 1
+    for (let level = 0; level < 100_000; level += 1) value = [value]
+
+    await expect(createSandbox().restore(value)).rejects.toThrow('it is nested too deeply')
+  })
 })

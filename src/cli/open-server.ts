@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import type { Contract } from '../contract/contract.ts'
 import type { LoadOptions } from '../document/read-source.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
+import { SeedError } from '../resources/seed-error.ts'
 import { type Outcome, toOutcome } from '../sandbox/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { Scenario } from '../sandbox/scenario.ts'
@@ -63,11 +64,23 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
   const contract = await openContract(openapi, { remoteRefs, outsideRefs })
   const scenarios = await openScenarios(folder, { ...options, contract })
   const sandbox = createSandbox({ ...options, contract, scenarios })
-  await sandbox.ready
+  await sandbox.ready.catch((error) => refuseWithPlace(error, openapi, { remoteRefs, outsideRefs }))
   const state = file === undefined ? undefined : await openState(file, sandbox, settings)
   forceOutcomes(sandbox, force)
 
   return { sandbox, state }
+}
+
+/** Throws the error; one about records that cannot be made of a document, with the place in it. */
+async function refuseWithPlace(
+  error: unknown,
+  file: string | undefined,
+  options: LoadOptions,
+): Promise<never> {
+  if (!(error instanceof SeedError) || file === undefined) throw error
+  const { path, property } = error.unmakeable
+  const { locateProperty } = await import('../document/locate.ts')
+  throw new SeedError(error.unmakeable, await locateProperty(file, options, path, property))
 }
 
 interface OpenedSandbox {

@@ -71,13 +71,23 @@ function withVerbs(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withVerbs)]
 }
 
-/** Says what went wrong, and gives the exit code. What is no mistake of the developer is a bug, and told as one. */
+/** Says what went wrong in one line, and gives the exit code. What is not a mistake of the developer is a bug. */
 function tell(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
-  if (!(error instanceof UsageError)) throw error
-  process.stderr.write(`pet-sandbox: ${printableLines(error.message)}\n`)
+  const text = error instanceof UsageError ? error.message : bugOf(error)
+  process.stderr.write(`pet-sandbox: ${printableLines(text)}\n`)
 
   return WRONG_USAGE
+}
+
+/** A bug in one line; with its stack where the environment asks for it. */
+function bugOf(error: unknown): string {
+  const isAsked = (process.env.DEBUG ?? '').split(/[\s,]+/).includes('pet-sandbox')
+  const [what = ''] = String(error).split('\n')
+  const line = `This is a bug of pet-sandbox: ${what}. Set DEBUG=pet-sandbox to see the stack, and please report it.`
+  const stack = error instanceof Error ? error.stack : undefined
+
+  return isAsked && stack !== undefined ? `${line}\n${stack}` : line
 }
 
 /** Commander's own mistakes, with their hint on the same line. */

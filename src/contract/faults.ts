@@ -46,3 +46,13 @@ function list(values: unknown, separator = ', '): string {
     .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
   return texts.join(separator)
 }
+
+/** The names that lead to a fault; positions in lists are left out. */
+export function propertyAt(fault: CheckError | undefined): readonly string[] {
+  const steps = (fault?.instancePath ?? '').split('/').slice(1)
+  const names = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const missing = fault?.params.missingProperty
+  const path = typeof missing === 'string' ? [...names, missing] : names
+
+  return path.filter((name) => !/^\d+$/.test(name))
+}

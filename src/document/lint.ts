@@ -138,9 +138,7 @@ function lintSchemas(document: Document): Mistake[] {
 
   function look(schema: unknown, at: Path, isRoot: boolean): void {
     if (seen.has(schema)) return
-    if (isRoot && !isDialectChecked && !ajv.validateSchema(schema as Node)) {
-      mistakes.push(...explain(ajv.errors ?? [], document, at))
-    }
+    if (isRoot && !isDialectChecked) mistakes.push(...schemaMistakes(schema, at, document, ajv))
     if (!isNode(schema)) return
     seen.add(schema)
     mistakes.push(...patternMistakes(schema, at, document))
@@ -153,6 +151,29 @@ function lintSchemas(document: Document): Mistake[] {
   for (const [schema, at] of schemasOf(document)) look(schema, at, true)
 
   return mistakes
+}
+
+const DIALECTS = [
+  'https://json-schema.org/draft/2020-12/schema',
+  'https://spec.openapis.org/oas/3.1/dialect/base',
+]
+
+/** What is wrong with a schema by JSON Schema 2020-12. A schema of another dialect cannot be judged, and is refused. */
+function schemaMistakes(
+  schema: unknown,
+  at: Path,
+  document: Document,
+  ajv: ReturnType<typeof createAjv>,
+): Mistake[] {
+  const { $schema: dialect, ...rest } = nodeOf(schema)
+  if (dialect !== undefined && !DIALECTS.includes(String(dialect).replace(/#$/, ''))) {
+    const why = `"$schema" is of a dialect that is not supported: ${JSON.stringify(dialect)}`
+    const advice = `Leave it out, or write ${DIALECTS[0]}.`
+    return [{ why, place: placeOf(document, [...at, '$schema']), advice }]
+  }
+  const isValid = ajv.validateSchema(isNode(schema) ? rest : (schema as boolean))
+
+  return isValid ? [] : explain(ajv.errors ?? [], document, at)
 }
 
 function patternMistakes(schema: Node, at: Path, document: Document): Mistake[] {

@@ -9,7 +9,8 @@ import { fromCursor, toCursor } from './cursor.ts'
 import { type Id, idIn } from './id.ts'
 import { completed, replaced, stringify, textOf, updated } from './record.ts'
 import type { Row } from './row-index.ts'
-import { type Records, RowRefused, type Store } from './store.ts'
+import { RowRefused } from './row-refused.ts'
+import type { Records, Store } from './store.ts'
 
 /** A request that was admitted and read, to be answered from the store. */
 export interface Call {

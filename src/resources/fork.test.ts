@@ -6,7 +6,8 @@ import { Random } from '../random.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'
 import type { PageQuery, Row } from './row-index.ts'
-import { createStore, forkStore, type Records, RowRefused } from './store.ts'
+import { RowRefused } from './row-refused.ts'
+import { createStore, forkStore, type Records } from './store.ts'
 
 const COLORS = ['red', 'green', 'blue']
 

@@ -2,7 +2,26 @@ import type { faker as sharedFaker } from '@faker-js/faker/locale/base'
 import type { Schema } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import { getOwn } from '../own.ts'
-import { UsageError } from '../usage-error.ts'
+
+/** A value that cannot be made. `property` are the names that lead to it. */
+export class ValueRefused extends Error {
+  override readonly name = 'ValueRefused'
+  readonly property: readonly string[]
+  /** Whether an `x-faker` hint asks for what cannot be made. */
+  readonly isHinted: boolean
+
+  constructor(property: readonly string[], isHinted: boolean, cause: unknown) {
+    const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
+    super(line.replace(/\.$/, ''), { cause })
+    this.property = property
+    this.isHinted = isHinted
+  }
+
+  /** The same, of a property that has the value in it. */
+  within(name: string): ValueRefused {
+    return new ValueRefused([name, ...this.property], this.isHinted, this.cause)
+  }
+}
 
 /** The library's generator; its class is exported by the main entry alone. */
 export type Faker = typeof sharedFaker
@@ -20,7 +39,7 @@ const WORDS = (
 function seedValue(place: string, schema: Schema, faker: Faker): unknown {
   const whole = joined(schema)
   const hint = whole['x-faker']
-  if (hint !== undefined) return hinted(place, hint, faker)
+  if (hint !== undefined) return hinted(hint, faker)
   if (whole.const !== undefined) return whole.const
   if (whole.enum) return faker.helpers.arrayElement(whole.enum)
   const branches = whole.oneOf ?? whole.anyOf ?? []
@@ -70,13 +89,19 @@ export function seedObject(
   faker: Faker,
 ): Record<string, unknown> {
   const values = Array.from(properties, ([name, schema]) => {
-    return [name, seedValue(`${place}.${name}`, schema, faker)] as const
+    try {
+      return [name, seedValue(`${place}.${name}`, schema, faker)] as const
+    } catch (error) {
+      throw error instanceof ValueRefused
+        ? error.within(name)
+        : new ValueRefused([name], false, error)
+    }
   })
   return Object.fromEntries(values.filter(([, value]) => value !== undefined))
 }
 
 /** `x-faker: helpers.arrayElement` or `x-faker: { helpers.arrayElement: [[Bella, Max]] }`: a method and its arguments. */
-function hinted(place: string, hint: unknown, faker: Faker): unknown {
+function hinted(hint: unknown, faker: Faker): unknown {
   const [[path, args] = ['', []]] =
     typeof hint === 'object' && hint !== null ? Object.entries(hint) : [[String(hint), []]]
   const [moduleName = '', methodName = ''] = path.split('.')
@@ -86,12 +111,7 @@ function hinted(place: string, hint: unknown, faker: Faker): unknown {
     if (typeof method !== 'function') throw new TypeError(`faker has no ${path}`)
     return Reflect.apply(method, module, Array.isArray(args) ? args : [args])
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
-    throw new UsageError(
-      'invalid_hint',
-      `Cannot seed ${place}: its x-faker hint fails (${why}). Name a method of @faker-js/faker, as number.int.`,
-      { cause },
-    )
+    throw new ValueRefused([], true, cause)
   }
 }
 
@@ -144,10 +164,8 @@ function text(place: string, schema: Schema, faker: Faker): string {
 function list(place: string, schema: Schema, faker: Faker): unknown[] {
   const { items, minItems = 0, maxItems = Math.max(minItems, 3) } = schema
   if (!items) return []
-  const length = faker.number.int({
-    min: Math.min(Math.max(minItems, 1), maxItems),
-    max: Math.min(maxItems, 5),
-  })
+  const min = Math.min(Math.max(minItems, 1), maxItems)
+  const length = faker.number.int({ min, max: Math.max(min, Math.min(maxItems, 5)) })
   const values: unknown[] = []
   const seen = new Set<string>()
   for (let tries = 0; values.length < length && tries < length * 50; tries += 1) {

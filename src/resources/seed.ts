@@ -1,7 +1,8 @@
 import { propertiesOf } from '../contract/shape.ts'
 import type { Resource } from './bind.ts'
 import type { Row } from './row-index.ts'
-import { type Faker, seedObject } from './seed-value.ts'
+import { SeedError } from './seed-error.ts'
+import { type Faker, seedObject, ValueRefused } from './seed-value.ts'
 
 /** Modules of faker that need no words of a locale. A document that uses no others brings its own word lists. */
 const WORDLESS: ReadonlySet<string> = new Set(['helpers', 'number', 'string', 'datatype', 'date'])
@@ -47,5 +48,23 @@ async function createFaker(resources: readonly Resource[]): Promise<Faker> {
 
 function seedRow(resource: Resource, faker: Faker): Row {
   const properties = [...propertiesOf(resource.schema)].filter(([name]) => name !== resource.id)
-  return seedObject(resource.name, properties, faker)
+  try {
+    return seedObject(resource.name, properties, faker)
+  } catch (error) {
+    throw error instanceof ValueRefused ? toSeedError(resource, error) : error
+  }
+}
+
+function toSeedError({ name, path }: Resource, refused: ValueRefused): SeedError {
+  const { property, isHinted, message, cause } = refused
+  const deed = `seed ${[name, ...property].join('.')}`
+  if (isHinted) {
+    const why = `its x-faker hint fails (${message})`
+    const advice = 'Name a method of @faker-js/faker, as number.int.'
+    return new SeedError({ code: 'invalid_hint', deed, why, advice, path, property, cause })
+  }
+  const why = `no value fits its schema (${message})`
+  const advice = 'Correct the schema, or give it an x-faker hint.'
+
+  return new SeedError({ code: 'invalid_seed', deed, why, advice, path, property, cause })
 }

@@ -3,7 +3,8 @@ import { UsageError } from '../usage-error.ts'
 import type { RecordCollection } from './collection.ts'
 import { completedRecord } from './record.ts'
 import { checkChanges, checkNew, checkQuery } from './record-check.ts'
-import { type Records, RowRefused } from './store.ts'
+import { RowRefused } from './row-refused.ts'
+import type { Records } from './store.ts'
 
 /**
  * The records of one collection of a contract. `records` resolves once the first ones are in; `now` gives the time for the

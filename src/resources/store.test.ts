@@ -9,7 +9,8 @@ import type { Resource } from './bind.ts'
 import type { RecordCollection } from './collection.ts'
 import type { Id } from './id.ts'
 import type { PageQuery, Row } from './row-index.ts'
-import { createStore, type Records, RowRefused } from './store.ts'
+import { RowRefused } from './row-refused.ts'
+import { createStore, type Records } from './store.ts'
 
 const ITEM: Schema = {
   type: 'object',

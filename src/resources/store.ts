@@ -1,18 +1,14 @@
-import { describeFaults } from '../contract/faults.ts'
+import { describeFaults, propertyAt } from '../contract/faults.ts'
 import { propertiesOf } from '../contract/shape.ts'
 import type { Resource } from './bind.ts'
 import { copyOf } from './copy.ts'
 import { type Id, type IdMaker, idIn, idMakerFor, type MadeId } from './id.ts'
 import { type LiveRow, RowCollection } from './row-collection.ts'
 import { type Page, type PageQuery, type Row, RowIndex } from './row-index.ts'
+import { RowRefused } from './row-refused.ts'
 
 /** The records of every resource, by its name. */
 export type Store = ReadonlyMap<string, Records>
-
-/** A record that is not what its schema asks for, or whose id is taken; the message says where and why. */
-export class RowRefused extends Error {
-  override readonly name = 'RowRefused'
-}
 
 /** The records of a resource, and the state of its ids. */
 export interface RecordsSnapshot {
@@ -202,8 +198,10 @@ export class Records {
   }
 
   #refuseInvalid(row: Row): void {
-    const { check } = this.resource
-    if (!check(row)) throw new RowRefused(describeFaults('body', check.errors ?? []))
+    const { check, path } = this.resource
+    if (check(row)) return
+    const errors = check.errors ?? []
+    throw new RowRefused(describeFaults('body', errors), { path, property: propertyAt(errors[0]) })
   }
 }
 

@@ -1,4 +1,5 @@
-import { createStore, RowRefused, type Store } from '../resources/store.ts'
+import { RowRefused } from '../resources/row-refused.ts'
+import { createStore, type Store } from '../resources/store.ts'
 import { UsageError } from '../usage-error.ts'
 import { faultOfName } from '../world-name.ts'
 import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'

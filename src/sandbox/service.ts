@@ -6,7 +6,9 @@ import { getOwn } from '../own.ts'
 import { type Binding, bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import { completedRecord } from '../resources/record.ts'
 import type { Row } from '../resources/row-index.ts'
-import { createStore, RowRefused, type Store } from '../resources/store.ts'
+import { RowRefused } from '../resources/row-refused.ts'
+import { SeedError } from '../resources/seed-error.ts'
+import { createStore, type Store } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import { CrossOrigin } from './cross-origin.ts'
 import type { FirstRecords } from './first-records.ts'
@@ -99,11 +101,13 @@ async function createFirstStore(
       typeof records === 'number'
         ? 'Give that property an x-faker hint.'
         : 'Give what the contract asks for.'
-    throw new UsageError(
-      'invalid_seed',
-      `Cannot make the first records of ${settings.contract.title}: ${cause.message.replace('body', 'a record')}. ${advice}`,
-      { cause },
-    )
+    const code = 'invalid_seed'
+    const deed = `make the first records of ${settings.contract.title}`
+    const why = cause.message.replace('body', 'a record')
+    if (typeof records === 'number' && cause.at) {
+      throw new SeedError({ code, deed, why, advice, cause, ...cause.at })
+    }
+    throw new UsageError(code, `Cannot ${deed}: ${why}. ${advice}`, { cause })
   }
 }
 

@@ -1,0 +1,115 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadContract } from '../document/load-contract.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import { runCommand } from '../testing/command.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** A document whose records have a property `x` of this schema, on line 16. */
+function document(schema: string, more = ''): string {
+  return `openapi: 3.1.1
+info: { title: Things, version: '1' }
+paths:
+  /things:
+    get:
+      responses:
+        '200':
+          description: Things.
+          content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Thing' } } } }
+components:
+  schemas:
+    Thing:
+      type: object
+      required: [id, x]
+      properties: { id: { type: integer },
+        x: ${schema} }
+${more}`
+}
+
+let folder = ''
+let file = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  file = join(folder, 'things.yaml')
+})
+
+afterAll(() => rm(folder, { recursive: true }))
+
+/** How a sandbox of the document fails to start in process. */
+async function refusal(text: string): Promise<unknown> {
+  await writeFile(file, text)
+  try {
+    await createSandbox({ contract: await loadContract(file) }).ready
+    return 'it starts'
+  } catch (error) {
+    return error
+  }
+}
+
+describe('a document that cannot be served', () => {
+  it.each([
+    ['{ type: array, minItems: 3, uniqueItems: true, items: { type: boolean } }', 'fewer than 3'],
+    ['{ enum: [] }', 'no value fits its schema'],
+    ['{ type: integer, minimum: 10, maximum: 1 }', 'no value fits its schema'],
+    ['{ type: number, minimum: 10, maximum: 1 }', 'no value fits its schema'],
+    ['{ type: integer, exclusiveMinimum: 1, exclusiveMaximum: 2 }', 'no value fits its schema'],
+    ['{ type: integer, minimum: 1, maximum: 2, multipleOf: 5 }', 'no value fits its schema'],
+    ['{ type: integer, multipleOf: 0.5 }', 'no value fits its schema'],
+    ['{ type: string, pattern: "[^]" }', 'no value fits its schema'],
+    ['{ type: object, properties: { y: { enum: [] } } }', 'things.x.y'],
+    ['{ x-faker: no.such }', 'its x-faker hint fails'],
+    ['{ not: {} }', 'must NOT be valid'],
+  ])('by the schema %s of a property is refused with a UsageError', async (schema, why) => {
+    const error = await refusal(document(schema))
+
+    expect(error).toBeInstanceOf(UsageError)
+    expect(String(error)).toContain(why)
+    expect(String(error)).not.toContain('\n')
+  })
+
+  it.each(['https://example.com/dialect', 'http://json-schema.org/draft-04/schema#'])(
+    'by the dialect %s is refused with its place',
+    async (dialect) => {
+      const error = await refusal(document('{}', `      $schema: ${dialect}\n`))
+
+      expect(error).toBeInstanceOf(UsageError)
+      expect(String(error)).toMatch(
+        /"\$schema" is of a dialect that is not supported: .* \(.*things\.yaml:17:16\)\. Leave it out/,
+      )
+    },
+  )
+
+  it.each([
+    'https://json-schema.org/draft/2020-12/schema',
+    'https://spec.openapis.org/oas/3.1/dialect/base',
+  ])('by the dialect %s is none', async (dialect) => {
+    const text = document('{ type: string }', `      $schema: ${dialect}\n`)
+
+    expect(await refusal(text)).toBe('it starts')
+  })
+
+  it('has as many items as the schema asks for, more than five too', async () => {
+    const text = document('{ type: array, minItems: 9, items: { type: string } }')
+
+    expect(await refusal(text)).toBe('it starts')
+  })
+
+  it.each([
+    '{ type: array, minItems: 3, uniqueItems: true, items: { type: boolean } }',
+    '{ type: integer, minimum: 10, maximum: 1 }',
+    '{ x-faker: no.such }',
+  ])(
+    'ends the command with one line, the place in the file and exit code 2: %s',
+    async (schema) => {
+      await writeFile(file, document(schema))
+
+      const { code, stderr } = await runCommand([file, '--port', '0'])
+
+      expect(code).toBe(2)
+      expect(stderr).toMatch(/^pet-sandbox: Cannot .*things\.yaml:16:12\)\. .*\.\n$/)
+    },
+  )
+})

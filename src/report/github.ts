@@ -48,7 +48,7 @@ export function toSummary(report: Report): string {
   })
 
   return [
-    `## ${verdict === 'passed' ? '✅' : '❌'} ${inline(headline(report))}`,
+    `## ${VERDICTS[verdict]} ${inline(headline(report))}`,
     '',
     inline(verdictOf(report)),
     '',
@@ -62,6 +62,8 @@ export function toSummary(report: Report): string {
     ...rows(['Operation', 'Requests', 'Met', 'Never met'], covered),
   ].join('\n')
 }
+
+const VERDICTS = { passed: '✅', failed: '❌', 'not-judged': '⚪' } as const
 
 const MARKS: Readonly<Record<Severity, string>> = { error: '🛑', warning: '⚠️', note: '💡' }
 

@@ -42,7 +42,7 @@ export function reportToJUnit(report: Report): string {
   return toJUnit(`How the client of ${report.title} behaved`, toChecks(report))
 }
 
-function toChecks({ findings, coverage, reasons, notices }: Report): readonly Check[] {
+function toChecks({ findings, coverage, reasons, notices, verdict }: Report): readonly Check[] {
   const rules = RULE_NAMES.filter(isRule).map((rule): Check => {
     const { fact, clause } = RULES[rule]
     const found = findings.filter((finding) => finding.rule === rule)
@@ -52,7 +52,8 @@ function toChecks({ findings, coverage, reasons, notices }: Report): readonly Ch
       const message = found.map((finding) => finding.message).join(' ')
       return { name, group: rule, failure: { message, detail } }
     }
-    return { name, group: rule, ...(detail && { output: detail }) }
+    const skipped = verdict === 'not-judged' && detail ? { skipped: 'Not judged.' } : {}
+    return { name, group: rule, ...skipped, ...(detail && { output: detail }) }
   })
   const name = 'The client meets enough of the contract'
   const told = [`${coverage.percent} %, ${coverage.met} of ${coverage.total}`, ...notices].join(

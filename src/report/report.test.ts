@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { ask, reportOn, standing } from '../testing/recordings.ts'
 import { UsageError } from '../usage-error.ts'
+import { toSummary } from './github.ts'
+import { toHtml } from './html/page.ts'
+import { reportToJUnit } from './junit.ts'
 import type { ReportOptions } from './report.ts'
+import { toText } from './text.ts'
 
 async function misused(): Promise<ReturnType<typeof standing>> {
   const sandbox = standing({ plans: { free: { minute: 2, day: 100 } } })
@@ -29,13 +33,26 @@ describe('the verdict', () => {
   })
 
   it.each<ReportOptions>([
-    { failOn: ['none'] },
-    { failOn: [] },
     { ignore: ['errors'] },
+    { failOn: ['none'], minCoverage: 12 },
     { failOn: ['page-twice'], minCoverage: 12 },
   ])('with %j is passed', async (options) => {
     expect(reportOn(await misused(), options)).toMatchObject({ verdict: 'passed', reasons: [] })
   })
+
+  it.each<ReportOptions>([{ failOn: ['none'] }, { failOn: [] }])(
+    'with %j is that it was not judged, wherever it is told',
+    async (options) => {
+      const told = reportOn(await misused(), options)
+
+      expect(told).toMatchObject({ verdict: 'not-judged', reasons: [] })
+      expect(toText(told)).toMatch(/\nNot judged: no rule and no coverage was given that can fail/)
+      expect(toSummary(told)).toMatch(/^## ⚪ .*\n\nNot judged: /)
+      expect(toHtml(told)).toContain('<span class="badge not-judged-badge">not judged</span>')
+      expect(toHtml(told)).not.toMatch(/passed-badge">/)
+      expect(reportToJUnit(told)).toContain('<skipped message="Not judged."/>')
+    },
+  )
 })
 
 it.each([

@@ -37,7 +37,8 @@ export interface Report {
   /** The contract's title and version. */
   readonly title: string
   readonly version: string
-  readonly verdict: 'passed' | 'failed'
+  /** `not-judged` when neither a rule nor a coverage was given that can fail it. */
+  readonly verdict: 'passed' | 'failed' | 'not-judged'
   /** Why it failed; none when it passed. */
   readonly reasons: readonly string[]
   /** What of the recordings was not seen, or left out: what a reader has to know before the rest. */
@@ -87,7 +88,7 @@ export function report(
     $schema: SCHEMA,
     title: contract.title,
     version: contract.version,
-    verdict: reasons.length === 0 ? 'passed' : 'failed',
+    verdict: verdictOn(reasons, options),
     reasons,
     notices: [...new Set([...unseen(entries), ...notices])],
     requests: asked.length,
@@ -98,6 +99,14 @@ export function report(
     ...(plans && { fit: fitPlans(entries, plans, ban || undefined) }),
     entries,
   }
+}
+
+function verdictOn(
+  reasons: readonly string[],
+  { failOn = ['errors'], minCoverage = 0 }: ReportOptions,
+): Report['verdict'] {
+  if (reasons.length > 0) return 'failed'
+  return toRules(failOn).size === 0 && minCoverage === 0 ? 'not-judged' : 'passed'
 }
 
 /** Throws a UsageError for options that are wrong. */

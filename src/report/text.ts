@@ -57,8 +57,11 @@ export function headline({ title, version, requests, recordings }: Report): stri
   return `${title} ${version}: ${requests} ${requests === 1 ? 'request' : 'requests'}${from}`
 }
 
+const NOT_JUDGED = 'Not judged: no rule and no coverage was given that can fail the report.'
+
 /** The verdict as a sentence. */
 export function verdictOf({ verdict, reasons }: Report): string {
+  if (verdict === 'not-judged') return NOT_JUDGED
   return verdict === 'passed' ? 'Passed.' : `Failed: ${reasons.join('; ')}.`
 }
 
@@ -171,8 +174,10 @@ function fitLines(fit: Fit): string[] {
   return [`  ${fitSentence(fit)}`]
 }
 
+const COLOR_OF_VERDICT = { passed: 'green', failed: 'red', 'not-judged': 'yellow' } as const
+
 function verdictLine(report: Report, paint: Paint): string {
-  return paint(report.verdict === 'passed' ? 'green' : 'red', verdictOf(report))
+  return paint(COLOR_OF_VERDICT[report.verdict], verdictOf(report))
 }
 
 function columns(rows: readonly (readonly string[])[]): string[] {

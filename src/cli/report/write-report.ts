@@ -28,7 +28,7 @@ export async function writeReport(report: Report, choices: Choices): Promise<num
     if (summary) await writing(summary, () => appendFile(summary, `${toSummary(report)}\n`))
   }
 
-  return report.verdict === 'passed' ? 0 : 1
+  return report.verdict === 'failed' ? 1 : 0
 }
 
 async function writeTo(file: string | undefined, toContent: () => string): Promise<void> {

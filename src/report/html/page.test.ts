@@ -121,3 +121,10 @@ describe('the timeline', () => {
     expect(html).toMatch(/<figcaption>Recording 14<[\s\S]*12 more recordings/)
   })
 })
+
+it('says on a narrow screen where a part of a table or of a timeline is out of sight', async () => {
+  const page = toHtml(reportOn(await misused()))
+  const [, narrow = ''] = page.split('@media (max-width: 640px)')
+
+  expect(narrow).toMatch(/\.scroll::before \{ content: 'Scroll sideways to see all/)
+})

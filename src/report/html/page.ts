@@ -9,6 +9,15 @@ import { STYLE } from './style.ts'
 import { timelines } from './timeline.ts'
 import { KINDS, NAMES } from './zones.ts'
 
+const TITLES = { passed: 'Passed', failed: 'Failed', 'not-judged': 'Not judged' } as const
+
+/** What is told of a verdict that has no reasons. */
+const UNREASONED = {
+  passed: 'Nothing was found that makes it fail.',
+  failed: '',
+  'not-judged': 'No rule and no coverage was given that can fail the report.',
+} as const
+
 /** A report as one page, which loads nothing and runs nothing. */
 export function toHtml(report: Report): string {
   const { verdict, reasons, notices, fit } = report
@@ -19,13 +28,13 @@ export function toHtml(report: Report): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeXml(`${verdict === 'passed' ? 'Passed' : 'Failed'}: how the client of ${report.title} behaved`)}</title>
+<title>${escapeXml(`${TITLES[verdict]}: how the client of ${report.title} behaved`)}</title>
 <style>${STYLE}</style>
 </head>
 <body><main>
 <h1>How the client behaved</h1>
 <p class="quiet">${escapeXml(headline(report))}${period(report)}</p>
-<div class="verdict"><span class="badge ${verdict}-badge">${verdict}</span><span>${escapeXml(reasons.join('; ') || 'Nothing was found that makes it fail.')}</span></div>
+<div class="verdict"><span class="badge ${verdict}-badge">${TITLES[verdict].toLowerCase()}</span><span>${escapeXml(reasons.join('; ') || UNREASONED[verdict])}</span></div>
 ${notices.map((notice) => `<p class="notice">${escapeXml(notice)}</p>`).join('')}
 ${tileRow(report)}
 <h2>Requests against the quota</h2>

@@ -1,3 +1,7 @@
+/** Says so where a part of a table or of a timeline is out of sight; it stays in sight itself. */
+const CUE =
+  "content: 'Scroll sideways to see all \\2192'; display: block; position: sticky; left: 0; width: max-content; color: var(--quiet); font-size: 13px"
+
 /** All of the page's style: it loads nothing. */
 export const STYLE: string = `
 :root { color-scheme: light dark; --paper: #fbfbfa; --card: #fff; --ink: #1d2129; --quiet: #5f6673; --line: #e3e4e8;
@@ -19,7 +23,7 @@ code, .id { font: 12.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, mono
 .failed-badge, .error { background: var(--bad-soft); color: var(--early) }
 .passed-badge, .fits { background: var(--good-soft); color: var(--good) }
 .warning { background: var(--warn-soft); color: var(--warn) }
-.note-badge, .off { background: var(--soft); color: var(--quiet) }
+.note-badge, .not-judged-badge, .off { background: var(--soft); color: var(--quiet) }
 .notice { margin: 14px 0 0; padding: 8px 14px; border-left: 3px solid var(--refused); background: var(--warn-soft) }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 24px 0 0 }
 .tile, .card, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px }
@@ -64,5 +68,6 @@ i.zone-ban { background: repeating-linear-gradient(135deg, var(--ban) 0 2px, tra
 .met { background: var(--good-soft); color: var(--good) }
 .never { color: var(--quiet); outline: 1px dashed var(--line); outline-offset: -1px }
 footer { margin: 40px 0 0; color: var(--quiet); font-size: 13px }
-@media (max-width: 640px) { main { padding: 20px 14px 48px } h1 { font-size: 22px } .wide { min-width: 640px } }
+@media (max-width: 880px) { figure .scroll::before { ${CUE} } }
+@media (max-width: 640px) { .scroll::before { ${CUE} } main { padding: 20px 14px 48px } h1 { font-size: 22px } .wide { min-width: 640px } }
 `

@@ -4,7 +4,7 @@ import { escapeXml } from '../junit.ts'
 /** What of each operation was met, and what never. */
 export function coverageTable({ percent, met, total, operations }: Coverage): string {
   return `<div class="card"><p>${percent} %: ${met} of ${total} that there is to meet, operations, statuses, listed values and ways to fail. What is grey was never met.</p>
-<div class="scroll"><table class="wide"><tr><th>Operation</th><th class="count">Requests</th><th>Met</th><th>Statuses, values, ways to fail</th></tr>
+<div><table class="stacked"><tr><th>Operation</th><th class="count">Requests</th><th>Met</th><th>Statuses, values, ways to fail</th></tr>
 ${operations.map(row).join('\n')}</table></div></div>`
 }
 

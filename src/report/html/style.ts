@@ -69,5 +69,6 @@ i.zone-ban { background: repeating-linear-gradient(135deg, var(--ban) 0 2px, tra
 .never { color: var(--quiet); outline: 1px dashed var(--line); outline-offset: -1px }
 footer { margin: 40px 0 0; color: var(--quiet); font-size: 13px }
 @media (max-width: 880px) { figure .scroll::before { ${CUE} } }
-@media (max-width: 640px) { .scroll::before { ${CUE} } main { padding: 20px 14px 48px } h1 { font-size: 22px } .wide { min-width: 640px } }
+@media (max-width: 640px) { .scroll::before { ${CUE} } main { padding: 20px 14px 48px } h1 { font-size: 22px } .wide { min-width: 640px }
+  .stacked tr { display: flex; flex-wrap: wrap; border-bottom: 1px solid var(--line) } .stacked :is(th, td) { border: 0; padding-bottom: 2px } .stacked td:last-child { flex-basis: 100% } }
 `

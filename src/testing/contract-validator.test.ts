@@ -143,6 +143,6 @@ describe('The validator of another document', () => {
 
   it('lists its operations', () => {
     expect(control.operations).toContain('restoreSnapshot')
-    expect(control.operations).toHaveLength(33)
+    expect(control.operations).toHaveLength(34)
   })
 })

@@ -145,6 +145,26 @@ describe('an operation', () => {
   })
 })
 
+describe('a contract', () => {
+  it.each([10, 4000])('of %i operations is bound by reading each path a few times', (size) => {
+    let reads = 0
+    const operations = Array.from({ length: size }, (_, index) => {
+      const one = operation(`GET /shelf-${index}/books`, BOOKS)
+      const { path } = one
+      return Object.defineProperty({ ...one }, 'path', {
+        get: () => {
+          reads += 1
+          return path
+        },
+      })
+    })
+
+    bind(contractOf(operations))
+
+    expect(reads / size).toBeLessThanOrEqual(4)
+  })
+})
+
 describe('a resource', () => {
   it('has the id that its path parameter names, else `id`', () => {
     const isbn: Schema = { type: 'string' }

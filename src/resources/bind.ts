@@ -1,6 +1,12 @@
 import type { Body, Check, Contract, Operation, Schema } from '../contract/contract.ts'
 import { asSent } from '../contract/path-pattern.ts'
 import { propertiesOf } from '../contract/shape.ts'
+import {
+  type CollectionOperations,
+  groupByCollection,
+  ITEM_PATH,
+  namesOf,
+} from './collection-operations.ts'
 import { idMakerFor } from './id.ts'
 
 /** What an operation does to the records of its collection. */
@@ -33,7 +39,6 @@ export interface Resource {
   readonly hidden: ReadonlySet<string>
 }
 
-const ITEM_PATH = /^([^{}]*\/[^{}/]+)\/\{([^{}/]+)\}$/
 const COLLECTION_PATH = /^[^{}]*\/[^{}/]+$/
 
 /** Query parameters for paging; every other one filters by the property of its name. */
@@ -41,9 +46,12 @@ const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor'])
 
 /** Gives each operation of a contract its behaviour, by method, path and schema alone. */
 export function bind({ operations }: Contract): readonly Binding[] {
-  const paths = new Set(operations.map(({ path }) => ITEM_PATH.exec(path)?.[1] ?? path))
+  const collections = groupByCollection(operations)
+  const names = namesOf([...collections.keys()])
   const resources = new Map<string, Resource | string>()
-  for (const path of paths) resources.set(path, findResource(path, nameOf(path, paths), operations))
+  for (const [path, group] of collections) {
+    resources.set(path, findResource(path, names.get(path) ?? path, group))
+  }
 
   return operations.map((operation) => bindOperation(operation, resources))
 }
@@ -89,23 +97,14 @@ function itemDeed({ method, body }: Operation): Deed | undefined {
   return method === 'PATCH' ? 'update' : undefined
 }
 
-function nameOf(path: string, paths: ReadonlySet<string>): string {
-  const lastWord = path.slice(path.lastIndexOf('/') + 1)
-  const isTaken = [...paths].some((other) => other !== path && other.endsWith(`/${lastWord}`))
-
-  return isTaken ? path.slice(1) : lastWord
-}
-
 /** The resource at a path, or why there is none. */
 function findResource(
   path: string,
   name: string,
-  operations: readonly Operation[],
+  { whole, item }: CollectionOperations,
 ): Resource | string {
   if (!COLLECTION_PATH.test(path))
     return `${path} lies below a parameter, which is beyond what is inferred`
-  const item = operations.filter((operation) => ITEM_PATH.exec(operation.path)?.[1] === path)
-  const whole = operations.filter((operation) => operation.path === path)
   const record = findRecord(whole, item)
   if (!record) return `no response of ${path} tells what one record looks like`
 

@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  stopCommands()
+  await stopCommands()
   await rm(home, { recursive: true })
 })
 
@@ -367,6 +367,35 @@ stop()
 void sold
 `
 
+const PLAYWRIGHT_CONSUMER = `
+import { expect as baseExpect } from '@playwright/test'
+import { createClient } from 'pet-sandbox/client'
+import { matchers } from 'pet-sandbox/vitest'
+
+const expect = baseExpect.extend(matchers)
+const client = createClient('http://127.0.0.1:4010')
+await expect(client).toHaveBehaved()
+await expect(client).toHaveBehaved({ minCoverage: 80 })
+// @ts-expect-error An option that there is not.
+await expect(client).toHaveBehaved({ coverage: 80 })
+`
+
+const PLAYWRIGHT_CONSUMER_IN_PLACE = `
+import { expect } from '@playwright/test'
+import { createClient } from 'pet-sandbox/client'
+import { type BehavedOptions, matchers } from 'pet-sandbox/vitest'
+
+declare global {
+  namespace PlaywrightTest {
+    interface Matchers<R, T> { toHaveBehaved(options?: BehavedOptions): Promise<void> }
+  }
+}
+
+expect.extend(matchers)
+const told: Promise<void> = expect(createClient('http://127.0.0.1:4010')).toHaveBehaved()
+await told
+`
+
 const EXPRESS_CONSUMER = `
 import express, { type RequestHandler } from 'express'
 import { createSandbox } from 'pet-sandbox'
@@ -406,6 +435,27 @@ describe.each(COMPILERS)('its types, by %s', (compiler) => {
     const faults = await compile(project, compiler, EXPRESS_CONSUMER, ['node'])
 
     expect(faults).toBe('')
+  })
+})
+
+describe('its matchers, beside Playwright and without Vitest', () => {
+  let project = ''
+
+  beforeAll(async () => {
+    project = await createProject('playwright', '@playwright/test@1.65')
+    await linkTypes(project, 'node', 'undici-types')
+  })
+
+  test.each(
+    COMPILERS.flatMap((compiler) => [
+      { compiler, way: 'returned by expect.extend()', text: PLAYWRIGHT_CONSUMER },
+      { compiler, way: 'extended in place', text: PLAYWRIGHT_CONSUMER_IN_PLACE },
+    ]),
+  )('have types on an expect $way, by $compiler', async ({ compiler, text }) => {
+    const faults = await compile(project, compiler, text, ['node'])
+
+    expect(faults).toBe('')
+    expect(await readdir(join(project, 'node_modules'))).not.toContain('vitest')
   })
 })
 

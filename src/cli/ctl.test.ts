@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  stopCommands()
+  await stopCommands()
   vi.unstubAllEnvs()
   await stopServing()
   await rm(folder, { recursive: true })

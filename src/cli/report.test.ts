@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  stopCommands()
+  await stopCommands()
   await stopServing()
   await rm(folder, { recursive: true })
 })

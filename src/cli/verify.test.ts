@@ -10,7 +10,7 @@ const readme = await readFile('README.md', 'utf8')
 const KEY = 'sk_sandbox_pro'
 
 afterEach(async () => {
-  stopCommands()
+  await stopCommands()
   await stopServing()
 })
 

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  stopCommands()
+  await stopCommands()
   await stopServing()
   await rm(folder, { recursive: true })
 })

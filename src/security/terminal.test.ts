@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  stopCommands()
+  await stopCommands()
   await stopServing()
   await rm(folder, { recursive: true })
 })

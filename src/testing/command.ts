@@ -38,9 +38,13 @@ export interface Started {
 
 const running = new Map<Running, NodeJS.Signals>()
 
-/** Ends the commands that a test has left behind. */
-export function stopCommands(): void {
-  for (const [{ child }, signal] of running) signalGroup(child, signal)
+/** Ends the commands that a test has left behind. Until it resolves, they may still write files. */
+export async function stopCommands(): Promise<void> {
+  const ends = [...running].map(([{ child, ended }, signal]) => {
+    signalGroup(child, signal)
+    return ended
+  })
+  await Promise.allSettled(ends)
 }
 
 /** Runs the built command line to its end. */

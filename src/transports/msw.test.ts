@@ -28,7 +28,7 @@ afterEach(() => {
   server.close()
   server.resetHandlers()
   readyMade.reset()
-  stopCommands()
+  await stopCommands()
   vi.restoreAllMocks()
 })
 

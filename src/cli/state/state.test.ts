@@ -33,7 +33,7 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  stopCommands()
+  await stopCommands()
   await rm(folder, { recursive: true, force: true })
 })
 

@@ -24,7 +24,7 @@ const KEY = { Authorization: 'Bearer sk_sandbox_free' }
 
 const server = setupServer()
 
-afterEach(() => {
+afterEach(async () => {
   server.close()
   server.resetHandlers()
   readyMade.reset()

@@ -52,17 +52,17 @@ export interface ClockSnapshot {
  * It runs with the machine's clock, read anew each time (so fake timers apply), until it is moved or frozen.
  */
 export class Clock {
-  #offset = 0
-  #frozenAt: number | undefined
+  /** Replaced by each change, never changed in place. */
+  #state: ClockSnapshot = { offset: 0 }
 
   /** Epoch milliseconds. It stops at the end of 9999, and goes no further back than 1970: HTTP dates end there. */
   now(): number {
-    return within(this.#frozenAt ?? Date.now() + this.#offset)
+    return within(this.#state.frozenAt ?? Date.now() + this.#state.offset)
   }
 
   /** Whether the time stands still. */
   get isFrozen(): boolean {
-    return this.#frozenAt !== undefined
+    return this.#state.frozenAt !== undefined
   }
 
   /** Moves the time on, or back when the duration is negative. */
@@ -81,34 +81,40 @@ export class Clock {
   /** Moves the time to `instant`, and lets it go on from there if it went on before. */
   moveTo(instant: Instant): void {
     const time = epochOf(instant, 'move the clock to')
-    if (this.#frozenAt === undefined) this.#offset = time - Date.now()
-    else this.#frozenAt = time
+    if (this.isFrozen) this.#freezeAt(time)
+    else this.#state = { offset: time - Date.now() }
   }
 
   /** Moves the time to `instant` and stops it there, so that a test is not raced by the seconds. */
   set(instant: Instant): void {
-    this.#frozenAt = epochOf(instant, 'set the clock to')
+    this.#freezeAt(epochOf(instant, 'set the clock to'))
   }
 
   /** Stops the time where it is. */
   freeze(): void {
-    this.#frozenAt = this.now()
+    this.#freezeAt(this.now())
+  }
+
+  /** Where the clock is: the same object until that is changed. */
+  get state(): ClockSnapshot {
+    return this.#state
   }
 
   snapshot(): ClockSnapshot {
-    const offset = this.#offset
-    return this.#frozenAt === undefined ? { offset } : { offset, frozenAt: this.#frozenAt }
+    return { ...this.#state }
   }
 
-  restore({ offset, frozenAt }: ClockSnapshot): void {
-    this.#offset = offset
-    this.#frozenAt = frozenAt
+  restore(state: ClockSnapshot): void {
+    this.#state = { ...state }
   }
 
   /** Lets the time run on from where it is. */
   resume(): void {
-    this.#offset = this.now() - Date.now()
-    this.#frozenAt = undefined
+    this.#state = { offset: this.now() - Date.now() }
+  }
+
+  #freezeAt(frozenAt: number): void {
+    this.#state = { offset: this.#state.offset, frozenAt }
   }
 }
 

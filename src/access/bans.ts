@@ -84,6 +84,16 @@ export class Bans {
     this.#conducts.delete(account)
   }
 
+  /** How an account has behaved, to be put back. */
+  conduct(account: string): Conduct | undefined {
+    return this.#conducts.get(account)
+  }
+
+  putConduct(account: string, conduct: Conduct | undefined): void {
+    if (conduct) this.#conducts.set(account, conduct)
+    else this.#conducts.delete(account)
+  }
+
   /** How each account has behaved. */
   snapshot(): readonly [account: string, conduct: Conduct][] {
     return structuredClone([...this.#conducts])

@@ -33,6 +33,12 @@ export interface KeysSnapshot {
   readonly keys: readonly (readonly [key: string, settings: KeySettings])[]
 }
 
+/** All plans and keys at one moment. */
+export interface KeysMark {
+  readonly plans: ReadonlyMap<string, Plan>
+  readonly keys: ReadonlyMap<string, KeySettings>
+}
+
 /** The account of callers without a valid key. No key has parentheses. */
 const ANONYMOUS = '(anonymous)'
 
@@ -130,6 +136,22 @@ export class Keys {
     this.#prepare()
   }
 
+  /** The plans and the settings of the keys as they are now, each value the same object until it is changed. */
+  mark(): KeysMark {
+    return { plans: new Map(this.#plans), keys: new Map(this.#settings) }
+  }
+
+  /** Puts plans and settings back, unchecked; `undefined` removes one. */
+  putPlan(name: string, plan: Plan | undefined): void {
+    put(this.#plans, name, plan)
+    this.#prepare()
+  }
+
+  putKey(key: string, settings: KeySettings | undefined): void {
+    put(this.#settings, key, settings)
+    this.#prepare()
+  }
+
   snapshot(): KeysSnapshot {
     return structuredClone({ plans: this.plans, keys: [...this.#settings] })
   }
@@ -148,6 +170,11 @@ export class Keys {
   #planOf(name: string): Plan {
     return this.#plans.get(name) ?? nothing(name)
   }
+}
+
+function put<Value>(map: Map<string, Value>, name: string, value: Value | undefined): void {
+  if (value === undefined) map.delete(name)
+  else map.set(name, value)
 }
 
 function anonymous(key: 'missing' | 'invalid'): Caller {

@@ -68,6 +68,16 @@ export class Limits {
     for (const [account, used] of structuredClone(accounts)) this.#accounts.set(account, used)
   }
 
+  /** What an account has used, to be put back. */
+  account(name: string): Account | undefined {
+    return this.#accounts.get(name)
+  }
+
+  putAccount(name: string, account: Account | undefined): void {
+    if (account) this.#accounts.set(name, account)
+    else this.#accounts.delete(name)
+  }
+
   #spent(caller: Caller, now: number): Account {
     let account = this.#accounts.get(caller.account)
     if (!account) {

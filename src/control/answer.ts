@@ -3,9 +3,11 @@ import { read } from '../contract/read.ts'
 import { contract } from '../generated/control.ts'
 import type { Reply } from '../message.ts'
 import { Problem, problems } from '../problem.ts'
+import { Changes } from '../sandbox/changes.ts'
 import { options, preflightOf, refusedMethod } from '../sandbox/cross-origin.ts'
 import { toAsk, toResponse } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { settled } from '../sandbox/settled.ts'
 import { UsageError } from '../usage-error.ts'
 import { type ActionListener, OpenAction } from './action.ts'
 import type { Streams } from './call.ts'
@@ -28,6 +30,8 @@ export interface ControlParts {
   readonly permission: Permission
   readonly streams: Streams
   readonly onAction: ActionListener
+  /** Saves what a request changed; when it rejects, that is undone. */
+  readonly settle: (() => Promise<void>) | undefined
 }
 
 const routes = new Routes(teaching(contract))
@@ -51,14 +55,14 @@ export async function answer(
   return withCommonHeaders(response, visit, parts.permission)
 }
 
-/** Guard, route, input, handler: the first that objects throws. Only then a world comes into being. */
+/** Guard, route, input, handler, saving: the first that objects throws. Only then a world comes into being. */
 async function serve(
   request: Request,
   visit: Visit,
   parts: ControlParts,
   action: OpenAction,
 ): Promise<Reply | Response> {
-  const { sandbox, permission, streams } = parts
+  const { sandbox, permission, streams, settle } = parts
   const { signal } = request
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
@@ -80,9 +84,13 @@ async function serve(
   const input = await read(match, bounded(ask, operation), { note: () => undefined })
   action.read(input)
   const world = spot.world === undefined ? sandbox : sandbox.world(spot.world)
-  const call = { sandbox, world, base: spot.basePath, ask, input, streams, signal }
+  const changes = settle && new Changes(sandbox, world)
+  const note = changes?.note ?? (() => undefined)
+  const call = { sandbox, world, base: spot.basePath, ask, input, streams, signal, note }
+  const answering = handlerOf(operation)(call)
+  if (!changes) return answering
 
-  return handlerOf(operation)(call)
+  return settled({ answer: await changes.until(answering), undo: changes.undo }, settle)
 }
 
 /** Anything but a Problem and a UsageError is a bug, and goes on to the transport. */

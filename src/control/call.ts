@@ -1,5 +1,6 @@
 import type { Inputs } from '../generated/control-types.ts'
 import type { Ask, Reply } from '../message.ts'
+import type { Undo } from '../sandbox/changes.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
 
@@ -13,6 +14,8 @@ export interface Call<Id extends keyof Inputs = keyof Inputs> {
   readonly ask: Ask
   readonly input: Inputs[Id]
   readonly streams: Streams
+  /** Takes what undoes the change of a record. */
+  readonly note: (undo: Undo) => void
   /** Aborted when the client leaves. */
   readonly signal: AbortSignal
 }

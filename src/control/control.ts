@@ -15,13 +15,20 @@ export interface ControlOptions {
   readonly onAction?: ActionListener
 }
 
+/** Who sends a control request, and what keeps what it changes. */
+export interface ControlPeer {
+  readonly address?: string | undefined
+  readonly settle?: (() => Promise<void>) | undefined
+}
+
 /** The control interface of a sandbox, by which tests steer it over HTTP. */
 export interface Control {
   /**
    * Answers a request below `/__sandbox`, any other one with a 404. `peer.address` is the IP address of the machine that
-   * sent it; without one, the request needs the token.
+   * sent it; without one, the request needs the token. `peer.settle` is called after a change and awaited before the answer;
+   * when it rejects, the change is undone.
    */
-  fetch(request: Request, peer?: { readonly address?: string | undefined }): Promise<Response>
+  fetch(request: Request, peer?: ControlPeer): Promise<Response>
   /** Ends the open streams, and answers those who wait with a 503. */
   close(): void
 }
@@ -43,8 +50,8 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   const { onAction = () => undefined } = options
 
   return {
-    fetch: (request, { address } = {}) =>
-      answer(request, address, { sandbox, permission, streams, onAction }),
+    fetch: (request, { address, settle } = {}) =>
+      answer(request, address, { sandbox, permission, streams, onAction, settle }),
     close: () => {
       for (const end of streams) end()
     },

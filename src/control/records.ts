@@ -5,9 +5,10 @@ import { json } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import type { RecordCollection } from '../resources/collection.ts'
+import { HeldWorld } from '../sandbox/held-world.ts'
 import type { World } from '../sandbox/world.ts'
 import { suggest } from '../usage-error.ts'
-import { DONE, type Handlers } from './call.ts'
+import { type Call, DONE, type Handlers } from './call.ts'
 import { refuseUnknownName } from './naming.ts'
 
 /** Collections and their records. */
@@ -29,8 +30,8 @@ export const records: Handlers<
     return json(200, await collection.list({ where, ...(limit !== undefined && { limit }) }))
   },
 
-  createRecord: async ({ world, base, input: { path, body } }) => {
-    const { collection, id } = open(world, path.collection)
+  createRecord: async ({ world, base, note, input: { path, body } }) => {
+    const { collection, id } = open(world, path.collection, note)
     const record = await collection.create(body)
     const address = [path.collection, String(record[id])].map(encodeURIComponent).join('/')
 
@@ -44,16 +45,16 @@ export const records: Handlers<
     throw unknownRecord(path)
   },
 
-  updateRecord: async ({ world, input: { path, body } }) => {
-    const { collection, idFrom } = open(world, path.collection)
+  updateRecord: async ({ world, note, input: { path, body } }) => {
+    const { collection, idFrom } = open(world, path.collection, note)
     const key = idFrom(path.id)
     if (!(await collection.get(key))) throw unknownRecord(path)
 
     return json(200, await collection.update(key, body))
   },
 
-  removeRecord: async ({ world, input: { path } }) => {
-    const { collection, idFrom } = open(world, path.collection)
+  removeRecord: async ({ world, note, input: { path } }) => {
+    const { collection, idFrom } = open(world, path.collection, note)
     if (await collection.remove(idFrom(path.id))) return DONE
     throw unknownRecord(path)
   },
@@ -66,7 +67,7 @@ interface Opened extends Pick<Resource, 'id'> {
   readonly idFrom: (text: string) => number | string
 }
 
-function open(world: World, name: string): Opened {
+function open(world: World, name: string, note?: Call['note']): Opened {
   refuseUnknownName('collection', name, world.collections)
   const resource = resourcesOf(bind(world.contract)).find((one) => one.name === name)
   if (!resource) throw new TypeError(`${name} is not bound`)
@@ -74,7 +75,7 @@ function open(world: World, name: string): Opened {
   const { id } = resource
 
   return {
-    collection: world.collection(name),
+    collection: HeldWorld.collectionOf(world, name, note),
     id,
     schema,
     idFrom: (text) => {

@@ -1,19 +1,22 @@
 import type { Contract } from '../contract/contract.ts'
 import { UsageError } from '../usage-error.ts'
 import type { RecordCollection } from './collection.ts'
+import { idIn } from './id.ts'
 import { completedRecord } from './record.ts'
 import { checkChanges, checkNew, checkQuery } from './record-check.ts'
+import type { Row } from './row-index.ts'
 import { RowRefused } from './row-refused.ts'
 import type { Records } from './store.ts'
 
 /**
  * The records of one collection of a contract. `records` resolves once the first ones are in; `now` gives the time for the
- * dates that the service sets.
+ * dates that the service sets. `note` is given what undoes each change.
  */
 export function openCollection(
   contract: Contract,
   records: () => Promise<Records>,
   now: () => number,
+  note: (undo: () => Promise<void>) => void = () => undefined,
 ): RecordCollection {
   return {
     count: async () => (await records()).size,
@@ -28,22 +31,37 @@ export function openCollection(
       const { resource } = present
       checkNew(values, resource, contract)
       const record = completedRecord(resource, values, now())
-      return structuredClone(await present.create(record).catch(asUsageError(present)))
+      const row = await present.create(record).catch(asUsageError(present))
+      const id = idIn(row, resource.id) ?? ''
+      note(() => present.undo(id, undefined, row))
+      return structuredClone(row)
     },
     update: async (id, changes) => {
       const present = await records()
       const { resource } = present
       checkChanges(changes, id, resource, contract)
-      const row = await present
-        .update(id, (before) => ({ ...before, ...changes }))
-        .catch(asUsageError(present))
-      if (row) return structuredClone(row)
+      let before: Row | undefined
+      const change = (row: Row): Row => {
+        before = row
+        return { ...row, ...changes }
+      }
+      const row = await present.update(id, change).catch(asUsageError(present))
+      if (row) {
+        note(() => present.undo(id, before, row))
+        return structuredClone(row)
+      }
       throw new UsageError(
         'unknown_record',
         `Cannot change ${resource.name} ${id}: there is none. Create it first.`,
       )
     },
-    remove: async (id) => (await records()).remove(id),
+    remove: async (id) => {
+      const present = await records()
+      const row = present.get(id)
+      const isRemoved = await present.remove(id)
+      if (row && isRemoved) note(() => present.undo(id, row, undefined))
+      return isRemoved
+    },
   }
 }
 

@@ -16,6 +16,7 @@ import { withCommonHeaders, withDeprecation } from './headers.ts'
 import { OpenExchange } from './open-exchange.ts'
 import { spoilt } from './outcomes.ts'
 import type { Parts } from './parts.ts'
+import { settled } from './settled.ts'
 
 /** Answers one request. Read it top to bottom: this is the whole life of a request. */
 export async function answer(ask: Ask, parts: Parts): Promise<Reply> {
@@ -100,13 +101,7 @@ async function perform(match: Match, exchange: OpenExchange, parts: Parts): Prom
   const call = { ask, input, now, binding: parts.service.binding(match.operation) }
 
   const { reply, undo } = await behave(call, await parts.store)
-  try {
-    await ask.settle?.()
-  } catch (error) {
-    await undo?.()
-    throw error
-  }
-  return reply
+  return settled({ answer: reply, undo }, ask.settle)
 }
 
 /** How long the answer is held back, in milliseconds: the sandbox's latency, and what a forced outcome adds. */

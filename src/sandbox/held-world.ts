@@ -3,7 +3,7 @@ import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { JournalListener } from '../journal.ts'
 import { pathBelow } from '../message.ts'
-import { toCollection } from '../resources/collection.ts'
+import { type RecordCollection, toCollection } from '../resources/collection.ts'
 import type { Records } from '../resources/store.ts'
 import { suggest, UsageError } from '../usage-error.ts'
 import type { ReadHeader } from '../world-name.ts'
@@ -36,6 +36,21 @@ export class HeldWorld implements World {
     this.journal = new WorldJournal(() => held().parts.journal)
     this.#service = service
     this.#held = held
+  }
+
+  /** What is held of a world, for those who undo changes of it. Throws for what is no world of this package. */
+  static heldOf(world: World): () => Held {
+    if (#held in world) return world.#held
+    throw new TypeError('This is no world of this package')
+  }
+
+  /** A collection of a world whose changes are noted with what undoes them. */
+  static collectionOf(
+    world: World,
+    name: string,
+    note?: (undo: () => Promise<void>) => void,
+  ): RecordCollection {
+    return #held in world ? world.#collection(name, note) : world.collection(name)
   }
 
   get ready(): Promise<void> {
@@ -117,7 +132,9 @@ export class HeldWorld implements World {
     })
   }
 
-  readonly collection: World['collection'] = (name) => {
+  readonly collection: World['collection'] = (name) => this.#collection(name)
+
+  #collection(name: string, note?: (undo: () => Promise<void>) => void): RecordCollection {
     checkCollection(name, this.collections)
     return toCollection(async () => {
       const { openCollection } = await import('../resources/steered-collection.ts')
@@ -125,6 +142,7 @@ export class HeldWorld implements World {
         this.contract,
         () => recordsOf(this.#parts, name),
         () => this.#parts.clock.now(),
+        note,
       )
     })
   }

@@ -1,40 +1,13 @@
 import type { Keys } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import { PathPattern } from '../contract/path-pattern.ts'
-import { type DurationRange, type Span, spanOf } from '../duration.ts'
+import { type Span, spanOf } from '../duration.ts'
 import type { Ask } from '../message.ts'
 import { between, Random } from '../random.ts'
 import { suggest, UsageError } from '../usage-error.ts'
+import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
 import { checkedOutcome } from './rule-check.ts'
-
-/** Which requests an outcome is forced on: those that fit every field given. */
-export interface ForceRule<Operation extends string = string, Key extends string = string> {
-  /** The operation's name; every operation when left out. */
-  readonly operation?: Operation
-  /** As `POST`; every method when left out. */
-  readonly method?: string
-  /**
-   * With or without the base path, as `/books/7`, `/books/*` or `/books/{bookId}`, in at most 2,000 characters; every path
-   * when left out.
-   */
-  readonly path?: string
-  /** The API key of the request; every caller when left out. */
-  readonly key?: Key
-  /** How many requests it is forced on, from 1 up; all of them when left out. */
-  readonly times?: number
-  /** How many requests are left alone first; none when left out. */
-  readonly skip?: number
-  /** How likely it is forced on each request, above 0 and up to 1, by the sandbox's seed; always when left out. */
-  readonly probability?: number
-  /** The `Retry-After`, in seconds and up to a year, so that a client under test need not wait out a minute. */
-  readonly retryAfter?: number
-  /**
-   * How long the answer is held back, as `200ms`, or `100ms..2s` for a different time each time. When left out, a second for
-   * `slow`, else not at all.
-   */
-  readonly latency?: DurationRange
-}
 
 /** A rule in force, and what it has done so far. */
 export interface ForcedOutcome extends ForceRule {
@@ -65,7 +38,8 @@ export interface Wish {
   readonly applied?: string
 }
 
-interface Rule {
+/** A rule that is in force, with what was counted. */
+export interface Rule {
   readonly id: number
   readonly outcome: Outcome
   readonly given: ForceRule
@@ -126,6 +100,16 @@ export class Rules {
     return late
   }
 
+  /** The rules as they are now, by their ids. */
+  mark(): ReadonlyMap<number, Rule> {
+    return new Map(this.#rules.map((rule) => [rule.id, rule]))
+  }
+
+  /** Puts rules back, in the order of their ids. */
+  put(rules: ReadonlyMap<number, Rule>): void {
+    this.#rules = [...rules.values()].sort((one, other) => one.id - other.id)
+  }
+
   snapshot(): RulesSnapshot {
     const list = this.#rules.map((rule) => ({ ...told(rule), random: rule.random.state }))
     return { last: this.#last, list }
@@ -148,7 +132,9 @@ export class Rules {
       id: this.#last,
       outcome,
       given,
-      path: given.path === undefined ? undefined : pathPattern(given.path),
+      // `*` stands for a part of one segment, as a parameter does.
+      path:
+        given.path === undefined ? undefined : new PathPattern(given.path.replace(/\*+/g, '{any}')),
       latency: latency === undefined ? undefined : spanOf(latency),
       random: new Random(random),
       matched: 0,
@@ -192,9 +178,4 @@ function wishOf({ outcome, given: { retryAfter }, latency, random }: Rule): Wish
     ...(retryAfter !== undefined && { retryAfter }),
     ...(latency && { latency: between(latency, random) }),
   }
-}
-
-/** `*` stands for a part of one segment, as a parameter does. */
-function pathPattern(path: string): PathPattern {
-  return new PathPattern(path.replace(/\*+/g, '{any}'))
 }

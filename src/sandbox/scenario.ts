@@ -4,9 +4,9 @@ import type { Duration } from '../duration.ts'
 import { bind, resourcesOf } from '../resources/bind.ts'
 import type { Row } from '../resources/row-index.ts'
 import { UsageError } from '../usage-error.ts'
+import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
 import { ruleCheck } from './rule-check.ts'
-import type { ForceRule } from './rules.ts'
 import { DURATION, INSTANT } from './time-check.ts'
 import {
   fields,

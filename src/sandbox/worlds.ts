@@ -124,6 +124,18 @@ export class Worlds {
     for (const [name, held] of worlds) this.#add(name, held)
   }
 
+  /** The worlds that are not the sandbox's own, as they are now. */
+  mark(): ReadonlyMap<string, Held> {
+    return new Map(this.#held)
+  }
+
+  /** Puts a world back, with what it held, or ends the one of that name. */
+  put(name: string, held: Held | undefined): void {
+    if (!held) return void this.#end(name)
+    held.parts.journal.isPast = false
+    this.#add(name, held)
+  }
+
   /** The parts of every world that is not the sandbox's own. */
   parts(): PartsByName {
     return new Map([...this.#held].map(([name, { parts }]) => [name, parts]))

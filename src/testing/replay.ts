@@ -1,8 +1,8 @@
 import type { Duration } from '../duration.ts'
 import { type Exchange, type SentMessage, toPlain } from '../exchange.ts'
+import type { ForceRule } from '../sandbox/force-rule.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import type { Outcome } from '../sandbox/outcomes.ts'
-import type { ForceRule } from '../sandbox/rules.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 
 /** Where every transport serves a trace, for links and locations to agree. */

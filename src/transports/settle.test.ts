@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { type Control, type ControlAction, createControl } from '../control.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { createSandboxServer } from './server.ts'
@@ -13,8 +14,12 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-async function serve(sandbox: Sandbox, settle: Settle): Promise<string> {
-  const server = createSandboxServer(sandbox, { settle })
+async function serve(
+  sandbox: Sandbox,
+  settle: Settle,
+  control: Control = createControl(sandbox),
+): Promise<string> {
+  const server = createSandboxServer(sandbox, { settle, control })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(() => {
     server.close()
@@ -164,4 +169,153 @@ test('what changes nothing is not held up by what cannot be kept', async () => {
   const answers = [await fetch(`${base}/pets`), await post(base, {})]
 
   expect(answers.map(({ status }) => status)).toEqual([401, 400])
+})
+
+/** Steers a sandbox, and gives the status. */
+async function steer(base: string, action: string, body?: unknown): Promise<number> {
+  const [method = '', path] = action.split(' ')
+  const init = body === undefined ? {} : { body: JSON.stringify(body) }
+  const headers = { 'Content-Type': 'application/json' }
+  const address = new URL(`/__sandbox${path}`, base)
+  const response = await fetch(address, { method, ...(body !== undefined && { headers }), ...init })
+  await response.arrayBuffer()
+  return response.status
+}
+
+/** A sandbox in which there is something of everything that can be taken away. */
+async function createUsed(): Promise<Sandbox> {
+  const sandbox: Sandbox = createSandbox({ records: 3 })
+  sandbox.clock.set('2027-03-01T12:00:00Z')
+  sandbox.force('unavailable', { path: '/nowhere' })
+  sandbox.force('slow', { path: '/nowhere' })
+  sandbox.world('other').clock.set('2027-04-01T00:00:00Z')
+  await sandbox.fetch(new Request('http://localhost/v1/pets', { headers: KEY }))
+  return sandbox
+}
+
+/** The state, with plans and keys in the order of their names. */
+async function stateOf(sandbox: Sandbox): Promise<object> {
+  const { state, worlds } = await sandbox.snapshot()
+  const keys = Object.fromEntries(state.keys.keys)
+  const plans = Object.fromEntries(state.keys.plans.map((plan) => [plan.name, plan]))
+  const { last: _last, ...rules } = state.rules
+  const records = Object.entries(state.records).map(([name, { rows }]) => [name, rows])
+  return { ...state, keys, plans, rules, records, worlds }
+}
+
+const ANOTHER = await createSandbox({ records: 1 }).snapshot()
+
+const ACTIONS: readonly (readonly [action: string, body?: unknown])[] = [
+  ['POST /records/pets', { name: 'Rex', categoryId: 1 }],
+  ['PATCH /records/pets/1', { name: 'Rex' }],
+  ['DELETE /records/pets/2'],
+  ['POST /clock', { advance: '1h' }],
+  ['POST /clock', { resume: true }],
+  ['POST /outcomes', { outcome: 'banned' }],
+  ['DELETE /outcomes/1'],
+  ['DELETE /outcomes'],
+  ['PUT /plans/free', { minute: 7 }],
+  ['PUT /plans/gold', { minute: 7, day: 8 }],
+  ['PUT /keys/sk_sandbox_free', { plan: 'pro' }],
+  ['PUT /keys/mine', { plan: 'pro' }],
+  ['DELETE /keys/sk_sandbox_free'],
+  ['POST /worlds', { name: 'new' }],
+  ['POST /worlds', { name: 'copy', from: 'default' }],
+  ['DELETE /worlds/other'],
+  ['POST /reset'],
+  ['POST /scenarios/quota-nearly-spent'],
+  ['PUT /snapshot', ANOTHER],
+]
+
+const ROWS = ACTIONS.map(([action, body]) => ({ action, body }))
+
+test.each(ROWS)('steering by $action that cannot be kept is undone', async ({ action, body }) => {
+  const sandbox = await createUsed()
+  const before = await stateOf(sandbox)
+  const base = await serve(sandbox, full)
+
+  const status = await steer(base, action, body)
+
+  expect(status).toBe(500)
+  expect(await stateOf(sandbox)).toEqual(before)
+})
+
+test('the same steering that is kept stays', async () => {
+  const unchanged: string[] = []
+  for (const [action, body] of ACTIONS) {
+    const sandbox = await createUsed()
+    const before = JSON.stringify(await stateOf(sandbox))
+    const base = await serve(sandbox, async () => undefined)
+    const status = await steer(base, action, body)
+    if (status >= 300 || JSON.stringify(await stateOf(sandbox)) === before) unchanged.push(action)
+  }
+
+  expect(unchanged).toEqual([])
+})
+
+/** Each undoes, or builds on, what one before it did. */
+const TOGETHER: typeof ACTIONS = [
+  ['PUT /plans/free', { minute: 7 }],
+  ['PUT /plans/free', { minute: 8 }],
+  ['POST /clock', { advance: '1h' }],
+  ['POST /clock', { resume: true }],
+  ['POST /outcomes', { outcome: 'banned' }],
+  ['DELETE /outcomes'],
+  ['PUT /keys/mine', { plan: 'pro' }],
+  ['DELETE /keys/mine'],
+  ['DELETE /keys/sk_sandbox_free'],
+  ['POST /worlds', { name: 'new' }],
+  ['DELETE /worlds/new'],
+  ['DELETE /worlds/other'],
+  ['PATCH /records/pets/1', { name: 'Rex' }],
+  ['DELETE /records/pets/1'],
+  ['POST /reset'],
+  ['POST /clock', { advance: '1h' }],
+  ['PUT /snapshot', ANOTHER],
+]
+
+test('several actions that cannot be kept are all undone', async () => {
+  const sandbox = await createUsed()
+  const before = await stateOf(sandbox)
+  const write = new SharedWrite()
+  const base = await serve(sandbox, write.settle)
+
+  const answers: Promise<number>[] = []
+  for (const [action, body] of TOGETHER) {
+    answers.push(
+      ...(await write.join(async () =>
+        Response.json(null, { status: await steer(base, action, body) }),
+      )),
+    )
+  }
+  write.fail()
+
+  expect(new Set(await Promise.all(answers))).toEqual(new Set([500]))
+  expect(await stateOf(sandbox)).toEqual(before)
+})
+
+test('an action that cannot be kept is told with its answer', async () => {
+  const sandbox = createSandbox()
+  const actions: ControlAction[] = []
+  const control = createControl(sandbox, { onAction: (action) => actions.push(action) })
+  const base = await serve(sandbox, full, control)
+
+  await steer(base, 'PUT /plans/free', { minute: 7 })
+
+  expect(actions).toMatchObject([
+    { operation: 'setPlan', status: 500, refusal: { code: 'internal_error' } },
+  ])
+})
+
+test('what was changed again since an action that cannot be kept stays', async () => {
+  const sandbox = createSandbox()
+  const base = await serve(sandbox, async () => {
+    sandbox.setPlan('free', { minute: 9 })
+    throw new Error('The disk is full.')
+  })
+
+  const status = await steer(base, 'PUT /plans/free', { minute: 7 })
+
+  expect(status).toBe(500)
+  expect(sandbox.plans).toContainEqual({ name: 'free', minute: 9, day: 1000 })
 })

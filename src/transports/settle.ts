@@ -1,5 +1,4 @@
-import { type Problem, problems } from '../problem.ts'
-import { toResponse } from '../sandbox/fetch.ts'
+import { problems } from '../problem.ts'
 import type { Place, World } from '../sandbox/world.ts'
 import type { WebHandler } from './web.ts'
 
@@ -11,10 +10,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** A world's places, which save what may have changed records before they answer, and answer 500 when they cannot. */
 export function settling(world: World, settle: Settle): Pick<World, 'at'> {
-  const settleOrRefuse = (): Promise<void> =>
-    settle().catch((error) => {
-      throw unsettled(UNDONE, error)
-    })
+  const settleOrRefuse = orRefuse(settle)
   const answering = ({ answer, ...place }: Place): Place => ({
     ...place,
     answer: (ask) => answer(SAFE.has(ask.method) ? ask : { ...ask, settle: settleOrRefuse }),
@@ -31,23 +27,21 @@ export function settling(world: World, settle: Settle): Pick<World, 'at'> {
 /** The same for a Fetch handler that steers the sandbox. */
 export function settlingWeb(handler: WebHandler, settle: Settle): WebHandler {
   return {
-    fetch: async (request, peer) => {
-      const response = await handler.fetch(request, peer)
-      if (SAFE.has(request.method) || response.status >= 400) return response
-      return settle().then(
-        () => response,
-        (error) => toResponse(unsettled(AT_RISK, error).toReply(), request),
-      )
-    },
+    fetch: (request, peer) =>
+      handler.fetch(
+        request,
+        SAFE.has(request.method) ? peer : { ...peer, settle: orRefuse(settle) },
+      ),
   }
 }
 
-function unsettled(consequence: string, error: unknown): Problem {
-  const why = error instanceof Error ? error.message : String(error)
-  return problems.internalError(`${consequence} ${why}`)
+/** Rejects with the 500 of what cannot be saved. */
+function orRefuse(settle: Settle): Settle {
+  return () =>
+    settle().catch((error) => {
+      const why = error instanceof Error ? error.message : String(error)
+      throw problems.internalError(
+        `What the request changed could not be saved, and was undone. ${why}`,
+      )
+    })
 }
-
-const UNDONE = 'What the request changed could not be saved, and was undone.'
-
-/** What steers the sandbox changes more than records, and is not undone. */
-const AT_RISK = 'What the request did is not kept, and lost if the sandbox ends now.'

@@ -5,7 +5,14 @@ import { DRAINED, send } from './express.ts'
 
 /** A Fetch handler that is told the address of who asks. */
 export interface WebHandler {
-  fetch(request: Request, peer: { readonly address?: string | undefined }): Promise<Response>
+  fetch(request: Request, peer: Peer): Promise<Response>
+}
+
+/** Who asks, and what is to be done before the answer. */
+interface Peer {
+  readonly address?: string | undefined
+  /** Called after a change: resolves once it is saved, rejects with a Problem when it cannot be, and is to be undone. */
+  readonly settle?: (() => Promise<void>) | undefined
 }
 
 /** Answers one of Node's requests by a Fetch handler. Bodies are streams in both directions. */

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
+import type { ForceRule } from '../../sandbox/force-rule.ts'
 import { toOutcome } from '../../sandbox/outcomes.ts'
-import type { ForcedOutcome, ForceRule } from '../../sandbox/rules.ts'
+import type { ForcedOutcome } from '../../sandbox/rules.ts'
 import { type Paint, printable } from '../log.ts'
 import { type Report, steer, tabled } from './steer.ts'
 import { toShare, toWholeNumber } from './words.ts'

@@ -466,14 +466,11 @@ describe('a signal', () => {
       const request = get(sandbox)
       await new Promise((resolve) => setTimeout(resolve, 150))
 
-      const before = performance.now()
       const [response, { code, stderr }] = await Promise.all([request, sandbox.stop(signal)])
-      const waited = performance.now() - before
 
       expect(response.status).toBe(200)
       expect(await response.json()).toHaveLength(20)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-      expect(waited).toBeLessThan(2000)
     },
   )
 
@@ -483,13 +480,11 @@ describe('a signal', () => {
     const waiting = fetch(new URL('/__sandbox/journal/wait?timeout=60000', sandbox.base))
     await new Promise((resolve) => setTimeout(resolve, 150))
 
-    const before = performance.now()
     const { code, stderr } = await sandbox.stop('SIGINT')
 
     expect(await events.text()).toBe('retry: 1000\n\n')
     expect((await waiting).status).toBe(503)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(performance.now() - before).toBeLessThan(2000)
   })
 
   test('ends it at once though a forced timeout leaves a client waiting', async () => {
@@ -497,12 +492,10 @@ describe('a signal', () => {
     const request = get(sandbox).catch((error: unknown) => error)
     await sandbox.said(/forced timeout/)
 
-    const before = performance.now()
     const { code } = await sandbox.stop()
 
     expect(await request).toBeInstanceOf(Error)
     expect(code).toBe(0)
-    expect(performance.now() - before).toBeLessThan(2000)
   })
 
   test('ends it at once though a client has connected ahead of its first request', async () => {
@@ -516,22 +509,21 @@ describe('a signal', () => {
 
     await closed
     expect(code).toBe(0)
-    expect(performance.now() - before).toBeLessThan(2000)
+    // After ten seconds, the server would have ended the connection for its own reasons.
+    expect(performance.now() - before).toBeLessThan(9000)
   })
 
   test('sent twice ends it without waiting', async () => {
-    const sandbox = await startCommand(['--latency', '4s'])
+    const sandbox = await startCommand(['--latency', '10m'])
     const request = get(sandbox).catch((error: unknown) => error)
     await new Promise((resolve) => setTimeout(resolve, 150))
 
-    const before = performance.now()
     const ended = sandbox.stop('SIGINT')
     await new Promise((resolve) => setTimeout(resolve, 150))
     await sandbox.stop('SIGINT')
 
     expect(await request).toBeInstanceOf(Error)
     expect((await ended).stderr).toBe('')
-    expect(performance.now() - before).toBeLessThan(3000)
   })
 })
 

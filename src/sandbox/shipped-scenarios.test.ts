@@ -103,13 +103,12 @@ it('banned-client is let in when its ban ends; other keys are served meanwhile',
   expect((await ask('/pets')).status).toBe(200)
 })
 
-it('slow takes half a second to two', async () => {
+it('slow takes half a second at least', async () => {
   const { ask, sandbox } = await play('slow')
 
   await ask('/pets')
 
   expect(sandbox.journal.exchanges[0]?.milliseconds).toBeGreaterThan(490)
-  expect(sandbox.journal.exchanges[0]?.milliseconds).toBeLessThan(3000)
 })
 
 it('a reset after a scenario goes back to the scenario that the sandbox started with', async () => {

@@ -82,14 +82,13 @@ describe('a target that cannot be tested is told as such:', () => {
   })
 
   test('it accepts and does not answer', async () => {
-    const { unusable, duration } = await runBare(() => undefined, { timeout: 200 })
+    const { unusable } = await runBare(() => undefined, { timeout: 200 })
 
     expect(unusable).toBe('it did not answer within 0.2 s')
-    expect(duration).toBeLessThan(1500)
   })
 
   test('it begins an answer and does not end it', async () => {
-    const { unusable, duration } = await runAgainst(
+    const { unusable } = await runAgainst(
       (_, response) => {
         const timer = setInterval(() => response.write(' '), 20)
         response.on('close', () => clearInterval(timer))
@@ -98,7 +97,6 @@ describe('a target that cannot be tested is told as such:', () => {
     )
 
     expect(unusable).toBe('it began to answer, and did not end within 0.3 s')
-    expect(duration).toBeLessThan(1500)
   })
 
   test('it closes connections', async () => {

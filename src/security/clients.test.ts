@@ -118,21 +118,21 @@ describe('no name leads to a file', () => {
 })
 
 describe('no header makes work for seconds:', () => {
+  // Fifty times as long as a server takes: work in proportion to the square of it would not end within the test's time.
   test.each([
-    ['Prefer', `"${'\\"'.repeat(7500)}`],
-    ['Prefer', '"'.repeat(15_001)],
-    ['Prefer', `outcome =x${' '.repeat(14_000)}y`],
-    ['Authorization', `Bearer ${' '.repeat(14_000)}x`],
-    ['Content-Type', `application/json${'; charset='.repeat(1500)}`],
+    ['Prefer', `"${'\\"'.repeat(375_000)}`],
+    ['Prefer', '"'.repeat(750_001)],
+    ['Prefer', `outcome =x${' '.repeat(700_000)}y`],
+    ['Authorization', `Bearer ${' '.repeat(700_000)}x`],
+    ['Content-Type', `application/json${'; charset='.repeat(75_000)}`],
   ])('%s', async (name, value) => {
     const sandbox = createSandbox()
     await sandbox.ready
     const request = new Request('http://localhost/v1/pets', { headers: { ...KEY, [name]: value } })
-    const start = performance.now()
 
-    await sandbox.fetch(request)
+    const { status } = await sandbox.fetch(request)
 
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(status).toBeLessThan(500)
   })
 })
 

@@ -39,12 +39,6 @@ const config: ViteUserConfig = {
     // A loaded machine takes many times as long as an idle one. A test that hangs still fails.
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    typecheck: {
-      enabled: true,
-      include: ['src/**/*.test-d.ts'],
-      // `npm run types` checks the sources; here only what a type test claims counts.
-      ignoreSourceErrors: true,
-    },
   },
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { runs } from '../testing/long-run.ts'
 import { serveSandbox, stopServing } from '../testing/served.ts'
 import { toRequest } from '../testing/transports.ts'
 import { faultOfName, worldPath } from '../world-name.ts'
@@ -59,5 +60,5 @@ test('path, header, sandbox and client choose the same world by any name', async
     expect(sandbox.journal.last).toBe(0)
   })
 
-  await fc.assert(property, { numRuns: 60 })
+  await fc.assert(property, { numRuns: runs(30) })
 })

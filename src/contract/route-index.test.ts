@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../testing/long-run.ts'
 import { ANY, type IndexedRoute, RouteIndex } from './route-index.ts'
 
 interface CountedRoute extends IndexedRoute {
@@ -68,6 +69,7 @@ describe('the index of routes', () => {
         const expected = routes.find(({ fits }) => fits(sent))
         expect(new RouteIndex(routes).find(sent)).toBe(expected)
       }),
+      { numRuns: runs(100) },
     )
   })
 })

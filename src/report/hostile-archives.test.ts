@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../generated/contract.ts'
+import { runs } from '../testing/long-run.ts'
 import { misused } from '../testing/recordings.ts'
 import { UsageError } from '../usage-error.ts'
 import type { Entry } from './entry.ts'
@@ -111,7 +112,7 @@ describe('of an archive with any member replaced by any value', () => {
             /\bNaN\b|Invalid Date|\bInfinity\b|>undefined|undefined /,
           )
       }),
-      { numRuns: 300, seed: 14 },
+      { numRuns: runs(60), seed: 14 },
     )
   })
 })

@@ -2,6 +2,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Windows } from '../access/keys.ts'
 import { waitOf } from '../testing/answers.ts'
+import { runs } from '../testing/long-run.ts'
 import { createSandbox, type ShippedSandbox } from './sandbox.ts'
 import type { Snapshot } from './snapshot.ts'
 
@@ -165,6 +166,6 @@ it('serves one request after exactly Retry-After, whatever came before', async (
       for (const next of steps) await history.take(next)
       for (const by of SENDERS) await history.expectWaitToSuffice(by)
     }),
-    { numRuns: Number(process.env.RETRY_AFTER_RUNS ?? 200) },
+    { numRuns: runs(100) },
   )
 })

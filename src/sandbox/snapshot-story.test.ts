@@ -1,12 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadContract } from '../load.ts'
+import { isLong } from '../testing/long-run.ts'
 import { type Answer, answerTo, type Step, steer, type Trace } from '../testing/replay.ts'
 import { recordTrace } from '../testing/trace.ts'
 import { UsageError } from '../usage-error.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 import type { Snapshot } from './snapshot.ts'
 
-const SEEDS = [1, 2, 3]
+/** `npm run fuzz` tells more stories, and interrupts them after every step, too. */
+const [SEEDS, PAUSES] = isLong
+  ? [
+      [1, 2, 3],
+      [1, 7, 50],
+    ]
+  : [[1], [7]]
 const REQUESTS = 240
 /** The worlds that the requests of a story go to in turn. */
 const WORLDS = ['default', 'one', 'two'] as const
@@ -56,7 +63,7 @@ async function tell({ options, steps }: Trace, every: number): Promise<Told> {
 }
 
 describe('a sandbox that goes on from a snapshot', () => {
-  test.each(SEEDS.flatMap((_, story) => [1, 7, 50].map((every) => [story + 1, every] as const)))(
+  test.each(SEEDS.flatMap((_, story) => PAUSES.map((every) => [story + 1, every] as const)))(
     'answers story %i as one that was never interrupted, when it is so every %i steps',
     async (story, every) => {
       const [trace, whole] = [traces[story - 1], wholes[story - 1]]

@@ -15,20 +15,21 @@ const FERN = { name: 'Fern', categoryId: 1 }
 const FERN_TEXT = JSON.stringify(FERN)
 const MEBIBYTE = 1024 * 1024
 
+/** What every sandbox starts with. */
+const FIRST_PETS = await createSandbox().collection('pets').list()
+
 /** Sends a request that must be refused and change nothing; gives the message of its Error. */
 async function refusal(
   { request, sandbox }: Opened,
   expected: number,
   ...ask: Parameters<Opened['request']>
 ): Promise<string> {
-  const before = await sandbox.collection('pets').list()
-
   const response = await request(...ask)
 
   const { message, status } = await errorOf(response)
   expect(response.status).toBe(expected)
   expect(status).toBe(expected)
-  expect(await sandbox.collection('pets').list()).toEqual(before)
+  expect(await sandbox.collection('pets').list()).toEqual(FIRST_PETS)
 
   return message
 }

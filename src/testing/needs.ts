@@ -8,7 +8,7 @@ export type Need =
   | 'unknown paths'
   /** Headers that browsers keep for themselves. */
   | 'forbidden headers'
-  /** More than a hundred to one sandbox. A page takes seconds for them, and shows nothing new. */
+  /** More than fifty to one sandbox. MSW takes seconds for them, in a page above all, and shows nothing new. */
   | 'many requests'
 
 /** Headers that pages cannot set (Fetch, "forbidden request-header"), of those that examples do. */
@@ -23,7 +23,7 @@ export function needsOf(
   const needs: Need[] = []
   if (!isKnown(url, base, sandbox)) needs.push('unknown paths')
   if ([...headers.keys()].some((name) => FORBIDDEN.test(name))) needs.push('forbidden headers')
-  if (count > 100) needs.push('many requests')
+  if (count > 50) needs.push('many requests')
 
   return needs
 }

@@ -1,11 +1,12 @@
+import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import type { Exchange } from '../exchange.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
 import { Journal } from '../journal.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import { WorldJournal } from '../sandbox/world-journal.ts'
-import type { CollectionCall, Deed } from './page-script.ts'
-import { fromBytes, type Send, type Sent, toBytes } from './replay.ts'
+import type { CollectionCall, Deed, SentToPage } from './page-script.ts'
+import { fromBytes, type Send, toBytes } from './replay.ts'
 
 /** Addresses of sandboxes that the page can forget. It is told so together with what comes next: telling it takes long. */
 const closed: string[] = []
@@ -97,13 +98,19 @@ function remote(
   }
 }
 
-async function toSent(request: Request, base: string): Promise<Sent> {
+/** From so many bytes on, a body is compressed on its way to the page. As text, 4 MiB take a second. */
+const LARGE = 16 * 1024
+
+async function toSent(request: Request, base: string): Promise<SentToPage> {
   const bytes = request.body && new Uint8Array(await request.arrayBuffer())
 
   return {
     method: request.method,
     path: request.url.slice(base.length),
     headers: Object.fromEntries(request.headers),
-    ...(bytes && { body: fromBytes(bytes) }),
+    ...(bytes &&
+      (bytes.length < LARGE
+        ? { body: fromBytes(bytes) }
+        : { compressedBody: gzipSync(bytes).toString('base64') })),
   }
 }

@@ -12,6 +12,7 @@ import {
   replay,
   type Sent,
   type Trace,
+  toBytes,
 } from './replay.ts'
 
 /** What a test does to the page's sandbox between two requests. */
@@ -30,6 +31,12 @@ export interface CollectionCall {
   readonly args: readonly unknown[]
 }
 
+/** A request on its way to the page. */
+export interface SentToPage extends Sent {
+  /** A large body, by gzip and in Base64, in place of `body`. */
+  readonly compressedBody?: string
+}
+
 /** What the page lets its tests call. All that goes in and out is plain data. */
 export interface PageFace {
   /** Tells a trace to the Service Worker. */
@@ -38,7 +45,7 @@ export interface PageFace {
   send(
     base: string,
     deeds: readonly Deed[],
-    request: Sent,
+    request: SentToPage,
   ): Promise<{ answer: Answer; news: Exchange[] }>
   /** Steers the sandbox and calls a collection. */
   call(base: string, deeds: readonly Deed[], call: CollectionCall): Promise<unknown>
@@ -70,7 +77,7 @@ globalThis.sandboxPage = {
   send: async (base, deeds, request) => {
     await started
     const one = steered(base, deeds)
-    const answer = await answerTo(request, fetch, base)
+    const answer = await answerTo(await unpacked(request), fetch, base)
     const { news } = one
     one.news = []
 
@@ -80,6 +87,17 @@ globalThis.sandboxPage = {
     const records = steered(base, deeds).sandbox.collection(collection)
     return await Reflect.apply(records[method], records, args)
   },
+}
+
+async function unpacked({
+  compressedBody,
+  ...request
+}: SentToPage): Promise<Parameters<typeof answerTo>[0]> {
+  if (compressedBody === undefined) return request
+  const body = new Blob([toBytes(atob(compressedBody))]).stream()
+  const bytes = await new Response(body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer()
+
+  return { ...request, body: new Uint8Array(bytes) }
 }
 
 /** The sandbox at a base address, when all that was to be done to it is done. */

@@ -86,9 +86,13 @@ export function steer(sandbox: Sandbox, step: Exclude<Step, { readonly send: Sen
 }
 
 /** The answer that `send` gets to a request of a trace. */
-export async function answerTo(sent: Sent, send: Send, base: string = BASE): Promise<Answer> {
+export async function answerTo(
+  sent: Omit<Sent, 'body'> & { readonly body?: string | Uint8Array<ArrayBuffer> },
+  send: Send,
+  base: string = BASE,
+): Promise<Answer> {
   const { method, path, headers, body } = sent
-  const bytes = body === undefined ? null : toBytes(body)
+  const bytes = typeof body === 'string' ? toBytes(body) : (body ?? null)
   const request = new Request(base + path, { method, headers, body: bytes })
   const response = await send(request).catch(brokenConnection)
   if (response.type === 'error') return BROKEN

@@ -99,13 +99,20 @@ function contentSchema({ content }: Node): { types: string[]; schema: Schema } {
   return { types: media.map(([type]) => type), schema: flattened(nodeOf(media[0]?.[1]).schema) }
 }
 
+const documents = new Map<string, unknown>()
+
+/** A file's document, which is read once. */
+function documentOf({ href }: URL): unknown {
+  if (!documents.has(href)) documents.set(href, parse(readFileSync(new URL(href), 'utf8')))
+  return documents.get(href)
+}
+
 /** What a pointer into a file leads to, with every `$ref` below it followed; what stands beside one adds to it. */
 function expanded(file: URL, pointer: string): unknown {
-  const document: unknown = parse(readFileSync(file, 'utf8'))
   const steps = pointer.replace(/^#\/?/, '').split('/').filter(Boolean)
   const found = steps.reduce<unknown>(
     (node, step) => nodeOf(node)[step.replaceAll('~1', '/')],
-    document,
+    documentOf(file),
   )
 
   return follow(found, file)

@@ -1,21 +1,15 @@
 import fc from 'fast-check'
 import type { Contract } from '../../contract/contract.ts'
 import { createSandbox, type Sandbox } from '../../index.ts'
+import { CASES, isLong, SHORT } from '../long-run.ts'
 import { anyStory, type Step } from './any-story.ts'
 import type { Api } from './api.ts'
 import { PLANS } from './quota.ts'
 import type { Face } from './send.ts'
 import { Story } from './story.ts'
 
-const SHORT = 1500
-
-/** Requests that a run sends in all; `npm run fuzz` sets it. */
-export const CASES: number = Number(process.env.FUZZ_CASES ?? SHORT)
-
 /** The same stories for the same seed. `npm test` has one of its own, so that it does not fail by chance. */
-export const SEED: number = Number(
-  process.env.FUZZ_SEED ?? (process.env.FUZZ_CASES ? Date.now() % 2 ** 31 : 1),
-)
+export const SEED: number = Number(process.env.FUZZ_SEED ?? (isLong ? Date.now() % 2 ** 31 : 1))
 
 /** Leads to the shortest story that fails, where one did. */
 const PATH = process.env.FUZZ_PATH

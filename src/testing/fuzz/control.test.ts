@@ -1,8 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { expect, it } from 'vitest'
 import { type Desk, openControl } from '../control.ts'
+import { CASES } from '../long-run.ts'
 import { anyText } from './any-json.ts'
-import { CASES, check } from './check.ts'
+import { check } from './check.ts'
 
 const TIMEOUT = 600_000
 

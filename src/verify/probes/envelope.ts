@@ -13,7 +13,7 @@ const LARGE = 2 * 1024 * 1024
 export function envelopeProbes(create: Operation): Probe[] {
   return [
     ...refusal(create, 415, 'a body of text/plain', { body: 'verify', type: 'text/plain' }),
-    ...refusal(create, 413, 'a body of 2 MiB', { body: JSON.stringify('x'.repeat(LARGE)) }),
+    ...refusal(create, 413, 'a body of 2 MiB', { body: `"${'x'.repeat(LARGE)}"` }),
   ]
 }
 

@@ -6,6 +6,7 @@ import { SeedError } from '../resources/seed-error.ts'
 import { type Outcome, toOutcome } from '../sandbox/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { Scenario } from '../sandbox/scenario.ts'
+import { refuseBasePath } from '../transports/public-url.ts'
 import { createSandboxServer } from '../transports/server.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { painter } from './log.ts'
@@ -50,7 +51,7 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
     outsideRefs = false,
     port: _port,
     host: _host,
-    publicUrl: _publicUrl,
+    publicUrl,
     trustProxy: _trustProxy,
     force,
     log: _log,
@@ -62,6 +63,7 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
     ...options
   } = settings
   const contract = await openContract(openapi, { remoteRefs, outsideRefs })
+  refuseBasePath(publicUrl, contract)
   const scenarios = await openScenarios(folder, { ...options, contract })
   const sandbox = createSandbox({ ...options, contract, scenarios })
   await sandbox.ready.catch((error) => refuseWithPlace(error, openapi, { remoteRefs, outsideRefs }))

@@ -179,6 +179,10 @@ describe('a mistake is told in one line, and ends with 2:', () => {
       'Cannot force "banned": operation "listPet" is not known. Did you mean "listPets"?',
     ],
     [
+      ['--public-url', 'http://x.test/v1/'],
+      'Cannot use the public address "http://x.test/v1": links would start with http://x.test/v1/v1. Write the address without /v1, as http://x.test.',
+    ],
+    [
       ['--config', 'no.yaml'],
       'Cannot read no.yaml: there is no such file. Name a YAML or JSON file after --config.',
     ],

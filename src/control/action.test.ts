@@ -18,7 +18,7 @@ async function told(...sent: readonly Sent[]): Promise<ControlAction[]> {
 }
 
 test.each<[string, Sent, Partial<ControlAction>]>([
-  ['reset', ['POST', '/reset'], { target: '/__sandbox/reset', status: 204, input: {} }],
+  ['reset', ['POST', '/reset'], { target: '/__sandbox/reset', status: 204 }],
   [
     'moveClock',
     ['POST', '/clock', { body: { advance: 'PT61S' } }],
@@ -46,9 +46,9 @@ test.each<[string, Sent, Partial<ControlAction>]>([
   [
     'createRecord',
     ['POST', '/records/pets', { body: { name: 'Fern', categoryId: 1 } }],
-    { input: {}, created: '/__sandbox/records/pets/51' },
+    { created: '/__sandbox/records/pets/51' },
   ],
-  ['updateRecord', ['PATCH', '/records/pets/1', { body: { name: 'Fern' } }], { input: {} }],
+  ['updateRecord', ['PATCH', '/records/pets/1', { body: { name: 'Fern' } }], { status: 200 }],
   ['removeRecord', ['DELETE', '/records/pets/1'], { target: '/__sandbox/records/pets/1' }],
   ['createWorld', ['POST', '/worlds', { body: { name: 'one' } }], { input: { name: 'one' } }],
   [
@@ -84,11 +84,60 @@ test('a restored snapshot is an action, without the snapshot', async () => {
 
   const actions = await told(['PUT', '/snapshot', { body: snapshot }])
 
-  expect(actions).toMatchObject([{ operation: 'restoreSnapshot', status: 204, input: {} }])
+  expect(actions).toMatchObject([{ operation: 'restoreSnapshot', status: 204 }])
+  expect(actions[0]).not.toHaveProperty('input')
 })
 
 test('reads are no actions, and neither is a preflight that passes', async () => {
   expect(await told(['GET', '/clock'], ['HEAD', '/keys'], ['OPTIONS', '/reset'])).toEqual([])
+})
+
+test.each<[string, Sent]>([
+  ['has records', ['POST', '/records/pets', { body: { name: 'Fern', categoryId: 1 } }]],
+  ['is absent', ['POST', '/reset']],
+  ['is empty', ['POST', '/keys/sk_one', { body: {} }]],
+])('a body that %s is no input of its action', async (_what, sent) => {
+  const [action] = await told(sent)
+
+  expect(action).not.toHaveProperty('input')
+})
+
+test('a world that is there already is no action, when it is asked for again', async () => {
+  const create: Sent = ['POST', '/worlds', { body: { name: 'one' } }]
+
+  const actions = await told(create, create, ['POST', '/worlds', { body: { name: 'default' } }])
+
+  expect(actions).toMatchObject([{ operation: 'createWorld', status: 201 }])
+})
+
+const EVIL = { headers: { Origin: 'http://evil.test' } }
+
+test.each<[Sent, string]>([
+  [['POST', '/reset', EVIL], '/reset'],
+  [['POST', '', EVIL], ''],
+  [['POST', '/', EVIL], '/'],
+  [['DELETE', `/keys/${KEY}`, EVIL], '/keys/…'],
+  [['POST', '/scenarios/flaky/now', EVIL], '/scenarios/…'],
+  [['POST', '/worlds/a%20b/reset', EVIL], '/worlds/a%20b/reset'],
+  [['DELETE', '/worlds/a%20b', EVIL], '/worlds/a%20b'],
+  [['DELETE', `/worlds/a%20b/keys/${KEY}`, EVIL], '/worlds/a%20b/keys/…'],
+  [['POST', `/keyz/${KEY}`], '/keyz/…'],
+  [['POST', `/keys/${KEY}`], '/keys/…'],
+])('%j is refused before its operation is known, and has the address %s', async (sent, path) => {
+  const [action] = await told(sent)
+
+  expect(action).toMatchObject({ target: `/__sandbox${path}` })
+  expect(action).not.toHaveProperty('operation')
+  expect(JSON.stringify(action)).not.toContain('sk_very')
+})
+
+test('an unknown address tells what there is, where no part of it can be a key', async () => {
+  const [action] = await told(['POST', '/nothing'])
+
+  expect(action).toMatchObject({
+    target: '/__sandbox/nothing',
+    refusal: { code: 'not_found', message: expect.stringContaining('There is no /nothing here.') },
+  })
 })
 
 test('a refused action tells why', async () => {
@@ -108,7 +157,7 @@ test('a refused action tells why', async () => {
       status: 403,
       refusal: { code: 'forbidden', message: expect.stringContaining('http://evil.test') },
     },
-    { status: 401, target: '/__sandbox', refusal: { code: 'unauthorized' } },
+    { status: 401, target: '/__sandbox/reset', refusal: { code: 'unauthorized' } },
   ])
   expect(actions[1]).not.toHaveProperty('operation')
 })

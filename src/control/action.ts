@@ -1,7 +1,9 @@
 import type { Operation } from '../contract/contract.ts'
 import type { Input } from '../contract/read.ts'
+import { maskedPath } from '../control-path.ts'
 import { type Preflight, shown } from '../exchange.ts'
 import { contract } from '../generated/control.ts'
+import { pathBelow } from '../message.ts'
 import { notify } from '../notify.ts'
 import type { Problem } from '../problem.ts'
 import { OWN } from '../sandbox/worlds.ts'
@@ -15,11 +17,14 @@ export interface ControlAction {
   /** As `forceOutcome`; absent when the request was refused before its operation was known. */
   readonly operation?: string
   readonly method: string
-  /** The path, as `/__sandbox/worlds/checkout/outcomes`. */
+  /**
+   * The path, as `/__sandbox/worlds/checkout/outcomes`. API keys in it are masked to their last four characters. Where the
+   * request was refused before its operation was known, all after the first segment is masked: `/__sandbox/keys/…`.
+   */
   readonly target: string
   readonly status: number
-  /** What the body asked for. */
-  readonly input: Readonly<Record<string, unknown>>
+  /** What the body asked for; absent where it has records, and where it is empty. */
+  readonly input?: Readonly<Record<string, unknown>>
   /** The address of what was created. */
   readonly created?: string
   /** Present when the request is a CORS preflight, which has failed. */
@@ -48,13 +53,16 @@ export class OpenAction {
   /** The problem of a preflight that is answered with 204 and fails nevertheless. */
   refused: Problem | undefined
   readonly #method: string
+  /** As it was sent. */
+  readonly #path: string
   readonly #preflight: Preflight | undefined
   #operation: Operation | undefined
   #spot: Spot | undefined
   #input: Partial<Pick<Input, 'path' | 'body'>> = {}
 
-  constructor(method: string, preflight: Preflight | undefined) {
+  constructor(method: string, path: string, preflight: Preflight | undefined) {
     this.#method = method
+    this.#path = path
     this.#preflight = preflight
   }
 
@@ -69,7 +77,7 @@ export class OpenAction {
     this.#input = { path, body }
   }
 
-  /** Tells of the action. Reads are none, and neither are preflights that pass. */
+  /** Tells of the action. Reads are none, neither are preflights that pass, nor looking up a world that is there. */
   close(
     listener: ActionListener,
     { status, location }: { readonly status: number; readonly location?: string | undefined },
@@ -78,13 +86,16 @@ export class OpenAction {
     if (this.#method === 'GET' || this.#method === 'HEAD') return
     if (this.#method === 'OPTIONS' && !(this.#preflight && problem)) return
     const operation = this.#operation
+    // The world was there already, and nothing has changed.
+    if (operation?.id === 'createWorld' && status === 200) return
+    const input = this.#shownInput()
     notify(listener, {
       world: this.#spot?.world ?? OWN,
       ...(operation && { operation: operation.id }),
       method: this.#method,
       target: this.#target(),
       status,
-      input: this.#shownInput(),
+      ...(Object.keys(input).length > 0 && { input }),
       ...(location !== undefined && { created: location }),
       ...(this.#preflight && { preflight: this.#preflight }),
       ...(problem && { refusal: this.#refusal(problem) }),
@@ -93,7 +104,7 @@ export class OpenAction {
 
   #target(): string {
     const { path = {} } = this.#input
-    if (!(this.#operation && this.#spot)) return contract.basePath
+    if (!(this.#operation && this.#spot)) return this.#maskedPath
     const filled = Object.entries(path).map(([name, value]) => [
       name,
       name === 'world' ? encodeURIComponent(String(value)) : shownValue(name, value),
@@ -107,6 +118,10 @@ export class OpenAction {
         Object.hasOwn(values, name) ? String(values[name]) : braces,
       )
     )
+  }
+
+  get #maskedPath(): string {
+    return contract.basePath + maskedPath(pathBelow(contract.basePath, this.#path) ?? '')
   }
 
   #shownInput(): Readonly<Record<string, unknown>> {
@@ -125,10 +140,11 @@ export class OpenAction {
     const { parameters = [] } = this.#operation ?? {}
     const names = [...parameters.map(({ name }) => name), ...Object.keys(Object(this.#input.body))]
     const mayQuoteKey = this.#isWithoutBody || names.some((name) => KEYS.includes(name))
-    // Where no operation is known, messages quote the path, but for those of the guard.
-    const isKnown = this.#operation !== undefined || OF_GUARD.includes(code)
+    // Where no operation is known, messages quote the path, except those of the guard.
+    const isSafe =
+      this.#operation !== undefined || OF_GUARD.includes(code) || this.#maskedPath === this.#path
 
-    return { code, ...(isKnown && !mayQuoteKey && { message }) }
+    return { code, ...(isSafe && !mayQuoteKey && { message }) }
   }
 }
 

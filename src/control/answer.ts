@@ -44,7 +44,8 @@ export async function answer(
 ): Promise<Response> {
   const url = new URL(request.url)
   const visit = { url, header: (name: string) => request.headers.get(name) ?? undefined, address }
-  const action = new OpenAction(request.method, preflightOf({ method: request.method, ...visit }))
+  const { method } = request
+  const action = new OpenAction(method, url.pathname, preflightOf({ method, ...visit }))
   const answered = await serve(request, visit, parts, action).catch(asProblem)
   const problem = answered instanceof Problem ? answered : action.refused
   const reply = answered instanceof Problem ? answered.toReply() : answered

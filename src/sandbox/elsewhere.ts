@@ -1,6 +1,21 @@
 import type { Contract } from '../contract/contract.ts'
-import type { Reply } from '../message.ts'
+import { pathBelow, type Reply } from '../message.ts'
 import { problems } from '../problem.ts'
+import { chooseWorld } from '../world-name.ts'
+
+/**
+ * Where the API is for a client that sent a path outside of it: in the world that the path names. `/worlds/v1/pets`, where
+ * the API is at `/v1`, is a path without a name, as `/worlds/./v1/pets` is when URLs have dropped the dot.
+ */
+export function nearestBasePath(
+  { basePath }: Pick<Contract, 'basePath'>,
+  pathname: string,
+): string {
+  if (pathBelow(`/worlds${basePath}`, pathname) !== undefined) return basePath
+  const { name, prefix } = chooseWorld(pathname)
+
+  return (name === undefined ? '' : prefix) + basePath
+}
 
 /** The 404 for an address outside the API, which tells where the API is. `crossOrigin` are the headers of CORS. */
 export function elsewhere(

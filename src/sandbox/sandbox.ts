@@ -6,7 +6,7 @@ import { problems } from '../problem.ts'
 import { refuseUnknown, UsageError } from '../usage-error.ts'
 import { chooseWorld, type ReadHeader } from '../world-name.ts'
 import { answer } from './answer.ts'
-import { elsewhere } from './elsewhere.ts'
+import { elsewhere, nearestBasePath } from './elsewhere.ts'
 import { HeldWorld } from './held-world.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { createParts, Held } from './parts.ts'
@@ -104,6 +104,7 @@ class WholeSandbox extends HeldWorld implements Sandbox {
     return {
       ...place,
       basePath: prefix + place.basePath,
+      ...(fault !== undefined && { fault }),
       answer: async (ask) =>
         name === undefined
           ? this.refuseUnread(problems.invalidRequest(fault ?? ''), ask.header('origin'))
@@ -112,9 +113,8 @@ class WholeSandbox extends HeldWorld implements Sandbox {
   }
 
   override readonly elsewhere: Sandbox['elsewhere'] = (origin, pathname, pageOrigin) => {
-    const { name, prefix } = chooseWorld(pathname)
-    const { contract } = this
-    const shown = { ...contract, basePath: (name === undefined ? '' : prefix) + contract.basePath }
+    const basePath = nearestBasePath(this.contract, pathname)
+    const shown = { ...this.contract, basePath }
     const crossOrigin = this.#service.crossOrigin.headers(pageOrigin)
 
     return elsewhere(shown, origin, pathname, crossOrigin)

@@ -121,6 +121,8 @@ export interface Place {
   readonly basePath: string
   /** The rest, still percent-encoded, as `/books/7`. */
   readonly path: string
+  /** Why what the request names cannot be a world: it gets a 400, and no journal has it. */
+  readonly fault?: string
   /** Whether the API has operations at the path. */
   exists(): boolean
   /** Answers there. */

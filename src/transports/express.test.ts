@@ -252,6 +252,26 @@ describe('the handler', () => {
     },
   )
 
+  it.each(['https://shop.test/v1', 'https://shop.test/store/v1/'])(
+    'takes no public address that ends with the base path: %s',
+    (publicUrl) => {
+      expect(() => toExpress(openSandbox(), { publicUrl })).toThrow(
+        /^Cannot use the public address ".*\/v1": .*\. Write the address without \/v1, as https:/,
+      )
+    },
+  )
+
+  it.each(['https://v1', 'https://shop.test/v1/store', 'https://shop.test/av1'])(
+    'takes a public address that only looks as if it ended with the base path: %s',
+    async (publicUrl) => {
+      const port = await listen(express().use(toExpress(openSandbox(), { publicUrl })))
+
+      const answer = await get(port, '/v1/pets?limit=1')
+
+      expect(linkOf(answer)).toContain(`${publicUrl}/v1/pets?limit=1&cursor=`)
+    },
+  )
+
   it.each([
     ['//', 404, 'app'],
     ['//v1/pets', 404, 'app'],

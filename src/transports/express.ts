@@ -3,7 +3,7 @@ import { problems } from '../problem.ts'
 import type { Place, World } from '../sandbox/world.ts'
 import { refuseUnknown, UsageError } from '../usage-error.ts'
 import { type Addressed, baseOf, splitTarget } from './address.ts'
-import { toPublicUrl } from './public-url.ts'
+import { refuseBasePath, toPublicUrl } from './public-url.ts'
 import { headerOf } from './raw-headers.ts'
 import { refusalOn } from './turns.ts'
 import { leaveUnanswered } from './unanswered.ts'
@@ -56,26 +56,42 @@ export type ExpressHandler = (
 /**
  * The sandbox, or one of its worlds, as a handler for an Express app to mount before its body parsers. The base path counts
  * from where it is mounted, or else from the root. Requests outside of it go on to the app's next handler; so do errors that
- * are no answer of the service. Throws a UsageError for a `publicUrl` that is no address.
+ * are no answer of the service. Throws a UsageError for a `publicUrl` that is no address, or ends with the base path.
  *
  * @example
  * express().use(toExpress(createSandbox())).listen(4010)
  */
 export function toExpress(sandbox: World, options: ExpressOptions = {}): ExpressHandler {
   refuseUnknown('toExpress option', options, ['publicUrl'])
-  const { publicUrl } = options
-  return serving(sandbox, publicUrl === undefined ? undefined : toPublicUrl(publicUrl))
+  const publicUrl = options.publicUrl === undefined ? undefined : toPublicUrl(options.publicUrl)
+  refuseBasePath(publicUrl, sandbox.contract)
+  return serving(sandbox, { publicUrl })
 }
 
-/** Anything that has places as an Express handler; `publicUrl` has no slash at its end. */
-export function serving(sandbox: Pick<World, 'at'>, publicUrl?: string): ExpressHandler {
+/** How a sandbox is served beyond what `toExpress` offers. */
+interface Serving {
+  /** Without a slash at its end. */
+  readonly publicUrl?: string | undefined
+  /** Called with each request that names what cannot be a world, and why it cannot. */
+  readonly onWrongName?: (request: ExpressRequest, reply: Reply, fault: string) => void
+}
+
+/** Anything that has places as an Express handler. */
+export function serving(
+  sandbox: Pick<World, 'at'>,
+  { publicUrl, onWrongName }: Serving = {},
+): ExpressHandler {
   return (request, response, next) => {
     const reached = reach(sandbox, request)
     if (!reached) return next()
+    const { fault } = reached.place
 
     reached.place
       .answer(toAsk(request, response, reached, publicUrl))
-      .then((reply) => hasLeft(request) || send(reply, response))
+      .then((reply) => {
+        if (fault !== undefined) onWrongName?.(request, reply, fault)
+        if (!hasLeft(request)) send(reply, response)
+      })
       // This catches what Node throws at a reply that it cannot write, too.
       .catch((error: unknown) => hasLeft(request) || next(error))
   }

@@ -15,6 +15,24 @@ export function toPublicUrl(text: string, name = 'publicUrl'): string {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
+/**
+ * Throws a UsageError for a public address that ends with the base path of the API. The base path follows it in links, and
+ * would be there twice.
+ */
+export function refuseBasePath(
+  publicUrl: string | undefined,
+  { basePath }: { readonly basePath: string },
+): void {
+  if (publicUrl === undefined || basePath === '') return
+  if (!new URL(publicUrl).pathname.endsWith(basePath)) return
+  const address = publicUrl.slice(0, -basePath.length)
+  throw new UsageError(
+    'invalid_public_url',
+    `Cannot use the public address "${publicUrl}": links would start with ${publicUrl}${basePath}. ` +
+      `Write the address without ${basePath}, as ${address}.`,
+  )
+}
+
 function invalid(name: string, text: string, reason: string): UsageError {
   return new UsageError(
     'invalid_public_url',

@@ -11,9 +11,10 @@ import type { Preflight } from '../exchange.ts'
 import type { Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import { preflightOf } from '../sandbox/cross-origin.ts'
+import { nearestBasePath } from '../sandbox/elsewhere.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { baseOf } from './address.ts'
-import { send, serving } from './express.ts'
+import { type ExpressRequest, send, serving } from './express.ts'
 import { headerOf } from './raw-headers.ts'
 import { bodyFaultOf, faultOf } from './request-fault.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
@@ -37,14 +38,14 @@ export interface ServerExtras {
   readonly publicUrl?: string | undefined
   /** Addresses, subnets and ranges of proxies whose `X-Forwarded-*` headers tell the address that clients use. */
   readonly trustProxy?: readonly string[] | undefined
-  /** Called with each request that reaches neither a world of the sandbox nor the control interface. */
+  /** Called with each request that reaches neither a world of the sandbox nor the control interface, by its name or by its path. */
   readonly onStray?: ((stray: Stray) => void) | undefined
 }
 
 /** A request that is in no journal, and how it was refused. */
 export interface Stray {
   readonly method: string
-  /** The whole path, with the query. */
+  /** The whole path, with the query; below `/__sandbox` only what cannot be an API key. */
   readonly target: string
   readonly status: number
   /** Why it reached nothing. */
@@ -108,8 +109,11 @@ function createListener(
     const fault = faultOf(request)
     if (bodyFault) turns.refuse(request.socket, bodyFault, refuse)
     else if (fault) send(refuse(fault), response)
-    else if (control && isControl(request)) steer(control, request, response)
-    else app(request, response)
+    else if (control && isControl(request)) {
+      steer(control, request, response, (reply, target, message) =>
+        onStray?.({ ...toStray(request, reply, message), target }),
+      )
+    } else app(request, response)
   }
 }
 
@@ -120,15 +124,21 @@ function createApp(
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', [...trustProxy])
-  app.use(serving(settle ? settling(sandbox, settle) : sandbox, publicUrl))
+  app.use(
+    serving(settle ? settling(sandbox, settle) : sandbox, {
+      publicUrl,
+      onWrongName: (request, reply, fault) => onStray?.(toStray(request, reply, fault)),
+    }),
+  )
   app.use((request, response) => {
     const reply = sandbox.elsewhere(
       publicUrl ?? baseOf(request, ''),
       request.path,
       request.headers.origin,
     )
-    const { title, basePath } = sandbox.contract
-    onStray?.(toStray(request, reply, `there is nothing; the ${title} is at ${basePath || '/'}`))
+    const { title } = sandbox.contract
+    const basePath = nearestBasePath(sandbox.contract, request.path) || '/'
+    onStray?.(toStray(request, reply, `there is nothing; the ${title} is at ${basePath}`))
     send(reply, response)
   })
   app.use(answerBug(sandbox))
@@ -136,7 +146,12 @@ function createApp(
   return app
 }
 
-function toStray(request: IncomingMessage, { status }: Reply, message: string): Stray {
+/** A request of Node or of Express. */
+type StrayRequest =
+  | Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>
+  | Pick<ExpressRequest, 'method' | 'url' | 'headers' | 'rawHeaders'>
+
+function toStray(request: StrayRequest, { status }: Reply, message: string): Stray {
   const { method = '', url = '' } = request
   const preflight = preflightOf({ method, header: (name) => headerOf(request, name) })
 

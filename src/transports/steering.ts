@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { pathBelow } from '../message.ts'
+import { maskedPath } from '../control-path.ts'
+import { pathBelow, type Reply } from '../message.ts'
 import { type Problem, problems } from '../problem.ts'
 import { chooseWorld } from '../world-name.ts'
 import { splitTarget } from './address.ts'
@@ -17,15 +18,23 @@ export function isControl(request: IncomingMessage): boolean {
   return below(request) !== undefined
 }
 
+/** Told of a request that was refused before the control interface saw it. No API key is in `target` and `message`. */
+type OnRefused = (reply: Reply, target: string, message: string) => void
+
 /** Answers a request for the control interface. One whose path `new Request` would rewrite gets a 400. */
 export function steer(
   control: WebHandler,
   request: IncomingMessage,
   response: ServerResponse,
+  onRefused: OnRefused,
 ): void {
-  const fault = foldedIn(below(request) ?? '')
-  if (fault) send(fault.toReply(), response)
-  else void serveWeb(control, request, response)
+  const path = below(request) ?? ''
+  if (!FOLDED.test(path)) return void serveWeb(control, request, response)
+  const local = path.replaceAll(/[\\#]/g, '/')
+  const { fault } = chooseWorld(local)
+  const reply = refusalOfFolded(path, fault).toReply()
+  onRefused(reply, CONTROL_PATH + maskedPath(local), fault ?? NO_SUCH_ADDRESS)
+  send(reply, response)
 }
 
 function below({ url = '' }: IncomingMessage): string | undefined {
@@ -33,13 +42,11 @@ function below({ url = '' }: IncomingMessage): string | undefined {
   return pathBelow(CONTROL_PATH, path)
 }
 
-/** The 400 of such a path: rewritten, what is asked of a world named `..` would be done to the sandbox's own. */
-function foldedIn(path: string): Problem | undefined {
-  if (!FOLDED.test(path)) return undefined
-  const { fault } = chooseWorld(path.replaceAll('\\', '/'))
-  if (fault !== undefined) return problems.invalidRequest(fault, 'invalid_world')
+const NO_SUCH_ADDRESS = 'no address here has \\ or # in it, nor . or .. between slashes.'
 
-  return problems.invalidRequest(
-    `There is nothing at ${CONTROL_PATH}${path}: no address here has \\ or # in it, nor . or .. between slashes.`,
-  )
+/** The 400 of such a path: rewritten, what is asked of a world named `..` would be done to the sandbox's own. */
+function refusalOfFolded(path: string, fault: string | undefined): Problem {
+  return fault === undefined
+    ? problems.invalidRequest(`There is nothing at ${CONTROL_PATH}${path}: ${NO_SUCH_ADDRESS}`)
+    : problems.invalidRequest(fault, 'invalid_world')
 }

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createControl } from '../control/control.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import { createSandboxServer, type Stray } from './server.ts'
+
+const KEY = 'sk_very_secret_1234'
+
+const strays: Stray[] = []
+const sandbox = createSandbox()
+const server = createSandboxServer(sandbox, {
+  control: createControl(sandbox),
+  onStray: (stray) => strays.push(stray),
+})
+
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+})
+
+afterAll(() => server.close().closeAllConnections())
+
+beforeEach(() => void strays.splice(0))
+
+/** Sends a target as it is, which `fetch` would rewrite, and gives the answer. */
+async function send(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<IncomingMessage> {
+  const { port } = server.address() as AddressInfo
+  const sent = request({ port, host: '127.0.0.1', method, path, headers }).end()
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  if (!response) throw new TypeError('There is no response')
+  return response
+}
+
+test.each<[path: string, headers: Record<string, string>, message: string]>([
+  ['/worlds/%ZZ/v1/pets', {}, 'Cannot use "%ZZ" as the name of a world: it is not percent'],
+  ['/worlds//v1/pets', {}, 'Cannot use "" as the name of a world: it is empty.'],
+  ['/worlds/./v1/pets', {}, 'Cannot use "." as the name of a world: URLs drop'],
+  [`/worlds/${'x'.repeat(201)}/v1/pets`, {}, 'it has more than 200 characters.'],
+  ['/v1/pets?limit=1', { 'X-Sandbox-World': '..' }, 'Cannot use ".." in the header X-Sandbox'],
+  ['/worlds/%ZZ/v1/nothing', {}, 'it is not percent-encoded UTF-8.'],
+])(
+  'a request for %s with %o is told with what is wrong with the name',
+  async (path, headers, why) => {
+    const { statusCode } = await send('GET', path, headers)
+
+    expect(statusCode).toBe(400)
+    expect(strays).toEqual([
+      { method: 'GET', target: path, status: 400, message: expect.stringContaining(why) },
+    ])
+    expect(sandbox.journal.find()).toEqual([])
+  },
+)
+
+test('a preflight for a world that cannot be is told as one that failed', async () => {
+  const preflight = { origin: 'http://page.test', method: 'PATCH' }
+
+  await send('OPTIONS', '/worlds/%ZZ/v1/pets', {
+    Origin: preflight.origin,
+    'Access-Control-Request-Method': preflight.method,
+  })
+
+  expect(strays).toMatchObject([{ method: 'OPTIONS', status: 400, preflight }])
+})
+
+test.each([
+  ['/worlds/v1/pets', '/v1'],
+  ['/worlds/v1', '/v1'],
+  ['/worlds/one/pets', '/worlds/one/v1'],
+  ['/worlds/%ZZ/pets', '/v1'],
+  ['/v2/pets', '/v1'],
+])(
+  'the answer to %s and what is told of it have the same address of the API: %s',
+  async (path, base) => {
+    const response = await send('GET', path)
+
+    const { port } = server.address() as AddressInfo
+    expect(await json(response)).toMatchObject({
+      message: expect.stringContaining(` is at http://127.0.0.1:${port}${base}: `),
+    })
+    expect(strays).toMatchObject([
+      { target: path, message: `there is nothing; the Pet Adoption Store is at ${base}` },
+    ])
+  },
+)
+
+test.each([
+  ['/worlds/../reset', '/worlds/../reset', 'Cannot use ".." as the name of a world: '],
+  [`/keys/${KEY}/..`, '/keys/…', 'no address here has \\ or # in it'],
+  [`/keys\\${KEY}`, '/keys/…', 'no address here has \\ or # in it'],
+])('a control path that URLs would rewrite is told without a key: %s', async (path, shown, why) => {
+  const { statusCode } = await send('POST', `/__sandbox${path}`)
+
+  expect(statusCode).toBe(400)
+  expect(strays).toEqual([
+    {
+      method: 'POST',
+      target: `/__sandbox${shown}`,
+      status: 400,
+      message: expect.stringContaining(why),
+    },
+  ])
+})

@@ -292,7 +292,8 @@ describe('a client', () => {
   test('reports on the client of the API as the sandbox does', async () => {
     const { sandbox, client, origin } = await open()
     await fetch(`${origin}/v1/pets/1`, { headers: { Authorization: 'Bearer sk_sandbox_free' } })
-    const options = { failOn: ['warnings'], ignore: [], minCoverage: 5, plans: true }
+    const options = { failOn: ['warnings'], ignore: [], minCoverage: 5, plans: true } as const
+    const lost = Object({ only: ['lost'] })
 
     const report = await client.report(options)
 
@@ -300,9 +301,9 @@ describe('a client', () => {
     expect(report).toMatchObject({ verdict: 'failed', findings: [{ rule: 'deprecated' }] })
     expect((await client.report({ only: [] })).findings).toEqual([])
     expect((await client.report()).verdict).toBe('passed')
-    await expect(client.report({ only: ['lost'] })).rejects.toMatchObject({
+    await expect(client.report(lost)).rejects.toMatchObject({
       name: 'UsageError',
-      message: await sandbox.report({ only: ['lost'] }).catch(({ message }) => message),
+      message: await sandbox.report(lost).catch(({ message }) => message),
     })
   })
 

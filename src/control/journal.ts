@@ -3,6 +3,7 @@ import type { ExchangeQuery } from '../exchange-query.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import { json } from '../message.ts'
 import { problems } from '../problem.ts'
+import { checkRuleNames } from '../report/rule-names.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { Handlers } from './call.ts'
 import { follow } from './events.ts'
@@ -43,13 +44,13 @@ export const journal: Handlers<
 
 type Query = Inputs['findExchanges']['query']
 
-/** The query as `World.report` takes it. */
+/** The query as `World.report` takes it. Throws a UsageError for an unknown rule. */
 function toReportOptions(query: Inputs['getReport']['query']): WorldReportOptions {
   const { failOn, only, ignore, minCoverage, plans } = query
   return {
-    ...(failOn !== undefined && { failOn: failOn.split(',') }),
-    ...(only !== undefined && { only: only.split(',') }),
-    ...(ignore !== undefined && { ignore: ignore.split(',') }),
+    ...(failOn !== undefined && { failOn: checkRuleNames(failOn.split(',')) }),
+    ...(only !== undefined && { only: checkRuleNames(only.split(',')) }),
+    ...(ignore !== undefined && { ignore: checkRuleNames(ignore.split(',')) }),
     ...(minCoverage !== undefined && { minCoverage }),
     ...(plans !== undefined && { plans }),
   }

@@ -6,10 +6,14 @@ import { matchers } from './behaved.ts'
 
 expect.extend(matchers)
 
+const NOTHING_ASKED =
+  'Cannot tell how the client behaved: nothing was asked. Check that the client sends its requests to this sandbox or world, that the test waits for them, and that no reset comes after them.'
+
 describe('toHaveBehaved', () => {
   it('passes for a client that behaved, and for a world', async () => {
     const sandbox = standing()
     await ask(sandbox, '/pets')
+    await ask(sandbox.world('cart'), '/pets')
 
     expect(sandbox).toHaveBehaved()
     expect(sandbox.world('cart')).toHaveBehaved()
@@ -33,8 +37,29 @@ describe('toHaveBehaved', () => {
     expect(sandbox).not.toHaveBehaved({ ignore: ['deprecated'], minCoverage: 50 })
   })
 
-  it('says when nothing was found where something was expected', () => {
-    expect(() => expect(standing()).not.toHaveBehaved()).toThrow(/nothing was found in 0 requests/)
+  it('says when nothing was found where something was expected', async () => {
+    const sandbox = standing()
+    await ask(sandbox, '/pets')
+
+    expect(() => expect(sandbox).not.toHaveBehaved()).toThrow(/nothing was found in 1 request\./)
+  })
+
+  it('fails, with `.not`, too, for a sandbox or a world that nobody asked', async () => {
+    const sandbox = standing()
+    await ask(sandbox, '/pets')
+    await ask(sandbox.world('preflight'), '/pets', { method: 'OPTIONS' })
+
+    for (const one of [standing(), sandbox.world('other'), sandbox.world('preflight')]) {
+      expect(() => expect(one).toHaveBehaved()).toThrow(NOTHING_ASKED)
+      expect(() => expect(one).not.toHaveBehaved()).toThrow(NOTHING_ASKED)
+    }
+  })
+
+  it('says so when the journal keeps nothing to judge by', async () => {
+    const sandbox = standing({ journal: 0 })
+    await ask(sandbox, '/pets')
+
+    expect(() => expect(sandbox).toHaveBehaved()).toThrow('The journal keeps no exchanges.')
   })
 
   it('refuses what is no sandbox, and options that there are not', () => {
@@ -50,6 +75,9 @@ describe('toHaveBehaved', () => {
     const world = await client.world('cart')
     await ask(sandbox, '/pets/1')
 
+    await expect(expect(world).toHaveBehaved()).rejects.toThrow(NOTHING_ASKED)
+    await expect(expect(world).not.toHaveBehaved()).rejects.toThrow(NOTHING_ASKED)
+    await ask(sandbox.world('cart'), '/pets')
     await expect(world).toHaveBehaved()
     await expect(client).not.toHaveBehaved()
     await expect(client).toHaveBehaved({ ignore: ['deprecated'] })
@@ -62,6 +90,7 @@ describe('toHaveBehaved', () => {
     const sandbox = await misused()
 
     sandbox.reset()
+    await ask(sandbox, '/pets')
 
     expect(sandbox).toHaveBehaved()
   })

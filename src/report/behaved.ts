@@ -22,7 +22,7 @@ interface RemoteReported {
 /**
  * Passes when nothing was found that is an error or a warning, in what a sandbox, or a world of it, was asked since its last
  * reset. For a client of `createClient()` it is asynchronous: `await expect(client).toHaveBehaved()`. Throws a UsageError for
- * what is neither, and for options that are wrong.
+ * what is neither, for options that are wrong, and when there were no requests: it fails then with `.not`, too.
  */
 export function toHaveBehaved(received: Reported, options?: BehavedOptions): Told
 export function toHaveBehaved(received: unknown, options?: BehavedOptions): Told | Promise<Told>
@@ -31,7 +31,7 @@ export function toHaveBehaved(
   options: BehavedOptions = {},
 ): Told | Promise<Told> {
   refuseUnknown('option of toHaveBehaved', options, ['only', 'ignore', 'minCoverage'])
-  const failing = { ...options, failOn: ['warnings'] }
+  const failing = { ...options, failOn: ['warnings'] as const }
   if (isReported(received)) return toTold(reportOn(received, undefined, failing))
   if (isRemote(received)) return received.report(failing).then(toTold)
   throw new UsageError(
@@ -44,12 +44,24 @@ export function toHaveBehaved(
 export const matchers: { readonly toHaveBehaved: typeof toHaveBehaved } = { toHaveBehaved }
 
 function toTold(report: Report): Told {
+  if (report.requests === 0) throw nothingAsked(report)
   return { pass: report.verdict === 'passed', message: () => messageOf(report) }
+}
+
+/** A test whose client sends its requests elsewhere must not pass. */
+function nothingAsked({ notices: [notice] }: Report): UsageError {
+  const advice =
+    notice ??
+    'Check that the client sends its requests to this sandbox or world, that the test waits for them, and that no reset comes after them.'
+  return new UsageError(
+    'nothing_recorded',
+    `Cannot tell how the client behaved: nothing was asked. ${advice}`,
+  )
 }
 
 function messageOf(report: Report): string {
   if (report.verdict === 'passed') {
-    return `Expected the client to have misbehaved, and nothing was found in ${report.requests} requests.`
+    return `Expected the client to have misbehaved, and nothing was found in ${report.requests} ${report.requests === 1 ? 'request' : 'requests'}.`
   }
   return `Expected the client to have behaved, and it did not.\n\n${toText(report, { findingsOnly: true })}`
 }
@@ -70,7 +82,7 @@ declare module 'vitest' {
   interface Matchers<T = any> {
     /**
      * Whether the client of a sandbox, or of one of its worlds, behaved: no error and no warning was found in what it was
-     * asked since its last reset. For a client of `createClient()` it has to be awaited.
+     * asked since its last reset. Fails when there were no requests. For a client of `createClient()` it has to be awaited.
      */
     toHaveBehaved(options?: BehavedOptions): T extends RemoteReported ? Promise<void> : void
   }

@@ -9,7 +9,7 @@ import { type Finding, toFindings } from './findings.ts'
 import { type Fit, fitPlans } from './fit-plans.ts'
 import { mergeRecordings } from './merge.ts'
 import { unseen } from './notices.ts'
-import { toRules } from './rules.ts'
+import { type RuleName, toRules } from './rule-names.ts'
 import { toTrails } from './trail.ts'
 import { useSightings } from './use.ts'
 import { waitSightings } from './waits.ts'
@@ -17,11 +17,11 @@ import { waitSightings } from './waits.ts'
 /** What a report looks for, and what makes it fail. */
 export interface ReportOptions {
   /** Rules that fail it: names, or the groups `errors`, `warnings` (errors, too), `all` and `none`. `errors` when left out. */
-  readonly failOn?: readonly string[]
+  readonly failOn?: readonly RuleName[]
   /** Rules that are looked for; all when left out. */
-  readonly only?: readonly string[]
+  readonly only?: readonly RuleName[]
   /** Rules that are not looked for. */
-  readonly ignore?: readonly string[]
+  readonly ignore?: readonly RuleName[]
   /** The least part of the contract, in percent, that has to be met. */
   readonly minCoverage?: number
   /** The plans on which the traffic is replayed. */

@@ -1,5 +1,3 @@
-import { getOwn } from '../own.ts'
-import { suggest, UsageError } from '../usage-error.ts'
 import type { Entry } from './entry.ts'
 
 /** What a client can be found to do. */
@@ -116,33 +114,8 @@ export const RULES: Readonly<Record<Rule, RuleInfo>> = {
 /** The rules by name, the worst first. */
 export const RULE_NAMES: readonly string[] = Object.keys(RULES)
 
-/** Groups of rules, as thresholds may name them. */
-const GROUPS: Readonly<Record<string, readonly Severity[]>> = {
-  none: [],
-  errors: ['error'],
-  warnings: ['error', 'warning'],
-  all: ['error', 'warning', 'note'],
-}
-
 export function isRule(name: string): name is Rule {
   return Object.hasOwn(RULES, name)
-}
-
-/** The rules that names stand for: `errors`, `warnings` (errors, too), `all`, `none`, or rules themselves. Throws a UsageError. */
-export function toRules(names: readonly string[]): ReadonlySet<Rule> {
-  const rules = names.flatMap((name) => {
-    if (isRule(name)) return [name]
-    const severities = getOwn(GROUPS, name)
-    if (severities) {
-      return RULE_NAMES.filter(isRule).filter((rule) => severities.includes(RULES[rule].severity))
-    }
-    const known = [...RULE_NAMES, ...Object.keys(GROUPS)]
-    throw new UsageError(
-      'unknown_rule',
-      `Cannot look for "${name}": there is no such rule. ${suggest(name, known)}`,
-    )
-  })
-  return new Set(rules)
 }
 
 /** `1 request was`, `3 requests were`. */

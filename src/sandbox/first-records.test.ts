@@ -31,6 +31,15 @@ describe('a sandbox with records of its own', () => {
     expect(added.id).toBe(9)
   })
 
+  it('keeps negative ids and the largest safe one, where the schema allows them', async () => {
+    const ids = [-(2 ** 53 - 1), -1, 2 ** 53 - 1]
+    const sandbox = createSandbox({ records: { pets: ids.map((id) => ({ ...MAX, id })) } })
+
+    const pets = await sandbox.collection('pets').list()
+
+    expect(pets.map(({ id }) => id)).toEqual(ids)
+  })
+
   it('goes back to them at a reset, and starts each world with them', async () => {
     const sandbox = createSandbox({ records: { pets: [MAX] } })
     await sandbox.collection('pets').remove(7)
@@ -115,7 +124,20 @@ describe('records that are wrong', () => {
       { pets: [MAX, MAX] },
       'Cannot create the sandbox: records.pets[1].id 7 is taken by a record above it. Give each record its own id, or none.',
     ],
+    [
+      { pets: [REX, { ...MAX, id: 2 ** 60 }] },
+      'Cannot create the sandbox: records.pets[1].id 1152921504606847000 is not a safe integer. Give an integer from -9007199254740991 to 9007199254740991.',
+    ],
+    [
+      { pets: [{ ...MAX, id: -(2 ** 60) }] },
+      'Cannot create the sandbox: records.pets[0].id -1152921504606847000 is not a safe integer. Give an integer from -9007199254740991 to 9007199254740991.',
+    ],
     [{ pets: MAX }, 'Cannot create the sandbox: records.pets is no list. Write one.'],
+    [
+      { pets: 20 },
+      'Cannot create the sandbox: records.pets 20 is no list. Write a list, or one number for all collections: records: 20.',
+    ],
+    [{ pets: -1 }, 'Cannot create the sandbox: records.pets -1 is no list. Write one.'],
     [{ pets: ['Rex'] }, 'Cannot create the sandbox: records.pets[0] "Rex" is no map. Write one.'],
     [
       { pets: [{ ...REX, categoryId: 7n }] },

@@ -41,11 +41,21 @@ function lintRows(resource: Resource, rows: readonly Row[], path: ValuePath): Va
       at,
     ])
     if (id === undefined) return mistakes
+    if (Number.isInteger(id) && !Number.isSafeInteger(id)) {
+      mistakes.push(inexactId([...path, at, idName], id))
+    }
     if (taken.has(id)) mistakes.push(takenId([...path, at, idName], id))
     taken.add(id)
     made = next?.state ?? made
     return mistakes
   })
+}
+
+/** JSON numbers do not tell such an integer from its neighbours. */
+function inexactId(path: ValuePath, id: Id): ValueMistake {
+  const why = `${spell(path)} ${id} is not a safe integer`
+  const most = Number.MAX_SAFE_INTEGER
+  return { path, part: 'value', why, advice: `Give an integer from -${most} to ${most}.` }
 }
 
 function takenId(path: ValuePath, id: Id): ValueMistake {

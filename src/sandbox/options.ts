@@ -24,13 +24,14 @@ export interface SandboxOptions<
   /**
    * How many records each collection starts with, or the records themselves by collection; 50 when left out. Records follow
    * the rules of the API. Those without an id get the next one, and a collection that is not named starts empty.
+   * The records of a `scenario` replace these.
    */
   readonly records?: number | GivenRecords<NoInfer<Types>>
   /** Requests a minute and a day of each plan, in place of those of `fixtures/plans.yaml`. New plans need both. */
   readonly plans?: Readonly<Record<NewPlan, Windows>> & Readonly<Partial<Record<PlanName, Windows>>>
-  /** API keys and their plans, besides those of `fixtures/keys.yaml`. */
-  readonly keys?: Readonly<Record<string, PlanName | NoInfer<NewPlan>>> & {
-    readonly [Key in KeyName]?: PlanName | NoInfer<NewPlan>
+  /** API keys and their plans, besides those of `fixtures/keys.yaml`. An unknown plan throws a UsageError. */
+  readonly keys?: Readonly<Record<string, PlanName | NoInfer<NewPlan> | (string & {})>> & {
+    readonly [Key in KeyName]?: PlanName | NoInfer<NewPlan> | (string & {})
   }
   /**
    * When a key that does not wait after a 429 is banned. Left out, ten refusals in a row bring five minutes, and each

@@ -18,6 +18,7 @@ import {
   oneOf,
   type ValueCheck,
   type ValueMistake,
+  type ValuePath,
   wholeFrom,
 } from './value-check.ts'
 
@@ -107,14 +108,25 @@ function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames):
 
 /** Lists of records by collection; `lintRecords` checks the records themselves. */
 export function recordsCheck(collections: readonly string[]): ValueCheck {
-  return mapOf('collection', collections, listOf(is('no map', 'Write one.', isMap)))
+  return mapOf('collection', collections, rowsCheck)
+}
+
+function rowsCheck(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
+  const advice = isCount(value)
+    ? `Write a list, or one number for all collections: records: ${value}.`
+    : undefined
+  listOf(is('no map', 'Write one.', isMap), advice)(value, path, mistakes)
 }
 
 const COUNT = is(
   'no count',
   'Give a whole number from 0 up, or lists of records by collection.',
-  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  isCount,
 )
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}
 
 function isFilled(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== ''

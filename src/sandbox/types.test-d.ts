@@ -1,10 +1,11 @@
 import type { RequestHandler } from 'express'
-import { describe, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { toExpress } from '../express.ts'
 import type { KeyName, PlanName, ScenarioName } from '../generated/fixtures.ts'
 import {
   type Contract,
   createSandbox,
+  type Duration,
   type ErrorBody,
   type Exchange,
   type ForceRule,
@@ -16,13 +17,16 @@ import {
   type RecordCollection,
   type Sandbox,
   type SandboxOptions,
+  type ServiceTypes,
   type ShippedSandbox,
   type UsageError,
   type World,
   type WorldClock,
+  type WorldReportOptions,
 } from '../index.ts'
 import { loadContract } from '../load.ts'
 import { sandbox, toHandlers } from '../msw.ts'
+import type { BehavedOptions } from '../vitest.ts'
 
 describe('createSandbox', () => {
   it('needs no options', () => {
@@ -96,11 +100,18 @@ describe('plans and keys', () => {
     createSandbox({ keys: { sk_sandbox_free: 'enterprise' } })
   })
 
-  it('are refused when a key names a plan that there is not', () => {
-    // @ts-expect-error: it is `business`.
-    createSandbox({ keys: { mine: 'buisness' } })
-    // @ts-expect-error: it is `gold`.
-    createSandbox({ plans: { gold: { minute: 9, day: 99 } }, keys: { mine: 'glod' } })
+  it('may be texts, while the names of known plans are completed', () => {
+    const plan: string = 'pro'
+    const keys = JSON.parse('{}') as Record<string, string>
+
+    createSandbox({ keys: { mine: plan, sk_sandbox_free: plan } })
+    createSandbox({ keys })
+    createSandbox({ plans: { gold: { minute: 9, day: 99 } }, keys: { mine: plan } })
+    expectTypeOf<NonNullable<SandboxOptions<ServiceTypes, 'gold'>['keys']>[string]>().toEqualTypeOf<
+      PlanName | 'gold' | (string & {})
+    >()
+    // @ts-expect-error: a plan has a name.
+    createSandbox({ keys: { mine: 5 } })
   })
 
   it('may come from elsewhere', () => {
@@ -202,12 +213,35 @@ describe('durations', () => {
     clock.advance(500)
     clock.advance(`${2 * 30}s`)
     createSandbox({ latency: '100ms..2s' })
+    const pause: Duration = '5m'
+    clock.advance(pause)
+    const text: string = '5m'
+    // @ts-expect-error: a variable that holds a duration needs the type `Duration`.
+    clock.advance(text)
     // @ts-expect-error: it is `61s`.
     clock.advance('61x')
     // @ts-expect-error: it is no duration.
     clock.advance('soon')
     // @ts-expect-error: it is `100ms..2s`.
     createSandbox({ latency: '100ms to 2s' })
+  })
+})
+
+describe('a report', () => {
+  it('takes the names of rules and of their groups', () => {
+    type Name =
+      | ('early-retry' | 'during-ban' | 'no-back-off' | 'no-jitter' | 'retry-storm')
+      | ('repeated-invalid' | 'unauthorized' | 'deprecated' | 'unknown-parameter')
+      | ('dropped-property' | 'page-twice' | 'errors' | 'warnings' | 'all' | 'none')
+    type Names = readonly Name[] | undefined
+
+    expectTypeOf<BehavedOptions['ignore']>().toEqualTypeOf<Names>()
+    expectTypeOf<BehavedOptions['only']>().toEqualTypeOf<Names>()
+    expectTypeOf<WorldReportOptions['failOn']>().toEqualTypeOf<Names>()
+    // @ts-expect-error: it is `early-retry`.
+    expect(createSandbox()).toHaveBehaved({ ignore: ['early-retri'] })
+    // @ts-expect-error: it is `warnings`.
+    void createSandbox().report({ failOn: ['warning'] })
   })
 })
 

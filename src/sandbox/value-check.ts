@@ -53,11 +53,10 @@ export function wholeFrom(least: number, most?: number): ValueCheck {
 /** A list is checked up to so many mistakes: each is told in a sentence of its own. */
 const MOST_MISTAKES = 20
 
-/** A list of values that pass the check. */
-export function listOf(check: ValueCheck): ValueCheck {
+/** A list of values that pass the check. `advice` is for what is no list. */
+export function listOf(check: ValueCheck, advice = 'Write one.'): ValueCheck {
   return (value, path, mistakes) => {
-    if (!Array.isArray(value))
-      return is('no list', 'Write one.', Array.isArray)(value, path, mistakes)
+    if (!Array.isArray(value)) return is('no list', advice, Array.isArray)(value, path, mistakes)
     for (const [index, item] of value.entries()) {
       if (mistakes.length >= MOST_MISTAKES) return
       check(item, [...path, index], mistakes)

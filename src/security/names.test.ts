@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
-import { toRules } from '../report/rules.ts'
+import { toRules } from '../report/rule-names.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 
 /** What every object inherits: a plain look-up by such a name finds something that nobody put there. */

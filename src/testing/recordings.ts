@@ -15,7 +15,7 @@ export function standing(options: Omit<SandboxOptions, 'contract'> = {}): Shippe
 
 /** Sends a request with a key, `null` for none, and gives the status. */
 export async function ask(
-  sandbox: ShippedSandbox,
+  sandbox: Pick<ShippedSandbox, 'fetch'>,
   target: string,
   { key = 'sk_sandbox_free', ...init }: RequestInit & { readonly key?: string | null } = {},
 ): Promise<number> {

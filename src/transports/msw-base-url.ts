@@ -20,8 +20,8 @@ export function everyOrigin(path: string): BaseUrl {
 }
 
 /** Reads base addresses as MSW's users write them. Throws a UsageError for an empty list, and for what is no such address. */
-export function readBaseUrls(urls: readonly string[]): readonly BaseUrl[] {
-  if (urls.length > 0) return urls.map(readBaseUrl)
+export function readBaseUrls(urls: readonly (string | URL)[]): readonly BaseUrl[] {
+  if (urls.length > 0) return urls.map((url) => readBaseUrl(String(url)))
   throw new UsageError(
     'invalid_base_url',
     'Cannot make handlers: baseUrl lists no address. Leave it out for every origin.',

@@ -85,6 +85,8 @@ describe('the handlers of a sandbox', () => {
     [PRODUCTION, 'https://petstore.test/v1/*'],
     [['/api', '*/v1/'], '/api/*, */v1/*'],
     [[PRODUCTION, STAGING], 'https://petstore.test/v1/*, https://staging.petstore.test/v1/*'],
+    [new URL('https://u.rl/v1'), 'https://u.rl/v1/*'],
+    [[new URL('https://u.rl'), '/api'], 'https://u.rl/*, /api/*'],
   ])('for %s are one handler, which names its addresses in the log of MSW', (baseUrl, header) => {
     expect(headersOf(baseUrl === undefined ? {} : { baseUrl })).toEqual([header])
   })

@@ -11,9 +11,9 @@ export interface HandlerOptions {
   /**
    * The base address with its path, as `https://api.example.com/v1`, or several of them. As in MSW, `*` stands for any text
    * (`*\/v1`), and a path alone (`/v1`) is of the page's own origin; in Node, where there is no page, of every origin. When
-   * left out, requests to every origin are answered below the contract's own base path.
+   * left out, requests to every origin are answered below the contract's own base path. A `URL` object stands for its text.
    */
-  readonly baseUrl?: string | readonly string[]
+  readonly baseUrl?: string | URL | readonly (string | URL)[]
 }
 
 /** Options for MSW 2 and 3 alike: a request that no handler answers is an error. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { checkReportOptions, type ReportOptions } from '../../report/report.ts'
+import { checkRuleNames } from '../../report/rule-names.ts'
 import { isRule, RULE_NAMES, RULES, type Severity } from '../../report/rules.ts'
 import { UsageError } from '../../usage-error.ts'
 import { collect } from '../ctl/words.ts'
@@ -48,8 +49,8 @@ export function withChoices(command: Command): Command {
 /** The choices as a report takes them. Throws a UsageError for those that are wrong. */
 export function toReportOptions({ failOn, ignore, minCoverage }: Choices): ReportOptions {
   const options = {
-    ...(failOn && { failOn }),
-    ...(ignore && { ignore }),
+    ...(failOn && { failOn: checkRuleNames(failOn) }),
+    ...(ignore && { ignore: checkRuleNames(ignore) }),
     ...(minCoverage !== undefined && { minCoverage }),
   }
   checkReportOptions(options)

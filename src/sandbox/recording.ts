@@ -38,7 +38,9 @@ export function recordForExec({ title }: Contract, worlds: Pick<Worlds, 'onExcha
   let file: string | undefined
   const open = (): string => {
     // A folder of its own: a process may have several copies of this module, and so cannot count its sandboxes.
-    const opened = `${files.mkdtempSync(`${folder}/sandbox-`)}/${RECORDING_FILE}`
+    // Its name tells the order of those whose times are the same: file systems count in milliseconds.
+    const start = String(process.hrtime.bigint()).padStart(20, '0')
+    const opened = `${files.mkdtempSync(`${folder}/sandbox-${start}-`)}/${RECORDING_FILE}`
     const head: RecordingHead = { format: 1, title, process: process.pid }
     files.appendFileSync(opened, toLine(head), { mode: 0o600 })
     return opened

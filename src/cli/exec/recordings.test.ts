@@ -1,5 +1,5 @@
-import { appendFile, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { loadContract } from '../../document/load-contract.ts'
 import { contract } from '../../generated/contract.ts'
@@ -57,6 +57,17 @@ it('each sandbox of a process is a client timeline of its own', async () => {
     ['3:1', '/pets', `${first}, world cart`],
     ['4:1', '/pets', `sandbox 2 in process ${process.pid}`],
   ])
+})
+
+it('sandboxes that are first asked within one tick of the file system keep their order', async () => {
+  const keys = ['enterprise', 'pro', 'free', 'business', 'banned', 'rate_limited']
+  for (const key of keys) await ask(createSandbox(), '/v1/pets', `sk_sandbox_${key}`)
+  for (const file of await recordedFiles()) await utimes(dirname(file), 1, 1)
+
+  const { recordings } = await opened.read(contract.title)
+
+  const told = recordings.map(([first]) => first?.key)
+  expect(told).toEqual(keys.map((key) => expect.stringMatching(`${key.slice(-4)}$`)))
 })
 
 it('sandboxes whose clocks are faked alike stay apart, and waits are those of their clocks', async () => {

@@ -46,7 +46,7 @@ export class Recordings {
 
   /** In the order in which the sandboxes were first asked. */
   async #files(): Promise<readonly string[]> {
-    const folders = (await readdir(this.folder)).map((name) => join(this.folder, name))
+    const folders = (await readdir(this.folder)).sort().map((name) => join(this.folder, name))
     const dated = await Promise.all(
       folders.map(async (folder) => ({ folder, changed: (await stat(folder)).mtimeMs })),
     )

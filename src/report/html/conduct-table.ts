@@ -14,8 +14,9 @@ export function conductTable({ conduct, recordings }: Report): string {
       return `<span class="badge ${isShort ? 'error' : 'fits'}">${span(waited)} of ${span(asked)}</span>`
     })
     const more = one.waits.length > MOST_WAITS ? ` and ${one.waits.length - MOST_WAITS} more` : ''
+    const word = (text: string): string => `<span class="word">${escapeXml(plain(text))}</span>`
     const name = recordings > 1 ? `${recording}: ${key}` : key
-    return `<tr><td class="id name">${escapeXml(plain(name))}</td><td>${escapeXml(plain(operation))}</td><td class="count">${requests}</td><td class="count">${refused}</td><td class="count">${early}</td><td>${waits.join(' ')}${more}</td></tr>`
+    return `<tr><td class="id name">${word(name)}</td><td>${word(operation)}</td><td class="count">${requests}</td><td class="count">${refused}</td><td class="count">${early}</td><td>${waits.join(' ')}${more}</td></tr>`
   })
   const left = conduct.length - MOST_ROWS
 

@@ -15,7 +15,7 @@ function row(one: OperationCoverage): string {
   const percent = parts.length === 0 ? 0 : Math.round((met / parts.length) * 100)
   const lists = [statuses, values, errors].filter(({ length }) => length > 0).map(chips)
 
-  return `<tr><td class="name"><b>${escapeXml(operation)}</b><br><code>${escapeXml(request)}</code></td><td class="count">${count === 0 ? 'never called' : count}</td><td>${met}/${parts.length}<span class="meter"><i style="width:${percent}%"></i></span></td><td>${lists.join('')}</td></tr>`
+  return `<tr><td class="name"><b class="word">${escapeXml(operation)}</b><br><code class="word">${escapeXml(request)}</code></td><td class="count">${count === 0 ? 'never called' : count}</td><td>${met}/${parts.length}<span class="meter"><i style="width:${percent}%"></i></span></td><td>${lists.join('')}</td></tr>`
 }
 
 function chips(parts: readonly Covered[]): string {

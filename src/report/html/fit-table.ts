@@ -16,5 +16,5 @@ function row({ plan, minute, day, enough, refused, longestWait, bans }: PlanFit)
     : '<span class="badge off">too small</span>'
   const wait = longestWait > 0 ? span(longestWait) : ''
 
-  return `<tr><td>${escapeXml(plan)}</td>${[minute, day, refused].map((count) => `<td class="count">${count.toLocaleString('en')}</td>`).join('')}<td class="count">${wait}</td><td class="count">${bans}</td><td>${badge}</td></tr>`
+  return `<tr><td><span class="word">${escapeXml(plan)}</span></td>${[minute, day, refused].map((count) => `<td class="count">${count.toLocaleString('en')}</td>`).join('')}<td class="count">${wait}</td><td class="count">${bans}</td><td>${badge}</td></tr>`
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { contract } from '../../generated/contract.ts'
+import { findBrowser, launchBrowser } from '../../testing/browser.ts'
 import { ask, entry, misused, reportOn, standing } from '../../testing/recordings.ts'
 import type { Entry } from '../entry.ts'
-import { report } from '../report.ts'
+import { type Report, report } from '../report.ts'
 import { toHtml } from './page.ts'
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
@@ -128,3 +129,42 @@ it('says on a narrow screen where a part of a table or of a timeline is out of s
 
   expect(narrow).toMatch(/\.scroll::before \{ content: 'Scroll sideways to see all/)
 })
+
+describe.skipIf(!findBrowser())('the page in a browser', () => {
+  it('fits every width, and shades the edge where long names push a part of a table out of sight', async () => {
+    const browser = await launchBrowser()
+    const page = await browser.newPage()
+    await page.setContent(toHtml(withLongNames()))
+
+    for (const width of [320, 390, 660, 768, 1200]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect(await page.evaluate(overflowing), `at ${width} pixels`).toEqual([])
+    }
+    await browser.close()
+  })
+})
+
+/** A report on an API, worlds and plans with long names. */
+function withLongNames(): Report {
+  const long = 'AVeryLongName'.repeat(5)
+  const operations = contract.operations.map((one) => ({
+    ...one,
+    id: one.id + long,
+    path: `/${long}${one.path}`,
+  }))
+  const recordings = [hammering(100), hammering(5)].map((entries) =>
+    entries.map((one) => ({ ...one, operation: `listPets${long}`, world: long.repeat(2) })),
+  )
+  const plans = [{ name: `plan-${long}`, minute: 1_000_000, day: 1_000_000_000 }]
+  return report(recordings, { ...contract, operations }, { plans })
+}
+
+/** In a page, the elements that are too wide for their place and have no shade that tells so, and the page itself. */
+function overflowing(): string[] {
+  const elements = [...document.querySelectorAll<HTMLElement>('html, body *')]
+  return elements
+    .filter((one) => !one.closest('svg') && one.clientWidth > 0)
+    .filter((one) => one.scrollWidth > one.clientWidth + 1)
+    .filter((one) => !getComputedStyle(one).backgroundAttachment.includes('local'))
+    .map((one) => `${one.tagName} ${one.className}`)
+}

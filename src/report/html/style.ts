@@ -2,14 +2,22 @@
 const CUE =
   "content: 'Scroll sideways to see all \\2192'; display: block; position: sticky; left: 0; width: max-content; color: var(--quiet); font-size: 13px"
 
+/** A shade at the edge behind which a part is out of sight. Covers that scroll along hide it where nothing is. */
+const SHADES = [
+  'linear-gradient(to right, var(--card) 30%, transparent) left / 40px 100% no-repeat local',
+  'linear-gradient(to left, var(--card) 30%, transparent) right / 40px 100% no-repeat local',
+  'linear-gradient(to right, var(--shade), transparent) left / 12px 100% no-repeat scroll',
+  'linear-gradient(to left, var(--shade), transparent) right / 12px 100% no-repeat scroll',
+].join(', ')
+
 /** All of the page's style: it loads nothing. */
 export const STYLE: string = `
 :root { color-scheme: light dark; --paper: #fbfbfa; --card: #fff; --ink: #1d2129; --quiet: #5f6673; --line: #e3e4e8;
   --served: #3b76c4; --failed: #8d93a1; --refused: #e3a008; --early: #d3262f; --good: #1f7a4a; --wait: #f6c34447; --ban: #d3262f80;
-  --soft: #f2f3f5; --bad-soft: #fdecec; --warn: #8f5f00; --warn-soft: #fff5dd; --good-soft: #e7f5ed }
+  --soft: #f2f3f5; --shade: #1d212940; --bad-soft: #fdecec; --warn: #8f5f00; --warn-soft: #fff5dd; --good-soft: #e7f5ed }
 @media (prefers-color-scheme: dark) { :root { --paper: #14161a; --card: #1c1f25; --ink: #e7e9ee; --quiet: #9aa2b1; --line: #30343d;
   --served: #6ea5ee; --failed: #747b8a; --refused: #e9b43c; --early: #ff5d61; --good: #5fcf94; --wait: #e9b43c2e; --ban: #ff5d6190;
-  --soft: #252931; --bad-soft: #3a1f22; --warn: #eec25d; --warn-soft: #362c17; --good-soft: #17332a } }
+  --soft: #252931; --shade: #000000b0; --bad-soft: #3a1f22; --warn: #eec25d; --warn-soft: #362c17; --good-soft: #17332a } }
 * { box-sizing: border-box }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif }
 main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 64px }
@@ -27,25 +35,26 @@ code, .id { font: 12.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, mono
 .notice { margin: 14px 0 0; padding: 8px 14px; border-left: 3px solid var(--refused); background: var(--warn-soft) }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; margin: 24px 0 0 }
 .tile, .card, figure { background: var(--card); border: 1px solid var(--line); border-radius: 10px }
-.tile { padding: 12px 16px }
+.tile { padding: 12px 16px; min-width: 0; overflow-wrap: anywhere }
 .tile b { display: block; font-size: 26px; line-height: 1.2; font-weight: 650; font-variant-numeric: tabular-nums }
 .tile.bad b { color: var(--early) }
 .tile span { color: var(--quiet); font-size: 13px }
 .card { padding: 14px 18px; margin: 0 0 10px }
 .card header { display: flex; gap: 4px 10px; align-items: baseline; flex-wrap: wrap; margin: 0 0 4px }
 .card h3 { margin: 0; font-size: 15px; font-weight: 650 }
-.card p { margin: 0; overflow-wrap: anywhere }
+.card p { margin: 0; overflow-wrap: anywhere } .card header > :not(.badge) { min-width: 0; overflow-wrap: anywhere }
 .clause { color: var(--quiet); font-size: 13px }
 details { margin: 6px 0 0 }
 summary { cursor: pointer; color: var(--quiet); font-size: 13px }
-.scroll { overflow-x: auto }
+.scroll { overflow-x: auto; background: ${SHADES}; background-color: var(--card) }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px }
 th { text-align: left; color: var(--quiet); font-weight: 500; font-size: 13px; white-space: nowrap }
 th, td { padding: 7px 14px 7px 0; border-bottom: 1px solid var(--line); vertical-align: top }
 tr:last-child td { border-bottom: 0 }
-.count { text-align: right } .count, .name, .name code { white-space: nowrap }
+.count { text-align: right } .count, .name { white-space: nowrap }
+.word { display: inline-block; width: max-content; max-width: min(34ch, 40vw); white-space: normal; overflow-wrap: anywhere }
 figure { margin: 0 0 12px; padding: 12px 16px }
-figcaption { font-weight: 600; margin: 0 0 4px }
+figcaption { font-weight: 600; margin: 0 0 4px; overflow-wrap: anywhere }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 0 0 10px; font-size: 13px; color: var(--quiet) }
 .legend i { display: inline-block; width: 12px; height: 12px; border-radius: 2px; margin: 0 6px 0 0; vertical-align: -1px }
 .legend .line { height: 0; border-top: 2px solid var(--served); vertical-align: 4px }
@@ -68,7 +77,7 @@ i.zone-ban { background: repeating-linear-gradient(135deg, var(--ban) 0 2px, tra
 .met { background: var(--good-soft); color: var(--good) }
 .never { color: var(--quiet); outline: 1px dashed var(--line); outline-offset: -1px }
 footer { margin: 40px 0 0; color: var(--quiet); font-size: 13px }
-@media (max-width: 880px) { figure .scroll::before { ${CUE} } }
-@media (max-width: 640px) { .scroll::before { ${CUE} } main { padding: 20px 14px 48px } h1 { font-size: 22px } .wide { min-width: 640px }
+@media (max-width: 880px) { figure .scroll::before { ${CUE} }
   .stacked tr { display: flex; flex-wrap: wrap; border-bottom: 1px solid var(--line) } .stacked :is(th, td) { border: 0; padding-bottom: 2px } .stacked td:last-child { flex-basis: 100% } }
+@media (max-width: 640px) { .scroll::before { ${CUE} } main { padding: 20px 14px 48px } h1 { font-size: 22px } .wide { min-width: 640px } }
 `

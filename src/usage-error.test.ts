@@ -12,6 +12,8 @@ describe('a suggestion', () => {
     ['gold', plans, 'Known: free, pro, business, enterprise.'],
     ['', plans, 'Known: free, pro, business, enterprise.'],
     ['free', [], 'Known: none.'],
+    ['gold', ['a, b', 'cart', 'say "x"'], 'Known: "a, b", cart, "say \\"x\\"".'],
+    ['gold', ['x'.repeat(81), 'y'.repeat(80)], `Known: ${'x'.repeat(80)}…, ${'y'.repeat(80)}.`],
   ])('for %j among %j is %s', (word, known, text) => {
     expect(suggest(word, known)).toBe(text)
   })

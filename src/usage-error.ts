@@ -21,7 +21,20 @@ export function suggest(word: string, known: readonly string[]): string {
   const [nearest] = [...known].sort((one, two) => distance(one) - distance(two))
   const isNear = nearest && distance(nearest) <= nearest.length / 2
 
-  return isNear ? `Did you mean "${nearest}"?` : `Known: ${known.join(', ') || 'none'}.`
+  return isNear
+    ? `Did you mean "${nearest}"?`
+    : `Known: ${known.map(listedName).join(', ') || 'none'}.`
+}
+
+/** At most so many characters of a name are shown in a list. */
+const LONGEST_NAME = 80
+
+/** A name as one item of a list: in quotes where it has commas, spaces or quotes, and cut after 80 characters. */
+export function listedName(name: string): string {
+  const characters = [...name]
+  const short =
+    characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME).join('')}…` : name
+  return /[\s,"]/.test(short) ? JSON.stringify(short) : short
 }
 
 /** The value, if it is a whole number from `least` up; throws a UsageError that names it otherwise. */

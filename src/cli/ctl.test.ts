@@ -148,6 +148,7 @@ describe('ctl forces outcomes:', () => {
       "
     `)
     expect(JSON.parse(await told('unforce', '1', '--json'))).toMatchObject([{ id: 2 }])
+    expect(await told('force', 'slow', '--times', '1')).toMatch(/slow +all, 1 time +0/)
     expect(await told('unforce')).toBe('Nothing is forced.\n')
   })
 
@@ -248,6 +249,16 @@ describe('ctl shows and changes', () => {
     expect(await told('worlds', 'delete', 'one')).toBe('one is no more.\n')
     expect(JSON.parse(await told('worlds', '--json'))).toMatchObject([{}, { name: 'two' }])
     expect((await ctl('worlds', 'delete', 'one')).code).toBe(1)
+  })
+
+  test('worlds, whose names are in quotes where they have commas or spaces, and are cut when long', async () => {
+    const { origin, sandbox } = await serveSandbox({ sandbox: { worlds: 2 } })
+    for (const name of ['a, b', 'c > d', 'x'.repeat(200)]) sandbox.world(name).reset()
+
+    const long = `${'x'.repeat(80)}…`
+    expect((await told('--url', origin, 'worlds')).replace(/ +/g, ' ')).toBe(
+      `WORLD REQUESTS\ndefault 0\n"c > d" 0\n${long} 0\nDropped for newer ones, as --worlds allows no more: "a, b"\n`,
+    )
   })
 
   test('worlds, with those that were dropped', async () => {
@@ -440,11 +451,19 @@ describe('the built ctl', () => {
     const { stdout, code } = await runCommand(['ctl', '--help'])
     const force = await runCommand(['ctl', 'force', '--help'])
     const program = await runCommand(['--help'])
+    const [records, add] = await Promise.all([
+      runCommand(['ctl', 'records', '--help']),
+      runCommand(['ctl', 'records', 'add', '--help']),
+    ])
 
     expect(code).toBe(0)
     for (const text of ['PET_SANDBOX_URL', 'clock advance -61s', 'Exit codes: 0 done, 1 '])
       expect(stdout).toContain(text)
     expect(force.stdout).toMatch(/--times <number>[\s\S]*Global Options:[\s\S]*--world <name>/)
+    expect(records.stdout).toMatch(/--where <name=value>[\s\S]*--limit <number>/)
+    expect(add.stdout).toMatch(/collection +as "records" lists it\n[\s\S]*--world <name>/)
+    expect(add.stdout).not.toMatch(/--where|--limit/)
+    expect(stdout).toContain('.yml')
     expect(program.stdout).toMatch(/^ {2}ctl \[options\] +steer a sandbox that runs/m)
   })
 })

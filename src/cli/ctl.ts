@@ -21,11 +21,18 @@ Exit codes: 0 done, 1 the sandbox refused it or cannot be reached, 2 wrong usage
 
 /** `pet-sandbox ctl`: steers a sandbox that runs already. */
 export function ctlCommand(): Command {
-  const ctl = new Command('ctl')
+  const ctl: Command = new Command('ctl')
     .description('steer a sandbox that runs: clock, outcomes, records, keys, worlds, journal')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      // Options of a verb, as of `records`, do not apply to the verbs below it.
+      visibleGlobalOptions: (command) => [
+        ...(command === ctl ? [] : ctl.options),
+        ...(ctl.parent?.options ?? []),
+      ],
+    })
     .addOption(
       new Option(
         '--url <address>',
@@ -37,7 +44,10 @@ export function ctlCommand(): Command {
         'PET_SANDBOX_CONTROL_TOKEN',
       ),
     )
-    .option('--config <file>', 'where host and port are (default: pet-sandbox.config.yaml, .json)')
+    .option(
+      '--config <file>',
+      'where host and port are (default: pet-sandbox.config.yaml, .yml or .json)',
+    )
     .option('--world <name>', 'the world to steer, by any text; the default one when left out')
     .option('--json', 'tell what came of it as JSON, for programs')
     .addHelpText('after', NOTES)

@@ -121,17 +121,22 @@ describe('the command', () => {
     expect(stderr).toBe('to stderr\n')
   })
 
-  test.each([
-    [3, 'await ask(); process.exit(3)'],
-    [3, "await ask('/pets/1'); process.exit(3)"],
-    [1, "await ask('/pets/1')"],
-    [0, 'await ask()'],
+  test.each<[expected: number, line: RegExp, code: string]>([
+    [3, /^The client behaved, but the command .* code 3\.$/, 'await ask(); process.exit(3)'],
+    [3, /^The command failed with exit code 3\.$/, "await ask('/pets/1'); process.exit(3)"],
+    [1, /^Failed: deprecated was found once\.$/, "await ask('/pets/1')"],
+    [0, /^Passed\.$/, 'await ask()'],
     [
       128 + 15,
+      /^The client behaved, but the command failed with exit code 143\.$/,
       "await ask(); process.kill(process.pid, 'SIGTERM'); await new Promise(() => setTimeout(() => {}, 9e5))",
     ],
-  ])('ends with %i when that is the worse: %s', async (expected, code) => {
-    expect((await script(ASK + code, '--fail-on', 'deprecated')).code).toBe(expected)
+  ])('ends with %i when that is the worse, and %s: %s', async (expected, line, code) => {
+    const ended = await script(ASK + code, '--fail-on', 'deprecated')
+
+    const [last = ''] = ended.stdout.trimEnd().split('\n').slice(-1)
+    expect(ended.code).toBe(expected)
+    expect(last).toMatch(line)
   })
 
   test('may reset the sandbox between its tests, and use worlds', async () => {
@@ -210,7 +215,9 @@ describe('exec', () => {
     const { stdout, code } = await ended
 
     expect(stdout).toContain('tidied up\n')
-    expect(stdout).toMatch(/Passed\.\n$/)
+    expect(stdout).toMatch(
+      /Passed\.\nThe client behaved, but the command failed with exit code 7\.\n$/,
+    )
     expect(code).toBe(7)
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
@@ -295,7 +302,15 @@ describe('a mistake is told in one line:', () => {
   test.each([
     [
       ['--', 'no-such-program'],
-      /^pet-sandbox: Cannot run no-such-program: there is no such program/,
+      /^pet-sandbox: Cannot run no-such-program: there is no such program.*document is given by --openapi\.$/m,
+    ],
+    [
+      ['src/testing/library.yaml', '--', 'node', 'mix.mjs'],
+      /^pet-sandbox: Cannot run src\/testing\/library\.yaml: .*: pet-sandbox exec --openapi src\/testing\/library\.yaml -- node mix\.mjs$/m,
+    ],
+    [
+      ['books.yaml', '--', 'node', 'mix.mjs'],
+      /there is no such program\. .*: pet-sandbox exec --openapi books\.yaml -- node mix\.mjs$/m,
     ],
     [['--', 'true'], /^pet-sandbox: Cannot report on true: nothing was asked.*PET_SANDBOX_URL/],
     [['--fail-on', 'banned', '--', 'true'], /no such rule/],

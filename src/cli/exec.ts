@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { BanRules } from '../access/bans.ts'
 import { BAN_RULES } from '../access/bans.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
-import { report } from '../report/report.ts'
+import { type Report, report } from '../report/report.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { Recorder } from './exec/recorder.ts'
@@ -70,15 +70,15 @@ async function exec(
   const options = toReportOptions(choices)
   const inProcess = await Recordings.open()
   try {
-    const { code, sandbox, recordings: asked } = await runBeside(words, settings, inProcess)
-    return await worse(code, async () => {
+    const { code, isKept, sandbox, recordings: asked } = await runBeside(words, settings, inProcess)
+    return await worse(isKept ? code : code || 1, async () => {
       const { recordings: others, notices } = await inProcess.read(sandbox.contract.title)
       const recordings = [...asked, ...others]
       checkAsked([words.join(' ')], [{ recordings, notices }], [...notices, ADVICE].join(' '))
       const ban = bansOf(settings)
       const fitted = choices.plans ? { plans: sandbox.plans, ban } : {}
       const reported = report(recordings, sandbox.contract, { ...options, ...fitted }, notices)
-      return writeReport(reported, choices)
+      return writeReport(reported, choices, lastLine(reported, code))
     })
   } finally {
     await inProcess.close()
@@ -86,8 +86,10 @@ async function exec(
 }
 
 interface Ran {
-  /** The command's exit code; 1 when it is 0 and the state could not be kept. */
+  /** The command's exit code. */
   readonly code: number
+  /** Whether the state could be kept, where there is one. */
+  readonly isKept: boolean
   readonly sandbox: Sandbox
   /** What the command sent to the sandbox. */
   readonly recordings: Recorder['recordings']
@@ -116,11 +118,18 @@ async function runBeside(
     if (state) isKept = await state.close()
   }
 
-  return { code: isKept ? code : code || 1, sandbox, recordings: recorder.recordings }
+  return { code, isKept, sandbox, recordings: recorder.recordings }
 }
 
 const ADVICE =
   'Let it send its requests to the address in PET_SANDBOX_URL, or to a sandbox in its own processes.'
+
+/** What follows the verdict when the command failed: `Passed.` alone would not explain the exit code. */
+function lastLine({ verdict }: Report, code: number): string | undefined {
+  if (code === 0) return undefined
+  const client = verdict === 'passed' ? 'The client behaved, but the' : 'The'
+  return `${client} command failed with exit code ${code}.`
+}
 
 /** The command's code where it failed: its reader looks there first. */
 async function worse(code: number, reporting: () => Promise<number>): Promise<number> {

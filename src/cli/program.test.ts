@@ -111,7 +111,11 @@ describe('the start', () => {
 describe('--help and --version', () => {
   test.each([
     [['--help'], /^Usage: pet-sandbox /],
-    [['serve', '--help'], /^Usage: pet-sandbox serve [\s\S]*--port <number>/],
+    [
+      ['serve', '--help'],
+      /^Usage: pet-sandbox serve [\s\S]*--port <number>[\s\S]*\.yaml,\s+\.yml\s+or\s+\.json\)/,
+    ],
+    [['report', '--help'], /^Usage: pet-sandbox report [\s\S]*\.yaml,\s+\.yml\s+or\s+\.json\)/],
     [['explain', '-h'], /^Usage: pet-sandbox explain /],
     [['--version'], /^\d+\.\d+\.\d+\n$/],
     [['-v'], /^\d+\.\d+\.\d+\n$/],

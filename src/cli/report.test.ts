@@ -302,6 +302,11 @@ describe('a mistake is told in one line:', () => {
     [['--min-coverage', '101'], /Give a whole number from 0 to 100/],
     [['--min-coverage', 'much'], /it is no percentage/],
     [['--plan', 'free'], /it is not PLAN=MINUTE\/DAY/],
+    [
+      ['--url', 'http://127.0.0.1:4011'],
+      /Cannot use --url: .*argument.* Write: pet-sandbox report http:\/\/127\.0\.0\.1:4011$/m,
+    ],
+    [['--url'], /Write: pet-sandbox report http:\/\/127\.0\.0\.1:4010$/m],
     [['--jsn', 'a'], /unknown option '--jsn' \(Did you mean --json\?\)/],
   ])('%j', async (words, told) => {
     expect(await mistake(served.origin, ...words)).toMatch(told)

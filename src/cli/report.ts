@@ -4,6 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { plans as shippedPlans } from '../generated/fixtures.ts'
 import { report } from '../report/report.ts'
+import { UsageError } from '../usage-error.ts'
 import { type FoundAddress, findAddress, withOrigin } from './ctl/find-address.ts'
 import { collect } from './ctl/words.ts'
 import { openContract } from './open-server.ts'
@@ -27,6 +28,8 @@ Exit codes: 0 the client behaved, 1 it did not, 2 wrong usage, or the sandbox ca
 
 interface Options extends Choices, SandboxChoice {
   readonly openapi?: string
+  /** Of `ctl`. Here it is only known for a hint. */
+  readonly url?: string | true
   readonly config?: string
   readonly plan?: readonly string[]
   readonly allowRemoteRefs?: boolean
@@ -46,7 +49,11 @@ export function reportCommand(): Command {
         'PET_SANDBOX_CONTROL_TOKEN',
       ),
     )
-    .option('--config <file>', 'where host and port are (default: pet-sandbox.config.yaml, .json)')
+    .addOption(new Option('--url [address]').hideHelp())
+    .option(
+      '--config <file>',
+      'where host and port are (default: pet-sandbox.config.yaml, .yml or .json)',
+    )
     .option('--world <name>', 'a world of the sandbox; repeatable', collect)
     .option('--all-worlds', 'all of its worlds')
     .option(
@@ -70,6 +77,7 @@ export function reportCommand(): Command {
 }
 
 async function reportOnSources(given: readonly string[], options: Options): Promise<number> {
+  refuseUrl(options)
   const reportOptions = toReportOptions(options)
   const replayed =
     options.plans || options.plan ? { plans: readPlans(options.plan ?? [], '--plan') } : {}
@@ -94,6 +102,15 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
   )
 
   return writeReport(told, options)
+}
+
+function refuseUrl({ url }: Options): void {
+  if (url === undefined) return
+  const address = url === true ? 'http://127.0.0.1:4010' : url
+  throw new UsageError(
+    'unknown_option',
+    `Cannot use --url: the address is an argument of report. Write: pet-sandbox report ${address}`,
+  )
 }
 
 function readSource(source: string, contract: Contract, options: Options): Promise<Recorded> {

@@ -76,7 +76,10 @@ export function withServeOptions(
       new Option('--log <kind>', `log of requests (default: ${defaults.log})`).choices([...LOGS]),
     )
     .option('--journal <number>', 'exchanges that the journal keeps (default: 1000)')
-    .option('--config <file>', 'settings as YAML or JSON (default: pet-sandbox.config.yaml, .json)')
+    .option(
+      '--config <file>',
+      'settings as YAML or JSON (default: pet-sandbox.config.yaml, .yml or .json)',
+    )
     .option('--allow-remote-refs', 'let the document refer to other servers')
     .option('--allow-outside-refs', 'let the document refer to files outside its folder')
 }

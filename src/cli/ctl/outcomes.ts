@@ -66,7 +66,7 @@ function requestsOf({ operation, method, path, key, ...rest }: ForcedOutcome): s
   const which = [operation, method, path, key && `with ${key}`].filter(Boolean).join(' ')
   const conditions = [
     which || 'all',
-    times !== undefined && `${times} times`,
+    times !== undefined && (times === 1 ? '1 time' : `${times} times`),
     skip !== undefined && `after ${skip}`,
     probability !== undefined && `${probability * 100} %`,
     retryAfter !== undefined && `Retry-After ${retryAfter}`,

@@ -11,13 +11,15 @@ interface ListOptions {
   readonly limit?: number
 }
 
+const COLLECTION = 'as "records" lists it'
+
 /** `ctl records`, with its verbs. */
 export function addRecords(ctl: Command): void {
   const records = ctl
     .command('records')
     .description('list the collections or the records of one, or change them')
     .usage('[collection | verb] [options]')
-    .argument('[collection]', 'as "records" lists it')
+    .argument('[collection]', COLLECTION)
     .option('--where <name=value>', 'only records with this value; repeatable', collect)
     .option('--limit <number>', 'at most so many', toWholeNumber('--limit', 1))
     .action((collection: string | undefined, options: ListOptions, command: Command) =>
@@ -28,8 +30,8 @@ export function addRecords(ctl: Command): void {
   records
     .command('get')
     .description('show a record')
-    .argument('<collection>')
-    .argument('<id>')
+    .argument('<collection>', COLLECTION)
+    .argument('<id>', 'of the record')
     .action((name: string, id: string, _options: object, command: Command) =>
       steer(command, async (client, paint) => {
         const record = await client.collection(name).get(id)
@@ -44,7 +46,7 @@ function addChanges(records: Command): void {
   records
     .command('add')
     .description('add a record')
-    .argument('<collection>')
+    .argument('<collection>', COLLECTION)
     .argument('<values...>', `as name=Rex categoryId=3, or '{"name":"Rex"}'`)
     .action((name: string, words: readonly string[], _options: object, command: Command) => {
       const values = toValues(words)
@@ -56,8 +58,8 @@ function addChanges(records: Command): void {
   records
     .command('change')
     .description('change a record')
-    .argument('<collection>')
-    .argument('<id>')
+    .argument('<collection>', COLLECTION)
+    .argument('<id>', 'of the record')
     .argument('<values...>', `as status=sold, or '{"status":"sold"}'`)
     .action((name: string, id: string, words: readonly string[], ...rest: [object, Command]) => {
       const [, command] = rest
@@ -70,8 +72,8 @@ function addChanges(records: Command): void {
   records
     .command('remove')
     .description('remove a record')
-    .argument('<collection>')
-    .argument('<id>')
+    .argument('<collection>', COLLECTION)
+    .argument('<id>', 'of the record')
     .action((name: string, id: string, _options: object, command: Command) =>
       steer(command, async (client) => {
         const removed = await client.collection(name).remove(id)

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Health } from '../../client/sandbox-client.ts'
-import { UsageError } from '../../usage-error.ts'
+import { listedName, UsageError } from '../../usage-error.ts'
 import { printable, toJson } from '../log.ts'
 import { codeOf, whyOf } from '../state/path.ts'
 import { type Deed, type Report, steer, tabled } from './steer.ts'
@@ -108,7 +108,7 @@ export function addWorlds(ctl: Command): void {
   worlds
     .command('delete')
     .description('end a world, with all that is in it')
-    .argument('<name>')
+    .argument('<name>', 'of the world')
     .action((name: string, _options: object, command: Command) =>
       steer(command, async (client) => {
         const deleted = await client.worlds.delete(name)
@@ -120,11 +120,11 @@ export function addWorlds(ctl: Command): void {
 
 const tellWorlds: Deed = async (client, paint) => {
   const worlds = await client.worlds.list()
-  const rows = worlds.map(({ name, requests }) => [name, requests])
+  const rows = worlds.map(({ name, requests }) => [listedName(name), requests])
   const lines = tabled(paint, ['WORLD', 'REQUESTS'], rows, 'There are none.')
   const dropped = await client.worlds.dropped()
   if (dropped.length === 0) return { value: worlds, lines }
-  const note = `Dropped for newer ones, as --worlds allows no more: ${printable(dropped.join(', '))}`
+  const note = `Dropped for newer ones, as --worlds allows no more: ${printable(dropped.map(listedName).join(', '))}`
 
   return { value: worlds, lines: [...lines, note] }
 }

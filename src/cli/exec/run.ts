@@ -23,7 +23,7 @@ export function run(words: readonly string[], environment: NodeJS.ProcessEnv): P
   const stopPassing = passSignals(child)
 
   return new Promise<number>((resolve, reject) => {
-    child.once('error', (cause) => reject(cannotRun(words[0] ?? '', cause)))
+    child.once('error', (cause) => reject(cannotRun(words, cause)))
     child.once('close', (code, signal) => {
       resolve(code ?? BY_SIGNAL + (signal ? constants.signals[signal] : 0))
     })
@@ -42,13 +42,25 @@ function passSignals(child: ChildProcess): () => void {
   }
 }
 
-function cannotRun(command: string, cause: NodeJS.ErrnoException): UsageError {
+function cannotRun(
+  [command = '', ...rest]: readonly string[],
+  cause: NodeJS.ErrnoException,
+): UsageError {
   const why = REASONS[cause.code ?? ''] ?? `the system says ${cause.code ?? cause.message}`
   return new UsageError(
     'cannot_run',
-    `Cannot run ${command}: ${why}. Give a command after --, as: pet-sandbox exec -- npm test.`,
+    `Cannot run ${command}: ${why}. ${adviceFor(command, rest)}`,
     { cause },
   )
+}
+
+/** Other commands take a document as an argument. */
+function adviceFor(command: string, rest: readonly string[]): string {
+  if (!/\.(?:ya?ml|json)$/i.test(command)) {
+    return 'Give a command after --, as: pet-sandbox exec -- npm test. A document is given by --openapi.'
+  }
+  const after = rest.length > 0 ? rest.join(' ') : 'npm test'
+  return `A document is given by --openapi: pet-sandbox exec --openapi ${command} -- ${after}`
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -12,8 +12,12 @@ import type { Choices } from './choices.ts'
 /** In place of a file. */
 const STANDARD_OUTPUT = '-'
 
-/** Writes a report to where the choices say, and to the terminal; gives the exit code. */
-export async function writeReport(report: Report, choices: Choices): Promise<number> {
+/** Writes a report to where the choices say, and to the terminal, with `last` as its last line; gives the exit code. */
+export async function writeReport(
+  report: Report,
+  choices: Choices,
+  last?: string,
+): Promise<number> {
   const { json, junit, html, github = false } = choices
   const isTaken = [json, junit, html].includes(STANDARD_OUTPUT)
   await writeTo(json, () => `${JSON.stringify(report, null, 2)}\n`)
@@ -27,6 +31,8 @@ export async function writeReport(report: Report, choices: Choices): Promise<num
     const { GITHUB_STEP_SUMMARY: summary } = process.env
     if (summary) await writing(summary, () => appendFile(summary, `${toSummary(report)}\n`))
   }
+
+  if (last !== undefined) terminal.write(`${last}\n`)
 
   return report.verdict === 'failed' ? 1 : 0
 }

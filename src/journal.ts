@@ -4,7 +4,7 @@ import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
 import { notify } from './notify.ts'
 import { Ring, type Row } from './ring.ts'
-import { refuseUnknown, wholeNumber } from './usage-error.ts'
+import { refuseUnknown, requireObject, wholeNumber } from './usage-error.ts'
 
 /** Taken before a page or a test can fake them: a wait ends in real time. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
@@ -77,6 +77,7 @@ export class Journal<Facts> {
     query: Omit<ExchangeQuery, 'limit'> = {},
     options: { readonly timeout?: Duration } = {},
   ): Promise<Exchange> {
+    requireObject('search the journal', query)
     refuseUnknown('waitFor option', options, ['timeout'])
     const { timeout = '5s' } = options
     const length = wholeNumber('timeout', milliseconds(timeout), 0)

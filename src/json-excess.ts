@@ -2,6 +2,12 @@ const [QUOTE, BACKSLASH, COMMA] = ['"', '\\', ','].map(codeOf)
 const OPENING: readonly number[] = ['[', '{'].map(codeOf)
 const CLOSING: readonly number[] = [']', '}'].map(codeOf)
 
+/**
+ * How many levels of nesting the body of a request may have. No contract needs more, and no function that walks a value
+ * runs out of stack.
+ */
+export const DEEPEST_BODY = 100
+
 /** What JSON text from elsewhere may have at most. */
 export interface JsonLimits {
   /** Levels of nesting. */

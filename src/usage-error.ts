@@ -46,8 +46,28 @@ export function wholeNumber(name: string, value: unknown, least: number): number
   )
 }
 
-/** Throws a UsageError for the first name that is not `known`, with the nearest one that is. */
-export function refuseUnknown(what: string, given: object, known: readonly string[]): void {
+/** What kind of value this is, for an error that names it: `null`, `array`, `string`, a number as itself. */
+export function kindOf(value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** Throws a UsageError for a value that is not an object, or that is an array. `deed` says what it was given for. */
+export function requireObject(deed: string, given: unknown): asserts given is object {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return
+  throw new UsageError(
+    'invalid_option',
+    `Cannot ${deed}: the value must be an object (got ${kindOf(given)}). Give an object.`,
+  )
+}
+
+/**
+ * Throws a UsageError for what is not an object, and for the first name that is not `known`, with the nearest one that
+ * is.
+ */
+export function refuseUnknown(what: string, given: unknown, known: readonly string[]): void {
+  requireObject(`read any ${what}`, given)
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw new UsageError(

@@ -1,5 +1,5 @@
 import type { RecordCollection, RecordQuery } from '../resources/collection.ts'
-import { suggest, UsageError } from '../usage-error.ts'
+import { refuseUnknown, requireObject, suggest, UsageError } from '../usage-error.ts'
 import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import { toSearch } from './wire.ts'
 
@@ -27,6 +27,8 @@ export function createCollection(remote: RemoteWorld, name: string): RecordColle
   return {
     count: async () => (await counted(remote, name)).count,
     list: async (query = {}) => {
+      refuseUnknown('list option', query, ['where', 'limit'])
+      if (query.where !== undefined) requireObject(`list ${name}`, query.where)
       if (Object.values(query.where ?? {}).some(isNone)) return []
       return ask<Row[]>(remote, 'GET /records/{collection}', {
         path: [name],

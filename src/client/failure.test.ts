@@ -256,6 +256,29 @@ describe('a client reads as much of an answer as it may have:', () => {
   })
 })
 
+describe('what is sent', () => {
+  function nested(levels: number): unknown {
+    let value: unknown = 0
+    for (let level = 0; level < levels; level += 1) value = [value]
+    return value
+  }
+  test('is refused when it is nested more deeply than JSON can be written', async () => {
+    const client = createClient((await serveSandbox()).origin)
+
+    expect(await fault(client.restore(nested(50_000)))).toBe(
+      'invalid_request: Cannot send the body: it must not be nested more than 100 levels deep. Flatten it.',
+    )
+  })
+
+  test('is refused when JSON cannot hold it', async () => {
+    const client = createClient((await serveSandbox()).origin)
+
+    expect(await fault(client.restore({ size: 1n }))).toMatch(
+      /^invalid_request: Cannot send the body: it is not valid JSON data/,
+    )
+  })
+})
+
 describe('a client is not made', () => {
   test.each(['', '127.0.0.1:4010', 'localhost:4010', 'file:///tmp', 'nonsense'])(
     'of the address "%s"',

@@ -1,3 +1,4 @@
+import { DEEPEST_BODY } from '../json-excess.ts'
 import { getOwn } from '../own.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -46,6 +47,23 @@ export function late(site: string, limit: number): UsageError {
     'no_answer',
     `Cannot reach the sandbox at ${site}: it did not answer within ${limit} ms. Check that it is one, or give it longer by the timeout.`,
   )
+}
+
+/** A value cannot be written as JSON: only deep nesting, cycles and BigInt values are in the way of that. */
+export function unsendable(cause: unknown): UsageError {
+  // Thrown when the stack is used up, under another name in Firefox.
+  const isDeep = !(cause instanceof TypeError)
+  return isDeep
+    ? new UsageError(
+        'invalid_request',
+        `Cannot send the body: it must not be nested more than ${DEEPEST_BODY} levels deep. Flatten it.`,
+        { cause },
+      )
+    : new UsageError(
+        'invalid_request',
+        'Cannot send the body: it is not valid JSON data. Give plain objects without cycles and without BigInt values.',
+        { cause },
+      )
 }
 
 /** An answer is longer than what is read of one. */

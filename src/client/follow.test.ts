@@ -130,6 +130,69 @@ describe('onExchange', () => {
     expect(told).toHaveLength(1)
   })
 
+  test('lets go of a stream whose event has lines without end, before they take memory', async () => {
+    const served = await serveSandbox()
+    let pulled = 0
+    let isLetGo = false
+    const chunk = new TextEncoder().encode('data: x\n'.repeat(1000))
+    const endless = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('retry: 0\n\n')),
+      pull: (controller) => {
+        pulled += 1
+        controller.enqueue(chunk)
+      },
+      cancel: () => {
+        isLetGo = true
+      },
+    })
+    const client = createClient(served.origin, {
+      fetch: async (address, init) =>
+        String(address).endsWith('/events') ? new Response(endless) : fetch(address, init),
+    })
+
+    const stop = await client.onExchange(() => undefined)
+    await vi.waitFor(() => expect(isLetGo).toBe(true), { timeout: 5000 })
+    stop()
+
+    expect(pulled).toBeLessThan(10)
+  })
+
+  test('has a signal for each connection, so that no listener outlives one', async () => {
+    const served = await serveSandbox()
+    const signals: unknown[] = []
+    const client = createClient(served.origin, {
+      fetch: async (address, init) => {
+        if (!String(address).endsWith('/events')) return fetch(address, init)
+        signals.push(init?.signal)
+        return new Response('retry: 0\n\n')
+      },
+    })
+
+    const stop = await client.onExchange(() => undefined)
+    await vi.waitFor(() => expect(signals.length).toBeGreaterThan(2), { timeout: 5000 })
+    stop()
+
+    expect(new Set(signals).size).toBe(signals.length)
+    expect(signals.at(-1)).toMatchObject({ aborted: true })
+  })
+
+  test('connects anew after a connection that took too long', async () => {
+    const served = await serveSandbox()
+    let streams = 0
+    const client = createClient(served.origin, {
+      timeout: '200ms',
+      fetch: async (address, init) => {
+        if (!String(address).endsWith('/events')) return fetch(address, init)
+        streams += 1
+        return streams === 2 ? new Promise(() => undefined) : new Response('retry: 0\n\n')
+      },
+    })
+
+    const stop = await client.onExchange(() => undefined)
+    await vi.waitFor(() => expect(streams).toBeGreaterThan(2), { timeout: 5000 })
+    stop()
+  })
+
   test('rejects when there is no sandbox', async () => {
     const served = await serveSandbox()
     await closed(served)

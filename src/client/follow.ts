@@ -3,10 +3,11 @@ import type { ToldExchange } from '../exchange.ts'
 import { excessOf } from '../json-excess.ts'
 import { notify } from '../notify.ts'
 import { LIMITS } from './answer.ts'
+import { createLineLimit } from './line-limit.ts'
 import type { RemoteWorld } from './remote-world.ts'
 
 /** Fake timers of a page or a test must not keep a client from connecting again. */
-const { setTimeout: startTimer } = globalThis
+const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 /** Milliseconds before a client connects again, unless the sandbox asks for another wait. */
 const RETRY = 1000
@@ -15,6 +16,9 @@ const [SHORTEST_RETRY, LONGEST_RETRY] = [100, 60_000]
 
 /** Characters that an event may have: an exchange has 16 KiB of either body, and escaped six times as much. */
 const LONGEST_EVENT = 4 * 1024 * 1024
+
+/** Lines that an event may have: a sandbox writes few, and the parser needs far more memory for a line than it has characters. */
+const MOST_LINES = 1000
 
 /** Called with each exchange as it ends. */
 export type ToldExchangeListener = (exchange: ToldExchange) => void
@@ -28,11 +32,24 @@ export async function follow(
   last: number,
   listener: ToldExchangeListener,
 ): Promise<() => void> {
-  const stop = new AbortController()
+  // A connection has a signal of its own: listeners of a `fetch` stay on its signal after it has ended.
+  let connection = new AbortController()
+  let isStopped = false
+  let wake = (): void => undefined
   let latest = last
   let retry = RETRY
-  const open = (): Promise<ReadableStream<Uint8Array>> =>
-    line.open(world, 'GET /journal/events', stop, latest)
+  const open = (): Promise<ReadableStream<Uint8Array>> => {
+    connection = new AbortController()
+    return line.open(world, 'GET /journal/events', connection, latest)
+  }
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = startTimer(resolve, retry)
+      wake = () => {
+        stopTimer(timer)
+        resolve()
+      }
+    })
   const listen = (): EventSourceParser =>
     createParser({
       maxBufferSize: LONGEST_EVENT,
@@ -46,21 +63,25 @@ export async function follow(
       onEvent: ({ data }) => {
         const exchange = readExchange(data)
         latest = exchange.id
-        if (!stop.signal.aborted) notify(listener, exchange)
+        if (!isStopped) notify(listener, exchange)
       },
     })
   const goOn = async (first: ReadableStream<Uint8Array>): Promise<void> => {
     let stream: ReadableStream<Uint8Array> | undefined = first
-    while (!stop.signal.aborted) {
+    while (!isStopped) {
       // A connection that broke is tried again, as is one that could not be made.
       if (stream) await read(stream, listen()).catch(() => undefined)
-      else await wait(retry, stop.signal)
-      stream = stream ? undefined : await open().catch(() => undefined)
+      else await pause()
+      stream = stream || isStopped ? undefined : await open().catch(() => undefined)
     }
   }
   void goOn(await open())
 
-  return () => stop.abort()
+  return () => {
+    isStopped = true
+    connection.abort()
+    wake()
+  }
 }
 
 /** The exchange of an event. Throws for what is none, and so ends the connection. */
@@ -74,21 +95,14 @@ function readExchange(data: string): ToldExchange {
 async function read(stream: ReadableStream<Uint8Array>, parser: EventSourceParser): Promise<void> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
+  const limitLines = createLineLimit(MOST_LINES)
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      parser.feed(decoder.decode(read.value, { stream: true }))
+      const text = decoder.decode(read.value, { stream: true })
+      limitLines(text)
+      parser.feed(text)
     }
   } finally {
     void reader.cancel().catch(() => undefined)
   }
-}
-
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = startTimer(resolve, milliseconds)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

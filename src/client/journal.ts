@@ -2,7 +2,7 @@ import { type Duration, milliseconds } from '../duration.ts'
 import type { Exchange } from '../exchange.ts'
 import type { ExchangeQuery } from '../exchange-query.ts'
 import type { Har } from '../har.ts'
-import { refuseUnknown } from '../usage-error.ts'
+import { refuseUnknown, requireObject } from '../usage-error.ts'
 import { ask, type RemoteWorld } from './remote-world.ts'
 import { toSearch, toText } from './wire.ts'
 
@@ -59,7 +59,7 @@ export function createJournal(remote: RemoteWorld): ClientJournal {
         throw inWordsOf(timeout, error)
       })
     },
-    toHar: (query = {}) =>
+    toHar: async (query = {}) =>
       ask<Har>(remote, 'GET /journal/har', { query: toQuery(query), isLong: true }),
   }
 }
@@ -93,7 +93,9 @@ function inWordsOf(timeout: Duration, error: unknown): unknown {
   return new Error(error.message.replace(/^Waited \d+ ms/, `Waited ${length}`))
 }
 
-function toQuery({ since, until, ...query }: ExchangeQuery): URLSearchParams {
+function toQuery(given: ExchangeQuery): URLSearchParams {
+  requireObject('search the journal', given)
+  const { since, until, ...query } = given
   return toSearch([
     ...Object.entries(query),
     ['since', since === undefined ? undefined : toText(since)],

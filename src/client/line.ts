@@ -3,6 +3,7 @@ import { UsageError } from '../usage-error.ts'
 import { worldPath } from '../world-name.ts'
 import { readAnswer, readIndex } from './answer.ts'
 import { late, noBase, otherVersion, stranger, tooLong, unreachable } from './failure.ts'
+import { toJson } from './wire.ts'
 
 /** Taken before a page or a test can fake them: they guard against a server that hangs. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
@@ -179,7 +180,7 @@ function isBelow(path: string, basePath: string): boolean {
 
 function bodyOf(body: unknown): RequestInit {
   if (body === undefined) return {}
-  return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
+  return { body: toJson(body), headers: { 'Content-Type': 'application/json' } }
 }
 
 /** A name as a segment of a path. `.` and `..` would be folded, and what is asked of one world be done to another. */

@@ -5,7 +5,7 @@ import type { ForcedOutcome } from '../sandbox/rules.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
-import { UsageError } from '../usage-error.ts'
+import { refuseUnknown, requireObject, UsageError } from '../usage-error.ts'
 import { createClock } from './clock.ts'
 import { createCollection, listCollections } from './collection.ts'
 import { follow } from './follow.ts'
@@ -32,8 +32,10 @@ export function steer(remote: RemoteWorld): SandboxClient {
     keys: () => ask<readonly KeyInfo[]>(remote, 'GET /keys'),
     setKey: (key, plan) => tell(remote, 'PUT /keys/{key}', { path: [key], body: { plan } }),
     removeKey: (key) => tell(remote, 'DELETE /keys/{key}', { path: [key] }),
-    force: (outcome, rule = {}) =>
-      ask<ForcedOutcome>(remote, 'POST /outcomes', { body: { outcome, ...rule } }),
+    force: async (outcome, rule = {}) => {
+      requireObject('force an outcome', rule)
+      return ask<ForcedOutcome>(remote, 'POST /outcomes', { body: { ...rule, outcome } })
+    },
     forced: () => ask<readonly ForcedOutcome[]>(remote, 'GET /outcomes'),
     unforce: (id) =>
       id === undefined
@@ -44,8 +46,11 @@ export function steer(remote: RemoteWorld): SandboxClient {
     collection: (name) => createCollection(remote, name),
     collections: async () => (await listCollections(remote)).map(({ name }) => name),
     onExchange: async (listener) => follow(remote, await journal.last(), listener),
-    report: (options = {}) =>
-      ask<Report>(remote, 'GET /report', { query: toSearch(reportPairs(options)), isLong: true }),
+    report: async (options = {}) => {
+      requireObject('report', options)
+      const query = toSearch(reportPairs(options))
+      return ask<Report>(remote, 'GET /report', { query, isLong: true })
+    },
     snapshot: () => ask<Snapshot>(remote, 'GET /snapshot', { isLong: true }),
     restore: (snapshot) => tell(remote, 'PUT /snapshot', { body: snapshot }),
     reset: () => tell(remote, 'POST /reset'),
@@ -67,6 +72,7 @@ function steerWorlds({ line }: RemoteWorld): Pick<SandboxClient, 'world' | 'worl
 
   return {
     world: async (name, options = {}) => {
+      refuseUnknown('world option', options, ['from'])
       await tell(whole, 'POST /worlds', { body: { name, ...options } })
       return steer({ line, world: name })
     },

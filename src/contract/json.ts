@@ -1,11 +1,6 @@
 import { isSafeNumber, parse } from 'lossless-json'
+import { DEEPEST_BODY } from '../json-excess.ts'
 import { problems } from '../problem.ts'
-
-/**
- * Bodies that are nested deeper are refused: no contract needs them, and no function that walks a value runs out of
- * stack.
- */
-const DEEPEST = 100
 
 /** A number of the body that JavaScript would alter. It stands in the parsed value where the number stood. */
 export class InexactNumber {
@@ -22,8 +17,8 @@ export class InexactNumber {
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes)
-  if (text.length > DEEPEST && depth(text) > DEEPEST) {
-    throw problems.invalidRequest(`body must not be nested more than ${DEEPEST} levels deep`)
+  if (text.length > DEEPEST_BODY && depth(text) > DEEPEST_BODY) {
+    throw problems.invalidRequest(`body must not be nested more than ${DEEPEST_BODY} levels deep`)
   }
   try {
     return (

@@ -1,7 +1,7 @@
 import { bearerToken } from '../access/identify.ts'
 import { isToken } from '../access/keys.ts'
 import { type Problem, problems } from '../problem.ts'
-import { UsageError } from '../usage-error.ts'
+import { kindOf, UsageError } from '../usage-error.ts'
 
 /** Who may steer the sandbox. */
 export interface Permission {
@@ -27,6 +27,12 @@ export function toPermission(token: string | undefined, origins: readonly string
     throw new UsageError(
       'invalid_token',
       'Cannot guard the control interface by this token: no header can carry it. Use letters, digits and -._~+/ only.',
+    )
+  }
+  if (!Array.isArray(origins)) {
+    throw new UsageError(
+      'invalid_origin',
+      `Cannot use the option origins: the value must be an array (got ${kindOf(origins)}). Give an array of origins.`,
     )
   }
   for (const origin of origins) {

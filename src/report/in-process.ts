@@ -2,6 +2,7 @@ import type { BanRules } from '../access/bans.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Exchange } from '../exchange.ts'
+import { requireObject } from '../usage-error.ts'
 import { toEntry } from './entry.ts'
 import { type Report, type ReportOptions, report } from './report.ts'
 
@@ -16,13 +17,10 @@ export interface Reported {
 export function reportOn(
   { contract, journal, plans }: Reported,
   ban: BanRules | undefined,
-  {
-    plans: isFitted = false,
-    ...options
-  }: Omit<ReportOptions, 'plans' | 'ban'> & {
-    readonly plans?: boolean
-  } = {},
+  given: Omit<ReportOptions, 'plans' | 'ban'> & { readonly plans?: boolean } = {},
 ): Report {
+  requireObject('report', given)
+  const { plans: isFitted = false, ...options } = given
   const fitted: ReportOptions = isFitted ? { plans, ban: ban ?? false } : {}
   const { exchanges, last } = journal
   const none = exchanges.length === 0 && last > 0 ? ['The journal keeps no exchanges.'] : []

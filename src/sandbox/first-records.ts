@@ -1,7 +1,7 @@
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import { bind, resourcesOf } from '../resources/bind.ts'
 import type { Row } from '../resources/row-index.ts'
-import { UsageError } from '../usage-error.ts'
+import { kindOf, UsageError } from '../usage-error.ts'
 import { lintRecords } from './lint-records.ts'
 import { recordsCheck } from './scenario.ts'
 import { fields, isMap, mistakesIn, type ValueMistake } from './value-check.ts'
@@ -58,10 +58,4 @@ function asJson(given: object): unknown {
       { cause },
     )
   }
-}
-
-function kindOf(value: unknown): string {
-  if (typeof value === 'number') return String(value)
-  if (value === null) return 'null'
-  return Array.isArray(value) ? 'array' : typeof value
 }

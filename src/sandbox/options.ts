@@ -5,7 +5,7 @@ import { type DurationRange, type Span, spanOf } from '../duration.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import type { KeyName, PlanName, ScenarioName } from '../generated/fixtures.ts'
 import * as fixtures from '../generated/fixtures.ts'
-import { refuseUnknown, UsageError, wholeNumber } from '../usage-error.ts'
+import { kindOf, refuseUnknown, requireObject, UsageError, wholeNumber } from '../usage-error.ts'
 import { type FirstRecords, type GivenRecords, resolveRecords } from './first-records.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -96,13 +96,17 @@ const DEFAULTS = {
   persist: false,
 } as const satisfies { readonly [Name in keyof SandboxOptions]-?: unknown }
 
+/** The options that are objects with names that the developer chooses. */
+const MAPS = ['plans', 'keys', 'scenarios'] as const
+
 /** Checks the options and fills in the defaults. Throws a UsageError that names the option. */
 export function resolveOptions(options: SandboxOptions = {}): Settings {
   refuseUnknown('createSandbox option', options, Object.keys(DEFAULTS))
   const given = { ...DEFAULTS, ...withoutUndefined(options) }
+  for (const name of MAPS) requireObject(`use the option ${name}`, given[name])
 
   return {
-    contract: given.contract,
+    contract: checkedContract(given.contract),
     seed: wholeNumber('seed', given.seed, Number.MIN_SAFE_INTEGER),
     records: resolveRecords(given.records, given.contract),
     keys: resolveKeys(given),
@@ -116,6 +120,14 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
     worlds: wholeNumber('worlds', given.worlds, 1),
     persist: resolvePersist(given.persist),
   }
+}
+
+function checkedContract(given: Contract): Contract {
+  if (Array.isArray(Object(given).operations)) return given
+  throw new UsageError(
+    'invalid_option',
+    `Cannot use the option contract: the value must be a contract (got ${kindOf(given)}). Give what loadContract() returns.`,
+  )
 }
 
 function resolveKeys({ plans, keys }: Pick<SandboxOptions, 'plans' | 'keys'>): KeysSnapshot {

@@ -4,7 +4,7 @@ import { PathPattern } from '../contract/path-pattern.ts'
 import { type Span, spanOf } from '../duration.ts'
 import type { Ask } from '../message.ts'
 import { between, Random } from '../random.ts'
-import { suggest, UsageError } from '../usage-error.ts'
+import { requireObject, suggest, UsageError } from '../usage-error.ts'
 import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
 import { checkedOutcome } from './rule-check.ts'
@@ -62,6 +62,7 @@ export class Rules {
 
   /** Adds a rule behind the others. Throws a UsageError for an outcome or a rule that is not valid. */
   add(outcome: string, given: ForceRule, contract: Contract, keys: Keys): ForcedOutcome {
+    requireObject('force an outcome', given)
     const { basePath } = contract
     const checked = checkedOutcome(outcome, given, contract, keys)
     const rule = given.path?.startsWith(`${basePath}/`)

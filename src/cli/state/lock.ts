@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '../../usage-error.ts'
-import { codeOf } from './path.ts'
+import { codeOf, whyOf } from './path.ts'
 import { type StateFile, unwritable } from './state-file.ts'
 
 /** How often a lock that somebody else is just taking, or leaving, is looked at again, and after how many milliseconds. */
@@ -10,18 +10,21 @@ const PAUSE = 20
 
 /**
  * Keeps other processes off a file until it is released, or this process ends. What a killed process left is no lock.
- * Rejects with a UsageError while another process has it.
+ * Rejects with a UsageError while another process has it, and where what a killed process left cannot be removed. `tell`
+ * gets a line when the lock cannot be removed at the end.
  */
-export async function lock(file: StateFile): Promise<() => void> {
+export async function lock(file: StateFile, tell: (line: string) => void): Promise<() => void> {
   const path = `${file.path}.lock`
+  let obstacle: unknown
   for (let tries = 0; tries < TRIES; tries += 1) {
-    if (take(path, file)) return releaser(path)
+    if (take(path, file)) return releaser(path, tell)
     const holder = read(path)
     // Another process has made it, and not written it yet.
     if (holder === '' && tries < TRIES / 2) await setTimeout(PAUSE)
     else if (holder !== undefined && isHeld(holder)) throw inUse(file, path, holder)
-    else if (holder !== undefined) clear(path, holder)
+    else if (holder !== undefined) obstacle = clear(path, holder)
   }
+  if (obstacle !== undefined) throw irremovable(file, path, obstacle)
   throw inUse(file, path, read(path) ?? '')
 }
 
@@ -35,10 +38,16 @@ function take(path: string, file: StateFile): boolean {
   }
 }
 
-function releaser(path: string): () => void {
+function releaser(path: string, tell: (line: string) => void): () => void {
   const release = (): void => {
     process.off('exit', release)
-    rmSync(path, { force: true })
+    try {
+      rmSync(path, { force: true })
+    } catch (cause) {
+      tell(
+        `Cannot remove the lock ${path}: ${whyOf(cause)}. It stays until the next start that can remove it.`,
+      )
+    }
   }
   process.on('exit', release)
   return release
@@ -52,16 +61,25 @@ function read(path: string): string | undefined {
   }
 }
 
-/** Removes a lock that nobody holds, unless another process has put its own in that place meanwhile. */
-function clear(path: string, stale: string): void {
+/**
+ * Removes a lock that nobody holds, unless another process has put its own in that place meanwhile. Returns the system's
+ * error when it cannot be removed.
+ */
+function clear(path: string, stale: string): unknown {
   const aside = `${path}.${process.pid}`
   try {
     renameSync(path, aside)
+  } catch (error) {
+    // Else another process was faster.
+    return codeOf(error) === 'ENOENT' ? undefined : error
+  }
+  try {
     if (read(aside) !== stale) linkSync(aside, path)
   } catch {
     // Another process was faster.
   }
   rmSync(aside, { force: true })
+  return undefined
 }
 
 /** A process has the number of an earlier one sooner or later, and in a container at once; it started at another time. */
@@ -87,6 +105,15 @@ function startOf(pid: number): string {
   // The name before may hold spaces and parentheses.
   const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return state === 'Z' || state === 'X' ? '' : (fields[18] ?? '')
+}
+
+function irremovable(file: StateFile, path: string, cause: unknown): UsageError {
+  return new UsageError(
+    'unwritable_state',
+    `Cannot keep the state in ${file.name}: the lock ${path} of a process that has ended cannot be removed, ` +
+      `because ${whyOf(cause)}. Make the folder writable, or name another file.`,
+    { cause },
+  )
 }
 
 function inUse(file: StateFile, path: string, holder: string): UsageError {

@@ -28,7 +28,7 @@ export type Present = Pick<ServeSettings, 'plans' | 'keys'>
  */
 export async function openState(name: string, sandbox: Sandbox, present: Present): Promise<State> {
   const file = await StateFile.at(name)
-  const release = await lock(file)
+  const release = await lock(file, tell)
   const keeper = new Keeper(file, sandbox.snapshot, tell)
   try {
     await file.sweep()

@@ -34,4 +34,12 @@ describe('a JSON reply', () => {
   it('without a value has no body and no type', () => {
     expect(json(204, undefined)).toEqual({ status: 204, headers: {}, body: '' })
   })
+
+  it.each([100, 103, 204, 205, 304])('with status %i has no body and no type', (status) => {
+    expect(json(status, { a: 1 }, { Location: '/a' })).toEqual({
+      status,
+      headers: { Location: '/a' },
+      body: '',
+    })
+  })
 })

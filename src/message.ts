@@ -40,14 +40,21 @@ export function json(status: number, value: unknown, headers?: Reply['headers'])
   return jsonText(status, value === undefined ? undefined : JSON.stringify(value), headers)
 }
 
-/** A reply whose body is JSON text already, or none when it is `undefined`. */
+/**
+ * A reply whose body is JSON text already, or none when it is `undefined` or when responses of this status have no content.
+ */
 export function jsonText(
   status: number,
   body: string | undefined,
   headers: Reply['headers'] = {},
 ): Reply {
-  if (body === undefined) return { status, headers, body: '' }
+  if (body === undefined || !hasContent(status)) return { status, headers, body: '' }
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body }
+}
+
+/** Whether responses of this status may have content (RFC 9110, section 6.4.1; 205: section 15.3.6). */
+function hasContent(status: number): boolean {
+  return status >= 200 && ![204, 205, 304].includes(status)
 }
 
 /** The part of `path` below `basePath`, or `undefined` when it lies elsewhere. */

@@ -15,6 +15,13 @@ export class UsageError extends Error {
   }
 }
 
+const LONGEST_QUOTED = 80
+
+/** A value that a message quotes, cut off so that the reason after it can be found. */
+export function shortened(text: string): string {
+  return text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text
+}
+
 /** `Did you mean "pro"?` when one of `known` is near to `word`; else the list of them. */
 export function suggest(word: string, known: readonly string[]): string {
   const distance = (one: string): number => leven(String(word).toLowerCase(), one.toLowerCase())

@@ -2,7 +2,7 @@ import { rangeOf } from '../duration.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { toPublicUrl } from '../transports/public-url.ts'
 import { toTrustedProxies } from '../transports/trusted-proxies.ts'
-import { suggest, UsageError } from '../usage-error.ts'
+import { shortened, suggest, UsageError } from '../usage-error.ts'
 
 /** How requests are logged. */
 export const LOGS = ['pretty', 'json', 'silent'] as const
@@ -12,8 +12,11 @@ export type Log = (typeof LOGS)[number]
 export type Reader = (value: unknown, name: string) => unknown
 
 function wrong(name: string, value: unknown, why: string, advice: string): UsageError {
-  const shown = typeof value === 'object' || value === '' ? JSON.stringify(value) : String(value)
-  return new UsageError('invalid_setting', `Cannot use ${name} ${shown}: ${why}. ${advice}`)
+  const text = typeof value === 'object' || value === '' ? JSON.stringify(value) : String(value)
+  return new UsageError(
+    'invalid_setting',
+    `Cannot use ${name} ${shortened(text)}: ${why}. ${advice}`,
+  )
 }
 
 export function text(value: unknown, name: string): string {

@@ -11,6 +11,8 @@ function source(
   return { values, nameOf }
 }
 
+const LONG = 'x'.repeat(1000)
+
 /** Why a value is refused, when it comes from a flag. */
 function refusal(setting: string, value: unknown, name = `--${setting}`): string {
   try {
@@ -166,6 +168,15 @@ describe('a value that is wrong is told in one line:', () => {
     const message = refusal(setting, value)
 
     expect(message).toBe(`Cannot use --${setting} ${told}`)
+  })
+
+  test.each<[string, unknown, string]>([
+    ['openapi', [LONG], `["${'x'.repeat(78)}…: it is no text.`],
+    ['log', LONG, `${'x'.repeat(80)}…: there is no such log.`],
+    ['publicUrl', LONG, `"${'x'.repeat(80)}…": it is not an http or https address.`],
+    ['trustProxy', LONG, `"${'x'.repeat(80)}…": it is not an address,`],
+  ])('%s, of which it shows 80 characters at most', (setting, value, told) => {
+    expect(refusal(setting, value)).toContain(`Cannot use --${setting} ${told}`)
   })
 
   test('with where it stands', () => {

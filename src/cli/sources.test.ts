@@ -113,6 +113,12 @@ describe('the configuration file', () => {
       'Cannot load c.yaml: its aliases stand for more than 1000 copies of one value (c.yaml). Write some of the values out.',
     ],
     [
+      'text that is nested too deeply, and read no further',
+      'c.yaml',
+      `plans: ${'['.repeat(20_000)}`,
+      'Cannot load c.yaml: it is nested too deeply: more than 400 levels (c.yaml:1:409). Flatten it.',
+    ],
+    [
       'broken JSON',
       'c.json',
       '{ "port": 1\n "host": "x" }',

@@ -2,7 +2,7 @@ import type { Mistake } from './mistake.ts'
 import type { Path } from './node.ts'
 
 /** How many levels of maps and lists a file may have. What reads documents runs out of stack at about twice as many. */
-const DEEPEST = 400
+export const DEEPEST = 400
 
 /** The mistake of a file that is nested too deeply. */
 export function tooDeep(place: string): Mistake {

@@ -1,8 +1,9 @@
 import type { ErrorObject } from 'ajv'
-import { suggest } from '../usage-error.ts'
+import { shortened, suggest } from '../usage-error.ts'
 import { type Document, find, placeOf } from './document.ts'
 import type { Mistake } from './mistake.ts'
-import { type Path, pathOf } from './node.ts'
+import { type Path, pathOfPointer } from './node.ts'
+import { ofOwnLocation } from './parameter-location.ts'
 
 /** Turns Ajv's errors about a document, or about the part of it at `base`, into mistakes. */
 export function explain(
@@ -10,7 +11,8 @@ export function explain(
   document: Document,
   base: Path = [],
 ): Mistake[] {
-  const all = errors.map((error) => findingOf(error, errors, document, base))
+  const meant = ofOwnLocation(errors)
+  const all = meant.map((error) => findingOf(error, meant, document, base))
   const causes = all.filter((finding) => isCause(finding, all))
 
   return (causes.length > 0 ? causes : all.slice(0, 1)).map((finding) =>
@@ -33,7 +35,7 @@ function findingOf(
   document: Document,
   base: Path,
 ): Finding {
-  const path = [...base, ...pathOf(error.instancePath)]
+  const path = [...base, ...pathOfPointer(error.instancePath)]
   const rivals = errors.filter(
     ({ keyword, instancePath }) => keyword === 'enum' && instancePath === error.instancePath,
   )
@@ -56,7 +58,7 @@ function isCause({ error, path, value, allowed }: Finding, all: readonly Finding
     return false
   const isRefusedEnum = (other: Finding): boolean =>
     other.error.keyword === 'enum' && !other.allowed.includes(other.value)
-  const near = keyword === 'required' ? 1 : 0
+  const near = ['required', 'unevaluatedProperties'].includes(keyword) ? 1 : 0
 
   return !all.some((other) => isRefusedEnum(other) && isBelow(other.path, path, near))
 }
@@ -74,9 +76,12 @@ function mistakeOf({ error, path, value, allowed }: Finding, document: Document)
   const extra: unknown =
     params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName
 
+  if (keyword === 'enum' && value === undefined) {
+    return { why: `${name} is missing`, place, advice: `Add ${name}.` }
+  }
   if (keyword === 'enum') {
     return {
-      why: `${name} cannot be ${JSON.stringify(value)}`,
+      why: `${name} cannot be ${shortened(JSON.stringify(value))}`,
       place,
       advice: suggest(String(value), allowed.map(String)),
     }

@@ -1,5 +1,6 @@
 import { createAjv, isPattern } from './checks.ts'
 import { type Document, placeOf, resolve, targetOf } from './document.ts'
+import { endlessSchemas } from './endless.ts'
 import { explain } from './explain.ts'
 import { hintMistakes } from './hints.ts'
 import type { Mistake } from './mistake.ts'
@@ -9,7 +10,7 @@ import { subschemasOf } from './schema.ts'
 
 /** What is wrong with a document and not seen by OpenAPI's own schema. */
 export function lint(document: Document): Mistake[] {
-  return [...lintOperations(document), ...lintSchemas(document)]
+  return [...lintOperations(document), ...lintSchemas(document), ...endlessSchemas(document)]
 }
 
 function lintOperations(document: Document): Mistake[] {

@@ -76,6 +76,18 @@ const REF_BOMB = Array.from({ length: 40 }, (_, level) => {
   return `    S${level}: { properties: { one: ${next}, two: ${next} } }\n`
 }).join('')
 
+function withParameter(version: string, parameter: string): string {
+  return `openapi: ${version}
+info: { title: Books, version: '1' }
+paths:
+  /books:
+    get:
+      responses: { '200': { description: The books. } }
+      parameters:
+        - ${parameter}
+`
+}
+
 const TOO_DEEP =
   /^it is nested too deeply: more than 400 levels \(books\.(yaml|json):\d+:\d+\)\. Flatten it\.$/
 
@@ -274,6 +286,31 @@ components:`,
       `${BOOKS}${REF_BOMB}    S40: {}\n`,
       'its $refs stand for more than 10,000,000 values (books.yaml). Let the schemas nest less.',
     ],
+    [
+      'a version of many letters',
+      `openapi: ${'x'.repeat(1000)}\n`,
+      expect.stringMatching(/^OpenAPI x{80}… is/),
+    ],
+    [
+      'a parameter in a header with the style of another location',
+      withParameter('3.0.3', '{ name: a, in: header, style: form, schema: {} }'),
+      '"style" cannot be "form" (books.yaml:8:41). Known: simple.',
+    ],
+    [
+      'the same in OpenAPI 3.1',
+      withParameter('3.1.1', '{ name: a, in: header, style: form, schema: {} }'),
+      '"style" cannot be "form" (books.yaml:8:41). Known: simple.',
+    ],
+    [
+      'a parameter of no known location',
+      withParameter('3.0.3', '{ name: a, in: heder, style: form, schema: {} }'),
+      '"in" cannot be "heder" (books.yaml:8:26). Did you mean "header"?',
+    ],
+    [
+      'a value below a path with a percent sign',
+      withParameter('3.1.1', '{ name: a, in: heder, schema: {} }').replace('/books:', '/%61:'),
+      '"in" cannot be "heder" (books.yaml:8:26). Did you mean "header"?',
+    ],
     ['brackets beyond any sense', `a: ${'['.repeat(20_000)}`, expect.stringMatching(TOO_DEEP)],
     [
       'more than 400 levels',
@@ -295,6 +332,22 @@ components:`,
     const message = await refusal('books.json')
 
     expect(message.replace('Cannot load books.json: ', '')).toMatch(TOO_DEEP)
+  })
+
+  test.each([
+    ['lists in JSON', 'books.json', `{ "openapi": ${'['.repeat(20_000)}`, 415],
+    ['maps in JSON', 'books.json', `{ "openapi": ${'{"a":'.repeat(20_000)}`, 2015],
+    ['lists in brackets', 'books.yaml', `openapi: ${'['.repeat(20_000)}`, 411],
+    ['lists in one line', 'books.yaml', '- '.repeat(20_000), 804],
+    ['keys in one line', 'books.yaml', '? '.repeat(20_000), 804],
+  ])('text is read no further than 400 levels deep: %s', async (_what, file, text, column) => {
+    await write(file, text)
+
+    const message = await refusal(file)
+
+    expect(message).toBe(
+      `Cannot load ${file}: it is nested too deeply: more than 400 levels (${file}:1:${column}). Flatten it.`,
+    )
   })
 
   test('several mistakes, in one message, five at most', async () => {
@@ -486,6 +539,52 @@ describe('a $ref', () => {
 
     expect(message).toContain('is no file that the document may read')
   })
+})
+
+describe('a schema that applies itself to the same value', () => {
+  test.each([
+    ['anyOf: [{ $ref: "#/components/schemas/Book" }]', 'Book', 18],
+    ['allOf: [{}, { $ref: "#/components/schemas/Book" }]', 'Book', 18],
+    ['oneOf: [{ $ref: "#/components/schemas/Book" }]', 'Book', 18],
+    ['not: { $ref: "#/components/schemas/Book" }', 'Book', 18],
+    ['if: { $ref: "#/components/schemas/Book" }', 'Book', 18],
+    ['then: { $ref: "#/components/schemas/Book" }', 'Book', 18],
+    ['else: { $ref: "#/components/schemas/Book" }', 'Book', 18],
+    ['dependentSchemas: { a: { $ref: "#/components/schemas/Book" } }', 'Book', 18],
+    ['anyOf: [{ not: { $ref: "#/components/schemas/Book" } }]', 'Book', 18],
+    [
+      '$ref: "#/components/schemas/B"\n    B: { allOf: [{ $ref: "#/components/schemas/C" }] }\n    C: { not: { $ref: "#/components/schemas/B" } }',
+      'B',
+      20,
+    ],
+    ['$ref: "#/components/schemas/B"\n    B: { allOf: [{ $ref: "./c.yaml#/C" }] }', 'B', 1],
+  ])('is told at the $ref that leads back: %s', async (schema, name, line) => {
+    const [before = ''] = BOOKS.split('      type: object')
+    await write('c.yaml', 'C: { not: { $ref: "books.yaml#/components/schemas/B" } }\n')
+    await write('books.yaml', `${before}      ${schema}\n`)
+
+    const message = await refusal('books.yaml')
+
+    expect(message).toContain(
+      `: the schema "${name}" applies itself to the same value without end (`,
+    )
+    expect(message).toMatch(
+      new RegExp(`yaml:${line}:\\d+\\)\\. Remove this \\$ref, or move it below`),
+    )
+    expect(message).not.toContain('mistakes')
+  })
+
+  test.each(['properties: { next', 'items: { anyOf: [{}], not', 'patternProperties: { a'])(
+    'is none when a step leads down: %s',
+    async (keyword) => {
+      const schema = `${keyword}: { $ref: "#/components/schemas/Book" } }`
+      await write('books.yaml', books('type: object\n', `anyOf: [{ ${schema} }]\n`))
+
+      const { operations } = await loadContract(join(folder, 'books.yaml'))
+
+      expect(operations[0]?.responses[0]?.check?.(1)).toBe(true)
+    },
+  )
 })
 
 describe('tolerance:', () => {

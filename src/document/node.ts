@@ -39,8 +39,13 @@ export function refOf(value: unknown): string | undefined {
 }
 
 /** Reads the fragment of a `$ref`, with or without its `#`, as a path. */
-export function pathOf(pointer: string): Path {
-  const keys = decoded(pointer.replace(/^#/, '')).split('/').slice(1)
+export function pathOf(fragment: string): Path {
+  return pathOfPointer(decoded(fragment.replace(/^#/, '')))
+}
+
+/** Reads a JSON Pointer, in which percent signs stand for themselves, as a path. */
+export function pathOfPointer(pointer: string): Path {
+  const keys = pointer.split('/').slice(1)
 
   return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

@@ -1,8 +1,9 @@
 import type { Alias, Document, YAMLError, Node as YamlNode } from 'yaml'
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, visit } from 'yaml'
 import { deepPlace, tooDeep } from './depth.ts'
 import { type Mistake, Mistakes, refuse } from './mistake.ts'
 import type { Path } from './node.ts'
+import { parseYaml, TooDeep } from './parse-yaml.ts'
 
 /** A YAML or JSON file, parsed, that knows where each of its values stands. */
 export interface Source {
@@ -50,8 +51,7 @@ export function parseSource(
   }
 
   try {
-    const options = { lineCounter: lines, merge: true, prettyErrors: false } as const
-    const document = parseDocument(text, options)
+    const document = parseYaml(text, lines)
     refuse(syntaxMistakes(document.errors, text, name.endsWith('.json'), at))
     refuse(aliasMistakes(document, advice.circle, at))
     const value: unknown = document.toJS({ maxAliasCount: MOST_ALIASES })
@@ -60,6 +60,7 @@ export function parseSource(
 
     return { name, url, value, place: (path, part) => at(offsetOf(document, path, part)) }
   } catch (error) {
+    if (error instanceof TooDeep) throw new Mistakes([tooDeep(at(error.offset))])
     throw asMistakes(error, name, advice.excess)
   }
 }

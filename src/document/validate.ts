@@ -1,6 +1,7 @@
 import Parser from '@apidevtools/swagger-parser'
 import type { ErrorObject } from 'ajv'
 import type { OpenAPI } from 'openapi-types'
+import { shortened } from '../usage-error.ts'
 import { uncircled } from './circles.ts'
 import { type Document, targetOf } from './document.ts'
 import { explain } from './explain.ts'
@@ -49,7 +50,7 @@ function versionMistakes({ openapi, swagger }: Node, source: Source): Mistake[] 
   const isShort = /^3\.[01]$/.test(openapi)
   const advice = isShort ? `Write it in full, as ${openapi}.1.` : 'Use 3.1.1 or 3.0.4.'
 
-  return [{ why: `OpenAPI ${openapi} is not supported`, place, advice }]
+  return [{ why: `OpenAPI ${shortened(openapi)} is not supported`, place, advice }]
 }
 
 function apiVersionMistakes(root: Node, source: Source): Mistake[] {

@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts'
+import { shortened, UsageError } from '../usage-error.ts'
 
 /**
  * The address by which clients reach the root of a server, without a slash at its end. Throws a UsageError for what is no
@@ -36,6 +36,6 @@ export function refuseBasePath(
 function invalid(name: string, text: string, reason: string): UsageError {
   return new UsageError(
     'invalid_public_url',
-    `Cannot use ${name} "${text}": ${reason}. Write the address that clients use, as https://example.com/sandbox.`,
+    `Cannot use ${name} "${shortened(text)}": ${reason}. Write the address that clients use, as https://example.com/sandbox.`,
   )
 }

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { build } from 'esbuild'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../index.ts'
+import { loadContract } from '../load.ts'
 import { createSandboxServer } from './server.ts'
 
 const KEY = 'Authorization: Bearer sk_sandbox_free'
@@ -42,6 +43,35 @@ test('a server ends at once though clients wait for answers that never come', as
   await new Promise((resolve) => server?.close(resolve))
 
   expect(await waiting).toEqual([])
+})
+
+test('a response with status 204 has no content, though the document declares some', async () => {
+  const contract = await loadContract('src/testing/library.yaml')
+  const operations = contract.operations.map((operation) => ({
+    ...operation,
+    responses: operation.responses.map((one) =>
+      one.status === 204 ? { ...one, schema: {}, check: () => true } : one,
+    ),
+  }))
+  const sandbox = createSandbox({ contract: { ...contract, operations }, auth: false })
+  const port = await listen(sandbox)
+  const [one, other] = await sandbox.collection('books').list({ limit: 2 })
+  const path = (book: unknown): string => `${contract.basePath}/books/${Object(book).id}`
+
+  const web = await sandbox.fetch(new Request(`http://a.test${path(one)}`, { method: 'DELETE' }))
+  const [http] = await send(
+    port,
+    `DELETE ${path(other)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+  )
+
+  for (const { status, headers } of [web, http ?? web]) {
+    expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([
+      204,
+      null,
+      null,
+    ])
+  }
+  expect([await web.text(), http?.body]).toEqual(['', ''])
 })
 
 /** Writes the text on a bare connection and gives all answers that came until it ended. */

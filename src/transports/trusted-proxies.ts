@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { UsageError } from '../usage-error.ts'
+import { shortened, UsageError } from '../usage-error.ts'
 
 /** Names of address ranges that Express knows. */
 const RANGES = ['loopback', 'linklocal', 'uniquelocal']
@@ -10,7 +10,7 @@ export function toTrustedProxies(texts: readonly string[], name = 'trustProxy'):
     if (RANGES.includes(text) || isSubnet(text)) continue
     throw new UsageError(
       'invalid_trust_proxy',
-      `Cannot use ${name} "${text}": it is not an address, a subnet or a known range. Write ${RANGES.join(', ')}, 10.0.0.1 or 10.0.0.0/8.`,
+      `Cannot use ${name} "${shortened(text)}": it is not an address, a subnet or a known range. Write ${RANGES.join(', ')}, 10.0.0.1 or 10.0.0.0/8.`,
     )
   }
   return [...texts]

@@ -1,6 +1,7 @@
 import type { Report } from './report.ts'
 import type { Severity } from './rules.ts'
-import { fitSentence, headline, idsOf, subjectOf, verdictOf } from './text.ts'
+import { fitSentence, headline, idsOf, subjectOf } from './text.ts'
+import { verdictOf } from './verdict.ts'
 
 const LEVELS: Readonly<Record<Severity, string>> = {
   error: 'error',

@@ -40,6 +40,13 @@ describe('the verdict', () => {
     expect(reportOn(await misused(), options)).toMatchObject({ verdict: 'passed', reasons: [] })
   })
 
+  it('is passed by the coverage alone, and says that the errors were not judged', async () => {
+    const told = reportOn(await misused(), { failOn: ['none'], minCoverage: 12 })
+
+    expect(toText(told)).toMatch(/\nPassed\. \d+ errors? (was|were) not judged\./)
+    expect(toHtml(told)).toMatch(/makes it fail\. \d+ errors? (was|were) not judged\./)
+  })
+
   it.each<ReportOptions>([{ failOn: ['none'] }, { failOn: [] }])(
     'with %j is that it was not judged, wherever it is told',
     async (options) => {

@@ -4,6 +4,7 @@ import type { Finding } from './findings.ts'
 import type { Fit, PlanFit } from './fit-plans.ts'
 import type { Report } from './report.ts'
 import { plain, type Severity, span } from './rules.ts'
+import { verdictOf } from './verdict.ts'
 
 /** Gives text its colour. */
 export type Paint = (style: 'bold' | 'dim' | 'red' | 'yellow' | 'green', text: string) => string
@@ -55,14 +56,6 @@ export function toText(report: Report, options: TextOptions = {}): string {
 export function headline({ title, version, requests, recordings }: Report): string {
   const from = recordings > 1 ? ` in ${recordings} recordings` : ''
   return `${title} ${version}: ${requests} ${requests === 1 ? 'request' : 'requests'}${from}`
-}
-
-const NOT_JUDGED = 'Not judged: no rule and no coverage was given that can fail the report.'
-
-/** The verdict as a sentence. */
-export function verdictOf({ verdict, reasons }: Report): string {
-  if (verdict === 'not-judged') return NOT_JUDGED
-  return verdict === 'passed' ? 'Passed.' : `Failed: ${reasons.join('; ')}.`
 }
 
 /** The operation and the key that a finding is of. */

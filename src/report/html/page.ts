@@ -1,6 +1,7 @@
 import { escapeXml } from '../junit.ts'
 import type { Report } from '../report.ts'
 import { headline } from '../text.ts'
+import { unjudgedErrors } from '../verdict.ts'
 import { conductTable } from './conduct-table.ts'
 import { coverageTable } from './coverage-table.ts'
 import { findingCards } from './finding-cards.ts'
@@ -21,6 +22,8 @@ const UNREASONED = {
 /** A report as one page, which loads nothing and runs nothing. */
 export function toHtml(report: Report): string {
   const { verdict, reasons, notices, fit } = report
+  const unjudged = verdict === 'passed' ? unjudgedErrors(report) : undefined
+  const why = reasons.join('; ') || [UNREASONED[verdict], unjudged].filter(Boolean).join(' ')
 
   return `<!doctype html>
 <html lang="en">
@@ -34,7 +37,7 @@ export function toHtml(report: Report): string {
 <body><main>
 <h1>How the client behaved</h1>
 <p class="quiet">${escapeXml(headline(report))}${period(report)}</p>
-<div class="verdict"><span class="badge ${verdict}-badge">${TITLES[verdict].toLowerCase()}</span><span>${escapeXml(reasons.join('; ') || UNREASONED[verdict])}</span></div>
+<div class="verdict"><span class="badge ${verdict}-badge">${TITLES[verdict].toLowerCase()}</span><span>${escapeXml(why)}</span></div>
 ${notices.map((notice) => `<p class="notice">${escapeXml(notice)}</p>`).join('')}
 ${tileRow(report)}
 <h2>Requests against the quota</h2>

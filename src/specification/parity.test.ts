@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { findBrowser } from '../testing/browser.ts'
 import { bundleForNode, bundleForPage, type Line } from '../testing/bundle.ts'
 import { listen } from '../testing/connections.ts'
+import { printTrace } from '../testing/golden-trace.ts'
 import { runOnModernNode } from '../testing/modern-node.ts'
 import { openPage } from '../testing/page.ts'
 import { sendToPort } from '../testing/raw-send.ts'
@@ -58,6 +59,13 @@ describe('the recorded trace', () => {
 
     expect(targets).toContainEqual(expect.stringMatching(/cursor=/))
     expect(targets).toContainEqual(expect.stringMatching(/^\/pets\/5\d$/))
+  })
+})
+
+describe('the golden trace', () => {
+  // Written by `vitest --update`. A commit that changes this file says why.
+  it('has the recorded status, headers and body for every request', async () => {
+    await expect(printTrace(trace, inProcess)).toMatchFileSnapshot('golden-trace.txt')
   })
 })
 

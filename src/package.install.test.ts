@@ -339,8 +339,8 @@ shipped.collection('horses')
 shipped.force('banned', { operation: 'listHorses' })
 // @ts-expect-error An outcome that there is not.
 shipped.force('bannd')
-// @ts-expect-error A plan that there is not.
-createSandbox({ keys: { mine: 'silver' } })
+// @ts-expect-error A plan needs numbers.
+createSandbox({ plans: { free: { minute: 'five' } } })
 `
 
 const CONTROL_CONSUMER = `

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -224,45 +224,6 @@ describe('exec', () => {
 })
 
 describe('a suite that uses sandboxes in its own processes', () => {
-  const suite = (key: string) => `
-    import { setupServer } from 'msw/node'
-    import { handlers } from 'pet-sandbox/msw'
-    import { expect, test } from 'vitest'
-    test('lists', async () => {
-      const server = setupServer(...handlers)
-      server.listen()
-      const headers = { Authorization: 'Bearer ${key}' }
-      const { status } = await fetch('https://api.example.com/v1/pets', { headers })
-      server.close()
-      expect(status).toBe(200)
-    })`
-
-  test('is reported on, whatever processes and threads Vitest runs it in', async () => {
-    await symlink(resolve('node_modules'), join(folder, 'node_modules'))
-    const pools = ['forks', 'threads'].map((pool) => ({
-      // As an install has it, which is the one thing that this folder lacks.
-      resolve: { alias: { 'pet-sandbox/msw': resolve('dist/msw.js') } },
-      test: { name: pool, pool, include: ['*.suite.js'] },
-    }))
-    const config = `export default ${JSON.stringify({ test: { projects: pools, maxWorkers: 2 } })}`
-    await writeFile(join(folder, 'vitest.config.js'), config)
-    await writeFile(join(folder, 'pro.suite.js'), suite('sk_sandbox_pro'))
-    await writeFile(join(folder, 'free.suite.js'), suite('sk_sandbox_free'))
-
-    const vitest = resolve('node_modules/vitest/vitest.mjs')
-    const { stdout, code } = await exec(['--', process.execPath, vitest, 'run'], { cwd: folder })
-
-    expect(stdout).toContain('4 passed')
-    expect(stdout).toContain('4 requests in 4 recordings\n')
-    expect(stdout.match(/…(?:free|_pro) +listPets +1/g)?.sort()).toEqual([
-      expect.stringContaining('…_pro'),
-      expect.stringContaining('…_pro'),
-      expect.stringContaining('…free'),
-      expect.stringContaining('…free'),
-    ])
-    expect(code).toBe(0)
-  })
-
   test('is reported on together with what it sends to the sandbox of exec', async () => {
     const { stdout, code } = await script(`${ASK}
       import { sandbox } from ${JSON.stringify(resolve('dist/msw.js'))}

@@ -1,26 +1,20 @@
 import { setupServer } from 'msw/node'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { findBrowser } from '../testing/browser.ts'
-import { bundleForNode, bundleForPage, type Line } from '../testing/bundle.ts'
+import { bundleForPage } from '../testing/bundle.ts'
 import { listen } from '../testing/connections.ts'
 import { printTrace } from '../testing/golden-trace.ts'
-import { runOnModernNode } from '../testing/modern-node.ts'
 import { openPage } from '../testing/page.ts'
 import { sendToPort } from '../testing/raw-send.ts'
 import { BASE, type Recording, replay, type Trace } from '../testing/replay.ts'
-import { recordTrace } from '../testing/trace.ts'
+import { recordParityTrace } from '../testing/trace.ts'
 import { toHandlers } from '../transports/msw.ts'
-
-/** Change it, and another story is told. */
-const SEED = 3
-
-const REQUESTS = 200
 
 let trace: Trace
 let inProcess: Recording
 
 beforeAll(async () => {
-  trace = await recordTrace(SEED, REQUESTS)
+  trace = await recordParityTrace()
   inProcess = await replay(trace, async (sandbox) => sandbox.fetch)
 })
 
@@ -105,26 +99,16 @@ describe('the same trace gets the same bytes', () => {
     expect(recording).toEqual(inProcess)
   })
 
-  it('from MSW 3', async () => {
-    const script = await bundleForNode('replay-by-msw', 'msw3')
-
-    const recording: Recording = JSON.parse(await runOnModernNode(script, JSON.stringify(trace)))
-
-    expect(recording).toEqual(inProcess)
-  }, 60_000)
-
-  describe.skipIf(!findBrowser())('in Chromium', () => {
-    it.each<[string, Line]>([
-      ['2', 'msw'],
-      ['3', 'msw3'],
-    ])("from MSW %s's Service Worker, in a page without eval", async (_, line) => {
-      const { page, complaints, close } = await openPage(line)
+  it.skipIf(!findBrowser())(
+    "from MSW 2's Service Worker in Chromium, in a page without eval",
+    async () => {
+      const { page, complaints, close } = await openPage('msw')
       onTestFinished(close)
 
       const recording = await page.evaluate((told) => sandboxPage.replay(told), trace)
 
       expect(recording).toEqual(inProcess)
       expect(complaints).toEqual([])
-    })
-  })
+    },
+  )
 })

@@ -1,14 +1,16 @@
 import type { TestProject } from 'vitest/node'
 import { findBrowser, HOW_TO_INSTALL, startBrowser } from './browser.ts'
+import { RUNS_MSW_3 } from './modern-node.ts'
 import { installMsw3 } from './msw-3.ts'
 
 /**
- * Before all tests: installs MSW 3, and starts the browser that they share. Without one, those that need it are skipped, which must not go
- * unnoticed: it is said loudly, at the start and again at the end, and where `CI` is set the run fails.
+ * Before all tests: installs MSW 3 where this Node runs it, and starts the browser that they share. Without a browser, the tests that
+ * need one are skipped, which must not go unnoticed: a warning says so at the start and at the end, and where `CI` is set the run
+ * fails.
  */
 export async function setup(project: TestProject): Promise<() => void | Promise<void>> {
   // Once, before the clock of any test runs. Where it fails, the tests that need it say why.
-  await installMsw3().catch(() => undefined)
+  if (RUNS_MSW_3) await installMsw3().catch(() => undefined)
   const found = findBrowser()
   if (found) {
     const browser = await startBrowser(found)

@@ -112,6 +112,11 @@ const FORCED: readonly [Outcome, ...Outcome[]] = [
 
 const PAUSES = ['1s', '7s', '20s', '61s', '5m', '6h'] as const
 
+/** The trace that every transport answers alike. With another seed, it is another one. */
+export function recordParityTrace(): Promise<Trace> {
+  return recordTrace(3, 200)
+}
+
 /**
  * Records a story of so many requests, the same for the same seed: valid and invalid ones, forced outcomes, and links
  * followed from answer to answer, with time moved in between. A sandbox in process answers while it is made up.

@@ -11,8 +11,7 @@ import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
 import { findBrowser } from '../testing/browser.ts'
 import { startCommand, stopCommands } from '../testing/command.ts'
 import { connectByWorker } from '../testing/connections.ts'
-import { REFUSED, refusing, replacing } from '../testing/module-hooks.ts'
-import { installMsw3 } from '../testing/msw-3.ts'
+import { REFUSED, refusing } from '../testing/module-hooks.ts'
 import { UsageError } from '../usage-error.ts'
 import type { HandlerOptions } from './msw.ts'
 
@@ -453,52 +452,6 @@ function catchFault(make: () => unknown): unknown {
     return fault
   }
 }
-
-/** The same with MSW 3, which needs Node 22. */
-const WITH_MSW_3 = `
-  import { setupServer } from 'msw/node'
-  import { HttpResponse, http } from 'msw'
-  import { handlers, sandbox, strict } from 'pet-sandbox/msw'
-
-  console.error = () => {}
-  const server = setupServer(...handlers)
-  server.listen(strict)
-  const headers = { Authorization: 'Bearer sk_sandbox_free' }
-  const ask = (path, init) => fetch('https://petstore.test' + path, { headers, ...init })
-  const statusOf = (path, init) => ask(path, init).then(({ status }) => status, () => 'refused')
-
-  const told = {
-    headers: handlers.map(({ info }) => info.header),
-    list: (await (await ask('/v1/pets')).json()).length,
-    strange: await statusOf('/v1/pets/%zz'),
-    wrongMethod: await statusOf('/v1/pets', { method: 'DELETE' }),
-    unknown: await statusOf('/v1/horses'),
-    exchanges: sandbox.journal.exchanges.length,
-  }
-  server.use(http.get('*/v1/pets', () => new HttpResponse(null, { status: 418 })))
-  console.log(JSON.stringify({ ...told, overridden: await statusOf('/v1/pets') }))
-  server.close()
-`
-
-describe('under MSW 3', () => {
-  it('the handlers answer alike, and a strict server refuses what they leave', async () => {
-    const args = ['-y', 'node@24', '--input-type=module', '-e', WITH_MSW_3]
-
-    const { stdout } = await run('npx', args, {
-      env: { ...process.env, NODE_OPTIONS: replacing('msw', await installMsw3()) },
-    })
-
-    expect(JSON.parse(stdout)).toEqual({
-      headers: handlers.map(({ info }) => info.header),
-      list: 20,
-      strange: 404,
-      wrongMethod: 405,
-      unknown: 'refused',
-      exchanges: 3,
-      overridden: 418,
-    })
-  }, 60_000)
-})
 
 describe.skipIf(!findBrowser())('in a Service Worker', () => {
   it.each(['/horses', '', '/pets/1/photos'])(

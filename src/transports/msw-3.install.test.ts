@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { handlers } from '../msw.ts'
+import { replacing } from '../testing/module-hooks.ts'
+import { installMsw3 } from '../testing/msw-3.ts'
+
+const run = promisify(execFile)
+
+/** A suite of a user's with MSW 3, which needs Node 22. */
+const WITH_MSW_3 = `
+  import { setupServer } from 'msw/node'
+  import { HttpResponse, http } from 'msw'
+  import { handlers, sandbox, strict } from 'pet-sandbox/msw'
+
+  console.error = () => {}
+  const server = setupServer(...handlers)
+  server.listen(strict)
+  const headers = { Authorization: 'Bearer sk_sandbox_free' }
+  const ask = (path, init) => fetch('https://petstore.test' + path, { headers, ...init })
+  const statusOf = (path, init) => ask(path, init).then(({ status }) => status, () => 'refused')
+
+  const told = {
+    headers: handlers.map(({ info }) => info.header),
+    list: (await (await ask('/v1/pets')).json()).length,
+    strange: await statusOf('/v1/pets/%zz'),
+    wrongMethod: await statusOf('/v1/pets', { method: 'DELETE' }),
+    unknown: await statusOf('/v1/horses'),
+    exchanges: sandbox.journal.exchanges.length,
+  }
+  server.use(http.get('*/v1/pets', () => new HttpResponse(null, { status: 418 })))
+  console.log(JSON.stringify({ ...told, overridden: await statusOf('/v1/pets') }))
+  server.close()
+`
+
+describe('under MSW 3', () => {
+  it('the handlers answer alike, and a strict server refuses what they leave', async () => {
+    const args = ['-y', 'node@24', '--input-type=module', '-e', WITH_MSW_3]
+
+    const { stdout } = await run('npx', args, {
+      env: { ...process.env, NODE_OPTIONS: replacing('msw', await installMsw3()) },
+    })
+
+    expect(JSON.parse(stdout)).toEqual({
+      headers: handlers.map(({ info }) => info.header),
+      list: 20,
+      strange: 404,
+      wrongMethod: 405,
+      unknown: 'refused',
+      exchanges: 3,
+      overridden: 418,
+    })
+  })
+})

@@ -7,7 +7,7 @@ import type { Match } from '../contract/match.ts'
 import { read } from '../contract/read.ts'
 import { LONGEST_TIMER } from '../duration.ts'
 import type { Ask, Reply } from '../message.ts'
-import { Problem } from '../problem.ts'
+import { Problem, problems } from '../problem.ts'
 import { between } from '../random.ts'
 import { behave } from '../resources/behaviours.ts'
 import { options, refusedMethod } from './cross-origin.ts'
@@ -100,7 +100,9 @@ async function perform(match: Match, exchange: OpenExchange, parts: Parts): Prom
   const input = await read(match, ask, exchange)
   const call = { ask, input, now, binding: parts.service.binding(match.operation) }
 
-  const { reply, undo } = await behave(call, await parts.store)
+  const store = await parts.store
+  if (ask.signal?.aborted) throw problems.incompleteBody()
+  const { reply, undo } = await behave(call, store)
   return settled({ answer: reply, undo }, ask.settle)
 }
 

@@ -1,6 +1,27 @@
 import type { Ask, Reply } from '../message.ts'
 import { problems } from '../problem.ts'
-import type { Place } from './world.ts'
+import type { Place, World } from './world.ts'
+
+/**
+ * Answers a web request. What waits for a long time ends when the request's signal is aborted: a body that is read, a delay, an
+ * answer that never comes. So the usual request needs no listener.
+ */
+export async function answerRequest(
+  request: Request,
+  world: Pick<World, 'at' | 'elsewhere'>,
+): Promise<Response> {
+  const { signal } = request
+  signal.throwIfAborted()
+  const { origin, pathname } = new URL(request.url)
+  const place = world.at(pathname, (name) => request.headers.get(name) ?? undefined)
+  const reply = place
+    ? await place.answer(toAsk(request, place))
+    : world.elsewhere(origin, pathname, request.headers.get('origin') ?? undefined)
+  const response = await toResponse(reply, request)
+  signal.throwIfAborted()
+
+  return response
+}
 
 /** A web request as an Ask, at the place that its address leads to. */
 export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePath' | 'path'>): Ask {
@@ -16,32 +37,6 @@ export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePat
     body: (limit) => readBody(request, limit),
     signal: request.signal,
   }
-}
-
-/** Requests under way. The garbage collector would take one that hangs, and with it the signal by which its client aborts it. */
-const pending = new Set<Request>()
-
-/**
- * What `work` resolves to. Rejects with the reason of the request's signal as soon as it is aborted, and does not start the
- * work when it is aborted already.
- */
-export function unlessAborted<Result>(
-  request: Request,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const { signal } = request
-  if (signal.aborted) return Promise.reject(signal.reason)
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason)
-    signal.addEventListener('abort', abort)
-    pending.add(request)
-    work()
-      .then(resolve, reject)
-      .finally(() => {
-        pending.delete(request)
-        signal.removeEventListener('abort', abort)
-      })
-  })
 }
 
 /** A reply as a web response. HEAD tells the length of the body that it leaves out (RFC 9110, section 9.3.2). */
@@ -67,16 +62,27 @@ async function half(bytes: Uint8Array<ArrayBuffer>): Promise<ReadableStream> {
   return halfOf(bytes)
 }
 
+/**
+ * Requests whose bodies are read. The garbage collector would take one whose body never ends, and with it the signal by which its
+ * client aborts it.
+ */
+const reading = new Set<Request>()
+
 /** The whole body, as `readStream` reads it. Throws the problem of an incomplete one when the request is aborted meanwhile. */
 async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
   const { body, signal } = request
-  // Not every browser shows the body of a request as a stream.
-  const bytes = body
-    ? await readStream(body, limit, signal)
-    : new Uint8Array(await request.arrayBuffer())
-  if (signal.aborted) throw problems.incompleteBody()
+  reading.add(request)
+  try {
+    // Not every browser shows the body of a request as a stream.
+    const bytes = body
+      ? await readStream(body, limit, signal)
+      : new Uint8Array(await request.arrayBuffer())
+    if (signal.aborted) throw problems.incompleteBody()
 
-  return bytes
+    return bytes
+  } finally {
+    reading.delete(request)
+  }
 }
 
 /** All bytes, or `undefined` for more than `limit`, which are read no further: a stream may have no end. */

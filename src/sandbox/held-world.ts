@@ -9,7 +9,7 @@ import { suggest, UsageError } from '../usage-error.ts'
 import type { ReadHeader } from '../world-name.ts'
 import { answer, refuseUnread } from './answer.ts'
 import { elsewhere } from './elsewhere.ts'
-import { toAsk, toResponse, unlessAborted } from './fetch.ts'
+import { answerRequest } from './fetch.ts'
 import { createParts, type Held, type Parts } from './parts.ts'
 import type { Service } from './service.ts'
 import { takeSnapshot } from './snapshot.ts'
@@ -57,16 +57,7 @@ export class HeldWorld implements World {
     return this.#parts.store.then(() => undefined)
   }
 
-  readonly fetch: World['fetch'] = (request) => unlessAborted(request, () => this.#fetch(request))
-
-  async #fetch(request: Request): Promise<Response> {
-    const { origin, pathname } = new URL(request.url)
-    const place = this.at(pathname, (name) => request.headers.get(name) ?? undefined)
-    const reply = place
-      ? await place.answer(toAsk(request, place))
-      : this.elsewhere(origin, pathname, request.headers.get('origin') ?? undefined)
-    return toResponse(reply, request)
-  }
+  readonly fetch: World['fetch'] = (request) => answerRequest(request, this)
 
   readonly answer: World['answer'] = (ask) => answer(ask, this.#parts)
 

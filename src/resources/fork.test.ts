@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { createChecker } from '../document/checks.ts'
 import { Random } from '../random.ts'
+import { isLong } from '../testing/long-run.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'
 import type { PageQuery, Row } from './row-index.ts'
@@ -221,87 +222,95 @@ function expectSame(actual: unknown, wanted: unknown): void {
   if (!isDeepStrictEqual(actual, wanted)) expect(actual).toEqual(wanted)
 }
 
+/** Seeds, and how many rows there are at first. `npm run fuzz` grows a tree for each; a chunk of rows is cut at 1,024. */
+const TREES = isLong
+  ? [
+      [1, 20],
+      [2, 1024],
+      [3, 1500],
+    ]
+  : [[2, 1024]]
+
 describe('thousands of writes to a tree of forks', () => {
   const wheres: Row[] = [{}, ...COLORS.map((color) => ({ color })), { tags: 'a' }, { name: 'n7' }]
 
-  it.each([
-    [1, 20],
-    [2, 1024],
-    [3, 1500],
-  ])('never show in another one, with seed %i and %i first rows', async (seed, length) => {
-    const random = new Random(seed)
-    const below = (limit: number): number => Math.floor(random.next() * limit)
-    const anyRow = (): Row => ({
-      name: `n${below(50)}`,
-      ...(below(4) > 0 && { color: COLORS[below(3)] }),
-      ...(below(3) === 0 && { tags: ['a', 'b', 'c'].slice(below(3)) }),
-    })
-    // With gaps in between, so that chunks are cut in the middle too.
-    const first = Array.from({ length }, (_, at) => ({ id: 3 * at + 1, ...anyRow() }))
-    const root: Member = { records: await recordsOf(first), plain: first, last: 3 * length - 2 }
-    const members = [root]
-    const anyId = (member: Member): Id => 1 + below(member.last + 3)
+  it.each(TREES)(
+    'never show in another one, with seed %i and %i first rows',
+    async (seed, length) => {
+      const random = new Random(seed)
+      const below = (limit: number): number => Math.floor(random.next() * limit)
+      const anyRow = (): Row => ({
+        name: `n${below(50)}`,
+        ...(below(4) > 0 && { color: COLORS[below(3)] }),
+        ...(below(3) === 0 && { tags: ['a', 'b', 'c'].slice(below(3)) }),
+      })
+      // With gaps in between, so that chunks are cut in the middle too.
+      const first = Array.from({ length }, (_, at) => ({ id: 3 * at + 1, ...anyRow() }))
+      const root: Member = { records: await recordsOf(first), plain: first, last: 3 * length - 2 }
+      const members = [root]
+      const anyId = (member: Member): Id => 1 + below(member.last + 3)
 
-    const create = async (member: Member): Promise<void> => {
-      const id = below(2) === 0 ? undefined : Number(anyId(member))
-      const row = { ...anyRow(), ...(id !== undefined && { id }) }
-      const isTaken = member.plain.some((one) => one.id === id)
-      const made = await member.records.create(row).catch(() => undefined)
-      expect(made).toEqual(isTaken ? undefined : { ...row, id: id ?? member.last + 1 })
-      if (!made) return
-      member.last = Math.max(member.last, Number(made.id))
-      member.plain = [...member.plain, made]
-    }
-    const deeds: ((member: Member) => Promise<void>)[] = [
-      create,
-      create,
-      async (member) => {
-        for (let count = 0; count < 40; count += 1) await create(member)
-      },
-      async (member) => {
-        const [id, row] = [anyId(member), anyRow()]
-        const isThere = member.plain.some((one) => one.id === id)
-        const made = await member.records.update(id, () => row)
-        expect(made).toEqual(isThere ? { ...row, id } : undefined)
-        member.plain = member.plain.map((one) => (one.id === id ? { ...row, id } : one))
-      },
-      async (member) => {
-        const id = anyId(member)
-        const rest = member.plain.filter((one) => one.id !== id)
-        expect(await member.records.remove(id)).toBe(rest.length < member.plain.length)
-        member.plain = rest
-      },
-      async (member) => {
-        const query = { where: wheres[below(wheres.length)] ?? {}, after: anyId(member) }
-        const rows = expected(member, query)
-        const limit = 1 + below(12)
-        const next = rows.length > limit ? { next: rows[limit - 1]?.id } : {}
-        const page = member.records.page({ ...query, limit })
-        expectSame(page, { rows: rows.slice(0, limit), ...next })
-      },
-    ]
-    const expectAll = (): void => {
-      for (const member of members) {
-        expect(member.records.size).toBe(member.plain.length)
-        for (const where of wheres) {
-          expectSame(idsIn(member.records, { where }), idsOf(expected(member, { where })))
+      const create = async (member: Member): Promise<void> => {
+        const id = below(2) === 0 ? undefined : Number(anyId(member))
+        const row = { ...anyRow(), ...(id !== undefined && { id }) }
+        const isTaken = member.plain.some((one) => one.id === id)
+        const made = await member.records.create(row).catch(() => undefined)
+        expect(made).toEqual(isTaken ? undefined : { ...row, id: id ?? member.last + 1 })
+        if (!made) return
+        member.last = Math.max(member.last, Number(made.id))
+        member.plain = [...member.plain, made]
+      }
+      const deeds: ((member: Member) => Promise<void>)[] = [
+        create,
+        create,
+        async (member) => {
+          for (let count = 0; count < 40; count += 1) await create(member)
+        },
+        async (member) => {
+          const [id, row] = [anyId(member), anyRow()]
+          const isThere = member.plain.some((one) => one.id === id)
+          const made = await member.records.update(id, () => row)
+          expect(made).toEqual(isThere ? { ...row, id } : undefined)
+          member.plain = member.plain.map((one) => (one.id === id ? { ...row, id } : one))
+        },
+        async (member) => {
+          const id = anyId(member)
+          const rest = member.plain.filter((one) => one.id !== id)
+          expect(await member.records.remove(id)).toBe(rest.length < member.plain.length)
+          member.plain = rest
+        },
+        async (member) => {
+          const query = { where: wheres[below(wheres.length)] ?? {}, after: anyId(member) }
+          const rows = expected(member, query)
+          const limit = 1 + below(12)
+          const next = rows.length > limit ? { next: rows[limit - 1]?.id } : {}
+          const page = member.records.page({ ...query, limit })
+          expectSame(page, { rows: rows.slice(0, limit), ...next })
+        },
+      ]
+      const expectAll = (): void => {
+        for (const member of members) {
+          expect(member.records.size).toBe(member.plain.length)
+          for (const where of wheres) {
+            expectSame(idsIn(member.records, { where }), idsOf(expected(member, { where })))
+          }
         }
       }
-    }
 
-    for (let step = 0; step < 1500; step += 1) {
-      const member = members[below(members.length)] ?? root
-      if (step % 100 === 50) {
-        members.push({ ...member, records: member.records.fork() })
-      } else {
-        await deeds[below(deeds.length)]?.(member)
+      for (let step = 0; step < 1500; step += 1) {
+        const member = members[below(members.length)] ?? root
+        if (step % 100 === 50) {
+          members.push({ ...member, records: member.records.fork() })
+        } else {
+          await deeds[below(deeds.length)]?.(member)
+        }
+        if (step % 250 === 0) expectAll()
       }
-      if (step % 250 === 0) expectAll()
-    }
 
-    expectAll()
-    for (const member of members) {
-      expectSame(member.records.page({}).rows, expected(member, {}))
-    }
-  })
+      expectAll()
+      for (const member of members) {
+        expectSame(member.records.page({}).rows, expected(member, {}))
+      }
+    },
+  )
 })

@@ -1,5 +1,5 @@
 import { isSafeNumber, parse } from 'lossless-json'
-import { DEEPEST_BODY } from '../json-excess.ts'
+import { DEEPEST_BODY, excessOf } from '../json-excess.ts'
 import { problems } from '../problem.ts'
 
 /** A number of the body that JavaScript would alter. It stands in the parsed value where the number stood. */
@@ -17,7 +17,7 @@ export class InexactNumber {
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decode(bytes)
-  if (text.length > DEEPEST_BODY && depth(text) > DEEPEST_BODY) {
+  if (text.length > DEEPEST_BODY && excessOf(text, { levels: DEEPEST_BODY })) {
     throw problems.invalidRequest(`body must not be nested more than ${DEEPEST_BODY} levels deep`)
   }
   try {
@@ -68,22 +68,4 @@ function parseNumber(text: string): number | InexactNumber {
     : Number.isFinite(value)
 
   return isExact ? value : new InexactNumber(text)
-}
-
-/**
- * Strings, and the brackets outside of them. An unclosed string reaches to the end of the text, so that none is read
- * twice.
- */
-const BRACKETS_AND_STRINGS = /"(?:[^"\\]+|\\.)*"?|[[\]{}]/gs
-
-/** How many brackets are open at once, at most. */
-function depth(text: string): number {
-  let open = 0
-  let most = 0
-  for (const [token] of text.matchAll(BRACKETS_AND_STRINGS)) {
-    if (token === '[' || token === '{') open += 1
-    if (token === ']' || token === '}') open -= 1
-    most = Math.max(most, open)
-  }
-  return most
 }

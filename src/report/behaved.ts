@@ -77,8 +77,7 @@ function isRemote(received: unknown): received is RemoteReported {
 }
 
 declare module 'vitest' {
-  // The runner's own declaration, which this one joins, names the parameter so.
-  // biome-ignore lint/suspicious/noExplicitAny: see above.
+  // biome-ignore lint/suspicious/noExplicitAny: Vitest declares `Matchers<T = any>`, and TypeScript merges only equal type parameters.
   interface Matchers<T = any> {
     /**
      * Whether the client of a sandbox, or of one of its worlds, behaved: no error and no warning was found in what it was

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { build, type Rolldown } from 'vite'
 import { describe, expect, test } from 'vitest'
 
-const EXAMPLE = resolve('src/testing/examples/browser.ts')
+const EXAMPLE = resolve('src/testing/guide/examples/browser.ts')
 
 /** The modules that are in Vite's build of the README's page. */
 async function modulesOf(nodeEnv: string): Promise<readonly string[]> {

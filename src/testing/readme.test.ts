@@ -7,21 +7,13 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const readme = await readFile('README.md', 'utf8')
-const examples = await readdir('src/testing/examples')
+const examples = (await readdir('src/testing/guide/examples')).filter((file) => file !== 'app.ts')
 
 describe('the README', () => {
-  test('shows the example that is tested', async () => {
-    const example = await readFile('src/testing/readme-example.test.ts', 'utf8')
-
-    expect(blocks('ts')).toContain(example)
-  })
-
   test.each(examples)('shows the example %s', async (file) => {
-    const example = await readFile(`src/testing/examples/${file}`, 'utf8')
+    const example = await readFile(`src/testing/guide/examples/${file}`, 'utf8')
 
-    // A user's application stands beside it.
-    const shown = example.replace('../consumer/app.ts', './app.ts')
-    expect([...blocks('ts'), ...blocks('js')]).toContain(shown)
+    expect([...blocks('ts'), ...blocks('js')]).toContain(example)
   })
 
   describe('shows a session whose output is the real one:', () => {

@@ -5,4 +5,4 @@ if (import.meta.env.DEV) {
   await setupWorker(...handlers).start()
 }
 // Only now: the worker must answer the application's first requests, too.
-await import('../consumer/app.ts')
+await import('./app.ts')

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findBrowser } from './browser.ts'
-import { serveSandbox, stopServing } from './served.ts'
-import { openSite, SHOP_POLICY, serveSite } from './site.ts'
+import { findBrowser } from '../browser.ts'
+import { serveSandbox, stopServing } from '../served.ts'
+import { openSite, SHOP_POLICY, serveSite } from '../site.ts'
 
 const run = promisify(execFile)
 const PAGE = await readFile('src/testing/consumer/page.html', 'utf8')
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await run('npm', ['install', ...quiet, ...runners], { cwd: project })
   await symlink(resolve('.'), join(project, 'node_modules/pet-sandbox'))
   await symlink(resolve('node_modules/msw'), join(project, 'node_modules/msw'))
-  await cp('src/testing/examples', project, { recursive: true })
+  await cp('src/testing/guide/examples', project, { recursive: true })
 })
 
 afterAll(() => rm(project, { recursive: true }))
@@ -115,7 +115,7 @@ describe('the examples of the README', () => {
   })
 
   test.skipIf(!findBrowser())('run in a plain page', async () => {
-    const script = 'src/testing/examples/browser.ts'
+    const script = 'src/testing/guide/examples/browser.ts'
     const site = await openSite({ script, html: PAGE, policy: SHOP_POLICY })
 
     await site.page.getByText('8 shown').waitFor()

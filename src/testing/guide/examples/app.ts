@@ -1,0 +1,2 @@
+/** The application of the examples. */
+import '../../consumer/app.ts'

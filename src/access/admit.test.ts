@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Problem } from '../problem.ts'
+import { Problem } from '../http/problem.ts'
 import { admit, type Gate, refused, unauthorized } from './admit.ts'
 import { Bans } from './bans.ts'
 import type { Caller } from './caller.ts'

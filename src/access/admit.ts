@@ -1,4 +1,4 @@
-import { type Problem, problems } from '../problem.ts'
+import { type Problem, problems } from '../http/problem.ts'
 import type { Bans } from './bans.ts'
 import type { Caller } from './caller.ts'
 import type { Quota, Refusal } from './quota.ts'

@@ -1,4 +1,4 @@
-import { LATEST } from '../clock.ts'
+import { LATEST } from '../time/clock.ts'
 import type { Caller } from './caller.ts'
 import type { Refusal } from './quota.ts'
 
@@ -17,7 +17,7 @@ export interface BanRules {
 export const BAN_RULES: BanRules = { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 }
 
 /** How a key has taken being refused. */
-export interface Conduct {
+export interface BanHistory {
   /** Refused requests in a row. */
   row: number
   /** When the last refusal asked to come back, in epoch milliseconds. */
@@ -30,7 +30,7 @@ export interface Conduct {
 
 /** Keeps how each key takes being refused, and bans those that hammer. */
 export class Bans {
-  readonly #conducts = new Map<string, Conduct>()
+  readonly #conducts = new Map<string, BanHistory>()
   readonly #rules: BanRules | undefined
 
   /** Without rules nobody is banned. */
@@ -85,25 +85,25 @@ export class Bans {
   }
 
   /** How an account has behaved, to be put back. */
-  conduct(account: string): Conduct | undefined {
+  conduct(account: string): BanHistory | undefined {
     return this.#conducts.get(account)
   }
 
-  putConduct(account: string, conduct: Conduct | undefined): void {
+  putConduct(account: string, conduct: BanHistory | undefined): void {
     if (conduct) this.#conducts.set(account, conduct)
     else this.#conducts.delete(account)
   }
 
   /** How each account has behaved. */
-  snapshot(): readonly [account: string, conduct: Conduct][] {
+  snapshot(): readonly [account: string, conduct: BanHistory][] {
     return structuredClone([...this.#conducts])
   }
 
-  restore(conducts: readonly [account: string, conduct: Conduct][]): void {
+  restore(conducts: readonly [account: string, conduct: BanHistory][]): void {
     for (const [account, conduct] of structuredClone(conducts)) this.#conducts.set(account, conduct)
   }
 
-  #conductOf(caller: Caller): Conduct {
+  #conductOf(caller: Caller): BanHistory {
     const known = this.#conducts.get(caller.account)
     if (known) return known
     const conduct = { row: 0, retryAt: 0, bans: 0, until: 0 }

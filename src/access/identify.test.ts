@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Ask } from '../message.ts'
+import type { CoreRequest } from '../http/message.ts'
 import { identify } from './identify.ts'
 import { Keys } from './keys.ts'
 import type { Plan } from './plan.ts'
@@ -15,7 +15,7 @@ const KEYS = new Keys({
   ],
 })
 
-function asking(authorization: string | undefined): Ask {
+function asking(authorization: string | undefined): CoreRequest {
   return {
     method: 'GET',
     base: 'http://localhost/v1',

@@ -1,4 +1,4 @@
-import type { Ask } from '../message.ts'
+import type { CoreRequest } from '../http/message.ts'
 import type { Caller } from './caller.ts'
 import type { Keys } from './keys.ts'
 
@@ -6,8 +6,8 @@ import type { Keys } from './keys.ts'
  * Who sends a request, by the bearer token of its `Authorization` header (SERVICE.md, Authentication; RFC 6750, section
  * 2.1).
  */
-export function identify(ask: Ask, keys: Keys): Caller {
-  return keys.caller(bearerToken(ask.header('authorization')))
+export function identify(request: CoreRequest, keys: Keys): Caller {
+  return keys.caller(bearerToken(request.header('authorization')))
 }
 
 /**

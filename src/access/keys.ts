@@ -1,4 +1,4 @@
-import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.ts'
+import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
 import type { Always, Caller } from './caller.ts'
 import { ANONYMOUS_PLAN, type Plan } from './plan.ts'
 

@@ -1,4 +1,4 @@
-import type { Left } from '../exchange.ts'
+import type { RemainingQuota } from '../journal/exchange.ts'
 import type { Bans } from './bans.ts'
 import type { Caller } from './caller.ts'
 import { DAY, MINUTE, type Quota, type Refusal, windowEnd } from './quota.ts'
@@ -53,7 +53,7 @@ export class Limits {
   }
 
   /** Counts requests as if the caller had made them already. */
-  spend(caller: Caller, now: number, requests: Partial<Left>): void {
+  spend(caller: Caller, now: number, requests: Partial<RemainingQuota>): void {
     const { minute, day } = this.#spent(caller, now)
     minute.used += requests.minute ?? 0
     day.used += requests.day ?? 0
@@ -92,7 +92,7 @@ export class Limits {
     return account
   }
 
-  #refusal(caller: Caller, now: number, remaining: Left): Refusal | undefined {
+  #refusal(caller: Caller, now: number, remaining: RemainingQuota): Refusal | undefined {
     const spent = this.#enforced || caller.always ? spentWindow(remaining) : undefined
     const windowOver = spent ? windowEnd(now, spent.length) : 0
     const banOver = this.#bans.until(caller, now)
@@ -107,12 +107,15 @@ const MINUTE_WINDOW = { name: 'minute', length: MINUTE } as const
 const DAY_WINDOW = { name: 'day', length: DAY } as const
 
 /** The window without requests left; the day when it is both, because a day never ends before its minutes. */
-function spentWindow({ minute, day }: Left): typeof MINUTE_WINDOW | typeof DAY_WINDOW | undefined {
+function spentWindow({
+  minute,
+  day,
+}: RemainingQuota): typeof MINUTE_WINDOW | typeof DAY_WINDOW | undefined {
   if (day === 0) return DAY_WINDOW
   return minute === 0 ? MINUTE_WINDOW : undefined
 }
 
-function left({ plan }: Caller, minute: Usage, day: Usage): Left {
+function left({ plan }: Caller, minute: Usage, day: Usage): RemainingQuota {
   return { minute: Math.max(0, plan.minute - minute.used), day: Math.max(0, plan.day - day.used) }
 }
 

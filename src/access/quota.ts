@@ -1,4 +1,4 @@
-import type { Left } from '../exchange.ts'
+import type { RemainingQuota } from '../journal/exchange.ts'
 
 /** What stands against a request: a spent window or a ban. */
 export interface Refusal {
@@ -21,9 +21,9 @@ export interface Quota {
   /** When the window ends, in epoch milliseconds. */
   readonly reset: number
   /** What was left before the request. */
-  readonly before: Left
+  readonly before: RemainingQuota
   /** What is left after it. */
-  readonly after: Left
+  readonly after: RemainingQuota
   /** Present when the request must not pass; then it was not counted. */
   readonly refusal?: Refusal
 }

@@ -30,7 +30,7 @@ interface ExplainOptions {
 
 const HEAD = ['OPERATION', 'REQUEST', 'BEHAVIOUR', 'WHY']
 
-function toRow({ operation, deed, reason }: Binding): readonly string[] {
+function toRow({ operation, action, reason }: Binding): readonly string[] {
   const request = `${operation.method} ${operation.path}`
-  return [operation.id, request, deed, operation.deprecation ? `${reason}; deprecated` : reason]
+  return [operation.id, request, action, operation.deprecation ? `${reason}; deprecated` : reason]
 }

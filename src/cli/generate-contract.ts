@@ -83,7 +83,7 @@ export function printContract(
  */
 export function withoutRefusals(contract: Contract): Contract {
   const shown = new Set(
-    bind(contract).flatMap(({ deed, operation }) => (deed === 'example' ? [operation] : [])),
+    bind(contract).flatMap(({ action, operation }) => (action === 'example' ? [operation] : [])),
   )
   const operations = contract.operations.map((operation) => ({
     ...operation,

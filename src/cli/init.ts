@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import {
   detectPage,
   detectPublicFolder,

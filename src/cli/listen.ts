@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { trackSockets } from '../transports/unanswered.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 
 /** How long requests under way may take to end once the server was told to stop, in milliseconds. */
 const GRACE = 5000

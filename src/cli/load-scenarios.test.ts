@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
 import { scenarios } from '../generated/fixtures.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { loadScenarios, type ScenarioOptions } from './load-scenarios.ts'
 
 let home = ''

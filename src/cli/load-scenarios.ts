@@ -5,17 +5,17 @@ import type { Contract } from '../contract/contract.ts'
 import { asUsageError, type Mistake, Mistakes, refuse } from '../document/mistake.ts'
 import type { Path } from '../document/node.ts'
 import { parseSource, type Source, WITHOUT_REFS } from '../document/source.ts'
-import { lintRecords } from '../sandbox/lint-records.ts'
-import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import {
   checkScenario,
   type Scenario,
   type ScenarioNames,
   ScenarioRefused,
   scenarioNames,
-} from '../sandbox/scenario.ts'
-import type { ValueMistake } from '../sandbox/value-check.ts'
-import { UsageError } from '../usage-error.ts'
+} from '../forcing/scenario.ts'
+import { lintRecords } from '../resources/lint-records.ts'
+import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import type { ValueMistake } from '../validation/value-check.ts'
 
 /** The sandbox that scenarios are for: its operations, collections, plans and keys are what they may name. */
 export type ScenarioOptions = Pick<SandboxOptions, 'contract' | 'plans' | 'keys'>

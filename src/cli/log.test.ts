@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ControlAction } from '../control/action.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../journal/exchange.ts'
 import { painter } from './log.ts'
 import { createLog } from './request-log.ts'
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { httpDate } from '../clock.ts'
-import type { Exchange, Note, Preflight, ToldExchange } from '../exchange.ts'
+import type { Exchange, ExchangeSummary, Note, Preflight } from '../journal/exchange.ts'
+import { httpDate } from '../time/clock.ts'
 
 type Style = Parameters<typeof styleText>[0]
 /** Gives text its colour, where the output is a terminal. */
@@ -31,7 +31,7 @@ export function clockTime(time: number): string {
 }
 
 /** Time, method, path, status, plan, requests left, milliseconds, and why it was refused. */
-export function prettyLine(exchange: ToldExchange, basePath: string, paint: Paint): string {
+export function prettyLine(exchange: ExchangeSummary, basePath: string, paint: Paint): string {
   const { time, method, target, status, caller, plan, quota, milliseconds } = exchange
   const left = Math.min(quota.after.minute, quota.after.day)
   const took = milliseconds.toFixed(1)
@@ -45,7 +45,7 @@ export function prettyLine(exchange: ToldExchange, basePath: string, paint: Pain
 }
 
 /** Why it was refused, and what the client did that it had better not. */
-function remarksOf({ preflight, refusal, forced, notes }: ToldExchange): string {
+function remarksOf({ preflight, refusal, forced, notes }: ExchangeSummary): string {
   if (!refusal && !forced && notes.length === 0) return ''
   const force = forced ? `forced ${forced}` : ''
   const why = [force, refusal && failure(refusal.message, preflight)].filter(Boolean).join(': ')

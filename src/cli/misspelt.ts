@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { suggest, UsageError } from '../usage-error.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
 import { VARIABLES } from './sources.ts'
 
 /** Throws a UsageError for words that are no document: a command that is misspelt is taken for one. */

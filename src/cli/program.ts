@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../generated/package.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { ctlCommand } from './ctl.ts'
 import { execCommand } from './exec.ts'
 import { explainCommand } from './explain.ts'

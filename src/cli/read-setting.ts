@@ -1,8 +1,8 @@
-import { rangeOf } from '../duration.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
+import { rangeOf } from '../time/duration.ts'
 import { toPublicUrl } from '../transports/public-url.ts'
 import { toTrustedProxies } from '../transports/trusted-proxies.ts'
-import { shortened, suggest, UsageError } from '../usage-error.ts'
+import { shortened, suggest, UsageError } from '../validation/usage-error.ts'
 
 /** How requests are logged. */
 export const LOGS = ['pretty', 'json', 'silent'] as const

@@ -1,8 +1,8 @@
 import type { ControlAction } from '../control/action.ts'
-import type { Exchange } from '../exchange.ts'
+import { worldPath } from '../http/world-path.ts'
+import type { Exchange } from '../journal/exchange.ts'
 import { OWN, type WorldListener } from '../sandbox/worlds.ts'
 import type { Stray } from '../transports/server.ts'
-import { worldPath } from '../world-name.ts'
 import {
   clockTime,
   failure,

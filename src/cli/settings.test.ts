@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { resolveSettings, type SettingsSource } from './settings.ts'
 
 const DEFAULTS = { port: 4010, host: '127.0.0.1', plans: {}, keys: {}, force: [], log: 'pretty' }

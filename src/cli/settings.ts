@@ -1,5 +1,5 @@
 import type { SandboxOptions } from '../sandbox/options.ts'
-import { suggest, UsageError } from '../usage-error.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
 import {
   ban,
   flag,

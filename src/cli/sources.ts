@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
 import { isNode, type Node } from '../document/node.ts'
 import type { Source } from '../document/source.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { SettingsSource } from './settings.ts'
 
 /** What is looked for in the working directory when no `--config` names a file. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { runCommand } from '../testing/command.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 
 /** A document whose records have a property `x` of this schema, on line 16. */
 function document(schema: string, more = ''): string {

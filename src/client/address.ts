@@ -1,5 +1,5 @@
-import { UsageError } from '../usage-error.ts'
-import { chooseWorld } from '../world-name.ts'
+import { chooseWorld } from '../http/world-path.ts'
+import { UsageError } from '../validation/usage-error.ts'
 
 /** Where a sandbox is, as its address says. */
 export interface Address {

@@ -1,5 +1,5 @@
-import { excessOf } from '../json-excess.ts'
-import { UsageError } from '../usage-error.ts'
+import { excessOf } from '../http/json-limits.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { stranger, tooDeep, unauthorized } from './failure.ts'
 
 /** What the control interface calls itself. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient, type SandboxClient, type ServiceTypes, UsageError } from '../client.ts'
-import type { Duration } from '../duration.ts'
 import { type Served, type ServedOptions, serveSandbox, stopServing } from '../testing/served.ts'
+import type { Duration } from '../time/duration.ts'
 
 const FREE = { Authorization: 'Bearer sk_sandbox_free' }
 

@@ -1,6 +1,6 @@
-import type { Instant } from '../clock.ts'
 import type { NameOf, ServiceTypes } from '../contract/contract.ts'
-import type { Duration } from '../duration.ts'
+import type { Instant } from '../time/clock.ts'
+import type { Duration } from '../time/duration.ts'
 import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import { toText } from './wire.ts'
 

@@ -1,5 +1,5 @@
 import type { RecordCollection, RecordQuery } from '../resources/collection.ts'
-import { refuseUnknown, requireObject, suggest, UsageError } from '../usage-error.ts'
+import { refuseUnknown, requireObject, suggest, UsageError } from '../validation/usage-error.ts'
 import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import { toSearch } from './wire.ts'
 

@@ -1,6 +1,6 @@
-import { DEEPEST_BODY } from '../json-excess.ts'
-import { getOwn } from '../own.ts'
-import { UsageError } from '../usage-error.ts'
+import { DEEPEST_BODY } from '../http/json-limits.ts'
+import { getOwn } from '../validation/own-property.ts'
+import { UsageError } from '../validation/usage-error.ts'
 
 /** Why Node could not connect, by the code of its error. */
 const REASONS: Readonly<Record<string, string>> = {

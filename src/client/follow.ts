@@ -1,7 +1,7 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
-import type { ToldExchange } from '../exchange.ts'
-import { excessOf } from '../json-excess.ts'
-import { notify } from '../notify.ts'
+import { excessOf } from '../http/json-limits.ts'
+import type { ExchangeSummary } from '../journal/exchange.ts'
+import { notify } from '../journal/notify.ts'
 import { LIMITS } from './answer.ts'
 import { createLineLimit } from './line-limit.ts'
 import type { RemoteWorld } from './remote-world.ts'
@@ -21,7 +21,7 @@ const LONGEST_EVENT = 4 * 1024 * 1024
 const MOST_LINES = 1000
 
 /** Called with each exchange as it ends. */
-export type ToldExchangeListener = (exchange: ToldExchange) => void
+export type ToldExchangeListener = (exchange: ExchangeSummary) => void
 
 /**
  * Calls the listener with each exchange after `last`, as it ends. A connection that breaks is made anew, and what was missed
@@ -85,9 +85,9 @@ export async function follow(
 }
 
 /** The exchange of an event. Throws for what is none, and so ends the connection. */
-function readExchange(data: string): ToldExchange {
+function readExchange(data: string): ExchangeSummary {
   if (excessOf(data, LIMITS)) throw new RangeError('An event is nested too deeply')
-  const exchange: ToldExchange = JSON.parse(data)
+  const exchange: ExchangeSummary = JSON.parse(data)
   if (Number.isSafeInteger(exchange.id)) return exchange
   throw new TypeError('An event is no exchange')
 }

@@ -1,8 +1,8 @@
-import { type Duration, milliseconds } from '../duration.ts'
-import type { Exchange } from '../exchange.ts'
-import type { ExchangeQuery } from '../exchange-query.ts'
-import type { Har } from '../har.ts'
-import { refuseUnknown, requireObject } from '../usage-error.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import type { ExchangeQuery } from '../journal/exchange-query.ts'
+import type { Har } from '../journal/har.ts'
+import { type Duration, milliseconds } from '../time/duration.ts'
+import { refuseUnknown, requireObject } from '../validation/usage-error.ts'
 import { ask, type RemoteWorld } from './remote-world.ts'
 import { toSearch, toText } from './wire.ts'
 

@@ -1,4 +1,4 @@
-import type { Instant } from '../clock.ts'
+import type { Instant } from '../time/clock.ts'
 import { unsendable } from './failure.ts'
 
 /** A moment as text. What is no moment goes as it is, for the sandbox to say what is wrong with it. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import { faultOfName, worldPath } from '../http/world-path.ts'
 import { runs } from '../testing/long-run.ts'
 import { serveSandbox, stopServing } from '../testing/served.ts'
 import { toRequest } from '../testing/transports.ts'
-import { faultOfName, worldPath } from '../world-name.ts'
 import { createClient } from './client.ts'
 
 afterEach(stopServing)

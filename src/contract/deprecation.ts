@@ -1,5 +1,5 @@
-import { httpDate } from '../clock.ts'
-import { type Problem, problems } from '../problem.ts'
+import { type Problem, problems } from '../http/problem.ts'
+import { httpDate } from '../time/clock.ts'
 import type { Deprecation, Operation } from './contract.ts'
 
 /** Throws the 404 of an operation that is past its sunset. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Problem } from '../problem.ts'
+import { Problem } from '../http/problem.ts'
 import { InexactNumber, parseJson } from './json.ts'
 
 function parsed(text: string): unknown {

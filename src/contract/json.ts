@@ -1,6 +1,6 @@
 import { isSafeNumber, parse } from 'lossless-json'
-import { DEEPEST_BODY, excessOf } from '../json-excess.ts'
-import { problems } from '../problem.ts'
+import { DEEPEST_BODY, excessOf } from '../http/json-limits.ts'
+import { problems } from '../http/problem.ts'
 
 /** A number of the body that JavaScript would alter. It stands in the parsed value where the number stood. */
 export class InexactNumber {

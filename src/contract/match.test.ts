@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Problem } from '../problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { Contract, Operation } from './contract.ts'
 import { type Match, Routes } from './match.ts'
 

@@ -1,4 +1,4 @@
-import { type Problem, problems } from '../problem.ts'
+import { type Problem, problems } from '../http/problem.ts'
 import type { Contract, Operation } from './contract.ts'
 import { asSent, PathPattern, splitTemplate } from './path-pattern.ts'
 import { ANY, type IndexedRoute, RouteIndex } from './route-index.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createChecker } from '../document/checks.ts'
-import type { Ask } from '../message.ts'
-import { Problem } from '../problem.ts'
+import type { CoreRequest } from '../http/message.ts'
+import { Problem } from '../http/problem.ts'
 import type { Body, Operation, Parameter, Schema } from './contract.ts'
-import { BODY_LIMIT, type Input, read, type Witness } from './read.ts'
+import { BODY_LIMIT, type Input, type InputObserver, read } from './read.ts'
 
 const EXACT = 'from -9007199254740991 to 9007199254740991'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -62,7 +62,7 @@ function operationOf(more: Partial<Operation>): Operation {
 async function reading(operation: Operation, sent: Sent): Promise<Input & { notes: string[] }> {
   const notes: string[] = []
   const bytes = typeof sent.body === 'string' ? new TextEncoder().encode(sent.body) : sent.body
-  const ask: Ask = {
+  const request: CoreRequest = {
     method: operation.method,
     base: 'http://localhost/v1',
     path: '/pets/1',
@@ -74,8 +74,8 @@ async function reading(operation: Operation, sent: Sent): Promise<Input & { note
       return bytes.length > limit ? undefined : bytes
     },
   }
-  const witness: Witness = { note: (kind, place) => notes.push(`${kind} ${place}`) }
-  const input = await read({ operation, path: sent.path ?? {} }, ask, witness)
+  const witness: InputObserver = { note: (kind, place) => notes.push(`${kind} ${place}`) }
+  const input = await read({ operation, path: sent.path ?? {} }, request, witness)
   return { ...input, notes }
 }
 

@@ -1,12 +1,13 @@
-import type { Note } from '../exchange.ts'
-import type { Ask } from '../message.ts'
-import { getOwn, setOwn } from '../own.ts'
-import { problems } from '../problem.ts'
-import type { Body, Operation, Parameter, Schema } from './contract.ts'
+import type { CoreRequest } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
+import type { Note } from '../journal/exchange.ts'
+import { getOwn, setOwn } from '../validation/own-property.ts'
+import type { Body, Operation, Parameter } from './contract.ts'
 import { describeFaults } from './faults.ts'
 import { parseJson } from './json.ts'
 import type { Match } from './match.ts'
-import { branchesOf, findInexact, shape } from './shape.ts'
+import { findInexact, shape } from './shape.ts'
+import { decoded, fromText, INTEGER, withBranches } from './text-value.ts'
 
 /** What a request says, read and found to fit the contract. */
 export interface Input {
@@ -20,13 +21,10 @@ export interface Input {
 /** Bodies of more bytes are refused. */
 export const BODY_LIMIT: number = 1024 * 1024
 
-/** Integers have one spelling: no plus sign, point, exponent or leading zero. */
-const INTEGER = /^-?(0|[1-9]\d*)$/
-
 const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 
 /** What looks on while a request is read, for the journal. */
-export interface Witness {
+export interface InputObserver {
   /** What was sent and is not used. */
   readonly note: (kind: Note['kind'], place: string) => void
   /** The whole body, as soon as it is read. */
@@ -36,48 +34,50 @@ export interface Witness {
 /** Reads the input of a matched request. Throws the 404, 400, 413 or 415 that its first fault brings. */
 export function read(
   { operation, path }: Match,
-  ask: Ask,
-  witness: Witness,
+  request: CoreRequest,
+  witness: InputObserver,
 ): Input | Promise<Input> {
-  const input = { path: readPath(operation, path, ask), query: readQuery(operation, ask, witness) }
+  const input = {
+    path: readPath(operation, path, request),
+    query: readQuery(operation, request, witness),
+  }
   const { body } = operation
   if (!body) return input
 
-  checkMediaType(body, ask.header('content-type'), ask.header('content-encoding'))
-  return ask
+  checkMediaType(body, request.header('content-type'), request.header('content-encoding'))
+  return request
     .body(BODY_LIMIT)
-    .then((bytes) => ({ ...input, body: readBody(operation, body, bytes, ask, witness) }))
+    .then((bytes) => ({ ...input, body: readBody(operation, body, bytes, request, witness) }))
 }
 
 /** Throws a 404 for a path parameter that does not fit its schema: it names no resource. */
-function readPath(operation: Operation, sent: Match['path'], ask: Ask): Record<string, unknown> {
+function readPath(
+  operation: Operation,
+  sent: Match['path'],
+  request: CoreRequest,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'path') continue
     const value = fromText(decoded(getOwn(sent, parameter.name) ?? ''), parameter.schema)
     if (!parameter.check(value)) {
       const why = faultsOf(parameter, parameter.name, value)
-      throw problems.notFound(`There is no ${ask.path}: ${why}.`)
+      throw problems.notFound(`There is no ${request.path}: ${why}.`)
     }
     setOwn(values, parameter.name, value)
   }
   return values
 }
 
-/** Part of a path without its percent-encoding; left as it is where that is malformed. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 const NO_QUERY = new URLSearchParams()
 
-function readQuery(operation: Operation, ask: Ask, witness: Witness): Record<string, unknown> {
+function readQuery(
+  operation: Operation,
+  request: CoreRequest,
+  witness: InputObserver,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  const sent = ask.query === '' ? NO_QUERY : new URLSearchParams(`?${ask.query}`)
+  const sent = request.query === '' ? NO_QUERY : new URLSearchParams(`?${request.query}`)
   const faults: string[] = []
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'query') continue
@@ -85,7 +85,7 @@ function readQuery(operation: Operation, ask: Ask, witness: Witness): Record<str
     if (value !== undefined) setOwn(values, parameter.name, value)
   }
   if (faults.length > 0) throw problems.invalidRequest(faults.join('; '))
-  if (ask.query === '') return values
+  if (request.query === '') return values
   for (const name of new Set(sent.keys())) {
     if (!operation.parameters.some((known) => known.in === 'query' && known.name === name)) {
       witness.note('unknown-parameter', `query.${name}`)
@@ -113,21 +113,6 @@ function queryValue(parameter: Parameter, sent: readonly string[], faults: strin
   return value
 }
 
-/** A text as a value of the schema's type; left as it is when it is none, for the check to refuse. */
-export function fromText(text: string, schema: Schema): unknown {
-  const types = withBranches(schema).flatMap(({ type }) => type)
-  if (types.includes('integer') && INTEGER.test(text)) return exact(text)
-  if (types.includes('number') && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return exact(text)
-  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
-
-  return text
-}
-
-/** A schema and all of its branches: many a document says `anyOf: [{ type: integer }, { type: 'null' }]`. */
-function withBranches(schema: Schema): readonly Schema[] {
-  return [schema, ...branchesOf(schema).flatMap(withBranches)]
-}
-
 /** What the check found wrong. An integer that stayed text is one that JavaScript cannot hold exactly. */
 function faultsOf({ schema, check }: Parameter, place: string, value: unknown): string {
   const isInteger = typeof value === 'string' && INTEGER.test(value)
@@ -136,18 +121,12 @@ function faultsOf({ schema, check }: Parameter, place: string, value: unknown): 
     : describeFaults(place, check.errors ?? [])
 }
 
-/** An integer beyond 2^53 - 1 stays text, for the check to refuse: no value is altered silently. */
-function exact(text: string): number | string {
-  const value = Number(text)
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value
-}
-
 function readBody(
   { method }: Operation,
   body: Body,
   bytes: Uint8Array | undefined,
-  ask: Ask,
-  witness: Witness,
+  request: CoreRequest,
+  witness: InputObserver,
 ): unknown {
   if (!bytes) throw problems.payloadTooLarge(BODY_LIMIT)
   witness.body = bytes
@@ -155,7 +134,8 @@ function readBody(
     if (body.required) throw problems.invalidRequest('body is required')
     return undefined
   }
-  if (ask.header('content-type') === undefined) throw problems.unsupportedMediaType(expected(body))
+  if (request.header('content-type') === undefined)
+    throw problems.unsupportedMediaType(expected(body))
 
   return checkBody(body, parseJson(bytes), method !== 'PATCH', witness)
 }
@@ -183,7 +163,7 @@ function checkBody(
   { schema, check }: Body,
   sent: unknown,
   defaults: boolean,
-  witness: Witness,
+  witness: InputObserver,
 ): unknown {
   const onDrop = (place: string): void => witness.note('dropped-property', place)
   const value = shape(schema, sent, 'body', { defaults, onDrop })

@@ -1,4 +1,4 @@
-import { setOwn } from '../own.ts'
+import { setOwn } from '../validation/own-property.ts'
 import type { Schema } from './contract.ts'
 import { InexactNumber } from './json.ts'
 

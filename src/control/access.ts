@@ -1,6 +1,6 @@
-import { json } from '../message.ts'
+import { json } from '../http/message.ts'
 import { DONE, type Handlers } from './call.ts'
-import { naming, refuseUnknownName } from './naming.ts'
+import { refuseUnknownName, withFieldPrefix } from './naming.ts'
 
 /** Plans and keys. */
 export const access: Handlers<'listPlans' | 'setPlan' | 'listKeys' | 'setKey' | 'removeKey'> = {
@@ -19,7 +19,7 @@ export const access: Handlers<'listPlans' | 'setPlan' | 'listKeys' | 'setKey' | 
 
   setKey: ({ world, input: { path, body } }) => {
     const field = world.plans.some(({ name }) => name === body.plan) ? 'path.key' : 'body.plan'
-    naming(field, () => world.setKey(path.key, body.plan))
+    withFieldPrefix(field, () => world.setKey(path.key, body.plan))
 
     return json(
       200,

@@ -1,14 +1,14 @@
 import type { Operation } from '../contract/contract.ts'
 import type { Input } from '../contract/read.ts'
-import { maskedPath } from '../control-path.ts'
-import { type Preflight, shown } from '../exchange.ts'
 import { contract } from '../generated/control.ts'
-import { pathBelow } from '../message.ts'
-import { notify } from '../notify.ts'
-import type { Problem } from '../problem.ts'
+import { maskedPath } from '../http/control-path.ts'
+import { pathBelow } from '../http/message.ts'
+import type { Problem } from '../http/problem.ts'
+import { worldPath } from '../http/world-path.ts'
+import { type Preflight, shown } from '../journal/exchange.ts'
+import { notify } from '../journal/notify.ts'
 import { OWN } from '../sandbox/worlds.ts'
-import { worldPath } from '../world-name.ts'
-import type { Spot } from './spot.ts'
+import type { ControlTarget } from './spot.ts'
 
 /** A request that changes a sandbox, or was refused. It has no records, no snapshots, and of API keys the end alone. */
 export interface ControlAction {
@@ -57,7 +57,7 @@ export class OpenAction {
   readonly #path: string
   readonly #preflight: Preflight | undefined
   #operation: Operation | undefined
-  #spot: Spot | undefined
+  #spot: ControlTarget | undefined
   #input: Partial<Pick<Input, 'path' | 'body'>> = {}
 
   constructor(method: string, path: string, preflight: Preflight | undefined) {
@@ -67,9 +67,9 @@ export class OpenAction {
   }
 
   /** Notes what the request is for. */
-  match(operation: Operation, spot: Spot): void {
+  match(operation: Operation, target: ControlTarget): void {
     this.#operation = operation
-    this.#spot = spot
+    this.#spot = target
   }
 
   /** Notes what was sent. */

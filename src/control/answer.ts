@@ -1,14 +1,14 @@
 import { Routes } from '../contract/match.ts'
 import { read } from '../contract/read.ts'
+import { options, preflightOf, refusedMethod } from '../engine/cross-origin.ts'
+import { commitOrUndo } from '../engine/settled.ts'
 import { contract } from '../generated/control.ts'
-import type { Reply } from '../message.ts'
-import { Problem, problems } from '../problem.ts'
+import type { CoreResponse } from '../http/message.ts'
+import { Problem, problems } from '../http/problem.ts'
 import { Changes } from '../sandbox/changes.ts'
-import { options, preflightOf, refusedMethod } from '../sandbox/cross-origin.ts'
-import { toAsk, toResponse } from '../sandbox/fetch.ts'
+import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { settled } from '../sandbox/settled.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { type ActionListener, OpenAction } from './action.ts'
 import type { Streams } from './call.ts'
 import { corsHeaders, SENT_HEADERS } from './cross-origin.ts'
@@ -16,13 +16,13 @@ import { guard, isInvited, type Permission, type Visit } from './guard.ts'
 import { handlerOf } from './handlers.ts'
 import {
   bounded,
+  parseControlPath,
   refuseNestedWorlds,
   refuseUnknownParameters,
   refuseWrongName,
   spotFor,
-  spotOf,
 } from './spot.ts'
-import { teaching } from './teach.ts'
+import { withSuggestions } from './teach.ts'
 
 /** What a control interface is made of. */
 export interface ControlParts {
@@ -34,7 +34,7 @@ export interface ControlParts {
   readonly settle: (() => Promise<void>) | undefined
 }
 
-const routes = new Routes(teaching(contract))
+const routes = new Routes(withSuggestions(contract))
 
 /** Answers one control request. Read it top to bottom: this is the whole life of one. */
 export async function answer(
@@ -48,7 +48,7 @@ export async function answer(
   const action = new OpenAction(method, url.pathname, preflightOf({ method, ...visit }))
   const answered = await serve(request, visit, parts, action).catch(asProblem)
   const problem = answered instanceof Problem ? answered : action.refused
-  const reply = answered instanceof Problem ? answered.toReply() : answered
+  const reply = answered instanceof Problem ? answered.toResponse() : answered
   const response = reply instanceof Response ? reply : await toResponse(reply, request)
   const location = response.headers.get('Location') ?? undefined
   action.close(parts.onAction, { status: response.status, location }, problem)
@@ -62,36 +62,45 @@ async function serve(
   visit: Visit,
   parts: ControlParts,
   action: OpenAction,
-): Promise<Reply | Response> {
+): Promise<CoreResponse | Response> {
   const { sandbox, permission, streams, settle } = parts
   const { signal } = request
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
   if (!(isOptions && isInvited(visit, permission))) guard(visit, permission)
-  const asked = spotOf(visit.url.pathname, visit.header)
-  const ask = toAsk(request, asked)
+  const asked = parseControlPath(visit.url.pathname, visit.header)
+  const coreRequest = toCoreRequest(request, asked)
   if (isOptions) {
-    action.refused = refusedMethod(ask, routes)
-    return options(ask, routes, SENT_HEADERS)
+    action.refused = refusedMethod(coreRequest, routes)
+    return options(coreRequest, routes, SENT_HEADERS)
   }
 
-  const match = routes.match(ask.method, asked.path)
+  const match = routes.match(coreRequest.method, asked.path)
   const { operation } = match
-  const spot = spotFor(operation, asked)
-  action.match(operation, spot)
-  refuseWrongName(spot)
-  refuseNestedWorlds(operation, spot)
-  refuseUnknownParameters(operation, ask)
-  const input = await read(match, bounded(ask, operation), { note: () => undefined })
+  const target = spotFor(operation, asked)
+  action.match(operation, target)
+  refuseWrongName(target)
+  refuseNestedWorlds(operation, target)
+  refuseUnknownParameters(operation, coreRequest)
+  const input = await read(match, bounded(coreRequest, operation), { note: () => undefined })
   action.read(input)
-  const world = spot.world === undefined ? sandbox : sandbox.world(spot.world)
+  const world = target.world === undefined ? sandbox : sandbox.world(target.world)
   const changes = settle && new Changes(sandbox, world)
   const note = changes?.note ?? (() => undefined)
-  const call = { sandbox, world, base: spot.basePath, ask, input, streams, signal, note }
+  const call = {
+    sandbox,
+    world,
+    base: target.basePath,
+    request: coreRequest,
+    input,
+    streams,
+    signal,
+    note,
+  }
   const answering = handlerOf(operation)(call)
   if (!changes) return answering
 
-  return settled({ answer: await changes.until(answering), undo: changes.undo }, settle)
+  return commitOrUndo({ answer: await changes.until(answering), undo: changes.undo }, settle)
 }
 
 /** Anything but a Problem and a UsageError is a bug, and goes on to the transport. */

@@ -1,5 +1,5 @@
 import type { Inputs } from '../generated/control-types.ts'
-import type { Ask, Reply } from '../message.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Undo } from '../sandbox/changes.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
@@ -11,7 +11,7 @@ export interface Call<Id extends keyof Inputs = keyof Inputs> {
   readonly world: World
   /** Where it is steered, as `/__sandbox/worlds/checkout`. */
   readonly base: string
-  readonly ask: Ask
+  readonly request: CoreRequest
   readonly input: Inputs[Id]
   readonly streams: Streams
   /** Takes what undoes the change of a record. */
@@ -23,7 +23,7 @@ export interface Call<Id extends keyof Inputs = keyof Inputs> {
 /** Answers the requests for one operation: with a whole reply, or with a response that streams. */
 export type Handler<Id extends keyof Inputs> = (
   call: Call<Id>,
-) => Reply | Response | Promise<Reply | Response>
+) => CoreResponse | Response | Promise<CoreResponse | Response>
 
 /** A handler for each operation named. */
 export type Handlers<Id extends keyof Inputs> = { readonly [One in Id]: Handler<One> }
@@ -32,4 +32,4 @@ export type Handlers<Id extends keyof Inputs> = { readonly [One in Id]: Handler<
 export type Streams = Set<() => void>
 
 /** An answer without content. */
-export const DONE: Reply = { status: 204, headers: {}, body: '' }
+export const DONE: CoreResponse = { status: 204, headers: {}, body: '' }

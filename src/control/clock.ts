@@ -1,9 +1,9 @@
-import { durationOf } from '../duration.ts'
 import type { Inputs } from '../generated/control-types.ts'
-import { json } from '../message.ts'
+import { json } from '../http/message.ts'
 import type { World } from '../sandbox/world.ts'
+import { durationOf } from '../time/duration.ts'
 import type { Handlers } from './call.ts'
-import { naming } from './naming.ts'
+import { withFieldPrefix } from './naming.ts'
 
 type Move = Inputs['moveClock']['body']
 
@@ -19,7 +19,7 @@ export const clock: Handlers<'getClock' | 'moveClock'> = {
   moveClock: ({ world, input }) => {
     const before = world.clock.now()
     const [field = ''] = Object.keys(input.body)
-    naming(`body.${field}`, () => move(world.clock, input.body))
+    withFieldPrefix(`body.${field}`, () => move(world.clock, input.body))
     const isBack = world.clock.now() < before
 
     return json(200, { ...timeOf(world), ...(isBack && { note: BACK }) })

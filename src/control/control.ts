@@ -1,5 +1,5 @@
 import { refuseForeign, type Sandbox } from '../sandbox/sandbox.ts'
-import { refuseUnknown } from '../usage-error.ts'
+import { refuseUnknown } from '../validation/usage-error.ts'
 import type { ActionListener } from './action.ts'
 import { answer } from './answer.ts'
 import type { Streams } from './call.ts'

@@ -1,4 +1,4 @@
-import { WORLD_HEADER } from '../world-name.ts'
+import { WORLD_HEADER } from '../http/world-path.ts'
 
 /** The headers that an invited page may send. */
 export const SENT_HEADERS: string = `Authorization, Content-Type, Last-Event-ID, ${WORLD_HEADER}`

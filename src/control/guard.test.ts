@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Problem } from '../problem.ts'
+import { Problem } from '../http/problem.ts'
 import { guard, isInvited, toPermission, type Visit } from './guard.ts'
 
 const NEAR = '127.0.0.1'

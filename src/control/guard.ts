@@ -1,7 +1,7 @@
 import { bearerToken } from '../access/identify.ts'
 import { isToken } from '../access/keys.ts'
-import { type Problem, problems } from '../problem.ts'
-import { kindOf, UsageError } from '../usage-error.ts'
+import { type Problem, problems } from '../http/problem.ts'
+import { kindOf, UsageError } from '../validation/usage-error.ts'
 
 /** Who may steer the sandbox. */
 export interface Permission {

@@ -7,11 +7,11 @@ import { clock } from './clock.ts'
 import { journal } from './journal.ts'
 import { outcomes } from './outcomes.ts'
 import { records } from './records.ts'
-import { whole } from './whole.ts'
+import { lifecycle } from './whole.ts'
 import { worlds } from './worlds.ts'
 
 const handlers: Handlers<keyof Inputs> = {
-  ...whole,
+  ...lifecycle,
   ...clock,
   ...outcomes,
   ...records,

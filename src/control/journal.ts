@@ -1,8 +1,8 @@
-import { toPlain } from '../exchange.ts'
-import type { ExchangeQuery } from '../exchange-query.ts'
 import type { Inputs } from '../generated/control-types.ts'
-import { json } from '../message.ts'
-import { problems } from '../problem.ts'
+import { json } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
+import { toPlain } from '../journal/exchange.ts'
+import type { ExchangeQuery } from '../journal/exchange-query.ts'
 import { checkRuleNames } from '../report/rule-names.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { Handlers } from './call.ts'
@@ -33,10 +33,10 @@ export const journal: Handlers<
     json(200, await world.report(toReportOptions(query))),
 
   streamExchanges: (call) => {
-    const { ask } = call
+    const { request } = call
     const headers = { 'Content-Type': 'text/event-stream' }
-    if (ask.method === 'HEAD') return { status: 200, headers, body: '' }
-    const after = readEventId(ask.header('last-event-id'))
+    if (request.method === 'HEAD') return { status: 200, headers, body: '' }
+    const after = readEventId(request.header('last-event-id'))
 
     return new Response(follow(call, after), { headers })
   },

@@ -1,8 +1,8 @@
-import { problems } from '../problem.ts'
-import { suggest, UsageError } from '../usage-error.ts'
+import { problems } from '../http/problem.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
 
 /** Does what a field of the request asks for. A UsageError that comes of it is made to name the field. */
-export function naming<T>(field: string, deed: () => T): T {
+export function withFieldPrefix<T>(field: string, deed: () => T): T {
   try {
     return deed()
   } catch (error) {

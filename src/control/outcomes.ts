@@ -1,7 +1,7 @@
-import { type DurationRange, rangeOf } from '../duration.ts'
-import { json } from '../message.ts'
+import { json } from '../http/message.ts'
+import { type DurationRange, rangeOf } from '../time/duration.ts'
 import { DONE, type Handlers } from './call.ts'
-import { naming, refuseUnknownName } from './naming.ts'
+import { refuseUnknownName, withFieldPrefix } from './naming.ts'
 
 /** Forced outcomes, and scenarios. */
 export const outcomes: Handlers<
@@ -49,5 +49,5 @@ export const outcomes: Handlers<
 }
 
 function readLatency(latency: number | string): DurationRange {
-  return naming('body.latency', () => rangeOf(latency))
+  return withFieldPrefix('body.latency', () => rangeOf(latency))
 }

@@ -1,13 +1,13 @@
 import type { Schema } from '../contract/contract.ts'
-import { fromText } from '../contract/read.ts'
 import { propertiesOf } from '../contract/shape.ts'
-import { json } from '../message.ts'
-import { type Problem, problems } from '../problem.ts'
+import { fromText } from '../contract/text-value.ts'
+import { json } from '../http/message.ts'
+import { type Problem, problems } from '../http/problem.ts'
 import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import type { RecordCollection } from '../resources/collection.ts'
-import { HeldWorld } from '../sandbox/held-world.ts'
+import { SandboxWorld } from '../sandbox/held-world.ts'
 import type { World } from '../sandbox/world.ts'
-import { suggest } from '../usage-error.ts'
+import { suggest } from '../validation/usage-error.ts'
 import { type Call, DONE, type Handlers } from './call.ts'
 import { refuseUnknownName } from './naming.ts'
 
@@ -22,9 +22,9 @@ export const records: Handlers<
     return json(200, await Promise.all(counts))
   },
 
-  listRecords: async ({ world, ask, input: { path, query } }) => {
+  listRecords: async ({ world, request, input: { path, query } }) => {
     const { collection, schema } = open(world, path.collection)
-    const where = readFilters(ask.query, schema)
+    const where = readFilters(request.query, schema)
     const { limit } = query
 
     return json(200, await collection.list({ where, ...(limit !== undefined && { limit }) }))
@@ -75,7 +75,7 @@ function open(world: World, name: string, note?: Call['note']): Opened {
   const { id } = resource
 
   return {
-    collection: HeldWorld.collectionOf(world, name, note),
+    collection: SandboxWorld.collectionOf(world, name, note),
     id,
     schema,
     idFrom: (text) => {

@@ -1,17 +1,17 @@
 import type { Operation } from '../contract/contract.ts'
 import { BODY_LIMIT } from '../contract/read.ts'
 import { contract } from '../generated/control.ts'
-import { type Ask, pathBelow } from '../message.ts'
-import { problems } from '../problem.ts'
-import { suggest } from '../usage-error.ts'
-import { chooseWorld, type ReadHeader } from '../world-name.ts'
+import { type CoreRequest, pathBelow } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
+import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
+import { suggest } from '../validation/usage-error.ts'
 import { isOfWorlds } from './worlds.ts'
 
 /** Snapshots of more bytes are refused. */
 const SNAPSHOT_LIMIT = 256 * 1024 * 1024
 
 /** Which world a request is for, and what it asks of it. */
-export interface Spot {
+export interface ControlTarget {
   /** The world's name; absent when the request names none. */
   readonly world?: string
   /** Why what the request names cannot be a world. */
@@ -25,7 +25,7 @@ export interface Spot {
 }
 
 /** Throws the 404 of an address that is not below `/__sandbox`. */
-export function spotOf(pathname: string, header: ReadHeader): Spot {
+export function parseControlPath(pathname: string, header: ReadHeader): ControlTarget {
   const { basePath } = contract
   const path = pathBelow(basePath, pathname)
   if (path === undefined) {
@@ -47,44 +47,44 @@ export function spotOf(pathname: string, header: ReadHeader): Spot {
 }
 
 /** Where an operation is done. Those on worlds are the sandbox's, whatever world a header chooses. */
-export function spotFor({ path }: Operation, spot: Spot): Spot {
-  if (spot.isInPath || !isOfWorlds(path)) return spot
-  const { world: _ignored, ...ofSandbox } = spot
+export function spotFor({ path }: Operation, target: ControlTarget): ControlTarget {
+  if (target.isInPath || !isOfWorlds(path)) return target
+  const { world: _ignored, ...ofSandbox } = target
   return ofSandbox
 }
 
 /** Throws the 400 of a request that names what cannot be a world. */
-export function refuseWrongName({ fault }: Spot): void {
+export function refuseWrongName({ fault }: ControlTarget): void {
   if (fault !== undefined) throw problems.invalidRequest(fault, 'invalid_world')
 }
 
 /** Throws the 404 of an operation on worlds that is asked of a world. */
-export function refuseNestedWorlds({ path }: Operation, spot: Spot): void {
-  if (!(spot.isInPath && isOfWorlds(path))) return
+export function refuseNestedWorlds({ path }: Operation, target: ControlTarget): void {
+  if (!(target.isInPath && isOfWorlds(path))) return
   throw problems.notFound(
-    `A world has no worlds. They are at ${contract.basePath}${spot.path}, and this is ${spot.basePath}.`,
+    `A world has no worlds. They are at ${contract.basePath}${target.path}, and this is ${target.basePath}.`,
   )
 }
 
 /** Throws a 400 for a query parameter that the operation does not have: a misspelt one would pass for one left out. */
-export function refuseUnknownParameters({ id, parameters }: Operation, ask: Ask): void {
+export function refuseUnknownParameters({ id, parameters }: Operation, request: CoreRequest): void {
   // There, any other name is a property's.
   if (id === 'listRecords') return
   const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
-  for (const name of new URLSearchParams(ask.query).keys()) {
+  for (const name of new URLSearchParams(request.query).keys()) {
     if (known.includes(name)) continue
     throw problems.invalidRequest(`query.${name} is no parameter of ${id}. ${suggest(name, known)}`)
   }
 }
 
 /** The request, its body bounded by what the operation takes. */
-export function bounded(ask: Ask, { id }: Operation): Ask {
+export function bounded(request: CoreRequest, { id }: Operation): CoreRequest {
   const limit = id === 'restoreSnapshot' ? SNAPSHOT_LIMIT : BODY_LIMIT
 
   return {
-    ...ask,
+    ...request,
     body: async () => {
-      const bytes = await ask.body(limit)
+      const bytes = await request.body(limit)
       if (bytes) return bytes
       throw problems.payloadTooLarge(limit)
     },

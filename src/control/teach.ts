@@ -1,6 +1,6 @@
 import type { Check, CheckError, Contract, Operation, Schema } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/shape.ts'
-import { suggest } from '../usage-error.ts'
+import { suggest } from '../validation/usage-error.ts'
 
 /** What a parameter's pattern means, for people. */
 const PATTERNS: Readonly<Record<string, string>> = {
@@ -8,7 +8,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
 }
 
 /** A contract whose checks also say what would be right: the nearest name, or the names there are. */
-export function teaching(contract: Contract): Contract {
+export function withSuggestions(contract: Contract): Contract {
   return { ...contract, operations: contract.operations.map(taught) }
 }
 

@@ -1,8 +1,8 @@
-import type { Exchange } from '../exchange.ts'
-import { type ExchangeQuery, toFilter } from '../exchange-query.ts'
-import { TOLD } from '../journal.ts'
-import { listing } from '../journal-wait.ts'
-import { problems } from '../problem.ts'
+import { problems } from '../http/problem.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import { type ExchangeQuery, toFilter } from '../journal/exchange-query.ts'
+import { TOLD } from '../journal/journal.ts'
+import { listing } from '../journal/journal-wait.ts'
 import type { Call } from './call.ts'
 import { onExchange } from './events.ts'
 

@@ -1,10 +1,10 @@
 import { contract } from '../generated/control.ts'
-import { json, type Reply } from '../message.ts'
+import { type CoreResponse, json } from '../http/message.ts'
 import { DONE, type Handlers } from './call.ts'
 import { isOfWorlds } from './worlds.ts'
 
 /** What concerns a world as a whole: what there is, whether it is ready, and its state. */
-export const whole: Handlers<
+export const lifecycle: Handlers<
   'getIndex' | 'getDocument' | 'getHealth' | 'reset' | 'takeSnapshot' | 'restoreSnapshot'
 > = {
   getIndex: ({ world, base }) => {
@@ -20,7 +20,7 @@ export const whole: Handlers<
     })
   },
 
-  getDocument: async (): Promise<Reply> => {
+  getDocument: async (): Promise<CoreResponse> => {
     const { document } = await import('../generated/control-document.ts')
     return { status: 200, headers: { 'Content-Type': 'application/json' }, body: document }
   },

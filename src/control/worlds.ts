@@ -1,7 +1,7 @@
 import { contract } from '../generated/control.ts'
-import { json } from '../message.ts'
+import { json } from '../http/message.ts'
+import { worldPath } from '../http/world-path.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { worldPath } from '../world-name.ts'
 import { DONE, type Handlers } from './call.ts'
 import { refuseUnknownName } from './naming.ts'
 

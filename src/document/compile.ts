@@ -8,7 +8,7 @@ import type {
   ResponseHeader,
   Schema,
 } from '../contract/contract.ts'
-import { getOwn } from '../own.ts'
+import { getOwn } from '../validation/own-property.ts'
 import { createChecker } from './checks.ts'
 import { type Document, resolve } from './document.ts'
 import { createExpand, type Expand } from './expand-schema.ts'

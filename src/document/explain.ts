@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { shortened, suggest } from '../usage-error.ts'
+import { shortened, suggest } from '../validation/usage-error.ts'
 import { type Document, find, placeOf } from './document.ts'
 import type { Mistake } from './mistake.ts'
 import { type Path, pathOfPointer } from './node.ts'

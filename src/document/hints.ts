@@ -1,4 +1,4 @@
-import { suggest } from '../usage-error.ts'
+import { suggest } from '../validation/usage-error.ts'
 import { type Document, placeOf } from './document.ts'
 import type { Mistake } from './mistake.ts'
 import { isNode, type Node, nodeOf, type Path } from './node.ts'

@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 
 /** One thing that is wrong with a document. */
 export interface Mistake {

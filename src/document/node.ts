@@ -1,4 +1,4 @@
-import { decoded } from '../contract/read.ts'
+import { decoded } from '../contract/text-value.ts'
 
 /** A map of an OpenAPI document. */
 export type Node = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { BodyTooLong, MEBIBYTE, readBody } from '../read-body.ts'
+import { BodyTooLong, MEBIBYTE, readBody } from '../http/read-body.ts'
 import { Mistakes } from './mistake.ts'
 import { parseSource, type Source } from './source.ts'
 

@@ -1,7 +1,7 @@
 import Parser from '@apidevtools/swagger-parser'
 import type { ErrorObject } from 'ajv'
 import type { OpenAPI } from 'openapi-types'
-import { shortened } from '../usage-error.ts'
+import { shortened } from '../validation/usage-error.ts'
 import { uncircled } from './circles.ts'
 import { type Document, targetOf } from './document.ts'
 import { explain } from './explain.ts'

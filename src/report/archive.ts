@@ -1,4 +1,4 @@
-import type { Exchange, Note } from '../exchange.ts'
+import type { Exchange, Note } from '../journal/exchange.ts'
 import {
   date,
   type FormCheck,

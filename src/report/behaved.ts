@@ -1,5 +1,5 @@
 import type {} from 'vitest'
-import { refuseUnknown, UsageError } from '../usage-error.ts'
+import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { type Reported, reportOn } from './in-process.ts'
 import type { Report, ReportOptions } from './report.ts'
 import { toText } from './text.ts'

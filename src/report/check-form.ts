@@ -1,4 +1,4 @@
-import { LATEST } from '../clock.ts'
+import { LATEST } from '../time/clock.ts'
 
 /** What is wrong with a value that was read, as `log.entries[0].request must be an object`. */
 export type FormCheck = (value: unknown, place: string) => string | undefined

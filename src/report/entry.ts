@@ -1,7 +1,7 @@
-import { LATEST } from '../clock.ts'
-import type { Exchange, Note } from '../exchange.ts'
-import { shown } from '../exchange.ts'
-import { linkTo } from '../link.ts'
+import { linkTo } from '../http/link.ts'
+import type { Exchange, Note } from '../journal/exchange.ts'
+import { shown } from '../journal/exchange.ts'
+import { LATEST } from '../time/clock.ts'
 import { isMoment } from './check-form.ts'
 
 /** One request and its answer as a report sees it, whatever recorded it: plain data. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toPlain } from '../exchange.ts'
+import { toPlain } from '../journal/exchange.ts'
 import { misused } from '../testing/recordings.ts'
 import { faultOfExchanges } from './exchange-form.ts'
 

@@ -1,8 +1,8 @@
 import type { BanRules } from '../access/bans.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { Exchange } from '../exchange.ts'
-import { requireObject } from '../usage-error.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import { requireObject } from '../validation/usage-error.ts'
 import { toEntry } from './entry.ts'
 import { type Report, type ReportOptions, report } from './report.ts'
 

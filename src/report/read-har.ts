@@ -1,11 +1,11 @@
-import { LATEST } from '../clock.ts'
 import type { Contract } from '../contract/contract.ts'
 import { type Match, Routes } from '../contract/match.ts'
 import { read } from '../contract/read.ts'
-import type { Exchange, Note } from '../exchange.ts'
-import type { Ask } from '../message.ts'
-import { Problem } from '../problem.ts'
-import { UsageError } from '../usage-error.ts'
+import type { CoreRequest } from '../http/message.ts'
+import { Problem } from '../http/problem.ts'
+import type { Exchange, Note } from '../journal/exchange.ts'
+import { LATEST } from '../time/clock.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { type Archived, faultOfHar, isHar, type Pair } from './archive.ts'
 import { type Entry, faultsIn, headerOf, keyOf, NO_KEY, refusalOf, toldBy } from './entry.ts'
 import { below } from './locate.ts'
@@ -119,7 +119,7 @@ function matched(routes: Routes, method: string, path: string): Match | undefine
   }
 }
 
-interface Sent extends Pick<Ask, 'method' | 'path'> {
+interface Sent extends Pick<CoreRequest, 'method' | 'path'> {
   readonly query: string | undefined
   readonly headers: Headers
   readonly body: string | undefined
@@ -141,7 +141,7 @@ async function reading(match: Match, sent: Sent): Promise<Reading> {
   const notes: Note[] = []
   const { deprecation, id } = match.operation
   if (deprecation) notes.push({ kind: 'deprecated-operation', place: id })
-  const ask: Ask = {
+  const request: CoreRequest = {
     method: sent.method,
     base: '',
     path: sent.path,
@@ -152,7 +152,7 @@ async function reading(match: Match, sent: Sent): Promise<Reading> {
   }
   const note = (kind: Note['kind'], place: string): void => void notes.push({ kind, place })
   try {
-    await read(match, ask, { note })
+    await read(match, request, { note })
     return { notes, faults: [] }
   } catch (error) {
     if (error instanceof Problem) return { notes, faults: faultsIn(error.status, error.message) }

@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { CALLER, NOTES } from './archive.ts'
 import { flag, listOf, moment, number, object, oneOf, optional, text, whole } from './check-form.ts'
 import type { Entry } from './entry.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ask, reportOn, standing } from '../testing/recordings.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { toSummary } from './github.ts'
 import { toHtml } from './html/page.ts'
 import { reportToJUnit } from './junit.ts'

@@ -1,7 +1,7 @@
 import { BAN_RULES, type BanRules } from '../access/bans.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
-import { refuseUnknown, UsageError, wholeNumber } from '../usage-error.ts'
+import { refuseUnknown, UsageError, wholeNumber } from '../validation/usage-error.ts'
 import { type Conduct, conductOf } from './conduct.ts'
 import { type Coverage, coverage } from './coverage.ts'
 import type { Entry } from './entry.ts'

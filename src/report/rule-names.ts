@@ -1,4 +1,4 @@
-import { suggest, UsageError } from '../usage-error.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
 import { isRule, RULE_NAMES, RULES, type Rule, type Severity } from './rules.ts'
 
 /** Groups of rules, as thresholds may name them. */

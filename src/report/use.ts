@@ -1,6 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
-import type { Note } from '../exchange.ts'
-import { getOwn } from '../own.ts'
+import type { Note } from '../journal/exchange.ts'
+import { getOwn } from '../validation/own-property.ts'
 import type { Entry } from './entry.ts'
 import type { Rule, Sighting } from './rules.ts'
 import { knew, sameness, type Trail } from './trail.ts'

@@ -1,20 +1,20 @@
 import type { Input } from '../contract/read.ts'
 import { propertiesOf } from '../contract/shape.ts'
-import { type Ask, json, jsonText, type Reply } from '../message.ts'
-import { getOwn } from '../own.ts'
-import { type Problem, problems } from '../problem.ts'
-import { areSame } from '../same.ts'
-import { type Binding, type Deed, type Resource, success } from './bind.ts'
+import { type CoreRequest, type CoreResponse, json, jsonText } from '../http/message.ts'
+import { type Problem, problems } from '../http/problem.ts'
+import { areSame } from '../journal/equal-lists.ts'
+import { getOwn } from '../validation/own-property.ts'
+import { type Binding, type CrudAction, type Resource, success } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import { type Id, idIn } from './id.ts'
 import { completed, replaced, stringify, textOf, updated } from './record.ts'
-import type { Row } from './row-index.ts'
-import { RowRefused } from './row-refused.ts'
+import type { StoredRecord } from './row-index.ts'
+import { InvalidRecordError } from './row-refused.ts'
 import type { Records, Store } from './store.ts'
 
 /** A request that was admitted and read, to be answered from the store. */
 export interface Call {
-  readonly ask: Ask
+  readonly request: CoreRequest
   readonly binding: Binding
   readonly input: Input
   /** Epoch milliseconds, for the dates that the service sets itself. */
@@ -23,7 +23,7 @@ export interface Call {
 
 /** How a call was answered. */
 export interface Served {
-  readonly reply: Reply
+  readonly response: CoreResponse
   /** Undoes what the call changed; absent when it changed nothing. */
   readonly undo?: () => Promise<void>
 }
@@ -33,19 +33,19 @@ type Behaviour = (call: Call, records: Records) => Served | Promise<Served>
 /** Answers a call as its binding says. */
 export function behave(call: Call, store: Store): Served | Promise<Served> {
   const { binding } = call
-  if (binding.deed === 'example') return { reply: example(call) }
+  if (binding.action === 'example') return { response: example(call) }
   const records = store.get(binding.resource.name)
   if (!records) throw new TypeError(`The store has no records of ${binding.resource.name}`)
 
-  const served = behaviours[binding.deed](call, records)
+  const served = behaviours[binding.action](call, records)
   return served instanceof Promise ? served.catch(refuse) : served
 }
 
 function refuse(error: unknown): never {
-  throw error instanceof RowRefused ? problems.invalidRequest(error.message) : error
+  throw error instanceof InvalidRecordError ? problems.invalidRequest(error.message) : error
 }
 
-const behaviours: Readonly<Record<Deed, Behaviour>> = {
+const behaviours: Readonly<Record<CrudAction, Behaviour>> = {
   list,
   create,
   read,
@@ -55,10 +55,13 @@ const behaviours: Readonly<Record<Deed, Behaviour>> = {
 }
 
 /** The latest list of each resource, and what it was made of: clients that poll ask for the same one again. */
-const latest = new WeakMap<Records, { readonly made: readonly unknown[]; readonly reply: Reply }>()
+const latest = new WeakMap<
+  Records,
+  { readonly made: readonly unknown[]; readonly response: CoreResponse }
+>()
 
 function list(call: Call, records: Records): Served {
-  const { ask, input, binding } = call
+  const { request, input, binding } = call
   const { query } = input
   const { resource } = records
   const page = records.page({
@@ -69,36 +72,36 @@ function list(call: Call, records: Records): Served {
     ...(typeof query.limit === 'number' && { limit: query.limit }),
   })
   // Records are never changed in place, so the same ones have the same text.
-  const made = [binding, ask.base, ask.query, page.next, ...page.rows]
+  const made = [binding, request.base, request.query, page.next, ...page.rows]
   const known = latest.get(records)
-  if (known && areSame(known.made, made)) return { reply: known.reply }
+  if (known && areSame(known.made, made)) return { response: known.response }
   const hasNext = page.next !== undefined && binding.operation.parameters.some(isCursor)
-  const reply = respond(
+  const response = respond(
     call,
     200,
     `[${page.rows.map((row) => textOf(resource, row))}]`,
-    hasNext ? { Link: nextLink(ask, resource, page.next) } : {},
+    hasNext ? { Link: nextLink(request, resource, page.next) } : {},
   )
-  latest.set(records, { made, reply })
+  latest.set(records, { made, response })
 
-  return { reply }
+  return { response }
 }
 
 async function create(call: Call, records: Records): Promise<Served> {
   const { resource } = records
   const row = await records.create(completed(resource, call.input.body, call.now))
   const id = idIn(row, resource.id) ?? ''
-  const reply = respond(call, 201, stringify(resource, row), {
-    Location: `${call.ask.base}${resource.path}/${encodeURIComponent(String(id))}`,
+  const response = respond(call, 201, stringify(resource, row), {
+    Location: `${call.request.base}${resource.path}/${encodeURIComponent(String(id))}`,
   })
-  return { reply, undo: () => records.undo(id, undefined, row) }
+  return { response, undo: () => records.undo(id, undefined, row) }
 }
 
 function read(call: Call, records: Records): Served {
   const row = records.get(idOf(call, records.resource))
   if (!row) throw absent(call)
 
-  return { reply: respond(call, 200, textOf(records.resource, row)) }
+  return { response: respond(call, 200, textOf(records.resource, row)) }
 }
 
 /** Replacing and updating: `change` makes the new record of the old one and the body. */
@@ -106,15 +109,15 @@ function changing(change: typeof replaced): Behaviour {
   return async (call, records) => {
     const { resource } = records
     const id = idOf(call, resource)
-    let before: Row | undefined
+    let before: StoredRecord | undefined
     const row = await records.update(id, (present) => {
       before = present
       return change(resource, present, call.input.body)
     })
     if (!row) throw absent(call)
 
-    const reply = respond(call, 200, textOf(resource, row))
-    return { reply, undo: () => records.undo(id, before, row) }
+    const response = respond(call, 200, textOf(resource, row))
+    return { response, undo: () => records.undo(id, before, row) }
   }
 }
 
@@ -123,12 +126,12 @@ async function remove(call: Call, records: Records): Promise<Served> {
   const row = records.get(id)
   if (!(row && (await records.remove(id)))) throw absent(call)
 
-  const reply = respond(call, 204, textOf(records.resource, row))
-  return { reply, undo: () => records.undo(id, row, undefined) }
+  const response = respond(call, 204, textOf(records.resource, row))
+  return { response, undo: () => records.undo(id, row, undefined) }
 }
 
 /** What the document itself shows, for an operation whose behaviour cannot be inferred. */
-function example(call: Call): Reply {
+function example(call: Call): CoreResponse {
   const { operation } = call.binding
   const answer = success(operation.responses)
   if (answer?.schema && answer.example === undefined) {
@@ -141,7 +144,12 @@ function example(call: Call): Reply {
 }
 
 /** A reply with the status that the document gives a success, and without a body where the document gives it none. */
-function respond(call: Call, usual: number, text: string, headers?: Reply['headers']): Reply {
+function respond(
+  call: Call,
+  usual: number,
+  text: string,
+  headers?: CoreResponse['headers'],
+): CoreResponse {
   const answer = success(call.binding.operation.responses)
   return jsonText(answer?.status ?? usual, answer?.schema && text, headers)
 }
@@ -161,11 +169,11 @@ function cursorIn(cursor: unknown, resource: Resource): Id | undefined {
 }
 
 /** A link to the next page (RFC 8288): the request's own parameters, with the cursor after its last record. */
-function nextLink(ask: Ask, resource: Resource, last: Id = ''): string {
-  const query = new URLSearchParams(ask.query)
+function nextLink(request: CoreRequest, resource: Resource, last: Id = ''): string {
+  const query = new URLSearchParams(request.query)
   query.set('cursor', toCursor(resource.name, last))
 
-  return `<${ask.base}${resource.path}?${query}>; rel="next"`
+  return `<${request.base}${resource.path}?${query}>; rel="next"`
 }
 
 /** The id as records have it: a number where theirs are, though many a document declares the path parameter as text. */
@@ -177,6 +185,6 @@ function idOf({ input }: Call, { id, idParameter = id, schema }: Resource): Id {
   return isCounted && String(Number(sent)) === sent ? Number(sent) : sent
 }
 
-function absent({ ask }: Call): Problem {
-  return problems.notFound(`There is no ${ask.path}.`)
+function absent({ request }: Call): Problem {
+  return problems.notFound(`There is no ${request.path}.`)
 }

@@ -36,12 +36,12 @@ function contractOf(operations: readonly Operation[]): Contract {
 }
 
 function told(binding: Binding): readonly string[] {
-  return [binding.operation.id, binding.deed, binding.reason]
+  return [binding.operation.id, binding.action, binding.reason]
 }
 
 function resourceFor(...operations: readonly Operation[]): Resource {
   const [binding] = bind(contractOf(operations))
-  if (!binding || binding.deed === 'example') throw new Error(binding?.reason)
+  if (!binding || binding.action === 'example') throw new Error(binding?.reason)
   return binding.resource
 }
 
@@ -55,7 +55,7 @@ describe('the shipped contract', () => {
   })
 
   it('has one resource, the same one for every operation', () => {
-    const resources = new Set(bind(contract).map((one) => one.deed !== 'example' && one.resource))
+    const resources = new Set(bind(contract).map((one) => one.action !== 'example' && one.resource))
 
     expect([...resources]).toEqual([
       expect.objectContaining({
@@ -186,7 +186,7 @@ describe('a resource', () => {
       contractOf([operation('GET /shop/books', BOOKS), operation('GET /library/books', BOOKS)]),
     )
 
-    const names = bound.map((binding) => binding.deed !== 'example' && binding.resource.name)
+    const names = bound.map((binding) => binding.action !== 'example' && binding.resource.name)
 
     expect(names).toEqual(['shop/books', 'library/books'])
   })

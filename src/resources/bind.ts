@@ -10,14 +10,14 @@ import {
 import { idMakerFor } from './id.ts'
 
 /** What an operation does to the records of its collection. */
-export type Deed = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
+export type CrudAction = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
 
 /** Which behaviour answers an operation, and why. */
 export type Binding = {
   readonly operation: Operation
   /** In words, for `explain`. */
   readonly reason: string
-} & ({ readonly deed: Deed; readonly resource: Resource } | { readonly deed: 'example' })
+} & ({ readonly action: CrudAction; readonly resource: Resource } | { readonly action: 'example' })
 
 /** A kind of record that the contract's operations work on: a path for all of them, and one for each. */
 export interface Resource {
@@ -67,29 +67,29 @@ function bindOperation(
   resources: ReadonlyMap<string, Resource | string>,
 ): Binding {
   const { method, path } = operation
-  const example = (reason: string): Binding => ({ operation, deed: 'example', reason })
+  const example = (reason: string): Binding => ({ operation, action: 'example', reason })
   const [, itemOf] = ITEM_PATH.exec(path) ?? []
   const resource = resources.get(itemOf ?? path)
   if (resource === undefined || typeof resource === 'string') {
     return example(resource ?? `${path} is neither a collection nor one of its records`)
   }
-  const deed = itemOf === undefined ? collectionDeed(operation) : itemDeed(operation)
-  if (!deed)
+  const action = itemOf === undefined ? collectionDeed(operation) : itemDeed(operation)
+  if (!action)
     return example(`${method} on ${path} is no deed on ${resource.name} that its schemas tell of`)
 
   const what =
     itemOf === undefined
       ? `the collection ${path}`
       : `one of ${resource.name}, by its ${resource.id}`
-  return { operation, deed, resource, reason: `${method} on ${what}` }
+  return { operation, action, resource, reason: `${method} on ${what}` }
 }
 
-function collectionDeed({ method, body, responses }: Operation): Deed | undefined {
+function collectionDeed({ method, body, responses }: Operation): CrudAction | undefined {
   if (method === 'GET' && successSchema(responses)?.type === 'array') return 'list'
   return method === 'POST' && body ? 'create' : undefined
 }
 
-function itemDeed({ method, body }: Operation): Deed | undefined {
+function itemDeed({ method, body }: Operation): CrudAction | undefined {
   if (method === 'GET') return 'read'
   if (method === 'DELETE') return 'remove'
   if (!body) return undefined

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { createChecker } from '../document/checks.ts'
-import { Random } from '../random.ts'
+import { Random } from '../generate/random.ts'
 import { isLong } from '../testing/long-run.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'
-import type { PageQuery, Row } from './row-index.ts'
-import { RowRefused } from './row-refused.ts'
+import type { PageQuery, StoredRecord } from './row-index.ts'
+import { InvalidRecordError } from './row-refused.ts'
 import { createStore, forkStore, type Records } from './store.ts'
 
 const COLORS = ['red', 'green', 'blue']
@@ -34,7 +34,10 @@ function resourceOf(id: Schema): Resource {
   }
 }
 
-async function recordsOf(rows: readonly Row[], id: Schema = { type: 'integer' }): Promise<Records> {
+async function recordsOf(
+  rows: readonly StoredRecord[],
+  id: Schema = { type: 'integer' },
+): Promise<Records> {
   const store = await createStore([resourceOf(id)], new Map([['items', { rows }]]), 1)
   return itemsIn(store)
 }
@@ -45,11 +48,11 @@ function itemsIn(store: ReadonlyMap<string, Records>): Records {
   return records
 }
 
-function items(length: number): Row[] {
+function items(length: number): StoredRecord[] {
   return Array.from({ length }, (_, at) => ({ name: `n${at + 1}`, color: COLORS[at % 3] }))
 }
 
-function idsOf(rows: readonly Row[]): unknown[] {
+function idsOf(rows: readonly StoredRecord[]): unknown[] {
   return rows.map(({ id }) => id)
 }
 
@@ -112,9 +115,9 @@ describe('a fork of a store', () => {
   it('refuses what its source refuses, and is none the worse for it', async () => {
     const fork = (await recordsOf(items(2))).fork()
 
-    await expect(fork.create({ id: 2, name: 'twin' })).rejects.toThrow(RowRefused)
-    await expect(fork.create({ name: '' })).rejects.toThrow(RowRefused)
-    await expect(fork.update(1, () => ({ name: '' }))).rejects.toThrow(RowRefused)
+    await expect(fork.create({ id: 2, name: 'twin' })).rejects.toThrow(InvalidRecordError)
+    await expect(fork.create({ name: '' })).rejects.toThrow(InvalidRecordError)
+    await expect(fork.update(1, () => ({ name: '' }))).rejects.toThrow(InvalidRecordError)
 
     expect(fork.page({}).rows).toEqual([
       { id: 1, name: 'n1', color: 'red' },
@@ -202,11 +205,14 @@ describe('a fork that is made during a write', () => {
 /** Records, and a plain list that should always be the same. */
 interface Member {
   readonly records: Records
-  plain: readonly Row[]
+  plain: readonly StoredRecord[]
   last: number
 }
 
-function expected({ plain }: Member, { where = {}, after = 0 }: PageQuery): readonly Row[] {
+function expected(
+  { plain }: Member,
+  { where = {}, after = 0 }: PageQuery,
+): readonly StoredRecord[] {
   const conditions = Object.entries(where)
   const holds = (own: unknown, value: unknown): boolean =>
     Array.isArray(own) ? own.includes(value) : own === value
@@ -232,14 +238,19 @@ const TREES = isLong
   : [[2, 1024]]
 
 describe('thousands of writes to a tree of forks', () => {
-  const wheres: Row[] = [{}, ...COLORS.map((color) => ({ color })), { tags: 'a' }, { name: 'n7' }]
+  const wheres: StoredRecord[] = [
+    {},
+    ...COLORS.map((color) => ({ color })),
+    { tags: 'a' },
+    { name: 'n7' },
+  ]
 
   it.each(TREES)(
     'never show in another one, with seed %i and %i first rows',
     async (seed, length) => {
       const random = new Random(seed)
       const below = (limit: number): number => Math.floor(random.next() * limit)
-      const anyRow = (): Row => ({
+      const anyRow = (): StoredRecord => ({
         name: `n${below(50)}`,
         ...(below(4) > 0 && { color: COLORS[below(3)] }),
         ...(below(3) === 0 && { tags: ['a', 'b', 'c'].slice(below(3)) }),

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
-import { getOwn } from '../own.ts'
-import { Random } from '../random.ts'
+import { Random } from '../generate/random.ts'
+import { getOwn } from '../validation/own-property.ts'
 
 /** What tells one record of a collection from another. */
 export type Id = number | string

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import type { RecordCollection } from './collection.ts'
-import type { Row } from './row-index.ts'
+import type { StoredRecord } from './row-index.ts'
 
 /** What the compiler would refuse, too. */
 function pets(): RecordCollection {
@@ -11,7 +11,7 @@ function pets(): RecordCollection {
 
 const REX = { name: 'Rex', categoryId: 1 }
 
-function spiked(text: string): Row {
+function spiked(text: string): StoredRecord {
   return JSON.parse(text)
 }
 

@@ -1,7 +1,7 @@
 import type { Contract, Schema } from '../contract/contract.ts'
 import { describeFaults } from '../contract/faults.ts'
 import { propertiesOf, shape } from '../contract/shape.ts'
-import { refuseUnknown, suggest, UsageError, wholeNumber } from '../usage-error.ts'
+import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'
 

@@ -1,11 +1,11 @@
 import type { Schema } from '../contract/contract.ts'
 import { propertiesOf, shape } from '../contract/shape.ts'
-import { getOwn } from '../own.ts'
+import { getOwn } from '../validation/own-property.ts'
 import type { Resource } from './bind.ts'
-import type { Row } from './row-index.ts'
+import type { StoredRecord } from './row-index.ts'
 
 /** What a client sent for a new record, without an id, and completed by what the service sets itself. */
-export function completed(resource: Resource, body: unknown, now: number): Row {
+export function completed(resource: Resource, body: unknown, now: number): StoredRecord {
   return filled(withoutId(resource, body), ownOf(resource), now)
 }
 
@@ -13,7 +13,11 @@ export function completed(resource: Resource, body: unknown, now: number): Row {
  * A record that a test or a scenario gives, completed as the API completes what a client sends, in the same order. It may
  * have an id and what only the service sets. What a client has to send is not filled in, for the check to refuse.
  */
-export function completedRecord(resource: Resource, values: Row, now: number): Row {
+export function completedRecord(
+  resource: Resource,
+  values: StoredRecord,
+  now: number,
+): StoredRecord {
   const { schema, creation } = resource
   const shaped = shape(creation?.schema ?? schema, values, '', { defaults: true })
   const own = ownOf(resource).filter(([name, { default: preset, readOnly }]) => {
@@ -24,7 +28,7 @@ export function completedRecord(resource: Resource, values: Row, now: number): R
   return filled(isObject(shaped) ? shaped : values, own, now)
 }
 
-function filled(values: Row, own: ReturnType<typeof ownOf>, now: number): Row {
+function filled(values: StoredRecord, own: ReturnType<typeof ownOf>, now: number): StoredRecord {
   const missing = own.filter(([name]) => !Object.hasOwn(values, name))
   if (missing.length === 0) return values
 
@@ -48,7 +52,7 @@ function ownOf(resource: Resource): readonly (readonly [name: string, schema: Sc
 }
 
 /** A record with the client's content in place of its own; what only the service may set stays. */
-export function replaced(resource: Resource, before: Row, body: unknown): Row {
+export function replaced(resource: Resource, before: StoredRecord, body: unknown): StoredRecord {
   const kept = [...propertiesOf(resource.schema)]
     .filter(([name, { readOnly }]) => readOnly && Object.hasOwn(before, name))
     .map(([name]) => [name, before[name]])
@@ -60,15 +64,15 @@ export function replaced(resource: Resource, before: Row, body: unknown): Row {
  * A record with what the client sent in place of its own, member by member, also within objects (RFC 7396, but a
  * null is kept).
  */
-export function updated(resource: Resource, before: Row, body: unknown): Row {
+export function updated(resource: Resource, before: StoredRecord, body: unknown): StoredRecord {
   return merged(before, withoutId(resource, body))
 }
 
 /** The texts of records that were shown: records are never changed in place, so each is written once. */
-const texts = new WeakMap<Row, string>()
+const texts = new WeakMap<StoredRecord, string>()
 
 /** A record as answers show it, in JSON and without write-only properties. */
-export function textOf(resource: Resource, row: Row): string {
+export function textOf(resource: Resource, row: StoredRecord): string {
   const known = texts.get(row)
   if (known !== undefined) return known
 
@@ -78,13 +82,13 @@ export function textOf(resource: Resource, row: Row): string {
 }
 
 /** The same text, not kept: for a record that may never be shown again. */
-export function stringify({ hidden }: Resource, row: Row): string {
+export function stringify({ hidden }: Resource, row: StoredRecord): string {
   if (hidden.size === 0) return JSON.stringify(row)
   const shown = Object.entries(row).filter(([name]) => !hidden.has(name))
   return JSON.stringify(Object.fromEntries(shown))
 }
 
-function withoutId({ id }: Resource, body: unknown): Row {
+function withoutId({ id }: Resource, body: unknown): StoredRecord {
   if (!isObject(body)) return {}
   if (!Object.hasOwn(body, id)) return body
   const { [id]: _, ...rest } = body
@@ -120,7 +124,7 @@ function initial(schema: Schema, now: number): unknown {
   return getOwn(plainest, type ?? 'null') ?? null
 }
 
-function merged(before: Row, patch: Row): Row {
+function merged(before: StoredRecord, patch: StoredRecord): StoredRecord {
   const changes = Object.entries(patch).map(([name, value]) => {
     const old = getOwn(before, name)
     return [name, isObject(value) && isObject(old) ? merged(old, value) : value]
@@ -128,6 +132,6 @@ function merged(before: Row, patch: Row): Row {
   return { ...before, ...Object.fromEntries(changes) }
 }
 
-function isObject(value: unknown): value is Row {
+function isObject(value: unknown): value is StoredRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,22 +1,22 @@
 import { Collection } from '@mswjs/data'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { setOwn } from '../own.ts'
-import type { Row } from './row-index.ts'
+import { setOwn } from '../validation/own-property.ts'
+import type { StoredRecord } from './row-index.ts'
 
-type Rows = Collection<StandardSchemaV1<Row>>
-/** A row with the library's marks on it. It leaves the store as a read-only `Row`: to change it would change the store. */
+type Rows = Collection<StandardSchemaV1<StoredRecord>>
+/** A row with the library's marks on it. It leaves the store as a read-only `JournalEntry`: to change it would change the store. */
 export type LiveRow = Awaited<ReturnType<Rows['create']>>
 
 /** A collection of `@mswjs/data`, made when the first row is written: of a thousand forks, most are only read. */
 export class RowCollection {
   #rows: Rows | undefined
 
-  create(row: Row): Promise<LiveRow> {
+  create(row: StoredRecord): Promise<LiveRow> {
     return this.#open().create(row)
   }
 
   /** Puts a row in the place of another. One that is in another collection, of which this is a fork, stays there. */
-  async replace(before: LiveRow, row: Row): Promise<LiveRow> {
+  async replace(before: LiveRow, row: StoredRecord): Promise<LiveRow> {
     const rows = this.#open()
     return (await rows.update(before, { data: become(row) })) ?? rows.create(row)
   }
@@ -33,7 +33,7 @@ export class RowCollection {
 }
 
 /** Changes the library's draft of a record into `row`. */
-function become(row: Row): (draft: Record<string, unknown>) => void {
+function become(row: StoredRecord): (draft: Record<string, unknown>) => void {
   return (draft) => {
     for (const name of Object.keys(draft)) {
       if (!Object.hasOwn(row, name)) delete draft[name]
@@ -46,7 +46,7 @@ function become(row: Row): (draft: Record<string, unknown>) => void {
  * The schema that the library asks for (standardschema.dev). Rows are checked before they are written, and not again
  * here.
  */
-const ANY_ROW: StandardSchemaV1<Row> = {
+const ANY_ROW: StandardSchemaV1<StoredRecord> = {
   '~standard': {
     version: 1,
     vendor: 'pet-sandbox',
@@ -55,6 +55,6 @@ const ANY_ROW: StandardSchemaV1<Row> = {
   },
 }
 
-function isRow(value: unknown): value is Row {
+function isRow(value: unknown): value is StoredRecord {
   return typeof value === 'object' && value !== null
 }

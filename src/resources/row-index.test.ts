@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Id } from './id.ts'
-import { type PageQuery, type Row, RowIndex } from './row-index.ts'
+import { type PageQuery, RowIndex, type StoredRecord } from './row-index.ts'
 
-interface Item extends Row {
+interface Item extends StoredRecord {
   readonly id: Id
   readonly color?: string
   readonly size?: number
@@ -133,7 +133,7 @@ describe('a page', () => {
     expect(costs[0]).toBeLessThanOrEqual(21)
   })
 
-  it.each<[where: Row]>([[{ color: 'red', size: 1 }], [{ size: 1, color: 'red' }]])(
+  it.each<[where: StoredRecord]>([[{ color: 'red', size: 1 }], [{ size: 1, color: 'red' }]])(
     'goes by the rarer of the conditions %j',
     (where) => {
       let reads = 0
@@ -216,7 +216,7 @@ describe('values of a filter', () => {
     ['null, none and texts', [null, undefined, 'null', 'undefined', '']],
     ['numbers out of order', [Number.NaN, 2, 10, -1]],
   ])('that are %s are told apart', (_name, values) => {
-    const index = new RowIndex<Row>(['value'])
+    const index = new RowIndex<StoredRecord>(['value'])
     for (const [at, value] of values.entries()) index.add(at, { value })
 
     const found = values.map((value) => index.page({ where: { value } }).rows)
@@ -225,7 +225,7 @@ describe('values of a filter', () => {
   })
 
   it('may be what has no text', () => {
-    const index = new RowIndex<Row>(['value'])
+    const index = new RowIndex<StoredRecord>(['value'])
     const row = { value: { toString: 'no function' } }
 
     index.add(1, row)

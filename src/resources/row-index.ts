@@ -1,12 +1,12 @@
-import { getOwn } from '../own.ts'
+import { getOwn } from '../validation/own-property.ts'
 import type { Id } from './id.ts'
 import { SortedRows } from './sorted-rows.ts'
 
 /** A record as it is stored. It is never changed in place: a change makes a new one. */
-export type Row = Readonly<Record<string, unknown>>
+export type StoredRecord = Readonly<Record<string, unknown>>
 
 /** A stretch of a list. */
-export interface Page<R extends Row = Row> {
+export interface Page<R extends StoredRecord = StoredRecord> {
   readonly rows: readonly R[]
   /** The id of the last row, when there are more after it. */
   readonly next?: Id
@@ -15,7 +15,7 @@ export interface Page<R extends Row = Row> {
 /** Which rows a page is made of. */
 export interface PageQuery {
   /** The value that each of these properties must have, or several values, one of which it must have. */
-  readonly where?: Row
+  readonly where?: StoredRecord
   /** Rows up to and including this id are left out. */
   readonly after?: Id | undefined
   /** At most this many; all when left out. */
@@ -26,7 +26,7 @@ export interface PageQuery {
  * Rows in the order of their ids, and again by the value of each filter, so that a page costs the same however many rows
  * there are. So does a fork: it shares every list until it changes one, and then copies that.
  */
-export class RowIndex<R extends Row> {
+export class RowIndex<R extends StoredRecord> {
   /** What marks the lists that may be changed: all others are shared with a fork. */
   #owner: object = {}
   #byId = new SortedRows<R>(this.#owner)
@@ -123,7 +123,7 @@ function keyOf(value: unknown): string {
   return typeof value === 'object' ? '' : String(value)
 }
 
-function meets(row: Row, conditions: readonly [name: string, value: unknown][]): boolean {
+function meets(row: StoredRecord, conditions: readonly [name: string, value: unknown][]): boolean {
   for (const [name, value] of conditions) {
     if (!holds(getOwn(row, name), value)) return false
   }

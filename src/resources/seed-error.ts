@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 
 /** What cannot be made, and why. */
 interface Unmakeable {

@@ -5,10 +5,10 @@ import { createChecker } from '../document/checks.ts'
 import { contract } from '../generated/contract.ts'
 import { records as shippedRecords } from '../generated/fixtures.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { bind, type Resource, resourcesOf } from './bind.ts'
-import type { Row } from './row-index.ts'
-import { seedRows } from './seed.ts'
+import type { StoredRecord } from './row-index.ts'
+import { generateRecords } from './seed.ts'
 
 const checkOf = createChecker()
 
@@ -35,8 +35,12 @@ function resourceOf(value: Schema, name = 'things'): Resource {
   }
 }
 
-async function seeded(resource: Resource, count: number, seed = 1): Promise<readonly Row[]> {
-  return (await seedRows([resource], count, seed)).get(resource.name) ?? []
+async function seeded(
+  resource: Resource,
+  count: number,
+  seed = 1,
+): Promise<readonly StoredRecord[]> {
+  return (await generateRecords([resource], count, seed)).get(resource.name) ?? []
 }
 
 async function valuesOf(schema: Schema, count: number, seed?: number): Promise<unknown[]> {
@@ -44,7 +48,7 @@ async function valuesOf(schema: Schema, count: number, seed?: number): Promise<u
 }
 
 /** The fixture's text: one record a line. */
-function toText(records: Readonly<Record<string, readonly Row[]>>): string {
+function toText(records: Readonly<Record<string, readonly StoredRecord[]>>): string {
   const lists = Object.entries(records).map(([name, rows]) => {
     const lines = rows.map((row) => {
       const pairs = Object.entries(row).map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
@@ -57,7 +61,7 @@ function toText(records: Readonly<Record<string, readonly Row[]>>): string {
 
 describe('the records that ship', () => {
   it('are what seed 1 makes of the shipped contract', async () => {
-    const rows = await seedRows(shippedResources(), 50, 1)
+    const rows = await generateRecords(shippedResources(), 50, 1)
 
     const records = Object.fromEntries(
       [...rows].map(([name, list]) => [name, list.map((row, at) => ({ id: at + 1, ...row }))]),
@@ -105,8 +109,8 @@ describe('seeds', () => {
   it('give a resource the same rows whichever others there are', async () => {
     const [one, other] = [resourceOf({ type: 'integer' }, 'one'), resourceOf({}, 'other')]
 
-    const alone = await seedRows([one], 5, 1)
-    const beside = await seedRows([other, one], 5, 1)
+    const alone = await generateRecords([one], 5, 1)
+    const beside = await generateRecords([other, one], 5, 1)
 
     expect(beside.get('one')).toEqual(alone.get('one'))
   })
@@ -114,7 +118,7 @@ describe('seeds', () => {
   it('give each resource rows of its own', async () => {
     const schema: Schema = { type: 'integer' }
 
-    const rows = await seedRows([resourceOf(schema, 'one'), resourceOf(schema, 'two')], 5, 1)
+    const rows = await generateRecords([resourceOf(schema, 'one'), resourceOf(schema, 'two')], 5, 1)
 
     expect(rows.get('one')).not.toEqual(rows.get('two'))
   })

@@ -1,8 +1,8 @@
 import { propertiesOf } from '../contract/shape.ts'
+import { type Faker, generateObject, UngenerableValueError } from '../generate/value.ts'
 import type { Resource } from './bind.ts'
-import type { Row } from './row-index.ts'
+import type { StoredRecord } from './row-index.ts'
 import { SeedError } from './seed-error.ts'
-import { type Faker, seedObject, ValueRefused } from './seed-value.ts'
 
 /** Modules of faker that need no words of a locale. A document that uses no others brings its own word lists. */
 const WORDLESS: ReadonlySet<string> = new Set(['helpers', 'number', 'string', 'datatype', 'date'])
@@ -14,13 +14,13 @@ const REFERENCE_DAY = '2026-01-01T00:00:00Z'
  * Makes rows for each resource, the same ones for the same seed on every machine. Fewer rows are the first of more. Ids are
  * left to the store.
  */
-export async function seedRows(
+export async function generateRecords(
   resources: readonly Resource[],
   count: number,
   seed: number,
-): Promise<ReadonlyMap<string, readonly Row[]>> {
+): Promise<ReadonlyMap<string, readonly StoredRecord[]>> {
   const faker = await createFaker(resources)
-  const rows = new Map<string, readonly Row[]>()
+  const rows = new Map<string, readonly StoredRecord[]>()
   for (const resource of resources) {
     faker.seed([seed, ...Array.from(resource.name, (letter) => letter.charCodeAt(0))])
     rows.set(
@@ -46,16 +46,16 @@ async function createFaker(resources: readonly Resource[]): Promise<Faker> {
   return faker
 }
 
-function seedRow(resource: Resource, faker: Faker): Row {
+function seedRow(resource: Resource, faker: Faker): StoredRecord {
   const properties = [...propertiesOf(resource.schema)].filter(([name]) => name !== resource.id)
   try {
-    return seedObject(resource.name, properties, faker)
+    return generateObject(resource.name, properties, faker)
   } catch (error) {
-    throw error instanceof ValueRefused ? toSeedError(resource, error) : error
+    throw error instanceof UngenerableValueError ? toSeedError(resource, error) : error
   }
 }
 
-function toSeedError({ name, path }: Resource, refused: ValueRefused): SeedError {
+function toSeedError({ name, path }: Resource, refused: UngenerableValueError): SeedError {
   const { property, isHinted, message, cause } = refused
   const deed = `seed ${[name, ...property].join('.')}`
   if (isHinted) {

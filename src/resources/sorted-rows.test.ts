@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Random } from '../random.ts'
+import { Random } from '../generate/random.ts'
 import type { Id } from './id.ts'
 import { SortedRows } from './sorted-rows.ts'
 

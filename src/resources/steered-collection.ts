@@ -1,11 +1,11 @@
 import type { Contract } from '../contract/contract.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { RecordCollection } from './collection.ts'
 import { idIn } from './id.ts'
 import { completedRecord } from './record.ts'
 import { checkChanges, checkNew, checkQuery } from './record-check.ts'
-import type { Row } from './row-index.ts'
-import { RowRefused } from './row-refused.ts'
+import type { StoredRecord } from './row-index.ts'
+import { InvalidRecordError } from './row-refused.ts'
 import type { Records } from './store.ts'
 
 /**
@@ -40,8 +40,8 @@ export function openCollection(
       const present = await records()
       const { resource } = present
       checkChanges(changes, id, resource, contract)
-      let before: Row | undefined
-      const change = (row: Row): Row => {
+      let before: StoredRecord | undefined
+      const change = (row: StoredRecord): StoredRecord => {
         before = row
         return { ...row, ...changes }
       }
@@ -67,7 +67,7 @@ export function openCollection(
 
 function asUsageError({ resource: { name } }: Records): (error: unknown) => never {
   return (error) => {
-    if (!(error instanceof RowRefused)) throw error
+    if (!(error instanceof InvalidRecordError)) throw error
     throw new UsageError(
       'invalid_record',
       `Cannot change ${name}: ${error.message.replaceAll('body.', '')}. Give what the contract asks for.`,

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { createChecker } from '../document/checks.ts'
+import { Random } from '../generate/random.ts'
 import { loadContract } from '../load.ts'
-import { Random } from '../random.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { Resource } from './bind.ts'
 import type { RecordCollection } from './collection.ts'
 import type { Id } from './id.ts'
-import type { PageQuery, Row } from './row-index.ts'
-import { RowRefused } from './row-refused.ts'
+import type { PageQuery, StoredRecord } from './row-index.ts'
+import { InvalidRecordError } from './row-refused.ts'
 import { createStore, type Records } from './store.ts'
 
 const ITEM: Schema = {
@@ -37,19 +37,22 @@ function resourceOf(schema: Schema = ITEM): Resource {
   }
 }
 
-async function recordsOf(rows: readonly Row[] = [], schema: Schema = ITEM): Promise<Records> {
+async function recordsOf(
+  rows: readonly StoredRecord[] = [],
+  schema: Schema = ITEM,
+): Promise<Records> {
   const store = await createStore([resourceOf(schema)], new Map([['items', { rows }]]), 1)
   const records = store.get('items')
   if (!records) throw new Error('There are no items')
   return records
 }
 
-function items(length: number): Row[] {
+function items(length: number): StoredRecord[] {
   const colors = ['red', 'green', 'blue']
   return Array.from({ length }, (_, at) => ({ name: `n${at + 1}`, color: colors[at % 3] }))
 }
 
-function idsOf(rows: readonly Row[]): unknown[] {
+function idsOf(rows: readonly StoredRecord[]): unknown[] {
   return rows.map(({ id }) => id)
 }
 
@@ -134,7 +137,7 @@ describe('a new record', () => {
 
     const creation = records.create({ id: 2, name: 'twin' })
 
-    await expect(creation).rejects.toThrow(new RowRefused('body.id 2 is taken'))
+    await expect(creation).rejects.toThrow(new InvalidRecordError('body.id 2 is taken'))
     expect(records.size).toBe(3)
     expect(records.get(2)).toMatchObject({ name: 'n2' })
   })
@@ -172,7 +175,7 @@ describe('a new record', () => {
   it('leaves no trace when it is refused', async () => {
     const records = await recordsOf(items(2))
 
-    await expect(records.create({ name: '', color: 'red' })).rejects.toThrow(RowRefused)
+    await expect(records.create({ name: '', color: 'red' })).rejects.toThrow(InvalidRecordError)
     const next = await records.create({ name: 'next', color: 'red' })
 
     expect(next.id).toBe(3)
@@ -261,7 +264,7 @@ describe('an update', () => {
 
     const change = records.update(1, (row) => ({ ...row, name: '', color: 'blue' }))
 
-    await expect(change).rejects.toThrow(RowRefused)
+    await expect(change).rejects.toThrow(InvalidRecordError)
     expect(records.get(1)).toEqual({ id: 1, name: 'n1', color: 'red' })
     expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([1])
   })
@@ -274,7 +277,7 @@ describe('an update', () => {
 
   it('goes on after one that threw', async () => {
     const records = await recordsOf(items(1))
-    const boom = (): Row => {
+    const boom = (): StoredRecord => {
       throw new RangeError('boom')
     }
 
@@ -362,7 +365,7 @@ describe('a restored snapshot', () => {
     expect(records.get(1)).toEqual({ id: 1, name: 'n1', color: 'blue' })
   })
 
-  it.each<[fault: string, rows: Row[], message: string]>([
+  it.each<[fault: string, rows: StoredRecord[], message: string]>([
     ['what is refused', [{ name: 'three' }, { name: '' }], 'body.name must NOT have fewer than 1'],
     ['a taken id', [{ name: 'three' }, { id: 2, name: 'twin' }], 'body.id 2 is taken'],
     [
@@ -472,15 +475,15 @@ function openPets() {
 
 /** A plain list that does what the records do, the slow way. */
 class Model {
-  readonly #rows = new Map<number, Row>()
+  readonly #rows = new Map<number, StoredRecord>()
   last = 0
 
-  create(row: Row): Row {
+  create(row: StoredRecord): StoredRecord {
     this.last += 1
     return this.#put(this.last, row)
   }
 
-  update(id: number, row: Row): Row | undefined {
+  update(id: number, row: StoredRecord): StoredRecord | undefined {
     return this.#rows.has(id) ? this.#put(id, row) : undefined
   }
 
@@ -488,7 +491,7 @@ class Model {
     return this.#rows.delete(id)
   }
 
-  list(where: Row = {}, after = 0): Row[] {
+  list(where: StoredRecord = {}, after = 0): StoredRecord[] {
     const conditions = Object.entries(where)
     return [...this.#rows.values()]
       .filter((row) => Number(row.id) > after)
@@ -496,7 +499,7 @@ class Model {
       .sort((one, other) => Number(one.id) - Number(other.id))
   }
 
-  #put(id: number, row: Row): Row {
+  #put(id: number, row: StoredRecord): StoredRecord {
     this.#rows.set(id, { id, ...row })
     return { id, ...row }
   }
@@ -511,7 +514,7 @@ describe('thousands of operations', () => {
     const records = await recordsOf()
     const model = new Model()
     const anyId = (): number => 1 + below(model.last + 5)
-    const anyRow = (): Row => ({
+    const anyRow = (): StoredRecord => ({
       name: `n${below(1000)}`,
       ...(below(4) > 0 && { color: colors[below(3)] }),
     })
@@ -570,7 +573,7 @@ describe('ids at the end of the integers that are exact', () => {
   it.each([LAST + 1, -LAST - 1, 1e300])('are not passed: %d is refused', async (id) => {
     const records = await recordsOf()
 
-    await expect(records.create({ id, name: 'far' })).rejects.toThrow(RowRefused)
+    await expect(records.create({ id, name: 'far' })).rejects.toThrow(InvalidRecordError)
     expect(records.size).toBe(0)
   })
 })

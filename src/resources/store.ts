@@ -4,20 +4,20 @@ import type { Resource } from './bind.ts'
 import { copyOf } from './copy.ts'
 import { type Id, type IdMaker, idIn, idMakerFor, type MadeId } from './id.ts'
 import { type LiveRow, RowCollection } from './row-collection.ts'
-import { type Page, type PageQuery, type Row, RowIndex } from './row-index.ts'
-import { RowRefused } from './row-refused.ts'
+import { type Page, type PageQuery, RowIndex, type StoredRecord } from './row-index.ts'
+import { InvalidRecordError } from './row-refused.ts'
 
 /** The records of every resource, by its name. */
 export type Store = ReadonlyMap<string, Records>
 
 /** The records of a resource, and the state of its ids. */
 export interface RecordsSnapshot {
-  readonly rows: readonly Row[]
+  readonly rows: readonly StoredRecord[]
   /** What the next id follows from; when left out, the ids of the rows. */
   readonly ids?: number
 }
 
-/** A store with these records in it. Ids are made from the seed. Rejects with a {@link RowRefused}. */
+/** A store with these records in it. Ids are made from the seed. Rejects with a {@link InvalidRecordError}. */
 export async function createStore(
   resources: readonly Resource[],
   snapshots: ReadonlyMap<string, RecordsSnapshot>,
@@ -56,7 +56,7 @@ export class Records {
   #made: number
   #turn: Promise<unknown> = Promise.resolve()
   /** Of changes that were undone while a later one stood: what their records were before, by what they became. */
-  readonly #undone = new WeakMap<Row, Row | undefined>()
+  readonly #undone = new WeakMap<StoredRecord, StoredRecord | undefined>()
 
   constructor(resource: Resource, ids: IdMaker) {
     this.resource = resource
@@ -69,7 +69,7 @@ export class Records {
     return this.#index.size
   }
 
-  get(id: Id): Row | undefined {
+  get(id: Id): StoredRecord | undefined {
     return this.#index.get(id)
   }
 
@@ -85,7 +85,7 @@ export class Records {
     return { rows: this.page({}).rows.map(copyOf), ids: this.#made }
   }
 
-  /** Adds the records of a snapshot, or none: rejects with a {@link RowRefused} when one of them is refused. */
+  /** Adds the records of a snapshot, or none: rejects with a {@link InvalidRecordError} when one of them is refused. */
   restore({ rows, ids }: RecordsSnapshot): Promise<void> {
     return this.#inTurn(async () => {
       const fork = this.fork()
@@ -105,16 +105,16 @@ export class Records {
     return this.#index.page(query)
   }
 
-  /** Adds a record, with an id of its own or one that is made. Rejects with a {@link RowRefused}. */
-  create(values: Row): Promise<Row> {
+  /** Adds a record, with an id of its own or one that is made. Rejects with a {@link InvalidRecordError}. */
+  create(values: StoredRecord): Promise<StoredRecord> {
     return this.#inTurn(() => this.#add(values))
   }
 
   /**
    * Puts what `change` makes of a record in its place; the id stays. Resolves with `undefined` when there is no such record,
-   * rejects with a {@link RowRefused}.
+   * rejects with a {@link InvalidRecordError}.
    */
-  update(id: Id, change: (row: Row) => Row): Promise<Row | undefined> {
+  update(id: Id, change: (row: StoredRecord) => StoredRecord): Promise<StoredRecord | undefined> {
     return this.#inTurn(async () => {
       const before = this.#index.get(id)
       if (!before) return undefined
@@ -143,7 +143,7 @@ export class Records {
    * Undoes a change that made `after` of `before`; `undefined` where there was, or is, no such record. A later change of the
    * record stays; if that is undone, too, the record is as it was before both.
    */
-  undo(id: Id, before: Row | undefined, after: Row | undefined): Promise<void> {
+  undo(id: Id, before: StoredRecord | undefined, after: StoredRecord | undefined): Promise<void> {
     return this.#inTurn(async () => {
       const present = this.#index.get(id)
       if (present !== after) return void (after && this.#undone.set(after, before))
@@ -154,7 +154,7 @@ export class Records {
   }
 
   /** Puts a record, or none, in the place of what is there. */
-  async #put(id: Id, present: LiveRow | undefined, row: Row | undefined): Promise<void> {
+  async #put(id: Id, present: LiveRow | undefined, row: StoredRecord | undefined): Promise<void> {
     const rows = this.#collection
     const copy = row && copyOf(row)
     const live = copy && (await (present ? rows.replace(present, copy) : rows.create(copy)))
@@ -163,7 +163,7 @@ export class Records {
     else if (present) rows.delete(present)
   }
 
-  async #add(values: Row): Promise<Row> {
+  async #add(values: StoredRecord): Promise<StoredRecord> {
     const { id, state } = this.#idFor(values)
     const row = { [this.resource.id]: id, ...copyOf(values) }
     this.#refuseInvalid(row)
@@ -175,7 +175,7 @@ export class Records {
   }
 
   /** The id that new values have, or one made for them. */
-  #idFor(values: Row): MadeId {
+  #idFor(values: StoredRecord): MadeId {
     const { id: name } = this.resource
     const given = idIn(values, name)
     if (given === undefined) {
@@ -184,9 +184,9 @@ export class Records {
       return made
     }
     if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
-      throw new RowRefused(`body.${name} ${given} is not exact`)
+      throw new InvalidRecordError(`body.${name} ${given} is not exact`)
     }
-    if (this.#index.get(given)) throw new RowRefused(`body.${name} ${given} is taken`)
+    if (this.#index.get(given)) throw new InvalidRecordError(`body.${name} ${given} is taken`)
 
     return { id: given, state: this.#ids.taken(this.#made, given) }
   }
@@ -197,11 +197,14 @@ export class Records {
     return written
   }
 
-  #refuseInvalid(row: Row): void {
+  #refuseInvalid(row: StoredRecord): void {
     const { check, path } = this.resource
     if (check(row)) return
     const errors = check.errors ?? []
-    throw new RowRefused(describeFaults('body', errors), { path, property: propertyAt(errors[0]) })
+    throw new InvalidRecordError(describeFaults('body', errors), {
+      path,
+      property: propertyAt(errors[0]),
+    })
   }
 }
 

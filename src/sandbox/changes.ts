@@ -1,11 +1,11 @@
-import type { Conduct } from '../access/bans.ts'
+import type { BanHistory } from '../access/bans.ts'
 import type { KeySettings } from '../access/keys.ts'
 import type { Account } from '../access/limits.ts'
 import type { Plan } from '../access/plan.ts'
-import type { ClockSnapshot } from '../clock.ts'
-import { HeldWorld } from './held-world.ts'
-import type { Held, Parts } from './parts.ts'
-import type { Rule } from './rules.ts'
+import type { WorldHandle, WorldState } from '../engine/world-state.ts'
+import type { Rule } from '../forcing/rules.ts'
+import type { ClockSnapshot } from '../time/clock.ts'
+import { SandboxWorld } from './held-world.ts'
 import type { Sandbox } from './sandbox.ts'
 import type { World } from './world.ts'
 import { Worlds } from './worlds.ts'
@@ -28,26 +28,26 @@ interface Values<Key, Value extends object> {
 }
 
 const undone = {
-  parts: new WeakMap<Parts, Parts | undefined>(),
-  worlds: new WeakMap<Held, Held | undefined>(),
+  parts: new WeakMap<WorldState, WorldState | undefined>(),
+  worlds: new WeakMap<WorldHandle, WorldHandle | undefined>(),
   clocks: new WeakMap<ClockSnapshot, ClockSnapshot | undefined>(),
   plans: new WeakMap<Plan, Plan | undefined>(),
   keys: new WeakMap<KeySettings, KeySettings | undefined>(),
   accounts: new WeakMap<Account, Account | undefined>(),
-  conducts: new WeakMap<Conduct, Conduct | undefined>(),
+  conducts: new WeakMap<BanHistory, BanHistory | undefined>(),
   rules: new WeakMap<Rule, Rule | undefined>(),
 }
 
 /** What one request changes in a world and in the worlds of its sandbox, to be undone when it cannot be saved. */
 export class Changes {
-  readonly #held: () => Held
+  readonly #held: () => WorldHandle
   readonly #watch: Watch
   readonly #undos: Undo[] = []
   readonly #begun: () => Undo
 
   constructor({ worlds }: Pick<Sandbox, 'worlds'>, world: World) {
     if (!(worlds instanceof Worlds)) throw new TypeError('These are no worlds of this package')
-    this.#held = HeldWorld.heldOf(world)
+    this.#held = SandboxWorld.heldOf(world)
     this.#watch = () => watchAll(this.#held(), worlds)
     this.#begun = this.#watch()
   }
@@ -63,10 +63,10 @@ export class Changes {
    */
   async until<Answer>(answer: Answer | Promise<Answer>): Promise<Answer> {
     this.note(this.#begun())
-    const { parts } = this.#held()
+    const { parts: state } = this.#held()
     const awaited = this.#watch()
     const answered = await answer
-    if (this.#held().parts !== parts) this.note(awaited())
+    if (this.#held().parts !== state) this.note(awaited())
     return answered
   }
 
@@ -76,12 +76,12 @@ export class Changes {
   }
 }
 
-function watchAll(held: Held, worlds: Worlds): () => Undo {
-  const { parts } = held
+function watchAll(handle: WorldHandle, worlds: Worlds): () => Undo {
+  const { parts: state } = handle
   const watches = [
     watch({
-      read: () => new Map([['', held.parts]]),
-      put: (_, before) => before && held.turn()(before),
+      read: () => new Map([['', handle.parts]]),
+      put: (_, before) => before && handle.turn()(before),
       undone: undone.parts,
     }),
     watch({
@@ -90,19 +90,19 @@ function watchAll(held: Held, worlds: Worlds): () => Undo {
       undone: undone.worlds,
     }),
     watch({
-      read: () => new Map([['', parts.clock.state]]),
-      put: (_, before) => before && parts.clock.restore(before),
+      read: () => new Map([['', state.clock.state]]),
+      put: (_, before) => before && state.clock.restore(before),
       undone: undone.clocks,
     }),
     watch({
-      read: () => parts.rules.mark(),
+      read: () => state.rules.mark(),
       put: (id, rule) => {
-        const others = [...parts.rules.mark()].filter(([other]) => other !== id)
-        parts.rules.put(new Map(rule ? [...others, [id, rule]] : others))
+        const others = [...state.rules.mark()].filter(([other]) => other !== id)
+        state.rules.put(new Map(rule ? [...others, [id, rule]] : others))
       },
       undone: undone.rules,
     }),
-    ...watchAccess(parts),
+    ...watchAccess(state),
   ]
   return () => {
     const undos = watches.map((changed) => changed())
@@ -113,7 +113,7 @@ function watchAll(held: Held, worlds: Worlds): () => Undo {
 }
 
 /** Plans and keys, and what was counted and banned of those: a key that is removed loses it. */
-function watchAccess({ keys, limits, gate: { bans } }: Parts): readonly (() => Undo)[] {
+function watchAccess({ keys, limits, gate: { bans } }: WorldState): readonly (() => Undo)[] {
   const names = [...keys.mark().keys.keys()]
   return [
     watch({

@@ -2,12 +2,11 @@ import type { Always } from '../access/caller.ts'
 import { isToken } from '../access/keys.ts'
 import { ANONYMOUS_PLAN } from '../access/plan.ts'
 import { DAY } from '../access/quota.ts'
-import { LATEST } from '../clock.ts'
 import type { Contract } from '../contract/contract.ts'
-import { UsageError } from '../usage-error.ts'
-import { ruleCheck } from './rule-check.ts'
-import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
-import { TIME } from './time-check.ts'
+import { ruleCheck } from '../forcing/rule-check.ts'
+import { LATEST } from '../time/clock.ts'
+import { TIME } from '../time/time-check.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import {
   fields,
   is,
@@ -20,7 +19,8 @@ import {
   type ValueMistake,
   type ValuePath,
   wholeFrom,
-} from './value-check.ts'
+} from '../validation/value-check.ts'
+import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 
 /** A checked copy of a snapshot. Throws a UsageError for what is none, or is of another version or contract. */
 export function readSnapshot(given: unknown, contract: Contract): Snapshot {

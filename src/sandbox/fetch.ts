@@ -1,6 +1,6 @@
-import type { Ask, Reply } from '../message.ts'
-import { problems } from '../problem.ts'
-import type { Place, World } from './world.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
+import type { Mount, World } from './world.ts'
 
 /**
  * Answers a web request. What waits for a long time ends when the request's signal is aborted: a body that is read, a delay, an
@@ -8,15 +8,15 @@ import type { Place, World } from './world.ts'
  */
 export async function answerRequest(
   request: Request,
-  world: Pick<World, 'at' | 'elsewhere'>,
+  world: Pick<World, 'resolveMount' | 'notFoundOutsideApi'>,
 ): Promise<Response> {
   const { signal } = request
   signal.throwIfAborted()
   const { origin, pathname } = new URL(request.url)
-  const place = world.at(pathname, (name) => request.headers.get(name) ?? undefined)
-  const reply = place
-    ? await place.answer(toAsk(request, place))
-    : world.elsewhere(origin, pathname, request.headers.get('origin') ?? undefined)
+  const mount = world.resolveMount(pathname, (name) => request.headers.get(name) ?? undefined)
+  const reply = mount
+    ? await mount.answer(toCoreRequest(request, mount))
+    : world.notFoundOutsideApi(origin, pathname, request.headers.get('origin') ?? undefined)
   const response = await toResponse(reply, request)
   signal.throwIfAborted()
 
@@ -24,7 +24,10 @@ export async function answerRequest(
 }
 
 /** A web request as an Ask, at the place that its address leads to. */
-export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePath' | 'path'>): Ask {
+export function toCoreRequest(
+  request: Request,
+  { basePath, path }: Pick<Mount, 'basePath' | 'path'>,
+): CoreRequest {
   const { origin, search } = new URL(request.url)
 
   return {
@@ -40,8 +43,8 @@ export function toAsk(request: Request, { basePath, path }: Pick<Place, 'basePat
 }
 
 /** A reply as a web response. HEAD tells the length of the body that it leaves out (RFC 9110, section 9.3.2). */
-export async function toResponse(reply: Reply, request: Request): Promise<Response> {
-  const { status, headers, body, fault } = reply
+export async function toResponse(response: CoreResponse, request: Request): Promise<Response> {
+  const { status, headers, body, fault } = response
   if (fault === 'reset') return Response.error()
   if (fault === 'timeout') {
     const { never } = await import('./response-faults.ts')

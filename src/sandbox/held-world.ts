@@ -1,19 +1,19 @@
 import type { KeyInfo } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { JournalListener } from '../journal.ts'
-import { pathBelow } from '../message.ts'
+import { answer, rejectUnparsed } from '../engine/answer.ts'
+import { notFoundOutsideApi } from '../engine/not-found-outside-api.ts'
+import type { Service } from '../engine/service.ts'
+import { createWorldState, type WorldHandle, type WorldState } from '../engine/world-state.ts'
+import { pathBelow } from '../http/message.ts'
+import type { ReadHeader } from '../http/world-path.ts'
+import type { JournalListener } from '../journal/journal.ts'
 import { type RecordCollection, toCollection } from '../resources/collection.ts'
 import type { Records } from '../resources/store.ts'
-import { suggest, UsageError } from '../usage-error.ts'
-import type { ReadHeader } from '../world-name.ts'
-import { answer, refuseUnread } from './answer.ts'
-import { elsewhere } from './elsewhere.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
 import { answerRequest } from './fetch.ts'
-import { createParts, type Held, type Parts } from './parts.ts'
-import type { Service } from './service.ts'
 import { takeSnapshot } from './snapshot.ts'
-import type { Place, World } from './world.ts'
+import type { Mount, World } from './world.ts'
 import { WorldClock } from './world-clock.ts'
 import { WorldJournal } from './world-journal.ts'
 
@@ -21,25 +21,25 @@ import { WorldJournal } from './world-journal.ts'
  * A world as its users see it. It asks for its parts each time, so that it outlives a reset; its methods need no `this`, so
  * that they can be taken off it.
  */
-export class HeldWorld implements World {
+export class SandboxWorld implements World {
   readonly name: string
   readonly contract: Contract
   readonly clock: WorldClock
   readonly journal: WorldJournal
   readonly #service: Service
-  readonly #held: () => Held
+  readonly #held: () => WorldHandle
 
-  constructor(name: string, service: Service, held: () => Held) {
+  constructor(name: string, service: Service, handle: () => WorldHandle) {
     this.name = name
     this.contract = service.settings.contract
-    this.clock = new WorldClock(() => held().parts)
-    this.journal = new WorldJournal(() => held().parts.journal)
+    this.clock = new WorldClock(() => handle().parts)
+    this.journal = new WorldJournal(() => handle().parts.journal)
     this.#service = service
-    this.#held = held
+    this.#held = handle
   }
 
   /** What is held of a world, for those who undo changes of it. Throws for what is no world of this package. */
-  static heldOf(world: World): () => Held {
+  static heldOf(world: World): () => WorldHandle {
     if (#held in world) return world.#held
     throw new TypeError('This is no world of this package')
   }
@@ -59,24 +59,29 @@ export class HeldWorld implements World {
 
   readonly fetch: World['fetch'] = (request) => answerRequest(request, this)
 
-  readonly answer: World['answer'] = (ask) => answer(ask, this.#parts)
+  readonly answer: World['answer'] = (request) => answer(request, this.#parts)
 
-  at(
+  resolveMount(
     pathname: string,
     _header: ReadHeader,
     basePath: string = this.contract.basePath,
-  ): Place | undefined {
+  ): Mount | undefined {
     const path = pathBelow(basePath, pathname)
     if (path === undefined) return undefined
     const { routes } = this.#service
     return { basePath, path, exists: () => routes.has(path), answer: this.answer }
   }
 
-  readonly elsewhere: World['elsewhere'] = (origin, pathname, pageOrigin) =>
-    elsewhere(this.contract, origin, pathname, this.#service.crossOrigin.headers(pageOrigin))
+  readonly notFoundOutsideApi: World['notFoundOutsideApi'] = (origin, pathname, pageOrigin) =>
+    notFoundOutsideApi(
+      this.contract,
+      origin,
+      pathname,
+      this.#service.crossOrigin.headers(pageOrigin),
+    )
 
-  readonly refuseUnread: World['refuseUnread'] = (problem, pageOrigin) =>
-    refuseUnread(problem, this.#parts, pageOrigin)
+  readonly rejectUnparsed: World['rejectUnparsed'] = (problem, pageOrigin) =>
+    rejectUnparsed(problem, this.#parts, pageOrigin)
 
   get plans(): readonly Plan[] {
     return this.#parts.keys.plans
@@ -112,12 +117,12 @@ export class HeldWorld implements World {
   }
 
   readonly play: World['play'] = async (name) => {
-    const held = this.#held()
-    const before = held.parts
-    const parts = createParts(this.#service, held.listeners, this.#service.scenario(name))
-    const begin = held.turn()
-    begin(parts)
-    await parts.store.catch((error: unknown) => {
+    const handle = this.#held()
+    const before = handle.parts
+    const state = createWorldState(this.#service, handle.listeners, this.#service.scenario(name))
+    const begin = handle.turn()
+    begin(state)
+    await state.store.catch((error: unknown) => {
       begin(before)
       throw error
     })
@@ -159,18 +164,18 @@ export class HeldWorld implements World {
   readonly snapshot: World['snapshot'] = () => takeSnapshot(this.#parts)
 
   readonly restore: World['restore'] = async (snapshot) => {
-    const held = this.#held()
-    const begin = held.turn()
+    const handle = this.#held()
+    const begin = handle.turn()
     const { restoreWorld } = await import('./restore.ts')
-    begin(await restoreWorld(this.#service, held.listeners, snapshot))
+    begin(await restoreWorld(this.#service, handle.listeners, snapshot))
   }
 
   readonly reset: World['reset'] = () => {
-    const held = this.#held()
-    held.turn()(createParts(this.#service, held.listeners))
+    const handle = this.#held()
+    handle.turn()(createWorldState(this.#service, handle.listeners))
   }
 
-  get #parts(): Parts {
+  get #parts(): WorldState {
     return this.#held().parts
   }
 }
@@ -183,7 +188,7 @@ function checkCollection(name: string, known: readonly string[]): void {
   )
 }
 
-async function recordsOf({ store }: Parts, name: string): Promise<Records> {
+async function recordsOf({ store }: WorldState, name: string): Promise<Records> {
   const records = (await store).get(name)
   if (records) return records
   throw new TypeError(`The store has no records of ${name}`)

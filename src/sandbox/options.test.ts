@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DurationRange } from '../duration.ts'
 import { contract } from '../generated/contract.ts'
-import { UsageError } from '../usage-error.ts'
+import type { DurationRange } from '../time/duration.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 
 /** Options as a program without types could give them. */

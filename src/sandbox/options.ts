@@ -1,13 +1,20 @@
 import { BAN_RULES, type BanRules } from '../access/bans.ts'
 import { Keys, type KeysSnapshot, type Windows } from '../access/keys.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
-import { type DurationRange, type Span, spanOf } from '../duration.ts'
+import type { Settings } from '../engine/settings.ts'
+import type { Scenario } from '../forcing/scenario.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import type { KeyName, PlanName, ScenarioName } from '../generated/fixtures.ts'
 import * as fixtures from '../generated/fixtures.ts'
-import { kindOf, refuseUnknown, requireObject, UsageError, wholeNumber } from '../usage-error.ts'
-import { type FirstRecords, type GivenRecords, resolveRecords } from './first-records.ts'
-import type { Scenario } from './scenario.ts'
+import { type GivenRecords, resolveRecords } from '../resources/first-records.ts'
+import { type DurationRange, spanOf } from '../time/duration.ts'
+import {
+  kindOf,
+  refuseUnknown,
+  requireObject,
+  UsageError,
+  wholeNumber,
+} from '../validation/usage-error.ts'
 
 /**
  * The settings of a sandbox, each of which may be left out. `Types` are the contract's; `NewPlan` are the names of plans
@@ -60,23 +67,6 @@ export interface SandboxOptions<
    * `false` keeps nothing, as when left out.
    */
   readonly persist?: 'session' | false
-}
-
-/** Options as the sandbox uses them: complete and checked. */
-export interface Settings {
-  readonly contract: Contract
-  readonly seed: number
-  readonly records: FirstRecords
-  readonly keys: KeysSnapshot
-  readonly ban: BanRules | undefined
-  readonly quota: boolean
-  readonly auth: boolean
-  readonly latency: Span
-  readonly journal: number
-  readonly scenario: string | undefined
-  readonly scenarios: ReadonlyMap<string, Scenario>
-  readonly worlds: number
-  readonly persist: 'session' | false
 }
 
 const DEFAULTS = {

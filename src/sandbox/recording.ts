@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Exchange } from '../journal/exchange.ts'
 import type { Worlds } from './worlds.ts'
 
 /**

@@ -1,11 +1,11 @@
-import { RowRefused } from '../resources/row-refused.ts'
+import type { Service } from '../engine/service.ts'
+import { type Listeners, WorldHandle, type WorldState } from '../engine/world-state.ts'
+import { faultOfName } from '../http/world-path.ts'
+import { InvalidRecordError } from '../resources/row-refused.ts'
 import { createStore, type Store } from '../resources/store.ts'
-import { UsageError } from '../usage-error.ts'
-import { faultOfName } from '../world-name.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
-import { Held, type Listeners, type Parts } from './parts.ts'
-import type { Service } from './service.ts'
-import { restoreParts, type Snapshot, type WorldState } from './snapshot.ts'
+import { restoreWorldState, type Snapshot, type WorldSnapshot } from './snapshot.ts'
 import { type NamedWorld, OWN, type Worlds } from './worlds.ts'
 
 /**
@@ -16,13 +16,17 @@ export async function restoreWorld(
   service: Service,
   listeners: Listeners,
   given: unknown,
-): Promise<Parts> {
+): Promise<WorldState> {
   return partsIn(service, listeners, readSnapshot(given, service.settings.contract).state)
 }
 
-async function partsIn(service: Service, listeners: Listeners, state: WorldState): Promise<Parts> {
+async function partsIn(
+  service: Service,
+  listeners: Listeners,
+  state: WorldSnapshot,
+): Promise<WorldState> {
   const store = await restoreStore(service, state)
-  return restoreParts(service, listeners, state, Promise.resolve(store))
+  return restoreWorldState(service, listeners, state, Promise.resolve(store))
 }
 
 /** A sandbox and its worlds in the state of a snapshot. Rejects with a UsageError when one of them is refused. */
@@ -31,7 +35,7 @@ export async function restoreSandbox(
   listeners: Listeners,
   worlds: Worlds,
   given: unknown,
-): Promise<{ readonly own: Parts; readonly others: readonly NamedWorld[] }> {
+): Promise<{ readonly own: WorldState; readonly others: readonly NamedWorld[] }> {
   const snapshot = readSnapshot(given, service.settings.contract)
   refuseMoreThan(service.settings.worlds, Object.keys(snapshot.worlds ?? {}).length)
   const own = await partsIn(service, listeners, snapshot.state)
@@ -41,13 +45,13 @@ export async function restoreSandbox(
       throw invalidSnapshot(`${JSON.stringify(name)} is no name of another world`)
     }
     const listeners = worlds.listenersOf(name)
-    others.push([name, new Held(await partsIn(service, listeners, state), listeners)])
+    others.push([name, new WorldHandle(await partsIn(service, listeners, state), listeners)])
   }
   return { own, others }
 }
 
 /** The worlds of a snapshot, from the one used least recently; those that its order does not name come first. */
-function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string, WorldState][] {
+function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string, WorldSnapshot][] {
   const places = new Map(order.map((name, place) => [name, place]))
   const placeOf = (name: string): number => places.get(name) ?? -1
 
@@ -55,7 +59,7 @@ function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string,
 }
 
 /** A store with the records of a state. Rejects with a UsageError for those that the contract refuses. */
-export async function restoreStore(service: Service, { records }: WorldState): Promise<Store> {
+export async function restoreStore(service: Service, { records }: WorldSnapshot): Promise<Store> {
   const { resources, settings } = service
   const names = resources.map(({ name }) => name)
   if (String(Object.keys(records).sort()) !== String(names.sort())) {
@@ -64,7 +68,7 @@ export async function restoreStore(service: Service, { records }: WorldState): P
   try {
     return await createStore(resources, new Map(Object.entries(records)), settings.seed)
   } catch (cause) {
-    if (!(cause instanceof RowRefused)) throw cause
+    if (!(cause instanceof InvalidRecordError)) throw cause
     throw invalidSnapshot(cause.message.replace('body', 'a record'), cause)
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Contract, Schema } from '../contract/contract.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Outcome } from '../forcing/outcomes.ts'
+import type { Exchange } from '../journal/exchange.ts'
 import { idsOf, quotaOf, times } from '../testing/answers.ts'
 import { type RequestOptions, toRequest } from '../testing/transports.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Outcome } from './outcomes.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 
 const BASE = 'http://localhost/v1'

@@ -1,20 +1,20 @@
 import type { ServiceTypes } from '../contract/contract.ts'
+import { answer } from '../engine/answer.ts'
+import { nearestBasePath, notFoundOutsideApi } from '../engine/not-found-outside-api.ts'
+import { createService, type Service } from '../engine/service.ts'
+import { createWorldState, WorldHandle } from '../engine/world-state.ts'
 import { version } from '../generated/package.ts'
 import type { Shipped } from '../generated/types.ts'
-import type { JournalListener } from '../journal.ts'
-import { problems } from '../problem.ts'
-import { refuseUnknown, UsageError } from '../usage-error.ts'
-import { chooseWorld, type ReadHeader } from '../world-name.ts'
-import { answer } from './answer.ts'
-import { elsewhere, nearestBasePath } from './elsewhere.ts'
-import { HeldWorld } from './held-world.ts'
+import { problems } from '../http/problem.ts'
+import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
+import type { JournalListener } from '../journal/journal.ts'
+import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
+import { SandboxWorld } from './held-world.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
-import { createParts, Held } from './parts.ts'
 import { recordForExec } from './recording.ts'
-import { createService, type Service } from './service.ts'
 import { Session } from './session.ts'
 import { snapshotNow, takeSnapshot } from './snapshot.ts'
-import type { Place, World } from './world.ts'
+import type { Mount, World } from './world.ts'
 import { OWN, Worlds } from './worlds.ts'
 
 /**
@@ -50,7 +50,7 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   const service = createService(resolveOptions(options))
   const { contract, persist } = service.settings
   const listeners = new Set<JournalListener>()
-  const own = new Held(createParts(service, listeners), listeners)
+  const own = new WorldHandle(createWorldState(service, listeners), listeners)
   const sandbox = new WholeSandbox(service, own)
   if (persist === 'session') sandbox.keep(new Session(contract))
   recordForExec(contract, sandbox.worlds)
@@ -61,13 +61,13 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
 /** The start of a path that a world's could be taken for. */
 const WORLDS_OR_ANY = /^\/(worlds(\/|$)|\{)/
 
-class WholeSandbox extends HeldWorld implements Sandbox {
+class WholeSandbox extends SandboxWorld implements Sandbox {
   readonly worlds: Worlds
   readonly #service: Service
-  readonly #own: Held
+  readonly #own: WorldHandle
   readonly #hasWorldsAtRoot: boolean
 
-  constructor(service: Service, own: Held) {
+  constructor(service: Service, own: WorldHandle) {
     super(OWN, service, () => own)
     const { operations } = service.settings.contract
     this.worlds = new Worlds(service, own)
@@ -87,37 +87,41 @@ class WholeSandbox extends HeldWorld implements Sandbox {
     if (name === OWN && from === undefined) return this
     if (from === undefined) this.worlds.hold(name)
     else this.worlds.fork(name, from)
-    return marked(new HeldWorld(name, this.#service, () => this.worlds.hold(name)))
+    return marked(new SandboxWorld(name, this.#service, () => this.worlds.hold(name)))
   }
 
-  override at(
+  override resolveMount(
     pathname: string,
     header: ReadHeader,
     basePath: string = this.contract.basePath,
-  ): Place | undefined {
-    const own = super.at(pathname, header, basePath)
+  ): Mount | undefined {
+    const own = super.resolveMount(pathname, header, basePath)
     const isOwnPath = own !== undefined && this.#mayBeginWithWorlds(basePath)
     const { name, fault, prefix, rest } = chooseWorld(pathname, header, { isOwnPath })
-    const place = prefix === '' ? own : super.at(rest, header, basePath)
-    if (!place || (name === undefined && fault === undefined)) return place
+    const mount = prefix === '' ? own : super.resolveMount(rest, header, basePath)
+    if (!mount || (name === undefined && fault === undefined)) return mount
 
     return {
-      ...place,
-      basePath: prefix + place.basePath,
+      ...mount,
+      basePath: prefix + mount.basePath,
       ...(fault !== undefined && { fault }),
-      answer: async (ask) =>
+      answer: async (request) =>
         name === undefined
-          ? this.refuseUnread(problems.invalidRequest(fault ?? ''), ask.header('origin'))
-          : answer(ask, this.worlds.hold(name).parts),
+          ? this.rejectUnparsed(problems.invalidRequest(fault ?? ''), request.header('origin'))
+          : answer(request, this.worlds.hold(name).parts),
     }
   }
 
-  override readonly elsewhere: Sandbox['elsewhere'] = (origin, pathname, pageOrigin) => {
+  override readonly notFoundOutsideApi: Sandbox['notFoundOutsideApi'] = (
+    origin,
+    pathname,
+    pageOrigin,
+  ) => {
     const basePath = nearestBasePath(this.contract, pathname)
     const shown = { ...this.contract, basePath }
     const crossOrigin = this.#service.crossOrigin.headers(pageOrigin)
 
-    return elsewhere(shown, origin, pathname, crossOrigin)
+    return notFoundOutsideApi(shown, origin, pathname, crossOrigin)
   }
 
   override readonly snapshot: Sandbox['snapshot'] = () =>
@@ -133,8 +137,8 @@ class WholeSandbox extends HeldWorld implements Sandbox {
 
   /** Goes on from what the session kept, and has it keep what happens from now on. */
   keep(session: Session): void {
-    const parts = session.load(this.#service, this.#own.listeners)
-    if (parts) this.#own.turn()(parts)
+    const state = session.load(this.#service, this.#own.listeners)
+    if (state) this.#own.turn()(state)
     session.keep(() => snapshotNow(this.#own.parts))
     this.worlds.onExchange(session.save)
   }

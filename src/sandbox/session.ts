@@ -1,10 +1,15 @@
-import { Clock } from '../clock.ts'
 import type { Contract } from '../contract/contract.ts'
+import type { Service } from '../engine/service.ts'
+import type { Listeners, WorldState } from '../engine/world-state.ts'
 import { forkStore, type Store } from '../resources/store.ts'
-import { UsageError } from '../usage-error.ts'
-import type { Listeners, Parts } from './parts.ts'
-import type { Service } from './service.ts'
-import { restoreParts, SNAPSHOT_VERSION, type Snapshot, type WorldState } from './snapshot.ts'
+import { Clock } from '../time/clock.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import {
+  restoreWorldState,
+  SNAPSHOT_VERSION,
+  type Snapshot,
+  type WorldSnapshot,
+} from './snapshot.ts'
 
 /** Keeps a sandbox's state in the tab's `sessionStorage`. Throws a UsageError where there is none. */
 export class Session {
@@ -18,7 +23,7 @@ export class Session {
   }
 
   /** Parts in the state that was kept, without waiting. A state that cannot be restored is dropped with a warning. */
-  load(service: Service, listeners: Listeners): Parts | undefined {
+  load(service: Service, listeners: Listeners): WorldState | undefined {
     const text = this.#storage.getItem(this.#key)
     if (text === null) return undefined
     let isDropped = false
@@ -35,7 +40,7 @@ export class Session {
       // Only a sandbox writes here: unless it is damaged, no more than its version can be wrong.
       const { version, state }: Snapshot = JSON.parse(text)
       if (version !== SNAPSHOT_VERSION) throw new TypeError(`its version is ${version}`)
-      return restoreParts(service, listeners, state, storeOf(service, state).catch(first))
+      return restoreWorldState(service, listeners, state, storeOf(service, state).catch(first))
     } catch (error) {
       drop(error)
       return undefined
@@ -68,7 +73,7 @@ export class Session {
   }
 }
 
-async function storeOf(service: Service, state: WorldState): Promise<Store> {
+async function storeOf(service: Service, state: WorldSnapshot): Promise<Store> {
   const { restoreStore } = await import('./restore.ts')
   return restoreStore(service, state)
 }

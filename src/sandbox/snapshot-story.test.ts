@@ -3,7 +3,7 @@ import { loadContract } from '../load.ts'
 import { isLong } from '../testing/long-run.ts'
 import { type Answer, answerTo, type Step, steer, type Trace } from '../testing/replay.ts'
 import { recordTrace } from '../testing/trace.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 import type { Snapshot } from './snapshot.ts'
 

@@ -1,13 +1,13 @@
 import type { Bans } from '../access/bans.ts'
 import type { KeysSnapshot } from '../access/keys.ts'
 import type { Limits } from '../access/limits.ts'
-import type { ClockSnapshot } from '../clock.ts'
-import { setOwn } from '../own.ts'
-import { Random } from '../random.ts'
+import type { Service } from '../engine/service.ts'
+import { assembleWorldState, type Listeners, type WorldState } from '../engine/world-state.ts'
+import type { RulesSnapshot } from '../forcing/rules.ts'
+import { Random } from '../generate/random.ts'
 import { forkStore, type RecordsSnapshot, type Store } from '../resources/store.ts'
-import { assemble, type Listeners, type Parts } from './parts.ts'
-import type { RulesSnapshot } from './rules.ts'
-import type { Service } from './service.ts'
+import type { ClockSnapshot } from '../time/clock.ts'
+import { setOwn } from '../validation/own-property.ts'
 
 /** The version of the snapshots' form; those of another version are refused. */
 export const SNAPSHOT_VERSION = 1
@@ -24,7 +24,7 @@ interface Conduct {
 }
 
 /** All that changes while a world is used, but for the journal. */
-export interface WorldState extends Conduct {
+export interface WorldSnapshot extends Conduct {
   readonly records: Readonly<Record<string, RecordsSnapshot>>
 }
 
@@ -35,29 +35,32 @@ export interface Snapshot {
   /** The contract whose state it is; a sandbox of another one refuses it. */
   readonly contract: { readonly title: string; readonly version: string }
   /** The state of the world, or of the sandbox's own. */
-  readonly state: WorldState
+  readonly state: WorldSnapshot
   /** The states of the other worlds, by name. */
-  readonly worlds?: Readonly<Record<string, WorldState>>
+  readonly worlds?: Readonly<Record<string, WorldSnapshot>>
   /** Their names, from the one used least recently to the latest: JSON puts those that are numbers first. */
   readonly order?: readonly string[]
 }
 
 /** Parts by the name of their world. */
-export type PartsByName = ReadonlyMap<string, Parts>
+export type WorldStates = ReadonlyMap<string, WorldState>
 
 /** The present state of a world, and of others beside it. */
-export async function takeSnapshot(parts: Parts, others?: PartsByName): Promise<Snapshot> {
-  for (const one of [parts, ...(others?.values() ?? [])]) await one.store
-  const snapshot = snapshotNow(parts, others)
+export async function takeSnapshot(state: WorldState, others?: WorldStates): Promise<Snapshot> {
+  for (const one of [state, ...(others?.values() ?? [])]) await one.store
+  const snapshot = snapshotNow(state, others)
   if (snapshot) return snapshot
   throw new TypeError('The store is not open')
 }
 
 /** The same without waiting; `undefined` while the first records of one of them are still being made. */
-export function snapshotNow(parts: Parts, others: PartsByName = new Map()): Snapshot | undefined {
+export function snapshotNow(
+  parts: WorldState,
+  others: WorldStates = new Map(),
+): Snapshot | undefined {
   const { title, version } = parts.service.settings.contract
   const state = stateOf(parts)
-  const worlds: Record<string, WorldState> = {}
+  const worlds: Record<string, WorldSnapshot> = {}
   for (const [name, other] of others) {
     const otherState = stateOf(other)
     if (!otherState) return undefined
@@ -73,16 +76,16 @@ export function snapshotNow(parts: Parts, others: PartsByName = new Map()): Snap
   }
 }
 
-function stateOf(parts: Parts): WorldState | undefined {
-  const store = parts.opened()
+function stateOf(state: WorldState): WorldSnapshot | undefined {
+  const store = state.opened()
   if (!store) return undefined
   const records = [...store].map(([name, one]) => [name, one.snapshot()] as const)
 
-  return { ...conductOf(parts), records: Object.fromEntries(records) }
+  return { ...conductOf(state), records: Object.fromEntries(records) }
 }
 
 /** The state without the records. */
-function conductOf({ clock, keys, limits, gate, rules, random }: Parts): Conduct {
+function conductOf({ clock, keys, limits, gate, rules, random }: WorldState): Conduct {
   return {
     clock: clock.snapshot(),
     keys: keys.snapshot(),
@@ -94,13 +97,13 @@ function conductOf({ clock, keys, limits, gate, rules, random }: Parts): Conduct
 }
 
 /** Parts in this state, around a store that is theirs alone. */
-export function restoreParts(
+export function restoreWorldState(
   service: Service,
   listeners: Listeners,
   state: Conduct,
   store: Promise<Store>,
-): Parts {
-  const parts = assemble(service, listeners, store, state.keys, new Random(state.random))
+): WorldState {
+  const parts = assembleWorldState(service, listeners, store, state.keys, new Random(state.random))
   parts.clock.restore(state.clock)
   parts.limits.restore(state.limits)
   parts.gate.bans.restore(state.bans)
@@ -110,9 +113,9 @@ export function restoreParts(
 }
 
 /** Parts in the present state of another world, which go their own way from here. */
-export function forkParts(parts: Parts, listeners: Listeners): Parts {
-  const opened = parts.opened()
-  const store = opened ? Promise.resolve(forkStore(opened)) : parts.store.then(forkStore)
+export function forkWorldState(state: WorldState, listeners: Listeners): WorldState {
+  const opened = state.opened()
+  const store = opened ? Promise.resolve(forkStore(opened)) : state.store.then(forkStore)
 
-  return restoreParts(parts.service, listeners, conductOf(parts), store)
+  return restoreWorldState(state.service, listeners, conductOf(state), store)
 }

@@ -1,8 +1,8 @@
-import type { Clock, Instant } from '../clock.ts'
 import type { NameOf, ServiceTypes } from '../contract/contract.ts'
-import type { Duration } from '../duration.ts'
-import { suggest, UsageError } from '../usage-error.ts'
-import type { Parts } from './parts.ts'
+import type { WorldState } from '../engine/world-state.ts'
+import type { Clock, Instant } from '../time/clock.ts'
+import type { Duration } from '../time/duration.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
 
 /**
  * The time of a world: quota windows, bans, `Retry-After`, deprecation, the journal and the `Date` header go by it. Until it
@@ -10,9 +10,9 @@ import type { Parts } from './parts.ts'
  * a window is forgotten once requests come in another one. A ban ends at its moment, wherever the clock has been meanwhile.
  */
 export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
-  readonly #partsOf: () => Parts
+  readonly #partsOf: () => WorldState
 
-  constructor(partsOf: () => Parts) {
+  constructor(partsOf: () => WorldState) {
     this.#partsOf = partsOf
   }
 

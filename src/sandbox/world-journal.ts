@@ -1,8 +1,8 @@
-import type { Duration } from '../duration.ts'
-import type { Exchange } from '../exchange.ts'
-import type { ExchangeQuery } from '../exchange-query.ts'
-import type { Har } from '../har.ts'
-import type { Journal } from '../journal.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import type { ExchangeQuery } from '../journal/exchange-query.ts'
+import type { Har } from '../journal/har.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Duration } from '../time/duration.ts'
 
 /** What a world was asked and answered: the latest exchanges, up to the journal's size. A reset empties it. */
 export class WorldJournal {

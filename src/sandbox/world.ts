@@ -1,15 +1,15 @@
 import type { KeyInfo, Windows } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract, NameOf, ServiceTypes } from '../contract/contract.ts'
-import type { ExchangeListener } from '../exchange.ts'
-import type { Ask, Reply } from '../message.ts'
-import type { Problem } from '../problem.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
+import type { Outcome } from '../forcing/outcomes.ts'
+import type { ForcedOutcome } from '../forcing/rules.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import type { Problem } from '../http/problem.ts'
+import type { ReadHeader } from '../http/world-path.ts'
+import type { ExchangeListener } from '../journal/exchange.ts'
 import type { Report, ReportOptions } from '../report/report.ts'
 import type { RecordCollection } from '../resources/collection.ts'
-import type { ReadHeader } from '../world-name.ts'
-import type { ForceRule } from './force-rule.ts'
-import type { Outcome } from './outcomes.ts'
-import type { ForcedOutcome } from './rules.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WorldClock } from './world-clock.ts'
 import type { WorldJournal } from './world-journal.ts'
@@ -37,22 +37,22 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
    */
   fetch(request: Request): Promise<Response>
   /** The core below `fetch`, for transports that have no web requests. */
-  answer(ask: Ask): Promise<Reply>
+  answer(request: CoreRequest): Promise<CoreResponse>
   /**
    * For transports: where a request leads, by its path and, in a sandbox, by the header that chooses a world; `undefined`
    * outside the base path, which is the contract's when left out.
    */
-  at(pathname: string, header: ReadHeader, basePath?: string): Place | undefined
+  resolveMount(pathname: string, header: ReadHeader, basePath?: string): Mount | undefined
   /**
    * For transports: the answer to an address outside the base path, a 404 that tells where the API is. `pageOrigin` is the
    * request's `Origin`.
    */
-  elsewhere(origin: string, pathname: string, pageOrigin?: string): Reply
+  notFoundOutsideApi(origin: string, pathname: string, pageOrigin?: string): CoreResponse
   /**
    * For transports: the answer to a request that could not be read, or failed: the problem, with the usual headers.
    * `pageOrigin` is the request's `Origin`.
    */
-  refuseUnread(problem: Problem, pageOrigin?: string): Reply
+  rejectUnparsed(problem: Problem, pageOrigin?: string): CoreResponse
   /** The plans there are, with what they allow. */
   readonly plans: readonly Plan[]
   /**
@@ -116,7 +116,7 @@ export interface WorldReportOptions extends Omit<ReportOptions, 'plans' | 'ban'>
 }
 
 /** Where a path leads. */
-export interface Place {
+export interface Mount {
   /** The part of the path that is the base address's, as `/v1` or `/worlds/one/v1`. */
   readonly basePath: string
   /** The rest, still percent-encoded, as `/books/7`. */
@@ -126,5 +126,5 @@ export interface Place {
   /** Whether the API has operations at the path. */
   exists(): boolean
   /** Answers there. */
-  answer(ask: Ask): Promise<Reply>
+  answer(request: CoreRequest): Promise<CoreResponse>
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Random } from '../random.ts'
+import { Random } from '../generate/random.ts'
 import { petOf } from '../testing/answers.ts'
 import { toRequest } from '../testing/transports.ts'
 import { createSandbox, type ShippedSandbox } from './sandbox.ts'

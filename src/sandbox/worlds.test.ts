@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { idsOf, petOf, quotaOf, times } from '../testing/answers.ts'
 import { toRequest } from '../testing/transports.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { createSandbox } from './sandbox.ts'
 import type { World } from './world.ts'
 

@@ -1,11 +1,16 @@
-import type { Exchange } from '../exchange.ts'
-import type { JournalListener } from '../journal.ts'
-import { notify } from '../notify.ts'
-import { suggest, UsageError } from '../usage-error.ts'
-import { faultOfName } from '../world-name.ts'
-import { createParts, Held, type Listeners, type Parts } from './parts.ts'
-import type { Service } from './service.ts'
-import { forkParts, type PartsByName } from './snapshot.ts'
+import type { Service } from '../engine/service.ts'
+import {
+  createWorldState,
+  type Listeners,
+  WorldHandle,
+  type WorldState,
+} from '../engine/world-state.ts'
+import { faultOfName } from '../http/world-path.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import type { JournalListener } from '../journal/journal.ts'
+import { notify } from '../journal/notify.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
+import { forkWorldState, type WorldStates } from './snapshot.ts'
 
 /** The name of the sandbox's own world. */
 export const OWN = 'default'
@@ -21,7 +26,7 @@ export interface WorldInfo {
 export type WorldListener = (exchange: Exchange, world: string) => void
 
 /** A world beside the sandbox's own. */
-export type NamedWorld = readonly [name: string, held: Held]
+export type NamedWorld = readonly [name: string, held: WorldHandle]
 
 /** How many names of dropped worlds are kept. */
 const MOST_DROPPED = 100
@@ -29,16 +34,16 @@ const MOST_DROPPED = 100
 /** The worlds there are. One too many drops the one that was used least recently. */
 export class Worlds {
   readonly #service: Service
-  readonly #own: Held
+  readonly #own: WorldHandle
   /** From the one used least recently to the latest; without the sandbox's own. */
-  readonly #held = new Map<string, Held>()
+  readonly #held = new Map<string, WorldHandle>()
   /** The listeners of worlds that are gone: they go on with the next world of the name. */
   readonly #left = new Map<string, Listeners>()
   readonly #listeners = new Set<WorldListener>()
   readonly #dropListeners = new Set<(name: string) => void>()
   readonly #dropped: string[] = []
 
-  constructor(service: Service, own: Held) {
+  constructor(service: Service, own: WorldHandle) {
     this.#service = service
     this.#own = own
     own.listeners.add(this.#teller(OWN))
@@ -46,7 +51,7 @@ export class Worlds {
 
   /** The worlds, the sandbox's own first, then from the one used least recently to the latest. */
   list(): readonly WorldInfo[] {
-    const others = [...this.#held].map(([name, held]) => infoOf(name, held))
+    const others = [...this.#held].map(([name, handle]) => infoOf(name, handle))
     return [infoOf(OWN, this.#own), ...others]
   }
 
@@ -81,11 +86,11 @@ export class Worlds {
   }
 
   /** A world, which is made unless it is there. Throws a UsageError for what cannot be a name. */
-  hold(name: string): Held {
+  hold(name: string): WorldHandle {
     if (name === OWN) return this.#own
     const known = this.#held.get(name)
     if (!known) {
-      return this.#make(name, (listeners) => createParts(this.#service, listeners))
+      return this.#make(name, (listeners) => createWorldState(this.#service, listeners))
     }
     this.#held.delete(name)
     this.#held.set(name, known)
@@ -109,7 +114,7 @@ export class Worlds {
         `Cannot make the world "${name}": it is there already. Delete it first, or choose another name.`,
       )
     }
-    this.#make(name, (listeners) => forkParts(source.parts, listeners))
+    this.#make(name, (listeners) => forkWorldState(source.parts, listeners))
   }
 
   /** The listeners of a world. One that is yet to be made takes over those of the last world of its name. */
@@ -121,38 +126,38 @@ export class Worlds {
   /** Replaces all worlds but the sandbox's own. */
   replace(worlds: readonly NamedWorld[]): void {
     for (const name of this.#held.keys()) this.#end(name)
-    for (const [name, held] of worlds) this.#add(name, held)
+    for (const [name, handle] of worlds) this.#add(name, handle)
   }
 
   /** The worlds that are not the sandbox's own, as they are now. */
-  mark(): ReadonlyMap<string, Held> {
+  mark(): ReadonlyMap<string, WorldHandle> {
     return new Map(this.#held)
   }
 
   /** Puts a world back, with what it held, or ends the one of that name. */
-  put(name: string, held: Held | undefined): void {
-    if (!held) return void this.#end(name)
-    held.parts.journal.isPast = false
-    this.#add(name, held)
+  put(name: string, handle: WorldHandle | undefined): void {
+    if (!handle) return void this.#end(name)
+    handle.parts.journal.isPast = false
+    this.#add(name, handle)
   }
 
   /** The parts of every world that is not the sandbox's own. */
-  parts(): PartsByName {
-    return new Map([...this.#held].map(([name, { parts }]) => [name, parts]))
+  parts(): WorldStates {
+    return new Map([...this.#held].map(([name, { parts: state }]) => [name, state]))
   }
 
-  #make(name: string, make: (listeners: Listeners) => Parts): Held {
+  #make(name: string, make: (listeners: Listeners) => WorldState): WorldHandle {
     checkName(name)
     const listeners = this.listenersOf(name)
-    return this.#add(name, new Held(make(listeners), listeners))
+    return this.#add(name, new WorldHandle(make(listeners), listeners))
   }
 
-  #add(name: string, held: Held): Held {
-    this.#held.set(name, held)
+  #add(name: string, handle: WorldHandle): WorldHandle {
+    this.#held.set(name, handle)
     this.#left.delete(name)
     if (this.#held.size > this.#service.settings.worlds) this.#dropOldest()
 
-    return held
+    return handle
   }
 
   #dropOldest(): void {
@@ -166,10 +171,10 @@ export class Worlds {
 
   /** Ends a world. Listeners other than the teller are kept for the next world of its name. */
   #end(name: string): boolean {
-    const held = this.#held.get(name)
-    if (!held) return false
-    held.end()
-    if (held.listeners.size > 1) this.#left.set(name, held.listeners)
+    const handle = this.#held.get(name)
+    if (!handle) return false
+    handle.end()
+    if (handle.listeners.size > 1) this.#left.set(name, handle.listeners)
     return this.#held.delete(name)
   }
 
@@ -180,8 +185,8 @@ export class Worlds {
   }
 }
 
-function infoOf(name: string, { parts }: Held): WorldInfo {
-  return { name, requests: parts.journal.last }
+function infoOf(name: string, { parts: state }: WorldHandle): WorldInfo {
+  return { name, requests: state.journal.last }
 }
 
 function checkName(name: string): void {

@@ -67,7 +67,7 @@ describe('a page that runs the sandbox', () => {
   it('loads no faker before records are to be made', async () => {
     const { modules } = await bundleForPage('page-script', 'msw')
 
-    expect(modules).toContainEqual(expect.stringContaining('src/sandbox/answer.ts'))
+    expect(modules).toContainEqual(expect.stringContaining('src/engine/answer.ts'))
     expect(modules.filter((module) => /faker|seed(-value)?\.ts|yaml/.test(module))).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { setupWorker } from 'msw/browser'
-import { type Exchange, toPlain } from '../exchange.ts'
+import { type Exchange, toPlain } from '../journal/exchange.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'

@@ -1,9 +1,9 @@
-import type { Duration } from '../duration.ts'
-import { type Exchange, type SentMessage, toPlain } from '../exchange.ts'
-import type { ForceRule } from '../sandbox/force-rule.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
+import type { Outcome } from '../forcing/outcomes.ts'
+import { type Exchange, type SentMessage, toPlain } from '../journal/exchange.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
-import type { Outcome } from '../sandbox/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import type { Duration } from '../time/duration.ts'
 
 /** Where every transport serves a trace, for links and locations to agree. */
 export const BASE = 'http://sandbox.test/v1'

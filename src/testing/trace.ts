@@ -1,5 +1,5 @@
-import type { ForceRule } from '../sandbox/force-rule.ts'
-import type { Outcome } from '../sandbox/outcomes.ts'
+import type { ForceRule } from '../forcing/force-rule.ts'
+import type { Outcome } from '../forcing/outcomes.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { type Answer, answerTo, BASE, type Sent, type Step, steer, type Trace } from './replay.ts'
 

@@ -1,7 +1,7 @@
-import type { Ask, Reply } from '../message.ts'
-import { problems } from '../problem.ts'
-import type { Place, World } from '../sandbox/world.ts'
-import { refuseUnknown, UsageError } from '../usage-error.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
+import type { Mount, World } from '../sandbox/world.ts'
+import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { type Addressed, baseOf, splitTarget } from './address.ts'
 import { refuseBasePath, toPublicUrl } from './public-url.ts'
 import { headerOf } from './raw-headers.ts'
@@ -73,24 +73,24 @@ interface Serving {
   /** Without a slash at its end. */
   readonly publicUrl?: string | undefined
   /** Called with each request that names what cannot be a world, and why it cannot. */
-  readonly onWrongName?: (request: ExpressRequest, reply: Reply, fault: string) => void
+  readonly onWrongName?: (request: ExpressRequest, response: CoreResponse, fault: string) => void
 }
 
 /** Anything that has places as an Express handler. */
 export function serving(
-  sandbox: Pick<World, 'at'>,
+  sandbox: Pick<World, 'resolveMount'>,
   { publicUrl, onWrongName }: Serving = {},
 ): ExpressHandler {
   return (request, response, next) => {
     const reached = reach(sandbox, request)
     if (!reached) return next()
-    const { fault } = reached.place
+    const { fault } = reached.mount
 
-    reached.place
-      .answer(toAsk(request, response, reached, publicUrl))
-      .then((reply) => {
-        if (fault !== undefined) onWrongName?.(request, reply, fault)
-        if (!hasLeft(request)) send(reply, response)
+    reached.mount
+      .answer(toCoreRequest(request, response, reached, publicUrl))
+      .then((answer) => {
+        if (fault !== undefined) onWrongName?.(request, answer, fault)
+        if (!hasLeft(request)) send(answer, response)
       })
       // This catches what Node throws at a reply that it cannot write, too.
       .catch((error: unknown) => hasLeft(request) || next(error))
@@ -102,35 +102,35 @@ function hasLeft({ socket }: ExpressRequest): boolean {
   return socket.destroyed
 }
 
-/** A place of the sandbox, and where the app mounted it. */
+/** What a request reached, and the path under which the app mounted the handler. */
 interface Reached {
-  readonly place: Place
-  readonly mount: string
+  readonly mount: Mount
+  readonly prefix: string
   readonly query: string
 }
 
 /** The base path counts from where the app mounted the handler, else from the root. */
-function reach(sandbox: Pick<World, 'at'>, request: ExpressRequest): Reached | undefined {
+function reach(sandbox: Pick<World, 'resolveMount'>, request: ExpressRequest): Reached | undefined {
   const header = (name: string): string | undefined => headerOf(request, name)
   const [mounted, query] = splitTarget(request.url)
-  const below = sandbox.at(mounted, header)
-  if (below) return { place: below, mount: request.baseUrl, query }
+  const below = sandbox.resolveMount(mounted, header)
+  if (below) return { mount: below, prefix: request.baseUrl, query }
   const [whole] = splitTarget(request.originalUrl)
-  const place = sandbox.at(whole, header)
+  const mount = sandbox.resolveMount(whole, header)
 
-  return place && { place, mount: '', query }
+  return mount && { mount, prefix: '', query }
 }
 
-function toAsk(
+function toCoreRequest(
   request: ExpressRequest,
   response: ExpressResponse,
-  { place: { basePath, path }, mount, query }: Reached,
+  { mount: { basePath, path }, prefix, query }: Reached,
   publicUrl: string | undefined,
-): Ask {
+): CoreRequest {
   return {
     method: request.method,
     base:
-      publicUrl === undefined ? baseOf(request, mount + basePath) : publicUrl + mount + basePath,
+      publicUrl === undefined ? baseOf(request, prefix + basePath) : publicUrl + prefix + basePath,
     path,
     query,
     header: (name) => headerOf(request, name),
@@ -170,7 +170,10 @@ function bodyTaken(): UsageError {
 }
 
 /** Writes a reply; Node leaves the body out for HEAD. */
-export function send({ status, headers, body, fault }: Reply, response: ExpressResponse): void {
+export function send(
+  { status, headers, body, fault }: CoreResponse,
+  response: ExpressResponse,
+): void {
   if (fault === 'reset') return void response.req.socket.resetAndDestroy()
   if (fault === 'timeout') return void leaveUnanswered(response.req.socket)
   response.writeHead(

@@ -1,4 +1,4 @@
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 
 /** An address at which handlers answer, ready to be compared with those of requests. */
 export interface BaseUrl {

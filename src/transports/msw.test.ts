@@ -12,7 +12,7 @@ import { findBrowser } from '../testing/browser.ts'
 import { startCommand, stopCommands } from '../testing/command.ts'
 import { connectByWorker } from '../testing/connections.ts'
 import { REFUSED, refusing } from '../testing/module-hooks.ts'
-import { UsageError } from '../usage-error.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { HandlerOptions } from './msw.ts'
 
 const run = promisify(execFile)

@@ -1,9 +1,9 @@
 import { type HttpHandler, http } from 'msw'
-import { toAsk, toResponse } from '../sandbox/fetch.ts'
+import { chooseWorld } from '../http/world-path.ts'
+import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import { refuseForeign } from '../sandbox/sandbox.ts'
-import type { Place, World } from '../sandbox/world.ts'
-import { refuseUnknown } from '../usage-error.ts'
-import { chooseWorld } from '../world-name.ts'
+import type { Mount, World } from '../sandbox/world.ts'
+import { refuseUnknown } from '../validation/usage-error.ts'
 import { type BaseUrl, everyOrigin, readBaseUrls } from './msw-base-url.ts'
 
 /** Where handlers answer. */
@@ -51,15 +51,15 @@ export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHa
 }
 
 /** Where a request leads; `undefined` where the contract has no such path. */
-function placeOf(sandbox: World, request: Request, bases: readonly BaseUrl[]): Place | undefined {
+function placeOf(sandbox: World, request: Request, bases: readonly BaseUrl[]): Mount | undefined {
   const { origin, pathname } = new URL(request.url)
   const header = (name: string): string | undefined => request.headers.get(name) ?? undefined
   // The base path comes after the world.
   for (const path of new Set([chooseWorld(pathname).rest, pathname])) {
     for (const base of bases) {
       for (const basePath of base.basePaths(origin, path)) {
-        const place = sandbox.at(pathname, header, basePath)
-        if (place?.exists()) return place
+        const mount = sandbox.resolveMount(pathname, header, basePath)
+        if (mount?.exists()) return mount
       }
     }
   }
@@ -71,11 +71,11 @@ async function resolve(
   request: Request,
   bases: readonly BaseUrl[],
 ): Promise<Response | undefined> {
-  const place = placeOf(sandbox, request, bases)
-  if (!place) return undefined
+  const mount = placeOf(sandbox, request, bases)
+  if (!mount) return undefined
 
-  const reply = await place.answer(toAsk(request, place))
-  return toResponse(reply, request).catch((error: unknown) => {
+  const response = await mount.answer(toCoreRequest(request, mount))
+  return toResponse(response, request).catch((error: unknown) => {
     // MSW itself rejects an aborted request, and would print this as an error of its handler.
     if (request.signal.aborted) return Response.error()
     throw error

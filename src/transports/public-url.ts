@@ -1,4 +1,4 @@
-import { shortened, UsageError } from '../usage-error.ts'
+import { shortened, UsageError } from '../validation/usage-error.ts'
 
 /**
  * The address by which clients reach the root of a server, without a slash at its end. Throws a UsageError for what is no

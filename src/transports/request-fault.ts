@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Problem, problems } from '../problem.ts'
+import { type Problem, problems } from '../http/problem.ts'
 import { HOST } from './address.ts'
 
 /** The latest valid host: most requests name the same one. */

@@ -7,18 +7,18 @@ import {
   ServerResponse,
 } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
-import type { Preflight } from '../exchange.ts'
-import type { Reply } from '../message.ts'
-import { type Problem, problems } from '../problem.ts'
-import { preflightOf } from '../sandbox/cross-origin.ts'
-import { nearestBasePath } from '../sandbox/elsewhere.ts'
+import { preflightOf } from '../engine/cross-origin.ts'
+import { nearestBasePath } from '../engine/not-found-outside-api.ts'
+import type { CoreResponse } from '../http/message.ts'
+import { type Problem, problems } from '../http/problem.ts'
+import type { Preflight } from '../journal/exchange.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { baseOf } from './address.ts'
 import { type ExpressRequest, send, serving } from './express.ts'
 import { headerOf } from './raw-headers.ts'
 import { bodyFaultOf, faultOf } from './request-fault.ts'
 import { type Settle, settling, settlingWeb } from './settle.ts'
-import { isControl, steer } from './steering.ts'
+import { isControl, serveControl } from './steering.ts'
 import { Turns } from './turns.ts'
 import { closeUnanswered } from './unanswered.ts'
 import { unreadable } from './unreadable.ts'
@@ -75,7 +75,7 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   server.on('checkExpectation', listener)
   // Node drops all headers after the 2,000th, and with them perhaps the key; their size has a limit of its own.
   server.maxHeadersCount = 0
-  const refuse = (problem: Problem): Reply => sandbox.refuseUnread(problem)
+  const refuse = (problem: Problem): CoreResponse => sandbox.rejectUnparsed(problem)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     turns.refuse(socket, unreadable(error.code, REQUEST_TIMEOUT), refuse)
   })
@@ -100,18 +100,18 @@ function createListener(
     // What follows an unreadable body may be its rest, so it must not be taken for a request.
     if (turns.hasRefused(request.socket)) return
     turns.take(response)
-    const refuse = (problem: Problem): Reply => {
-      const reply = sandbox.refuseUnread(problem, request.headers.origin)
-      onStray?.(toStray(request, reply, problem.message))
-      return reply
+    const refuse = (problem: Problem): CoreResponse => {
+      const response = sandbox.rejectUnparsed(problem, request.headers.origin)
+      onStray?.(toStray(request, response, problem.message))
+      return response
     }
     const bodyFault = bodyFaultOf(request)
     const fault = faultOf(request)
     if (bodyFault) turns.refuse(request.socket, bodyFault, refuse)
     else if (fault) send(refuse(fault), response)
     else if (control && isControl(request)) {
-      steer(control, request, response, (reply, target, message) =>
-        onStray?.({ ...toStray(request, reply, message), target }),
+      serveControl(control, request, response, (response, target, message) =>
+        onStray?.({ ...toStray(request, response, message), target }),
       )
     } else app(request, response)
   }
@@ -127,11 +127,11 @@ function createApp(
   app.use(
     serving(settle ? settling(sandbox, settle) : sandbox, {
       publicUrl,
-      onWrongName: (request, reply, fault) => onStray?.(toStray(request, reply, fault)),
+      onWrongName: (request, response, fault) => onStray?.(toStray(request, response, fault)),
     }),
   )
   app.use((request, response) => {
-    const reply = sandbox.elsewhere(
+    const reply = sandbox.notFoundOutsideApi(
       publicUrl ?? baseOf(request, ''),
       request.path,
       request.headers.origin,
@@ -151,7 +151,7 @@ type StrayRequest =
   | Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>
   | Pick<ExpressRequest, 'method' | 'url' | 'headers' | 'rawHeaders'>
 
-function toStray(request: StrayRequest, { status }: Reply, message: string): Stray {
+function toStray(request: StrayRequest, { status }: CoreResponse, message: string): Stray {
   const { method = '', url = '' } = request
   const preflight = preflightOf({ method, header: (name) => headerOf(request, name) })
 
@@ -168,7 +168,7 @@ function answerBug(sandbox: Sandbox): ErrorRequestHandler {
     }
     const message =
       'The sandbox failed, which is a bug of pet-sandbox. What happened is in its log.'
-    send(sandbox.refuseUnread(problems.internalError(message), request.headers.origin), response)
+    send(sandbox.rejectUnparsed(problems.internalError(message), request.headers.origin), response)
   }
 }
 

@@ -1,5 +1,5 @@
-import { problems } from '../problem.ts'
-import type { Place, World } from '../sandbox/world.ts'
+import { problems } from '../http/problem.ts'
+import type { Mount, World } from '../sandbox/world.ts'
 import type { WebHandler } from './web.ts'
 
 /** Resolves once all that has happened until now is saved; rejects when it cannot be. */
@@ -9,17 +9,18 @@ export type Settle = () => Promise<void>
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** A world's places, which save what may have changed records before they answer, and answer 500 when they cannot. */
-export function settling(world: World, settle: Settle): Pick<World, 'at'> {
+export function settling(world: World, settle: Settle): Pick<World, 'resolveMount'> {
   const settleOrRefuse = orRefuse(settle)
-  const answering = ({ answer, ...place }: Place): Place => ({
+  const answering = ({ answer, ...place }: Mount): Mount => ({
     ...place,
-    answer: (ask) => answer(SAFE.has(ask.method) ? ask : { ...ask, settle: settleOrRefuse }),
+    answer: (request) =>
+      answer(SAFE.has(request.method) ? request : { ...request, settle: settleOrRefuse }),
   })
 
   return {
-    at: (pathname, header) => {
-      const place = world.at(pathname, header)
-      return place && answering(place)
+    resolveMount: (pathname, header) => {
+      const mount = world.resolveMount(pathname, header)
+      return mount && answering(mount)
     },
   }
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { maskedPath } from '../control-path.ts'
-import { pathBelow, type Reply } from '../message.ts'
-import { type Problem, problems } from '../problem.ts'
-import { chooseWorld } from '../world-name.ts'
+import { maskedPath } from '../http/control-path.ts'
+import { type CoreResponse, pathBelow } from '../http/message.ts'
+import { type Problem, problems } from '../http/problem.ts'
+import { chooseWorld } from '../http/world-path.ts'
 import { splitTarget } from './address.ts'
 import { send } from './express.ts'
 import { serveWeb, type WebHandler } from './web.ts'
@@ -19,10 +19,10 @@ export function isControl(request: IncomingMessage): boolean {
 }
 
 /** Told of a request that was refused before the control interface saw it. No API key is in `target` and `message`. */
-type OnRefused = (reply: Reply, target: string, message: string) => void
+type OnRefused = (response: CoreResponse, target: string, message: string) => void
 
 /** Answers a request for the control interface. One whose path `new Request` would rewrite gets a 400. */
-export function steer(
+export function serveControl(
   control: WebHandler,
   request: IncomingMessage,
   response: ServerResponse,
@@ -32,7 +32,7 @@ export function steer(
   if (!FOLDED.test(path)) return void serveWeb(control, request, response)
   const local = path.replaceAll(/[\\#]/g, '/')
   const { fault } = chooseWorld(local)
-  const reply = refusalOfFolded(path, fault).toReply()
+  const reply = refusalOfFolded(path, fault).toResponse()
   onRefused(reply, CONTROL_PATH + maskedPath(local), fault ?? NO_SUCH_ADDRESS)
   send(reply, response)
 }

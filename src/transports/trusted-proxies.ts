@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { shortened, UsageError } from '../usage-error.ts'
+import { shortened, UsageError } from '../validation/usage-error.ts'
 
 /** Names of address ranges that Express knows. */
 const RANGES = ['loopback', 'linklocal', 'uniquelocal']

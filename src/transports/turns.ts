@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Reply } from '../message.ts'
-import type { Problem } from '../problem.ts'
+import type { CoreResponse } from '../http/message.ts'
+import type { Problem } from '../http/problem.ts'
 
 /** Milliseconds that a client has to read its refusal, and to close the connection. */
 const LINGER = 1000
@@ -54,7 +54,7 @@ export class Turns {
   }
 
   /** Ends a connection on which nothing more can be read, with a problem whose reply is made when its turn comes, if it does. */
-  refuse(socket: Duplex, problem: Problem, toReply: (problem: Problem) => Reply): void {
+  refuse(socket: Duplex, problem: Problem, toReply: (problem: Problem) => CoreResponse): void {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)
     // Node no longer listens for errors of a connection that it hands over, and one that nobody hears ends the process.
@@ -84,13 +84,13 @@ function settled(response: ServerResponse | undefined, then: () => void): void {
 }
 
 /** Answers on a bare connection, where Node made no response to write to, and ends it. */
-function close(socket: Duplex, reply?: Reply): void {
+function close(socket: Duplex, response?: CoreResponse): void {
   if (!socket.writable) return void socket.destroy()
-  socket.end(reply && textOf(reply))
+  socket.end(response && textOf(response))
   setTimeout(() => socket.destroy(), LINGER).unref()
 }
 
-function textOf({ status, headers, body }: Reply): string {
+function textOf({ status, headers, body }: CoreResponse): string {
   const lines = Object.entries({
     ...headers,
     'Content-Length': String(Buffer.byteLength(body)),

@@ -1,5 +1,5 @@
 import { maxHeaderSize } from 'node:http'
-import { type Problem, problems } from '../problem.ts'
+import { type Problem, problems } from '../http/problem.ts'
 
 /** The problem of a request that Node could not read, by Node's error code. `timeout`: how long it had, in milliseconds. */
 export function unreadable(code: string | undefined, timeout: number): Problem {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Problem, problems } from '../problem.ts'
+import { type Problem, problems } from '../http/problem.ts'
 import { hostOf } from './address.ts'
 import { DRAINED, send } from './express.ts'
 
@@ -26,7 +26,7 @@ export async function serveWeb(
   outgoing.on('close', () => gone.abort())
   try {
     const request = toRequest(incoming, body.stream, gone.signal)
-    if (!(request instanceof Request)) return void send(request.toReply(), outgoing)
+    if (!(request instanceof Request)) return void send(request.toResponse(), outgoing)
     const response = await handler.fetch(request, { address: incoming.socket.remoteAddress })
     await write(response, outgoing)
   } catch (error) {
@@ -35,7 +35,7 @@ export async function serveWeb(
     console.error(error)
     if (outgoing.headersSent) return void outgoing.destroy()
     send(
-      problems.internalError('The sandbox failed; what happened is in its log.').toReply(),
+      problems.internalError('The sandbox failed; what happened is in its log.').toResponse(),
       outgoing,
     )
   } finally {

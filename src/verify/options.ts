@@ -1,5 +1,5 @@
-import { milliseconds } from '../duration.ts'
-import { refuseUnknown, UsageError, wholeNumber } from '../usage-error.ts'
+import { milliseconds } from '../time/duration.ts'
+import { refuseUnknown, UsageError, wholeNumber } from '../validation/usage-error.ts'
 
 /** How a target is verified. Every field may be left out. */
 export interface VerifyOptions {

@@ -1,12 +1,12 @@
 import type { Contract, Operation, Parameter } from '../contract/contract.ts'
-import { linkTo } from '../link.ts'
-import { bind, type Deed, type Resource } from '../resources/bind.ts'
+import { linkTo } from '../http/link.ts'
+import { bind, type CrudAction, type Resource } from '../resources/bind.ts'
 import { keyword, typeOf } from './values/sample.ts'
 
 /** A resource with the operations on it. */
 export interface Subject {
   readonly resource: Resource
-  readonly operations: Readonly<Partial<Record<Deed, Operation>>>
+  readonly operations: Readonly<Partial<Record<CrudAction, Operation>>>
 }
 
 /** The resources of a contract, and the operations that are about none. */
@@ -15,7 +15,7 @@ export function subjectsOf(contract: Contract): {
   readonly others: readonly Operation[]
 } {
   const bindings = bind(contract)
-  const bound = bindings.flatMap((one) => (one.deed === 'example' ? [] : [one]))
+  const bound = bindings.flatMap((one) => (one.action === 'example' ? [] : [one]))
   const resources = [...new Set(bound.map(({ resource }) => resource))]
 
   return {
@@ -24,10 +24,10 @@ export function subjectsOf(contract: Contract): {
       operations: Object.fromEntries(
         bound
           .filter((one) => one.resource === resource)
-          .map(({ deed, operation }) => [deed, operation]),
+          .map(({ action, operation }) => [action, operation]),
       ),
     })),
-    others: bindings.flatMap((one) => (one.deed === 'example' ? [one.operation] : [])),
+    others: bindings.flatMap((one) => (one.action === 'example' ? [one.operation] : [])),
   }
 }
 

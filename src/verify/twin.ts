@@ -2,11 +2,11 @@ import type { Contract } from '../contract/contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { shorten, sizeOf } from './facts/judge.ts'
 import type { Probe } from './probes/probe.ts'
+import type { Answer } from './service/answer.ts'
+import { parseJson } from './service/json.ts'
+import { Session } from './service/session.ts'
 import { kindOf, type Shapes, shapesOf } from './shape-kinds.ts'
 import { linkOf } from './subject.ts'
-import type { Answer } from './target/answer.ts'
-import { parseJson } from './target/json.ts'
-import { Session } from './target/session.ts'
 
 /** One thing of which the sandbox does not tell the truth. */
 export interface Difference {

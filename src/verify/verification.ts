@@ -1,7 +1,7 @@
 import type { Fact, Judgement } from './facts/fact.ts'
 import { shorten } from './facts/judge.ts'
-import type { Answer, Question } from './target/answer.ts'
-import { curlOf, KEY_VARIABLE } from './target/curl.ts'
+import type { Answer, Question } from './service/answer.ts'
+import { curlOf, KEY_VARIABLE } from './service/curl.ts'
 import type { Difference } from './twin.ts'
 
 /** Characters of a key that is worth hiding. */

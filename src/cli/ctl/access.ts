@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { UsageError } from '../../usage-error.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { keys as readKeys, plans as readPlans } from '../read-setting.ts'
 import { type Deed, steer, tabled } from './steer.ts'
 import { collect } from './words.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ClientClock } from '../../client/clock.ts'
 import { BACK } from '../../control/clock.ts'
-import { durationOf } from '../../duration.ts'
+import { durationOf } from '../../time/duration.ts'
 import { type Report, steer } from './steer.ts'
 import { refuseVerb } from './words.ts'
 

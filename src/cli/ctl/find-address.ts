@@ -1,4 +1,4 @@
-import { UsageError } from '../../usage-error.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { resolveSettings, type SettingsSource } from '../settings.ts'
 import { configSource, environmentSource } from '../sources.ts'
 

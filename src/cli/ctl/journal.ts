@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import type { ToldExchange } from '../../exchange.ts'
-import { type ExchangeQuery, toFilter } from '../../exchange-query.ts'
-import { UsageError } from '../../usage-error.ts'
-import { worldPath } from '../../world-name.ts'
+import { worldPath } from '../../http/world-path.ts'
+import type { ExchangeSummary } from '../../journal/exchange.ts'
+import { type ExchangeQuery, toFilter } from '../../journal/exchange-query.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { painter, prettyLine, toJson } from '../log.ts'
 import { openClient, orFail, steer, wantsJson } from './steer.ts'
 import { written } from './whole.ts'
@@ -64,7 +64,7 @@ function list(command: Command, query: ExchangeQuery): Promise<void> {
 }
 
 /** A line as the sandbox's own log has it. */
-async function liner(client: SandboxClient): Promise<(exchange: ToldExchange) => string> {
+async function liner(client: SandboxClient): Promise<(exchange: ExchangeSummary) => string> {
   const { basePath, world } = await client.health()
   const place = world === 'default' ? basePath : worldPath(world) + basePath
   const paint = painter(process.stdout, process.env)
@@ -79,11 +79,11 @@ async function follow(command: Command, query: ExchangeQuery): Promise<void> {
   await orFail(
     (async () => {
       const toLine = wantsJson(command) ? toJson : await liner(client)
-      const write = (exchange: ToldExchange): void => {
+      const write = (exchange: ExchangeSummary): void => {
         process.stdout.write(`${toLine(exchange)}\n`)
       }
-      const early: ToldExchange[] = []
-      let tell = (exchange: ToldExchange): void => void early.push(exchange)
+      const early: ExchangeSummary[] = []
+      let tell = (exchange: ExchangeSummary): void => void early.push(exchange)
       const stop = await client.onExchange((exchange) => {
         if (fits(exchange)) tell(exchange)
       })

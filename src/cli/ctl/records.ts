@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { getOwn } from '../../own.ts'
+import { getOwn } from '../../validation/own-property.ts'
 import type { Paint } from '../log.ts'
 import { type Report, steer, tabled } from './steer.ts'
 import { collect, toPair, toValues, toWholeNumber } from './words.ts'

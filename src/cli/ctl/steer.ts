@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { ServiceTypes } from '../../contract/contract.ts'
-import { UsageError } from '../../usage-error.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { type Paint, painter, printable, printableLines, toJson } from '../log.ts'
 import { table } from '../table.ts'
 import { type FoundAddress, findAddress, withOrigin } from './find-address.ts'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Health } from '../../client/sandbox-client.ts'
-import { listedName, UsageError } from '../../usage-error.ts'
+import { listedName, UsageError } from '../../validation/usage-error.ts'
 import { printable, toJson } from '../log.ts'
 import { codeOf, whyOf } from '../state/path.ts'
 import { type Deed, type Report, steer, tabled } from './steer.ts'

@@ -1,4 +1,4 @@
-import { suggest, UsageError, wholeNumber } from '../../usage-error.ts'
+import { suggest, UsageError, wholeNumber } from '../../validation/usage-error.ts'
 
 /** A whole number from `least` up. Throws a UsageError that names what it is for. */
 export function toWholeNumber(name: string, least: number): (text: string) => number {

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../exchange.ts'
+import type { Exchange } from '../../journal/exchange.ts'
 import type { Entry } from '../../report/entry.ts'
 import { OWN } from '../../sandbox/worlds.ts'
 import { toRecording } from '../report/read-sandbox.ts'

@@ -1,10 +1,10 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Exchange } from '../../exchange.ts'
+import type { Exchange } from '../../journal/exchange.ts'
 import type { Entry } from '../../report/entry.ts'
 import { RECORDING_FILE, type RecordedLine, type RecordingHead } from '../../sandbox/recording.ts'
-import { UsageError } from '../../usage-error.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import type { Recorded } from '../report/recorded.ts'
 import { Recorder } from './recorder.ts'
 

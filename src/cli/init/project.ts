@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { UsageError } from '../../usage-error.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { type Page, RUNNERS, type Runner } from './set-up.ts'
 
 /** What `init` knows of the project that it works in. */

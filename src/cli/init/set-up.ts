@@ -1,5 +1,5 @@
 import { dirname, relative } from 'node:path/posix'
-import { suggest, UsageError } from '../../usage-error.ts'
+import { suggest, UsageError } from '../../validation/usage-error.ts'
 
 /** What a set-up file can be written for. */
 export const RUNNERS = ['vitest', 'jest', 'playwright', 'storybook', 'browser'] as const

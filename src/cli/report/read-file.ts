@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Contract } from '../../contract/contract.ts'
 import { readHar } from '../../report/read-har.ts'
 import { readReport } from '../../report/read-report.ts'
-import { UsageError } from '../../usage-error.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { printable } from '../log.ts'
 import type { Recorded } from './recorded.ts'
 

@@ -1,10 +1,10 @@
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { Contract, ServiceTypes } from '../../contract/contract.ts'
-import type { Exchange } from '../../exchange.ts'
+import type { Exchange } from '../../journal/exchange.ts'
 import { type Entry, toEntry } from '../../report/entry.ts'
 import { faultOfExchanges } from '../../report/exchange-form.ts'
 import { OWN } from '../../sandbox/worlds.ts'
-import { suggest, UsageError } from '../../usage-error.ts'
+import { suggest, UsageError } from '../../validation/usage-error.ts'
 import { checkTitle, type Recorded } from './recorded.ts'
 
 /** Which part of a sandbox that runs is read, and by what right. */

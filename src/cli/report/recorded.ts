@@ -1,7 +1,7 @@
 import type { Plan } from '../../access/plan.ts'
 import type { Contract } from '../../contract/contract.ts'
 import type { Entry } from '../../report/entry.ts'
-import { UsageError } from '../../usage-error.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 
 /** What a source has recorded. */
 export interface Recorded {

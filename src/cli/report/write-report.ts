@@ -5,7 +5,7 @@ import { toHtml } from '../../report/html/page.ts'
 import { reportToJUnit } from '../../report/junit.ts'
 import type { Report } from '../../report/report.ts'
 import { toText } from '../../report/text.ts'
-import { UsageError } from '../../usage-error.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { painter } from '../log.ts'
 import type { Choices } from './choices.ts'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Random } from '../../random.ts'
+import { Random } from '../../generate/random.ts'
 
 /** `npm run test:kill` takes 200, CI 100. `npm test` shows only that the story still runs. */
 const KILLS = Number(process.env.PET_SANDBOX_KILLS ?? 5)

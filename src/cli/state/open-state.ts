@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Snapshot } from '../../sandbox/snapshot.ts'
-import { UsageError } from '../../usage-error.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import type { ServeSettings } from '../settings.ts'
 import { Keeper } from './keeper.ts'
 import { lock } from './lock.ts'

@@ -10,7 +10,7 @@ import {
   stat,
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { UsageError } from '../../usage-error.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { targetOf, whyOf } from './path.ts'
 
 /** A file that holds one JSON document: always a whole one, whenever the process or the machine ends. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import { deprecationHeaders } from '../../contract/deprecation.ts'
+import type { Answer } from '../service/answer.ts'
 import { linkOf } from '../subject.ts'
-import type { Answer } from '../target/answer.ts'
 import { clauseOf, factOf, type Judged } from './fact.ts'
 import { eachOf, fault, isOf } from './judge.ts'
 

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
-import type { Answer } from '../target/answer.ts'
-import type { Known } from '../target/known.ts'
+import type { Answer } from '../service/answer.ts'
+import type { Known } from '../service/known.ts'
 /** What is wrong with an answer, in words. */
 export interface Fault {
   readonly answer?: Answer

@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/contract.ts'
 import { success } from '../../resources/bind.ts'
 import { isRow, type Row } from '../row.ts'
+import type { Answer } from '../service/answer.ts'
 import { isRemoved } from '../subject.ts'
-import type { Answer } from '../target/answer.ts'
 import type { Fault, Judged, Judgement } from './fact.ts'
 
 /** As much of an answer as a fault shows. */

@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/contract.ts'
-import type { Answer } from '../target/answer.ts'
-import { numberIn } from '../target/session.ts'
+import type { Answer } from '../service/answer.ts'
+import { numberIn } from '../service/session.ts'
 import type { Fact, Judged, Judgement } from './fact.ts'
 import { eachOf, fault, isSuccess } from './judge.ts'
 

@@ -1,9 +1,9 @@
 import type { Operation } from '../../contract/contract.ts'
 import { factOf } from '../facts/fact.ts'
 import { hasStatus, unlessRemoved } from '../facts/judge.ts'
+import type { Credentials } from '../service/answer.ts'
+import type { Known } from '../service/known.ts'
 import { type Subject, targetOf } from '../subject.ts'
-import type { Credentials } from '../target/answer.ts'
-import type { Known } from '../target/known.ts'
 import type { Probe } from './probe.ts'
 
 const FIRST = 11

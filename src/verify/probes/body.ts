@@ -5,9 +5,9 @@ import { factOf } from '../facts/fact.ts'
 import { fault, isSuccess, last, succeeds } from '../facts/judge.ts'
 import { refuses } from '../facts/refusals.ts'
 import { isRow, type Row } from '../row.ts'
+import type { Question } from '../service/answer.ts'
+import type { Session } from '../service/session.ts'
 import { type Subject, targetOf } from '../subject.ts'
-import type { Question } from '../target/answer.ts'
-import type { Session } from '../target/session.ts'
 import {
   type Edge,
   edgesOf,

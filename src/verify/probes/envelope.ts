@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import { factOf } from '../facts/fact.ts'
 import { hasStatus } from '../facts/judge.ts'
-import type { Question } from '../target/answer.ts'
+import type { Question } from '../service/answer.ts'
 import { type Probe, single } from './probe.ts'
 
 const RANK = 64

@@ -1,8 +1,8 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Fact, Judged, Judgement } from '../facts/fact.ts'
 import { fault, succeeds } from '../facts/judge.ts'
-import { type Answer, NotSent } from '../target/answer.ts'
-import { LONGEST_WAIT, numberIn, type Session, waitOf } from '../target/session.ts'
+import { type Answer, NotSent } from '../service/answer.ts'
+import { LONGEST_WAIT, numberIn, type Session, waitOf } from '../service/session.ts'
 import { listQuestion } from './list.ts'
 import type { Probe } from './probe.ts'
 

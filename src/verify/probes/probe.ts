@@ -1,6 +1,6 @@
 import type { Judged } from '../facts/fact.ts'
-import type { Answer, Question } from '../target/answer.ts'
-import type { Session } from '../target/session.ts'
+import type { Answer, Question } from '../service/answer.ts'
+import type { Session } from '../service/session.ts'
 
 /** Some requests, and the facts that their answers tell of. */
 export interface Probe {

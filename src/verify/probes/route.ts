@@ -1,8 +1,8 @@
 import type { Contract } from '../../contract/contract.ts'
 import type { Judged } from '../facts/fact.ts'
 import { fault, hasStatus, last } from '../facts/judge.ts'
+import type { Question } from '../service/answer.ts'
 import type { Subject } from '../subject.ts'
-import type { Question } from '../target/answer.ts'
 import { type Probe, single } from './probe.ts'
 
 const RANK = 62

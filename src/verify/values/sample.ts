@@ -1,6 +1,6 @@
 import type { Body, Schema } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/shape.ts'
-import { getOwn } from '../../own.ts'
+import { getOwn } from '../../validation/own-property.ts'
 import { isRow, type Row } from '../row.ts'
 
 /** How a body is made. */

@@ -1,0 +1,95 @@
+// The layers of src/, and the check that every import respects them: `npm run lint:layers`.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { parseSync } from 'oxc-parser'
+
+/**
+ * The rooms of src/, from the top. A file imports from its own room and from those below it, type imports too. `packages`
+ * are the packages that the room may import; `node` lets it import Node's modules. The engine, from `sandbox` down, has
+ * neither.
+ */
+const ROOMS = [
+  { name: 'cli', node: true, packages: ['ajv/dist/standalone', 'commander', 'express'] },
+  { name: 'client', packages: ['eventsource-parser'] },
+  { name: 'verify' },
+  { name: 'control' },
+  { name: 'transports', node: true, packages: ['express', 'msw'] },
+  { name: 'sandbox' },
+  { name: 'engine' },
+  { name: 'forcing' },
+  { name: 'report', packages: ['vitest'] },
+  {
+    name: 'resources',
+    packages: [
+      '@faker-js/faker/locale/base',
+      '@faker-js/faker/locale/en',
+      '@mswjs/data',
+      '@standard-schema/spec',
+    ],
+  },
+  { name: 'generate', packages: ['@faker-js/faker/locale/base', '@faker-js/faker/locale/en'] },
+  {
+    name: 'document',
+    node: true,
+    packages: ['@apidevtools/swagger-parser', 'ajv', 'ajv-formats', 'openapi-types', 'yaml'],
+  },
+  { name: 'generated' },
+  { name: 'contract', packages: ['lossless-json'] },
+  { name: 'access' },
+  { name: 'journal' },
+  { name: 'http' },
+  { name: 'time' },
+  { name: 'validation', packages: ['leven'] },
+]
+
+const SOURCES = 'src'
+/** Tests import what they test. They stand beside the rooms, not in the layers. */
+const TESTS = /\.test(-d)?\.ts$|^(testing|specification|security)\//
+
+const floors = new Map(ROOMS.map((room, floor) => [room.name, { packages: [], ...room, floor }]))
+
+/** What is wrong with the imports of one file of src/, in lines of text. */
+function mistakesIn(file) {
+  const path = join(SOURCES, file)
+  const text = readFileSync(path, 'utf8')
+  const { module } = parseSync(path, text)
+  const imported = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) =>
+      text.slice(start + 1, end - 1),
+    ),
+  ]
+  const room = floors.get(file.split('/')[0])
+  if (!room && file.includes('/'))
+    return [`${path} is in a room that .config/layers.mjs does not list.`]
+
+  return [...new Set(imported)].flatMap((specifier) => {
+    const problem = specifier.startsWith('.')
+      ? problemOfFile(room, relative(SOURCES, join(dirname(path), specifier)))
+      : room && problemOfPackage(room, specifier)
+    return problem ? [`${path} imports ${specifier}: ${problem}`] : []
+  })
+}
+
+function problemOfFile(room, target) {
+  const other = floors.get(target.split('/')[0])
+  if (!other) return 'it is in no layer.'
+  if (room && other.floor < room.floor) return `${other.name}/ is above ${room.name}/.`
+}
+
+function problemOfPackage({ name, node, packages }, specifier) {
+  if (specifier.startsWith('node:'))
+    return node ? undefined : `${name}/ runs without Node's modules.`
+  const isListed = packages.some((one) => specifier === one || specifier.startsWith(`${one}/`))
+  return isListed ? undefined : `${name}/ may not import this package.`
+}
+
+const files = readdirSync(SOURCES, { recursive: true })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts') && !TESTS.test(file))
+const mistakes = files.flatMap(mistakesIn)
+for (const mistake of mistakes) console.error(mistake)
+if (mistakes.length > 0) process.exitCode = 1

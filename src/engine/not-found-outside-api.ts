@@ -1,0 +1,33 @@
+import type { Contract } from '../contract/contract.ts'
+import { type CoreResponse, pathBelow } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
+import { chooseWorld } from '../http/world-path.ts'
+
+/**
+ * Where the API is for a client that sent a path outside of it: in the world that the path names. `/worlds/v1/pets`, where
+ * the API is at `/v1`, is a path without a name, as `/worlds/./v1/pets` is when URLs have dropped the dot.
+ */
+export function nearestBasePath(
+  { basePath }: Pick<Contract, 'basePath'>,
+  pathname: string,
+): string {
+  if (pathBelow(`/worlds${basePath}`, pathname) !== undefined) return basePath
+  const { name, prefix } = chooseWorld(pathname)
+
+  return (name === undefined ? '' : prefix) + basePath
+}
+
+/** The 404 for an address outside the API, which tells where the API is. `crossOrigin` are the headers of CORS. */
+export function notFoundOutsideApi(
+  { basePath, operations, title }: Contract,
+  origin: string,
+  pathname: string,
+  crossOrigin: CoreResponse['headers'],
+): CoreResponse {
+  const paths = operations.map(({ method, path }) => `${method} ${basePath}${path}`).join(', ')
+
+  return problems
+    .notFound(`There is nothing at ${pathname}. The ${title} is at ${origin}${basePath}: ${paths}.`)
+    .with(crossOrigin)
+    .toResponse()
+}

@@ -1,0 +1,163 @@
+import type { Operation } from '../contract/contract.ts'
+import { Routes } from '../contract/match.ts'
+import { checkScenario, type Scenario, scenarioNames } from '../forcing/scenario.ts'
+import { contract as shippedContract } from '../generated/contract.ts'
+import * as fixtures from '../generated/fixtures.ts'
+import { type Binding, bind, type Resource, resourcesOf } from '../resources/bind.ts'
+import type { FirstRecords } from '../resources/lint-records.ts'
+import { completedRecord } from '../resources/record.ts'
+import type { StoredRecord } from '../resources/row-index.ts'
+import { InvalidRecordError } from '../resources/row-refused.ts'
+import { SeedError } from '../resources/seed-error.ts'
+import { createStore, type Store } from '../resources/store.ts'
+import { getOwn } from '../validation/own-property.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
+import { CrossOrigin } from './cross-origin.ts'
+import type { Settings } from './settings.ts'
+
+type RowsByName = ReadonlyMap<string, readonly StoredRecord[]>
+
+/** What all worlds of a sandbox share and never change. */
+export interface Service {
+  readonly settings: Settings
+  readonly routes: Routes
+  readonly crossOrigin: CrossOrigin
+  readonly binding: (operation: Operation) => Binding
+  readonly resources: readonly Resource[]
+  /**
+   * The store with the first records in it, made once. Worlds fork it. Records that are given are completed as the API
+   * completes new ones; `now` is for the dates that it sets. Rejects with a UsageError for records that cannot be made, or
+   * are not what the contract asks for.
+   */
+  readonly firstStore: (records: FirstRecords, now: number) => Promise<Store>
+  /** A scenario by its name. Throws a UsageError for an unknown one. */
+  readonly scenario: (name: string) => Scenario
+  /** The scenario that worlds start with. */
+  readonly start: Scenario | undefined
+}
+
+export function createService(settings: Settings): Service {
+  checkScenarios(settings)
+  const bindings = bind(settings.contract)
+  const resources = resourcesOf(bindings)
+  const made = new Map<FirstRecords, Promise<Store>>()
+
+  const scenario: Service['scenario'] = (name) => scenarioIn(settings, name)
+
+  return {
+    settings,
+    routes: new Routes(settings.contract),
+    crossOrigin: new CrossOrigin(settings.contract),
+    binding: finder(bindings),
+    resources,
+    firstStore: (records, now) => {
+      const store = made.get(records) ?? createFirstStore(settings, resources, records, now)
+      made.set(records, store)
+      return store
+    },
+    scenario,
+    start: settings.scenario === undefined ? undefined : scenario(settings.scenario),
+  }
+}
+
+function scenarioIn({ scenarios }: Settings, name: string): Scenario {
+  const scenario = scenarios.get(name)
+  if (!scenario) {
+    const hint = suggest(name, [...scenarios.keys()])
+    throw new UsageError(
+      'unknown_scenario',
+      `Cannot play "${name}": there is no such scenario. ${hint}`,
+    )
+  }
+  return scenario
+}
+
+/** Throws a UsageError for the first scenario that cannot be played. Those that ship are valid. */
+function checkScenarios({ scenarios, contract, keys }: Settings): void {
+  const shipped: Readonly<Record<string, Scenario>> = fixtures.scenarios
+  for (const [name, scenario] of scenarios) {
+    if (scenario !== getOwn(shipped, name))
+      checkScenario(name, scenario, scenarioNames(contract, keys))
+  }
+}
+
+async function createFirstStore(
+  settings: Settings,
+  resources: readonly Resource[],
+  records: FirstRecords,
+  now: number,
+): Promise<Store> {
+  const rows =
+    typeof records === 'number'
+      ? (shippedRows(settings, resources, records) ??
+        (await seededRows(settings, resources, records)))
+      : givenRows(resources, records, now)
+  const first = new Map([...rows].map(([name, made]) => [name, { rows: made }]))
+  try {
+    return await createStore(resources, first, settings.seed)
+  } catch (cause) {
+    if (!(cause instanceof InvalidRecordError)) throw cause
+    const advice =
+      typeof records === 'number'
+        ? 'Give that property an x-faker hint.'
+        : 'Give what the contract asks for.'
+    const code = 'invalid_seed'
+    const deed = `make the first records of ${settings.contract.title}`
+    const why = cause.message.replace('body', 'a record')
+    if (typeof records === 'number' && cause.at) {
+      throw new SeedError({ code, deed, why, advice, cause, ...cause.at })
+    }
+    throw new UsageError(code, `Cannot ${deed}: ${why}. ${advice}`, { cause })
+  }
+}
+
+/**
+ * The records that ship, if they are enough: seed 1 made them of the shipped contract, so that the usual start needs no
+ * faker.
+ */
+function shippedRows(
+  { contract, seed }: Settings,
+  resources: readonly Resource[],
+  count: number,
+): RowsByName | undefined {
+  const rows = resources.map(
+    ({ name }) => [name, getOwn(fixtures.records, name)?.slice(0, count)] as const,
+  )
+  const isShipped = contract === shippedContract && seed === 1
+  const isEnough = rows.every(([, made]) => made?.length === count)
+
+  return isShipped && isEnough ? new Map(rows.map(([name, made = []]) => [name, made])) : undefined
+}
+
+/** Records that are given, by the rules of the API. */
+function givenRows(
+  resources: readonly Resource[],
+  records: Exclude<FirstRecords, number>,
+  now: number,
+): RowsByName {
+  const given = resources.map((resource) => {
+    const rows = Object.hasOwn(records, resource.name) ? (records[resource.name] ?? []) : []
+    return [resource.name, rows.map((row) => completedRecord(resource, row, now))] as const
+  })
+  return new Map(given)
+}
+
+/** Faker is loaded only here, when records are to be made. */
+async function seededRows(
+  { seed }: Settings,
+  resources: readonly Resource[],
+  count: number,
+): Promise<RowsByName> {
+  if (count === 0) return new Map()
+  const { generateRecords: seedRows } = await import('../resources/seed.ts')
+  return seedRows(resources, count, seed)
+}
+
+function finder(bindings: readonly Binding[]): Service['binding'] {
+  const byOperation = new Map(bindings.map((binding) => [binding.operation, binding]))
+  return (operation) => {
+    const binding = byOperation.get(operation)
+    if (binding) return binding
+    throw new TypeError(`${operation.id} is not bound`)
+  }
+}

@@ -1,0 +1,23 @@
+import type { BanRules } from '../access/bans.ts'
+import type { KeysSnapshot } from '../access/keys.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { Scenario } from '../forcing/scenario.ts'
+import type { FirstRecords } from '../resources/lint-records.ts'
+import type { Span } from '../time/duration.ts'
+
+/** Options as the sandbox uses them: complete and checked. */
+export interface Settings {
+  readonly contract: Contract
+  readonly seed: number
+  readonly records: FirstRecords
+  readonly keys: KeysSnapshot
+  readonly ban: BanRules | undefined
+  readonly quota: boolean
+  readonly auth: boolean
+  readonly latency: Span
+  readonly journal: number
+  readonly scenario: string | undefined
+  readonly scenarios: ReadonlyMap<string, Scenario>
+  readonly worlds: number
+  readonly persist: 'session' | false
+}

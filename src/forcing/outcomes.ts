@@ -1,0 +1,156 @@
+import { type Gate, refused, unauthorized } from '../access/admit.ts'
+import type { Caller } from '../access/caller.ts'
+import { DAY, MINUTE, type Refusal, windowEnd } from '../access/quota.ts'
+import type { Operation } from '../contract/contract.ts'
+import { removed } from '../contract/deprecation.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { type Problem, problems, REASON } from '../http/problem.ts'
+import { suggest, UsageError } from '../validation/usage-error.ts'
+
+/** How a request can be made to end without being served. */
+type RefusalOutcome =
+  /** 401: the key is missing or not valid. */
+  | 'unauthorized'
+  /** 404: there is no such resource. */
+  | 'not-found'
+  /** 400: the input is not valid. */
+  | 'bad-request'
+  /** 429: the minute's quota is spent. */
+  | 'rate-limited'
+  /** 429: the day's quota is spent. */
+  | 'day-exhausted'
+  /** 429: the key is banned. */
+  | 'banned'
+  /** 404: the operation is past its sunset. */
+  | 'removed'
+  /** 500. */
+  | 'server-error'
+  /** 503, with a `Retry-After`. */
+  | 'unavailable'
+  /** The connection stays open, and no answer comes. */
+  | 'timeout'
+  /** The connection is closed without an answer. */
+  | 'reset'
+
+/** What can happen to the answer of a request that was served. */
+type ResponseFault =
+  /** The body is no JSON. */
+  | 'malformed'
+  /** The connection is closed after half of the body. */
+  | 'truncated'
+  /** The answer comes late, and is a good one. */
+  | 'slow'
+
+/** How a request can be made to end. */
+export type Outcome = RefusalOutcome | ResponseFault
+
+/** The request whose outcome is forced: what its problem speaks of. */
+interface Forced {
+  readonly request: CoreRequest
+  readonly operation: Operation
+  readonly caller: Caller
+  readonly gate: Gate
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** The `Retry-After` of a service that is down, in seconds. */
+const OUTAGE = 30
+
+/** Each outcome as the problem of the real case, made by the function that makes the real one. */
+const PROBLEMS: Readonly<Record<RefusalOutcome, (forced: Forced, retryAfter?: number) => Problem>> =
+  {
+    unauthorized: ({ caller, gate }) =>
+      unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', gate.realm),
+    'not-found': ({ request }) => problems.notFound(`There is no ${request.path}.`),
+    'bad-request': () =>
+      problems.invalidRequest('The request is not valid: this outcome is forced.'),
+    'rate-limited': refusal('minute', ({ now }) => windowEnd(now, MINUTE)),
+    'day-exhausted': refusal('day', ({ now }) => windowEnd(now, DAY)),
+    banned: refusal('ban', ({ now, gate }) => gate.bans.firstEnd(now)),
+    removed: ({ operation, now }) => removed(operation, now),
+    'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
+    unavailable: (_forced, retryAfter = OUTAGE) =>
+      problems.unavailable('The service is not available: this outcome is forced.', retryAfter),
+    timeout: () => problems.noAnswer(),
+    reset: () => problems.connectionReset(),
+  }
+
+const RESPONSE_FAULTS: readonly ResponseFault[] = ['malformed', 'truncated', 'slow']
+
+/** Every outcome there is. */
+export const OUTCOMES: readonly string[] = [...Object.keys(PROBLEMS), ...RESPONSE_FAULTS]
+
+/** Outcomes whose answer has a `Retry-After`. */
+const WAITS: ReadonlySet<string> = new Set([
+  'rate-limited',
+  'day-exhausted',
+  'banned',
+  'unavailable',
+])
+
+export function isOutcome(name: string): name is Outcome {
+  return OUTCOMES.includes(name)
+}
+
+/** Whether the outcome's answer tells when to come back. */
+export function hasWait(outcome: Outcome): boolean {
+  return WAITS.has(outcome)
+}
+
+/** The outcome of a name; throws a UsageError for one that there is not. */
+export function toOutcome(name: string): Outcome {
+  if (isOutcome(name)) return name
+  throw new UsageError(
+    'unknown_outcome',
+    `Cannot force "${name}": there is no such outcome. ${suggest(name, OUTCOMES)}`,
+  )
+}
+
+/** The problem that a request is to end in; `undefined` for an outcome that lets it be served. */
+export function problemOf(
+  outcome: Outcome,
+  forced: Forced,
+  retryAfter?: number,
+): Problem | undefined {
+  if (isResponseFault(outcome)) return undefined
+  return PROBLEMS[outcome](forced, retryAfter).with({ [REASON]: reasonOf(outcome) })
+}
+
+/** An answer, or a refusal, spoilt as is forced on it. A body that is empty, or not sent, cannot be cut off. */
+export function applyResponseFault(
+  response: CoreResponse,
+  {
+    request,
+    effect,
+  }: { readonly request: CoreRequest; readonly effect?: { outcome: Outcome; applied?: string } },
+): CoreResponse {
+  if (!effect || !isResponseFault(effect.outcome)) return response
+  const { outcome, applied } = effect
+  const preference = applied === undefined ? {} : { 'Preference-Applied': applied }
+  const told = {
+    ...response,
+    headers: { [REASON]: reasonOf(outcome), ...preference, ...response.headers },
+  }
+  if (outcome === 'slow' || response.body === '') return told
+  // A number that lost its last digit would still be JSON.
+  if (outcome === 'malformed') return { ...told, body: `${response.body.slice(0, -1)},` }
+
+  return request.method === 'HEAD' ? told : { ...told, fault: 'truncated' }
+}
+
+function reasonOf(outcome: string): string {
+  return `forced:${outcome}`
+}
+
+function isResponseFault(outcome: Outcome): outcome is ResponseFault {
+  return RESPONSE_FAULTS.some((one) => one === outcome)
+}
+
+function refusal(by: Refusal['by'], untilOf: (forced: Forced) => number) {
+  return (forced: Forced, retryAfter?: number): Problem => {
+    const { caller, now } = forced
+    const until = retryAfter === undefined ? untilOf(forced) : now + retryAfter * 1000
+    return refused(caller, { by, until }, now)
+  }
+}

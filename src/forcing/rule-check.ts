@@ -1,0 +1,87 @@
+import type { Keys } from '../access/keys.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
+import { DURATION_RANGE } from '../time/time-check.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import {
+  fields,
+  is,
+  isMap,
+  mistakesIn,
+  oneOf,
+  type ValueCheck,
+  wholeFrom,
+} from '../validation/value-check.ts'
+import { hasWait, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
+
+/** In characters. Matching a path takes time in proportion to this length in the worst case. */
+const LONGEST_PATH = 2000
+
+const PATH = is(
+  'no path',
+  'Write it as /books/*.',
+  (value) => typeof value === 'string' && /^\/\P{Cs}*$/u.test(value),
+)
+
+const TOO_LONG = is('too long', `Write at most ${LONGEST_PATH} characters.`, () => false)
+
+/** In seconds. */
+const YEAR = 31_536_000
+
+const WAIT_OF_NONE = is('for outcomes that tell when to come back', 'Leave it out.', () => false)
+
+/** What a rule with its outcome may be, for these operations. `others` are further fields, above all the key. */
+export function ruleCheck(
+  operations: readonly Pick<Operation, 'id' | 'method'>[],
+  others: Readonly<Record<string, ValueCheck>>,
+  required: readonly string[] = [],
+): ValueCheck {
+  const form = fields(
+    {
+      outcome: oneOf(OUTCOMES),
+      operation: oneOf(operations.map(({ id }) => id)),
+      method: oneOf([...new Set(operations.map(({ method }) => method))]),
+      path: (value, ...rest) => (isLong(value) ? TOO_LONG : PATH)(value, ...rest),
+      times: wholeFrom(1),
+      skip: wholeFrom(0),
+      probability: is(
+        'no share',
+        'Give a number over 0 and up to 1.',
+        (value) => typeof value === 'number' && value > 0 && value <= 1,
+      ),
+      retryAfter: wholeFrom(1, YEAR),
+      latency: DURATION_RANGE,
+      ...others,
+    },
+    ['outcome', ...required],
+  )
+  return (value, path, mistakes) => {
+    form(value, path, mistakes)
+    const { outcome, retryAfter } = isMap(value) ? value : {}
+    if (retryAfter === undefined || typeof outcome !== 'string') return
+    if (isOutcome(outcome) && !hasWait(outcome)) {
+      WAIT_OF_NONE(retryAfter, [...path, 'retryAfter'], mistakes)
+    }
+  }
+}
+
+/** The outcome, if there is such a one and the rule is valid; throws a UsageError otherwise. */
+export function checkedOutcome(
+  outcome: string,
+  rule: object,
+  { operations }: Contract,
+  keys: Keys,
+): Outcome {
+  const known = keys.list().map(({ key }) => key)
+  const check = ruleCheck(operations, { key: oneOf(known) })
+  const [mistake] = mistakesIn({ ...rule, outcome }, check)
+  if (!mistake && isOutcome(outcome)) return outcome
+
+  throw new UsageError(
+    'invalid_rule',
+    `Cannot force "${outcome}": ${mistake?.why}. ${mistake?.advice}`,
+  )
+}
+
+function isLong(value: unknown): boolean {
+  return typeof value === 'string' && value.length > LONGEST_PATH
+}

@@ -1,0 +1,179 @@
+import type { faker as sharedFaker } from '@faker-js/faker/locale/base'
+import type { Schema } from '../contract/contract.ts'
+import { propertiesOf } from '../contract/shape.ts'
+import { getOwn } from '../validation/own-property.ts'
+
+/** A value that cannot be made. `property` are the names that lead to it. */
+export class UngenerableValueError extends Error {
+  override readonly name = 'ValueRefused'
+  readonly property: readonly string[]
+  /** Whether an `x-faker` hint asks for what cannot be made. */
+  readonly isHinted: boolean
+
+  constructor(property: readonly string[], isHinted: boolean, cause: unknown) {
+    const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n')
+    super(line.replace(/\.$/, ''), { cause })
+    this.property = property
+    this.isHinted = isHinted
+  }
+
+  /** The same, of a property that has the value in it. */
+  within(name: string): UngenerableValueError {
+    return new UngenerableValueError([name, ...this.property], this.isHinted, this.cause)
+  }
+}
+
+/** The library's generator; its class is exported by the main entry alone. */
+export type Faker = typeof sharedFaker
+
+const WORDS = (
+  'amber autumn bridge candle cedar cobalt coral delta ember field forest garden harbour hazel island ivory jade ' +
+  'lantern linden marble meadow mirror morning north ocean orchard paper pebble quartz river saffron shadow silver ' +
+  'stone summer thistle timber valley velvet violet walnut window winter'
+).split(' ')
+
+/**
+ * A plausible value of a schema: by its `x-faker` hint, else by its enum, format and type. `undefined` where a schema
+ * contains itself, so that the value ends there. `place` is for errors.
+ */
+function seedValue(place: string, schema: Schema, faker: Faker): unknown {
+  const whole = joined(schema)
+  const hint = whole['x-faker']
+  if (hint !== undefined) return hinted(hint, faker)
+  if (whole.const !== undefined) return whole.const
+  if (whole.enum) return faker.helpers.arrayElement(whole.enum)
+  const branches = whole.oneOf ?? whole.anyOf ?? []
+  const branch = branches.find(({ $ref }) => $ref === undefined)
+  if (branch) return seedValue(place, branch, faker)
+  if (whole.$ref !== undefined) return undefined
+
+  return typed(place, { ...whole, properties: Object.fromEntries(propertiesOf(schema)) }, faker)
+}
+
+/** A schema and its `allOf` in one, but for their properties, which `propertiesOf` gathers. */
+function joined({ allOf = [], ...own }: Schema): Schema {
+  return Object.fromEntries([...allOf.map(joined), own].flatMap((one) => Object.entries(one)))
+}
+
+function typed(place: string, schema: Schema, faker: Faker): unknown {
+  const { properties = {} } = schema
+  const [type = Object.keys(properties).length > 0 ? 'object' : 'null'] = [schema.type].flat()
+  switch (type) {
+    case 'integer':
+      return faker.number.int({
+        ...range(schema, 1, 1000),
+        ...(schema.multipleOf && { multipleOf: schema.multipleOf }),
+      })
+    case 'number':
+      return faker.number.float({
+        ...range(schema, 0, 1000),
+        multipleOf: schema.multipleOf ?? 0.01,
+      })
+    case 'boolean':
+      return faker.datatype.boolean()
+    case 'string':
+      return text(place, schema, faker)
+    case 'array':
+      return list(place, schema, faker)
+    case 'object':
+      return generateObject(place, Object.entries(properties), faker)
+    default:
+      return null
+  }
+}
+
+/** Values of properties, by their names. */
+export function generateObject(
+  place: string,
+  properties: Iterable<readonly [name: string, schema: Schema]>,
+  faker: Faker,
+): Record<string, unknown> {
+  const values = Array.from(properties, ([name, schema]) => {
+    try {
+      return [name, seedValue(`${place}.${name}`, schema, faker)] as const
+    } catch (error) {
+      throw error instanceof UngenerableValueError
+        ? error.within(name)
+        : new UngenerableValueError([name], false, error)
+    }
+  })
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined))
+}
+
+/** `x-faker: helpers.arrayElement` or `x-faker: { helpers.arrayElement: [[Bella, Max]] }`: a method and its arguments. */
+function hinted(hint: unknown, faker: Faker): unknown {
+  const [[path, args] = ['', []]] =
+    typeof hint === 'object' && hint !== null ? Object.entries(hint) : [[String(hint), []]]
+  const [moduleName = '', methodName = ''] = path.split('.')
+  try {
+    const module = ownOf(faker, moduleName)
+    const method = ownOf(module, methodName)
+    if (typeof method !== 'function') throw new TypeError(`faker has no ${path}`)
+    return Reflect.apply(method, module, Array.isArray(args) ? args : [args])
+  } catch (cause) {
+    throw new UngenerableValueError([], true, cause)
+  }
+}
+
+/**
+ * An own property only: by what is inherited, `constructor` of `constructor`, a document could have its text run as code.
+ */
+function ownOf(value: unknown, name: string): unknown {
+  return getOwn(Object(value), name)
+}
+
+function range(schema: Schema, low: number, width: number): { min: number; max: number } {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, type } = schema
+  const step = type === 'number' ? (multipleOf ?? 0.01) : 1
+  const lowest = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + step)
+  const highest = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - step)
+  const min = lowest ?? Math.min(low, highest ?? low)
+
+  return { min, max: highest ?? min + width }
+}
+
+function text(place: string, schema: Schema, faker: Faker): string {
+  const { format, pattern, minLength = 0, maxLength = 1000 } = schema
+  if (pattern !== undefined) return faker.helpers.fromRegExp(pattern.replace(/^\^|\$$/g, ''))
+  const word = (): string => faker.helpers.arrayElement(WORDS)
+  const number = faker.number.int({ min: 1, max: 999 })
+  const formatted: Readonly<Record<string, () => string>> = {
+    date: () => faker.date.past({ years: 5 }).toISOString().slice(0, 10),
+    'date-time': () => faker.date.past({ years: 5 }).toISOString(),
+    email: () => `${word()}.${word()}@example.com`,
+    hostname: () => `${word()}.example.com`,
+    duration: () => `P${number}D`,
+    byte: () => btoa(word()),
+    ipv4: () => `192.0.2.${number % 256}`,
+    ipv6: () => `2001:db8::${number}`,
+    'json-pointer': () => `/${word()}/${number}`,
+    time: () => faker.date.past({ years: 5 }).toISOString().slice(11),
+    url: () => `https://example.com/${word()}/${number}`,
+    uri: () => `https://example.com/${word()}/${number}`,
+    'uri-reference': () => `/${word()}/${number}`,
+    uuid: () => faker.string.uuid(),
+  }
+  const make = getOwn(formatted, format ?? '')
+  if (make) return make()
+  const phrase = `${word()} ${word()}`
+  const name = phrase.charAt(0).toUpperCase() + phrase.slice(1)
+
+  return name.padEnd(minLength, ` ${place.slice(0, 1)}`).slice(0, maxLength)
+}
+
+function list(place: string, schema: Schema, faker: Faker): unknown[] {
+  const { items, minItems = 0, maxItems = Math.max(minItems, 3) } = schema
+  if (!items) return []
+  const min = Math.min(Math.max(minItems, 1), maxItems)
+  const length = faker.number.int({ min, max: Math.max(min, Math.min(maxItems, 5)) })
+  const values: unknown[] = []
+  const seen = new Set<string>()
+  for (let tries = 0; values.length < length && tries < length * 50; tries += 1) {
+    const value = seedValue(place, items, faker)
+    const isRepeated = schema.uniqueItems && seen.has(JSON.stringify(value))
+    if (value === undefined) return values
+    if (!isRepeated) values.push(value)
+    seen.add(JSON.stringify(value))
+  }
+  return values
+}

@@ -1,0 +1,88 @@
+import { epochOf, type Instant } from '../time/clock.ts'
+import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
+import { type ExchangeSummary, type KeyHolder, shown } from './exchange.ts'
+
+/** Which exchanges are meant: those that fit every field given. */
+export interface ExchangeQuery {
+  /** The operation's name. */
+  readonly operation?: string
+  /** A status, as `404`, or a class of them, as `'4xx'`; 0 where there was none. */
+  readonly status?: number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx'
+  /** An API key, or the end of one as the journal shows it: `…free`. */
+  readonly key?: string
+  /** The earliest moment at which the request came, on the sandbox's clock. */
+  readonly since?: Instant
+  /** The latest moment at which the request came, on the sandbox's clock. */
+  readonly until?: Instant
+  /** An exchange's id: only those that ended after it. */
+  readonly after?: number
+  /** At most this many, the oldest ones; from 1 up. All when left out. */
+  readonly limit?: number
+}
+
+const FIELDS = ['operation', 'status', 'key', 'since', 'until', 'after', 'limit']
+
+/**
+ * A test for whether an exchange fits a query; `limit` is left to the caller. Throws a UsageError for an unknown field, for
+ * a value that a field cannot have and, where `operations` are given, for one that is not among them.
+ */
+export function toFilter(
+  query: ExchangeQuery,
+  operations?: readonly { readonly id: string }[],
+): (exchange: ExchangeSummary & KeyHolder) => boolean {
+  refuseUnknown('field of a journal query', query, FIELDS)
+  const { operation, status, key, after = 0, limit = 1 } = query
+  const since =
+    query.since === undefined ? -Infinity : epochOf(query.since, 'search the journal since')
+  const until =
+    query.until === undefined ? Infinity : epochOf(query.until, 'search the journal until')
+  const [least, most] = statuses(status)
+  const fitsKey = key === undefined ? () => true : keyFilter(key)
+  const known = operations?.map(({ id }) => id)
+  if (operation !== undefined && known?.includes(operation) === false) {
+    throw wrong('operation', operation, `there is none of that name. ${suggest(operation, known)}`)
+  }
+  wholeNumber('after', after, 0)
+  wholeNumber('limit', limit, 1)
+
+  return (exchange) =>
+    exchange.id > after &&
+    exchange.time >= since &&
+    exchange.time <= until &&
+    exchange.status >= least &&
+    exchange.status <= most &&
+    (operation === undefined || exchange.operation === operation) &&
+    fitsKey(exchange)
+}
+
+function statuses(status: unknown): readonly [least: number, most: number] {
+  if (status === undefined) return [0, Infinity]
+  if (typeof status === 'number') {
+    const exact = wholeNumber('status', status, 0)
+    return [exact, exact]
+  }
+  const [, hundreds] = /^([1-5])xx$/.exec(String(status)) ?? []
+  if (hundreds === undefined) throw wrong('status', status, "it is none. Give 404, or '4xx'.")
+
+  return [Number(hundreds) * 100, Number(hundreds) * 100 + 99]
+}
+
+/** Copies of an exchange know only the end of the key that they show: a whole key fits them if its end does. */
+function keyFilter(key: unknown): (exchange: Pick<ExchangeSummary, 'key'> & KeyHolder) => boolean {
+  const end = typeof key === 'string' ? key.replace('…', '') : ''
+  if (end === '') throw wrong('key', key, 'it is no key, nor the end of one. Give one.')
+  const isEnd = end.length <= 4
+
+  return (exchange) =>
+    exchange.hasKey?.(end) ||
+    (isEnd
+      ? exchange.key?.slice(1).endsWith(end) === true
+      : !exchange.hasKey && exchange.key === shown(end))
+}
+
+function wrong(field: string, value: unknown, why: string): UsageError {
+  return new UsageError(
+    'invalid_query',
+    `Cannot search the journal for the ${field} "${String(value)}": ${why}`,
+  )
+}

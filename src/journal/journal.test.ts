@@ -1,0 +1,314 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import type { Duration } from '../time/duration.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import type { Exchange, ExchangeListener } from './exchange.ts'
+import { Journal } from './journal.ts'
+import type { JournalEntry } from './ring-buffer.ts'
+
+const CREATOR = { name: 'test', version: '1' }
+
+/** Its rows are the exchanges themselves. */
+const open = ({ facts }: JournalEntry<Exchange>): Exchange => facts
+
+function exchangeOf(id: number, more: Partial<Exchange> = {}): Exchange {
+  return {
+    id,
+    time: id * 1000,
+    method: 'GET',
+    target: '/pets',
+    operation: 'listPets',
+    caller: 'valid',
+    key: '…free',
+    plan: 'free',
+    status: 200,
+    quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
+    notes: [],
+    milliseconds: 1,
+    request: { url: 'http://localhost/v1/pets', headers: [] },
+    response: { headers: [], body: '[]' },
+    ...more,
+  }
+}
+
+function fill(journal: Journal<Exchange>, entries: readonly Partial<Exchange>[]): void {
+  for (const entry of entries) {
+    journal.add({ numbers: [], facts: exchangeOf(journal.last + 1, entry) })
+  }
+}
+
+function journalOf(
+  size: number,
+  entries: readonly Partial<Exchange>[],
+  listeners = new Set<ExchangeListener>(),
+): Journal<Exchange> {
+  const journal = new Journal(size, listeners, open, CREATOR)
+  fill(journal, entries)
+  return journal
+}
+
+function any(count: number): Partial<Exchange>[] {
+  return Array.from({ length: count }, () => ({}))
+}
+
+function idsOf(exchanges: readonly Exchange[]): number[] {
+  return exchanges.map(({ id }) => id)
+}
+
+async function rejection(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+}
+
+describe('the journal', () => {
+  it.each<[size: number, entries: number, ids: readonly number[], dropped: number]>([
+    [3, 0, [], 0],
+    [3, 2, [1, 2], 0],
+    [3, 3, [1, 2, 3], 0],
+    [3, 4, [2, 3, 4], 1],
+    [3, 5, [3, 4, 5], 2],
+    [3, 6, [4, 5, 6], 3],
+    [3, 100, [98, 99, 100], 97],
+    [1, 5, [5], 4],
+    [0, 0, [], 0],
+    [0, 5, [], 5],
+  ])('of %i keeps of %i exchanges the latest, oldest first', (size, entries, ids, dropped) => {
+    const journal = journalOf(size, any(entries))
+
+    expect(idsOf(journal.exchanges)).toEqual(ids)
+    expect(journal).toMatchObject({ last: entries, dropped })
+  })
+
+  it('gives a list that later exchanges leave alone', () => {
+    const journal = journalOf(3, any(2))
+    const { exchanges } = journal
+
+    fill(journal, any(1))
+
+    expect(exchanges).toHaveLength(2)
+  })
+
+  it.each([0, 2])('of %i tells every listener of each exchange, in order', (size) => {
+    const told: string[] = []
+    const listeners = new Set<ExchangeListener>([
+      ({ id }) => told.push(`one ${id}`),
+      ({ id }) => told.push(`other ${id}`),
+    ])
+
+    journalOf(size, any(3), listeners)
+
+    expect(told).toEqual(['one 1', 'other 1', 'one 2', 'other 2', 'one 3', 'other 3'])
+  })
+})
+
+describe('a listener that throws', () => {
+  it('keeps nothing from the others, and is reported', async () => {
+    const error = new Error('The listener fails')
+    const told: number[] = []
+    const reported = new Promise((resolve) => {
+      const others = process.listeners('unhandledRejection')
+      process.removeAllListeners('unhandledRejection')
+      process.once('unhandledRejection', (reason) => {
+        for (const other of others) process.on('unhandledRejection', other)
+        resolve(reason)
+      })
+    })
+    const listeners = new Set<ExchangeListener>([
+      () => {
+        throw error
+      },
+      ({ id }) => told.push(id),
+    ])
+
+    journalOf(1, any(1), listeners)
+
+    expect(told).toEqual([1])
+    expect(await reported).toBe(error)
+  })
+})
+
+const MIXED: readonly Partial<Exchange>[] = [
+  { status: 200 },
+  { status: 404, operation: 'getPet', key: '…_pro' },
+  { status: 429, key: '…_pro' },
+  { status: 0, key: '…' },
+  { status: 201, operation: 'createPet' },
+]
+
+describe('a search', () => {
+  it.each<[name: string, query: object, ids: readonly number[]]>([
+    ['of nothing in particular', {}, [1, 2, 3, 4, 5]],
+    ['of what is left out', { operation: undefined }, [1, 2, 3, 4, 5]],
+    ['by operation', { operation: 'createPet' }, [5]],
+    ['by status', { status: 404 }, [2]],
+    ['by a class of statuses', { status: '4xx' }, [2, 3]],
+    ['by no answer', { status: 0 }, [4]],
+    ['by a whole key', { key: 'sk_sandbox_pro' }, [2, 3]],
+    ['by the end of a key', { key: 'pro' }, [2, 3]],
+    ['by a key as the journal shows it', { key: '…free' }, [1, 5]],
+    ['by a moment, itself included', { since: 3000 }, [3, 4, 5]],
+    ['up to a moment, itself included', { until: new Date(3000) }, [1, 2, 3]],
+    ['between moments', { since: '1970-01-01T00:00:02Z', until: 3000 }, [2, 3]],
+    ['after another', { after: 3 }, [4, 5]],
+    ['after one that is yet to come', { after: 9 }, []],
+    ['of the oldest that come after another', { after: 1, limit: 2 }, [2, 3]],
+    ['by all at once', { operation: 'listPets', status: '4xx', key: 'pro', after: 2 }, [3]],
+  ])('%s finds what fits, oldest first', (_name, query, ids) => {
+    const journal = journalOf(10, MIXED)
+
+    expect(idsOf(journal.find(query))).toEqual(ids)
+  })
+
+  it('does not find what fell out', () => {
+    const journal = journalOf(2, MIXED)
+
+    expect(idsOf(journal.find({ status: '4xx' }))).toEqual([])
+    expect(idsOf(journal.find({ after: 1, limit: 1 }))).toEqual([4])
+    expect(journal.dropped).toBe(3)
+  })
+
+  it.each<[query: object, code: string, message: string]>([
+    [
+      { oparation: 'listPets' },
+      'unknown_option',
+      'Cannot use the field of a journal query "oparation": there is none of that name. Did you mean "operation"?',
+    ],
+    [
+      { status: '4x' },
+      'invalid_query',
+      `Cannot search the journal for the status "4x": it is none. Give 404, or '4xx'.`,
+    ],
+    [
+      { status: 4.5 },
+      'invalid_option',
+      'Cannot use 4.5 as status: it is no whole number from 0 up. Give one.',
+    ],
+    [
+      { key: '' },
+      'invalid_query',
+      'Cannot search the journal for the key "": it is no key, nor the end of one. Give one.',
+    ],
+    [
+      { since: 'noon' },
+      'invalid_instant',
+      'Cannot search the journal since "noon": it is no time. Write it as 2030-12-05T00:00:00Z.',
+    ],
+    [
+      { after: -1 },
+      'invalid_option',
+      'Cannot use -1 as after: it is no whole number from 0 up. Give one.',
+    ],
+    [
+      { limit: 0 },
+      'invalid_option',
+      'Cannot use 0 as limit: it is no whole number from 1 up. Give one.',
+    ],
+  ])('by %j is a mistake', async (query, code, message) => {
+    const journal = journalOf(2, [])
+
+    expect(() => journal.find(query)).toThrow(new UsageError(code, message))
+    expect(await rejection(journal.waitFor(query))).toMatchObject({ code, message })
+  })
+})
+
+describe('a search for an operation that there is not', () => {
+  it('is a mistake, where the operations are known', async () => {
+    const operations = [{ id: 'listPets' }, { id: 'getPet' }]
+    const journal = new Journal(5, new Set(), open, CREATOR, operations)
+    const mistake = new UsageError(
+      'invalid_query',
+      'Cannot search the journal for the operation "listPet": there is none of that name. Did you mean "listPets"?',
+    )
+
+    expect(() => journal.find({ operation: 'listPet' })).toThrow(mistake)
+    await expect(journal.waitFor({ operation: 'listPet' })).rejects.toThrow(mistake)
+    await expect(journal.toHar({ operation: 'listPet' })).rejects.toThrow(mistake)
+    expect(journal.find({ operation: 'getPet' })).toEqual([])
+  })
+
+  it('is told by a sandbox', () => {
+    expect(() => createSandbox().journal.find({ operation: 'listPet' })).toThrow('"listPets"?')
+  })
+})
+
+describe('a wait', () => {
+  it.each<Duration>(['-5ms', -5])('of %s is a mistake', async (timeout) => {
+    await expect(journalOf(1, MIXED).waitFor({}, { timeout })).rejects.toThrow(
+      'Cannot use -5 as timeout: it is no whole number from 0 up. Give one.',
+    )
+  })
+
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('gives the first exchange that is there already', async () => {
+    const journal = journalOf(10, MIXED)
+
+    expect(await journal.waitFor({ status: '4xx' })).toMatchObject({ id: 2 })
+  })
+
+  it('gives the first that comes and fits', async () => {
+    const listeners = new Set<ExchangeListener>()
+    const journal = journalOf(0, MIXED, listeners)
+
+    const waiting = journal.waitFor({ operation: 'createPet', after: journal.last })
+    fill(journal, [{}, { operation: 'createPet', status: 400 }, { operation: 'createPet' }])
+
+    expect(await waiting).toMatchObject({ id: 7, status: 400 })
+    expect(listeners.size).toBe(0)
+  })
+
+  it('goes on in the journal that follows', async () => {
+    const listeners = new Set<ExchangeListener>()
+    const journal = journalOf(10, any(5), listeners)
+
+    const waiting = journal.waitFor({ after: journal.last })
+    journalOf(10, [{ status: 201 }], listeners)
+
+    expect(await waiting).toMatchObject({ id: 1, status: 201 })
+  })
+
+  it('in vain ends in time and tells what came instead', async () => {
+    const listeners = new Set<ExchangeListener>()
+    const journal = journalOf(10, MIXED, listeners)
+
+    const waiting = rejection(journal.waitFor({ status: '5xx' }, { timeout: '20ms' }))
+    fill(journal, [{ target: '/pets?limit=2' }])
+    const error = await waiting
+
+    expect(error).toEqual(
+      new Error(
+        'Waited 20ms for an exchange that fits {"status":"5xx"}, and none came. The latest: ' +
+          '#2 GET /pets 404 (getPet), #3 GET /pets 429 (listPets), #4 GET /pets 0 (listPets), ' +
+          '#5 GET /pets 201 (createPet), #6 GET /pets?limit=2 200 (listPets).',
+      ),
+    )
+    expect(listeners.size).toBe(0)
+  })
+
+  it('tells when nothing came at all', async () => {
+    const error = await rejection(journalOf(10, []).waitFor({}, { timeout: 1 }))
+
+    expect(error).toMatchObject({ message: expect.stringMatching(/The latest: none at all\.$/) })
+  })
+
+  it('ends in real time, whatever timers a test has stopped', async () => {
+    vi.useFakeTimers()
+
+    const error = await rejection(journalOf(10, []).waitFor({}, { timeout: 1 }))
+
+    expect(error).toBeInstanceOf(Error)
+  })
+
+  it.each<object>([{ timeout: 'soon' }, { timeuot: 5 }])(
+    'with %j is a mistake',
+    async (options) => {
+      const error = await rejection(journalOf(10, any(1)).waitFor({}, options))
+
+      expect(error).toBeInstanceOf(UsageError)
+    },
+  )
+})

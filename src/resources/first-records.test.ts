@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { loadContract } from '../document/load-contract.ts'
+import type { SandboxOptions } from '../sandbox/options.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
+import { UsageError } from '../validation/usage-error.ts'
+
+const REX = { name: 'Rex', categoryId: 3, status: 'sold' } as const
+const MAX = { id: 7, name: 'Max', categoryId: 1, status: 'available' } as const
+
+/** Why a program without types cannot create a sandbox with these records. */
+function refusalOf(records: unknown): string {
+  const options: SandboxOptions = JSON.parse('{}')
+  Reflect.set(options, 'records', records)
+  try {
+    createSandbox(options)
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
+  throw new Error('The records were accepted')
+}
+
+describe('a sandbox with records of its own', () => {
+  it('serves these records, with the ids that they have or that follow', async () => {
+    const sandbox = createSandbox({ records: { pets: [REX, MAX, REX] } })
+
+    const pets = await sandbox.collection('pets').list()
+    const added = await sandbox.collection('pets').create(REX)
+
+    expect(pets).toEqual([{ id: 1, ...REX }, MAX, { id: 8, ...REX }])
+    expect(added.id).toBe(9)
+  })
+
+  it('keeps negative ids and the largest safe one, where the schema allows them', async () => {
+    const ids = [-(2 ** 53 - 1), -1, 2 ** 53 - 1]
+    const sandbox = createSandbox({ records: { pets: ids.map((id) => ({ ...MAX, id })) } })
+
+    const pets = await sandbox.collection('pets').list()
+
+    expect(pets.map(({ id }) => id)).toEqual(ids)
+  })
+
+  it('goes back to them at a reset, and starts each world with them', async () => {
+    const sandbox = createSandbox({ records: { pets: [MAX] } })
+    await sandbox.collection('pets').remove(7)
+    await sandbox.world('checkout').collection('pets').create(REX)
+
+    sandbox.reset()
+
+    expect(await sandbox.collection('pets').list()).toEqual([MAX])
+    expect(await sandbox.world('search').collection('pets').list()).toEqual([MAX])
+    expect(await sandbox.world('checkout').collection('pets').count()).toBe(2)
+  })
+
+  it('has them whatever the seed, which only makes ids', async () => {
+    const contract = await loadContract('src/testing/library.yaml')
+    const book = { title: 'Dune', author: { name: 'Frank Herbert' } }
+    const booksOf = (seed: number) =>
+      createSandbox({ contract, records: { books: [book] }, seed })
+        .collection('books')
+        .list()
+
+    const [[first], [again], [other]] = await Promise.all([booksOf(1), booksOf(1), booksOf(2)])
+
+    expect(first).toMatchObject(book)
+    expect(again).toEqual(first)
+    expect(other).toEqual({ ...first, id: expect.not.stringMatching(String(first?.id)) })
+  })
+
+  it('leaves their place to those of the scenario that it starts with', async () => {
+    const sandbox = createSandbox({ records: { pets: [MAX] }, scenario: 'empty-store' })
+
+    expect(await sandbox.collection('pets').count()).toBe(0)
+  })
+
+  it('does not change when the list that was given changes later', async () => {
+    const pets = [{ ...MAX }]
+    const sandbox = createSandbox({ records: { pets } })
+
+    pets.push({ ...MAX })
+    sandbox.reset()
+
+    expect(await sandbox.collection('pets').count()).toBe(1)
+  })
+
+  it('takes properties and collections that are undefined as left out', async () => {
+    const given: object = { pets: [{ ...MAX, status: undefined }], horses: undefined }
+
+    const sandbox = createSandbox({ records: { ...given } })
+
+    expect(await sandbox.collection('pets').count()).toBe(1)
+  })
+})
+
+describe('records that are wrong', () => {
+  const shape = '`records` must be an integer ≥ 0 or an object of arrays'
+
+  it.each<[records: unknown, message: string]>([
+    ['50', `${shape} (got string).`],
+    [-1, `${shape} (got -1).`],
+    [0.5, `${shape} (got 0.5).`],
+    [Number.NaN, `${shape} (got NaN).`],
+    [null, `${shape} (got null).`],
+    [[MAX], `${shape} (got array).`],
+    [true, `${shape} (got boolean).`],
+    [{ pet: [] }, 'Cannot create the sandbox: records.pet is no collection. Did you mean "pets"?'],
+    [
+      { pets: [REX, { ...REX, name: 7 }] },
+      'Cannot create the sandbox: records.pets[1].name must be string. Give what the contract asks for.',
+    ],
+    [
+      { pets: [{ name: 'Rex' }] },
+      'Cannot create the sandbox: records.pets[0].categoryId is missing. Give it.',
+    ],
+    [
+      { pets: [{ ...REX, status: 'solt' }] },
+      'Cannot create the sandbox: records.pets[0].status "solt" is not known. Did you mean "sold"?',
+    ],
+    [
+      { pets: [{ ...REX, nmae: 'Rex' }] },
+      'Cannot create the sandbox: records.pets[0].nmae is no property of these records. Did you mean "name"?',
+    ],
+    [
+      { pets: [MAX, MAX] },
+      'Cannot create the sandbox: records.pets[1].id 7 is taken by a record above it. Give each record its own id, or none.',
+    ],
+    [
+      { pets: [REX, { ...MAX, id: 2 ** 60 }] },
+      'Cannot create the sandbox: records.pets[1].id 1152921504606847000 is not a safe integer. Give an integer from -9007199254740991 to 9007199254740991.',
+    ],
+    [
+      { pets: [{ ...MAX, id: -(2 ** 60) }] },
+      'Cannot create the sandbox: records.pets[0].id -1152921504606847000 is not a safe integer. Give an integer from -9007199254740991 to 9007199254740991.',
+    ],
+    [{ pets: MAX }, 'Cannot create the sandbox: records.pets is no list. Write one.'],
+    [
+      { pets: 20 },
+      'Cannot create the sandbox: records.pets 20 is no list. Write a list, or one number for all collections: records: 20.',
+    ],
+    [{ pets: -1 }, 'Cannot create the sandbox: records.pets -1 is no list. Write one.'],
+    [{ pets: ['Rex'] }, 'Cannot create the sandbox: records.pets[0] "Rex" is no map. Write one.'],
+    [
+      { pets: [{ ...REX, categoryId: 7n }] },
+      'Cannot create the sandbox: `records` is not valid JSON data. Give plain objects without cycles and without BigInt values.',
+    ],
+  ])('are refused at creation, with their place (%#)', (records, message) => {
+    expect(refusalOf(records)).toBe(message)
+  })
+})

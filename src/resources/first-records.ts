@@ -1,0 +1,59 @@
+import type { Contract, ServiceTypes } from '../contract/contract.ts'
+import { kindOf, UsageError } from '../validation/usage-error.ts'
+import { fields, isMap, mistakesIn, type ValueMistake } from '../validation/value-check.ts'
+import { bind, resourcesOf } from './bind.ts'
+import {
+  type FirstRecords,
+  lintRecords,
+  type RecordsByCollection,
+  recordsCheck,
+} from './lint-records.ts'
+
+/** Records by collection, as the contract's types have them. */
+export type GivenRecords<Types extends ServiceTypes = ServiceTypes> = {
+  readonly [Name in keyof Types['collections']]?: readonly Types['collections'][Name]['created'][]
+}
+
+/**
+ * Checks the option `records`, and copies the records as JSON has them. Throws a UsageError that names the first mistake and
+ * its place, as `records.pets[1].name`.
+ */
+export function resolveRecords(given: unknown, contract: Contract): FirstRecords {
+  if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) return given
+  if (!isMap(given)) {
+    throw new UsageError(
+      'invalid_option',
+      `\`records\` must be an integer ≥ 0 or an object of arrays (got ${kindOf(given)}).`,
+    )
+  }
+  const records = asJson(given)
+  checkLists(records, contract)
+  refuse(lintRecords({ records }, contract))
+
+  return records
+}
+
+/** Whether these are lists of objects, in collections that the contract has. */
+function checkLists(records: unknown, contract: Contract): asserts records is RecordsByCollection {
+  const collections = resourcesOf(bind(contract)).map(({ name }) => name)
+  refuse(mistakesIn({ records }, fields({ records: recordsCheck(collections) })))
+}
+
+function refuse([mistake]: readonly ValueMistake[]): void {
+  if (!mistake) return
+  const { why, advice } = mistake
+  throw new UsageError('invalid_records', `Cannot create the sandbox: ${why}. ${advice}`)
+}
+
+/** Leaves out properties that are `undefined`, and writes a `Date` as text. */
+function asJson(given: object): unknown {
+  try {
+    return JSON.parse(JSON.stringify(given))
+  } catch (cause) {
+    throw new UsageError(
+      'invalid_records',
+      'Cannot create the sandbox: `records` is not valid JSON data. Give plain objects without cycles and without BigInt values.',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,180 @@
+import type { CheckError, Contract, Schema } from '../contract/contract.ts'
+import { describeFaults } from '../contract/faults.ts'
+import { propertiesOf, shape } from '../contract/shape.ts'
+import { getOwn } from '../validation/own-property.ts'
+import { suggest } from '../validation/usage-error.ts'
+import {
+  is,
+  isMap,
+  listOf,
+  mapOf,
+  spell,
+  type ValueCheck,
+  type ValueMistake,
+  type ValuePath,
+} from '../validation/value-check.ts'
+import { bind, type Resource, resourcesOf } from './bind.ts'
+import { type Id, idMakerFor } from './id.ts'
+import { completedRecord } from './record.ts'
+import type { StoredRecord } from './row-index.ts'
+
+/** The records that a world starts with: how many in each collection, or the records themselves. */
+export type FirstRecords = number | RecordsByCollection
+
+export type RecordsByCollection = Readonly<Record<string, readonly StoredRecord[]>>
+
+/** What the contract has against the records of a scenario, or of a sandbox. */
+export function lintRecords(
+  { records }: { readonly records?: FirstRecords | undefined },
+  contract: Contract,
+): readonly ValueMistake[] {
+  if (!isMap(records)) return []
+  const resources = resourcesOf(bind(contract))
+
+  return Object.entries(records).flatMap(([name, rows]) => {
+    const resource = resources.find((one) => one.name === name)
+    return resource ? lintRows(resource, rows, ['records', name]) : []
+  })
+}
+
+/** Goes through them as the store does: a record that names no id gets the next one. */
+function lintRows(
+  resource: Resource,
+  rows: readonly StoredRecord[],
+  path: ValuePath,
+): ValueMistake[] {
+  const { id: idName, schema } = resource
+  const ids = idMakerFor(propertiesOf(schema).get(idName) ?? {}, 1)
+  const taken = new Set<Id>()
+  let made = ids?.start ?? 0
+
+  return rows.flatMap((row, at) => {
+    const given = getOwn(row, idName)
+    const isGiven = typeof given === 'number' || typeof given === 'string'
+    const next = isGiven ? { id: given, state: ids?.taken(made, given) } : ids?.next(made)
+    const id = next?.id
+    const mistakes = lintRow(resource, { ...(id !== undefined && { [idName]: id }), ...row }, [
+      ...path,
+      at,
+    ])
+    if (id === undefined) return mistakes
+    if (Number.isInteger(id) && !Number.isSafeInteger(id)) {
+      mistakes.push(inexactId([...path, at, idName], id))
+    }
+    if (taken.has(id)) mistakes.push(takenId([...path, at, idName], id))
+    taken.add(id)
+    made = next?.state ?? made
+    return mistakes
+  })
+}
+
+/** JSON numbers do not tell such an integer from its neighbours. */
+function inexactId(path: ValuePath, id: Id): ValueMistake {
+  const why = `${spell(path)} ${id} is not a safe integer`
+  const most = Number.MAX_SAFE_INTEGER
+  return { path, part: 'value', why, advice: `Give an integer from -${most} to ${most}.` }
+}
+
+function takenId(path: ValuePath, id: Id): ValueMistake {
+  const why = `${spell(path)} ${id} is taken by a record above it`
+  return { path, part: 'value', why, advice: 'Give each record its own id, or none.' }
+}
+
+function lintRow(resource: Resource, row: StoredRecord, path: ValuePath): ValueMistake[] {
+  const { check, schema, creation } = resource
+  // What is never shown is in no answer, but in requests.
+  const unsent = creation && strangers(creation.schema, row, path).map((one) => spell(one.path))
+  const isUnknown = (one: ValueMistake): boolean => unsent?.includes(spell(one.path)) ?? true
+  const faults = check(completedRecord(resource, row, 0)) ? [] : (check.errors ?? [])
+  return [
+    ...strangers(schema, row, path).filter(isUnknown),
+    ...faults.flatMap((fault) => toMistake(fault, row, path) ?? []),
+  ]
+}
+
+/** Properties that the schema does not know, which the service would never have stored. */
+function strangers(schema: Schema, value: unknown, path: ValuePath): ValueMistake[] {
+  if (Array.isArray(value)) {
+    const { items } = schema
+    return items ? value.flatMap((item, at) => strangers(items, item, [...path, at])) : []
+  }
+  if (!isMap(value)) return []
+  const known = propertiesOf(schema)
+
+  return Object.entries(value).flatMap(([name, inner]) => {
+    const at = [...path, name]
+    const property = known.get(name)
+    if (property) return strangers(property, inner, at)
+    if (!isDropped(schema, name)) return []
+    const why = `${spell(at)} is no property of these records`
+    return [{ path: at, part: 'key', why, advice: suggest(name, [...known.keys()]) }]
+  })
+}
+
+function isDropped(schema: Schema, name: string): boolean {
+  let isStrange = false
+  const onDrop = (): void => {
+    isStrange = true
+  }
+  shape(schema, { [name]: null }, '', { defaults: false, onDrop })
+  return isStrange
+}
+
+/** `undefined` for a property too many, which is told by its nearest name already. */
+function toMistake(
+  fault: CheckError,
+  row: StoredRecord,
+  path: ValuePath,
+): ValueMistake | undefined {
+  const steps = stepsOf(fault.instancePath)
+  const at = [...path, ...steps]
+  const { missingProperty, allowedValues } = fault.params
+  const told = (why: string, advice: string): ValueMistake => ({
+    path: at,
+    part: 'value',
+    why: `${spell(at)}${why}`,
+    advice,
+  })
+  if (fault.keyword === 'additionalProperties') return undefined
+  if (fault.keyword === 'required') return told(`.${missingProperty} is missing`, 'Give it.')
+  const value = valueAt(row, steps)
+  if (Array.isArray(allowedValues) && typeof value === 'string') {
+    const hint = suggest(value, allowedValues.map(String))
+    return told(` ${JSON.stringify(value)} is not known`, hint)
+  }
+  const why = describeFaults('', [{ ...fault, instancePath: '' }])
+  return told(why, 'Give what the contract asks for.')
+}
+
+/** The names and positions of a JSON pointer. */
+function stepsOf(pointer: string): ValuePath {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+}
+
+function valueAt(value: unknown, steps: ValuePath): unknown {
+  return steps.reduce<unknown>(
+    (inner, step) => (inner === Object(inner) ? Reflect.get(Object(inner), step) : undefined),
+    value,
+  )
+}
+
+/** Lists of records by collection; `lintRecords` checks the records themselves. */
+export function recordsCheck(collections: readonly string[]): ValueCheck {
+  return mapOf('collection', collections, rowsCheck)
+}
+
+function rowsCheck(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
+  const advice = isCount(value)
+    ? `Write a list, or one number for all collections: records: ${value}.`
+    : undefined
+  listOf(is('no map', 'Write one.', isMap), advice)(value, path, mistakes)
+}
+
+/** Whether a value can be the number of records. */
+export function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0
+}

@@ -1,0 +1,501 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startCommand, stopCommands } from '../command.ts'
+
+const run = promisify(execFile)
+
+/** TypeScript as consumers have it: the packages under whose names it is installed here. */
+const COMPILERS = ['typescript', 'typescript5']
+
+let home = ''
+let tarball = ''
+/** A project that has the package alone. */
+let folder = ''
+let installed = ''
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  // `npm test` has built already, and other tests run what it built.
+  const packed = await run('npm', [
+    'pack',
+    '--json',
+    '--ignore-scripts',
+    '--pack-destination',
+    home,
+  ])
+  const [{ filename }]: [{ filename: string }] = JSON.parse(packed.stdout)
+  tarball = join(home, filename)
+  folder = await createProject('alone')
+  installed = join(folder, 'node_modules/pet-sandbox')
+})
+
+afterAll(async () => {
+  await stopCommands()
+  await rm(home, { recursive: true })
+})
+
+/** A fresh project with the package in it, beside others. */
+async function createProject(name: string, ...others: string[]): Promise<string> {
+  const project = join(home, name)
+  await mkdir(project)
+  await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  const quiet = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund']
+  await run('npm', ['install', ...quiet, tarball, ...others], { cwd: project })
+  return project
+}
+
+async function filesIn(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(directory.length + 1))
+    .sort()
+}
+
+/** What a script prints, run beside the installed package. */
+async function print(script: string, type: 'module' | 'commonjs' = 'module'): Promise<string> {
+  const { stdout } = await run(process.execPath, [`--input-type=${type}`, '-e', script], {
+    cwd: folder,
+  })
+  return stdout
+}
+
+describe('the package', () => {
+  test('has what its users need, and nothing else', async () => {
+    const files = await filesIn(installed)
+
+    const others = files.filter((file) => !/^dist\/(?:[\w/-]+\.d\.ts|[\w-]+\.js)$/.test(file))
+    expect(others).toEqual([
+      'LICENSE',
+      'README.md',
+      'bin/pet-sandbox.js',
+      'dist/THIRD-PARTY.txt',
+      'dist/report.schema.json',
+      'openapi.yaml',
+      'package.json',
+    ])
+    expect(files).toEqual(
+      expect.arrayContaining(['dist/index.js', 'dist/express.js', 'dist/load.js', 'dist/cli.js']),
+    )
+    expect(files.filter((file) => /(?<!vi)test|specification/.test(file))).toEqual([])
+    // Nobody imports the command line, nor what loads documents: only what `pet-sandbox/load` speaks of has types there.
+    expect(files.filter((file) => /^dist\/(?:cli|document)(?:\/.*)?\.d\.ts$/.test(file))).toEqual([
+      'dist/cli/load-scenarios.d.ts',
+      'dist/document/load-contract.d.ts',
+      'dist/document/node.d.ts',
+      'dist/document/read-source.d.ts',
+      'dist/document/source.d.ts',
+    ])
+  })
+
+  test('tells nothing of the machine that it was made on', async () => {
+    const files = await filesIn(installed)
+    const texts = await Promise.all(files.map((file) => readFile(join(installed, file), 'utf8')))
+
+    const telling = files.filter((_, at) => texts[at]?.includes(resolve('.')))
+
+    expect(telling).toEqual([])
+  })
+
+  test('brings at most 90 packages', async () => {
+    const lock: { packages: object } = JSON.parse(
+      await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'),
+    )
+
+    expect(Object.keys(lock.packages).length).toBeLessThanOrEqual(90)
+  })
+})
+
+describe('its command', () => {
+  test('tells its version', async () => {
+    const { version }: { version: string } = JSON.parse(await readFile('package.json', 'utf8'))
+
+    const { stdout } = await run('npx', ['--no-install', 'pet-sandbox', '--version'], {
+      cwd: folder,
+    })
+
+    expect(stdout).toBe(`${version}\n`)
+  })
+
+  test('serves the API, and another one as well', async () => {
+    const program = ['npx', '--no-install', 'pet-sandbox'] as const
+    const options = { cwd: folder, program, env: { npm_config_loglevel: 'error' } }
+    const headers = { Authorization: 'Bearer sk_sandbox_free' }
+
+    const pets = await startCommand([], options)
+    const library = await startCommand([resolve('src/testing/library.yaml')], options)
+    const animals = await fetch(`${pets.base}/pets`, { headers })
+    const books = await fetch(`${library.base}/books`, { headers })
+    const ended = await Promise.all([pets.stop(), library.stop()])
+
+    expect(await animals.json()).toHaveLength(20)
+    expect(await books.json()).toHaveLength(10)
+    // npm has its own to say, of the settings of whoever runs it.
+    const errors = ended.map(({ stderr }) => stderr.replace(/^npm .*\n/gm, ''))
+    expect(errors).toEqual(['', ''])
+  })
+})
+
+describe('its modules', () => {
+  test('are imported by their names', async () => {
+    const output = await print(`
+      import { createSandbox } from 'pet-sandbox'
+      import { toExpress } from 'pet-sandbox/express'
+      import { loadContract } from 'pet-sandbox/load'
+      const contract = await loadContract(${JSON.stringify(resolve('src/testing/library.yaml'))})
+      const sandbox = createSandbox({ contract, auth: false })
+      const response = await sandbox.fetch(new Request('http://localhost/api/books?limit=3'))
+      console.log(response.status, (await response.json()).length, toExpress(sandbox).length)
+    `)
+
+    expect(output).toBe('200 3 3\n')
+  })
+
+  test('export what they promise', async () => {
+    const output = await print(`
+      const faces = ['', '/express', '/load', '/vitest', '/client', '/control'].map((face) => 'pet-sandbox' + face)
+      for (const face of faces) console.log(Object.keys(await import(face)).join())
+    `)
+
+    expect(output).toBe(
+      'UsageError,createSandbox\ntoExpress\nloadContract,loadScenarios\nmatchers,toHaveBehaved\nUsageError,createClient\ncreateControl\n',
+    )
+  })
+
+  test('can be required by CommonJS', async () => {
+    const output = await print(
+      `console.log(typeof require('pet-sandbox').createSandbox, typeof require('pet-sandbox/express').toExpress, typeof require('pet-sandbox/load').loadContract)`,
+      'commonjs',
+    )
+
+    expect(output).toBe('function function function\n')
+  })
+
+  // A static import of an optional peer is what bundlers and `require` can follow, and Node's own words name the
+  // package and who asked for it. The error is at once, and nothing of the sandbox runs before it.
+  test.each(['import', 'require'])(
+    'tell who %ss the handlers without msw what is missing',
+    async (way) => {
+      const script =
+        way === 'import' ? `await import('pet-sandbox/msw')` : `require('pet-sandbox/msw')`
+
+      const failure = print(script, way === 'import' ? 'module' : 'commonjs')
+
+      await expect(failure).rejects.toThrow(
+        /Cannot find package 'msw' imported from \S+\/node_modules\/pet-sandbox\/dist\/msw\.js/,
+      )
+    },
+  )
+
+  test('have the document beside them', async () => {
+    const output = await print(
+      `console.log(import.meta.resolve('pet-sandbox/openapi.yaml').split('/').pop())`,
+    )
+
+    expect(output).toBe('openapi.yaml\n')
+  })
+})
+
+/** A consumer's tests, as its author writes them. */
+const MSW_TESTS = `
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { createRequire } from 'node:module'
+import { setupServer } from 'msw/node'
+import { createSandbox } from 'pet-sandbox'
+import { handlers, sandbox, strict, toHandlers } from 'pet-sandbox/msw'
+
+const server = setupServer(...handlers)
+const headers = { Authorization: 'Bearer sk_sandbox_free' }
+
+before(() => server.listen(strict))
+after(() => server.close())
+afterEach(() => {
+  server.resetHandlers()
+  sandbox.reset()
+})
+
+test('lists animals', async () => {
+  const response = await fetch('https://api.example.com/v1/pets?limit=5', { headers })
+
+  assert.equal(response.status, 200)
+  assert.equal((await response.json()).length, 5)
+})
+
+test('shows a banner when throttled', async () => {
+  sandbox.force('rate-limited', { operation: 'listPets', times: 1 })
+
+  const response = await fetch('https://api.example.com/v1/pets', { headers })
+
+  assert.equal(response.status, 429)
+  assert.match(response.headers.get('Retry-After'), /^[0-9]+$/)
+})
+
+test('adds an animal at an address of its own', async () => {
+  const mine = createSandbox({ records: 0 })
+  server.use(...toHandlers(mine, { baseUrl: 'https://staging.example.com/pets-api' }))
+
+  const response = await fetch('https://staging.example.com/pets-api/pets', {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'Rex', categoryId: 1 }),
+  })
+
+  assert.equal(response.headers.get('Location'), 'https://staging.example.com/pets-api/pets/1')
+  assert.equal(await mine.collection('pets').count(), 1)
+})
+
+test('hears of a request to anywhere else', async (t) => {
+  t.mock.method(console, 'error', () => {})
+
+  await assert.rejects(fetch('https://api.example.com/v1/horses', { headers }))
+})
+
+test('may be CommonJS', () => {
+  const required = createRequire(import.meta.url)('pet-sandbox/msw')
+
+  assert.deepEqual(Object.keys(required).sort(), ['handlers', 'sandbox', 'strict', 'toHandlers'])
+})
+`
+
+const MSW_CONSUMER = `
+import type { HttpHandler } from 'msw'
+import { setupServer } from 'msw/node'
+import { createSandbox } from 'pet-sandbox'
+import { handlers, sandbox, strict, toHandlers } from 'pet-sandbox/msw'
+
+const mine: HttpHandler[] = toHandlers(createSandbox(), { baseUrl: ['https://a.test/v1', 'https://b.test/v1'] })
+const server = setupServer(...handlers, ...mine)
+server.listen(strict)
+sandbox.force('rate-limited', { operation: 'listPets' })
+// @ts-expect-error It is listPets.
+sandbox.force('rate-limited', { operation: 'listPet' })
+`
+
+describe.each([
+  { line: 'msw 2', version: 'msw@^2.15.0', node: [process.execPath] },
+  // MSW 3 needs Node 22.
+  { line: 'msw 3', version: 'msw@^3.0.5', node: ['npx', '-y', 'node@24'] },
+])('beside $line', ({ line, version, node }) => {
+  let project = ''
+
+  beforeAll(async () => {
+    project = await createProject(line.replace(' ', '-'), version)
+    await writeFile(join(project, 'consumer.test.js'), MSW_TESTS)
+  })
+
+  test("a consumer's tests pass", async () => {
+    const [file = '', ...args] = node
+
+    const { stdout } = await run(
+      file,
+      [...args, '--test', '--test-reporter=tap', 'consumer.test.js'],
+      {
+        cwd: project,
+      },
+    )
+
+    expect(stdout).toMatch(/^# pass 5$/m)
+    expect(stdout).toMatch(/^# fail 0$/m)
+  })
+
+  test.each(COMPILERS)('its types compile by %s', async (compiler) => {
+    await linkTypes(project, 'node', 'undici-types')
+
+    const faults = await compile(project, compiler, MSW_CONSUMER, ['node'])
+
+    expect(faults).toBe('')
+  })
+})
+
+const CONSUMER = `
+import { createSandbox, type Exchange, type Sandbox, type ShippedSandbox, UsageError } from 'pet-sandbox'
+import { type Contract, loadContract, loadScenarios, type Scenario } from 'pet-sandbox/load'
+
+const contract: Contract = await loadContract('books.yaml')
+export const scenarios: Readonly<Record<string, Scenario>> =
+  await loadScenarios('scenarios', { contract, plans: { gold: { minute: 1, day: 2 } }, keys: { mine: 'gold' } })
+const sandbox: Sandbox = createSandbox({ contract, plans: { free: { minute: 5, day: 100 } } })
+const response: Response = await sandbox.fetch(new Request('http://localhost/v1/pets'))
+const told: readonly Exchange[] = sandbox.journal.exchanges
+export const result: [number, number, string] = [response.status, told.length, new UsageError('a', 'b').code]
+// @ts-expect-error An option that there is not.
+createSandbox({ sead: 1 })
+
+const shipped: ShippedSandbox = createSandbox({ plans: { gold: { minute: 1, day: 2 } }, keys: { mine: 'gold' } })
+const pet = await shipped.collection('pets').create({ name: 'Rex', categoryId: 1 })
+export const known: [number, string, number, 'available' | 'pending' | 'sold' | undefined] =
+  [pet.id, pet.name, pet.categoryId, pet.status]
+shipped.force('banned', { operation: 'createPet' })
+// @ts-expect-error A status that there is not.
+void shipped.collection('pets').update(1, { status: 'lost' })
+// @ts-expect-error A collection that there is not.
+shipped.collection('horses')
+// @ts-expect-error An operation that there is not.
+shipped.force('banned', { operation: 'listHorses' })
+// @ts-expect-error An outcome that there is not.
+shipped.force('bannd')
+// @ts-expect-error A plan needs numbers.
+createSandbox({ plans: { free: { minute: 'five' } } })
+`
+
+const CONTROL_CONSUMER = `
+import { createSandbox } from 'pet-sandbox'
+import { type Control, type ControlOptions, createControl } from 'pet-sandbox/control'
+
+const options: ControlOptions = { token: 'sesame', origins: ['http://localhost:3000'] }
+const control: Control = createControl(createSandbox(), options)
+const request = new Request('http://localhost/__sandbox/reset', { method: 'POST' })
+export const answer: Response = await control.fetch(request, { address: '127.0.0.1' })
+control.close()
+`
+
+const CLIENT_CONSUMER = `
+import { type ClientOptions, createClient, type SandboxClient, type ServiceTypes } from 'pet-sandbox/client'
+
+const options: ClientOptions = { token: 'sesame', timeout: '5s' }
+const client = createClient('http://127.0.0.1:4010', options)
+const sold: string = (await client.collection('pets').update(1, { status: 'sold' })).name
+const other: SandboxClient = createClient<ServiceTypes>('http://127.0.0.1:4010')
+const stop: () => void = await other.onExchange(({ target }) => target.slice(1))
+export const now: number = await client.clock.now()
+stop()
+void sold
+`
+
+const PLAYWRIGHT_CONSUMER = `
+import { expect as baseExpect } from '@playwright/test'
+import { createClient } from 'pet-sandbox/client'
+import { matchers } from 'pet-sandbox/vitest'
+
+const expect = baseExpect.extend(matchers)
+const client = createClient('http://127.0.0.1:4010')
+await expect(client).toHaveBehaved()
+await expect(client).toHaveBehaved({ minCoverage: 80 })
+// @ts-expect-error An option that there is not.
+await expect(client).toHaveBehaved({ coverage: 80 })
+`
+
+const PLAYWRIGHT_CONSUMER_IN_PLACE = `
+import { expect } from '@playwright/test'
+import { createClient } from 'pet-sandbox/client'
+import { type BehavedOptions, matchers } from 'pet-sandbox/vitest'
+
+declare global {
+  namespace PlaywrightTest {
+    interface Matchers<R, T> { toHaveBehaved(options?: BehavedOptions): Promise<void> }
+  }
+}
+
+expect.extend(matchers)
+const told: Promise<void> = expect(createClient('http://127.0.0.1:4010')).toHaveBehaved()
+await told
+`
+
+const EXPRESS_CONSUMER = `
+import express, { type RequestHandler } from 'express'
+import { createSandbox } from 'pet-sandbox'
+import { toExpress } from 'pet-sandbox/express'
+
+const handler: RequestHandler = toExpress(createSandbox())
+express().use('/sandbox', handler).use(toExpress(createSandbox()))
+`
+
+const UNTYPED_EXPRESS_CONSUMER = `
+import { createSandbox } from 'pet-sandbox'
+import { type ExpressHandler, toExpress } from 'pet-sandbox/express'
+
+export const handler: ExpressHandler = toExpress(createSandbox())
+`
+
+describe.each(COMPILERS)('its types, by %s', (compiler) => {
+  test.each([
+    ['pet-sandbox', CONSUMER],
+    ['pet-sandbox/express', UNTYPED_EXPRESS_CONSUMER],
+    ['pet-sandbox/client', CLIENT_CONSUMER],
+    ['pet-sandbox/control', CONTROL_CONSUMER],
+  ])('of %s compile strictly, and need the types of no other package', async (_face, text) => {
+    const faults = await compile(folder, compiler, text, [])
+
+    expect(faults).toBe('')
+  })
+
+  test('of the Express face fit those of Express', async () => {
+    const project = join(home, 'express')
+    await mkdir(join(project, 'node_modules'), { recursive: true })
+    for (const name of ['pet-sandbox', 'express'])
+      await link(join(folder, 'node_modules', name), join(project, 'node_modules', name))
+    await linkTypes(project, ...(await readdir('node_modules/@types')), 'undici-types')
+    await writeFile(join(project, 'package.json'), '{ "type": "module" }')
+
+    const faults = await compile(project, compiler, EXPRESS_CONSUMER, ['node'])
+
+    expect(faults).toBe('')
+  })
+})
+
+describe('its matchers, beside Playwright and without Vitest', () => {
+  let project = ''
+
+  beforeAll(async () => {
+    project = await createProject('playwright', '@playwright/test@1.65')
+    await linkTypes(project, 'node', 'undici-types')
+  })
+
+  test.each(
+    COMPILERS.flatMap((compiler) => [
+      { compiler, way: 'returned by expect.extend()', text: PLAYWRIGHT_CONSUMER },
+      { compiler, way: 'extended in place', text: PLAYWRIGHT_CONSUMER_IN_PLACE },
+    ]),
+  )('have types on an expect $way, by $compiler', async ({ compiler, text }) => {
+    const faults = await compile(project, compiler, text, ['node'])
+
+    expect(faults).toBe('')
+    expect(await readdir(join(project, 'node_modules'))).not.toContain('vitest')
+  })
+})
+
+/** What a compiler says of a file, which is put into a project that has these types. */
+async function compile(
+  project: string,
+  compiler: string,
+  text: string,
+  types: readonly string[],
+): Promise<string> {
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types,
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+  }
+  await writeFile(join(project, 'consumer.ts'), text)
+  const config = JSON.stringify({ compilerOptions, files: ['consumer.ts'] })
+  await writeFile(join(project, 'tsconfig.json'), config)
+  const tsc = resolve('node_modules', compiler, 'bin/tsc')
+
+  return run(process.execPath, [tsc, '-p', '.'], { cwd: project }).then(
+    ({ stdout }) => stdout,
+    ({ stdout }: { stdout: string }) => stdout,
+  )
+}
+
+/** Lends a project packages with types, as its author would have installed them. */
+async function linkTypes(project: string, ...names: string[]): Promise<void> {
+  await mkdir(join(project, 'node_modules/@types'), { recursive: true })
+  for (const name of names) {
+    const path = name === 'undici-types' ? name : `@types/${name}`
+    await link(resolve('node_modules', path), join(project, 'node_modules', path))
+  }
+}
+
+/** Leaves alone what is there already. */
+async function link(target: string, path: string): Promise<void> {
+  await symlink(target, path).catch(() => undefined)
+}

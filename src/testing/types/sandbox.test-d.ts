@@ -1,0 +1,313 @@
+import type { RequestHandler } from 'express'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { toExpress } from '../../express.ts'
+import type { KeyName, PlanName, ScenarioName } from '../../generated/fixtures.ts'
+import {
+  type Contract,
+  createSandbox,
+  type Duration,
+  type ErrorBody,
+  type Exchange,
+  type ForceRule,
+  type NewPet,
+  type Outcome,
+  type Pet,
+  type PetStatus,
+  type Pets,
+  type RecordCollection,
+  type Sandbox,
+  type SandboxOptions,
+  type ServiceTypes,
+  type ShippedSandbox,
+  type UsageError,
+  type World,
+  type WorldClock,
+  type WorldReportOptions,
+} from '../../index.ts'
+import { loadContract } from '../../load.ts'
+import { sandbox, toHandlers } from '../../msw.ts'
+import type { BehavedOptions } from '../../vitest.ts'
+
+describe('createSandbox', () => {
+  it('needs no options', () => {
+    expectTypeOf(createSandbox).toBeCallableWith()
+    expectTypeOf(createSandbox).toBeCallableWith({})
+    expectTypeOf(createSandbox()).toEqualTypeOf<ShippedSandbox>()
+    expectTypeOf(createSandbox({ seed: 2 })).toEqualTypeOf<ShippedSandbox>()
+  })
+
+  it('takes every option, in part', () => {
+    expectTypeOf({
+      seed: 1,
+      records: 50,
+      plans: { free: { minute: 5 }, tiny: { minute: 1, day: 2 } },
+      keys: { mine: 'tiny' },
+      ban: { seconds: 5 },
+      quota: false,
+      auth: false,
+      latency: '200ms' as const,
+      journal: 10,
+      persist: 'session' as const,
+    }).toExtend<SandboxOptions>()
+    expectTypeOf<{ ban: false }>().toExtend<SandboxOptions>()
+    expectTypeOf<keyof SandboxOptions>().toEqualTypeOf<
+      | 'contract'
+      | 'seed'
+      | 'records'
+      | 'plans'
+      | 'keys'
+      | 'ban'
+      | 'quota'
+      | 'auth'
+      | 'latency'
+      | 'journal'
+      | 'persist'
+      | 'scenario'
+      | 'scenarios'
+      | 'worlds'
+    >()
+  })
+
+  it('takes records as the contract has them, or a number of them', () => {
+    const records = { pets: [{ name: 'Rex', categoryId: 1 }] }
+    expectTypeOf(createSandbox({ records })).toEqualTypeOf<ShippedSandbox>()
+    createSandbox({ records: { pets: [{ id: 7, name: 'Rex', categoryId: 1, status: 'sold' }] } })
+    // @ts-expect-error: it is `pets`.
+    createSandbox({ records: { pet: [] } })
+    // @ts-expect-error: it needs a category.
+    createSandbox({ records: { pets: [{ name: 'Rex' }] } })
+    // @ts-expect-error: it is `sold`.
+    createSandbox({ records: { pets: [{ name: 'Rex', categoryId: 1, status: 'solt' }] } })
+    // @ts-expect-error: it is a number, or records.
+    createSandbox({ records: '50' })
+  })
+
+  it('takes no option of another name or type', () => {
+    // @ts-expect-error: it is `records`.
+    createSandbox({ record: 5 })
+    // @ts-expect-error: it is a number.
+    createSandbox({ seed: '1' })
+    // @ts-expect-error: bans are switched off by `false` and are on without a word.
+    createSandbox({ ban: true })
+    // @ts-expect-error: it is `minute`.
+    createSandbox({ plans: { free: { minutes: 5 } } })
+  })
+})
+
+describe('plans and keys', () => {
+  it('may be new', () => {
+    createSandbox({ plans: { gold: { minute: 9, day: 99 } }, keys: { mine: 'gold', other: 'pro' } })
+    createSandbox({ keys: { sk_sandbox_free: 'enterprise' } })
+  })
+
+  it('may be texts, while the names of known plans are completed', () => {
+    const plan: string = 'pro'
+    const keys = JSON.parse('{}') as Record<string, string>
+
+    createSandbox({ keys: { mine: plan, sk_sandbox_free: plan } })
+    createSandbox({ keys })
+    createSandbox({ plans: { gold: { minute: 9, day: 99 } }, keys: { mine: plan } })
+    expectTypeOf<NonNullable<SandboxOptions<ServiceTypes, 'gold'>['keys']>[string]>().toEqualTypeOf<
+      PlanName | 'gold' | (string & {})
+    >()
+    // @ts-expect-error: a plan has a name.
+    createSandbox({ keys: { mine: 5 } })
+  })
+
+  it('may come from elsewhere', () => {
+    const plans: Record<string, { minute: number; day: number }> = {}
+    const keys: Record<string, string> = {}
+
+    expectTypeOf(createSandbox({ plans, keys })).toEqualTypeOf<ShippedSandbox>()
+  })
+})
+
+describe('a sandbox of the shipped contract', () => {
+  const sandbox = createSandbox()
+  const pets = sandbox.collection('pets')
+
+  it('knows its records', () => {
+    expectTypeOf(pets.get).returns.toEqualTypeOf<Promise<Pet | undefined>>()
+    expectTypeOf(pets.list).returns.toEqualTypeOf<Promise<Pet[]>>()
+    expectTypeOf(pets.get).parameter(0).toEqualTypeOf<number>()
+  })
+
+  it('takes records as the contract has them', () => {
+    expectTypeOf(pets.create).toBeCallableWith({ name: 'Rex', categoryId: 1 })
+    expectTypeOf(pets.create).toBeCallableWith({
+      id: 7,
+      name: 'Rex',
+      categoryId: 1,
+      status: 'sold',
+    })
+    expectTypeOf(pets.update).toBeCallableWith(1, { status: 'pending' })
+    expectTypeOf(pets.list).toBeCallableWith({ where: { status: ['sold', 'pending'] }, limit: 5 })
+    // @ts-expect-error: it needs a category.
+    void pets.create({ name: 'Rex' })
+    // @ts-expect-error: it is a number.
+    void pets.create({ name: 'Rex', categoryId: 'dog' })
+    // @ts-expect-error: it is `sold`.
+    void pets.update(1, { status: 'solt' })
+    // @ts-expect-error: it is `status`.
+    void pets.list({ where: { state: 'sold' } })
+  })
+
+  it('has types for the schemas of its document, by their names', () => {
+    expectTypeOf<Pet>().toEqualTypeOf<{
+      id: number
+      name: string
+      categoryId: number
+      status?: 'available' | 'pending' | 'sold'
+    }>()
+    expectTypeOf<NewPet>().toEqualTypeOf<Omit<Pet, 'id'>>()
+    expectTypeOf<Pets>().toEqualTypeOf<Pet[]>()
+    expectTypeOf<PetStatus>().toEqualTypeOf<NonNullable<Pet['status']>>()
+    expectTypeOf<ErrorBody>().toEqualTypeOf<{ code: string; message: string; status: number }>()
+    expectTypeOf<NewPet>().toExtend<Parameters<typeof pets.create>[0]>()
+  })
+
+  it('completes the names of scenarios, plans and keys, and takes others', () => {
+    type Scenario = ScenarioName | (string & {})
+    type Plan = PlanName | (string & {})
+    type Key = KeyName | (string & {})
+
+    expectTypeOf(sandbox.play).parameter(0).toEqualTypeOf<Scenario>()
+    expectTypeOf<SandboxOptions['scenario']>().toEqualTypeOf<Scenario | undefined>()
+    expectTypeOf(sandbox.setPlan).parameter(0).toEqualTypeOf<Plan>()
+    expectTypeOf(sandbox.setKey).parameters.toEqualTypeOf<[Key, Plan]>()
+    expectTypeOf(sandbox.removeKey).parameter(0).toEqualTypeOf<Key>()
+    expectTypeOf(sandbox.clock.advanceToReset).parameter(0).toEqualTypeOf<Key>()
+    expectTypeOf(sandbox.clock.advanceToBanEnd).parameter(0).toEqualTypeOf<Key>()
+    expectTypeOf(sandbox.force)
+      .parameter(1)
+      .toEqualTypeOf<ForceRule<'listPets' | 'createPet' | 'getPet', Key> | undefined>()
+    expectTypeOf(sandbox.world('one').play).parameter(0).toEqualTypeOf<Scenario>()
+    // @ts-expect-error: it is `getPet`.
+    sandbox.clock.advanceToRemoval('getPets')
+  })
+
+  it('refuses a name that it does not have', () => {
+    sandbox.force('rate-limited', { operation: 'listPets', times: 2 })
+    // @ts-expect-error: it is `listPets`.
+    sandbox.force('rate-limited', { operation: 'listPet' })
+    // @ts-expect-error: it is `rate-limited`.
+    sandbox.force('rate-limit')
+    // @ts-expect-error: it is `times`.
+    sandbox.force('banned', { time: 2 })
+    // @ts-expect-error: it is `pets`.
+    sandbox.collection('pet')
+  })
+
+  it('is a sandbox', () => {
+    expectTypeOf<ShippedSandbox>().toExtend<Sandbox>()
+  })
+})
+
+describe('durations', () => {
+  it('are numbers, or texts with units', () => {
+    const { clock } = createSandbox()
+    clock.advance('61s')
+    clock.advance('-1h30m')
+    clock.advance('1d2h3m')
+    clock.advance('PT61S')
+    clock.advance(500)
+    clock.advance(`${2 * 30}s`)
+    createSandbox({ latency: '100ms..2s' })
+    const pause: Duration = '5m'
+    clock.advance(pause)
+    const text: string = '5m'
+    // @ts-expect-error: a variable that holds a duration needs the type `Duration`.
+    clock.advance(text)
+    // @ts-expect-error: it is `61s`.
+    clock.advance('61x')
+    // @ts-expect-error: it is no duration.
+    clock.advance('soon')
+    // @ts-expect-error: it is `100ms..2s`.
+    createSandbox({ latency: '100ms to 2s' })
+  })
+})
+
+describe('a report', () => {
+  it('takes the names of rules and of their groups', () => {
+    type Name =
+      | ('early-retry' | 'during-ban' | 'no-back-off' | 'no-jitter' | 'retry-storm')
+      | ('repeated-invalid' | 'unauthorized' | 'deprecated' | 'unknown-parameter')
+      | ('dropped-property' | 'page-twice' | 'errors' | 'warnings' | 'all' | 'none')
+    type Names = readonly Name[] | undefined
+
+    expectTypeOf<BehavedOptions['ignore']>().toEqualTypeOf<Names>()
+    expectTypeOf<BehavedOptions['only']>().toEqualTypeOf<Names>()
+    expectTypeOf<WorldReportOptions['failOn']>().toEqualTypeOf<Names>()
+    // @ts-expect-error: it is `early-retry`.
+    expect(createSandbox()).toHaveBehaved({ ignore: ['early-retri'] })
+    // @ts-expect-error: it is `warnings`.
+    void createSandbox().report({ failOn: ['warning'] })
+  })
+})
+
+describe('a sandbox of another document', () => {
+  it('takes any name, and gives any record', async () => {
+    const contract = await loadContract('books.yaml')
+    const records = { books: [{ title: 'Dune' }] }
+    const sandbox = createSandbox({ contract, keys: { mine: 'pro' }, records })
+
+    expectTypeOf(sandbox).toEqualTypeOf<Sandbox>()
+    sandbox.force('banned', { operation: 'listBooks' })
+    expectTypeOf(sandbox.collection('books')).toEqualTypeOf<RecordCollection>()
+    expectTypeOf(sandbox.collection('books').get).parameter(0).toEqualTypeOf<number | string>()
+  })
+})
+
+describe('a sandbox', () => {
+  it('is a Fetch handler', () => {
+    expectTypeOf<Sandbox['fetch']>().toEqualTypeOf<(request: Request) => Promise<Response>>()
+  })
+
+  it('forces outcomes by name', () => {
+    expectTypeOf<Outcome>().toEqualTypeOf<
+      | 'unauthorized'
+      | 'not-found'
+      | 'bad-request'
+      | 'rate-limited'
+      | 'day-exhausted'
+      | 'banned'
+      | 'removed'
+      | 'server-error'
+      | 'unavailable'
+      | 'timeout'
+      | 'reset'
+      | 'malformed'
+      | 'truncated'
+      | 'slow'
+    >()
+    expectTypeOf<Sandbox['force']>().parameter(0).toEqualTypeOf<Outcome>()
+    expectTypeOf<Sandbox['force']>().parameter(1).toEqualTypeOf<ForceRule | undefined>()
+  })
+
+  it('gives away nothing that can be changed', () => {
+    expectTypeOf<Sandbox['journal']['exchanges']>().toEqualTypeOf<readonly Exchange[]>()
+    expectTypeOf<Sandbox['clock']>().toEqualTypeOf<WorldClock>()
+    expectTypeOf<Sandbox['collection']>().returns.toEqualTypeOf<RecordCollection>()
+    // @ts-expect-error: it is read-only.
+    createSandbox().contract = createSandbox().contract
+  })
+})
+
+describe('the other faces', () => {
+  it('fit Express', () => {
+    expectTypeOf(toExpress).returns.toExtend<RequestHandler>()
+  })
+
+  it('take every sandbox', () => {
+    expectTypeOf(toExpress).toBeCallableWith(createSandbox())
+    expectTypeOf(toHandlers).toBeCallableWith(createSandbox())
+    expectTypeOf(sandbox).toEqualTypeOf<ShippedSandbox>()
+  })
+
+  it('fit the sandbox', () => {
+    expectTypeOf(toExpress).parameter(0).toEqualTypeOf<World>()
+    expectTypeOf(loadContract).returns.toEqualTypeOf<Promise<Contract>>()
+    expectTypeOf<UsageError>().toExtend<Error>()
+    expectTypeOf<UsageError['code']>().toEqualTypeOf<string>()
+  })
+})

@@ -1,0 +1,107 @@
+import { UsageError } from '../validation/usage-error.ts'
+
+/** Milliseconds, or a text: `500ms`, `61s`, `5m`, `2h`, `1d`, `1h30m`, or ISO 8601 as `PT61S`. `-61s` goes back in time. */
+export type Duration = number | DurationText
+
+/** A duration, or two as `100ms..2s`: each time another one between them, both ends included. */
+export type DurationRange = Duration | `${Part | `${number}`}..${Part}`
+
+type Part = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
+type IsoText = `${'' | '-' | '+'}P${string}`
+
+type DurationText = `${number}` | Part | `${Part}${Part}` | `${Part}${Part}${Part}` | IsoText
+
+/** The longest delay of a timer, in milliseconds: one that is longer fires at once. */
+export const LONGEST_TIMER: number = 2 ** 31 - 1
+
+/** Milliseconds, both ends included. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+const SHORT = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
+/** The smallest component may have a fraction, after a comma too (ISO 8601-1, section 5.5.2). */
+const COUNT = '(\\d+(?:[.,]\\d+(?=\\D$))?)'
+const ISO = new RegExp(
+  `^P(?=\\d|T\\d)(?:${COUNT}W)?(?:${COUNT}D)?(?:T(?=\\d)(?:${COUNT}H)?(?:${COUNT}M)?(?:${COUNT}S)?)?$`,
+)
+
+/** A duration in whole milliseconds. Throws a UsageError for what is no duration. */
+export function milliseconds(duration: number | string): number {
+  const length = typeof duration === 'number' ? duration : signed(String(duration).trim())
+  if (Number.isFinite(length)) return Math.round(length)
+
+  const why = /^-?P[^T]*[YM]/.test(String(duration))
+    ? 'years and months have no fixed length'
+    : 'it is none'
+  throw new UsageError(
+    'invalid_duration',
+    `Cannot read the duration "${duration}": ${why}. Write 61s, 5m, 1h30m, PT61S or milliseconds.`,
+  )
+}
+
+/** The shortest and the longest duration of a range; a single duration is both. Throws a UsageError for what is no range. */
+export function spanOf(range: number | string): Span {
+  const [first = '', second, ...more] =
+    typeof range === 'number' ? [range] : String(range).split('..')
+  const from = milliseconds(first)
+  const to = second === undefined ? from : milliseconds(second)
+  if (from >= 0 && to >= from && more.length === 0) return { from, to }
+
+  throw new UsageError(
+    'invalid_duration',
+    `Cannot read the range "${range}": it does not go from a duration to a longer one. Write it as 100ms..2s.`,
+  )
+}
+
+/** A duration that came as data. Throws a UsageError for what is no duration. */
+export function durationOf(given: number | string): Duration {
+  checkDuration(given)
+  return given
+}
+
+/** A range that came as data. Throws a UsageError for what is no range. */
+export function rangeOf(given: number | string): DurationRange {
+  checkRange(given)
+  return given
+}
+
+function checkDuration(given: number | string): asserts given is Duration {
+  milliseconds(given)
+}
+
+function checkRange(given: number | string): asserts given is DurationRange {
+  spanOf(given)
+}
+
+function signed(text: string): number {
+  if (/^[+-]?\d+$/.test(text)) return Number(text)
+  return text.startsWith('-') ? -parse(text.slice(1)) : parse(text)
+}
+
+function parse(text: string): number {
+  const iso = ISO.exec(text)
+  if (iso) {
+    const [weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = iso
+      .slice(1)
+      .map((part = '0') => Number(part.replace(',', '.')))
+    return (((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60_000 + seconds * 1000
+  }
+  if (!SHORT.test(text)) return Number.NaN
+
+  const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)
+  return [...parts].reduce(
+    (sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0),
+    0,
+  )
+}

@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import {
   type CommandOptions,
   type Ended,
@@ -284,25 +283,5 @@ describe('a mistake is told in one line:', () => {
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
     expect(stderr).toMatch(told)
     expect(stderr.split('\n')).toHaveLength(2)
-  })
-})
-
-describe("the README's workflow", () => {
-  test('is one, whose commands have no option that there is not', async () => {
-    const readme = await readFile('README.md', 'utf8')
-    const [, yaml = ''] = /```yaml\n(name: Client\n.*?)```/s.exec(readme) ?? []
-    const { jobs }: { jobs: Record<string, { steps: { run?: string }[] }> } = parse(yaml)
-    const commands = Object.values(jobs)
-      .flatMap(({ steps }) => steps.flatMap(({ run = '' }) => run))
-      .filter((line) => line.startsWith('npx pet-sandbox '))
-      .map((line) => line.split(' -- ')[0]?.split(' ').slice(2) ?? [])
-
-    expect(commands.map(([name]) => name)).toEqual(['exec', 'report'])
-    for (const [name = '', ...words] of commands) {
-      const { stdout } = await runCommand([name, '--help'])
-      for (const flag of words.filter((word) => word.startsWith('--'))) {
-        expect(stdout).toContain(`${flag} `)
-      }
-    }
   })
 })

@@ -39,7 +39,8 @@ function endWithReader({ code, message }: NodeJS.ErrnoException): void {
 /** What is said beside the output may find no reader. */
 function goOn(): void {}
 
-function createProgram(): Command {
+/** The command line: its commands, with their arguments and options. */
+export function createProgram(): Command {
   const program = new Command('pet-sandbox')
     .description(
       'A stateful sandbox for the consumers of an HTTP API, driven by its OpenAPI document.',

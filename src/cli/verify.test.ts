@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Ended, runCommand, stopCommands } from '../testing/command.ts'
 import { closed, serveOther, serveSandbox, stopServing } from '../testing/served.ts'
 import type { Progress } from '../verify/options.ts'
 import { createProgress } from './verify/progress.ts'
-
-const readme = await readFile('README.md', 'utf8')
 
 const KEY = 'sk_sandbox_pro'
 
@@ -24,12 +21,22 @@ function plain(text: string, origin: string): string {
 }
 
 describe('verify', () => {
-  test('tells in a few lines what passed, what was left out, and why, as the README shows', async () => {
+  test('tells in a few lines what passed, what was left out, and why', async () => {
     const { origin } = await serveSandbox()
 
     const { code, stdout, stderr } = await verify(`${origin}/v1`, '--allow-writes')
 
-    expect(readme).toContain(`--allow-writes\n${plain(stdout, origin)}\`\`\``)
+    expect(plain(stdout, origin)).toMatchInlineSnapshot(`
+      "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
+
+      Left out:
+        18  no answer came to judge by
+         8  the budget of 60 requests is spent
+         5  it spends the quota: add --exhaust
+
+      none failed, 128 passed, 31 left out; 60 requests
+      "
+    `)
     expect(stderr).toBe('')
     expect(code).toBe(0)
   })
@@ -64,7 +71,6 @@ describe('verify', () => {
       2 failed, 0 passed, 1 left out; 5 requests
       "
     `)
-    expect(readme).toContain(plain(stdout, origin).split('\n\n')[1])
     expect(code).toBe(1)
   })
 
@@ -214,8 +220,6 @@ describe('verify', () => {
     expect(stdout).toContain('--allow-writes')
     expect(stdout).toContain('Examples:')
     expect(stdout).toContain('Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage')
-    const options = [...stdout.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name)
-    expect(options.filter((name) => !readme.includes(`--${name}`))).toEqual([])
   })
 })
 

@@ -49,11 +49,11 @@ interface Locked {
   readonly integrity?: string
 }
 
-test('each dependency is in the README, with its reason', async () => {
+test('the guide names each dependency and gives its reason', async () => {
   const { dependencies }: Manifest = JSON.parse(await readFile('package.json', 'utf8'))
-  const readme = await readFile('README.md', 'utf8')
+  const page = await readFile(`${FOLDER}/docs/dependencies.md`, 'utf8')
   const reasons = new Map(
-    rowsIn(readme.slice(readme.indexOf('## What it is made of'))).flatMap(([packages, why]) =>
+    rowsIn(page).flatMap(([packages, why]) =>
       [...packages.matchAll(/`([^`]+)`/g)].map(([, name = '']) => [name, why]),
     ),
   )

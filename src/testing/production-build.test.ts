@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 const EXAMPLE = resolve('src/testing/guide/examples/browser.ts')
 
-/** The modules that are in Vite's build of the README's page. */
+/** The modules that are in Vite's build of the guide's page. */
 async function modulesOf(nodeEnv: string): Promise<readonly string[]> {
   const before = process.env.NODE_ENV
   // Vite goes by it: `import.meta.env.DEV` is true unless it is "production".
@@ -25,7 +25,7 @@ function moduleIds(file: Rolldown.OutputChunk | Rolldown.OutputAsset): readonly 
   return file.type === 'chunk' ? file.moduleIds : []
 }
 
-describe("Vite's build of the page of the README", () => {
+describe("Vite's build of the page in the guide", () => {
   test('has the sandbox while developing', async () => {
     const modules = await modulesOf('development')
 

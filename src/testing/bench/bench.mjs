@@ -23,7 +23,7 @@ that does nothing else. Figures go to the terminal, and as JSON to ${FOLDER}/res
 
   --only <part>   servers, in-process, start or records; repeatable
   --quick         one short round each, to see that all of it runs
-  --write         puts the tables and the chart into the README`)
+  --write         writes the tables and the chart into the guide`)
   process.exit()
 }
 
@@ -53,11 +53,11 @@ const result = {
 await writeFile(join(FOLDER, 'result.json'), JSON.stringify(result, null, 2))
 console.log(toMarkdown(result))
 if (values.write) {
-  const { updateReadme } = await import('./update-readme.mjs')
+  const { updatePage } = await import('./update-page.mjs')
   await mkdir('.github', { recursive: true })
   await writeFile('.github/bench.svg', toChart(result))
   await writeFile('.github/bench.json', `${JSON.stringify(result, null, 2)}\n`)
-  await updateReadme(toMarkdown(result))
+  await updatePage(toMarkdown(result))
 }
 
 async function inProcess() {

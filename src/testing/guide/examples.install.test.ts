@@ -11,7 +11,7 @@ import { openSite, SHOP_POLICY, serveSite } from '../site.ts'
 const run = promisify(execFile)
 const PAGE = await readFile('src/testing/consumer/page.html', 'utf8')
 
-/** The README's example of fake timers, in Jest. */
+/** The example of fake timers, in Jest. */
 const JEST_FAKE_TIMERS = `
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { createSandbox } from 'pet-sandbox'
@@ -34,6 +34,16 @@ test('a slow store serves us again when the minute is over', async () => {
   await jest.advanceTimersByTimeAsync(2000)
   expect(await (await served).json()).toHaveLength(20)
 })
+`
+
+const NODE_NEXT = ['--module', 'nodenext', '--target', 'es2022', '--moduleDetection', 'force']
+
+/** A test that uses the matcher as the declaration says. */
+const JEST_TYPED = `
+import { expect } from '@jest/globals'
+import { createSandbox } from 'pet-sandbox'
+
+expect(createSandbox()).toHaveBehaved({ minCoverage: 80 })
 `
 
 /** A project of a user's, with the runners that ours does not use. */
@@ -61,7 +71,7 @@ async function print(args: readonly string[], env: Record<string, string> = {}):
   return done.stdout + done.stderr
 }
 
-describe('the examples of the README', () => {
+describe('the examples of the guide', () => {
   test('run in Jest', async () => {
     await writeFile(join(project, 'fake-timers.test.js'), JEST_FAKE_TIMERS)
 
@@ -70,6 +80,21 @@ describe('the examples of the README', () => {
     })
 
     expect(output).toMatch(/Tests: +2 passed, 2 total/)
+  })
+
+  test('declare the matcher for Jest', async () => {
+    const declaration = await readFile(join(project, 'matcher-types-jest.ts'), 'utf8')
+    await writeFile(join(project, 'typed.ts'), `${JEST_TYPED}${declaration}`)
+
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--types', 'node']
+    const output = await print([
+      resolve('node_modules/.bin/tsc'),
+      ...options,
+      ...NODE_NEXT,
+      'typed.ts',
+    ])
+
+    expect(output).toBe('')
   })
 
   test.skipIf(!findBrowser())('run in Playwright', async () => {

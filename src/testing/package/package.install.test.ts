@@ -383,13 +383,8 @@ await expect(client).toHaveBehaved({ coverage: 80 })
 const PLAYWRIGHT_CONSUMER_IN_PLACE = `
 import { expect } from '@playwright/test'
 import { createClient } from 'pet-sandbox/client'
-import { type BehavedOptions, matchers } from 'pet-sandbox/vitest'
-
-declare global {
-  namespace PlaywrightTest {
-    interface Matchers<R, T> { toHaveBehaved(options?: BehavedOptions): Promise<void> }
-  }
-}
+import { matchers } from 'pet-sandbox/vitest'
+${await readFile('src/testing/guide/examples/matcher-types-playwright.ts', 'utf8')}
 
 expect.extend(matchers)
 const told: Promise<void> = expect(createClient('http://127.0.0.1:4010')).toHaveBehaved()

@@ -8,7 +8,7 @@ beforeAll(() => server.listen(strict))
 afterEach(() => sandbox.reset())
 afterAll(() => server.close())
 
-test('an animal that was added gets an id', async () => {
+test('a new record gets an id', async () => {
   const response = await fetch('https://api.example.com/v1/pets', {
     method: 'POST',
     headers: { Authorization: 'Bearer sk_sandbox_free', 'Content-Type': 'application/json' },

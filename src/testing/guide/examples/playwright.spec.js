@@ -21,7 +21,7 @@ test.beforeEach(async ({ page }) => {
   })
 })
 
-test('the page waits when the store asks it to', async ({ page }) => {
+test('the page shows how long it has to wait', async ({ page }) => {
   await page.goto('/')
   await expect(page.getByRole('listitem')).toHaveCount(8)
 

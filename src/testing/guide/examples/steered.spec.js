@@ -6,10 +6,10 @@ const expect = baseExpect.extend(matchers)
 const origin = process.env.PET_SANDBOX_URL ?? 'http://127.0.0.1:4010'
 const sandbox = createClient(origin)
 
-test('the page is served again when the minute is over', async ({ page }, { testId }) => {
-  // A world of its own: other tests run at the same time.
+test('the page shows its wait, and is served in the next minute', async ({ page }, { testId }) => {
+  // Each test has its own world, because tests run at the same time.
   const world = await sandbox.world(testId)
-  // Stops the clock, so that no new minute, and with it a new quota, begins during the test.
+  // The clock stands still, so that no new quota window begins during the test.
   await world.clock.set('2027-03-01T12:00:00Z')
   await page.route('https://api.example.com/**', async (route) => {
     const { pathname, search } = new URL(route.request().url())

@@ -12,13 +12,13 @@ afterEach(() => {
 })
 afterAll(() => server.close())
 
-test('the store asks for a break, and goes on after it', async () => {
+test('the second request is served after the first got a 429', async () => {
   sandbox.force('rate-limited', { operation: 'listPets', times: 1, retryAfter: 30 })
 
   const refused = await fetch('https://api.example.com/v1/pets', { headers })
-  const listed = await fetch('https://api.example.com/v1/pets', { headers })
+  const served = await fetch('https://api.example.com/v1/pets', { headers })
 
   expect(refused.status).toBe(429)
   expect(refused.headers.get('Retry-After')).toBe('30')
-  expect(await listed.json()).toHaveLength(20)
+  expect(await served.json()).toHaveLength(20)
 })

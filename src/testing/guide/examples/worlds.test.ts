@@ -10,7 +10,7 @@ afterAll(() => server.close())
 
 type World = ReturnType<typeof sandbox.world>
 
-/** Runs a test in a world of its own, which answers the requests of this test alone. */
+/** Runs a test in its own world. Only this world answers the requests of the test. */
 function inOwnWorld(run: (world: World, context: TestContext) => Promise<void>) {
   return (context: TestContext) =>
     server.boundary(async () => {
@@ -22,7 +22,7 @@ function inOwnWorld(run: (world: World, context: TestContext) => Promise<void>) 
 
 describe.concurrent('tests that run at the same time', () => {
   test(
-    'an adopted animal is gone',
+    'a removed record is gone',
     inOwnWorld(async (world, { expect }) => {
       await world.collection('pets').remove(1)
       const response = await fetch('https://api.example.com/v1/pets/1', { headers })
@@ -32,7 +32,7 @@ describe.concurrent('tests that run at the same time', () => {
   )
 
   test(
-    'an animal has a name',
+    'a record that nobody removed is there',
     inOwnWorld(async (world, { expect }) => {
       const response = await fetch('https://api.example.com/v1/pets/1', { headers })
 

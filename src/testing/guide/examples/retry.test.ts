@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 expect.extend(matchers)
 
-test('our client waits as long as it is asked to', async () => {
+test('the client waits for Retry-After before it retries', async () => {
   const sandbox = createSandbox()
   const client = ky.create({
     fetch: (input, init) => sandbox.fetch(new Request(input, init)),

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { createServer, type UserConfig } from 'vite'
+import { afterEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { resolveSettings } from '../../cli/settings.ts'
+import { configSource } from '../../cli/sources.ts'
+import { startCommand, stopCommands } from '../command.ts'
+import { EXAMPLES } from './example-code.ts'
+
+afterEach(stopCommands)
+
+describe('the example configurations', () => {
+  test('settings.yaml has settings that are known and valid', async () => {
+    const settings = resolveSettings([await configSource(`${EXAMPLES}/settings.yaml`)])
+
+    expect(settings).toMatchObject({ port: 4011, keys: { my_key: 'gold' }, records: 500 })
+  })
+
+  test('vite.config.js leads to the sandbox, with links that lead back', async () => {
+    const { base } = await startCommand(['--no-auth', '--trust-proxy', 'loopback'])
+    const text = await readFile(`${EXAMPLES}/vite.config.js`, 'utf8')
+    const source = text.replaceAll('http://127.0.0.1:4010', new URL(base).origin)
+    const { default: config }: { default: UserConfig } = await import(
+      `data:text/javascript,${encodeURIComponent(source)}`
+    )
+    const vite = await createServer({
+      ...config,
+      configFile: false,
+      logLevel: 'silent',
+      server: { ...config.server, host: '127.0.0.1', port: 0, ws: false, watch: null },
+    })
+    await vite.listen(0)
+    const address = vite.httpServer?.address()
+    const page = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+
+    const kept = await fetch(`${page}/v1/pets?limit=1`)
+    const removed = await fetch(`${page}/api/v1/pets?limit=1`)
+    await vite.close()
+
+    expect(kept.headers.get('Link')).toContain(`<${page}/v1/pets?`)
+    expect(removed.headers.get('Link')).toContain(`<${page}/api/v1/pets?`)
+  })
+
+  test('playwright.config.js starts the sandbox, and waits for an address that it has', async () => {
+    const { default: config } = await import(
+      new URL('./examples/playwright.config.js', import.meta.url).href
+    )
+    const { command, url }: { command: string; url: string } = config.webServer
+    const { base } = await startCommand(command.split(' ').slice(2))
+
+    const response = await fetch(new URL(new URL(url).pathname, base))
+
+    expect(response.status).toBe(200)
+  })
+
+  test('next.config.mjs leads to the base path of the sandbox', async () => {
+    const { default: config } = await import(
+      new URL('./examples/next.config.mjs', import.meta.url).href
+    )
+
+    expect(config.rewrites()).toEqual([
+      { source: '/v1/:path*', destination: 'http://127.0.0.1:4010/v1/:path*' },
+    ])
+  })
+
+  test('workflow.yaml reports on the jobs that it runs', async () => {
+    const { jobs }: { jobs: Record<string, { needs?: string; steps: { run?: string }[] }> } = parse(
+      await readFile(`${EXAMPLES}/workflow.yaml`, 'utf8'),
+    )
+
+    expect(jobs.report?.needs).toBe('test')
+    expect(jobs.test?.steps.at(-2)?.run).toContain('npx pet-sandbox exec ')
+    expect(jobs.report?.steps.at(-2)?.run).toContain('npx pet-sandbox report ')
+  })
+})

@@ -1,0 +1,16 @@
+import { createClient } from 'pet-sandbox/client'
+import { expect, test } from 'vitest'
+
+const origin = process.env.PET_SANDBOX_URL ?? 'http://127.0.0.1:4010'
+const sandbox = createClient(origin)
+const headers = { Authorization: 'Bearer sk_sandbox_free' }
+
+test('a record that the test changed is served', async () => {
+  await sandbox.reset()
+  await sandbox.collection('pets').update(1, { name: 'Sir Winston' })
+
+  const response = await fetch(new URL('/v1/pets/1', origin), { headers })
+
+  expect(await response.json()).toMatchObject({ name: 'Sir Winston' })
+  expect(await sandbox.journal.find({ operation: 'getPet' })).toHaveLength(1)
+})

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
-import { describeFaults } from '../contract/faults.ts'
+import { describeErrors } from '../contract/validation-errors.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { contract as generated } from '../generated/contract.ts'
 import { generateContract, withoutRefusals } from './generate-contract.ts'
@@ -23,11 +23,13 @@ function answers({ operations }: Contract): unknown[] {
     null,
   ]
   const checks = operations.flatMap(({ parameters, body, responses }) =>
-    [...parameters, ...(body ? [body] : []), ...responses].flatMap(({ check }) => check ?? []),
+    [...parameters, ...(body ? [body] : []), ...responses].flatMap(
+      ({ validate }) => validate ?? [],
+    ),
   )
 
-  return checks.flatMap((check) =>
-    values.map((value) => [check(value), describeFaults('body', check.errors ?? [])]),
+  return checks.flatMap((validate) =>
+    values.map((value) => [validate(value), describeErrors('body', validate.errors ?? [])]),
   )
 }
 

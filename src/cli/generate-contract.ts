@@ -1,5 +1,5 @@
 import standalone from 'ajv/dist/standalone/index.js'
-import type { Contract, Response, Schema } from '../contract/contract.ts'
+import type { Contract, OperationResponse, Schema } from '../contract/contract.ts'
 import { createAjv, hasInheritedName } from '../document/checks.ts'
 import { isNode, type Node } from '../document/node.ts'
 import { mapSubschemas } from '../document/schema.ts'
@@ -51,8 +51,8 @@ export function printContract(
     contract,
     function replace(this: { readonly schema?: Schema }, key, value: unknown) {
       if (key === 'schema') return mark(schemas.nameOf(JSON.stringify(value)))
-      const isCheck = key === 'check' && this.schema
-      return isCheck ? mark(checks.nameOf(JSON.stringify(demandsOf(this.schema)))) : value
+      const isValidator = key === 'validate' && this.schema
+      return isValidator ? mark(checks.nameOf(JSON.stringify(demandsOf(this.schema)))) : value
     },
   )
 
@@ -69,9 +69,9 @@ export function printContract(
     ].join('\n'),
     checks: checksOf(checks.entries),
     checksTypes: [
-      `import type { Check } from '../contract/contract.ts'`,
+      `import type { SchemaValidator } from '../contract/contract.ts'`,
       '',
-      ...checks.names.map((name) => `export declare const ${name}: Check`),
+      ...checks.names.map((name) => `export declare const ${name}: SchemaValidator`),
       '',
     ].join('\n'),
   }
@@ -93,12 +93,15 @@ export function withoutRefusals(contract: Contract): Contract {
   return { ...contract, operations }
 }
 
-function needed({ status, schema, check, example }: Response, isShown: boolean): Response {
+function needed(
+  { status, schema, validate, example }: OperationResponse,
+  isShown: boolean,
+): OperationResponse {
   if (status >= 300) return { status }
   return {
     status,
     ...(schema && { schema }),
-    ...(check && schema?.type !== 'array' && { check }),
+    ...(validate && schema?.type !== 'array' && { validate }),
     ...(isShown && example !== undefined && { example }),
   }
 }

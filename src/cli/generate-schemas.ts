@@ -16,7 +16,7 @@ export function generateSchemas({
   return [`/** The schemas of ${title}, by name. Written by the build. */\n`, ...types].join('\n')
 }
 
-/** A name that would hide a global one, as `Error`, ends with `Body`; characters that no name can have are left out. */
+/** A name that would hide a global one, as `Error`, ends with `RequestBody`; characters that no name can have are left out. */
 function typeName(name: string): string {
   const word = name.replace(/[^\w$]/g, '').replace(/^\d/, '_$&')
   return word in globalThis ? `${word}Body` : word

@@ -52,12 +52,12 @@ export interface Operation {
   readonly secured: boolean
   /** Path and query parameters; headers and cookies are not read. */
   readonly parameters: readonly Parameter[]
-  readonly body?: Body
+  readonly body?: RequestBody
   /**
    * The answers the document gives, by status in ascending order. `default`, ranges, and answers that are given only when
    * they are forced are left out.
    */
-  readonly responses: readonly Response[]
+  readonly responses: readonly OperationResponse[]
   /** Present when the operation is deprecated. */
   readonly deprecation?: Deprecation
 }
@@ -69,32 +69,32 @@ export interface Parameter {
   readonly required: boolean
   readonly schema: Schema
   /** Whether a value, read from its text, fits the schema. */
-  readonly check: Check
+  readonly validate: SchemaValidator
 }
 
 /** The body that an operation takes. */
-export interface Body {
+export interface RequestBody {
   readonly required: boolean
   /** The media types accepted, in lower case and without parameters. */
   readonly mediaTypes: readonly string[]
   /** What a request may bring: without read-only properties. */
   readonly schema: Schema
   /** Whether a body fits the schema. */
-  readonly check: Check
+  readonly validate: SchemaValidator
 }
 
 /** An answer that the document gives to an operation. */
-export interface Response {
+export interface OperationResponse {
   readonly status: number
   /** Of the JSON content; absent when the response has no content. */
   readonly schema?: Schema
   /** Whether a body is what the document promises; absent when `schema` is. */
-  readonly check?: Check
+  readonly validate?: SchemaValidator
   /** The first example of the JSON content, if the document gives one. */
   readonly example?: unknown
   /** What the document says of its headers; left out of the contract that ships, which serves without. */
   readonly headers?: readonly ResponseHeader[]
-  /** Whether its body is a decision, as {@link Response.decision}. */
+  /** Whether its body is a decision, as {@link OperationResponse.decision}. */
   readonly bodyDecision?: true
   /**
    * Whether the answer as such is a decision of the document's author (`x-decision`), where the service's specification
@@ -108,8 +108,8 @@ export interface ResponseHeader {
   readonly name: string
   readonly required: boolean
   readonly schema: Schema
-  readonly check: Check
-  /** Whether the header is a decision (`x-decision`), as {@link Response.decision}. */
+  readonly validate: SchemaValidator
+  /** Whether the header is a decision (`x-decision`), as {@link OperationResponse.decision}. */
   readonly decision?: true
 }
 
@@ -155,13 +155,13 @@ export interface Schema {
 }
 
 /** A compiled schema. After a `false`, `errors` says what is wrong, in Ajv's terms. */
-export interface Check {
+export interface SchemaValidator {
   (value: unknown): boolean
-  errors?: readonly CheckError[] | null
+  errors?: readonly ValidationError[] | null
 }
 
 /** One thing that a check found wrong. */
-export interface CheckError {
+export interface ValidationError {
   /** A JSON pointer into the value checked. */
   readonly instancePath: string
   readonly keyword: string

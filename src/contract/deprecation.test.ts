@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Deprecation, Operation } from './contract.ts'
-import { deprecationHeaders, refuseRemoved, removed } from './deprecation.ts'
+import { deprecationHeaders, operationRemoved, throwIfRemoved } from './deprecation.ts'
 
 const DATE = Date.parse('2025-12-05T00:00:00Z')
 const SUNSET = Date.parse('2030-12-05T00:00:00Z')
@@ -26,7 +26,7 @@ describe('an operation', () => {
     ['without a sunset', { date: DATE }, SUNSET * 10, false],
     ['that is not deprecated', undefined, SUNSET * 10, false],
   ])('%s is answered as its document says', (_name, deprecation, now, isRemoved) => {
-    const serve = (): void => refuseRemoved(operationOf(deprecation), now)
+    const serve = (): void => throwIfRemoved(operationOf(deprecation), now)
 
     if (isRemoved) expect(serve).toThrow('getPet was removed on Thu, 05 Dec 2030 00:00:00 GMT.')
     else expect(serve).not.toThrow()
@@ -35,7 +35,7 @@ describe('an operation', () => {
   it('that is gone tells what replaces it', () => {
     const operation = operationOf({ sunset: SUNSET, successor: '/pets?status=available' })
 
-    expect(removed(operation, SUNSET)).toMatchObject({
+    expect(operationRemoved(operation, SUNSET)).toMatchObject({
       status: 404,
       code: 'operation_removed',
       message:
@@ -44,7 +44,7 @@ describe('an operation', () => {
   })
 
   it('that is made to be gone, and never was, is so from now on', () => {
-    expect(removed(operationOf(), SUNSET).message).toBe(
+    expect(operationRemoved(operationOf(), SUNSET).message).toBe(
       'getPet was removed on Thu, 05 Dec 2030 00:00:00 GMT.',
     )
   })

@@ -3,13 +3,13 @@ import { httpDate } from '../time/clock.ts'
 import type { Deprecation, Operation } from './contract.ts'
 
 /** Throws the 404 of an operation that is past its sunset. */
-export function refuseRemoved(operation: Operation, now: number): void {
+export function throwIfRemoved(operation: Operation, now: number): void {
   const { sunset = Number.POSITIVE_INFINITY } = operation.deprecation ?? {}
-  if (now >= sunset) throw removed(operation, now)
+  if (now >= sunset) throw operationRemoved(operation, now)
 }
 
 /** The 404 of an operation that is gone (SERVICE.md, Versioning, 3). */
-export function removed({ id, deprecation = {} }: Operation, now: number): Problem {
+export function operationRemoved({ id, deprecation = {} }: Operation, now: number): Problem {
   const { sunset = now, successor } = deprecation
   const instead = successor === undefined ? '' : ` Use ${successor} instead.`
 

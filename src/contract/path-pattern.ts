@@ -9,9 +9,9 @@ export class PathPattern {
   readonly #segments: readonly Segment[]
 
   constructor(template: string) {
-    const { literals, names } = splitTemplate(template)
+    const { literals, names } = parseTemplate(template)
     this.names = names
-    this.#segments = toSegments(literals.map(asSent))
+    this.#segments = toSegments(literals.map(encodeLiteral))
   }
 
   /** The values of the placeholders, as they were sent; `undefined` when the path does not match. */
@@ -30,7 +30,7 @@ export class PathPattern {
 }
 
 /** Literal text as requests spell it: percent-encoded, unless the document did that already. */
-export function asSent(literal: string): string {
+export function encodeLiteral(literal: string): string {
   return encodeURI(literal).replaceAll('%25', '%')
 }
 
@@ -45,7 +45,7 @@ type Segment =
     }
 
 /** A template's literal texts, and the names of the placeholders between them. Braces with nothing in them are literal. */
-export function splitTemplate(template: string): {
+export function parseTemplate(template: string): {
   readonly literals: readonly string[]
   readonly names: readonly string[]
 } {

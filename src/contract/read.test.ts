@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createChecker } from '../document/checks.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
-import type { Body, Operation, Parameter, Schema } from './contract.ts'
+import type { Operation, Parameter, RequestBody, Schema } from './contract.ts'
 import { BODY_LIMIT, type Input, type InputObserver, read } from './read.ts'
 
 const EXACT = 'from -9007199254740991 to 9007199254740991'
@@ -37,13 +37,13 @@ function parameterOf(
     in: place,
     required,
     schema,
-    check: checkOf(schema),
+    validate: checkOf(schema),
   }
 }
 
-function bodyOf(schema: Schema = PET, more: Partial<Body> = {}): Body {
-  const check = checkOf(schema)
-  return { required: true, mediaTypes: ['application/json'], schema, check, ...more }
+function bodyOf(schema: Schema = PET, more: Partial<RequestBody> = {}): RequestBody {
+  const validate = checkOf(schema)
+  return { required: true, mediaTypes: ['application/json'], schema, validate, ...more }
 }
 
 function operationOf(more: Partial<Operation>): Operation {
@@ -75,7 +75,7 @@ async function reading(operation: Operation, sent: Sent): Promise<Input & { note
     },
   }
   const witness: InputObserver = { note: (kind, place) => notes.push(`${kind} ${place}`) }
-  const input = await read({ operation, path: sent.path ?? {} }, request, witness)
+  const input = await read({ operation, pathParameters: sent.path ?? {} }, request, witness)
   return { ...input, notes }
 }
 

@@ -2,12 +2,12 @@ import type { CoreRequest } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/own-property.ts'
-import type { Body, Operation, Parameter } from './contract.ts'
-import { describeFaults } from './faults.ts'
-import { parseJson } from './json.ts'
-import type { Match } from './match.ts'
-import { findInexact, shape } from './shape.ts'
-import { decoded, fromText, INTEGER, withBranches } from './text-value.ts'
+import type { Operation, Parameter, RequestBody } from './contract.ts'
+import { findInexactNumber, normalize } from './normalize.ts'
+import { parseJson } from './parse-json.ts'
+import { decodeComponent, INTEGER_PATTERN, parseText, withBranches } from './parse-text.ts'
+import type { Match } from './router.ts'
+import { describeErrors } from './validation-errors.ts'
 
 /** What a request says, read and found to fit the contract. */
 export interface Input {
@@ -33,7 +33,7 @@ export interface InputObserver {
 
 /** Reads the input of a matched request. Throws the 404, 400, 413 or 415 that its first fault brings. */
 export function read(
-  { operation, path }: Match,
+  { operation, pathParameters: path }: Match,
   request: CoreRequest,
   witness: InputObserver,
 ): Input | Promise<Input> {
@@ -53,14 +53,14 @@ export function read(
 /** Throws a 404 for a path parameter that does not fit its schema: it names no resource. */
 function readPath(
   operation: Operation,
-  sent: Match['path'],
+  sent: Match['pathParameters'],
   request: CoreRequest,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'path') continue
-    const value = fromText(decoded(getOwn(sent, parameter.name) ?? ''), parameter.schema)
-    if (!parameter.check(value)) {
+    const value = parseText(decodeComponent(getOwn(sent, parameter.name) ?? ''), parameter.schema)
+    if (!parameter.validate(value)) {
       const why = faultsOf(parameter, parameter.name, value)
       throw problems.notFound(`There is no ${request.path}: ${why}.`)
     }
@@ -95,7 +95,7 @@ function readQuery(
 }
 
 function queryValue(parameter: Parameter, sent: readonly string[], faults: string[]): unknown {
-  const { name, schema, check, required } = parameter
+  const { name, schema, validate, required } = parameter
   const place = `query.${name}`
   const [first] = sent
   if (first === undefined) {
@@ -104,26 +104,26 @@ function queryValue(parameter: Parameter, sent: readonly string[], faults: strin
   }
   const list = withBranches(schema).find(({ type }) => [type].flat().includes('array'))
   const value = list
-    ? sent.map((text) => fromText(text, list.items ?? {}))
-    : fromText(first, schema)
+    ? sent.map((text) => parseText(text, list.items ?? {}))
+    : parseText(first, schema)
   if (sent.includes('')) faults.push(`${place} must not be empty`)
   else if (sent.length > 1 && !list) faults.push(`${place} must be given once`)
-  else if (!check(value)) faults.push(faultsOf(parameter, place, value))
+  else if (!validate(value)) faults.push(faultsOf(parameter, place, value))
 
   return value
 }
 
 /** What the check found wrong. An integer that stayed text is one that JavaScript cannot hold exactly. */
-function faultsOf({ schema, check }: Parameter, place: string, value: unknown): string {
-  const isInteger = typeof value === 'string' && INTEGER.test(value)
+function faultsOf({ schema, validate }: Parameter, place: string, value: unknown): string {
+  const isInteger = typeof value === 'string' && INTEGER_PATTERN.test(value)
   return isInteger && [schema.type].flat().includes('integer')
     ? `${place} must be an integer ${EXACT_RANGE}`
-    : describeFaults(place, check.errors ?? [])
+    : describeErrors(place, validate.errors ?? [])
 }
 
 function readBody(
   { method }: Operation,
-  body: Body,
+  body: RequestBody,
   bytes: Uint8Array | undefined,
   request: CoreRequest,
   witness: InputObserver,
@@ -140,7 +140,7 @@ function readBody(
   return checkBody(body, parseJson(bytes), method !== 'PATCH', witness)
 }
 
-function checkMediaType(body: Body, type: string | undefined, encoding = 'identity'): void {
+function checkMediaType(body: RequestBody, type: string | undefined, encoding = 'identity'): void {
   if (encoding.toLowerCase() !== 'identity') {
     throw problems.unsupportedMediaType(
       `The body must not be encoded, and this one is ${encoding}.`,
@@ -155,25 +155,25 @@ function checkMediaType(body: Body, type: string | undefined, encoding = 'identi
   }
 }
 
-function expected({ mediaTypes }: Body): string {
+function expected({ mediaTypes }: RequestBody): string {
   return `The body must be ${mediaTypes.join(' or ')}, and its Content-Type must say so.`
 }
 
 function checkBody(
-  { schema, check }: Body,
+  { schema, validate }: RequestBody,
   sent: unknown,
   defaults: boolean,
   witness: InputObserver,
 ): unknown {
   const onDrop = (place: string): void => witness.note('dropped-property', place)
-  const value = shape(schema, sent, 'body', { defaults, onDrop })
-  const inexact = findInexact(value)
+  const value = normalize(schema, sent, 'body', { defaults, onDrop })
+  const inexact = findInexactNumber(value)
   if (inexact) {
     throw problems.invalidRequest(
       `body${inexact.place} must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
     )
   }
-  if (!check(value)) throw problems.invalidRequest(describeFaults('body', check.errors ?? []))
+  if (!validate(value)) throw problems.invalidRequest(describeErrors('body', validate.errors ?? []))
 
   return value
 }

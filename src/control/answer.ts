@@ -1,5 +1,5 @@
-import { Routes } from '../contract/match.ts'
 import { read } from '../contract/read.ts'
+import { Router } from '../contract/router.ts'
 import { options, preflightOf, refusedMethod } from '../engine/cross-origin.ts'
 import { commitOrUndo } from '../engine/settled.ts'
 import { contract } from '../generated/control.ts'
@@ -34,7 +34,7 @@ export interface ControlParts {
   readonly settle: (() => Promise<void>) | undefined
 }
 
-const routes = new Routes(withSuggestions(contract))
+const routes = new Router(withSuggestions(contract))
 
 /** Answers one control request. Read it top to bottom: this is the whole life of one. */
 export async function answer(

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/shape.ts'
-import { fromText } from '../contract/text-value.ts'
+import { propertiesOf } from '../contract/normalize.ts'
+import { parseText } from '../contract/parse-text.ts'
 import { json } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
@@ -79,7 +79,7 @@ function open(world: World, name: string, note?: Call['note']): Opened {
     id,
     schema,
     idFrom: (text) => {
-      const value = fromText(text, schema.get(id) ?? {})
+      const value = parseText(text, schema.get(id) ?? {})
       return typeof value === 'number' ? value : text
     },
   }
@@ -111,7 +111,7 @@ function readFilters(
 }
 
 function filterValue(name: string, text: string, { type, ...rest }: Schema): unknown {
-  const value = fromText(text, { ...rest, ...(type !== undefined && { type }) })
+  const value = parseText(text, { ...rest, ...(type !== undefined && { type }) })
   const types = type === undefined ? ['string'] : [type].flat()
   if (rest.enum && !rest.enum.includes(value)) {
     throw problems.invalidRequest(`query.${name} must be one of ${rest.enum.join(', ')}`)

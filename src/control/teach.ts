@@ -1,5 +1,11 @@
-import type { Check, CheckError, Contract, Operation, Schema } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/shape.ts'
+import type {
+  Contract,
+  Operation,
+  Schema,
+  SchemaValidator,
+  ValidationError,
+} from '../contract/contract.ts'
+import { propertiesOf } from '../contract/normalize.ts'
 import { suggest } from '../validation/usage-error.ts'
 
 /** What a parameter's pattern means, for people. */
@@ -15,28 +21,33 @@ export function withSuggestions(contract: Contract): Contract {
 function taught({ body, parameters, ...operation }: Operation): Operation {
   return {
     ...operation,
-    ...(body && { body: { ...body, check: teach(body.check, body.schema) } }),
-    parameters: parameters.map(({ check, ...parameter }) => ({
+    ...(body && { body: { ...body, validate: teach(body.validate, body.schema) } }),
+    parameters: parameters.map(({ validate, ...parameter }) => ({
       ...parameter,
-      check: teach(check, parameter.schema, PATTERNS[parameter.name]),
+      validate: teach(validate, parameter.schema, PATTERNS[parameter.name]),
     })),
   }
 }
 
-function teach(given: Check, schema: Schema, pattern?: string): Check {
-  const check: Check = (value) => {
+function teach(given: SchemaValidator, schema: Schema, pattern?: string): SchemaValidator {
+  const validate: SchemaValidator = (value) => {
     const isFine = given(value)
-    check.errors = (given.errors ?? []).map((error) => better(error, value, schema, pattern))
+    validate.errors = (given.errors ?? []).map((error) => better(error, value, schema, pattern))
     return isFine
   }
-  return check
+  return validate
 }
 
 /** An error in better words. The bodies of this interface are flat: an error is of the whole body, or of one property. */
-function better(error: CheckError, value: unknown, schema: Schema, pattern?: string): CheckError {
+function better(
+  error: ValidationError,
+  value: unknown,
+  schema: Schema,
+  pattern?: string,
+): ValidationError {
   const { keyword, params, instancePath } = error
   const names = [...propertiesOf(schema).keys()]
-  const told = (message: string, place = instancePath): CheckError => ({
+  const told = (message: string, place = instancePath): ValidationError => ({
     ...error,
     keyword: 'told',
     instancePath: place,

@@ -1,14 +1,14 @@
 import { createContext, Script } from 'node:vm'
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import type { Check, CheckError, Schema } from '../contract/contract.ts'
+import type { Schema, SchemaValidator, ValidationError } from '../contract/contract.ts'
 import { isNode, type Node } from './node.ts'
 
 /**
  * Makes checks of schemas, all by one Ajv; those that speak of inherited names, by another. A check that takes more than
  * `timeLimit` milliseconds fails.
  */
-export function createChecker(timeLimit: number = TIME_LIMIT): (schema: Schema) => Check {
+export function createChecker(timeLimit: number = TIME_LIMIT): (schema: Schema) => SchemaValidator {
   const ajv = createAjv()
   let careful: Ajv2020 | undefined
 
@@ -33,10 +33,10 @@ export function hasInheritedName(schema: string): boolean {
  * A check that is compiled when it is first asked for, so that large documents start as fast as
  * small ones. A value that it cannot check within `timeLimit` milliseconds is refused.
  */
-function createCheck(schema: Schema, ajv: Ajv2020, timeLimit: number): Check {
+function createCheck(schema: Schema, ajv: Ajv2020, timeLimit: number): SchemaValidator {
   let compiled: ValidateFunction | undefined
   let safe = Number.POSITIVE_INFINITY
-  const check: Check = (value) => {
+  const check: SchemaValidator = (value) => {
     if (!compiled) {
       compiled = ajv.compile(schema)
       safe = safeLength(schema)
@@ -104,7 +104,7 @@ toRegExp.code = 'new RegExp'
 const TIME_LIMIT = 1000
 
 /** What a check finds that does not end in time, in Ajv's terms. */
-function unending(timeLimit: number): CheckError {
+function unending(timeLimit: number): ValidationError {
   return {
     instancePath: '',
     keyword: 'time',

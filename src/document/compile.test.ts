@@ -154,39 +154,39 @@ describe('a schema', () => {
 
 describe('a check', () => {
   test('tells every error of a value', () => {
-    const { check } = operation(library, 'createBook').body ?? {}
+    const { validate } = operation(library, 'createBook').body ?? {}
 
-    const isValid = check?.({ title: '', author: { born: 'long ago' } })
+    const isValid = validate?.({ title: '', author: { born: 'long ago' } })
 
     expect(isValid).toBe(false)
-    expect(check?.errors?.map(({ instancePath, keyword }) => `${instancePath} ${keyword}`)).toEqual(
-      ['/title minLength', '/author required', '/author/born type'],
-    )
+    expect(
+      validate?.errors?.map(({ instancePath, keyword }) => `${instancePath} ${keyword}`),
+    ).toEqual(['/title minLength', '/author required', '/author/born type'])
   })
 
   test('forgets its errors when the next value is valid', () => {
-    const { check } = operation(pets, 'listPets').parameters[0] ?? {}
+    const { validate } = operation(pets, 'listPets').parameters[0] ?? {}
 
-    const answers = [check?.(0), check?.(1)]
+    const answers = [validate?.(0), validate?.(1)]
 
     expect(answers).toEqual([false, true])
-    expect(check?.errors).toBeNull()
+    expect(validate?.errors).toBeNull()
   })
 
   test('reaches to any depth of a schema that contains itself', () => {
-    const { check } = operation(catalog, 'POST /categories').body ?? {}
+    const { validate } = operation(catalog, 'POST /categories').body ?? {}
     const child = { name: 'Poetry', secret: 's', parent: null, level: null }
 
     const answers = [child, { ...child, name: 1 }].map((one) =>
-      check?.({ ...child, children: [{ ...child, children: [one] }] }),
+      validate?.({ ...child, children: [{ ...child, children: [one] }] }),
     )
 
     expect(answers).toEqual([true, false])
   })
 
   test('leaves the exactness of int64 to the reader', () => {
-    const { check } = operation(pets, 'getPet').parameters[0] ?? {}
+    const { validate } = operation(pets, 'getPet').parameters[0] ?? {}
 
-    expect([check?.(2 ** 60), check?.(1.5)]).toEqual([true, false])
+    expect([validate?.(2 ** 60), validate?.(1.5)]).toEqual([true, false])
   })
 })

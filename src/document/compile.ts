@@ -1,12 +1,12 @@
 import type {
-  Body,
-  Check,
   Contract,
   Operation,
+  OperationResponse,
   Parameter,
-  Response,
+  RequestBody,
   ResponseHeader,
   Schema,
+  SchemaValidator,
 } from '../contract/contract.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { createChecker } from './checks.ts'
@@ -20,7 +20,7 @@ import { deprecationOf, type Entry, idOf, jsonContent, operationsOf } from './op
 interface Tools {
   readonly document: Document
   readonly expand: Expand
-  readonly checkOf: (schema: Schema) => Check
+  readonly checkOf: (schema: Schema) => SchemaValidator
 }
 
 /** Makes a contract of a document that was found to be in order. */
@@ -110,19 +110,19 @@ function parameterOf(node: Node, { expand, checkOf }: Tools): Parameter[] {
   const schema = expand(node.schema ?? {}, 'request')
   const required = place === 'path' || node.required === true
 
-  return [{ name: String(node.name), in: place, required, schema, check: checkOf(schema) }]
+  return [{ name: String(node.name), in: place, required, schema, validate: checkOf(schema) }]
 }
 
-function bodyOf(value: unknown, { document, expand, checkOf }: Tools): Body | undefined {
+function bodyOf(value: unknown, { document, expand, checkOf }: Tools): RequestBody | undefined {
   const { content, required } = resolve(document, value)
   const json = jsonContent(content)
   if (!json) return undefined
   const schema = expand(json.media.schema ?? {}, 'request')
 
-  return { required: required === true, mediaTypes: json.types, schema, check: checkOf(schema) }
+  return { required: required === true, mediaTypes: json.types, schema, validate: checkOf(schema) }
 }
 
-function responsesOf(responses: unknown, tools: Tools): Response[] {
+function responsesOf(responses: unknown, tools: Tools): OperationResponse[] {
   return Object.entries(nodeOf(responses))
     .filter(([status]) => /^[1-5]\d\d$/.test(status))
     .map(([status, value]) => [Number(status), resolve(tools.document, value)] as const)
@@ -131,7 +131,7 @@ function responsesOf(responses: unknown, tools: Tools): Response[] {
     .sort((one, other) => one.status - other.status)
 }
 
-function responseOf(status: number, node: Node, tools: Tools): Response {
+function responseOf(status: number, node: Node, tools: Tools): OperationResponse {
   const { document, expand, checkOf } = tools
   const media = jsonContent(node.content)?.media
   const headers = headersOf(node.headers, tools)
@@ -142,7 +142,7 @@ function responseOf(status: number, node: Node, tools: Tools): Response {
 
   return {
     ...bare,
-    ...(schema && { schema, check: checkOf(schema) }),
+    ...(schema && { schema, validate: checkOf(schema) }),
     ...(example !== undefined && { example }),
     ...(media['x-decision'] !== undefined && { bodyDecision: true }),
   }
@@ -157,7 +157,7 @@ function headersOf(headers: unknown, { document, expand, checkOf }: Tools): Resp
       name,
       required: node.required === true,
       schema,
-      check: checkOf(schema),
+      validate: checkOf(schema),
       ...decisionOf(node),
     }
   })

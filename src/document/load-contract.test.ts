@@ -582,7 +582,7 @@ describe('a schema that applies itself to the same value', () => {
 
       const { operations } = await loadContract(join(folder, 'books.yaml'))
 
-      expect(operations[0]?.responses[0]?.check?.(1)).toBe(true)
+      expect(operations[0]?.responses[0]?.validate?.(1)).toBe(true)
     },
   )
 })
@@ -595,7 +595,7 @@ describe('tolerance:', () => {
     )
 
     const { operations } = await loadContract(join(folder, 'books.yaml'))
-    const check = operations[0]?.responses[0]?.check
+    const check = operations[0]?.responses[0]?.validate
 
     expect([check?.({ title: 'a-b.c' }), check?.({ title: 'a b' })]).toEqual([true, false])
   })

@@ -1,4 +1,4 @@
-import { asSent } from '../contract/path-pattern.ts'
+import { encodeLiteral } from '../contract/path-pattern.ts'
 import { type Document, follow, placeOf, resolve } from './document.ts'
 import { joinFiles } from './join.ts'
 import { isNode, listOf, nodeOf, type Path } from './node.ts'
@@ -17,7 +17,7 @@ export async function locateProperty(
 ): Promise<string> {
   const document = await joinFiles(await readRoot(file), options)
   const entries = operationsOf(document).filter(({ template }) => {
-    const sent = asSent(template)
+    const sent = encodeLiteral(template)
     return sent === path || sent.startsWith(`${path}/{`)
   })
   const schemas = entries.flatMap(({ operation, at }) =>

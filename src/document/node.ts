@@ -1,4 +1,4 @@
-import { decoded } from '../contract/text-value.ts'
+import { decodeComponent } from '../contract/parse-text.ts'
 
 /** A map of an OpenAPI document. */
 export type Node = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ export function refOf(value: unknown): string | undefined {
 
 /** Reads the fragment of a `$ref`, with or without its `#`, as a path. */
 export function pathOf(fragment: string): Path {
-  return pathOfPointer(decoded(fragment.replace(/^#/, '')))
+  return pathOfPointer(decodeComponent(fragment.replace(/^#/, '')))
 }
 
 /** Reads a JSON Pointer, in which percent signs stand for themselves, as a path. */

@@ -1,5 +1,5 @@
 import type { Deprecation } from '../contract/contract.ts'
-import { asSent } from '../contract/path-pattern.ts'
+import { encodeLiteral } from '../contract/path-pattern.ts'
 import { type Document, resolve } from './document.ts'
 import { isNode, listOf, type Node, nodeOf, type Path, textOf } from './node.ts'
 import type { Placed } from './schema.ts'
@@ -122,7 +122,7 @@ export function deprecationOf(operation: Node): Deprecation | undefined {
   return {
     ...(deprecated !== undefined && { date: deprecated }),
     ...(removed !== undefined && { sunset: removed }),
-    ...(next !== undefined && { successor: asSent(next) }),
+    ...(next !== undefined && { successor: encodeLiteral(next) }),
   }
 }
 

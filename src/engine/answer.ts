@@ -2,9 +2,9 @@ import { admit } from '../access/admit.ts'
 import type { Caller } from '../access/caller.ts'
 import { identify } from '../access/identify.ts'
 import type { Quota } from '../access/quota.ts'
-import { refuseRemoved } from '../contract/deprecation.ts'
-import type { Match } from '../contract/match.ts'
+import { throwIfRemoved } from '../contract/deprecation.ts'
 import { read } from '../contract/read.ts'
+import type { Match } from '../contract/router.ts'
 import { applyResponseFault } from '../forcing/outcomes.ts'
 import { between } from '../generate/random.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -84,7 +84,7 @@ function serve(
 
   const match = routes.match(request.method, request.path)
   exchange.match(match.operation)
-  refuseRemoved(match.operation, now)
+  throwIfRemoved(match.operation, now)
   force(exchange, match.operation, caller, state)
   admit(caller, quota, now, state.gate, match.operation)
 

@@ -1,5 +1,5 @@
 import type { Contract } from '../contract/contract.ts'
-import type { Routes } from '../contract/match.ts'
+import type { Router } from '../contract/router.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { type Problem, REASON } from '../http/problem.ts'
 import type { Preflight } from '../journal/exchange.ts'
@@ -63,11 +63,11 @@ export class CrossOrigin {
  */
 export function options(
   request: CoreRequest,
-  routes: Routes,
+  routes: Router,
   allowed: string = request.header('access-control-request-headers') ||
     'Authorization, Content-Type, Prefer',
 ): CoreResponse {
-  const methods = routes.methods(request.path)
+  const methods = routes.allowedMethods(request.path)
   const isFromPublicPage = request.header('access-control-request-private-network') === 'true'
 
   return {
@@ -93,8 +93,8 @@ export function preflightOf(ask: Pick<CoreRequest, 'method' | 'header'>): Prefli
 }
 
 /** The 405 of a preflight for a method that the path does not have. The browser sees it in the 204, and sends no request. */
-export function refusedMethod(request: CoreRequest, routes: Routes): Problem | undefined {
+export function refusedMethod(request: CoreRequest, routes: Router): Problem | undefined {
   const preflight = preflightOf(request)
   if (!preflight || SAFELISTED.includes(preflight.method)) return undefined
-  return routes.refusedMethod(preflight.method, request.path)
+  return routes.methodProblem(preflight.method, request.path)
 }

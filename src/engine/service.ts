@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import { Routes } from '../contract/match.ts'
+import { Router } from '../contract/router.ts'
 import { checkScenario, type Scenario, scenarioNames } from '../forcing/scenario.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
@@ -20,7 +20,7 @@ type RowsByName = ReadonlyMap<string, readonly StoredRecord[]>
 /** What all worlds of a sandbox share and never change. */
 export interface Service {
   readonly settings: Settings
-  readonly routes: Routes
+  readonly routes: Router
   readonly crossOrigin: CrossOrigin
   readonly binding: (operation: Operation) => Binding
   readonly resources: readonly Resource[]
@@ -46,7 +46,7 @@ export function createService(settings: Settings): Service {
 
   return {
     settings,
-    routes: new Routes(settings.contract),
+    routes: new Router(settings.contract),
     crossOrigin: new CrossOrigin(settings.contract),
     binding: finder(bindings),
     resources,

@@ -2,7 +2,7 @@ import { type Gate, refused, unauthorized } from '../access/admit.ts'
 import type { Caller } from '../access/caller.ts'
 import { DAY, MINUTE, type Refusal, windowEnd } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
-import { removed } from '../contract/deprecation.ts'
+import { operationRemoved } from '../contract/deprecation.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { type Problem, problems, REASON } from '../http/problem.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
@@ -68,7 +68,7 @@ const PROBLEMS: Readonly<Record<RefusalOutcome, (forced: Forced, retryAfter?: nu
     'rate-limited': refusal('minute', ({ now }) => windowEnd(now, MINUTE)),
     'day-exhausted': refusal('day', ({ now }) => windowEnd(now, DAY)),
     banned: refusal('ban', ({ now, gate }) => gate.bans.firstEnd(now)),
-    removed: ({ operation, now }) => removed(operation, now),
+    removed: ({ operation, now }) => operationRemoved(operation, now),
     'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
     unavailable: (_forced, retryAfter = OUTAGE) =>
       problems.unavailable('The service is not available: this outcome is forced.', retryAfter),

@@ -1,4 +1,4 @@
-import type { Routes } from '../contract/match.ts'
+import type { Router } from '../contract/router.ts'
 
 /** Longer addresses, as `data:` ones, are no requests to an API. */
 const LONGEST_URL = 65_536
@@ -13,7 +13,7 @@ const MOST_PLACES = 16
 export function below(
   basePath: string,
   url: string,
-  routes: Routes | undefined,
+  routes: Router | undefined,
 ): [path?: string, query?: string] {
   if (url.length > LONGEST_URL || !URL.canParse(url)) return []
   const { pathname, search } = new URL(url)
@@ -26,9 +26,9 @@ export function below(
   return []
 }
 
-function hasPath(routes: Routes, path: string): boolean {
+function hasPath(routes: Router, path: string): boolean {
   try {
-    routes.methods(path)
+    routes.allowedMethods(path)
     return true
   } catch {
     return false

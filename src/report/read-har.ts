@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
-import { type Match, Routes } from '../contract/match.ts'
 import { read } from '../contract/read.ts'
+import { type Match, Router } from '../contract/router.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
@@ -32,7 +32,7 @@ export async function readHar(har: unknown, contract: Contract, name = 'it'): Pr
       `Cannot read ${name}: it is no HTTP archive (HAR 1.2), as ${faultOfHar(har)}. Give a sandbox's address, a .har file or the JSON of a report.`,
     )
   }
-  const routes = new Routes(contract)
+  const routes = new Router(contract)
   const archived = har.log.entries
   const read = await Promise.all(archived.map((one) => fromArchive(one, contract, routes)))
   const entries = read.filter((entry) => entry !== undefined)
@@ -52,7 +52,7 @@ function hostOf(url: string): string {
 async function fromArchive(
   archived: Archived,
   { basePath }: Contract,
-  routes: Routes,
+  routes: Router,
 ): Promise<Entry | undefined> {
   const { request, response, _caller: caller, _plan: plan, _forced: forced } = archived
   const method = request.method.toUpperCase()
@@ -111,7 +111,7 @@ function orderOf({ _id: number, _follows: follows }: Archived): Pick<Entry, 'num
   return number === undefined ? {} : { number, follows: follows ?? number - 1 }
 }
 
-function matched(routes: Routes, method: string, path: string): Match | undefined {
+function matched(routes: Router, method: string, path: string): Match | undefined {
   try {
     return routes.match(method, path)
   } catch {

@@ -166,10 +166,10 @@ describe('a contract that is not the shipped one', () => {
 
 describe('an operation that is not inferred', () => {
   const schema: Schema = { type: 'object', properties: { pong: { type: 'boolean' } } }
-  const check = (): boolean => true
+  const validate = (): boolean => true
 
   it('answers with the example of the document', async () => {
-    const contract = contractOf([{ status: 200, schema, check, example: { pong: true } }])
+    const contract = contractOf([{ status: 200, schema, validate, example: { pong: true } }])
 
     const response = await ask(createSandbox({ contract }), 'GET', '/ping')
 
@@ -187,7 +187,7 @@ describe('an operation that is not inferred', () => {
   })
 
   it('answers 501, and says what to do, when the document gives no example', async () => {
-    const contract = contractOf([{ status: 200, schema, check }])
+    const contract = contractOf([{ status: 200, schema, validate }])
 
     const response = await ask(createSandbox({ contract }), 'GET', '/ping')
 
@@ -215,9 +215,15 @@ describe('ids', () => {
         path: '/things/{id}',
         secured: false,
         parameters: [
-          { name: 'id', in: 'path', required: true, schema: { type: 'string' }, check: () => true },
+          {
+            name: 'id',
+            in: 'path',
+            required: true,
+            schema: { type: 'string' },
+            validate: () => true,
+          },
         ],
-        responses: [{ status: 200, schema: thing, check: () => true }],
+        responses: [{ status: 200, schema: thing, validate: () => true }],
       },
     ],
   }

@@ -13,7 +13,7 @@ const checkOf = createChecker()
 
 function operation(target: string, answer?: Schema, more: Partial<Operation> = {}): Operation {
   const [method = '', path = ''] = target.split(' ')
-  const content = answer && { schema: answer, check: checkOf(answer) }
+  const content = answer && { schema: answer, validate: checkOf(answer) }
   return {
     id: target,
     method,
@@ -27,7 +27,7 @@ function operation(target: string, answer?: Schema, more: Partial<Operation> = {
 
 function withBody(schema: Schema = BOOK): Pick<Operation, 'body'> {
   return {
-    body: { required: true, mediaTypes: ['application/json'], schema, check: checkOf(schema) },
+    body: { required: true, mediaTypes: ['application/json'], schema, validate: checkOf(schema) },
   }
 }
 
@@ -202,17 +202,17 @@ describe('a resource', () => {
   })
 
   it('checks a record by the check of a list, with places as of one record', () => {
-    const { check } = resourceFor(operation('GET /books', BOOKS))
+    const { validate } = resourceFor(operation('GET /books', BOOKS))
 
-    expect(check({ title: 'Dune' })).toBe(true)
-    expect(check({ title: 7 })).toBe(false)
-    expect(check.errors).toMatchObject([{ instancePath: '/title', keyword: 'type' }])
+    expect(validate({ title: 'Dune' })).toBe(true)
+    expect(validate({ title: 7 })).toBe(false)
+    expect(validate.errors).toMatchObject([{ instancePath: '/title', keyword: 'type' }])
   })
 
   it('is filtered by the query parameters that are properties of a record', () => {
     const names = ['limit', 'cursor', 'genre', 'search', 'title']
     const parameters = names.map((name) => {
-      return { name, in: 'query', required: false, schema: {}, check: () => true } as const
+      return { name, in: 'query', required: false, schema: {}, validate: () => true } as const
     })
 
     const { filters } = resourceFor(operation('GET /books', BOOKS, { parameters }))

@@ -1,6 +1,12 @@
-import type { Body, Check, Contract, Operation, Schema } from '../contract/contract.ts'
-import { asSent } from '../contract/path-pattern.ts'
-import { propertiesOf } from '../contract/shape.ts'
+import type {
+  Contract,
+  Operation,
+  RequestBody,
+  Schema,
+  SchemaValidator,
+} from '../contract/contract.ts'
+import { propertiesOf } from '../contract/normalize.ts'
+import { encodeLiteral } from '../contract/path-pattern.ts'
 import {
   type CollectionOperations,
   groupByCollection,
@@ -30,9 +36,9 @@ export interface Resource {
   /** The path parameter that holds the id; absent when there is no path for a single record. */
   readonly idParameter?: string
   readonly schema: Schema
-  readonly check: Check
+  readonly validate: SchemaValidator
   /** What a request to create a record brings; absent when no operation creates one. */
-  readonly creation?: Body
+  readonly creation?: RequestBody
   /** Properties by which the list can be filtered. */
   readonly filters: readonly string[]
   /** Write-only properties: stored, never shown. */
@@ -123,7 +129,7 @@ function findResource(
 
   return {
     name,
-    path: asSent(path),
+    path: encodeLiteral(path),
     id,
     ...(idParameter !== undefined && { idParameter }),
     ...record,
@@ -142,7 +148,7 @@ function writeOnlyNames(operations: readonly Operation[]): ReadonlySet<string> {
 function findRecord(
   whole: readonly Operation[],
   item: readonly Operation[],
-): Pick<Resource, 'schema' | 'check'> | undefined {
+): Pick<Resource, 'schema' | 'validate'> | undefined {
   const byMethod = (method: string, from: readonly Operation[]): readonly Operation[] =>
     from.filter((operation) => operation.method === method)
   const tellers = [
@@ -152,26 +158,26 @@ function findRecord(
     ...byMethod('PATCH', item),
   ]
   for (const { responses } of tellers) {
-    const { schema, check } = success(responses) ?? {}
-    if (schema && check && propertiesOf(schema).size > 0) return { schema, check }
+    const { schema, validate } = success(responses) ?? {}
+    if (schema && validate && propertiesOf(schema).size > 0) return { schema, validate }
   }
-  const { schema, check } = success(byMethod('GET', whole)[0]?.responses ?? []) ?? {}
-  if (!schema?.items || !check || propertiesOf(schema.items).size === 0) return undefined
+  const { schema, validate } = success(byMethod('GET', whole)[0]?.responses ?? []) ?? {}
+  if (!schema?.items || !validate || propertiesOf(schema.items).size === 0) return undefined
 
-  return { schema: schema.items, check: itemCheck(check) }
+  return { schema: schema.items, validate: itemCheck(validate) }
 }
 
 /** A check of one item, made of the check of a list. */
-function itemCheck(list: Check): Check {
-  const check: Check = (value) => {
+function itemCheck(list: SchemaValidator): SchemaValidator {
+  const validate: SchemaValidator = (value) => {
     const isValid = list([value])
-    check.errors = (list.errors ?? []).map((error) => ({
+    validate.errors = (list.errors ?? []).map((error) => ({
       ...error,
       instancePath: error.instancePath.replace(/^\/0/, ''),
     }))
     return isValid
   }
-  return check
+  return validate
 }
 
 /** The first 2xx answer; `undefined` for an operation that the document gives none. */

@@ -28,7 +28,7 @@ function resourceOf(id: Schema): Resource {
     path: '/items',
     id: 'id',
     schema,
-    check: createChecker()(schema),
+    validate: createChecker()(schema),
     filters: ['color', 'name', 'tags'],
     hidden: new Set(),
   }

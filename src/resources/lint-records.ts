@@ -1,6 +1,6 @@
-import type { CheckError, Contract, Schema } from '../contract/contract.ts'
-import { describeFaults } from '../contract/faults.ts'
-import { propertiesOf, shape } from '../contract/shape.ts'
+import type { Contract, Schema, ValidationError } from '../contract/contract.ts'
+import { normalize, propertiesOf } from '../contract/normalize.ts'
+import { describeErrors } from '../contract/validation-errors.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { suggest } from '../validation/usage-error.ts'
 import {
@@ -81,11 +81,11 @@ function takenId(path: ValuePath, id: Id): ValueMistake {
 }
 
 function lintRow(resource: Resource, row: StoredRecord, path: ValuePath): ValueMistake[] {
-  const { check, schema, creation } = resource
+  const { validate, schema, creation } = resource
   // What is never shown is in no answer, but in requests.
   const unsent = creation && strangers(creation.schema, row, path).map((one) => spell(one.path))
   const isUnknown = (one: ValueMistake): boolean => unsent?.includes(spell(one.path)) ?? true
-  const faults = check(completedRecord(resource, row, 0)) ? [] : (check.errors ?? [])
+  const faults = validate(completedRecord(resource, row, 0)) ? [] : (validate.errors ?? [])
   return [
     ...strangers(schema, row, path).filter(isUnknown),
     ...faults.flatMap((fault) => toMistake(fault, row, path) ?? []),
@@ -116,13 +116,13 @@ function isDropped(schema: Schema, name: string): boolean {
   const onDrop = (): void => {
     isStrange = true
   }
-  shape(schema, { [name]: null }, '', { defaults: false, onDrop })
+  normalize(schema, { [name]: null }, '', { defaults: false, onDrop })
   return isStrange
 }
 
 /** `undefined` for a property too many, which is told by its nearest name already. */
 function toMistake(
-  fault: CheckError,
+  fault: ValidationError,
   row: StoredRecord,
   path: ValuePath,
 ): ValueMistake | undefined {
@@ -142,7 +142,7 @@ function toMistake(
     const hint = suggest(value, allowedValues.map(String))
     return told(` ${JSON.stringify(value)} is not known`, hint)
   }
-  const why = describeFaults('', [{ ...fault, instancePath: '' }])
+  const why = describeErrors('', [{ ...fault, instancePath: '' }])
   return told(why, 'Give what the contract asks for.')
 }
 

@@ -72,15 +72,15 @@ const OWNER: Schema = { type: 'object', properties: { first: { type: 'string' } 
 
 /** Books, which answers show as `shown`, and requests bring as `sent`. */
 function books(shown: Schema, sent: Schema): RecordCollection {
-  const check = (): boolean => true
+  const validate = (): boolean => true
   const operation: Operation = {
     id: 'createBook',
     method: 'POST',
     path: '/books',
     secured: false,
     parameters: [],
-    body: { required: true, mediaTypes: ['application/json'], schema: sent, check },
-    responses: [{ status: 201, schema: shown, check }],
+    body: { required: true, mediaTypes: ['application/json'], schema: sent, validate },
+    responses: [{ status: 201, schema: shown, validate }],
   }
   const contract: Contract = {
     title: 'Library',

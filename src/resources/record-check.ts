@@ -1,6 +1,6 @@
 import type { Contract, Schema } from '../contract/contract.ts'
-import { describeFaults } from '../contract/faults.ts'
-import { propertiesOf, shape } from '../contract/shape.ts'
+import { normalize, propertiesOf } from '../contract/normalize.ts'
+import { describeErrors } from '../contract/validation-errors.ts'
 import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'
@@ -28,9 +28,9 @@ export function checkNew(values: unknown, resource: Resource, contract: Contract
   const sent = Object.entries(Object(values)).filter(
     ([key]) => sendable.has(key) || !record.has(key),
   )
-  const body = shape(creation.schema, Object.fromEntries(sent), '', { defaults: true })
-  if (creation.check(body)) return
-  const why = describeFaults('body', creation.check.errors ?? []).replaceAll('body.', '')
+  const body = normalize(creation.schema, Object.fromEntries(sent), '', { defaults: true })
+  if (creation.validate(body)) return
+  const why = describeErrors('body', creation.validate.errors ?? []).replaceAll('body.', '')
   throw wrong(`change ${name}`, why, 'Give what the contract asks for.')
 }
 
@@ -75,7 +75,7 @@ function schemasOf({ path, schema }: Resource, { operations }: Contract): readon
 function dropped(schema: Schema, values: object): readonly string[] {
   const places: string[] = []
   const onDrop = (place: string): void => void places.push(place.slice(1))
-  shape(schema, values, '', { defaults: false, onDrop })
+  normalize(schema, values, '', { defaults: false, onDrop })
   return places
 }
 

@@ -11,7 +11,7 @@ function resourceOf(properties: Record<string, Schema>, more: Partial<Schema> = 
     path: '/books',
     id: 'id',
     schema: { type: 'object', properties: { id: { type: 'integer' }, ...properties }, ...more },
-    check: () => true,
+    validate: () => true,
     filters: [],
     hidden: new Set(),
   }

@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { propertiesOf, shape } from '../contract/shape.ts'
+import { normalize, propertiesOf } from '../contract/normalize.ts'
 import { getOwn } from '../validation/own-property.ts'
 import type { Resource } from './bind.ts'
 import type { StoredRecord } from './row-index.ts'
@@ -19,7 +19,7 @@ export function completedRecord(
   now: number,
 ): StoredRecord {
   const { schema, creation } = resource
-  const shaped = shape(creation?.schema ?? schema, values, '', { defaults: true })
+  const shaped = normalize(creation?.schema ?? schema, values, '', { defaults: true })
   const own = ownOf(resource).filter(([name, { default: preset, readOnly }]) => {
     const isSent = !creation || isRequired(creation.schema, name)
     return preset !== undefined || readOnly === true || !isSent

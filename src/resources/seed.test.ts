@@ -29,7 +29,7 @@ function resourceOf(value: Schema, name = 'things'): Resource {
     path: `/${name}`,
     id: 'id',
     schema,
-    check: checkOf(schema),
+    validate: checkOf(schema),
     filters: [],
     hidden: new Set(),
   }

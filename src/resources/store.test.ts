@@ -31,7 +31,7 @@ function resourceOf(schema: Schema = ITEM): Resource {
     id: 'id',
     idParameter: 'itemId',
     schema,
-    check: createChecker()(schema),
+    validate: createChecker()(schema),
     filters: ['color'],
     hidden: new Set(),
   }

@@ -1,5 +1,5 @@
-import { describeFaults, propertyAt } from '../contract/faults.ts'
-import { propertiesOf } from '../contract/shape.ts'
+import { propertiesOf } from '../contract/normalize.ts'
+import { describeErrors, propertyPathOf } from '../contract/validation-errors.ts'
 import type { Resource } from './bind.ts'
 import { copyOf } from './copy.ts'
 import { type Id, type IdMaker, idIn, idMakerFor, type MadeId } from './id.ts'
@@ -198,12 +198,12 @@ export class Records {
   }
 
   #refuseInvalid(row: StoredRecord): void {
-    const { check, path } = this.resource
-    if (check(row)) return
-    const errors = check.errors ?? []
-    throw new InvalidRecordError(describeFaults('body', errors), {
+    const { validate, path } = this.resource
+    if (validate(row)) return
+    const errors = validate.errors ?? []
+    throw new InvalidRecordError(describeErrors('body', errors), {
       path,
-      property: propertyAt(errors[0]),
+      property: propertyPathOf(errors[0]),
     })
   }
 }

@@ -69,7 +69,7 @@ export class SandboxWorld implements World {
     const path = pathBelow(basePath, pathname)
     if (path === undefined) return undefined
     const { routes } = this.#service
-    return { basePath, path, exists: () => routes.has(path), answer: this.answer }
+    return { basePath, path, exists: () => routes.hasPath(path), answer: this.answer }
   }
 
   readonly notFoundOutsideApi: World['notFoundOutsideApi'] = (origin, pathname, pageOrigin) =>

@@ -25,7 +25,7 @@ function contractOf(value: Schema): Contract {
     type: 'object',
     properties: { id: { type: 'integer' }, value },
   }
-  const check = (row: unknown): boolean => Object(row).value !== null
+  const validate = (row: unknown): boolean => Object(row).value !== null
   return {
     title: 'Things',
     version: '1',
@@ -37,7 +37,7 @@ function contractOf(value: Schema): Contract {
         path: '/things/{id}',
         secured: false,
         parameters: [],
-        responses: [{ status: 200, schema: thing, check }],
+        responses: [{ status: 200, schema: thing, validate }],
       },
     ],
   }
@@ -381,7 +381,7 @@ describe('a bug of the sandbox', () => {
           in: 'path' as const,
           required: true,
           schema: {},
-          check: () => {
+          validate: () => {
             throw new RangeError('a bug')
           },
         },

@@ -1,4 +1,4 @@
-import { Routes } from '../contract/match.ts'
+import { Router } from '../contract/router.ts'
 import type { Sandbox } from '../index.ts'
 import type { Connection } from './connections.ts'
 
@@ -33,7 +33,7 @@ function isKnown(url: string, base: string, { contract }: Sandbox): boolean {
   if (!url.startsWith(base)) return false
   const path = url.slice(base.length).replace(/\?.*/, '').replace(/\/$/, '')
   try {
-    return new Routes(contract).methods(path) !== ''
+    return new Router(contract).allowedMethods(path) !== ''
   } catch {
     return false
   }

@@ -1,6 +1,11 @@
-import type { Contract, Operation, Response, ResponseHeader } from '../../contract/contract.ts'
-import { describeFaults } from '../../contract/faults.ts'
-import { propertiesOf } from '../../contract/shape.ts'
+import type {
+  Contract,
+  Operation,
+  OperationResponse,
+  ResponseHeader,
+} from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/normalize.ts'
+import { describeErrors } from '../../contract/validation-errors.ts'
 import { isRow } from '../row.ts'
 import type { Answer } from '../service/answer.ts'
 import { parseJson } from '../service/json.ts'
@@ -20,8 +25,8 @@ export function answerFacts(contract: Contract): Judged[] {
   ]
 }
 
-function responseFacts(operation: Operation, response: Response): Judged[] {
-  const { status, check, schema, decision, bodyDecision } = response
+function responseFacts(operation: Operation, response: OperationResponse): Judged[] {
+  const { status, validate, schema, decision, bodyDecision } = response
   const clause = status < 400 ? clauseOf(operation) : (CLAUSES[status] ?? 'Errors')
   const isOpen = decision || bodyDecision
   const more: Partial<Fact> = { clause, ...(isOpen && { decision: true }) }
@@ -36,9 +41,9 @@ function responseFacts(operation: Operation, response: Response): Judged[] {
   )
 
   return [
-    ...(check && schema
+    ...(validate && schema
       ? [
-          fact('/body', 'with a body as the document gives it', (one) => hasBody(one, check)),
+          fact('/body', 'with a body as the document gives it', (one) => hasBody(one, validate)),
           inJson,
         ]
       : []),
@@ -66,7 +71,7 @@ const CLAUSES: Readonly<Record<number, string>> = {
   429: 'Limits, Behaviour on exceeding',
 }
 
-function hasHeader(answer: Answer, { name, check, schema }: ResponseHeader): Judgement {
+function hasHeader(answer: Answer, { name, validate, schema }: ResponseHeader): Judgement {
   const text = answer.headers.get(name)
   if (text === null) return fault(answer, `the header ${name}`, 'it is missing')
   // It may be a date as well (RFC 9110, section 10.2.3).
@@ -75,16 +80,16 @@ function hasHeader(answer: Answer, { name, check, schema }: ResponseHeader): Jud
   const isNumber = schema.type === 'integer' || schema.type === 'number'
   const value = isNumber && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
 
-  return check(value)
+  return validate(value)
     ? 'passed'
-    : fault(answer, describeFaults(name, check.errors ?? []), `${name}: ${text}`)
+    : fault(answer, describeErrors(name, validate.errors ?? []), `${name}: ${text}`)
 }
 
-function hasBody(answer: Answer, check: NonNullable<Response['check']>): Judgement {
+function hasBody(answer: Answer, validate: NonNullable<OperationResponse['validate']>): Judgement {
   const value = parseJson(answer.text)
   if (value === undefined) return fault(answer, 'a JSON body')
-  if (check(value)) return 'passed'
-  return fault(answer, describeFaults('body', check.errors ?? []))
+  if (validate(value)) return 'passed'
+  return fault(answer, describeErrors('body', validate.errors ?? []))
 }
 
 function isJson(answer: Answer): Judgement {
@@ -118,8 +123,8 @@ function errorFacts({ operations }: Contract): Judged[] {
   const refusals = operations.flatMap(({ responses }) =>
     responses.filter(({ status }) => status >= 400),
   )
-  const check = refusals.find((one) => one.check)?.check
-  if (!check) return []
+  const validate = refusals.find((one) => one.validate)?.validate
+  if (!validate) return []
   const open = new Set(refusals.filter((one) => one.bodyDecision).map(({ status }) => status))
   const isMeant = ({ status, question: { operation, method } }: Answer): boolean =>
     status >= 400 && operation !== undefined && method !== 'HEAD' && !open.has(status)
@@ -129,7 +134,7 @@ function errorFacts({ operations }: Contract): Judged[] {
       id: 'errors/body',
       name: 'Every refusal has an Error body',
       clause: 'Errors',
-      judge: eachOf(isMeant, (answer) => hasBody(answer, check)),
+      judge: eachOf(isMeant, (answer) => hasBody(answer, validate)),
     },
   ]
 }

@@ -1,5 +1,5 @@
-import type { Body, Operation } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/shape.ts'
+import type { Operation, RequestBody } from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/normalize.ts'
 import type { Resource } from '../../resources/bind.ts'
 import { isRow, type Row } from '../row.ts'
 import type { Answer } from '../service/answer.ts'
@@ -59,7 +59,7 @@ export function newId(create: Operation, resource: Resource, prefix: string, wha
 }
 
 /** A property that is left out has its default. Whether a service fills it in is left open. */
-export function presets(create: Operation, body: Body): Judged[] {
+export function presets(create: Operation, body: RequestBody): Judged[] {
   return [...propertiesOf(body.schema)].flatMap(([name, { default: preset, writeOnly }]) =>
     preset === undefined || writeOnly
       ? []

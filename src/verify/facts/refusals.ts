@@ -1,4 +1,4 @@
-import type { Operation, Response } from '../../contract/contract.ts'
+import type { Operation, OperationResponse } from '../../contract/contract.ts'
 import { factOf, type Judged } from './fact.ts'
 import { hasStatus } from './judge.ts'
 
@@ -27,7 +27,7 @@ export function refuses(
 ): readonly Judged[] {
   const given = operation.responses.filter(({ status }) => PROMISED[place].includes(status))
   const promised = given.filter(({ decision }) => decision === undefined)
-  const statuses = (responses: readonly Response[]): number[] =>
+  const statuses = (responses: readonly OperationResponse[]): number[] =>
     responses.map(({ status }) => status)
   if (place !== 'path' && promised.length > 0) {
     const name = `refuses ${what} with a ${statuses(promised).join(' or ')}`

@@ -1,4 +1,4 @@
-import type { Body, Operation } from '../../contract/contract.ts'
+import type { Operation, RequestBody } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/bind.ts'
 import { answersWith, ifCreated } from '../facts/created.ts'
 import { factOf } from '../facts/fact.ts'
@@ -26,7 +26,7 @@ const VALID = 34
 const EDGE = 45
 
 /** Bodies that are refused, and bodies that are just about taken. */
-export function bodyProbes(subject: Subject, create: Operation, body: Body): Probe[] {
+export function bodyProbes(subject: Subject, create: Operation, body: RequestBody): Probe[] {
   const model = sampleRow(body, undefined)
   if (!model) return []
 
@@ -38,7 +38,11 @@ export function bodyProbes(subject: Subject, create: Operation, body: Body): Pro
   ]
 }
 
-function sampleRow(body: Body, session: Session | undefined, resource?: Resource): Row | undefined {
+function sampleRow(
+  body: RequestBody,
+  session: Session | undefined,
+  resource?: Resource,
+): Row | undefined {
   const model = resource && session?.known.list(resource).rows[0]
   const value = sampleBody(body, { model, text: NAME, isFull: false })
 
@@ -54,7 +58,7 @@ export function bodyQuestion(operation: Operation, id: unknown, body: string): Q
 /** A body that the document says is refused. */
 export function refusedBody(
   operation: Operation,
-  body: Body,
+  body: RequestBody,
   { what, text }: Variant,
   at: number,
   idOf: (session: Session) => unknown = () => '',
@@ -74,7 +78,7 @@ export function refusedBody(
 function takenBody(
   { resource }: Subject,
   create: Operation,
-  body: Body,
+  body: RequestBody,
   { what, name, value }: Edge,
 ): Probe {
   return {
@@ -120,7 +124,7 @@ function exactBody(create: Operation, variant: Variant & { readonly digits: stri
 }
 
 /** The service assigns ids: one that the client sends must not make a record twice. */
-function chosenId({ resource }: Subject, create: Operation, body: Body): Probe {
+function chosenId({ resource }: Subject, create: Operation, body: RequestBody): Probe {
   return {
     rank: EDGE,
     cost: 1,

@@ -1,4 +1,4 @@
-import type { Body, Operation } from '../../contract/contract.ts'
+import type { Operation, RequestBody } from '../../contract/contract.ts'
 import { answersWith, listedAfter, newId, presets, readBack } from '../facts/created.ts'
 import { factOf } from '../facts/fact.ts'
 import { isSuccess, served } from '../facts/judge.ts'
@@ -33,7 +33,7 @@ export function createProbes(subject: Subject): Probe[] {
 }
 
 /** A record is created, read back and looked for in the list. */
-function creation(subject: Subject, create: Operation, body: Body, isFull: boolean): Probe {
+function creation(subject: Subject, create: Operation, body: RequestBody, isFull: boolean): Probe {
   const { resource, operations } = subject
   const { read, list } = operations
   const prefix = isFull ? 'full' : 'required'

@@ -65,12 +65,12 @@ function neverMore(operation: Operation, name: string, value: string): Judged[] 
 }
 
 /** What the specification is silent about. */
-function malformed(operation: Operation, { name, schema, check }: Parameter): Probe[] {
+function malformed(operation: Operation, { name, schema, validate }: Parameter): Probe[] {
   const isList = [schema.type].flat().includes('array')
   const [first = '1', second = first] = valuesOf({
     name,
     schema,
-    check,
+    validate,
     in: 'query',
     required: false,
   }).valid

@@ -1,5 +1,5 @@
-import type { Body, Schema } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/shape.ts'
+import type { RequestBody, Schema } from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/normalize.ts'
 import { isRow, type Row } from '../row.ts'
 import { EDGES } from './parameter-values.ts'
 import { keyword, requiredOf, typeOf } from './sample.ts'
@@ -12,7 +12,7 @@ export interface Variant {
 }
 
 /** Bodies that a contract refuses, made from one that it takes, in the order in which they tell most. */
-export function invalidBodies({ schema, check }: Body, valid: Row): Variant[] {
+export function invalidBodies({ schema, validate }: RequestBody, valid: Row): Variant[] {
   const required = requiredOf(schema)
   const missing = required.map((name) => ({
     what: `a missing ${name}`,
@@ -26,7 +26,7 @@ export function invalidBodies({ schema, check }: Body, valid: Row): Variant[] {
     })),
   )
   const refused = [...missing, ...wrong, { what: 'an array', value: [valid] }]
-    .filter(({ value }) => !check(value))
+    .filter(({ value }) => !validate(value))
     .map(({ what, value }) => ({ what, text: JSON.stringify(value) }))
   const [long] = properties.filter(([, property]) => property.format === 'int64')
   const beyond = long
@@ -50,17 +50,17 @@ export interface Edge {
 }
 
 /** Values that a contract takes in place of those of a body that it takes. */
-export function edgesOf({ schema, check }: Body, valid: Row): Edge[] {
+export function edgesOf({ schema, validate }: RequestBody, valid: Row): Edge[] {
   return [...propertiesOf(schema)].flatMap(([name, property]) =>
     rightValues(property)
-      .filter((value) => check({ ...valid, [name]: value }))
+      .filter((value) => validate({ ...valid, [name]: value }))
       .map((value) => ({ what: `${name}=${shown(value)}`, name, value })),
   )
 }
 
 /** Bodies with an integer at the edges of what is exact: taken as it is, or refused, but never altered. */
 export function exactBodies(
-  { schema }: Body,
+  { schema }: RequestBody,
   valid: Row,
 ): (Variant & { readonly digits: string })[] {
   const [long] = [...propertiesOf(schema)].filter(

@@ -16,7 +16,7 @@ export interface Values {
 }
 
 /** The values of a parameter that its schema gives: the ends of its range and each of its enum, and what lies just outside. */
-export function valuesOf({ schema, check }: Parameter): Values {
+export function valuesOf({ schema, validate }: Parameter): Values {
   const type = typeOf(schema)
   const isNumber = type === 'integer' || type === 'number'
   const listed = keyword(schema, 'enum')
@@ -35,9 +35,9 @@ export function valuesOf({ schema, check }: Parameter): Values {
   ]
 
   return {
-    valid: valid.filter((text) => check(read(text, isNumber))),
+    valid: valid.filter((text) => validate(read(text, isNumber))),
     // Only what the contract's own check refuses is called invalid; of the digits of a number it sees less than a reader.
-    invalid: outside.filter((text) => text === EDGES.beyond || !check(read(text, isNumber))),
+    invalid: outside.filter((text) => text === EDGES.beyond || !validate(read(text, isNumber))),
   }
 }
 

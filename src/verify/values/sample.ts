@@ -1,5 +1,5 @@
-import type { Body, Schema } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/shape.ts'
+import type { RequestBody, Schema } from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/normalize.ts'
 import { getOwn } from '../../validation/own-property.ts'
 import { isRow, type Row } from '../row.ts'
 
@@ -14,12 +14,12 @@ export interface Recipe {
 }
 
 /** A body that the contract allows; `undefined` when none could be made. */
-export function sampleBody({ schema, check }: Body, recipe: Recipe): unknown {
+export function sampleBody({ schema, validate }: RequestBody, recipe: Recipe): unknown {
   const modelled = sample(schema, recipe)
-  if (check(modelled)) return modelled
+  if (validate(modelled)) return modelled
   const plain = sample(schema, { ...recipe, model: undefined })
 
-  return check(plain) ? plain : undefined
+  return validate(plain) ? plain : undefined
 }
 
 /** The names that a schema requires, those of all its parts included. */

@@ -1,11 +1,11 @@
 import type { Schema } from './contract.ts'
-import { branchesOf } from './shape.ts'
+import { branchesOf } from './normalize.ts'
 
 /** Integers have one spelling: no plus sign, point, exponent or leading zero. */
-export const INTEGER: RegExp = /^-?(0|[1-9]\d*)$/
+export const INTEGER_PATTERN: RegExp = /^-?(0|[1-9]\d*)$/
 
 /** Part of a path without its percent-encoding; left as it is where that is malformed. */
-export function decoded(text: string): string {
+export function decodeComponent(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -14,9 +14,9 @@ export function decoded(text: string): string {
 }
 
 /** A text as a value of the schema's type; left as it is when it is none, for the check to refuse. */
-export function fromText(text: string, schema: Schema): unknown {
+export function parseText(text: string, schema: Schema): unknown {
   const types = withBranches(schema).flatMap(({ type }) => type)
-  if (types.includes('integer') && INTEGER.test(text)) return exact(text)
+  if (types.includes('integer') && INTEGER_PATTERN.test(text)) return exact(text)
   if (types.includes('number') && /^-?(0|[1-9]\d*)(\.\d+)?$/.test(text)) return exact(text)
   if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../http/problem.ts'
-import { InexactNumber, parseJson } from './json.ts'
+import { InexactNumber, parseJson } from './parse-json.ts'
 
 function parsed(text: string): unknown {
   return parseJson(new TextEncoder().encode(text))

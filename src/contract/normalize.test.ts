@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from './contract.ts'
-import { InexactNumber, parseJson } from './json.ts'
-import { findInexact, propertiesOf, shape } from './shape.ts'
+import { findInexactNumber, normalize, propertiesOf } from './normalize.ts'
+import { InexactNumber, parseJson } from './parse-json.ts'
 
 const TEXT: Schema = { type: 'string' }
 
@@ -13,7 +13,7 @@ function shaped(
 ): [value: unknown, dropped: string[]] {
   const dropped: string[] = []
   const onDrop = (place: string): void => void dropped.push(place)
-  return [shape(schema, value, 'body', { defaults, onDrop }), dropped]
+  return [normalize(schema, value, 'body', { defaults, onDrop }), dropped]
 }
 
 describe('a property that the schema does not know', () => {
@@ -190,13 +190,13 @@ describe('a number that is not exact', () => {
     [[0, [1, big]], '[1][1]'],
     [{ a: [{ b: big }, new InexactNumber('1e999')] }, '.a[0].b'],
   ])('is found with its place, %#', (value, place) => {
-    expect(findInexact(value)).toEqual({ place, text: big.text })
+    expect(findInexactNumber(value)).toEqual({ place, text: big.text })
   })
 
   it.each([undefined, null, 1, 'text', [], {}, { a: [1, { b: null }] }])(
     'is not in %j',
     (value) => {
-      expect(findInexact(value)).toBeUndefined()
+      expect(findInexactNumber(value)).toBeUndefined()
     },
   )
 

@@ -1,6 +1,6 @@
 import { setOwn } from '../validation/own-property.ts'
 import type { Schema } from './contract.ts'
-import { InexactNumber } from './json.ts'
+import { InexactNumber } from './parse-json.ts'
 
 /** What a schema says of an object's properties, gathered from its branches. */
 interface Shape {
@@ -20,11 +20,16 @@ interface Shaping {
 }
 
 /** A value without the properties that its schema does not know and, if so asked, with the schema's defaults. */
-export function shape(schema: Schema, value: unknown, place: string, shaping: Shaping): unknown {
+export function normalize(
+  schema: Schema,
+  value: unknown,
+  place: string,
+  shaping: Shaping,
+): unknown {
   if (Array.isArray(value)) {
     const { items } = schema
     if (!items) return value
-    return value.map((item, index) => shape(items, item, `${place}[${index}]`, shaping))
+    return value.map((item, index) => normalize(items, item, `${place}[${index}]`, shaping))
   }
   if (!isObject(value)) return value
 
@@ -32,7 +37,7 @@ export function shape(schema: Schema, value: unknown, place: string, shaping: Sh
   const shaped: Record<string, unknown> = {}
   for (const [name, inner] of Object.entries(value)) {
     const known = properties.get(name)
-    if (known) setOwn(shaped, name, shape(known, inner, `${place}.${name}`, shaping))
+    if (known) setOwn(shaped, name, normalize(known, inner, `${place}.${name}`, shaping))
     else if (isOpen || !shaping.onDrop) setOwn(shaped, name, inner)
     else shaping.onDrop(`${place}.${name}`)
   }
@@ -44,11 +49,11 @@ export function shape(schema: Schema, value: unknown, place: string, shaping: Sh
 }
 
 /** Where in the value a number stands that JavaScript cannot hold exactly, as `.a[0]`, and how it was written. */
-export function findInexact(value: unknown): { place: string; text: string } | undefined {
+export function findInexactNumber(value: unknown): { place: string; text: string } | undefined {
   if (value instanceof InexactNumber) return { place: '', text: value.text }
   if (typeof value !== 'object' || value === null) return undefined
   for (const [name, inner] of Object.entries(value)) {
-    const found = findInexact(inner)
+    const found = findInexactNumber(inner)
     if (!found) continue
     const step = Array.isArray(value) ? `[${name}]` : `.${name}`
     return { place: step + found.place, text: found.text }

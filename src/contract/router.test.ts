@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../http/problem.ts'
 import type { Contract, Operation } from './contract.ts'
-import { type Match, Routes } from './match.ts'
+import { type Match, Router } from './router.ts'
 
-function routesOf(...targets: readonly string[]): Routes {
+function routesOf(...targets: readonly string[]): Router {
   const operations = targets.map((target): Operation => {
     const [method = '', path = ''] = target.split(' ')
     return { id: target, method, path, secured: true, parameters: [], responses: [] }
   })
   const contract: Contract = { title: 'Any', version: '1', basePath: '', operations }
-  return new Routes(contract)
+  return new Router(contract)
 }
 
-function found({ operation, path }: Match): readonly unknown[] {
+function found({ operation, pathParameters: path }: Match): readonly unknown[] {
   return [operation.path, path]
 }
 
@@ -90,7 +90,14 @@ describe('a path', () => {
   it('is known whatever its methods, also with a slash at its end', () => {
     const paths = ['/', '/dogs', '/dogs/', '/files/a/parts/7', '/files//parts', '/a/b/c/d']
 
-    expect(paths.map((path) => routes.has(path))).toEqual([true, true, true, true, false, false])
+    expect(paths.map((path) => routes.hasPath(path))).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+    ])
   })
 
   it('that there is not is told with those that there are', () => {
@@ -145,6 +152,6 @@ describe('a method', () => {
       headers: { Allow: allowed },
       message: `${method} is not available on ${path}. It has ${allowed}.`,
     })
-    expect(routes.methods(path)).toBe(allowed)
+    expect(routes.allowedMethods(path)).toBe(allowed)
   })
 })

@@ -1,10 +1,10 @@
-import type { CheckError } from './contract.ts'
+import type { ValidationError } from './contract.ts'
 
 /** How many faults one message lists. */
 const MOST = 5
 
 /** What a check found wrong, as `body.author.born must be integer; body.title is required`. */
-export function describeFaults(place: string, errors: readonly CheckError[]): string {
+export function describeErrors(place: string, errors: readonly ValidationError[]): string {
   const faults = new Set(errors.map((error) => describe(place, error)))
   const told = [...faults].slice(0, MOST)
   const left = faults.size - told.length
@@ -12,7 +12,10 @@ export function describeFaults(place: string, errors: readonly CheckError[]): st
   return told.join('; ') + (left > 0 ? `; and ${left} more` : '')
 }
 
-function describe(root: string, { instancePath, keyword, params, message }: CheckError): string {
+function describe(
+  root: string,
+  { instancePath, keyword, params, message }: ValidationError,
+): string {
   const place = root + toPath(instancePath)
   switch (keyword) {
     case 'required':
@@ -48,7 +51,7 @@ function list(values: unknown, separator = ', '): string {
 }
 
 /** The names that lead to a fault; positions in lists are left out. */
-export function propertyAt(fault: CheckError | undefined): readonly string[] {
+export function propertyPathOf(fault: ValidationError | undefined): readonly string[] {
   const steps = (fault?.instancePath ?? '').split('/').slice(1)
   const names = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   const missing = fault?.params.missingProperty

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createChecker } from '../document/checks.ts'
-import type { CheckError, Schema } from './contract.ts'
-import { describeFaults } from './faults.ts'
+import type { Schema, ValidationError } from './contract.ts'
+import { describeErrors } from './validation-errors.ts'
 
 /** What is told of a value that its schema refuses. */
 function faultsOf(schema: Schema, value: unknown): string {
   const check = createChecker()(schema)
   check(value)
-  return describeFaults('body', check.errors ?? [])
+  return describeErrors('body', check.errors ?? [])
 }
 
 describe('a fault', () => {
@@ -40,9 +40,9 @@ describe('a fault', () => {
   })
 
   it('without a message is told all the same', () => {
-    const error: CheckError = { instancePath: '/a', keyword: 'odd', params: {} }
+    const error: ValidationError = { instancePath: '/a', keyword: 'odd', params: {} }
 
-    expect(describeFaults('query', [error])).toBe('query.a is not valid')
+    expect(describeErrors('query', [error])).toBe('query.a is not valid')
   })
 })
 

@@ -1,12 +1,12 @@
 import { type Problem, problems } from '../http/problem.ts'
 import type { Contract, Operation } from './contract.ts'
-import { asSent, PathPattern, splitTemplate } from './path-pattern.ts'
+import { encodeLiteral, PathPattern, parseTemplate } from './path-pattern.ts'
 import { ANY, type IndexedRoute, RouteIndex } from './route-index.ts'
 
 /** The operation that a request is for, with the path's parameters as they were sent. */
 export interface Match {
   readonly operation: Operation
-  readonly path: Readonly<Record<string, string>>
+  readonly pathParameters: Readonly<Record<string, string>>
 }
 
 interface Route extends IndexedRoute {
@@ -20,7 +20,7 @@ interface Route extends IndexedRoute {
 const SHOWN = 600
 
 /** The contract's operations, ready to be found by method and path. */
-export class Routes {
+export class Router {
   readonly #literal: ReadonlyMap<string, Route>
   readonly #templated: RouteIndex<Route>
   readonly #listing: string
@@ -28,16 +28,18 @@ export class Routes {
   constructor({ operations }: Contract) {
     const byPath = groupByPath(operations)
     const paths = [...byPath.keys()].sort(bySpecificity)
-    const isLiteral = (path: string): boolean => splitTemplate(path).names.length === 0
+    const isLiteral = (path: string): boolean => parseTemplate(path).names.length === 0
     const route = (path: string): Route => toRoute(path, byPath.get(path) ?? [])
 
-    this.#literal = new Map(paths.filter(isLiteral).map((path) => [asSent(path), route(path)]))
+    this.#literal = new Map(
+      paths.filter(isLiteral).map((path) => [encodeLiteral(path), route(path)]),
+    )
     this.#templated = new RouteIndex(paths.filter((path) => !isLiteral(path)).map(route))
     this.#listing = withoutMiddle(operations.map(({ method, path }) => `${method} ${path}`))
   }
 
   /** Whether there is such a path, whatever its methods. A slash at its end makes no difference. */
-  has(path: string): boolean {
+  hasPath(path: string): boolean {
     return this.#search(path) !== undefined || this.#search(path.replace(/\/$/, '')) !== undefined
   }
 
@@ -50,18 +52,18 @@ export class Routes {
     const operation = operationOf(route, method)
     if (!operation) throw methodNotAllowed(route, method, path)
 
-    return { operation, path: parameters(route, path) }
+    return { operation, pathParameters: parameters(route, path) }
   }
 
   /** The 405 of a method that a path does not have, else `undefined`. Throws a 404 where there is no such path. */
-  refusedMethod(method: string, path: string): Problem | undefined {
+  methodProblem(method: string, path: string): Problem | undefined {
     const route = this.#find(path)
     if (method === 'OPTIONS' || operationOf(route, method)) return undefined
     return methodNotAllowed(route, method, path)
   }
 
   /** The methods of a path, for `Allow`. Throws a 404 where there is no such path. */
-  methods(path: string): string {
+  allowedMethods(path: string): string {
     return this.#find(path).methods
   }
 
@@ -91,7 +93,7 @@ function toRoute(path: string, operations: readonly Operation[]): Route {
   const pattern = new PathPattern(path)
 
   return {
-    shape: splitTemplate(path).literals.map(asSent).join(ANY),
+    shape: parseTemplate(path).literals.map(encodeLiteral).join(ANY),
     fits: (sent) => pattern.match(sent) !== undefined,
     pattern,
     operations: new Map(operations.map((operation) => [operation.method, operation])),
@@ -107,7 +109,7 @@ function withoutMiddle(operations: readonly string[]): string {
 
 /** Literal text wins over parameters (OpenAPI 3.1, Path Templating Matching): `/{name}.json` goes before `/{name}`. */
 function bySpecificity(one: string, other: string): number {
-  const rank = (path: string): string => `${splitTemplate(path).literals.join('\uffff')}\uffff`
+  const rank = (path: string): string => `${parseTemplate(path).literals.join('\uffff')}\uffff`
   return rank(one) < rank(other) ? -1 : 1
 }
 

@@ -41,14 +41,17 @@ export class Session {
   async #run(command: string): Promise<string> {
     const [words = []] = commandsIn(command)
     if (words[0] === 'export') {
-      const [name = '', value = ''] = words[1]?.split('=') ?? []
+      const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(words[1] ?? '') ?? []
       this.#env[name] = value
       return ''
     }
     if (words[0] === 'npx' && isStart(words)) return this.#start(words.slice(2))
     const sandbox = await this.#running()
     const origin = new URL(sandbox.base).origin
-    const here = (word: string): string => word.replaceAll(SHOWN_ORIGIN, origin)
+    const here = (word: string): string =>
+      word
+        .replace(/^\$(\w+)$/, (reference, name: string) => this.#env[name] ?? reference)
+        .replaceAll(SHOWN_ORIGIN, origin)
     const loop = /^for \w+ in \$\(seq (\d+)\); do (.*); done$/.exec(command)
     const output = loop
       ? await repeat(Number(loop[1]), () => curl((commandsIn(loop[2] ?? '')[0] ?? []).map(here)))

@@ -1,1 +1,1 @@
-export { type BehavedOptions, matchers, toHaveBehaved } from './report/behaved.ts'
+export { type BehavedOptions, matchers, toHaveBehaved } from './report/to-have-behaved.ts'

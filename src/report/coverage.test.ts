@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../generated/contract.ts'
 import { loadContract } from '../load.ts'
 import { ask, post, reportOn, standing } from '../testing/recordings.ts'
-import { type Coverage, coverage } from './coverage.ts'
+import { type Coverage, measureCoverage } from './coverage.ts'
 
 /** What of an operation was met, as `name: count`. */
 function told({ operations }: Coverage, id: string): Record<string, number> {
@@ -78,14 +78,14 @@ describe('coverage', () => {
   })
 
   it('of nothing is none, and of a contract without operations whole', () => {
-    expect(coverage([], contract)).toMatchObject({ percent: 0, met: 0 })
-    expect(coverage([], { ...contract, operations: [] }).percent).toBe(100)
+    expect(measureCoverage([], contract)).toMatchObject({ percent: 0, met: 0 })
+    expect(measureCoverage([], { ...contract, operations: [] }).percent).toBe(100)
   })
 
   it('is told of any document', async () => {
     const library = await loadContract('src/testing/library.yaml')
 
-    const { operations } = coverage([], library)
+    const { operations } = measureCoverage([], library)
 
     expect(operations.map(({ operation }) => operation)).toContain('listBooks')
     expect(operations.every(({ statuses }) => statuses.length > 0)).toBe(true)

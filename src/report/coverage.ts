@@ -1,10 +1,10 @@
 import type { Contract, Operation } from '../contract/contract.ts'
+import { coveredErrors, documentedErrors } from './documented-errors.ts'
+import { coveredValues, documentedValues } from './documented-values.ts'
 import type { Entry } from './entry.ts'
-import { errorPaths, metErrors } from './error-paths.ts'
-import { metValues, valuesOf } from './values.ts'
 
 /** Something that the contract speaks of, and whether a recording met it. */
-export interface Covered {
+export interface CoverageItem {
   /** As `404`, `query.status=sold`, `401 without a key`. */
   readonly name: string
   /** How many requests met it. */
@@ -19,11 +19,11 @@ export interface OperationCoverage {
   /** How many requests there were. */
   readonly count: number
   /** The statuses that the document gives. */
-  readonly statuses: readonly Covered[]
+  readonly statuses: readonly CoverageItem[]
   /** The values of its parameters and of its body that the document lists. */
-  readonly values: readonly Covered[]
+  readonly values: readonly CoverageItem[]
   /** The ways in which it refuses. */
-  readonly errors: readonly Covered[]
+  readonly errors: readonly CoverageItem[]
 }
 
 /** What of the contract was met. */
@@ -36,7 +36,7 @@ export interface Coverage {
 }
 
 /** What of a contract entries met, and what they never met. */
-export function coverage(entries: readonly Entry[], contract: Contract): Coverage {
+export function measureCoverage(entries: readonly Entry[], contract: Contract): Coverage {
   const operations = contract.operations.map((operation) =>
     coverOperation(
       operation,
@@ -60,8 +60,8 @@ function coverOperation(operation: Operation, entries: readonly Entry[]): Operat
     request: `${operation.method} ${operation.path}`,
     count: entries.length,
     statuses: count(statuses, entries, ({ status }) => [String(status)]),
-    values: count(valuesOf(operation), entries, (entry) => metValues(operation, entry)),
-    errors: count(errorPaths(operation), entries, metErrors),
+    values: count(documentedValues(operation), entries, (entry) => coveredValues(operation, entry)),
+    errors: count(documentedErrors(operation), entries, coveredErrors),
   }
 }
 
@@ -69,7 +69,7 @@ function count(
   names: readonly string[],
   entries: readonly Entry[],
   met: (entry: Entry) => readonly string[],
-): readonly Covered[] {
+): readonly CoverageItem[] {
   const counts = new Map(names.map((name) => [name, 0]))
   for (const name of entries.flatMap((entry) => [...new Set(met(entry))])) {
     const before = counts.get(name)

@@ -2,7 +2,7 @@ import { linkTo } from '../http/link.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
 import { shown } from '../journal/exchange.ts'
 import { LATEST } from '../time/clock.ts'
-import { isMoment } from './check-form.ts'
+import { isMoment } from './json-shape.ts'
 
 /** One request and its answer as a report sees it, whatever recorded it: plain data. */
 export interface Entry {

@@ -1,4 +1,4 @@
-import { isRule, RULE_NAMES, RULES, type Rule, type Severity, type Sighting } from './rules.ts'
+import { isRule, RULE_NAMES, RULES, type Rule, type Severity, type Violation } from './rules.ts'
 
 /** How a client broke a rule, on one operation and with one key. */
 export interface Finding {
@@ -21,11 +21,11 @@ export interface Finding {
 
 /** What was seen as findings, the worst first. */
 export function toFindings(
-  sightings: readonly Sighting[],
+  sightings: readonly Violation[],
   wanted: ReadonlySet<string>,
   failing: ReadonlySet<string>,
 ): readonly Finding[] {
-  const groups = new Map<string, Sighting[]>()
+  const groups = new Map<string, Violation[]>()
   for (const sighting of sightings.filter(({ rule }) => wanted.has(rule))) {
     const { rule, entry } = sighting
     const name = JSON.stringify([rule, entry.operation, entry.key])
@@ -38,7 +38,7 @@ export function toFindings(
   return RULE_NAMES.filter(isRule).flatMap((rule) => findings.filter((one) => one.rule === rule))
 }
 
-function toFinding(group: readonly Sighting[], failing: ReadonlySet<string>): readonly Finding[] {
+function toFinding(group: readonly Violation[], failing: ReadonlySet<string>): readonly Finding[] {
   const [first] = group
   if (!first) return []
   const { rule, entry } = first

@@ -1,7 +1,7 @@
 import type { Report } from './report.ts'
 import type { Severity } from './rules.ts'
-import { fitSentence, headline, idsOf, subjectOf } from './text.ts'
-import { verdictOf } from './verdict.ts'
+import { exchangeIds, findingScope, headline, planSentence } from './text.ts'
+import { verdictSentence } from './verdict-sentence.ts'
 
 const LEVELS: Readonly<Record<Severity, string>> = {
   error: 'error',
@@ -13,9 +13,9 @@ const LEVELS: Readonly<Record<Severity, string>> = {
 export function toAnnotations({ findings, reasons, notices }: Report): string {
   const lines = findings.map((finding) => {
     const { rule, severity, message, clause, fails } = finding
-    const title = `${rule}: ${subjectOf(finding)}`
+    const title = `${rule}: ${findingScope(finding)}`
     const level = fails ? 'error' : LEVELS[severity === 'error' ? 'warning' : severity]
-    return `::${level} title=${property(title)}::${data(`${message} (${clause}; ${idsOf(finding)})`)}`
+    return `::${level} title=${property(title)}::${data(`${message} (${clause}; ${exchangeIds(finding)})`)}`
   })
   const low = reasons
     .filter((reason) => reason.startsWith('coverage '))
@@ -31,11 +31,11 @@ export function toSummary(report: Report): string {
   const { findings, coverage, fit, verdict } = report
   const found = findings.map((finding) => [
     `${MARKS[finding.severity]} ${finding.rule}`,
-    subjectOf(finding),
+    findingScope(finding),
     finding.message,
     finding.clause,
     // GitHub takes a bare #3 for an issue.
-    `\`${idsOf(finding)}\``,
+    `\`${exchangeIds(finding)}\``,
   ])
   const covered = coverage.operations.map(({ operation, count, statuses, values, errors }) => {
     const parts = [...statuses, ...values, ...errors]
@@ -51,13 +51,13 @@ export function toSummary(report: Report): string {
   return [
     `## ${VERDICTS[verdict]} ${inline(headline(report))}`,
     '',
-    inline(verdictOf(report)),
+    inline(verdictSentence(report)),
     '',
     ...report.notices.flatMap((notice) => [`> ${inline(notice)}`, '']),
     ...(found.length === 0
       ? ['Nothing was found.', '']
       : rows(['Finding', 'Where', 'What', 'Clause', 'Exchanges'], found)),
-    ...(fit ? [inline(fitSentence(fit)), ''] : []),
+    ...(fit ? [inline(planSentence(fit)), ''] : []),
     `### Coverage ${coverage.percent} %`,
     '',
     ...rows(['Operation', 'Requests', 'Met', 'Never met'], covered),

@@ -1,9 +1,9 @@
 import type { Report } from './report.ts'
 import { isRule, RULE_NAMES, RULES } from './rules.ts'
-import { idsOf, subjectOf } from './text.ts'
+import { exchangeIds, findingScope } from './text.ts'
 
 /** Something that was checked, as continuous integration shows it. */
-export interface Check {
+export interface TestCase {
   /** A fact in the present tense. */
   readonly name: string
   /** What it belongs to. */
@@ -19,7 +19,7 @@ export interface Check {
 }
 
 /** Checks as JUnit XML, one suite, as Jenkins, GitLab and Azure read it. */
-export function toJUnit(suite: string, checks: readonly Check[]): string {
+export function toJUnit(suite: string, checks: readonly TestCase[]): string {
   const failures = checks.filter(({ failure }) => failure).length
   const skipped = checks.filter((check) => check.skipped !== undefined).length
   const seconds = checks.reduce((sum, check) => sum + (check.seconds ?? 0), 0)
@@ -30,7 +30,7 @@ export function toJUnit(suite: string, checks: readonly Check[]): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="pet-sandbox" ${counts} ${time}>`,
     `  <testsuite name="${escapeXml(suite)}" ${counts} skipped="${skipped}" ${time}>`,
-    ...checks.map(testCase),
+    ...checks.map(testCaseXml),
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -39,15 +39,23 @@ export function toJUnit(suite: string, checks: readonly Check[]): string {
 
 /** A report as JUnit XML: a case for each rule, and one for the coverage. Findings that do not fail it are output. */
 export function reportToJUnit(report: Report): string {
-  return toJUnit(`How the client of ${report.title} behaved`, toChecks(report))
+  return toJUnit(`How the client of ${report.title} behaved`, toTestCases(report))
 }
 
-function toChecks({ findings, coverage, reasons, notices, verdict }: Report): readonly Check[] {
-  const rules = RULE_NAMES.filter(isRule).map((rule): Check => {
-    const { fact, clause } = RULES[rule]
+function toTestCases({
+  findings,
+  coverage,
+  reasons,
+  notices,
+  verdict,
+}: Report): readonly TestCase[] {
+  const rules = RULE_NAMES.filter(isRule).map((rule): TestCase => {
+    const { expectation: fact, clause } = RULES[rule]
     const found = findings.filter((finding) => finding.rule === rule)
     const name = `The client ${fact} (${clause})`
-    const detail = found.map((one) => `${subjectOf(one)}: ${one.message} ${idsOf(one)}`).join('\n')
+    const detail = found
+      .map((one) => `${findingScope(one)}: ${one.message} ${exchangeIds(one)}`)
+      .join('\n')
     if (found.some(({ fails }) => fails)) {
       const message = found.map((finding) => finding.message).join(' ')
       return { name, group: rule, failure: { message, detail } }
@@ -60,14 +68,14 @@ function toChecks({ findings, coverage, reasons, notices, verdict }: Report): re
     '\n',
   )
   const low = reasons.find((reason) => reason.startsWith('coverage '))
-  const covered: Check = low
+  const covered: TestCase = low
     ? { name, group: 'coverage', failure: { message: low, detail: told } }
     : { name, group: 'coverage', output: told }
 
   return [...rules, covered]
 }
 
-function testCase({ name, group, seconds = 0, failure, skipped, output }: Check): string {
+function testCaseXml({ name, group, seconds = 0, failure, skipped, output }: TestCase): string {
   const head = `name="${escapeXml(name)}" classname="${escapeXml(group)}" time="${seconds.toFixed(3)}"`
   const inner = [
     ...(skipped === undefined ? [] : [`<skipped message="${escapeXml(skipped)}"/>`]),

@@ -5,10 +5,10 @@ import type { Entry } from './entry.ts'
  * sandbox, and become one, with that entry once; the others, as of parallel jobs, stay apart.
  */
 export function mergeRecordings(recordings: readonly (readonly Entry[])[]): readonly Entry[] {
-  const groups = new Set<Group>()
-  const owners = new Map<string, Set<Group>>()
+  const groups = new Set<MergedRecording>()
+  const owners = new Map<string, Set<MergedRecording>>()
   for (const recording of recordings) {
-    let whole = toGroup(recording)
+    let whole = toRecording(recording)
     for (const group of neighbours(whole, owners)) {
       if (!overlap(group, whole)) continue
       groups.delete(group)
@@ -29,19 +29,19 @@ export function mergeRecordings(recordings: readonly (readonly Entry[])[]): read
 }
 
 /** Entries of one sandbox, by their fingerprints, and their numbers. */
-interface Group {
+interface MergedRecording {
   readonly entries: Map<string, Entry>
   readonly numbers: Set<number | undefined>
 }
 
-function toGroup(recording: readonly Entry[]): Group {
+function toRecording(recording: readonly Entry[]): MergedRecording {
   return {
     entries: fingerprinted(recording),
     numbers: new Set(recording.map(({ number }) => number)),
   }
 }
 
-function ownersOf(print: string, owners: Map<string, Set<Group>>): Set<Group> {
+function ownersOf(print: string, owners: Map<string, Set<MergedRecording>>): Set<MergedRecording> {
   const known = owners.get(print) ?? new Set()
   owners.set(print, known)
   return known
@@ -49,14 +49,18 @@ function ownersOf(print: string, owners: Map<string, Set<Group>>): Set<Group> {
 
 /** The groups that share an entry with a new one. */
 function neighbours(
-  { entries }: Group,
-  owners: ReadonlyMap<string, ReadonlySet<Group>>,
-): ReadonlySet<Group> {
+  { entries }: MergedRecording,
+  owners: ReadonlyMap<string, ReadonlySet<MergedRecording>>,
+): ReadonlySet<MergedRecording> {
   return new Set([...entries.keys()].flatMap((print) => [...(owners.get(print) ?? [])]))
 }
 
 /** Both as one. The smaller one is added to the larger, so that no entry is copied for each recording. */
-function joined(one: Group, other: Group, owners: Map<string, Set<Group>>): Group {
+function joined(
+  one: MergedRecording,
+  other: MergedRecording,
+  owners: Map<string, Set<MergedRecording>>,
+): MergedRecording {
   const [small, large] = bySize(one, other)
   for (const [print, entry] of small.entries) {
     ownersOf(print, owners).delete(small)
@@ -67,12 +71,15 @@ function joined(one: Group, other: Group, owners: Map<string, Set<Group>>): Grou
   return large
 }
 
-function bySize(one: Group, other: Group): readonly [small: Group, large: Group] {
+function bySize(
+  one: MergedRecording,
+  other: MergedRecording,
+): readonly [small: MergedRecording, large: MergedRecording] {
   return one.entries.size < other.entries.size ? [one, other] : [other, one]
 }
 
 /** Whether both are of one sandbox: what has the same number in both is the same entry. They share one already. */
-function overlap(one: Group, other: Group): boolean {
+function overlap(one: MergedRecording, other: MergedRecording): boolean {
   const [small, large] = bySize(one, other)
   return [...small.entries].every(([print, { number }]) => {
     return number === undefined || !large.numbers.has(number) || large.entries.has(print)

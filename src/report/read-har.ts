@@ -6,14 +6,14 @@ import { Problem } from '../http/problem.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
 import { LATEST } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { type Archived, faultOfHar, isHar, type Pair } from './archive.ts'
 import { type Entry, faultsIn, headerOf, keyOf, NO_KEY, refusalOf, toldBy } from './entry.ts'
-import { below } from './locate.ts'
+import { describeHarError, type HarEntry, type HarHeader, isHar } from './har-file.ts'
+import { pathBelowBase } from './path-below-base.ts'
 
 type Headers = Exchange['request']['headers']
 
 /** What an archive holds of an API. */
-export interface Archive {
+export interface HarContents {
   readonly entries: readonly Entry[]
   /** How many requests went elsewhere. */
   readonly ignored: number
@@ -25,16 +25,16 @@ export interface Archive {
  * The entries of an HTTP archive: one that a sandbox wrote, or a browser's of the real service. What is no request to an
  * operation's path of the contract is left out. Throws a UsageError for what is no archive; `name` is what it is told as.
  */
-export async function readHar(har: unknown, contract: Contract, name = 'it'): Promise<Archive> {
+export async function readHar(har: unknown, contract: Contract, name = 'it'): Promise<HarContents> {
   if (!isHar(har)) {
     throw new UsageError(
       'invalid_har',
-      `Cannot read ${name}: it is no HTTP archive (HAR 1.2), as ${faultOfHar(har)}. Give a sandbox's address, a .har file or the JSON of a report.`,
+      `Cannot read ${name}: it is no HTTP archive (HAR 1.2), as ${describeHarError(har)}. Give a sandbox's address, a .har file or the JSON of a report.`,
     )
   }
   const routes = new Router(contract)
   const archived = har.log.entries
-  const read = await Promise.all(archived.map((one) => fromArchive(one, contract, routes)))
+  const read = await Promise.all(archived.map((one) => toReportEntry(one, contract, routes)))
   const entries = read.filter((entry) => entry !== undefined)
   const others = archived.filter((_, at) => read[at] === undefined)
 
@@ -49,15 +49,15 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host || url.slice(0, 20) : 'no address'
 }
 
-async function fromArchive(
-  archived: Archived,
+async function toReportEntry(
+  archived: HarEntry,
   { basePath }: Contract,
   routes: Router,
 ): Promise<Entry | undefined> {
   const { request, response, _caller: caller, _plan: plan, _forced: forced } = archived
   const method = request.method.toUpperCase()
   const isOfSandbox = archived._id !== undefined
-  const [path, query = ''] = below(basePath, request.url, isOfSandbox ? undefined : routes)
+  const [path, query = ''] = pathBelowBase(basePath, request.url, isOfSandbox ? undefined : routes)
   if (path === undefined) return undefined
   const headers = request.headers.map(toPair)
   const match = matched(routes, method, path)
@@ -93,7 +93,7 @@ async function fromArchive(
 
 /** What refused a request, by the answer and by what the contract says of it. */
 function refusedBy(
-  { response, _reason: reason }: Archived,
+  { response, _reason: reason }: HarEntry,
   status: number,
   seen: Reading,
 ): Pick<Entry, 'refusal' | 'faults' | 'code'> {
@@ -107,7 +107,7 @@ function refusedBy(
   }
 }
 
-function orderOf({ _id: number, _follows: follows }: Archived): Pick<Entry, 'number' | 'follows'> {
+function orderOf({ _id: number, _follows: follows }: HarEntry): Pick<Entry, 'number' | 'follows'> {
   return number === undefined ? {} : { number, follows: follows ?? number - 1 }
 }
 
@@ -182,6 +182,6 @@ function errorBody(text: string): { readonly code?: string; readonly message?: s
 /** As much of a header is read as servers take. */
 const LONGEST_HEADER = 65_536
 
-function toPair({ name, value }: Pair): readonly [string, string] {
+function toPair({ name, value }: HarHeader): readonly [string, string] {
   return [name, value.slice(0, LONGEST_HEADER)]
 }

@@ -1,8 +1,8 @@
 import { UsageError } from '../validation/usage-error.ts'
-import { CALLER, NOTES } from './archive.ts'
-import { flag, listOf, moment, number, object, oneOf, optional, text, whole } from './check-form.ts'
 import type { Entry } from './entry.ts'
-import { plain } from './rules.ts'
+import { CALLER, NOTES } from './har-file.ts'
+import { flag, listOf, moment, number, object, oneOf, optional, text, whole } from './json-shape.ts'
+import { toOneLine } from './rules.ts'
 
 /**
  * The recordings that a report, as JSON, was made from; `undefined` for what is no report. Throws a UsageError for one of
@@ -13,7 +13,7 @@ export function readReport(value: unknown, title: string, name = 'it'): Entry[][
   if (value.title !== title) {
     throw new UsageError(
       'other_contract',
-      `Cannot report on ${name}: it is about ${plain(value.title)}, not about ${title}. Name its document by --openapi.`,
+      `Cannot report on ${name}: it is about ${toOneLine(value.title)}, not about ${title}. Name its document by --openapi.`,
     )
   }
   const { entries } = value

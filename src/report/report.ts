@@ -2,17 +2,17 @@ import { BAN_RULES, type BanRules } from '../access/bans.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import { refuseUnknown, UsageError, wholeNumber } from '../validation/usage-error.ts'
-import { type Conduct, conductOf } from './conduct.ts'
-import { type Coverage, coverage } from './coverage.ts'
+import { toTimelines } from './client-timeline.ts'
+import { comparePlans, type PlanComparison } from './compare-plans.ts'
+import { type Coverage, measureCoverage } from './coverage.ts'
 import type { Entry } from './entry.ts'
 import { type Finding, toFindings } from './findings.ts'
-import { type Fit, fitPlans } from './fit-plans.ts'
 import { mergeRecordings } from './merge.ts'
-import { unseen } from './notices.ts'
+import { missingRequestNotices } from './missing-requests.ts'
+import { type OperationUsage, usageByOperation } from './operation-usage.ts'
 import { type RuleName, toRules } from './rule-names.ts'
-import { toTrails } from './trail.ts'
-import { useSightings } from './use.ts'
-import { waitSightings } from './waits.ts'
+import { usageViolations } from './usage-violations.ts'
+import { waitViolations } from './wait-violations.ts'
 
 /** What a report looks for, and what makes it fail. */
 export interface ReportOptions {
@@ -49,9 +49,9 @@ export interface Report {
   /** The worst first. */
   readonly findings: readonly Finding[]
   /** How each key used each operation. */
-  readonly conduct: readonly Conduct[]
+  readonly conduct: readonly OperationUsage[]
   readonly coverage: Coverage
-  readonly fit?: Fit
+  readonly fit?: PlanComparison
   /** What it was made from. */
   readonly entries: readonly Entry[]
 }
@@ -73,14 +73,14 @@ export function report(
 ): Report {
   checkReportOptions(options)
   const entries = mergeRecordings(recordings)
-  const trails = toTrails(entries)
+  const trails = toTimelines(entries)
   const asked = entries.filter(({ method }) => method !== 'OPTIONS')
   const findings = toFindings(
-    trails.flatMap((trail) => [...waitSightings(trail), ...useSightings(trail, contract)]),
+    trails.flatMap((trail) => [...waitViolations(trail), ...usageViolations(trail, contract)]),
     wanted(options),
     toRules(options.failOn ?? ['errors']),
   )
-  const covered = coverage(asked, contract)
+  const covered = measureCoverage(asked, contract)
   const reasons = reasonsOf(findings, covered, options)
   const { plans, ban = BAN_RULES } = options
 
@@ -90,13 +90,13 @@ export function report(
     version: contract.version,
     verdict: verdictOn(reasons, options),
     reasons,
-    notices: [...new Set([...unseen(entries), ...notices])],
+    notices: [...new Set([...missingRequestNotices(entries), ...notices])],
     requests: asked.length,
     recordings: new Set(entries.map(({ recording }) => recording)).size,
     findings,
-    conduct: trails.flatMap(conductOf),
+    conduct: trails.flatMap(usageByOperation),
     coverage: covered,
-    ...(plans && { fit: fitPlans(entries, plans, ban || undefined) }),
+    ...(plans && { fit: comparePlans(entries, plans, ban || undefined) }),
     entries,
   }
 }

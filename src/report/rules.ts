@@ -18,7 +18,7 @@ export type Rule =
 export type Severity = 'error' | 'warning' | 'note'
 
 /** One time that a rule was broken. */
-export interface Sighting {
+export interface Violation {
   readonly rule: Rule
   /** The request that breaks it. */
   readonly entry: Entry
@@ -28,85 +28,85 @@ export interface Sighting {
   readonly wait?: { readonly asked: number; readonly passed: number }
 }
 
-interface RuleInfo {
+interface RuleDefinition {
   readonly severity: Severity
   /** What of the specification it is about. */
   readonly clause: string
   /** What a client that keeps it does. */
-  readonly fact: string
+  readonly expectation: string
   /** What was seen, in one sentence. */
-  readonly message: (sightings: readonly Sighting[]) => string
+  readonly message: (sightings: readonly Violation[]) => string
 }
 
 /** Every rule, the worst first. */
-export const RULES: Readonly<Record<Rule, RuleInfo>> = {
+export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
   'early-retry': {
     severity: 'error',
     clause: 'Limits, Behaviour on exceeding, 2',
-    fact: 'waits for Retry-After after a 429',
+    expectation: 'waits for Retry-After after a 429',
     message: (all) => `${requests(all)} sent before Retry-After had passed: ${shortest(all)}.`,
   },
   'during-ban': {
     severity: 'error',
     clause: 'Limits, Behaviour on exceeding, 3',
-    fact: 'sends nothing while its key is banned',
+    expectation: 'sends nothing while its key is banned',
     message: (all) => `${requests(all)} sent while the key was banned: ${shortest(all)}.`,
   },
   'no-back-off': {
     severity: 'warning',
     clause: 'Limits, Behaviour on exceeding, 3',
-    fact: 'waits longer after each 429 in a row',
+    expectation: 'waits longer after each 429 in a row',
     message: (all) =>
       `The waits between retries do not grow: ${shortest(all)}. Back off exponentially.`,
   },
   'no-jitter': {
     severity: 'note',
     clause: 'Limits, Behaviour on exceeding, 3',
-    fact: 'spreads the retries of several requests',
+    expectation: 'spreads the retries of several requests',
     message: (all) =>
       `${requests(all)} retried at the same moment after one wait. Add a random part to the wait.`,
   },
   'retry-storm': {
     severity: 'warning',
     clause: 'RFC 9110, section 10.2.3',
-    fact: 'gives a failing service time to recover',
+    expectation: 'gives a failing service time to recover',
     message: (all) => `${requests(all)} sent again too soon after a failure of the service.`,
   },
   'repeated-invalid': {
     severity: 'warning',
     clause: 'Errors',
-    fact: 'does not repeat a request that was refused as invalid',
+    expectation: 'does not repeat a request that was refused as invalid',
     message: (all) =>
       `${requests(all)} sent again unchanged after being refused as invalid: ${places(all)}.`,
   },
   unauthorized: {
     severity: 'warning',
     clause: 'Authentication, 4',
-    fact: 'sends a valid API key',
+    expectation: 'sends a valid API key',
     message: (all) => `${requests(all)} sent with ${places(all)}.`,
   },
   deprecated: {
     severity: 'warning',
     clause: 'Versioning, 3',
-    fact: 'uses no deprecated operation',
+    expectation: 'uses no deprecated operation',
     message: (all) => `${requests(all)} sent to a deprecated operation: ${all[0]?.place}.`,
   },
   'unknown-parameter': {
     severity: 'warning',
     clause: 'Endpoints, Query parameters',
-    fact: 'sends known parameters only',
+    expectation: 'sends known parameters only',
     message: (all) => `Parameters that the service does not know were ignored: ${places(all)}.`,
   },
   'dropped-property': {
     severity: 'warning',
     clause: 'Resources and their fields',
-    fact: 'sends known properties only',
+    expectation: 'sends known properties only',
     message: (all) => `Properties that the service does not know were dropped: ${places(all)}.`,
   },
   'page-twice': {
     severity: 'note',
     clause: 'Limits, Request rate by plan',
-    fact: 'fetches each page of a list once',
+    expectation: 'fetches each page of a list once',
     message: (all) => `${requests(all)} sent for a page that had been fetched already.`,
   },
 }
@@ -119,15 +119,15 @@ export function isRule(name: string): name is Rule {
 }
 
 /** `1 request was`, `3 requests were`. */
-function requests({ length }: readonly Sighting[]): string {
+function requests({ length }: readonly Violation[]): string {
   return length === 1 ? '1 request was' : `${length} requests were`
 }
 
 /** `query.page (3 times), query.color`. */
-function places(all: readonly Sighting[]): string {
+function places(all: readonly Violation[]): string {
   const counts = new Map<string, number>()
   for (const { place = '' } of all) {
-    const name = plain(place)
+    const name = toOneLine(place)
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   const told = [...counts].map(([place, count]) =>
@@ -138,7 +138,7 @@ function places(all: readonly Sighting[]): string {
 }
 
 /** As much of what a client sent as a line has room for, without what would steer a terminal. */
-export function plain(text: string, longest: number = LONGEST): string {
+export function toOneLine(text: string, longest: number = LONGEST): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text
   return short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
 }
@@ -146,15 +146,17 @@ export function plain(text: string, longest: number = LONGEST): string {
 const LONGEST = 80
 
 /** The worst of the waits. */
-function shortest(all: readonly Sighting[]): string {
+function shortest(all: readonly Violation[]): string {
   const [first] = all
     .flatMap(({ wait }) => (wait ? [wait] : []))
     .sort((one, other) => one.passed / one.asked - other.passed / other.asked)
-  return first ? `at worst after ${span(first.passed)} of ${span(first.asked)}` : 'without a wait'
+  return first
+    ? `at worst after ${formatDuration(first.passed)} of ${formatDuration(first.asked)}`
+    : 'without a wait'
 }
 
 /** Milliseconds for a reader: `12 ms`, `1.5 s`, `4 min`. */
-export function span(length: number): string {
+export function formatDuration(length: number): string {
   if (length < 1000) return `${Math.max(0, Math.round(length))} ms`
   if (length < 120_000) return `${Number((length / 1000).toFixed(1))} s`
   if (length < 7_200_000) return `${Math.round(length / 60_000)} min`

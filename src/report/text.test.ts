@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ask, misused, reportOn, standing } from '../testing/recordings.ts'
-import { fitSentence, toText } from './text.ts'
+import { planSentence, toText } from './text.ts'
 
 it('the text tells findings with their clauses and exchanges, conduct, coverage, plans and verdict', async () => {
   const sandbox = standing({ plans: { free: { minute: 2, day: 100 } } })
@@ -78,11 +78,11 @@ it('what a plan lacks is told in a sentence', () => {
   const short = { ...plan, plan: 'free', enough: false, refused: 14, longestWait: 41_028 }
   const enough = { ...plan, plan: 'pro', enough: true, refused: 0, longestWait: 0 }
 
-  expect(fitSentence({ requests: 74, needs: 'pro', plans: [short, enough] })).toBe(
+  expect(planSentence({ requests: 74, needs: 'pro', plans: [short, enough] })).toBe(
     'This traffic needs pro; on free 14 requests are refused and the longest wait is 41 s.',
   )
-  expect(fitSentence({ requests: 74, plans: [{ ...short, bans: 1 }] })).toBe(
+  expect(planSentence({ requests: 74, plans: [{ ...short, bans: 1 }] })).toBe(
     'No plan is enough for this traffic; on free 14 requests are refused and the longest wait is 41 s, and a client that does not wait is banned.',
   )
-  expect(fitSentence({ requests: 0, plans: [] })).toBe('No traffic with a valid key was recorded.')
+  expect(planSentence({ requests: 0, plans: [] })).toBe('No traffic with a valid key was recorded.')
 })

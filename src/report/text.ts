@@ -1,10 +1,10 @@
+import type { PlanComparison, PlanResult } from './compare-plans.ts'
 import type { Coverage, OperationCoverage } from './coverage.ts'
 import { NO_KEY } from './entry.ts'
 import type { Finding } from './findings.ts'
-import type { Fit, PlanFit } from './fit-plans.ts'
 import type { Report } from './report.ts'
-import { plain, type Severity, span } from './rules.ts'
-import { verdictOf } from './verdict.ts'
+import { formatDuration, type Severity, toOneLine } from './rules.ts'
+import { verdictSentence } from './verdict-sentence.ts'
 
 /** Gives text its colour. */
 export type Paint = (style: 'bold' | 'dim' | 'red' | 'yellow' | 'green', text: string) => string
@@ -36,14 +36,14 @@ export function toText(report: Report, options: TextOptions = {}): string {
   const rest = findingsOnly
     ? []
     : [
-        ...conductLines(report, paint),
+        ...usageLines(report, paint),
         ...coverageLines(report.coverage, paint),
-        ...(report.fit ? [paint('bold', 'Plans'), ...fitLines(report.fit), ''] : []),
+        ...(report.fit ? [paint('bold', 'Plans'), ...planLines(report.fit), ''] : []),
       ]
 
   return [
     paint('bold', headline(report)),
-    ...report.notices.map((notice) => paint('yellow', plain(notice, LONGEST_NOTICE))),
+    ...report.notices.map((notice) => paint('yellow', toOneLine(notice, LONGEST_NOTICE))),
     '',
     ...report.findings.flatMap((finding) => findingLines(finding, paint)),
     ...(report.findings.length === 0 ? [paint('green', 'Nothing was found.'), ''] : []),
@@ -59,19 +59,19 @@ export function headline({ title, version, requests, recordings }: Report): stri
 }
 
 /** The operation and the key that a finding is of. */
-export function subjectOf({ operation = 'no operation', key }: Finding): string {
-  return `${plain(operation)}, ${key === NO_KEY ? key : `key ${plain(key)}`}`
+export function findingScope({ operation = 'no operation', key }: Finding): string {
+  return `${toOneLine(operation)}, ${key === NO_KEY ? key : `key ${toOneLine(key)}`}`
 }
 
 /** `#3, #4, #5 and 20 more`. */
-export function idsOf({ entries }: Finding): string {
+export function exchangeIds({ entries }: Finding): string {
   const told = entries.slice(0, MOST_IDS).map((id) => `#${id}`)
   const left = entries.length - told.length
   return told.join(', ') + (left > 0 ? ` and ${left} more` : '')
 }
 
 /** `This traffic needs pro; on free 14 requests are refused and the longest wait is 41 s.` */
-export function fitSentence({ needs, plans, requests }: Fit): string {
+export function planSentence({ needs, plans, requests }: PlanComparison): string {
   if (requests === 0) return 'No traffic with a valid key was recorded.'
   const least = plans[0]?.plan
   const short = plans.filter(({ enough }) => !enough).map(shortfall)
@@ -83,23 +83,23 @@ export function fitSentence({ needs, plans, requests }: Fit): string {
   return `${[head, ...short].join('; ')}.`
 }
 
-function shortfall({ plan, refused, longestWait, bans }: PlanFit): string {
+function shortfall({ plan, refused, longestWait, bans }: PlanResult): string {
   const count = refused === 1 ? '1 request is' : `${refused} requests are`
   const ban = bans > 0 ? ', and a client that does not wait is banned' : ''
-  return `on ${plan} ${count} refused and the longest wait is ${span(longestWait)}${ban}`
+  return `on ${plan} ${count} refused and the longest wait is ${formatDuration(longestWait)}${ban}`
 }
 
 function findingLines(finding: Finding, paint: Paint): string[] {
   const { severity, rule, message, clause } = finding
   return [
-    `${paint(COLORS[severity], severity.padEnd(7))} ${paint('bold', rule)}  ${subjectOf(finding)}`,
+    `${paint(COLORS[severity], severity.padEnd(7))} ${paint('bold', rule)}  ${findingScope(finding)}`,
     `        ${message}`,
-    paint('dim', `        ${clause}  ${idsOf(finding)}`),
+    paint('dim', `        ${clause}  ${exchangeIds(finding)}`),
     '',
   ]
 }
 
-function conductLines({ conduct, recordings }: Report, paint: Paint): string[] {
+function usageLines({ conduct, recordings }: Report, paint: Paint): string[] {
   // Of many, as of a recording for each test, those first that were refused something.
   const telling = conduct.toSorted(
     (one, other) => other.early - one.early || other.refused - one.refused,
@@ -113,7 +113,7 @@ function conductLines({ conduct, recordings }: Report, paint: Paint): string[] {
       String(early),
       waits
         .slice(0, 4)
-        .map(({ waited, asked }) => `${span(waited)} of ${span(asked)}`)
+        .map(({ waited, asked }) => `${formatDuration(waited)} of ${formatDuration(asked)}`)
         .join(', '),
     ],
   )
@@ -163,14 +163,14 @@ function wrapped(text: string, indent: string): string[] {
   return lines.map((line) => line.trimEnd())
 }
 
-function fitLines(fit: Fit): string[] {
-  return [`  ${fitSentence(fit)}`]
+function planLines(fit: PlanComparison): string[] {
+  return [`  ${planSentence(fit)}`]
 }
 
 const COLOR_OF_VERDICT = { passed: 'green', failed: 'red', 'not-judged': 'yellow' } as const
 
 function verdictLine(report: Report, paint: Paint): string {
-  return paint(COLOR_OF_VERDICT[report.verdict], verdictOf(report))
+  return paint(COLOR_OF_VERDICT[report.verdict], verdictSentence(report))
 }
 
 function columns(rows: readonly (readonly string[])[]): string[] {

@@ -157,7 +157,7 @@ export class SandboxWorld implements World {
   }
 
   readonly report: World['report'] = async (options) => {
-    const { reportOn } = await import('../report/in-process.ts')
+    const { reportOnWorld: reportOn } = await import('../report/report-on-world.ts')
     return reportOn(this, this.#service.settings.ban, options)
   }
 

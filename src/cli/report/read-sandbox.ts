@@ -2,7 +2,7 @@ import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { Contract, ServiceTypes } from '../../contract/contract.ts'
 import type { Exchange } from '../../journal/exchange.ts'
 import { type Entry, toEntry } from '../../report/entry.ts'
-import { faultOfExchanges } from '../../report/exchange-form.ts'
+import { describeExchangesError } from '../../report/exchange-shape.ts'
 import { OWN } from '../../sandbox/worlds.ts'
 import { suggest, UsageError } from '../../validation/usage-error.ts'
 import { checkTitle, type Recorded } from './recorded.ts'
@@ -47,7 +47,7 @@ async function exchangesOf(
   { journal, name }: SandboxClient,
 ): Promise<readonly Exchange[]> {
   const exchanges = await journal.exchanges()
-  const fault = faultOfExchanges(exchanges)
+  const fault = describeExchangesError(exchanges)
   if (fault !== undefined) {
     throw new UsageError(
       'invalid_journal',

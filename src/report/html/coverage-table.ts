@@ -1,4 +1,4 @@
-import type { Coverage, Covered, OperationCoverage } from '../coverage.ts'
+import type { Coverage, CoverageItem, OperationCoverage } from '../coverage.ts'
 import { escapeXml } from '../junit.ts'
 
 /** What of each operation was met, and what never. */
@@ -18,7 +18,7 @@ function row(one: OperationCoverage): string {
   return `<tr><td class="name"><b class="word">${escapeXml(operation)}</b><br><code class="word">${escapeXml(request)}</code></td><td class="count">${count === 0 ? 'never called' : count}</td><td>${met}/${parts.length}<span class="meter"><i style="width:${percent}%"></i></span></td><td>${lists.join('')}</td></tr>`
 }
 
-function chips(parts: readonly Covered[]): string {
+function chips(parts: readonly CoverageItem[]): string {
   const all = parts.map(({ name, count }) =>
     count > 0
       ? `<span class="part met">${escapeXml(name)} ×${count}</span>`

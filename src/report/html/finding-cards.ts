@@ -2,8 +2,8 @@ import type { Entry } from '../entry.ts'
 import type { Finding } from '../findings.ts'
 import { escapeXml } from '../junit.ts'
 import type { Report } from '../report.ts'
-import { plain } from '../rules.ts'
-import { subjectOf } from '../text.ts'
+import { toOneLine } from '../rules.ts'
+import { findingScope } from '../text.ts'
 
 /** So many exchanges are shown of a finding; the JSON has all. */
 const MOST_SHOWN = 40
@@ -30,7 +30,7 @@ function card(finding: Finding, known: ReadonlyMap<string, Entry>): string {
   const count = entries.length === 1 ? '1 exchange' : `${entries.length} exchanges`
 
   return `<section class="card">
-<header><span class="badge ${BADGES[severity]}">${severity}</span><h3>${rule}</h3><span class="quiet">${escapeXml(subjectOf(finding))}</span>${fails ? '<span class="badge failed-badge">fails the report</span>' : ''}</header>
+<header><span class="badge ${BADGES[severity]}">${severity}</span><h3>${rule}</h3><span class="quiet">${escapeXml(findingScope(finding))}</span>${fails ? '<span class="badge failed-badge">fails the report</span>' : ''}</header>
 <p>${escapeXml(message)}</p><p class="clause">${escapeXml(clause)}</p>
 <details><summary>${count}</summary><div class="scroll"><table class="wide">
 <tr><th>#</th><th>Time</th><th>Request</th><th class="count">Status</th><th>Retry after</th></tr>
@@ -40,7 +40,7 @@ ${shown.map(row).join('\n')}</table></div>${left > 0 ? `<p class="quiet">And ${l
 
 function row({ id, time, method, target, status, retryAt }: Entry): string {
   const wait = retryAt === undefined ? '' : `${Math.round((retryAt - time) / 100) / 10} s`
-  return `<tr><td class="id">${escapeXml(id)}</td><td class="id">${clockTime(time)}</td><td><code>${escapeXml(plain(`${method} ${target}`))}</code></td><td class="count">${status || 'none'}</td><td>${wait}</td></tr>`
+  return `<tr><td class="id">${escapeXml(id)}</td><td class="id">${clockTime(time)}</td><td><code>${escapeXml(toOneLine(`${method} ${target}`))}</code></td><td class="count">${status || 'none'}</td><td>${wait}</td></tr>`
 }
 
 function clockTime(time: number): string {

@@ -1,9 +1,15 @@
+import type { ClientTimeline } from '../client-timeline.ts'
 import { escapeXml } from '../junit.ts'
-import { plain } from '../rules.ts'
-import type { Trail } from '../trail.ts'
+import { toOneLine } from '../rules.ts'
 import { quotaLine } from './quota-line.ts'
+import {
+  REQUEST_RESULTS,
+  RESULT_LABELS,
+  type RequestResult,
+  resultOf,
+  waitPeriods,
+} from './request-results.ts'
 import type { Scale } from './scale.ts'
-import { KINDS, type Kind, kindOf, NAMES, zonesOf } from './zones.ts'
 
 /** Pixels. */
 export const LANE = 186
@@ -14,11 +20,13 @@ const COUNTS = 70
 const COLUMN = 6
 
 /** A lane: how full the window was, and below it how many requests came and what became of them. */
-export function drawLane(whole: Trail, scale: Scale, early: ReadonlySet<string>): string {
+export function drawLane(whole: ClientTimeline, scale: Scale, early: ReadonlySet<string>): string {
   const trail = whole.filter(({ time }) => time >= scale.start && time <= scale.end)
   const columns = toColumns(trail, scale, early)
   const most = niceCeiling(Math.max(...[...columns.values()].map(({ count }) => count)))
-  const drawn = zonesOf(whole).filter(({ start, end }) => start < scale.end && end > scale.start)
+  const drawn = waitPeriods(whole).filter(
+    ({ start, end }) => start < scale.end && end > scale.start,
+  )
   const zones = drawn.map(({ kind, start, end }) => {
     const from = scale.at(start)
     const width = Math.max(1.5, scale.at(end) - from)
@@ -35,7 +43,7 @@ export function drawLane(whole: Trail, scale: Scale, early: ReadonlySet<string>)
   ].join('')
 }
 
-function titleOf(trail: Trail, early: ReadonlySet<string>): string {
+function titleOf(trail: ClientTimeline, early: ReadonlySet<string>): string {
   const [first] = trail
   const refused = trail.filter(({ status }) => status === 429).length
   const hasty = trail.filter(({ id }) => early.has(id)).length
@@ -44,10 +52,10 @@ function titleOf(trail: Trail, early: ReadonlySet<string>): string {
   const count = trail.length === 1 ? '1 request' : `${trail.length} requests`
   const told = `${count}, ${refused} refused, ${hasty} too early`
 
-  return `<tspan class="strong">${escapeXml(plain(key))}</tspan>  ${told}`
+  return `<tspan class="strong">${escapeXml(toOneLine(key))}</tspan>  ${told}`
 }
 
-function drawQuota(trail: Trail, scale: Scale): string {
+function drawQuota(trail: ClientTimeline, scale: Scale): string {
   const line = quotaLine(trail, scale, QUOTA)
   if (!line) return `<text class="note" x="0" y="${HEAD + 20}">The answers tell of no quota.</text>`
   const isClear = line.resets.length <= 60
@@ -62,13 +70,13 @@ ${resets.map((x) => `<path class="reset" d="M${x.toFixed(1)} 0V${QUOTA}"/>`).joi
 
 interface Column {
   count: number
-  readonly kinds: Record<Kind, number>
+  readonly kinds: Record<RequestResult, number>
   readonly first: string
   last: string
 }
 
 function toColumns(
-  trail: Trail,
+  trail: ClientTimeline,
   scale: Scale,
   early: ReadonlySet<string>,
 ): ReadonlyMap<number, Column> {
@@ -82,7 +90,7 @@ function toColumns(
       last: entry.id,
     }
     column.count += 1
-    column.kinds[kindOf(entry, early)] += 1
+    column.kinds[resultOf(entry, early)] += 1
     column.last = entry.id
     columns.set(at, column)
   }
@@ -91,13 +99,13 @@ function toColumns(
 
 function drawColumn(at: number, { count, kinds, first, last }: Column, most: number): string {
   let ground = COUNTS_AT + COUNTS
-  const boxes = KINDS.filter((kind) => kinds[kind] > 0).map((kind) => {
+  const boxes = REQUEST_RESULTS.filter((kind) => kinds[kind] > 0).map((kind) => {
     const height = (kinds[kind] / most) * COUNTS
     ground -= height
     return `<rect class="${kind}" x="${at * COLUMN + 0.5}" y="${ground.toFixed(1)}" width="${COLUMN - 1}" height="${height.toFixed(1)}"/>`
   })
-  const told = KINDS.filter((kind) => kinds[kind] > 0).map(
-    (kind) => `${kinds[kind]} ${NAMES[kind]}`,
+  const told = REQUEST_RESULTS.filter((kind) => kinds[kind] > 0).map(
+    (kind) => `${kinds[kind]} ${RESULT_LABELS[kind]}`,
   )
   const ids = count === 1 ? `#${first}` : `#${first} to #${last}`
 

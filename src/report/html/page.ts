@@ -1,14 +1,14 @@
 import { escapeXml } from '../junit.ts'
 import type { Report } from '../report.ts'
 import { headline } from '../text.ts'
-import { unjudgedErrors } from '../verdict.ts'
-import { conductTable } from './conduct-table.ts'
+import { ignoredErrorsSentence } from '../verdict-sentence.ts'
 import { coverageTable } from './coverage-table.ts'
 import { findingCards } from './finding-cards.ts'
-import { fitTable } from './fit-table.ts'
+import { planTable } from './plan-table.ts'
+import { REQUEST_RESULTS, RESULT_LABELS } from './request-results.ts'
 import { STYLE } from './style.ts'
-import { timelines } from './timeline.ts'
-import { KINDS, NAMES } from './zones.ts'
+import { timelineCharts } from './timeline-charts.ts'
+import { usageTable } from './usage-table.ts'
 
 const TITLES = { passed: 'Passed', failed: 'Failed', 'not-judged': 'Not judged' } as const
 
@@ -22,7 +22,7 @@ const UNREASONED = {
 /** A report as one page, which loads nothing and runs nothing. */
 export function toHtml(report: Report): string {
   const { verdict, reasons, notices, fit } = report
-  const unjudged = verdict === 'passed' ? unjudgedErrors(report) : undefined
+  const unjudged = verdict === 'passed' ? ignoredErrorsSentence(report) : undefined
   const why = reasons.join('; ') || [UNREASONED[verdict], unjudged].filter(Boolean).join(' ')
 
   return `<!doctype html>
@@ -42,13 +42,13 @@ ${notices.map((notice) => `<p class="notice">${escapeXml(notice)}</p>`).join('')
 ${tileRow(report)}
 <h2>Requests against the quota</h2>
 ${legend()}
-${timelines(report)}
+${timelineCharts(report)}
 <p class="quiet">Times are UTC, by the clock that the quotas went by.</p>
 <h2>Findings</h2>
 ${findingCards(report)}
 <h2>By key and operation</h2>
-${conductTable(report)}
-${fit ? `<h2>Which plan is enough</h2>\n${fitTable(fit)}` : ''}
+${usageTable(report)}
+${fit ? `<h2>Which plan is enough</h2>\n${planTable(fit)}` : ''}
 <h2>Coverage of the contract</h2>
 ${coverageTable(report.coverage)}
 <footer>Made by <code>pet-sandbox report</code>.</footer>
@@ -94,7 +94,9 @@ function plural(count: number, word: string): string {
 }
 
 function legend(): string {
-  const kinds = KINDS.map((kind) => `<span><i class="${kind}"></i>${NAMES[kind]}</span>`)
+  const kinds = REQUEST_RESULTS.map(
+    (kind) => `<span><i class="${kind}"></i>${RESULT_LABELS[kind]}</span>`,
+  )
   return `<div class="legend">${kinds.join('')}
 <span><i class="zone-wait"></i>asked to wait (Retry-After)</span><span><i class="zone-ban"></i>key banned</span>
 <span><i class="line"></i>quota used</span></div>`

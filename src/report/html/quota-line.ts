@@ -1,4 +1,4 @@
-import type { Trail } from '../trail.ts'
+import type { ClientTimeline } from '../client-timeline.ts'
 import type { Scale } from './scale.ts'
 
 /** How full the window was that the answers' headers told of, as a path from `top`, where it is spent, down. */
@@ -11,7 +11,11 @@ export interface QuotaLine {
 }
 
 /** Of a service that tells of no window there is no line. */
-export function quotaLine(trail: Trail, scale: Scale, height: number): QuotaLine | undefined {
+export function quotaLine(
+  trail: ClientTimeline,
+  scale: Scale,
+  height: number,
+): QuotaLine | undefined {
   const points = new Path(height)
   const resets = new Set<number>()
   let last: { readonly reset: number; readonly used: number } | undefined

@@ -1,4 +1,4 @@
-import { span } from '../rules.ts'
+import { formatDuration } from '../rules.ts'
 
 /** Where moments stand on an axis. */
 export interface Scale {
@@ -121,7 +121,7 @@ function labelOf(time: number, step: number): string {
 }
 
 function gapLabel(length: number): string {
-  if (length < 2 * DAY) return span(length)
+  if (length < 2 * DAY) return formatDuration(length)
   return length < 2 * 365 * DAY
     ? `${Math.round(length / DAY)} days`
     : `${Math.round(length / (365 * DAY))} years`

@@ -1,36 +1,36 @@
 import type { Exchange, Note } from '../journal/exchange.ts'
 import {
   date,
-  type FormCheck,
   listOf,
   nullable,
   number,
   object,
   oneOf,
   optional,
+  type ShapeCheck,
   text,
   whole,
-} from './check-form.ts'
+} from './json-shape.ts'
 
-export interface Pair {
+export interface HarHeader {
   readonly name: string
   readonly value: string
 }
 
 /** As much of an archive's entry as a report reads; what a sandbox adds has an underscore. */
-export interface Archived {
+export interface HarEntry {
   readonly startedDateTime: string
   readonly time?: number | null
   readonly request: {
     readonly method: string
     readonly url: string
-    readonly headers: readonly Pair[]
+    readonly headers: readonly HarHeader[]
     readonly postData?: { readonly text?: string | null } | null
   }
   readonly response: {
     /** 0 or -1 where there was no answer. */
     readonly status: number
-    readonly headers: readonly Pair[]
+    readonly headers: readonly HarHeader[]
     readonly content?: { readonly text?: string | null } | null
   }
   readonly _id?: number
@@ -43,12 +43,12 @@ export interface Archived {
 }
 
 /** An HTTP archive, as far as a report reads one. */
-export interface HttpArchive {
-  readonly log: { readonly entries: readonly Archived[] }
+export interface HarFile {
+  readonly log: { readonly entries: readonly HarEntry[] }
 }
 
 /** What a sandbox notes of a request. */
-export const NOTES: FormCheck = listOf(
+export const NOTES: ShapeCheck = listOf(
   object({
     kind: oneOf(
       'unknown-parameter',
@@ -61,7 +61,7 @@ export const NOTES: FormCheck = listOf(
 )
 
 /** Whether a key was valid. */
-export const CALLER: FormCheck = oneOf('valid', 'missing', 'invalid')
+export const CALLER: ShapeCheck = oneOf('valid', 'missing', 'invalid')
 
 const HEADERS = listOf(object({ name: text, value: text }))
 const BODY = nullable(object({ text: nullable(text) }))
@@ -83,11 +83,11 @@ const ARCHIVED = object({
 const HAR = object({ log: object({ entries: listOf(ARCHIVED) }) })
 
 /** What of a value is not as in an HTTP archive, as `log.entries[0].time must be a number`; `undefined` for an archive. */
-export function faultOfHar(value: unknown): string | undefined {
+export function describeHarError(value: unknown): string | undefined {
   return HAR(value, '')?.replace(/^ must/, 'it must')
 }
 
 /** Whether it is an HTTP archive, as far as a report reads one. */
-export function isHar(har: unknown): har is HttpArchive {
-  return faultOfHar(har) === undefined
+export function isHar(har: unknown): har is HarFile {
+  return describeHarError(har) === undefined
 }

@@ -12,7 +12,7 @@ const REFUSALS = {
 } as const
 
 /** The ways in which an operation can refuse, as far as its contract tells. */
-export function errorPaths(operation: Operation): readonly string[] {
+export function documentedErrors(operation: Operation): readonly string[] {
   const { secured, parameters, body, responses, deprecation } = operation
   const has = (status: number): boolean => responses.some((one) => one.status === status)
   const query = parameters.filter((one) => one.in === 'query')
@@ -30,7 +30,7 @@ export function errorPaths(operation: Operation): readonly string[] {
 }
 
 /** Those that a request met. */
-export function metErrors({ status, caller, refusal, code, faults }: Entry): readonly string[] {
+export function coveredErrors({ status, caller, refusal, code, faults }: Entry): readonly string[] {
   if (status === 401) return [caller === 'missing' ? NO_KEY : WRONG_KEY]
   if (refusal) return refusal === 'limit' ? [REFUSALS.minute] : [REFUSALS[refusal]]
   if (code === 'operation_removed') return [REMOVED]

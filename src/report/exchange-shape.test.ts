@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
 import { toPlain } from '../journal/exchange.ts'
 import { misused } from '../testing/recordings.ts'
-import { faultOfExchanges } from './exchange-form.ts'
+import { describeExchangesError } from './exchange-shape.ts'
 
 test('exchanges of a journal have their form, and those of another form are told by their place', async () => {
   const { journal } = await misused()
   const exchanges = JSON.parse(JSON.stringify(journal.exchanges.map(toPlain)))
 
-  expect(faultOfExchanges(exchanges)).toBeUndefined()
-  expect(faultOfExchanges([{ ...exchanges[0], notes: null }])).toBe(
+  expect(describeExchangesError(exchanges)).toBeUndefined()
+  expect(describeExchangesError([{ ...exchanges[0], notes: null }])).toBe(
     'exchanges[0].notes must be a list',
   )
-  expect(faultOfExchanges([{ ...exchanges[0], request: { headers: [null] } }])).toBe(
+  expect(describeExchangesError([{ ...exchanges[0], request: { headers: [null] } }])).toBe(
     'exchanges[0].request.headers[0] must be a list',
   )
-  expect(faultOfExchanges(null)).toBe('exchanges must be a list')
+  expect(describeExchangesError(null)).toBe('exchanges must be a list')
 })

@@ -6,7 +6,7 @@ import type { Entry } from './entry.ts'
 const DEEPEST = 6
 
 /** The values that a document lists for the parameters and the body of an operation, as `query.status=sold`. */
-export function valuesOf({ parameters, body }: Operation): readonly string[] {
+export function documentedValues({ parameters, body }: Operation): readonly string[] {
   const listed = parameters.flatMap(({ name, in: place, schema }) =>
     enumOf(schema).map((value) => `${place}.${name}=${value}`),
   )
@@ -14,7 +14,10 @@ export function valuesOf({ parameters, body }: Operation): readonly string[] {
 }
 
 /** Of those, the ones that a request had and that were not refused for being wrong. */
-export function metValues({ parameters, path, body }: Operation, entry: Entry): readonly string[] {
+export function coveredValues(
+  { parameters, path, body }: Operation,
+  entry: Entry,
+): readonly string[] {
   const [sentPath = '', query = ''] = entry.target.split(/\?(.*)/s)
   const sent = new URLSearchParams(query)
   const inQuery = [...sent].map(([name, value]) => `query.${name}=${value}`)

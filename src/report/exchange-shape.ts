@@ -1,16 +1,16 @@
-import { CALLER, NOTES } from './archive.ts'
+import { CALLER, NOTES } from './har-file.ts'
 import {
-  type FormCheck,
   listOf,
   moment,
   number,
   object,
   optional,
+  type ShapeCheck,
   text,
   whole,
-} from './check-form.ts'
+} from './json-shape.ts'
 
-const pair: FormCheck = (value, place) =>
+const pair: ShapeCheck = (value, place) =>
   listOf(text)(value, place) ?? whole(2, 2)(Object(value).length, `${place}.length`)
 
 const MESSAGE = object({ headers: listOf(pair), body: optional(text) })
@@ -38,6 +38,6 @@ const EXCHANGES = listOf(
 )
 
 /** What of the exchanges that a sandbox elsewhere told is not as it must be, for a report on them. */
-export function faultOfExchanges(exchanges: unknown): string | undefined {
+export function describeExchangesError(exchanges: unknown): string | undefined {
   return EXCHANGES(exchanges, 'exchanges')
 }

@@ -1,20 +1,20 @@
 import type {} from 'vitest'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
-import { type Reported, reportOn } from './in-process.ts'
 import type { Report, ReportOptions } from './report.ts'
+import { type ReportSource, reportOnWorld } from './report-on-world.ts'
 import { toText } from './text.ts'
 
 /** What `toHaveBehaved` looks for. */
 export type BehavedOptions = Pick<ReportOptions, 'only' | 'ignore' | 'minCoverage'>
 
 /** What a matcher tells its runner. */
-interface Told {
+interface MatcherResult {
   readonly pass: boolean
   readonly message: () => string
 }
 
 /** A sandbox that runs elsewhere, or a world of it: what `createClient()` returns. */
-interface RemoteReported {
+interface RemoteReportSource {
   report(options: ReportOptions): Promise<Report>
   plans(): unknown
 }
@@ -24,16 +24,19 @@ interface RemoteReported {
  * reset. For a client of `createClient()` it is asynchronous: `await expect(client).toHaveBehaved()`. Throws a UsageError for
  * what is neither, for options that are wrong, and when there were no requests: it fails then with `.not`, too.
  */
-export function toHaveBehaved(received: Reported, options?: BehavedOptions): Told
-export function toHaveBehaved(received: unknown, options?: BehavedOptions): Told | Promise<Told>
+export function toHaveBehaved(received: ReportSource, options?: BehavedOptions): MatcherResult
+export function toHaveBehaved(
+  received: unknown,
+  options?: BehavedOptions,
+): MatcherResult | Promise<MatcherResult>
 export function toHaveBehaved(
   received: unknown,
   options: BehavedOptions = {},
-): Told | Promise<Told> {
+): MatcherResult | Promise<MatcherResult> {
   refuseUnknown('option of toHaveBehaved', options, ['only', 'ignore', 'minCoverage'])
   const failing = { ...options, failOn: ['warnings'] as const }
-  if (isReported(received)) return toTold(reportOn(received, undefined, failing))
-  if (isRemote(received)) return received.report(failing).then(toTold)
+  if (isReportSource(received)) return toMatcherResult(reportOnWorld(received, undefined, failing))
+  if (isRemoteReportSource(received)) return received.report(failing).then(toMatcherResult)
   throw new UsageError(
     'no_sandbox',
     'Cannot tell how the client behaved: expect() was given no sandbox. Give what createSandbox() or createClient() returns, or one of its worlds.',
@@ -43,13 +46,13 @@ export function toHaveBehaved(
 /** Matchers for Vitest, Jest and Playwright: `expect.extend(matchers)`. */
 export const matchers: { readonly toHaveBehaved: typeof toHaveBehaved } = { toHaveBehaved }
 
-function toTold(report: Report): Told {
-  if (report.requests === 0) throw nothingAsked(report)
-  return { pass: report.verdict === 'passed', message: () => messageOf(report) }
+function toMatcherResult(report: Report): MatcherResult {
+  if (report.requests === 0) throw nothingRecorded(report)
+  return { pass: report.verdict === 'passed', message: () => failureMessage(report) }
 }
 
 /** A test whose client sends its requests elsewhere must not pass. */
-function nothingAsked({ notices: [notice] }: Report): UsageError {
+function nothingRecorded({ notices: [notice] }: Report): UsageError {
   const advice =
     notice ??
     'Check that the client sends its requests to this sandbox or world, that the test waits for them, and that no reset comes after them.'
@@ -59,19 +62,19 @@ function nothingAsked({ notices: [notice] }: Report): UsageError {
   )
 }
 
-function messageOf(report: Report): string {
+function failureMessage(report: Report): string {
   if (report.verdict === 'passed') {
     return `Expected the client to have misbehaved, and nothing was found in ${report.requests} ${report.requests === 1 ? 'request' : 'requests'}.`
   }
   return `Expected the client to have behaved, and it did not.\n\n${toText(report, { findingsOnly: true })}`
 }
 
-function isReported(received: unknown): received is Reported {
+function isReportSource(received: unknown): received is ReportSource {
   const { contract, journal, plans } = Object(received)
   return Array.isArray(Object(journal).exchanges) && Array.isArray(plans) && Boolean(contract)
 }
 
-function isRemote(received: unknown): received is RemoteReported {
+function isRemoteReportSource(received: unknown): received is RemoteReportSource {
   const { report, plans } = Object(received)
   return typeof report === 'function' && typeof plans === 'function'
 }
@@ -83,6 +86,6 @@ declare module 'vitest' {
      * Whether the client of a sandbox, or of one of its worlds, behaved: no error and no warning was found in what it was
      * asked since its last reset. Fails when there were no requests. For a client of `createClient()` it has to be awaited.
      */
-    toHaveBehaved(options?: BehavedOptions): T extends RemoteReported ? Promise<void> : void
+    toHaveBehaved(options?: BehavedOptions): T extends RemoteReportSource ? Promise<void> : void
   }
 }

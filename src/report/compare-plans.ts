@@ -2,11 +2,16 @@ import { type BanRules, Bans } from '../access/bans.ts'
 import type { Caller } from '../access/caller.ts'
 import { Limits } from '../access/limits.ts'
 import type { Plan } from '../access/plan.ts'
+import {
+  type ClientTimeline,
+  hadSeenResponse,
+  requestIdentity,
+  toTimelines,
+} from './client-timeline.ts'
 import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
-import { knew, sameness, type Trail, toTrails } from './trail.ts'
 
 /** How recorded traffic would fare on a plan. */
-export interface PlanFit {
+export interface PlanResult {
   readonly plan: string
   /** Requests a minute and a day that it allows. */
   readonly minute: number
@@ -22,25 +27,25 @@ export interface PlanFit {
 }
 
 /** Which plan recorded traffic needs. */
-export interface Fit {
+export interface PlanComparison {
   /** How many requests were replayed: those with a valid key, retries of refused ones left out. */
   readonly requests: number
   /** The least plan that is enough; absent when none is. */
   readonly needs?: string
   /** The least first. */
-  readonly plans: readonly PlanFit[]
+  readonly plans: readonly PlanResult[]
 }
 
 /** Replays the recorded traffic on every plan, by the rules of the sandbox and at the times at which it was sent. */
-export function fitPlans(
+export function comparePlans(
   entries: readonly Entry[],
   plans: readonly Plan[],
   banRules: BanRules | undefined,
-): Fit {
-  const demands = toTrails(entries).map(demandOf)
+): PlanComparison {
+  const demands = toTimelines(entries).map(withoutRetries)
   const fits = plans
     .toSorted((one, other) => one.minute - other.minute || one.day - other.day)
-    .map((plan) => fitOf(plan, demands, banRules))
+    .map((plan) => replayOnPlan(plan, demands, banRules))
   const needs = fits.find(({ enough }) => enough)
 
   return {
@@ -54,22 +59,26 @@ export function fitPlans(
 const MOST_OPEN = 200
 
 /** What the client wanted to send: a retry of what was refused is the same wish, which a larger plan serves at once. */
-function demandOf(trail: Trail): Trail {
+function withoutRetries(trail: ClientTimeline): ClientTimeline {
   const refused = new Map<string, Entry[]>()
   return trail.filter((entry) => {
     if (entry.caller !== 'valid') return false
-    const open = refused.get(sameness(entry)) ?? []
-    const at = open.findIndex((earlier) => knew(entry, earlier, trail))
+    const open = refused.get(requestIdentity(entry)) ?? []
+    const at = open.findIndex((earlier) => hadSeenResponse(entry, earlier, trail))
     if (at !== -1) open.splice(at, 1)
     if (entry.status === TOO_MANY_REQUESTS) open.push(entry)
     if (open.length > MOST_OPEN) open.shift()
-    refused.set(sameness(entry), open)
+    refused.set(requestIdentity(entry), open)
 
     return at === -1
   })
 }
 
-function fitOf(plan: Plan, demands: readonly Trail[], banRules: BanRules | undefined): PlanFit {
+function replayOnPlan(
+  plan: Plan,
+  demands: readonly ClientTimeline[],
+  banRules: BanRules | undefined,
+): PlanResult {
   let refused = 0
   let longestWait = 0
   let bans = 0
@@ -82,14 +91,14 @@ function fitOf(plan: Plan, demands: readonly Trail[], banRules: BanRules | undef
       refused += 1
       longestWait = Math.max(longestWait, refusal.until - time)
     }
-    bans += bansOf(caller, demand, banRules)
+    bans += countBans(caller, demand, banRules)
   }
   const { name, minute, day } = plan
 
   return { plan: name, minute, day, enough: refused === 0, refused, longestWait, bans }
 }
 
-function bansOf(caller: Caller, demand: Trail, rules: BanRules | undefined): number {
+function countBans(caller: Caller, demand: ClientTimeline, rules: BanRules | undefined): number {
   const bans = new Bans(rules)
   const limits = new Limits(bans, true)
   for (const { time } of demand) {

@@ -1,20 +1,20 @@
 import { escapeXml } from '../junit.ts'
 import type { Report } from '../report.ts'
-import { plain, span } from '../rules.ts'
+import { formatDuration, toOneLine } from '../rules.ts'
 
 const MOST_ROWS = 100
 const MOST_WAITS = 6
 
 /** How each key used each operation, and how long it waited after a refusal. */
-export function conductTable({ conduct, recordings }: Report): string {
+export function usageTable({ conduct, recordings }: Report): string {
   const rows = conduct.slice(0, MOST_ROWS).map((one) => {
     const { recording, key, operation = 'no operation', requests, refused, early } = one
     const waits = one.waits.slice(0, MOST_WAITS).map(({ waited, asked }) => {
       const isShort = waited < asked - 30
-      return `<span class="badge ${isShort ? 'error' : 'fits'}">${span(waited)} of ${span(asked)}</span>`
+      return `<span class="badge ${isShort ? 'error' : 'fits'}">${formatDuration(waited)} of ${formatDuration(asked)}</span>`
     })
     const more = one.waits.length > MOST_WAITS ? ` and ${one.waits.length - MOST_WAITS} more` : ''
-    const word = (text: string): string => `<span class="word">${escapeXml(plain(text))}</span>`
+    const word = (text: string): string => `<span class="word">${escapeXml(toOneLine(text))}</span>`
     const name = recordings > 1 ? `${recording}: ${key}` : key
     return `<tr><td class="id name">${word(name)}</td><td>${word(operation)}</td><td class="count">${requests}</td><td class="count">${refused}</td><td class="count">${early}</td><td>${waits.join(' ')}${more}</td></tr>`
   })

@@ -1,8 +1,8 @@
+import { type ClientTimeline, toTimelines } from '../client-timeline.ts'
 import type { Entry } from '../entry.ts'
 import { escapeXml } from '../junit.ts'
 import type { Report } from '../report.ts'
-import { plain } from '../rules.ts'
-import { type Trail, toTrails } from '../trail.ts'
+import { toOneLine } from '../rules.ts'
 import { drawLane, LANE } from './lane.ts'
 import { createScale, type Scale } from './scale.ts'
 
@@ -15,18 +15,18 @@ const MOST_LANES = 6
 const MOST_RECORDINGS = 8
 
 /** The requests of each recording against its windows, a lane for each key. */
-export function timelines(report: Report): string {
+export function timelineCharts(report: Report): string {
   const early = earlyIds(report)
-  const weight = (trail: Trail): number =>
+  const weight = (trail: ClientTimeline): number =>
     trail.length + 1000 * trail.filter(({ id }) => early.has(id)).length
-  const recordings = new Map<number, Trail[]>()
-  for (const trail of toTrails(report.entries)) {
+  const recordings = new Map<number, ClientTimeline[]>()
+  for (const trail of toTimelines(report.entries)) {
     const { recording = 0 } = trail[0] ?? {}
     const trails = recordings.get(recording) ?? []
     trails.push(trail)
     recordings.set(recording, trails)
   }
-  const sum = (trails: readonly Trail[]): number =>
+  const sum = (trails: readonly ClientTimeline[]): number =>
     trails.reduce((all, trail) => all + weight(trail), 0)
   const worst = [...recordings.values()].sort((one, other) => sum(other) - sum(one))
   const left = worst.length - MOST_RECORDINGS
@@ -44,7 +44,7 @@ export function timelines(report: Report): string {
 
 /** All of a recording, and what in that is too small to be seen: where most was sent too early. */
 function figures(
-  lanes: readonly Trail[],
+  lanes: readonly ClientTimeline[],
   early: ReadonlySet<string>,
   isOneOfSeveral: boolean,
 ): string {
@@ -100,7 +100,7 @@ function earlyIds({ findings }: Report): ReadonlySet<string> {
 }
 
 function figure(
-  trails: readonly Trail[],
+  trails: readonly ClientTimeline[],
   early: ReadonlySet<string>,
   moments: readonly number[],
   name: string | undefined,
@@ -111,7 +111,7 @@ function figure(
     (trail, at) => `<g transform="translate(0 ${at * LANE})">${drawLane(trail, scale, early)}</g>`,
   )
 
-  return `<figure>${name === undefined ? '' : `<figcaption>${escapeXml(plain(name))}</figcaption>`}
+  return `<figure>${name === undefined ? '' : `<figcaption>${escapeXml(toOneLine(name))}</figcaption>`}
 <div class="scroll"><svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Requests over time, a lane for each API key">
 <defs><pattern id="banned" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path d="M0 0V7"/></pattern></defs>
 <g transform="translate(${LEFT} 0)">${axis(scale, height)}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../client/client.ts'
 import { ask, misused, standing } from '../testing/recordings.ts'
 import { serveSandbox, stopServing } from '../testing/served.ts'
-import { matchers } from './behaved.ts'
+import { matchers } from './to-have-behaved.ts'
 
 expect.extend(matchers)
 

@@ -1,9 +1,9 @@
+import { type ClientTimeline, requestIdentity } from './client-timeline.ts'
 import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
-import { sameness, type Trail } from './trail.ts'
-import { earlyRequests } from './waits.ts'
+import { earlyRequests } from './wait-violations.ts'
 
 /** How a key used an operation. */
-export interface Conduct {
+export interface OperationUsage {
   readonly recording: number
   readonly key: string
   /** Absent for requests that no operation is for. */
@@ -18,7 +18,7 @@ export interface Conduct {
 }
 
 /** How a key used each operation. */
-export function conductOf(trail: Trail): readonly Conduct[] {
+export function usageByOperation(trail: ClientTimeline): readonly OperationUsage[] {
   const early = new Set(earlyRequests(trail).map(({ entry }) => entry))
   const operations = new Map<string | undefined, Entry[]>()
   for (const entry of trail) {
@@ -42,11 +42,11 @@ export function conductOf(trail: Trail): readonly Conduct[] {
   })
 }
 
-function waitsOf(entries: Trail): Conduct['waits'] {
+function waitsOf(entries: ClientTimeline): OperationUsage['waits'] {
   const latest = new Map<string, Entry>()
   const retries = new Map<Entry, Entry>()
   for (const entry of entries) {
-    const name = sameness(entry)
+    const name = requestIdentity(entry)
     const before = latest.get(name)
     if (before) retries.set(before, entry)
     latest.set(name, entry)

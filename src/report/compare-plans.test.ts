@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { BAN_RULES } from '../access/bans.ts'
 import { ask, entriesOf, entry, reportOn, standing } from '../testing/recordings.ts'
-import { fitPlans } from './fit-plans.ts'
+import { comparePlans } from './compare-plans.ts'
 
 const PLANS = [
   { name: 'pro', minute: 300, day: 10_000 },
@@ -18,7 +18,7 @@ function traffic(count: number, seconds: number): ReturnType<typeof entry>[] {
 
 describe('the fit of a plan', () => {
   it('tells which is enough, and what the others would refuse', () => {
-    const fit = fitPlans(traffic(74, 23.4), PLANS, undefined)
+    const fit = comparePlans(traffic(74, 23.4), PLANS, undefined)
 
     expect(fit).toEqual({
       requests: 74,
@@ -47,20 +47,20 @@ describe('the fit of a plan', () => {
   })
 
   it('tells when going on would bring a ban', () => {
-    const [free] = fitPlans(traffic(74, 23), PLANS, BAN_RULES).plans
+    const [free] = comparePlans(traffic(74, 23), PLANS, BAN_RULES).plans
 
     expect(free).toMatchObject({ refused: 14, bans: 1 })
   })
 
   it('is the least plan when that is enough, and none when no plan is', () => {
-    expect(fitPlans(traffic(60, 30), PLANS, BAN_RULES).needs).toBe('free')
-    expect(fitPlans(traffic(400, 30), PLANS, BAN_RULES).needs).toBeUndefined()
+    expect(comparePlans(traffic(60, 30), PLANS, BAN_RULES).needs).toBe('free')
+    expect(comparePlans(traffic(400, 30), PLANS, BAN_RULES).needs).toBeUndefined()
   })
 
   it('counts days as well', () => {
     const day = Array.from({ length: 1001 }, (_, at) => entry({ time: NOON + at * 2000 }))
 
-    const [free] = fitPlans(day, PLANS, undefined).plans
+    const [free] = comparePlans(day, PLANS, undefined).plans
 
     expect(free).toMatchObject({ refused: 1, longestWait: 43_200_000 - 2_000_000 })
   })
@@ -72,7 +72,11 @@ describe('the fit of a plan', () => {
     await ask(sandbox, '/pets')
     await ask(sandbox, '/pets', { key: null })
 
-    const fit = fitPlans(entriesOf(sandbox), [{ name: 'three', minute: 3, day: 100 }], undefined)
+    const fit = comparePlans(
+      entriesOf(sandbox),
+      [{ name: 'three', minute: 3, day: 100 }],
+      undefined,
+    )
 
     expect(fit).toMatchObject({ requests: 3, needs: 'three' })
   })
@@ -84,7 +88,7 @@ describe('the fit of a plan', () => {
       ...traffic(60, 30).map((one) => ({ ...one, recording: 2 })),
     ]
 
-    expect(fitPlans(two, PLANS, undefined)).toMatchObject({ requests: 180, needs: 'free' })
+    expect(comparePlans(two, PLANS, undefined)).toMatchObject({ requests: 180, needs: 'free' })
   })
 
   it('is part of a report that is given plans', () => {

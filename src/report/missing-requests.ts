@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts'
 
 /** What was not seen of recordings: exchanges fall out of a journal that is full, and archives may be cut. */
-export function unseen(entries: readonly Entry[]): readonly string[] {
+export function missingRequestNotices(entries: readonly Entry[]): readonly string[] {
   const recordings = new Map<number, number[]>()
   for (const { recording, number } of entries) {
     if (number === undefined) continue

@@ -1,16 +1,16 @@
+import type { ClientTimeline } from '../client-timeline.ts'
 import { type Entry, TOO_MANY_REQUESTS } from '../entry.ts'
-import type { Trail } from '../trail.ts'
 
 /** A time in which nothing was to be sent. */
-export interface Zone {
+export interface WaitPeriod {
   readonly kind: 'wait' | 'ban'
   readonly start: number
   readonly end: number
 }
 
 /** The times in which a client had been asked to wait, or its key was banned; those that touch are one. */
-export function zonesOf(trail: Trail): readonly Zone[] {
-  const zones: Record<Zone['kind'], Zone[]> = { wait: [], ban: [] }
+export function waitPeriods(trail: ClientTimeline): readonly WaitPeriod[] {
+  const zones: Record<WaitPeriod['kind'], WaitPeriod[]> = { wait: [], ban: [] }
   for (const { status, refusal, time, retryAt } of trail) {
     if (status !== TOO_MANY_REQUESTS || retryAt === undefined || retryAt <= time) continue
     const kind = refusal === 'ban' ? 'ban' : 'wait'
@@ -23,12 +23,12 @@ export function zonesOf(trail: Trail): readonly Zone[] {
 }
 
 /** What became of a request, for its colour. */
-export type Kind = 'served' | 'failed' | 'refused' | 'early'
+export type RequestResult = 'served' | 'failed' | 'refused' | 'early'
 
-export const KINDS: readonly Kind[] = ['served', 'failed', 'refused', 'early']
+export const REQUEST_RESULTS: readonly RequestResult[] = ['served', 'failed', 'refused', 'early']
 
 /** What became of requests, in words. */
-export const NAMES: Readonly<Record<Kind, string>> = {
+export const RESULT_LABELS: Readonly<Record<RequestResult, string>> = {
   served: 'served',
   failed: 'failed',
   refused: 'refused',
@@ -36,7 +36,7 @@ export const NAMES: Readonly<Record<Kind, string>> = {
 }
 
 /** `early` are the ids of the requests that did not wait. */
-export function kindOf({ id, status }: Entry, early: ReadonlySet<string>): Kind {
+export function resultOf({ id, status }: Entry, early: ReadonlySet<string>): RequestResult {
   if (early.has(id)) return 'early'
   if (status === TOO_MANY_REQUESTS) return 'refused'
 

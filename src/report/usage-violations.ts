@@ -1,9 +1,9 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn } from '../validation/own-property.ts'
+import { type ClientTimeline, hadSeenResponse, requestIdentity } from './client-timeline.ts'
 import type { Entry } from './entry.ts'
-import type { Rule, Sighting } from './rules.ts'
-import { knew, sameness, type Trail } from './trail.ts'
+import type { Rule, Violation } from './rules.ts'
 
 /** Refusals that the same request will meet again. */
 const INVALID: ReadonlySet<number> = new Set([400, 405, 413, 415, 422])
@@ -19,21 +19,21 @@ const BY_NOTE: Readonly<Partial<Record<Note['kind'], Rule>>> = {
 }
 
 /** What was seen of the use of the interface: keys, deprecation, what was sent in vain. */
-export function useSightings(trail: Trail, contract: Contract): readonly Sighting[] {
+export function usageViolations(trail: ClientTimeline, contract: Contract): readonly Violation[] {
   return [
-    ...trail.flatMap((entry) => noted(entry, contract)),
-    ...trail.flatMap((entry): readonly Sighting[] => {
+    ...trail.flatMap((entry) => notedViolations(entry, contract)),
+    ...trail.flatMap((entry): readonly Violation[] => {
       if (entry.status !== 401 || entry.forced || entry.caller === 'valid') return []
       const place = entry.caller === 'missing' ? 'no API key' : 'a wrong API key'
       return [{ rule: 'unauthorized', entry, place }]
     }),
     ...repeatedInvalid(trail),
-    ...storms(trail),
-    ...pagesTwice(trail),
+    ...retryStorms(trail),
+    ...pagesFetchedTwice(trail),
   ]
 }
 
-function noted(entry: Entry, { operations }: Contract): readonly Sighting[] {
+function notedViolations(entry: Entry, { operations }: Contract): readonly Violation[] {
   return entry.notes.flatMap(({ kind, place }) => {
     const rule = getOwn(BY_NOTE, kind)
     if (!rule) return []
@@ -52,14 +52,14 @@ function day(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
 }
 
-function repeatedInvalid(trail: Trail): readonly Sighting[] {
+function repeatedInvalid(trail: ClientTimeline): readonly Violation[] {
   const refused = new Map<string, Entry>()
-  const seen: Sighting[] = []
+  const seen: Violation[] = []
   for (const entry of trail) {
-    const name = sameness(entry)
+    const name = requestIdentity(entry)
     const before = refused.get(name)
     const isInvalid = INVALID.has(entry.status) && !entry.forced
-    if (before && isInvalid && knew(entry, before, trail)) {
+    if (before && isInvalid && hadSeenResponse(entry, before, trail)) {
       const place = entry.faults.join(', ') || `${entry.method} ${entry.target}`.slice(0, 80)
       seen.push({ rule: 'repeated-invalid', entry, place })
     }
@@ -69,14 +69,14 @@ function repeatedInvalid(trail: Trail): readonly Sighting[] {
 }
 
 /** Retries of one request on a service that fails. A clock that stands still tells nothing of waits. */
-function storms(trail: Trail): readonly Sighting[] {
+function retryStorms(trail: ClientTimeline): readonly Violation[] {
   const rows = new Map<string, Entry[]>()
-  const seen: Sighting[] = []
+  const seen: Violation[] = []
   for (const entry of trail) {
-    const name = sameness(entry)
+    const name = requestIdentity(entry)
     const row = rows.get(name) ?? []
     const last = row.at(-1)
-    const isRetry = last && knew(entry, last, trail) && entry.time >= last.time
+    const isRetry = last && hadSeenResponse(entry, last, trail) && entry.time >= last.time
     const isSoon = isRetry && entry.time - last.end < TOO_SOON
     if (!isSoon) row.length = 0
     row.push(entry)
@@ -95,9 +95,9 @@ function fails({ status, code, retryAt }: Entry): boolean {
 }
 
 /** A page may be fetched as often as an answer pointed to it: who lists anew walks all pages anew. */
-function pagesTwice(trail: Trail): readonly Sighting[] {
+function pagesFetchedTwice(trail: ClientTimeline): readonly Violation[] {
   const pointers = new Map<string, number>()
-  const seen: Sighting[] = []
+  const seen: Violation[] = []
   for (const entry of trail) {
     if (entry.status < 200 || entry.status > 299) continue
     const page = pageOf(entry.target)

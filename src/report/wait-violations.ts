@@ -1,6 +1,6 @@
+import { type ClientTimeline, hadSeenResponse, requestIdentity } from './client-timeline.ts'
 import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
-import type { Sighting } from './rules.ts'
-import { knew, sameness, type Trail } from './trail.ts'
+import type { Violation } from './rules.ts'
 
 /** Timers and the machines' clocks differ by as much, in milliseconds. */
 const TOLERANCE = 30
@@ -13,20 +13,22 @@ const SAME_MOMENT = 10
 const MOST_OPEN = 200
 
 /** A request that a refusal had asked to wait with. */
-export interface Early {
+export interface EarlyRequest {
   readonly entry: Entry
   readonly refused: Entry
   readonly wait: { readonly asked: number; readonly passed: number }
 }
 
 /** The requests of a trail that did not wait for `Retry-After`, each with the refusal that told it to. */
-export function earlyRequests(trail: Trail): readonly Early[] {
-  const early: Early[] = []
+export function earlyRequests(trail: ClientTimeline): readonly EarlyRequest[] {
+  const early: EarlyRequest[] = []
   let open: Entry[] = []
   for (const entry of trail) {
     // A clock that was moved past the wait, or back before the refusal, ends it.
-    open = open.filter((refused) => entry.time < untilOf(refused) && entry.time >= refused.time)
-    const refused = open.findLast((one) => concerns(one, entry) && knew(entry, one, trail))
+    open = open.filter((refused) => entry.time < endOfWait(refused) && entry.time >= refused.time)
+    const refused = open.findLast(
+      (one) => appliesTo(one, entry) && hadSeenResponse(entry, one, trail),
+    )
     if (refused) {
       const asked = (refused.retryAt ?? refused.time) - refused.time
       const passed = Math.max(0, entry.time - refused.end)
@@ -43,23 +45,24 @@ export function earlyRequests(trail: Trail): readonly Early[] {
 function withoutOlder(open: readonly Entry[], latest: Entry): Entry[] {
   const at = open.indexOf(latest)
   return open.filter((one, place) => {
-    const isCovered = isOfKey(latest) || (!isOfKey(one) && one.operation === latest.operation)
-    return place >= at || !isCovered || untilOf(one) > untilOf(latest)
+    const isCovered =
+      appliesToWholeKey(latest) || (!appliesToWholeKey(one) && one.operation === latest.operation)
+    return place >= at || !isCovered || endOfWait(one) > endOfWait(latest)
   })
 }
 
 /** What was seen of retries: too early, during a ban, without back-off. */
-export function waitSightings(trail: Trail): readonly Sighting[] {
+export function waitViolations(trail: ClientTimeline): readonly Violation[] {
   const early = earlyRequests(trail)
   const hasty = new Set(early.map(({ entry }) => entry))
 
   return [
-    ...early.map(({ entry, refused, wait }): Sighting => {
+    ...early.map(({ entry, refused, wait }): Violation => {
       if (refused.status !== TOO_MANY_REQUESTS) return { rule: 'retry-storm', entry, wait }
       return { rule: entry.refusal === 'ban' ? 'during-ban' : 'early-retry', entry, wait }
     }),
-    ...rowsOf(trail).flatMap((row) => constantWaits(row, hasty)),
-    ...together(trail),
+    ...retrySequences(trail).flatMap((row) => missingBackOff(row, hasty)),
+    ...simultaneousRetries(trail),
   ]
 }
 
@@ -71,7 +74,7 @@ function isRefusal({ status }: Entry): boolean {
  * Rounded up to whole seconds, `Retry-After` is later than the reset that `X-RateLimit-Reset` tells to the second. Whoever
  * waits for that is in time, too.
  */
-function untilOf({ time, retryAt = time, window }: Entry): number {
+function endOfWait({ time, retryAt = time, window }: Entry): number {
   // Where requests are left, the window is not what the wait is for.
   const reset = window?.remaining === 0 ? window.reset : 0
   const until = reset <= retryAt && reset > retryAt - 1000 ? reset : retryAt
@@ -79,23 +82,23 @@ function untilOf({ time, retryAt = time, window }: Entry): number {
 }
 
 /** A spent quota concerns all that the key sends; an outage, and what a test forced, the operation that met it. */
-function concerns(refused: Entry, entry: Entry): boolean {
-  return isOfKey(refused) || refused.operation === entry.operation
+function appliesTo(refused: Entry, entry: Entry): boolean {
+  return appliesToWholeKey(refused) || refused.operation === entry.operation
 }
 
-function isOfKey({ status, forced }: Entry): boolean {
+function appliesToWholeKey({ status, forced }: Entry): boolean {
   return status === TOO_MANY_REQUESTS && !forced
 }
 
 /** The same request, refused and sent again, in a row. */
-function rowsOf(trail: Trail): readonly (readonly Entry[])[] {
+function retrySequences(trail: ClientTimeline): readonly (readonly Entry[])[] {
   const rows: Entry[][] = []
   const open = new Map<string, Entry[]>()
   for (const entry of trail) {
-    const name = sameness(entry)
+    const name = requestIdentity(entry)
     const row = open.get(name)
     const last = row?.at(-1)
-    if (row && last && knew(entry, last, trail)) row.push(entry)
+    if (row && last && hadSeenResponse(entry, last, trail)) row.push(entry)
     else if (entry.status === TOO_MANY_REQUESTS) {
       const fresh = [entry]
       rows.push(fresh)
@@ -107,7 +110,7 @@ function rowsOf(trail: Trail): readonly (readonly Entry[])[] {
 }
 
 /** Of waits that are as long as they were asked to be, nobody asks that they grow. */
-function constantWaits(row: readonly Entry[], hasty: ReadonlySet<Entry>): readonly Sighting[] {
+function missingBackOff(row: readonly Entry[], hasty: ReadonlySet<Entry>): readonly Violation[] {
   const retries = row.slice(1)
   const waits = retries.map((entry, at) => Math.max(0, entry.time - (row[at]?.end ?? entry.time)))
   const half = Math.floor(waits.length / 2)
@@ -128,8 +131,8 @@ function longest(waits: readonly number[]): number {
 }
 
 /** Three and more requests that waited out a refusal, and all came back at once. */
-function together(trail: Trail): readonly Sighting[] {
-  const retries = rowsOf(trail).flatMap(([refused, retry]) =>
+function simultaneousRetries(trail: ClientTimeline): readonly Violation[] {
+  const retries = retrySequences(trail).flatMap(([refused, retry]) =>
     refused && retry && retry.time - refused.end >= NO_WAIT ? [retry] : [],
   )
   const herds: Entry[][] = []
@@ -140,5 +143,5 @@ function together(trail: Trail): readonly Sighting[] {
   }
   return herds
     .filter(({ length }) => length >= 3)
-    .flatMap((herd) => herd.map((entry): Sighting => ({ rule: 'no-jitter', entry })))
+    .flatMap((herd) => herd.map((entry): Violation => ({ rule: 'no-jitter', entry })))
 }

@@ -1,7 +1,7 @@
 import type { Entry } from './entry.ts'
 
 /** What one client asked of one sandbox: the requests of a key in one recording, in the order in which they came. */
-export type Trail = readonly Entry[]
+export type ClientTimeline = readonly Entry[]
 
 /** A client needs so long, in milliseconds, to hear of an answer and to send again; what comes sooner was under way. */
 const TRANSIT = 5
@@ -11,7 +11,7 @@ const BURST = 3
 const MOST_UNDER_WAY = 6
 
 /** The trails of merged recordings. What a browser asks by itself is not the client's doing. */
-export function toTrails(entries: readonly Entry[]): readonly Trail[] {
+export function toTimelines(entries: readonly Entry[]): readonly ClientTimeline[] {
   const trails = new Map<string, Entry[]>()
   for (const entry of entries) {
     if (entry.method === 'OPTIONS') continue
@@ -24,7 +24,7 @@ export function toTrails(entries: readonly Entry[]): readonly Trail[] {
 }
 
 /** Whether whoever sent `entry` could know how `earlier` ended: its answer was finished by then, not only begun. */
-export function knew(entry: Entry, earlier: Entry, trail: Trail): boolean {
+export function hadSeenResponse(entry: Entry, earlier: Entry, trail: ClientTimeline): boolean {
   const { number, follows } = entry
   if (number === undefined || follows === undefined || earlier.number === undefined) {
     return entry.time >= earlier.end
@@ -38,7 +38,7 @@ export function knew(entry: Entry, earlier: Entry, trail: Trail): boolean {
  * On a network, the requests of a burst that were sent before the answer arrived come right after it. Only within a burst:
  * who sends one request at a time sends none before the answer arrived.
  */
-function isUnderWay(entry: Entry, number: number, earlier: Entry, trail: Trail): boolean {
+function isUnderWay(entry: Entry, number: number, earlier: Entry, trail: ClientTimeline): boolean {
   const isClose = entry.time - earlier.end < TRANSIT
   const isFew = number - (earlier.number ?? 0) <= MOST_UNDER_WAY
   // A frozen clock tells nothing of what is close.
@@ -55,9 +55,9 @@ function isUnderWay(entry: Entry, number: number, earlier: Entry, trail: Trail):
 /** So many entries tell whether there was a burst, and whether the clock stands still. */
 const LOOK_BACK = 40
 
-const places = new WeakMap<Trail, ReadonlyMap<Entry, number>>()
+const places = new WeakMap<ClientTimeline, ReadonlyMap<Entry, number>>()
 
-function justBefore(earlier: Entry, trail: Trail): Trail {
+function justBefore(earlier: Entry, trail: ClientTimeline): ClientTimeline {
   const known = places.get(trail) ?? new Map(trail.map((entry, at) => [entry, at]))
   places.set(trail, known)
   const at = known.get(earlier) ?? 0
@@ -65,6 +65,6 @@ function justBefore(earlier: Entry, trail: Trail): Trail {
 }
 
 /** What makes two requests the same one. */
-export function sameness({ method, target, body = '' }: Entry): string {
+export function requestIdentity({ method, target, body = '' }: Entry): string {
   return `${method} ${target} ${body}`
 }

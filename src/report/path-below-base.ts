@@ -10,7 +10,7 @@ const MOST_PLACES = 16
  * The part of an address below the base path, wherever a proxy or a world has put that. A sandbox archives what it was asked
  * alone, with paths that it does not know; of others, with `routes`, only the paths of operations count.
  */
-export function below(
+export function pathBelowBase(
   basePath: string,
   url: string,
   routes: Router | undefined,

@@ -7,15 +7,15 @@ import { toEntry } from './entry.ts'
 import { type Report, type ReportOptions, report } from './report.ts'
 
 /** As much of a world as a report on it needs. */
-export interface Reported {
+export interface ReportSource {
   readonly contract: Contract
   readonly journal: { readonly exchanges: readonly Exchange[]; readonly last: number }
   readonly plans: readonly Plan[]
 }
 
 /** The report on what a world was asked; with `plans`, on its own plans. */
-export function reportOn(
-  { contract, journal, plans }: Reported,
+export function reportOnWorld(
+  { contract, journal, plans }: ReportSource,
   ban: BanRules | undefined,
   given: Omit<ReportOptions, 'plans' | 'ban'> & { readonly plans?: boolean } = {},
 ): Report {

@@ -1,0 +1,21 @@
+import { describe, expect, test } from 'vitest'
+import { problems } from '../../http/problem.ts'
+import { readGuide } from './markdown.ts'
+
+const pages = await readGuide()
+const page = pages.find(({ path }) => path.endsWith('/error-codes.md'))
+
+/** The codes that have a row with a cause and what to do, neither of which is empty. */
+const explained = [
+  ...(page?.text ?? '').matchAll(/^\| (`.+?) \|(.*\|)? (\S.+) \| (\S.+) \|$/gm),
+].flatMap(([, codes = '']) => [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => code))
+
+describe('error-codes.md explains the code', () => {
+  const made: { readonly code: string }[] = Object.values(problems).map((make) =>
+    Reflect.apply(make, undefined, ['']),
+  )
+
+  test.each([...new Set(made.map(({ code }) => code))])('%s of the API', (code) => {
+    expect(explained).toContain(code)
+  })
+})

@@ -13,7 +13,8 @@ function dryProgram(): Command {
   const program = createProgram()
   for (const command of allCommands(program)) {
     command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
-    command.action(() => undefined)
+    // Where a command has subcommands, an excess argument is a misspelt one.
+    command.allowExcessArguments(false).action(() => undefined)
   }
   program.commands
     .find((command) => command.name() === 'serve')

@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path/posix'
+import { describe, expect, test } from 'vitest'
+import { EXAMPLES } from './example-code.ts'
+import { codeBlocks, readGuide } from './markdown.ts'
+
+/** The tests that run the examples that Vitest does not find by itself. */
+const RUN_BY: Readonly<Record<string, string>> = {
+  'app.ts': 'examples.install.test.ts',
+  'books.yaml': 'examples/own-document.test.ts',
+  'browser.ts': 'examples.install.test.ts',
+  'client.spec.ts': 'served-examples.test.ts',
+  'cypress.cy.js': 'served-examples.test.ts',
+  'jest.test.js': 'examples.install.test.ts',
+  'matcher-types-jest.ts': 'examples.install.test.ts',
+  'matcher-types-playwright.ts': '../package/package.install.test.ts',
+  'next.config.mjs': 'configurations.test.ts',
+  'playwright.config.js': 'configurations.test.ts',
+  'playwright.spec.js': 'examples.install.test.ts',
+  'scenarios/end-of-month.yaml': 'examples/scenario.test.ts',
+  'settings.yaml': 'configurations.test.ts',
+  'steered.spec.js': 'examples.install.test.ts',
+  'storybook-preview.js': 'examples.install.test.ts',
+  'vite.config.js': 'configurations.test.ts',
+  'workflow.yaml': 'configurations.test.ts',
+}
+
+const files = await readdir(EXAMPLES, { recursive: true, withFileTypes: true })
+const examples = files
+  .filter((entry) => entry.isFile())
+  .map(({ parentPath, name }) => join(parentPath, name).slice(EXAMPLES.length + 1))
+
+const shown = (await readGuide())
+  .flatMap(codeBlocks)
+  .map(({ example = '' }) => example.replace(/#.*/, ''))
+
+describe('a test runs the example', () => {
+  test.each(examples)('%s', (file) => {
+    const runner = file.endsWith('.test.ts') ? join('examples', file) : RUN_BY[file]
+
+    expect(runner && existsSync(join(EXAMPLES, '..', runner))).toBe(true)
+  })
+})
+
+describe('a page shows the example', () => {
+  // The application is part of another example.
+  test.each(examples.filter((file) => file !== 'app.ts'))('%s', (file) => {
+    expect(shown).toContain(file)
+  })
+})

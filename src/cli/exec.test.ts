@@ -62,7 +62,7 @@ describe('a client of one 429 that asks to wait a second', () => {
       ])
 
       expect(stdout).toContain('error   early-retry  listPets, key …free')
-      expect(stdout).toContain('Limits, Behaviour on exceeding, 2')
+      expect(stdout).toContain('RFC 9110, section 10.2.3 (Retry-After)')
       expect(code).toBe(1)
     },
   )
@@ -123,7 +123,7 @@ describe('the command', () => {
   test.each<[expected: number, line: RegExp, code: string]>([
     [3, /^The client behaved, but the command .* code 3\.$/, 'await ask(); process.exit(3)'],
     [3, /^The command failed with exit code 3\.$/, "await ask('/pets/1'); process.exit(3)"],
-    [1, /^Failed: deprecated was found once\.$/, "await ask('/pets/1')"],
+    [1, /^Failed: 1 violation of deprecated\.$/, "await ask('/pets/1')"],
     [0, /^Passed\.$/, 'await ask()'],
     [
       128 + 15,
@@ -173,8 +173,8 @@ describe('exec', () => {
       json,
     )
 
-    expect(stdout).toContain('This traffic needs pro; on free 1 request is refused')
-    expect(stdout).toMatch(/coverage is \d+ %, and has to be 99 %/)
+    expect(stdout).toContain('This traffic needs pro; on free, 1 request is refused')
+    expect(stdout).toMatch(/coverage is \d+ %, but must be at least 99 %/)
     expect(JSON.parse(await readFile(json, 'utf8'))).toMatchObject({
       requests: 3,
       verdict: 'failed',

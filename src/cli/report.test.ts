@@ -64,7 +64,7 @@ describe('report on a sandbox that runs', () => {
 
     expect({ stderr, code }).toEqual({ stderr: '', code: 1 })
     expect(stdout).toContain('error   early-retry  listPets, key …free')
-    expect(stdout).toContain('Failed: early-retry was found once.')
+    expect(stdout).toContain('Failed: 1 violation of early-retry.')
     expect(stdout).not.toContain('\u001b')
   })
 
@@ -89,8 +89,8 @@ describe('report on a sandbox that runs', () => {
 
     expect([fine.code, strict.code, low.code]).toEqual([0, 1, 1])
     expect(fine.stdout).toMatch(/warning deprecated[\s\S]*Passed\.\n$/)
-    expect(strict.stdout).toContain('Failed: deprecated was found once.')
-    expect(low.stdout).toMatch(/Failed: coverage is \d+ %, and has to be 80 %\.\n$/)
+    expect(strict.stdout).toContain('Failed: 1 violation of deprecated.')
+    expect(low.stdout).toMatch(/Failed: coverage is \d+ %, but must be at least 80 %\.\n$/)
   })
 
   test('is of the world that is named, of its own without, and of all with --all-worlds', async () => {
@@ -117,7 +117,7 @@ describe('report on a sandbox that runs', () => {
     const { stdout } = await report(served.origin, '--plans', '--plan', 'tiny=1/1')
 
     expect(stdout).toContain(
-      'This traffic needs pro; on tiny 1 request is refused and the longest wait is 12 h; on free 1 request is refused and the longest wait is 30 s.',
+      'This traffic needs pro; on tiny, 1 request is refused and the longest wait is 12 h; on free, 1 request is refused and the longest wait is 30 s.',
     )
   })
 
@@ -227,7 +227,9 @@ describe('what report writes', () => {
       env: { GITHUB_STEP_SUMMARY: summary },
     })
 
-    expect(stdout).toMatch(/\n::error title=early-retry%3A listPets%2C key …free::1 request was/)
+    expect(stdout).toMatch(
+      /\n::error title=early-retry%3A listPets%2C key …free::1 request did not wait/,
+    )
     expect(readFileSync(summary, 'utf8')).toMatch(/^# Before\n## ❌ Pet Adoption Store/)
   })
 })

@@ -1,70 +1,76 @@
 import type { Entry } from './entry.ts'
 
-/** What one client asked of one sandbox: the requests of a key in one recording, in the order in which they came. */
+/** The requests of one API key in one recording, in the order in which they arrived. */
 export type ClientTimeline = readonly Entry[]
 
-/** A client needs so long, in milliseconds, to hear of an answer and to send again; what comes sooner was under way. */
-const TRANSIT = 5
-/** Requests that come within so many milliseconds of one another were not each sent after the answer of the one before. */
+/** The time, in milliseconds, that a client needs to receive a response and to send the next request. */
+const ROUND_TRIP = 5
+/** Requests within so many milliseconds of each other are sent at the same time, not one after the other. */
 const BURST = 3
-/** As many requests a client may have under way in that time. */
-const MOST_UNDER_WAY = 6
+/** The largest number of requests that a client has in flight during a round trip. */
+const MAX_IN_FLIGHT = 6
+/** The number of earlier requests that show whether there was a burst, and whether the clock is frozen. */
+const LOOK_BACK = 40
 
-/** The trails of merged recordings. What a browser asks by itself is not the client's doing. */
+/** One timeline for each recording and API key. CORS preflights are left out: the browser sends them, not the client. */
 export function toTimelines(entries: readonly Entry[]): readonly ClientTimeline[] {
-  const trails = new Map<string, Entry[]>()
+  const timelines = new Map<string, Entry[]>()
   for (const entry of entries) {
     if (entry.method === 'OPTIONS') continue
     const name = `${entry.recording} ${entry.key}`
-    const trail = trails.get(name) ?? []
-    trail.push(entry)
-    trails.set(name, trail)
+    const timeline = timelines.get(name) ?? []
+    timeline.push(entry)
+    timelines.set(name, timeline)
   }
-  return [...trails.values()]
+  return [...timelines.values()]
 }
 
-/** Whether whoever sent `entry` could know how `earlier` ended: its answer was finished by then, not only begun. */
-export function hadSeenResponse(entry: Entry, earlier: Entry, trail: ClientTimeline): boolean {
+/** Whether the client had received the complete response to `earlier` when it sent `entry`. */
+export function hadSeenResponse(entry: Entry, earlier: Entry, timeline: ClientTimeline): boolean {
   const { number, follows } = entry
   if (number === undefined || follows === undefined || earlier.number === undefined) {
     return entry.time >= earlier.end
   }
   if (earlier.number > follows) return false
 
-  return !(entry.remote && isUnderWay(entry, number, earlier, trail))
+  return !(entry.remote && wasInFlight(entry, number, earlier, timeline))
 }
 
 /**
- * On a network, the requests of a burst that were sent before the answer arrived come right after it. Only within a burst:
- * who sends one request at a time sends none before the answer arrived.
+ * Whether a request was already on the network when the sandbox finished the earlier response. This happens in bursts only:
+ * a client that sends one request at a time waits for each response.
  */
-function isUnderWay(entry: Entry, number: number, earlier: Entry, trail: ClientTimeline): boolean {
-  const isClose = entry.time - earlier.end < TRANSIT
-  const isFew = number - (earlier.number ?? 0) <= MOST_UNDER_WAY
-  // A frozen clock tells nothing of what is close.
-  if (!isClose || !isFew || entry.time < earlier.time) return false
-  const before = justBefore(earlier, trail).filter(
-    ({ time, number: one = 0 }) =>
-      one < (earlier.number ?? 0) && earlier.time - time < BURST && earlier.time >= time,
+function wasInFlight(
+  entry: Entry,
+  number: number,
+  earlier: Entry,
+  timeline: ClientTimeline,
+): boolean {
+  const isWithinRoundTrip = entry.time - earlier.end < ROUND_TRIP
+  const isWithinWindow = number - (earlier.number ?? 0) <= MAX_IN_FLIGHT
+  // When the clock was moved back, times cannot be compared.
+  if (!isWithinRoundTrip || !isWithinWindow || entry.time < earlier.time) return false
+  const burst = justBefore(earlier, timeline).filter(
+    (one) =>
+      (one.number ?? 0) < (earlier.number ?? 0) &&
+      earlier.time - one.time < BURST &&
+      earlier.time >= one.time,
   )
-  const isFrozen = before.length > 20 && before.every(({ time }) => time === entry.time)
+  const isClockFrozen = burst.length > 20 && burst.every(({ time }) => time === entry.time)
 
-  return before.length >= 2 && !isFrozen
+  return burst.length >= 2 && !isClockFrozen
 }
 
-/** So many entries tell whether there was a burst, and whether the clock stands still. */
-const LOOK_BACK = 40
+const positions = new WeakMap<ClientTimeline, ReadonlyMap<Entry, number>>()
 
-const places = new WeakMap<ClientTimeline, ReadonlyMap<Entry, number>>()
-
-function justBefore(earlier: Entry, trail: ClientTimeline): ClientTimeline {
-  const known = places.get(trail) ?? new Map(trail.map((entry, at) => [entry, at]))
-  places.set(trail, known)
+function justBefore(earlier: Entry, timeline: ClientTimeline): ClientTimeline {
+  const known = positions.get(timeline) ?? new Map(timeline.map((entry, at) => [entry, at]))
+  positions.set(timeline, known)
   const at = known.get(earlier) ?? 0
-  return trail.slice(Math.max(0, at - LOOK_BACK), at)
+  return timeline.slice(Math.max(0, at - LOOK_BACK), at)
 }
 
-/** What makes two requests the same one. */
+/** Two requests with the same identity are the same request, sent twice. */
 export function requestIdentity({ method, target, body = '' }: Entry): string {
   return `${method} ${target} ${body}`
 }

@@ -3,54 +3,77 @@ import { coveredErrors, documentedErrors } from './documented-errors.ts'
 import { coveredValues, documentedValues } from './documented-values.ts'
 import type { Entry } from './entry.ts'
 
-/** Something that the contract speaks of, and whether a recording met it. */
+/** One item of the contract, and how many requests covered it. */
 export interface CoverageItem {
-  /** As `404`, `query.status=sold`, `401 without a key`. */
+  /** For instance `404`, `query.status=sold`, `401 without a key`. */
   readonly name: string
-  /** How many requests met it. */
+  /** The number of requests that covered it. */
   readonly count: number
 }
 
-/** What of an operation was met. */
+/** The coverage of one operation. */
 export interface OperationCoverage {
   readonly operation: string
-  /** As `GET /books`. */
+  /** Method and path, for instance `GET /books`. */
   readonly request: string
-  /** How many requests there were. */
+  /** The number of requests. */
   readonly count: number
-  /** The statuses that the document gives. */
+  /** The documented response statuses. */
   readonly statuses: readonly CoverageItem[]
-  /** The values of its parameters and of its body that the document lists. */
+  /** The documented (enum) values of parameters and body properties. */
   readonly values: readonly CoverageItem[]
-  /** The ways in which it refuses. */
+  /** The documented error cases. */
   readonly errors: readonly CoverageItem[]
 }
 
-/** What of the contract was met. */
+/** The part of the contract that the requests covered. */
 export interface Coverage {
-  /** Of all that there is to meet: operations, statuses, values and errors alike. Rounded down. */
+  /** Of all items: operations, statuses, values and error cases. Rounded down. */
   readonly percent: number
+  /** The percentage that the options require; absent when they require none. */
+  readonly required?: number
+  /** The number of covered items. */
   readonly met: number
+  /** The number of all items. */
   readonly total: number
   readonly operations: readonly OperationCoverage[]
 }
 
-/** What of a contract entries met, and what they never met. */
-export function measureCoverage(entries: readonly Entry[], contract: Contract): Coverage {
+/** Measures which items of a contract the entries cover. */
+export function measureCoverage(
+  entries: readonly Entry[],
+  contract: Contract,
+  required = 0,
+): Coverage {
   const operations = contract.operations.map((operation) =>
     coverOperation(
       operation,
       entries.filter((entry) => entry.operation === operation.id),
     ),
   )
-  const counts = operations.flatMap(({ count, statuses, values, errors }) => [
-    count,
-    ...[...statuses, ...values, ...errors].map((one) => one.count),
-  ])
+  const counts = operations.flatMap((one) => [one.count, ...itemsOf(one).map((item) => item.count)])
   const met = counts.filter((count) => count > 0).length
   const percent = counts.length === 0 ? 100 : Math.floor((met / counts.length) * 100)
 
-  return { percent, met, total: counts.length, operations }
+  return {
+    percent,
+    ...(required > 0 && { required }),
+    met,
+    total: counts.length,
+    operations,
+  }
+}
+
+/** The statuses, values and error cases of an operation. */
+export function itemsOf({ statuses, values, errors }: OperationCoverage): readonly CoverageItem[] {
+  return [...statuses, ...values, ...errors]
+}
+
+/** Why the coverage makes the report fail; `undefined` when it does not. */
+export function describeShortfall({ percent, required = 0 }: Coverage): string | undefined {
+  return percent < required
+    ? `coverage is ${percent} %, but must be at least ${required} %`
+    : undefined
 }
 
 function coverOperation(operation: Operation, entries: readonly Entry[]): OperationCoverage {
@@ -59,21 +82,23 @@ function coverOperation(operation: Operation, entries: readonly Entry[]): Operat
     operation: operation.id,
     request: `${operation.method} ${operation.path}`,
     count: entries.length,
-    statuses: count(statuses, entries, ({ status }) => [String(status)]),
-    values: count(documentedValues(operation), entries, (entry) => coveredValues(operation, entry)),
-    errors: count(documentedErrors(operation), entries, coveredErrors),
+    statuses: countItems(statuses, entries, ({ status }) => [String(status)]),
+    values: countItems(documentedValues(operation), entries, (entry) =>
+      coveredValues(operation, entry),
+    ),
+    errors: countItems(documentedErrors(operation), entries, coveredErrors),
   }
 }
 
-function count(
+function countItems(
   names: readonly string[],
   entries: readonly Entry[],
-  met: (entry: Entry) => readonly string[],
+  covered: (entry: Entry) => readonly string[],
 ): readonly CoverageItem[] {
   const counts = new Map(names.map((name) => [name, 0]))
-  for (const name of entries.flatMap((entry) => [...new Set(met(entry))])) {
+  for (const name of entries.flatMap((entry) => [...new Set(covered(entry))])) {
     const before = counts.get(name)
     if (before !== undefined) counts.set(name, before + 1)
   }
-  return [...counts].map(([name, times]) => ({ name, count: times }))
+  return [...counts].map(([name, count]) => ({ name, count }))
 }

@@ -1,36 +1,36 @@
 import { isRule, RULE_NAMES, RULES, type Rule, type Severity, type Violation } from './rules.ts'
 
-/** How a client broke a rule, on one operation and with one key. */
+/** All violations of one rule, on one operation and with one API key. */
 export interface Finding {
   readonly rule: Rule
   readonly severity: Severity
-  /** Absent for requests that no operation is for. */
+  /** Absent for requests that match no operation. */
   readonly operation?: string
-  /** The end of the API key, or `no key`. */
+  /** The last characters of the API key, or `no key`. */
   readonly key: string
   readonly message: string
-  /** What of the specification it breaks. */
+  /** The document or RFC that the rule comes from. */
   readonly clause: string
-  /** The ids of the entries that show it. */
+  /** The ids of the exchanges that violate the rule. */
   readonly entries: readonly string[]
-  /** How often. */
+  /** The number of violations. */
   readonly count: number
-  /** Whether it makes the report fail. */
+  /** Whether this finding makes the report fail. */
   readonly fails: boolean
 }
 
-/** What was seen as findings, the worst first. */
+/** Groups violations into findings, most severe first. */
 export function toFindings(
-  sightings: readonly Violation[],
+  violations: readonly Violation[],
   wanted: ReadonlySet<string>,
   failing: ReadonlySet<string>,
 ): readonly Finding[] {
   const groups = new Map<string, Violation[]>()
-  for (const sighting of sightings.filter(({ rule }) => wanted.has(rule))) {
-    const { rule, entry } = sighting
+  for (const violation of violations.filter(({ rule }) => wanted.has(rule))) {
+    const { rule, entry } = violation
     const name = JSON.stringify([rule, entry.operation, entry.key])
     const group = groups.get(name) ?? []
-    group.push(sighting)
+    group.push(violation)
     groups.set(name, group)
   }
   const findings = [...groups.values()].flatMap((group) => toFinding(group, failing))

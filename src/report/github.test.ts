@@ -2,21 +2,21 @@ import { expect, it } from 'vitest'
 import { HOSTILE, misused, reportOn, standing } from '../testing/recordings.ts'
 import { toAnnotations, toSummary } from './github.ts'
 
-it('findings are annotations, and what fails the report is an error', async () => {
+it('findings are annotations, and a finding that makes the report fail is an error', async () => {
   const told = reportOn(await misused(), { failOn: ['deprecated'], minCoverage: 99 })
 
   const lines = toAnnotations(told).trimEnd().split('\n')
 
   expect(lines).toContainEqual(
     expect.stringMatching(
-      /^::error title=deprecated%3A getPet%2C key …free::1 request was sent .*\(Versioning, 3; #1\)$/,
+      /^::error title=deprecated%3A getPet%2C key …free::1 request was sent .*\(RFC 9745 \(Deprecation header\); #1\)$/,
     ),
   )
   expect(lines).toContainEqual(expect.stringMatching(/^::warning title=early-retry%3A /))
   expect(lines).toContainEqual(expect.stringMatching(/^::error title=coverage::coverage is /))
 })
 
-it('nothing that a client sent makes an annotation of its own', async () => {
+it('no text that a client sent creates an annotation', async () => {
   const told = reportOn(await misused())
 
   const text = toAnnotations({ ...told, notices: [`a\n::error::${HOSTILE}`] })
@@ -27,7 +27,7 @@ it('nothing that a client sent makes an annotation of its own', async () => {
   }
 })
 
-it('the summary is a table, in which nothing that a client sent is HTML or a cell', async () => {
+it('the summary is a table that escapes everything that a client sent', async () => {
   const summary = toSummary(reportOn(await misused(), { minCoverage: 99 }))
 
   const rows = summary.split('\n').filter((line) => line.startsWith('| '))
@@ -38,7 +38,7 @@ it('the summary is a table, in which nothing that a client sent is HTML or a cel
   expect(summary).toMatch(/^## ❌ Pet Adoption Store 1\.0\.0: 21 requests/)
 })
 
-it('the summary of a client that behaved says so', () => {
-  expect(toSummary(reportOn(standing()))).toContain('Nothing was found.')
+it('the summary of a client without findings says so', () => {
+  expect(toSummary(reportOn(standing()))).toContain('No findings.')
   expect(toAnnotations(reportOn(standing()))).toBe('')
 })

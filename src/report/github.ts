@@ -1,6 +1,8 @@
+import { describeShortfall, itemsOf } from './coverage.ts'
+import { planSentence } from './plan-sentence.ts'
 import type { Report } from './report.ts'
 import type { Severity } from './rules.ts'
-import { exchangeIds, findingScope, headline, planSentence } from './text.ts'
+import { exchangeIds, findingScope, headline } from './text.ts'
 import { verdictSentence } from './verdict-sentence.ts'
 
 const LEVELS: Readonly<Record<Severity, string>> = {
@@ -9,24 +11,24 @@ const LEVELS: Readonly<Record<Severity, string>> = {
   note: 'notice',
 }
 
-/** Findings as workflow commands, which GitHub shows as annotations of a run. What fails the report is an error. */
-export function toAnnotations({ findings, reasons, notices }: Report): string {
-  const lines = findings.map((finding) => {
+/** Findings as workflow commands, which GitHub shows as annotations. A finding that makes the report fail is an error. */
+export function toAnnotations({ findings, coverage, notices }: Report): string {
+  const annotations = findings.map((finding) => {
     const { rule, severity, message, clause, fails } = finding
     const title = `${rule}: ${findingScope(finding)}`
     const level = fails ? 'error' : LEVELS[severity === 'error' ? 'warning' : severity]
     return `::${level} title=${property(title)}::${data(`${message} (${clause}; ${exchangeIds(finding)})`)}`
   })
-  const low = reasons
-    .filter((reason) => reason.startsWith('coverage '))
-    .map((reason) => `::error title=coverage::${data(reason)}`)
-
-  const known = notices.map((notice) => `::notice title=pet-sandbox::${data(notice)}`)
-
-  return [...lines, ...low, ...known].map((line) => `${line}\n`).join('')
+  const shortfall = describeShortfall(coverage)
+  const lines = [
+    ...annotations,
+    ...(shortfall === undefined ? [] : [`::error title=coverage::${data(shortfall)}`]),
+    ...notices.map((notice) => `::notice title=pet-sandbox::${data(notice)}`),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
 }
 
-/** A report as the Markdown of a job's summary. */
+/** A report as Markdown, for the summary of a GitHub job. */
 export function toSummary(report: Report): string {
   const { findings, coverage, fit, verdict } = report
   const found = findings.map((finding) => [
@@ -34,18 +36,14 @@ export function toSummary(report: Report): string {
     findingScope(finding),
     finding.message,
     finding.clause,
-    // GitHub takes a bare #3 for an issue.
+    // GitHub would link a bare #3 to an issue.
     `\`${exchangeIds(finding)}\``,
   ])
-  const covered = coverage.operations.map(({ operation, count, statuses, values, errors }) => {
-    const parts = [...statuses, ...values, ...errors]
-    const missed = parts.filter((part) => part.count === 0).map(({ name }) => `\`${name}\``)
-    return [
-      operation,
-      String(count),
-      `${parts.length - missed.length}/${parts.length}`,
-      missed.join(', '),
-    ]
+  const operations = coverage.operations.map((one) => {
+    const items = itemsOf(one)
+    const missing = items.filter((item) => item.count === 0).map(({ name }) => `\`${name}\``)
+    const covered = `${items.length - missing.length}/${items.length}`
+    return [one.operation, String(one.count), covered, missing.join(', ')]
   })
 
   return [
@@ -55,12 +53,12 @@ export function toSummary(report: Report): string {
     '',
     ...report.notices.flatMap((notice) => [`> ${inline(notice)}`, '']),
     ...(found.length === 0
-      ? ['Nothing was found.', '']
-      : rows(['Finding', 'Where', 'What', 'Clause', 'Exchanges'], found)),
+      ? ['No findings.', '']
+      : table(['Finding', 'Where', 'Description', 'Reference', 'Exchanges'], found)),
     ...(fit ? [inline(planSentence(fit)), ''] : []),
     `### Coverage ${coverage.percent} %`,
     '',
-    ...rows(['Operation', 'Requests', 'Met', 'Never met'], covered),
+    ...table(['Operation', 'Requests', 'Covered', 'Not covered'], operations),
   ].join('\n')
 }
 
@@ -68,12 +66,12 @@ const VERDICTS = { passed: '✅', failed: '❌', 'not-judged': '⚪' } as const
 
 const MARKS: Readonly<Record<Severity, string>> = { error: '🛑', warning: '⚠️', note: '💡' }
 
-function rows(head: readonly string[], body: readonly (readonly string[])[]): readonly string[] {
+function table(head: readonly string[], body: readonly (readonly string[])[]): readonly string[] {
   const line = (cells: readonly string[]): string => `| ${cells.map(inline).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...body.map(line), '']
 }
 
-/** One line, in which neither HTML nor the table's bars are read. */
+/** Escapes text for one cell of a Markdown table. */
 function inline(text: string): string {
   return text
     .replace(/[\r\n]+/g, ' ')
@@ -82,7 +80,7 @@ function inline(text: string): string {
     .replaceAll('<', '&lt;')
 }
 
-/** As @actions/core escapes a message: these characters would end it. */
+/** Escapes the message of a workflow command, like @actions/core does. */
 function data(text: string): string {
   return text
     .replaceAll('%', '%25')
@@ -91,7 +89,7 @@ function data(text: string): string {
     .replace(/\p{Cc}/gu, '\ufffd')
 }
 
-/** As it escapes a property, which a colon and a comma end, too. */
+/** Escapes a property of a workflow command, like @actions/core does. */
 function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

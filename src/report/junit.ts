@@ -1,82 +1,81 @@
+import { describeShortfall } from './coverage.ts'
+import { escapeXml } from './escape-xml.ts'
 import type { Report } from './report.ts'
-import { isRule, RULE_NAMES, RULES } from './rules.ts'
+import { isRule, RULE_NAMES, RULES, type Rule } from './rules.ts'
 import { exchangeIds, findingScope } from './text.ts'
 
-/** Something that was checked, as continuous integration shows it. */
+/** A JUnit test case. */
 export interface TestCase {
   /** A fact in the present tense. */
   readonly name: string
-  /** What it belongs to. */
+  /** The group of test cases that it belongs to (`classname`). */
   readonly group: string
-  /** In seconds. */
-  readonly seconds?: number
-  /** Why it failed: in one line, and in full. Absent when it passed. */
+  /** Why it failed, in one line and in full. Absent when it passed. */
   readonly failure?: { readonly message: string; readonly detail: string }
-  /** Why it was left out. */
+  /** Why it was skipped. */
   readonly skipped?: string
-  /** What there is to tell of one that passed. */
+  /** Output of a test case that did not fail. */
   readonly output?: string
 }
 
-/** Checks as JUnit XML, one suite, as Jenkins, GitLab and Azure read it. */
-export function toJUnit(suite: string, checks: readonly TestCase[]): string {
-  const failures = checks.filter(({ failure }) => failure).length
-  const skipped = checks.filter((check) => check.skipped !== undefined).length
-  const seconds = checks.reduce((sum, check) => sum + (check.seconds ?? 0), 0)
-  const counts = `tests="${checks.length}" failures="${failures}" errors="0"`
-  const time = `time="${seconds.toFixed(3)}"`
+/** The test cases of a report take no time. */
+const NO_TIME = 'time="0.000"'
+
+/** Test cases as JUnit XML with one test suite, in the form that Jenkins, GitLab and Azure read. */
+export function toJUnit(suite: string, testCases: readonly TestCase[]): string {
+  const failures = testCases.filter(({ failure }) => failure).length
+  const skipped = testCases.filter((one) => one.skipped !== undefined).length
+  const counts = `tests="${testCases.length}" failures="${failures}" errors="0"`
 
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="pet-sandbox" ${counts} ${time}>`,
-    `  <testsuite name="${escapeXml(suite)}" ${counts} skipped="${skipped}" ${time}>`,
-    ...checks.map(testCaseXml),
+    `<testsuites name="pet-sandbox" ${counts} ${NO_TIME}>`,
+    `  <testsuite name="${escapeXml(suite)}" ${counts} skipped="${skipped}" ${NO_TIME}>`,
+    ...testCases.map(testCaseXml),
     '  </testsuite>',
     '</testsuites>',
     '',
   ].join('\n')
 }
 
-/** A report as JUnit XML: a case for each rule, and one for the coverage. Findings that do not fail it are output. */
+/** A report as JUnit XML: a test case for each rule, and one for the coverage. */
 export function reportToJUnit(report: Report): string {
-  return toJUnit(`How the client of ${report.title} behaved`, toTestCases(report))
+  return toJUnit(`How the client of ${report.title} behaved`, [
+    ...RULE_NAMES.filter(isRule).map((rule) => toRuleCase(rule, report)),
+    toCoverageCase(report),
+  ])
 }
 
-function toTestCases({
-  findings,
-  coverage,
-  reasons,
-  notices,
-  verdict,
-}: Report): readonly TestCase[] {
-  const rules = RULE_NAMES.filter(isRule).map((rule): TestCase => {
-    const { expectation: fact, clause } = RULES[rule]
-    const found = findings.filter((finding) => finding.rule === rule)
-    const name = `The client ${fact} (${clause})`
-    const detail = found
-      .map((one) => `${findingScope(one)}: ${one.message} ${exchangeIds(one)}`)
-      .join('\n')
-    if (found.some(({ fails }) => fails)) {
-      const message = found.map((finding) => finding.message).join(' ')
-      return { name, group: rule, failure: { message, detail } }
-    }
-    const skipped = verdict === 'not-judged' && detail ? { skipped: 'Not judged.' } : {}
-    return { name, group: rule, ...skipped, ...(detail && { output: detail }) }
-  })
-  const name = 'The client meets enough of the contract'
-  const told = [`${coverage.percent} %, ${coverage.met} of ${coverage.total}`, ...notices].join(
-    '\n',
-  )
-  const low = reasons.find((reason) => reason.startsWith('coverage '))
-  const covered: TestCase = low
-    ? { name, group: 'coverage', failure: { message: low, detail: told } }
-    : { name, group: 'coverage', output: told }
+/** Findings that do not make the report fail are output. */
+function toRuleCase(rule: Rule, { findings, verdict }: Report): TestCase {
+  const { expectation, clause } = RULES[rule]
+  const found = findings.filter((finding) => finding.rule === rule)
+  const name = `The client ${expectation} (${clause})`
+  const detail = found
+    .map((one) => `${findingScope(one)}: ${one.message} ${exchangeIds(one)}`)
+    .join('\n')
+  if (found.some(({ fails }) => fails)) {
+    const message = found.map((finding) => finding.message).join(' ')
+    return { name, group: rule, failure: { message, detail } }
+  }
+  const skipped = verdict === 'not-judged' && detail ? { skipped: 'Not judged.' } : {}
 
-  return [...rules, covered]
+  return { name, group: rule, ...skipped, ...(detail && { output: detail }) }
 }
 
-function testCaseXml({ name, group, seconds = 0, failure, skipped, output }: TestCase): string {
-  const head = `name="${escapeXml(name)}" classname="${escapeXml(group)}" time="${seconds.toFixed(3)}"`
+function toCoverageCase({ coverage, notices }: Report): TestCase {
+  const { percent, met, total } = coverage
+  const name = 'The client covers the required part of the contract'
+  const detail = [`${percent} % (${met} of ${total})`, ...notices].join('\n')
+  const shortfall = describeShortfall(coverage)
+
+  return shortfall === undefined
+    ? { name, group: 'coverage', output: detail }
+    : { name, group: 'coverage', failure: { message: shortfall, detail } }
+}
+
+function testCaseXml({ name, group, failure, skipped, output }: TestCase): string {
+  const head = `name="${escapeXml(name)}" classname="${escapeXml(group)}" ${NO_TIME}`
   const inner = [
     ...(skipped === undefined ? [] : [`<skipped message="${escapeXml(skipped)}"/>`]),
     ...(failure
@@ -89,19 +88,4 @@ function testCaseXml({ name, group, seconds = 0, failure, skipped, output }: Tes
   if (inner.length === 0) return `    <testcase ${head}/>`
 
   return `    <testcase ${head}>\n${inner.map((line) => `      ${line}`).join('\n')}\n    </testcase>`
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Text for XML and HTML. What XML 1.0 cannot hold at all, as most control characters, becomes U+FFFD. */
-export function escapeXml(text: string): string {
-  return text
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

@@ -2,26 +2,26 @@ import { type ClientTimeline, requestIdentity } from './client-timeline.ts'
 import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
 import { earlyRequests } from './wait-violations.ts'
 
-/** How a key used an operation. */
+/** How a client used one operation with one API key. */
 export interface OperationUsage {
   readonly recording: number
   readonly key: string
-  /** Absent for requests that no operation is for. */
+  /** Absent for requests that match no operation. */
   readonly operation?: string
   readonly requests: number
-  /** How many were answered with 429. */
+  /** The number of responses with status 429. */
   readonly refused: number
-  /** How many were sent before `Retry-After` had passed. */
+  /** The number of requests that were sent before `Retry-After` had passed. */
   readonly early: number
-  /** From each refusal to the retry of the same request, in milliseconds: what was asked for, and what was done. */
+  /** For each 429 whose request was retried: the requested wait and the actual wait, in milliseconds. */
   readonly waits: readonly { readonly asked: number; readonly waited: number }[]
 }
 
-/** How a key used each operation. */
-export function usageByOperation(trail: ClientTimeline): readonly OperationUsage[] {
-  const early = new Set(earlyRequests(trail).map(({ entry }) => entry))
+/** How a client used each operation. */
+export function usageByOperation(timeline: ClientTimeline): readonly OperationUsage[] {
+  const early = new Set(earlyRequests(timeline).map(({ entry }) => entry))
   const operations = new Map<string | undefined, Entry[]>()
-  for (const entry of trail) {
+  for (const entry of timeline) {
     const entries = operations.get(entry.operation) ?? []
     entries.push(entry)
     operations.set(entry.operation, entries)
@@ -42,24 +42,20 @@ export function usageByOperation(trail: ClientTimeline): readonly OperationUsage
   })
 }
 
-function waitsOf(entries: ClientTimeline): OperationUsage['waits'] {
+function waitsOf(entries: readonly Entry[]): OperationUsage['waits'] {
   const latest = new Map<string, Entry>()
   const retries = new Map<Entry, Entry>()
   for (const entry of entries) {
-    const name = requestIdentity(entry)
-    const before = latest.get(name)
-    if (before) retries.set(before, entry)
-    latest.set(name, entry)
+    const identity = requestIdentity(entry)
+    const earlier = latest.get(identity)
+    if (earlier) retries.set(earlier, entry)
+    latest.set(identity, entry)
   }
   return entries.flatMap((refused) => {
     if (refused.status !== TOO_MANY_REQUESTS || refused.retryAt === undefined) return []
     const retry = retries.get(refused)
     if (!retry || retry.time < refused.time) return []
-    return [
-      {
-        asked: refused.retryAt - refused.time,
-        waited: Math.max(0, Math.round(retry.time - refused.end)),
-      },
-    ]
+    const waited = Math.max(0, Math.round(retry.time - refused.end))
+    return [{ asked: refused.retryAt - refused.time, waited }]
   })
 }

@@ -1,8 +1,8 @@
 import { UsageError } from '../validation/usage-error.ts'
 import type { Entry } from './entry.ts'
+import { toOneLine } from './format.ts'
 import { CALLER, NOTES } from './har-file.ts'
 import { flag, listOf, moment, number, object, oneOf, optional, text, whole } from './json-shape.ts'
-import { toOneLine } from './rules.ts'
 
 /**
  * The recordings that a report, as JSON, was made from; `undefined` for what is no report. Throws a UsageError for one of

@@ -18,14 +18,14 @@ async function misused(): Promise<ReturnType<typeof standing>> {
 
 describe('the verdict', () => {
   it.each<[options: ReportOptions, reasons: string[]]>([
-    [{}, ['early-retry was found once']],
-    [{ failOn: ['deprecated'] }, ['deprecated was found once']],
+    [{}, ['1 violation of early-retry']],
+    [{ failOn: ['deprecated'] }, ['1 violation of deprecated']],
     [
       { failOn: ['warnings'], ignore: ['early-retry'] },
-      ['deprecated was found once', 'unknown-parameter was found once'],
+      ['1 violation of deprecated', '1 violation of unknown-parameter'],
     ],
-    [{ failOn: ['all'], only: ['deprecated'] }, ['deprecated was found once']],
-    [{ failOn: ['none'], minCoverage: 80 }, ['coverage is 12 %, and has to be 80 %']],
+    [{ failOn: ['all'], only: ['deprecated'] }, ['1 violation of deprecated']],
+    [{ failOn: ['none'], minCoverage: 80 }, ['coverage is 12 %, but must be at least 80 %']],
   ])('with %j is failed', async (options, reasons) => {
     const told = reportOn(await misused(), options)
 
@@ -40,22 +40,26 @@ describe('the verdict', () => {
     expect(reportOn(await misused(), options)).toMatchObject({ verdict: 'passed', reasons: [] })
   })
 
-  it('is passed by the coverage alone, and says that the errors were not judged', async () => {
+  it('is passed by the coverage alone, and states that the errors did not count', async () => {
     const told = reportOn(await misused(), { failOn: ['none'], minCoverage: 12 })
 
-    expect(toText(told)).toMatch(/\nPassed\. \d+ errors? (was|were) not judged\./)
-    expect(toHtml(told)).toMatch(/makes it fail\. \d+ errors? (was|were) not judged\./)
+    expect(toText(told)).toMatch(/\nPassed\. \d+ errors? did not make the report fail, because/)
+    expect(toHtml(told)).toMatch(
+      /makes the report fail\. \d+ errors? did not make the report fail, because/,
+    )
   })
 
   it.each<ReportOptions>([{ failOn: ['none'] }, { failOn: [] }])(
-    'with %j is that it was not judged, wherever it is told',
+    'with %j is "not judged" in every output format',
     async (options) => {
       const told = reportOn(await misused(), options)
 
       expect(told).toMatchObject({ verdict: 'not-judged', reasons: [] })
-      expect(toText(told)).toMatch(/\nNot judged: no rule and no coverage was given that can fail/)
+      expect(toText(told)).toMatch(
+        /\nNot judged: no rule and no minimum coverage can make this report fail/,
+      )
       expect(toSummary(told)).toMatch(/^## ⚪ .*\n\nNot judged: /)
-      expect(toHtml(told)).toContain('<span class="badge not-judged-badge">not judged</span>')
+      expect(toHtml(told)).toContain('<span class="badge not-judged-badge">Not judged</span>')
       expect(toHtml(told)).not.toMatch(/passed-badge">/)
       expect(reportToJUnit(told)).toContain('<skipped message="Not judged."/>')
     },
@@ -66,12 +70,12 @@ it.each([
   [{ failOn: ['early-retrie'] }, /no such rule. Did you mean "early-retry"/],
   [Object({ failon: [] }), /Did you mean "failOn"/],
   [{ minCoverage: -1 }, /minCoverage: it is no whole number/],
-])('options %j are a mistake', (options, message) => {
+])('options %j are invalid', (options, message) => {
   expect(() => reportOn(standing(), options)).toThrow(UsageError)
   expect(() => reportOn(standing(), options)).toThrow(message)
 })
 
-it('tells how each key used each operation', async () => {
+it('states how each key used each operation', async () => {
   const { conduct } = reportOn(await misused())
 
   expect(conduct).toEqual([

@@ -4,9 +4,10 @@ import type { Contract } from '../contract/contract.ts'
 import { refuseUnknown, UsageError, wholeNumber } from '../validation/usage-error.ts'
 import { toTimelines } from './client-timeline.ts'
 import { comparePlans, type PlanComparison } from './compare-plans.ts'
-import { type Coverage, measureCoverage } from './coverage.ts'
+import { type Coverage, describeShortfall, measureCoverage } from './coverage.ts'
 import type { Entry } from './entry.ts'
 import { type Finding, toFindings } from './findings.ts'
+import { count } from './format.ts'
 import { mergeRecordings } from './merge.ts'
 import { missingRequestNotices } from './missing-requests.ts'
 import { type OperationUsage, usageByOperation } from './operation-usage.ts'
@@ -14,56 +15,59 @@ import { type RuleName, toRules } from './rule-names.ts'
 import { usageViolations } from './usage-violations.ts'
 import { waitViolations } from './wait-violations.ts'
 
-/** What a report looks for, and what makes it fail. */
+/** What a report checks, and what makes it fail. All options are optional. */
 export interface ReportOptions {
-  /** Rules that fail it: names, or the groups `errors`, `warnings` (errors, too), `all` and `none`. `errors` when left out. */
+  /** Rules whose violations make the report fail: rule names, or `errors` (default), `warnings` (includes errors), `all`, `none`. */
   readonly failOn?: readonly RuleName[]
-  /** Rules that are looked for; all when left out. */
+  /** The rules to check. Default: all. */
   readonly only?: readonly RuleName[]
-  /** Rules that are not looked for. */
+  /** Rules that are not checked. Default: none. */
   readonly ignore?: readonly RuleName[]
-  /** The least part of the contract, in percent, that has to be met. */
+  /** The smallest coverage of the contract, in percent, with which the report passes. Default: 0. */
   readonly minCoverage?: number
-  /** The plans on which the traffic is replayed. */
+  /** Plans on which the recorded traffic is replayed, to find the smallest sufficient one. */
   readonly plans?: readonly Plan[]
-  /** The rules of bans for that; `false` for none. */
+  /** The rules for bans in that replay; `false` for no bans. */
   readonly ban?: BanRules | false
 }
 
-/** How a client behaved: plain data. */
+/** How a client behaved, as plain data. */
 export interface Report {
-  /** Where its schema is. */
+  /** The address of the JSON Schema of this report. */
   readonly $schema: string
-  /** The contract's title and version. */
+  /** The title of the contract. */
   readonly title: string
+  /** The version of the contract. */
   readonly version: string
-  /** `not-judged` when neither a rule nor a coverage was given that can fail it. */
+  /** `not-judged` when the options name no rule and no coverage that can make the report fail. */
   readonly verdict: 'passed' | 'failed' | 'not-judged'
-  /** Why it failed; none when it passed. */
+  /** Why the report failed; empty when it did not. */
   readonly reasons: readonly string[]
-  /** What of the recordings was not seen, or left out: what a reader has to know before the rest. */
+  /** Which requests are missing in the recordings or were left out. */
   readonly notices: readonly string[]
+  /** The number of requests, without CORS preflights. */
   readonly requests: number
-  /** How many sandboxes or services were recorded. */
+  /** The number of recorded sandboxes or services. */
   readonly recordings: number
-  /** The worst first. */
+  /** Violations of rules, most severe first. */
   readonly findings: readonly Finding[]
-  /** How each key used each operation. */
+  /** How each API key used each operation. */
   readonly conduct: readonly OperationUsage[]
   readonly coverage: Coverage
+  /** Which plan the traffic needs; only with the option `plans`. */
   readonly fit?: PlanComparison
-  /** What it was made from. */
+  /** The recorded exchanges. */
   readonly entries: readonly Entry[]
 }
 
-/** In the package, as `pet-sandbox/report.schema.json`. */
+/** The package contains it as `pet-sandbox/report.schema.json`. */
 const SCHEMA = 'https://unpkg.com/pet-sandbox/dist/report.schema.json'
 
 const OPTIONS = ['failOn', 'only', 'ignore', 'minCoverage', 'plans', 'ban']
 
 /**
- * Reports on recordings, each of one sandbox or service; `notices` tell what was left out of them. Throws a UsageError for
- * options that are wrong.
+ * Reports on recordings, each of one sandbox or service. `notices` say which requests the recordings lack. Throws a
+ * UsageError for invalid options.
  */
 export function report(
   recordings: readonly (readonly Entry[])[],
@@ -73,35 +77,35 @@ export function report(
 ): Report {
   checkReportOptions(options)
   const entries = mergeRecordings(recordings)
-  const trails = toTimelines(entries)
-  const asked = entries.filter(({ method }) => method !== 'OPTIONS')
+  const timelines = toTimelines(entries)
+  const requests = timelines.flat()
   const findings = toFindings(
-    trails.flatMap((trail) => [...waitViolations(trail), ...usageViolations(trail, contract)]),
-    wanted(options),
+    timelines.flatMap((one) => [...waitViolations(one), ...usageViolations(one, contract)]),
+    wantedRules(options),
     toRules(options.failOn ?? ['errors']),
   )
-  const covered = measureCoverage(asked, contract)
-  const reasons = reasonsOf(findings, covered, options)
+  const coverage = measureCoverage(requests, contract, options.minCoverage)
+  const reasons = reasonsToFail(findings, coverage)
   const { plans, ban = BAN_RULES } = options
 
   return {
     $schema: SCHEMA,
     title: contract.title,
     version: contract.version,
-    verdict: verdictOn(reasons, options),
+    verdict: toVerdict(reasons, options),
     reasons,
     notices: [...new Set([...missingRequestNotices(entries), ...notices])],
-    requests: asked.length,
+    requests: requests.length,
     recordings: new Set(entries.map(({ recording }) => recording)).size,
     findings,
-    conduct: trails.flatMap(usageByOperation),
-    coverage: covered,
+    conduct: timelines.flatMap(usageByOperation),
+    coverage,
     ...(plans && { fit: comparePlans(entries, plans, ban || undefined) }),
     entries,
   }
 }
 
-function verdictOn(
+function toVerdict(
   reasons: readonly string[],
   { failOn = ['errors'], minCoverage = 0 }: ReportOptions,
 ): Report['verdict'] {
@@ -109,7 +113,7 @@ function verdictOn(
   return toRules(failOn).size === 0 && minCoverage === 0 ? 'not-judged' : 'passed'
 }
 
-/** Throws a UsageError for options that are wrong. */
+/** Throws a UsageError for invalid options. */
 export function checkReportOptions(options: ReportOptions): void {
   refuseUnknown('report option', options, OPTIONS)
   const { failOn = [], only = [], ignore = [], minCoverage = 0 } = options
@@ -121,25 +125,19 @@ export function checkReportOptions(options: ReportOptions): void {
   )
 }
 
-function wanted({ only = ['all'], ignore = [] }: ReportOptions): ReadonlySet<string> {
+function wantedRules({ only = ['all'], ignore = [] }: ReportOptions): ReadonlySet<string> {
   const ignored = toRules(ignore)
   return new Set([...toRules(only)].filter((rule) => !ignored.has(rule)))
 }
 
-function reasonsOf(
-  findings: readonly Finding[],
-  { percent }: Coverage,
-  { minCoverage = 0 }: ReportOptions,
-): readonly string[] {
+function reasonsToFail(findings: readonly Finding[], coverage: Coverage): readonly string[] {
   const failing = findings.filter(({ fails }) => fails)
-  const counts = [...new Set(failing.map(({ rule }) => rule))].map((rule) => {
-    const count = failing
-      .filter((finding) => finding.rule === rule)
-      .reduce((sum, finding) => sum + finding.count, 0)
-    return `${rule} was found ${count === 1 ? 'once' : `${count} times`}`
+  const violations = [...new Set(failing.map(({ rule }) => rule))].map((rule) => {
+    const sameRule = failing.filter((finding) => finding.rule === rule)
+    const number = sameRule.reduce((sum, finding) => sum + finding.count, 0)
+    return `${count(number, 'violation')} of ${rule}`
   })
-  const low =
-    percent < minCoverage ? [`coverage is ${percent} %, and has to be ${minCoverage} %`] : []
+  const shortfall = describeShortfall(coverage)
 
-  return [...counts, ...low]
+  return shortfall === undefined ? violations : [...violations, shortfall]
 }

@@ -1,6 +1,7 @@
 import type { Entry } from './entry.ts'
+import { count, formatDuration, toOneLine } from './format.ts'
 
-/** What a client can be found to do. */
+/** The name of a rule for clients. */
 export type Rule =
   | 'early-retry'
   | 'during-ban'
@@ -14,152 +15,147 @@ export type Rule =
   | 'dropped-property'
   | 'page-twice'
 
-/** An `error` breaks the specification; a `warning` will hurt; a `note` may be as it is meant. */
+/** `error`: breaks HTTP or the contract. `warning`: causes problems later. `note`: may be intended. */
 export type Severity = 'error' | 'warning' | 'note'
 
-/** One time that a rule was broken. */
+/** One request that violates a rule. */
 export interface Violation {
   readonly rule: Rule
-  /** The request that breaks it. */
   readonly entry: Entry
-  /** What it has to do with. */
-  readonly place?: string
-  /** The wait that was asked for, and how much of it had passed, in milliseconds. */
+  /** What the message quotes, for instance the parameter `query.page`. */
+  readonly detail?: string
+  /** The requested wait and the actual wait, in milliseconds. */
   readonly wait?: { readonly asked: number; readonly passed: number }
 }
 
 interface RuleDefinition {
   readonly severity: Severity
-  /** What of the specification it is about. */
+  /** The document or RFC that the rule comes from. */
   readonly clause: string
-  /** What a client that keeps it does. */
+  /** What a client does that follows the rule; completes the sentence "The client …". */
   readonly expectation: string
-  /** What was seen, in one sentence. */
-  readonly message: (sightings: readonly Violation[]) => string
+  /** Describes all violations of a finding in one or two sentences. */
+  readonly message: (violations: readonly Violation[]) => string
 }
 
-/** Every rule, the worst first. */
+/** All rules, most severe first. */
 export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
   'early-retry': {
     severity: 'error',
-    clause: 'Limits, Behaviour on exceeding, 2',
+    clause: 'RFC 9110, section 10.2.3 (Retry-After)',
     expectation: 'waits for Retry-After after a 429',
-    message: (all) => `${requests(all)} sent before Retry-After had passed: ${shortest(all)}.`,
+    message: (all) =>
+      `${count(all.length, 'request')} did not wait for Retry-After. ${shortestWait(all)}`,
   },
   'during-ban': {
     severity: 'error',
-    clause: 'Limits, Behaviour on exceeding, 3',
-    expectation: 'sends nothing while its key is banned',
-    message: (all) => `${requests(all)} sent while the key was banned: ${shortest(all)}.`,
+    clause: 'RFC 9110, section 10.2.3 (Retry-After)',
+    expectation: 'sends no requests while its API key is banned',
+    message: (all) =>
+      `${requestsWere(all)} sent while the API key was banned. ${shortestWait(all)}`,
   },
   'no-back-off': {
     severity: 'warning',
-    clause: 'Limits, Behaviour on exceeding, 3',
+    clause: 'OpenAPI, 429 response',
     expectation: 'waits longer after each 429 in a row',
     message: (all) =>
-      `The waits between retries do not grow: ${shortest(all)}. Back off exponentially.`,
+      `The waits between retries do not grow. ${longestWait(all)} Use exponential back-off.`,
   },
   'no-jitter': {
     severity: 'note',
-    clause: 'Limits, Behaviour on exceeding, 3',
-    expectation: 'spreads the retries of several requests',
+    clause: 'OpenAPI, 429 response',
+    expectation: 'does not retry several requests at the same moment',
     message: (all) =>
-      `${requests(all)} retried at the same moment after one wait. Add a random part to the wait.`,
+      `${requestsWere(all)} retried at the same moment. Add a random delay to each wait.`,
   },
   'retry-storm': {
     severity: 'warning',
-    clause: 'RFC 9110, section 10.2.3',
-    expectation: 'gives a failing service time to recover',
-    message: (all) => `${requests(all)} sent again too soon after a failure of the service.`,
+    clause: 'RFC 9110, section 10.2.3 (Retry-After)',
+    expectation: 'waits before it repeats a request after a server error',
+    message: (all) => `${requestsWere(all)} repeated too soon after a server error.`,
   },
   'repeated-invalid': {
     severity: 'warning',
-    clause: 'Errors',
-    expectation: 'does not repeat a request that was refused as invalid',
+    clause: 'RFC 9110, section 15.5.1 (400 Bad Request)',
+    expectation: 'does not repeat an invalid request unchanged',
     message: (all) =>
-      `${requests(all)} sent again unchanged after being refused as invalid: ${places(all)}.`,
+      `${requestsWere(all)} sent again unchanged, although the service had rejected ${all.length === 1 ? 'it' : 'them'} as invalid: ${details(all)}.`,
   },
   unauthorized: {
     severity: 'warning',
-    clause: 'Authentication, 4',
+    clause: 'RFC 9110, section 15.5.2 (401 Unauthorized)',
     expectation: 'sends a valid API key',
-    message: (all) => `${requests(all)} sent with ${places(all)}.`,
+    message: (all) => `${requestsWere(all)} sent ${details(all)}.`,
   },
   deprecated: {
     severity: 'warning',
-    clause: 'Versioning, 3',
-    expectation: 'uses no deprecated operation',
-    message: (all) => `${requests(all)} sent to a deprecated operation: ${all[0]?.place}.`,
+    clause: 'RFC 9745 (Deprecation header)',
+    expectation: 'does not use deprecated operations',
+    message: (all) => `${requestsWere(all)} sent to the deprecated operation ${all[0]?.detail}.`,
   },
   'unknown-parameter': {
     severity: 'warning',
-    clause: 'Endpoints, Query parameters',
-    expectation: 'sends known parameters only',
-    message: (all) => `Parameters that the service does not know were ignored: ${places(all)}.`,
+    clause: 'OpenAPI, parameters of the operation',
+    expectation: 'sends only documented query parameters',
+    message: (all) => `The service ignored unknown query parameters: ${details(all)}.`,
   },
   'dropped-property': {
     severity: 'warning',
-    clause: 'Resources and their fields',
-    expectation: 'sends known properties only',
-    message: (all) => `Properties that the service does not know were dropped: ${places(all)}.`,
+    clause: 'OpenAPI, request body of the operation',
+    expectation: 'sends only documented properties',
+    message: (all) => `The service dropped unknown properties: ${details(all)}.`,
   },
   'page-twice': {
     severity: 'note',
-    clause: 'Limits, Request rate by plan',
+    clause: 'RFC 8288 (Link: rel="next")',
     expectation: 'fetches each page of a list once',
-    message: (all) => `${requests(all)} sent for a page that had been fetched already.`,
+    message: (all) => `${requestsWere(all)} sent for a page that the client had already fetched.`,
   },
 }
 
-/** The rules by name, the worst first. */
+/** The names of all rules, most severe first. */
 export const RULE_NAMES: readonly string[] = Object.keys(RULES)
 
 export function isRule(name: string): name is Rule {
   return Object.hasOwn(RULES, name)
 }
 
-/** `1 request was`, `3 requests were`. */
-function requests({ length }: readonly Violation[]): string {
-  return length === 1 ? '1 request was' : `${length} requests were`
+function requestsWere({ length }: readonly Violation[]): string {
+  return `${count(length, 'request')} ${length === 1 ? 'was' : 'were'}`
 }
+
+const MAX_DETAILS = 8
 
 /** `query.page (3 times), query.color`. */
-function places(all: readonly Violation[]): string {
+function details(all: readonly Violation[]): string {
   const counts = new Map<string, number>()
-  for (const { place = '' } of all) {
-    const name = toOneLine(place)
+  for (const { detail = '' } of all) {
+    const name = toOneLine(detail)
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const told = [...counts].map(([place, count]) =>
-    count > 1 ? `${place} (${count} times)` : place,
-  )
+  const texts = [...counts].map(([name, times]) => (times > 1 ? `${name} (${times} times)` : name))
+  const more = texts.length > MAX_DETAILS ? ` and ${texts.length - MAX_DETAILS} more` : ''
 
-  return told.slice(0, 8).join(', ') + (told.length > 8 ? `, and ${told.length - 8} more` : '')
+  return texts.slice(0, MAX_DETAILS).join(', ') + more
 }
 
-/** As much of what a client sent as a line has room for, without what would steer a terminal. */
-export function toOneLine(text: string, longest: number = LONGEST): string {
-  const short = text.length > longest ? `${text.slice(0, longest)}…` : text
-  return short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+function shortestWait(all: readonly Violation[]): string {
+  const shortest = waitsByRatio(all).at(0)
+  return shortest
+    ? `Shortest wait: ${formatDuration(shortest.passed)} instead of ${formatDuration(shortest.asked)}.`
+    : 'There was no wait.'
 }
 
-const LONGEST = 80
+function longestWait(all: readonly Violation[]): string {
+  const longest = waitsByRatio(all).at(-1)
+  return longest
+    ? `Longest wait: ${formatDuration(longest.passed)} instead of ${formatDuration(longest.asked)}.`
+    : 'There was no wait.'
+}
 
-/** The worst of the waits. */
-function shortest(all: readonly Violation[]): string {
-  const [first] = all
+/** The waits, those first that were shortest in relation to the requested wait. */
+function waitsByRatio(all: readonly Violation[]): readonly NonNullable<Violation['wait']>[] {
+  return all
     .flatMap(({ wait }) => (wait ? [wait] : []))
     .sort((one, other) => one.passed / one.asked - other.passed / other.asked)
-  return first
-    ? `at worst after ${formatDuration(first.passed)} of ${formatDuration(first.asked)}`
-    : 'without a wait'
-}
-
-/** Milliseconds for a reader: `12 ms`, `1.5 s`, `4 min`. */
-export function formatDuration(length: number): string {
-  if (length < 1000) return `${Math.max(0, Math.round(length))} ms`
-  if (length < 120_000) return `${Number((length / 1000).toFixed(1))} s`
-  if (length < 7_200_000) return `${Math.round(length / 60_000)} min`
-
-  return `${Math.round(length / 3_600_000)} h`
 }

@@ -1,98 +1,80 @@
-import type { PlanComparison, PlanResult } from './compare-plans.ts'
-import type { Coverage, OperationCoverage } from './coverage.ts'
+import { type Coverage, itemsOf, type OperationCoverage } from './coverage.ts'
 import { NO_KEY } from './entry.ts'
 import type { Finding } from './findings.ts'
+import { count, formatDuration, toOneLine } from './format.ts'
+import { planSentence } from './plan-sentence.ts'
 import type { Report } from './report.ts'
-import { formatDuration, type Severity, toOneLine } from './rules.ts'
+import type { Severity } from './rules.ts'
 import { verdictSentence } from './verdict-sentence.ts'
 
-/** Gives text its colour. */
+/** Adds a style to text. */
 export type Paint = (style: 'bold' | 'dim' | 'red' | 'yellow' | 'green', text: string) => string
 
 export interface TextOptions {
-  /** No colours when left out. */
+  /** Default: no styles. */
   readonly paint?: Paint
-  /** Whether to tell of findings and the verdict alone. */
+  /** Whether to write only the findings and the verdict. Default: `false`. */
   readonly findingsOnly?: boolean
 }
 
-const COLORS: Readonly<Record<Severity, 'red' | 'yellow' | 'dim'>> = {
+const SEVERITY_COLORS: Readonly<Record<Severity, 'red' | 'yellow' | 'dim'>> = {
   error: 'red',
   warning: 'yellow',
   note: 'dim',
 }
 
-const LONGEST_NOTICE = 300
+const VERDICT_COLORS = { passed: 'green', failed: 'red', 'not-judged': 'yellow' } as const
 
-/** So many keys and operations are told of. */
-const MOST_ROWS = 20
-
-/** As many ids as a line has room for. */
-const MOST_IDS = 12
+const MAX_NOTICE_LENGTH = 300
+const MAX_USAGE_ROWS = 20
+const MAX_WAITS = 4
+const MAX_IDS = 12
 
 /** A report as text for a terminal. */
 export function toText(report: Report, options: TextOptions = {}): string {
   const { paint = (_style, text) => text, findingsOnly = false } = options
+  const { coverage, findings, fit, notices, verdict } = report
   const rest = findingsOnly
     ? []
     : [
         ...usageLines(report, paint),
-        ...coverageLines(report.coverage, paint),
-        ...(report.fit ? [paint('bold', 'Plans'), ...planLines(report.fit), ''] : []),
+        ...coverageLines(coverage, paint),
+        ...(fit ? [paint('bold', 'Plans'), `  ${planSentence(fit)}`, ''] : []),
       ]
 
   return [
     paint('bold', headline(report)),
-    ...report.notices.map((notice) => paint('yellow', toOneLine(notice, LONGEST_NOTICE))),
+    ...notices.map((notice) => paint('yellow', toOneLine(notice, MAX_NOTICE_LENGTH))),
     '',
-    ...report.findings.flatMap((finding) => findingLines(finding, paint)),
-    ...(report.findings.length === 0 ? [paint('green', 'Nothing was found.'), ''] : []),
+    ...findings.flatMap((finding) => findingLines(finding, paint)),
+    ...(findings.length === 0 ? [paint('green', 'No findings.'), ''] : []),
     ...rest,
-    verdictLine(report, paint),
+    paint(VERDICT_COLORS[verdict], verdictSentence(report)),
   ].join('\n')
 }
 
 /** `Bookshop 1.0.0: 12 requests in 2 recordings`. */
 export function headline({ title, version, requests, recordings }: Report): string {
-  const from = recordings > 1 ? ` in ${recordings} recordings` : ''
-  return `${title} ${version}: ${requests} ${requests === 1 ? 'request' : 'requests'}${from}`
+  const where = recordings > 1 ? ` in ${recordings} recordings` : ''
+  return `${title} ${version}: ${count(requests, 'request')}${where}`
 }
 
-/** The operation and the key that a finding is of. */
+/** The operation and the API key of a finding: `listBooks, key …free`. */
 export function findingScope({ operation = 'no operation', key }: Finding): string {
   return `${toOneLine(operation)}, ${key === NO_KEY ? key : `key ${toOneLine(key)}`}`
 }
 
-/** `#3, #4, #5 and 20 more`. */
+/** The exchanges of a finding: `#3, #4, #5 and 20 more`. */
 export function exchangeIds({ entries }: Finding): string {
-  const told = entries.slice(0, MOST_IDS).map((id) => `#${id}`)
-  const left = entries.length - told.length
-  return told.join(', ') + (left > 0 ? ` and ${left} more` : '')
-}
-
-/** `This traffic needs pro; on free 14 requests are refused and the longest wait is 41 s.` */
-export function planSentence({ needs, plans, requests }: PlanComparison): string {
-  if (requests === 0) return 'No traffic with a valid key was recorded.'
-  const least = plans[0]?.plan
-  const short = plans.filter(({ enough }) => !enough).map(shortfall)
-  const head =
-    needs === undefined
-      ? 'No plan is enough for this traffic'
-      : `This traffic ${needs === least ? 'fits' : 'needs'} ${needs}`
-
-  return `${[head, ...short].join('; ')}.`
-}
-
-function shortfall({ plan, refused, longestWait, bans }: PlanResult): string {
-  const count = refused === 1 ? '1 request is' : `${refused} requests are`
-  const ban = bans > 0 ? ', and a client that does not wait is banned' : ''
-  return `on ${plan} ${count} refused and the longest wait is ${formatDuration(longestWait)}${ban}`
+  const shown = entries.slice(0, MAX_IDS).map((id) => `#${id}`)
+  const more = entries.length - shown.length
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function findingLines(finding: Finding, paint: Paint): string[] {
   const { severity, rule, message, clause } = finding
   return [
-    `${paint(COLORS[severity], severity.padEnd(7))} ${paint('bold', rule)}  ${findingScope(finding)}`,
+    `${paint(SEVERITY_COLORS[severity], severity.padEnd(7))} ${paint('bold', rule)}  ${findingScope(finding)}`,
     `        ${message}`,
     paint('dim', `        ${clause}  ${exchangeIds(finding)}`),
     '',
@@ -100,32 +82,31 @@ function findingLines(finding: Finding, paint: Paint): string[] {
 }
 
 function usageLines({ conduct, recordings }: Report, paint: Paint): string[] {
-  // Of many, as of a recording for each test, those first that were refused something.
-  const telling = conduct.toSorted(
-    (one, other) => other.early - one.early || other.refused - one.refused,
-  )
-  const rows = (conduct.length > MOST_ROWS ? telling : conduct).map(
-    ({ recording, key, operation = '-', requests, refused, early, waits }) => [
-      recordings > 1 ? `${recording}: ${key}` : key,
-      operation,
-      String(requests),
-      String(refused),
-      String(early),
-      waits
-        .slice(0, 4)
-        .map(({ waited, asked }) => `${formatDuration(waited)} of ${formatDuration(asked)}`)
-        .join(', '),
-    ],
-  )
+  // With many keys, the ones with the most refused requests come first.
+  const shown =
+    conduct.length > MAX_USAGE_ROWS
+      ? conduct.toSorted((one, two) => two.early - one.early || two.refused - one.refused)
+      : conduct
+  const rows = shown.map(({ recording, key, operation = '-', requests, refused, early, waits }) => [
+    recordings > 1 ? `${recording}: ${key}` : key,
+    operation,
+    String(requests),
+    String(refused),
+    String(early),
+    waits
+      .slice(0, MAX_WAITS)
+      .map(({ waited, asked }) => `${formatDuration(waited)} of ${formatDuration(asked)}`)
+      .join(', '),
+  ])
   if (rows.length === 0) return []
-  const left = rows.length - MOST_ROWS
-  const head = ['KEY', 'OPERATION', 'REQUESTS', 'REFUSED', 'EARLY', 'WAITED']
+  const more = rows.length - MAX_USAGE_ROWS
+  const head = ['KEY', 'OPERATION', 'REQUESTS', '429', 'TOO EARLY', 'WAIT (ACTUAL OF REQUESTED)']
 
   return [
-    ...columns([head, ...rows.slice(0, MOST_ROWS)]).map((line, at) =>
+    ...columns([head, ...rows.slice(0, MAX_USAGE_ROWS)]).map((line, at) =>
       at === 0 ? paint('bold', line) : line,
     ),
-    ...(left > 0 ? [`and ${left} more, which the JSON has`] : []),
+    ...(more > 0 ? [`and ${more} more; the JSON report contains all`] : []),
     '',
   ]
 }
@@ -133,44 +114,34 @@ function usageLines({ conduct, recordings }: Report, paint: Paint): string[] {
 function coverageLines({ percent, met, total, operations }: Coverage, paint: Paint): string[] {
   return [
     paint('bold', `Coverage ${percent} % (${met} of ${total})`),
-    ...operations.flatMap(coverageRows),
+    ...operations.flatMap(operationCoverageLines),
     '',
   ]
 }
 
-function coverageRows(one: OperationCoverage): string[] {
-  const parts = [...one.statuses, ...one.values, ...one.errors]
-  const missed = parts.filter(({ count }) => count === 0).map(({ name }) => name)
-  const met = `${parts.length - missed.length} of ${parts.length}`
-  const head = `  ${one.operation}  ${one.count === 0 ? 'never called' : met}`
+function operationCoverageLines(one: OperationCoverage): string[] {
+  if (one.count === 0) return [`  ${one.operation}  never called`]
+  const items = itemsOf(one)
+  const missing = items.filter((item) => item.count === 0).map(({ name }) => name)
+  const head = `  ${one.operation}  ${items.length - missing.length} of ${items.length}`
 
-  return one.count === 0 || missed.length === 0
+  return missing.length === 0
     ? [head]
-    : [head, ...wrapped(`never met: ${missed.join(', ')}`, '    ')]
+    : [head, ...wrapList(`not covered: ${missing.join(', ')}`, '    ')]
 }
 
-/** At most so many characters stand in a line. */
-const LINE = 100
+const MAX_LINE_LENGTH = 100
 
-/** Lines of a list, broken at its commas. */
-function wrapped(text: string, indent: string): string[] {
+/** Breaks a list into lines at its commas. */
+function wrapList(text: string, indent: string): string[] {
   const lines: string[] = []
   for (const part of text.split(/(?<=, )/)) {
     const last = lines.at(-1)
-    if (last !== undefined && last.length + part.length <= LINE) lines[lines.length - 1] += part
-    else lines.push(indent + part)
+    if (last !== undefined && last.length + part.length <= MAX_LINE_LENGTH) {
+      lines[lines.length - 1] += part
+    } else lines.push(indent + part)
   }
   return lines.map((line) => line.trimEnd())
-}
-
-function planLines(fit: PlanComparison): string[] {
-  return [`  ${planSentence(fit)}`]
-}
-
-const COLOR_OF_VERDICT = { passed: 'green', failed: 'red', 'not-judged': 'yellow' } as const
-
-function verdictLine(report: Report, paint: Paint): string {
-  return paint(COLOR_OF_VERDICT[report.verdict], verdictSentence(report))
 }
 
 function columns(rows: readonly (readonly string[])[]): string[] {

@@ -24,7 +24,7 @@ describe('toHaveBehaved', () => {
 
     expect(sandbox).not.toHaveBehaved()
     expect(() => expect(sandbox).toHaveBehaved()).toThrow(
-      /it did not\.\n\n[\s\S]*early-retry {2}listPets, key …free\n[\s\S]*Limits, Behaviour on exceeding, 2/,
+      /it did not\.\n\n[\s\S]*early-retry {2}listPets, key …free\n[\s\S]*RFC 9110, section 10\.2\.3/,
     )
   })
 

@@ -4,7 +4,7 @@ import { ask, entry, found, post, reportOn, standing } from '../testing/recordin
 import { report } from './report.ts'
 
 describe('a report finds', () => {
-  it('the use of a deprecated operation, and tells until when it is there and what replaces it', async () => {
+  it('the use of a deprecated operation, with the date of its removal and its replacement', async () => {
     const sandbox = standing()
     await ask(sandbox, '/pets/1')
     await ask(sandbox, '/pets/2')
@@ -13,8 +13,8 @@ describe('a report finds', () => {
       {
         operation: 'getPet',
         message:
-          '2 requests were sent to a deprecated operation: getPet, which is removed on 2030-12-05; use /pets?status=available instead.',
-        clause: 'Versioning, 3',
+          '2 requests were sent to the deprecated operation getPet (removed on 2030-12-05; use /pets?status=available instead).',
+        clause: 'RFC 9745 (Deprecation header)',
         entries: ['1', '2'],
       },
     ])
@@ -36,14 +36,14 @@ describe('a report finds', () => {
     ])
   })
 
-  it('requests without a key, and with a wrong one', async () => {
+  it('requests without a key, and with an invalid key', async () => {
     const sandbox = standing()
     await ask(sandbox, '/pets', { key: null })
     await ask(sandbox, '/pets', { key: 'not_a_key' })
 
     expect(found(reportOn(sandbox), 'unauthorized')).toMatchObject([
-      { key: 'no key', message: '1 request was sent with no API key.' },
-      { key: '…_key', message: '1 request was sent with a wrong API key.' },
+      { key: 'no key', message: '1 request was sent without an API key.' },
+      { key: '…_key', message: '1 request was sent with an invalid API key.' },
     ])
   })
 
@@ -56,13 +56,13 @@ describe('a report finds', () => {
     expect(found(reportOn(sandbox), 'repeated-invalid')).toMatchObject([
       {
         message:
-          '1 request was sent again unchanged after being refused as invalid: body.categoryId is required.',
+          '1 request was sent again unchanged, although the service had rejected it as invalid: body.categoryId is required.',
         entries: ['3'],
       },
     ])
   })
 
-  it('a page that is fetched twice, but not one that is reached twice', async () => {
+  it('a page that is fetched twice, but not when two responses linked to it', async () => {
     const sandbox = standing()
     const next = async (target: string): Promise<string> => {
       const headers = { Authorization: 'Bearer sk_sandbox_free' }
@@ -81,7 +81,7 @@ describe('a report finds', () => {
     expect(found(reportOn(sandbox), 'page-twice')).toMatchObject([{ entries: ['5'], count: 1 }])
   })
 
-  it('a storm of retries on a service that fails', () => {
+  it('a storm of retries after server errors', () => {
     const failing = [0, 5, 10, 15, 20].map((time) => entry({ status: 500, time, end: time + 1 }))
 
     const { findings } = report([failing], contract)
@@ -90,8 +90,8 @@ describe('a report finds', () => {
   })
 })
 
-describe('a report does not accuse', () => {
-  it('uploads that their client broke off of being retries', () => {
+describe('a report does not count as a violation', () => {
+  it('uploads that the client aborts and repeats', () => {
     const brokenOff = [0, 5, 10, 15, 20].map((time) =>
       entry({ status: 0, code: 'incomplete_body', time, end: time + 1 }),
     )
@@ -99,14 +99,14 @@ describe('a report does not accuse', () => {
     expect(report([brokenOff], contract).findings).toEqual([])
   })
 
-  it('retries of a failed request that give it time, or come at once and are few', () => {
+  it('retries after a server error that wait, or are few', () => {
     const patient = [0, 1000, 3000].map((time) => entry({ status: 500, time }))
     const few = [10_000, 10_010, 10_020].map((time) => entry({ status: 500, time }))
 
     expect(report([[...patient, ...few]], contract).findings).toEqual([])
   })
 
-  it('a client of what was forced on it', async () => {
+  it('requests whose errors were forced', async () => {
     const sandbox = standing()
     for (const outcome of ['unauthorized', 'bad-request', 'server-error'] as const) {
       sandbox.force(outcome, { times: 2 })
@@ -117,7 +117,7 @@ describe('a report does not accuse', () => {
     expect(reportOn(sandbox).findings).toEqual([])
   })
 
-  it('a browser that asks for leave', async () => {
+  it('CORS preflights', async () => {
     const sandbox = standing()
     await ask(sandbox, '/pets', { method: 'OPTIONS', key: null })
 

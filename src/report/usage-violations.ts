@@ -5,113 +5,124 @@ import { type ClientTimeline, hadSeenResponse, requestIdentity } from './client-
 import type { Entry } from './entry.ts'
 import type { Rule, Violation } from './rules.ts'
 
-/** Refusals that the same request will meet again. */
-const INVALID: ReadonlySet<number> = new Set([400, 405, 413, 415, 422])
-/** Retries of a failed request that come sooner, in milliseconds, give the service no time. */
-const TOO_SOON = 100
-/** As often a request may be sent again at once: something may have gone wrong on the way. */
-const AT_ONCE = 2
+/** The same request gets these statuses each time. */
+const INVALID_STATUSES: ReadonlySet<number> = new Set([400, 405, 413, 415, 422])
+/** A retry after a server error that comes sooner gives the service no time to recover. */
+const MIN_RETRY_MILLISECONDS = 100
+/** So many immediate retries are allowed: the connection may have failed. */
+const MAX_IMMEDIATE_RETRIES = 2
 
-const BY_NOTE: Readonly<Partial<Record<Note['kind'], Rule>>> = {
+const RULE_OF_NOTE: Readonly<Partial<Record<Note['kind'], Rule>>> = {
   'unknown-parameter': 'unknown-parameter',
   'dropped-property': 'dropped-property',
   'deprecated-operation': 'deprecated',
 }
 
-/** What was seen of the use of the interface: keys, deprecation, what was sent in vain. */
-export function usageViolations(trail: ClientTimeline, contract: Contract): readonly Violation[] {
+/** Violations in the way a client uses the API: keys, deprecation, ignored input, repeated requests. */
+export function usageViolations(
+  timeline: ClientTimeline,
+  contract: Contract,
+): readonly Violation[] {
   return [
-    ...trail.flatMap((entry) => notedViolations(entry, contract)),
-    ...trail.flatMap((entry): readonly Violation[] => {
-      if (entry.status !== 401 || entry.forced || entry.caller === 'valid') return []
-      const place = entry.caller === 'missing' ? 'no API key' : 'a wrong API key'
-      return [{ rule: 'unauthorized', entry, place }]
-    }),
-    ...repeatedInvalid(trail),
-    ...retryStorms(trail),
-    ...pagesFetchedTwice(trail),
+    ...timeline.flatMap((entry) => violationsFromNotes(entry, contract)),
+    ...timeline.flatMap(unauthorized),
+    ...repeatedInvalid(timeline),
+    ...retryStorms(timeline),
+    ...pagesFetchedTwice(timeline),
   ]
 }
 
-function notedViolations(entry: Entry, { operations }: Contract): readonly Violation[] {
-  return entry.notes.flatMap(({ kind, place }) => {
-    const rule = getOwn(BY_NOTE, kind)
+function violationsFromNotes(entry: Entry, { operations }: Contract): readonly Violation[] {
+  return entry.notes.flatMap(({ kind, place }): readonly Violation[] => {
+    const rule = getOwn(RULE_OF_NOTE, kind)
     if (!rule) return []
+    if (rule !== 'deprecated') return [{ rule, entry, detail: place }]
     const operation = operations.find(({ id }) => id === entry.operation)
-    return [{ rule, entry, place: rule === 'deprecated' ? successor(place, operation) : place }]
+    return [{ rule, entry, detail: place + describeDeprecation(operation) }]
   })
 }
 
-function successor(place: string, operation: Operation | undefined): string {
+/** ` (removed on 2030-12-05; use /pets?status=available instead)`. */
+function describeDeprecation(operation: Operation | undefined): string {
   const { sunset, successor } = operation?.deprecation ?? {}
-  const gone = sunset === undefined ? '' : `, which is removed on ${day(sunset)}`
-  return place + gone + (successor === undefined ? '' : `; use ${successor} instead`)
+  const parts = [
+    ...(sunset === undefined ? [] : [`removed on ${new Date(sunset).toISOString().slice(0, 10)}`]),
+    ...(successor === undefined ? [] : [`use ${successor} instead`]),
+  ]
+  return parts.length === 0 ? '' : ` (${parts.join('; ')})`
 }
 
-function day(time: number): string {
-  return new Date(time).toISOString().slice(0, 10)
+function unauthorized(entry: Entry): readonly Violation[] {
+  if (entry.status !== 401 || entry.forced || entry.caller === 'valid') return []
+  const detail = entry.caller === 'missing' ? 'without an API key' : 'with an invalid API key'
+  return [{ rule: 'unauthorized', entry, detail }]
 }
 
-function repeatedInvalid(trail: ClientTimeline): readonly Violation[] {
-  const refused = new Map<string, Entry>()
-  const seen: Violation[] = []
-  for (const entry of trail) {
-    const name = requestIdentity(entry)
-    const before = refused.get(name)
-    const isInvalid = INVALID.has(entry.status) && !entry.forced
-    if (before && isInvalid && hadSeenResponse(entry, before, trail)) {
-      const place = entry.faults.join(', ') || `${entry.method} ${entry.target}`.slice(0, 80)
-      seen.push({ rule: 'repeated-invalid', entry, place })
+function repeatedInvalid(timeline: ClientTimeline): readonly Violation[] {
+  const firstRejected = new Map<string, Entry>()
+  const violations: Violation[] = []
+  for (const entry of timeline) {
+    const identity = requestIdentity(entry)
+    const earlier = firstRejected.get(identity)
+    const isInvalid = INVALID_STATUSES.has(entry.status) && !entry.forced
+    if (earlier && isInvalid && hadSeenResponse(entry, earlier, timeline)) {
+      const detail = entry.faults.join(', ') || `${entry.method} ${entry.target}`.slice(0, 80)
+      violations.push({ rule: 'repeated-invalid', entry, detail })
     }
-    if (isInvalid) refused.set(name, before ?? entry)
+    if (isInvalid) firstRejected.set(identity, earlier ?? entry)
   }
-  return seen
+  return violations
 }
 
-/** Retries of one request on a service that fails. A clock that stands still tells nothing of waits. */
-function retryStorms(trail: ClientTimeline): readonly Violation[] {
-  const rows = new Map<string, Entry[]>()
-  const seen: Violation[] = []
-  for (const entry of trail) {
-    const name = requestIdentity(entry)
-    const row = rows.get(name) ?? []
-    const last = row.at(-1)
-    const isRetry = last && hadSeenResponse(entry, last, trail) && entry.time >= last.time
-    const isSoon = isRetry && entry.time - last.end < TOO_SOON
-    if (!isSoon) row.length = 0
-    row.push(entry)
-    rows.set(name, row)
-    const isRunning = entry.time > (row[0]?.time ?? entry.time)
-    if (row.length > AT_ONCE + 1 && isRunning) seen.push({ rule: 'retry-storm', entry })
-    if (!fails(entry)) rows.delete(name)
+/** Fast retries of a request that fails with a server error. On a frozen clock, waits cannot be measured. */
+function retryStorms(timeline: ClientTimeline): readonly Violation[] {
+  const sequences = new Map<string, Entry[]>()
+  const violations: Violation[] = []
+  for (const entry of timeline) {
+    const identity = requestIdentity(entry)
+    const sequence = sequences.get(identity) ?? []
+    const last = sequence.at(-1)
+    const isRetry = last && hadSeenResponse(entry, last, timeline) && entry.time >= last.time
+    const isTooSoon = isRetry && entry.time - last.end < MIN_RETRY_MILLISECONDS
+    if (!isTooSoon) sequence.length = 0
+    sequence.push(entry)
+    sequences.set(identity, sequence)
+    const isClockRunning = entry.time > (sequence[0]?.time ?? entry.time)
+    if (sequence.length > MAX_IMMEDIATE_RETRIES + 1 && isClockRunning) {
+      violations.push({ rule: 'retry-storm', entry })
+    }
+    if (!isServerError(entry)) sequences.delete(identity)
   }
-  return seen
+  return violations
 }
 
-/** An outage that names its end is judged by that. A body that its client broke off is no fault of the service. */
-function fails({ status, code, retryAt }: Entry): boolean {
+/**
+ * Whether the service failed. A response with `Retry-After` is checked by that time instead. When the client aborted its
+ * own request body, the service did not fail.
+ */
+function isServerError({ status, code, retryAt }: Entry): boolean {
   if (status === 0) return code !== 'incomplete_body'
   return status >= 500 && retryAt === undefined
 }
 
-/** A page may be fetched as often as an answer pointed to it: who lists anew walks all pages anew. */
-function pagesFetchedTwice(trail: ClientTimeline): readonly Violation[] {
-  const pointers = new Map<string, number>()
-  const seen: Violation[] = []
-  for (const entry of trail) {
+/** A page may be fetched once for each response that linked to it: a client that starts again reads all pages again. */
+function pagesFetchedTwice(timeline: ClientTimeline): readonly Violation[] {
+  const unusedLinks = new Map<string, number>()
+  const violations: Violation[] = []
+  for (const entry of timeline) {
     if (entry.status < 200 || entry.status > 299) continue
     const page = pageOf(entry.target)
-    const left = pointers.get(page)
-    if (left !== undefined) pointers.set(page, Math.max(0, left - 1))
-    if (left === 0) seen.push({ rule: 'page-twice', entry, place: entry.target })
+    const links = unusedLinks.get(page)
+    if (links !== undefined) unusedLinks.set(page, Math.max(0, links - 1))
+    if (links === 0) violations.push({ rule: 'page-twice', entry, detail: entry.target })
     if (entry.next === undefined) continue
     const next = pageOf(entry.next)
-    pointers.set(next, (pointers.get(next) ?? 0) + 1)
+    unusedLinks.set(next, (unusedLinks.get(next) ?? 0) + 1)
   }
-  return seen
+  return violations
 }
 
-/** A page by the end of its path and its query: a pointer has a base path before that. */
+/** A page by its last path segment and its query: a link contains the base path, a request target does not. */
 function pageOf(target: string): string {
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   return `${path.slice(path.lastIndexOf('/'))}?${query}`

@@ -11,7 +11,7 @@ function rulesOf(...entries: Entry[]): string[] {
 }
 
 describe('a request before Retry-After has passed', () => {
-  it('is found, with the clause it breaks and the exchanges that show it', async () => {
+  it('is a finding with its reference and its exchanges', async () => {
     const sandbox = standing(PLANS)
     for (let request = 1; request <= 4; request += 1) await ask(sandbox, '/pets')
 
@@ -23,8 +23,8 @@ describe('a request before Retry-After has passed', () => {
         severity: 'error',
         operation: 'listPets',
         key: '…free',
-        message: '1 request was sent before Retry-After had passed: at worst after 0 ms of 30 s.',
-        clause: 'Limits, Behaviour on exceeding, 2',
+        message: '1 request did not wait for Retry-After. Shortest wait: 0 ms instead of 30 s.',
+        clause: 'RFC 9110, section 10.2.3 (Retry-After)',
         entries: ['4'],
         count: 1,
         fails: true,
@@ -32,7 +32,7 @@ describe('a request before Retry-After has passed', () => {
     ])
   })
 
-  it('is found on another operation, too: the quota is of the key', async () => {
+  it('is also found on another operation, because the quota applies to the key', async () => {
     const sandbox = standing(PLANS)
     for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')
     await ask(sandbox, '/pets/1')
@@ -40,7 +40,7 @@ describe('a request before Retry-After has passed', () => {
     expect(found(reportOn(sandbox), 'early-retry')).toMatchObject([{ operation: 'getPet' }])
   })
 
-  it('is not one of another key', async () => {
+  it('is not found with another key', async () => {
     const sandbox = standing(PLANS)
     for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')
     await ask(sandbox, '/pets', { key: 'sk_sandbox_pro' })
@@ -48,7 +48,7 @@ describe('a request before Retry-After has passed', () => {
     expect(found(reportOn(sandbox), 'early-retry')).toEqual([])
   })
 
-  it('is not one that waited, nor one after which the clock was moved', async () => {
+  it('is not found after the clock was advanced past Retry-After', async () => {
     const sandbox = standing(PLANS)
     for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')
     sandbox.clock.advance('30s')
@@ -57,7 +57,7 @@ describe('a request before Retry-After has passed', () => {
     expect(reportOn(sandbox).findings).toEqual([])
   })
 
-  it('is found where a minute ends within a wait that is not for it', async () => {
+  it('is found when the minute ends during the wait for a forced 429', async () => {
     const sandbox = standing()
     sandbox.clock.set('2027-03-01T12:00:59.960Z')
     sandbox.force('rate-limited', { times: 1, retryAfter: 1 })
@@ -68,7 +68,7 @@ describe('a request before Retry-After has passed', () => {
     expect(found(reportOn(sandbox), 'early-retry')).toHaveLength(1)
   })
 
-  it('is not one after the clock went back', async () => {
+  it('is not found after the clock was set back', async () => {
     const sandbox = standing(PLANS)
     for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')
     sandbox.clock.advance('-1h')
@@ -77,7 +77,7 @@ describe('a request before Retry-After has passed', () => {
     expect(reportOn(sandbox).findings).toEqual([])
   })
 
-  it('is not one that was under way when the refusal came, on a clock that stands still either', async () => {
+  it('is not found for requests in flight when the 429 was sent, even on a frozen clock', async () => {
     const sandbox = standing(PLANS)
     await Promise.all(Array.from({ length: 20 }, () => ask(sandbox, '/pets')))
 
@@ -85,7 +85,7 @@ describe('a request before Retry-After has passed', () => {
     expect(reportOn(sandbox).findings).toEqual([])
   })
 
-  it('is not one of another operation, when the refusal was forced', async () => {
+  it('is not found on another operation when the 429 was forced', async () => {
     const sandbox = standing()
     sandbox.force('rate-limited', { operation: 'listPets', times: 1 })
     await ask(sandbox, '/pets')
@@ -94,7 +94,7 @@ describe('a request before Retry-After has passed', () => {
     expect(found(reportOn(sandbox), 'early-retry')).toEqual([])
   })
 
-  it('is found by times, where something else than a sandbox recorded', () => {
+  it('is found by times in a recording of a real service', () => {
     const refused = entry({ status: 429, time: 1000, end: 1200, retryAt: 11_000 })
 
     expect(rulesOf(refused, entry({ time: 1100 }))).toEqual([])
@@ -102,14 +102,14 @@ describe('a request before Retry-After has passed', () => {
     expect(rulesOf(refused, entry({ time: 11_000 }))).toEqual([])
   })
 
-  it('is not one that waited for X-RateLimit-Reset, which rounding puts before Retry-After', () => {
+  it('is not found for a client that waited until X-RateLimit-Reset', () => {
     const window = { limit: 2, remaining: 0, reset: 60_000 }
     const refused = entry({ status: 429, time: 1500, retryAt: 60_500, window })
 
     expect(rulesOf(refused, entry({ time: 60_000 }))).toEqual([])
   })
 
-  it('may come a moment early, as timers do', () => {
+  it('is not found for a timer that fires a few milliseconds early', () => {
     const refused = entry({ status: 429, time: 1000, retryAt: 2000 })
 
     expect(rulesOf(refused, entry({ time: 1990 }))).toEqual([])
@@ -123,13 +123,13 @@ describe('over a network', () => {
     return entries.map((more, at) => entry({ ...wire, number: at + 1, follows: at, ...more }))
   }
 
-  it('what comes right after the refusal of a burst was under way', () => {
+  it('a request right after the 429 of a burst was already in flight', () => {
     const burst = numbered([{}, {}, { status: 429, retryAt: 31_000 }, { time: 1002 }])
 
     expect(rulesOf(...burst)).toEqual([])
   })
 
-  it('what comes after the refusal of a quick client that sends one request at a time is a retry', () => {
+  it('a request after the 429 of a fast client that sends one request at a time is a retry', () => {
     const times = [1000, 1002, 1004, 1006]
     const row = numbered(times.map((time) => ({ time, end: time + 0.5 })))
     const refused = { number: 5, follows: 4, time: 1008, end: 1008.5 }
@@ -143,13 +143,13 @@ describe('over a network', () => {
     expect(rules).toEqual(['early-retry'])
   })
 
-  it('what comes right after a lone refusal is a retry', () => {
+  it('a request right after a single 429 is a retry', () => {
     const retry = numbered([{ status: 429, retryAt: 31_000 }, { time: 1002 }])
 
     expect(rulesOf(...retry)).toEqual(['early-retry'])
   })
 
-  it('what comes later is a retry, after a burst as well', () => {
+  it('a request some milliseconds after the 429 of a burst is a retry', () => {
     const late = numbered([{}, {}, { status: 429, retryAt: 31_000 }, { time: 1020 }])
 
     expect(rulesOf(...late)).toEqual(['early-retry'])
@@ -157,7 +157,7 @@ describe('over a network', () => {
 })
 
 describe('requests during a ban', () => {
-  it('are told apart from early ones', async () => {
+  it('are a finding of their own', async () => {
     const sandbox = standing(PLANS)
     for (let request = 1; request <= 2 + 10 + 3; request += 1) await ask(sandbox, '/pets')
 
@@ -165,11 +165,11 @@ describe('requests during a ban', () => {
 
     expect(found(report, 'early-retry')).toMatchObject([{ count: 9 }])
     expect(found(report, 'during-ban')).toMatchObject([
-      { count: 3, entries: ['13', '14', '15'], clause: 'Limits, Behaviour on exceeding, 3' },
+      { count: 3, entries: ['13', '14', '15'], clause: 'RFC 9110, section 10.2.3 (Retry-After)' },
     ])
   })
 
-  it('are none when the first of them brought the news', async () => {
+  it('are not found when the client could not know of the ban', async () => {
     const sandbox = standing()
     await ask(sandbox, '/pets', { key: 'sk_sandbox_banned' })
 
@@ -194,13 +194,13 @@ describe('back-off', () => {
   )
 
   it.each([[[1000, 2000, 4000]], [[500, 400, 1500, 1200]]])(
-    'is there where they are %j',
+    'is present where the waits are %j',
     (waits) => {
       expect(rulesOf(...retries(...waits))).toEqual(['early-retry'])
     },
   )
 
-  it('is not asked of a client that waits as long as it is told to', () => {
+  it('is not required of a client that waits for Retry-After', () => {
     const told = [0, 1000, 2000, 3000, 4000].map((time) =>
       entry({ status: 429, time, end: time, retryAt: time + 1000 }),
     )
@@ -222,7 +222,7 @@ describe('jitter', () => {
     expect(verdict).toBe('passed')
   })
 
-  it('is there where they come one after the other', () => {
+  it('is present where the retries come one after the other', () => {
     const spread = targets.map((target, at) => entry({ target, time: 1001 + at * 40 }))
 
     expect(rulesOf(...refused, ...spread)).toEqual([])
@@ -230,7 +230,7 @@ describe('jitter', () => {
 })
 
 describe('an outage', () => {
-  it('asks for its Retry-After to be waited for', async () => {
+  it('with Retry-After requires the client to wait', async () => {
     const sandbox = standing()
     sandbox.force('unavailable', { times: 2 })
     await ask(sandbox, '/pets')

@@ -2,67 +2,70 @@ import { type ClientTimeline, hadSeenResponse, requestIdentity } from './client-
 import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
 import type { Violation } from './rules.ts'
 
-/** Timers and the machines' clocks differ by as much, in milliseconds. */
+/** The difference that timers and clocks of two machines may have, in milliseconds. */
 const TOLERANCE = 30
-/** Shorter waits are none, in milliseconds. */
-const NO_WAIT = 100
-/** Retries that come within so many milliseconds come at the same moment. */
+/** A shorter pause, in milliseconds, does not count as a wait. */
+const MIN_WAIT = 100
+/** Retries within so many milliseconds count as simultaneous. */
 const SAME_MOMENT = 10
+/** The smallest number of simultaneous retries that is a finding. */
+const MIN_SIMULTANEOUS = 3
 
-/** So many refusals at once are looked at: no client has more requests under way. */
-const MOST_OPEN = 200
+/** The number of refusals that are remembered at once: more than a client has requests in flight. */
+const MAX_OPEN_REFUSALS = 200
 
-/** A request that a refusal had asked to wait with. */
+/** A request that did not wait for the `Retry-After` of an earlier response. */
 export interface EarlyRequest {
   readonly entry: Entry
   readonly refused: Entry
   readonly wait: { readonly asked: number; readonly passed: number }
 }
 
-/** The requests of a trail that did not wait for `Retry-After`, each with the refusal that told it to. */
-export function earlyRequests(trail: ClientTimeline): readonly EarlyRequest[] {
+/** The requests of a client that did not wait for `Retry-After`, each with the response that requested the wait. */
+export function earlyRequests(timeline: ClientTimeline): readonly EarlyRequest[] {
   const early: EarlyRequest[] = []
   let open: Entry[] = []
-  for (const entry of trail) {
-    // A clock that was moved past the wait, or back before the refusal, ends it.
+  for (const entry of timeline) {
+    // When a test moves the clock past the wait, or back before the refusal, the wait is over.
     open = open.filter((refused) => entry.time < endOfWait(refused) && entry.time >= refused.time)
     const refused = open.findLast(
-      (one) => appliesTo(one, entry) && hadSeenResponse(entry, one, trail),
+      (one) => appliesTo(one, entry) && hadSeenResponse(entry, one, timeline),
     )
     if (refused) {
       const asked = (refused.retryAt ?? refused.time) - refused.time
       const passed = Math.max(0, entry.time - refused.end)
       early.push({ entry, refused, wait: { asked, passed } })
-      open = withoutOlder(open, refused)
+      open = withoutCovered(open, refused)
     }
     if (entry.retryAt !== undefined && isRefusal(entry)) open.push(entry)
-    if (open.length > MOST_OPEN) open.shift()
+    if (open.length > MAX_OPEN_REFUSALS) open.shift()
   }
   return early
 }
 
-/** Of refusals that say the same, whoever knows the latest needs none before it: thousands would be gone through each time. */
-function withoutOlder(open: readonly Entry[], latest: Entry): Entry[] {
+/** Removes earlier refusals that request the same wait as the latest one. Otherwise the search takes quadratic time. */
+function withoutCovered(open: readonly Entry[], latest: Entry): Entry[] {
   const at = open.indexOf(latest)
-  return open.filter((one, place) => {
+  return open.filter((one, index) => {
     const isCovered =
       appliesToWholeKey(latest) || (!appliesToWholeKey(one) && one.operation === latest.operation)
-    return place >= at || !isCovered || endOfWait(one) > endOfWait(latest)
+    return index >= at || !isCovered || endOfWait(one) > endOfWait(latest)
   })
 }
 
-/** What was seen of retries: too early, during a ban, without back-off. */
-export function waitViolations(trail: ClientTimeline): readonly Violation[] {
-  const early = earlyRequests(trail)
-  const hasty = new Set(early.map(({ entry }) => entry))
+/** Violations of the rules about retries: too early, during a ban, without back-off, without jitter. */
+export function waitViolations(timeline: ClientTimeline): readonly Violation[] {
+  const early = earlyRequests(timeline)
+  const earlyEntries = new Set(early.map(({ entry }) => entry))
+  const sequences = retrySequences(timeline)
 
   return [
     ...early.map(({ entry, refused, wait }): Violation => {
       if (refused.status !== TOO_MANY_REQUESTS) return { rule: 'retry-storm', entry, wait }
       return { rule: entry.refusal === 'ban' ? 'during-ban' : 'early-retry', entry, wait }
     }),
-    ...retrySequences(trail).flatMap((row) => missingBackOff(row, hasty)),
-    ...simultaneousRetries(trail),
+    ...sequences.flatMap((sequence) => missingBackOff(sequence, earlyEntries)),
+    ...simultaneousRetries(sequences),
   ]
 }
 
@@ -71,17 +74,17 @@ function isRefusal({ status }: Entry): boolean {
 }
 
 /**
- * Rounded up to whole seconds, `Retry-After` is later than the reset that `X-RateLimit-Reset` tells to the second. Whoever
- * waits for that is in time, too.
+ * When the client may send again. `Retry-After` is rounded up to whole seconds, so it can be later than
+ * `X-RateLimit-Reset`. Both are accepted.
  */
 function endOfWait({ time, retryAt = time, window }: Entry): number {
-  // Where requests are left, the window is not what the wait is for.
+  // A window that has requests left is not the reason for the wait.
   const reset = window?.remaining === 0 ? window.reset : 0
   const until = reset <= retryAt && reset > retryAt - 1000 ? reset : retryAt
   return until - TOLERANCE
 }
 
-/** A spent quota concerns all that the key sends; an outage, and what a test forced, the operation that met it. */
+/** An exceeded quota applies to all requests of the key. An outage or a forced outcome applies to its operation only. */
 function appliesTo(refused: Entry, entry: Entry): boolean {
   return appliesToWholeKey(refused) || refused.operation === entry.operation
 }
@@ -90,58 +93,63 @@ function appliesToWholeKey({ status, forced }: Entry): boolean {
   return status === TOO_MANY_REQUESTS && !forced
 }
 
-/** The same request, refused and sent again, in a row. */
-function retrySequences(trail: ClientTimeline): readonly (readonly Entry[])[] {
-  const rows: Entry[][] = []
+/** For each request that got a 429: that request and its retries, up to the first that got another status. */
+function retrySequences(timeline: ClientTimeline): readonly (readonly Entry[])[] {
+  const sequences: Entry[][] = []
   const open = new Map<string, Entry[]>()
-  for (const entry of trail) {
-    const name = requestIdentity(entry)
-    const row = open.get(name)
-    const last = row?.at(-1)
-    if (row && last && hadSeenResponse(entry, last, trail)) row.push(entry)
+  for (const entry of timeline) {
+    const identity = requestIdentity(entry)
+    const sequence = open.get(identity)
+    const last = sequence?.at(-1)
+    if (sequence && last && hadSeenResponse(entry, last, timeline)) sequence.push(entry)
     else if (entry.status === TOO_MANY_REQUESTS) {
-      const fresh = [entry]
-      rows.push(fresh)
-      open.set(name, fresh)
+      const started = [entry]
+      sequences.push(started)
+      open.set(identity, started)
     }
-    if (entry.status !== TOO_MANY_REQUESTS) open.delete(name)
+    if (entry.status !== TOO_MANY_REQUESTS) open.delete(identity)
   }
-  return rows
+  return sequences
 }
 
-/** Of waits that are as long as they were asked to be, nobody asks that they grow. */
-function missingBackOff(row: readonly Entry[], hasty: ReadonlySet<Entry>): readonly Violation[] {
-  const retries = row.slice(1)
-  const waits = retries.map((entry, at) => Math.max(0, entry.time - (row[at]?.end ?? entry.time)))
+/** Waits need not grow when each is as long as `Retry-After` requests. */
+function missingBackOff(
+  sequence: readonly Entry[],
+  earlyEntries: ReadonlySet<Entry>,
+): readonly Violation[] {
+  const retries = sequence.slice(1)
+  const waits = retries.map((entry, at) =>
+    Math.max(0, entry.time - (sequence[at]?.end ?? entry.time)),
+  )
   const half = Math.floor(waits.length / 2)
-  const [early, late] = [waits.slice(0, half), waits.slice(half)].map(longest)
-  const isGrowing = (late ?? 0) >= NO_WAIT && (late ?? 0) >= 1.5 * (early ?? 0)
-  const [first] = row
+  const first = longest(waits.slice(0, half))
+  const second = longest(waits.slice(half))
+  const isGrowing = second >= MIN_WAIT && second >= 1.5 * first
+  const [refused] = sequence
   const last = retries.at(-1)
-  if (waits.length < 3 || isGrowing || !first || !last) return []
-  if (!retries.every((entry) => hasty.has(entry))) return []
-  const asked = (first.retryAt ?? first.time) - first.time
+  if (waits.length < 3 || isGrowing || !refused || !last) return []
+  if (!retries.every((entry) => earlyEntries.has(entry))) return []
+  const asked = (refused.retryAt ?? refused.time) - refused.time
 
   return [{ rule: 'no-back-off', entry: last, wait: { asked, passed: longest(waits) } }]
 }
 
-/** Of no waits it is 0. */
 function longest(waits: readonly number[]): number {
-  return waits.reduce((most, wait) => Math.max(most, wait), 0)
+  return waits.reduce((max, wait) => Math.max(max, wait), 0)
 }
 
-/** Three and more requests that waited out a refusal, and all came back at once. */
-function simultaneousRetries(trail: ClientTimeline): readonly Violation[] {
-  const retries = retrySequences(trail).flatMap(([refused, retry]) =>
-    refused && retry && retry.time - refused.end >= NO_WAIT ? [retry] : [],
+/** Requests that waited after a 429 and were then retried at the same moment. */
+function simultaneousRetries(sequences: readonly (readonly Entry[])[]): readonly Violation[] {
+  const retries = sequences.flatMap(([refused, retry]) =>
+    refused && retry && retry.time - refused.end >= MIN_WAIT ? [retry] : [],
   )
-  const herds: Entry[][] = []
+  const groups: Entry[][] = []
   for (const retry of retries.toSorted((one, other) => one.time - other.time)) {
-    const herd = herds.at(-1)
-    if (herd?.[0] && retry.time - herd[0].time <= SAME_MOMENT) herd.push(retry)
-    else herds.push([retry])
+    const group = groups.at(-1)
+    if (group?.[0] && retry.time - group[0].time <= SAME_MOMENT) group.push(retry)
+    else groups.push([retry])
   }
-  return herds
-    .filter(({ length }) => length >= 3)
-    .flatMap((herd) => herd.map((entry): Violation => ({ rule: 'no-jitter', entry })))
+  return groups
+    .filter(({ length }) => length >= MIN_SIMULTANEOUS)
+    .flatMap((group) => group.map((entry): Violation => ({ rule: 'no-jitter', entry })))
 }

@@ -9,12 +9,12 @@ import { toHtml } from './page.ts'
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
 
-/** The drawings of a page. */
+/** The charts of a page. */
 function svgs(html: string): string[] {
   return html.match(/<svg[\s\S]*?<\/svg>/g) ?? []
 }
 
-/** So many requests, every 100 milliseconds, of which each but the first sixty of a minute is refused. */
+/** So many requests, one every 100 milliseconds. From the 61st request of a minute on, they get a 429. */
 function hammering(count: number): Entry[] {
   return Array.from({ length: count }, (_, at) => {
     const time = NOON + at * 100
@@ -27,7 +27,7 @@ function hammering(count: number): Entry[] {
 }
 
 describe('the page', () => {
-  it('has nothing in it that a client sent as HTML', async () => {
+  it('escapes everything that a client sent', async () => {
     const sandbox = await misused()
     await ask(sandbox, '/<script>alert(1)</script>?"><img src=x onerror=alert(1)>')
     const html = toHtml(reportOn(sandbox, { failOn: ['all'], plans: sandbox.plans }))
@@ -37,40 +37,38 @@ describe('the page', () => {
     expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`)
   })
 
-  it('loads nothing', async () => {
+  it('loads no other files', async () => {
     const html = toHtml(reportOn(await misused()))
 
     expect(html).not.toMatch(/\b(src|href)=|@import|url\((?!#)/)
   })
 
-  it('tells each finding with its clause and the exchanges that show it', async () => {
+  it('shows each finding with its reference and its exchanges', async () => {
     const html = toHtml(reportOn(await misused()))
 
-    expect(html).toMatch(
-      /early-retry<\/h3>[\s\S]*Limits, Behaviour on exceeding, 2[\s\S]*9 exchanges/,
-    )
+    expect(html).toMatch(/early-retry<\/h3>[\s\S]*RFC 9110, section 10\.2\.3[\s\S]*9 exchanges/)
     expect(html).toContain('<code>GET /pets/1</code>')
   })
 
-  it('tells what was met of the contract, what never, and which plan is enough', async () => {
+  it('shows which items of the contract are covered, and which plan is sufficient', async () => {
     const sandbox = await misused()
     const html = toHtml(reportOn(sandbox, { plans: sandbox.plans }))
 
     expect(html).toContain('<span class="part met">400 for query.limit ×2</span>')
     expect(html).toContain('<span class="part never">query.status=sold</span>')
-    expect(html).toMatch(/too small[\s\S]*enough/)
+    expect(html).toMatch(/too small[\s\S]*sufficient/)
   })
 
-  it('is there for a client of which nothing is known', () => {
+  it('shows a client without requests', () => {
     const html = toHtml(reportOn(standing()))
 
-    expect(html).toContain('Nothing was found.')
-    expect(html).toContain('passed')
+    expect(html).toContain('No findings.')
+    expect(html).toContain('Passed')
   })
 })
 
 describe('the timeline', () => {
-  it('is well-formed, with five requests and with five thousand, and grows little', async () => {
+  it('is well-formed XML of limited size, with five requests and with five thousand', async () => {
     const [few] = svgs(toHtml(report([hammering(5)], contract)))
     const many = svgs(toHtml(report([hammering(5000)], contract)))
 
@@ -84,26 +82,26 @@ describe('the timeline', () => {
     expect(many.join('').length).toBeLessThan(120_000)
   })
 
-  it('colours what was sent too early, and marks the time in which to wait', () => {
+  it('colors early requests, and marks the periods of Retry-After', () => {
     const [svg = ''] = svgs(toHtml(report([hammering(100)], contract)))
 
     expect(svg.match(/class="zone-wait"/g)).toHaveLength(1)
     expect(svg).toMatch(/class="early"/)
-    expect(svg).toContain('100 requests, 40 refused, 39 too early')
-    expect(svg).toContain('60 a minute')
+    expect(svg).toContain('100 requests, 40 × 429, 39 sent too early')
+    expect(svg).toContain('limit: 60 per minute')
     expect(svg).toContain('>12:00:06</text>')
   })
 
-  it('shows the worst two minutes of a long recording apart', () => {
+  it('shows the two minutes with most early requests of a long recording in a chart of their own', () => {
     const long = [...hammering(700), entry({ time: NOON + 3_600_000 })]
 
     const drawn = toHtml(report([long], contract))
 
     expect(svgs(drawn)).toHaveLength(2)
-    expect(drawn).toContain('The worst two minutes')
+    expect(drawn).toContain('The two minutes with most early requests')
   })
 
-  it('leaves out years in which nothing was sent, and says so', () => {
+  it('leaves out years without requests, and labels the gap', () => {
     const years = [...hammering(5), entry({ time: Date.parse('2031-03-01T12:00:00Z') })]
 
     const [svg] = svgs(toHtml(report([years], contract)))
@@ -111,7 +109,7 @@ describe('the timeline', () => {
     expect(svg).toContain('+ 4 years')
   })
 
-  it('draws the worst of many recordings and keys, and tells of the others', () => {
+  it('shows the recordings with most early requests, and states how many are left out', () => {
     const recordings = Array.from({ length: 20 }, (_, at) =>
       hammering(at === 13 ? 100 : 2).map((one) => ({ ...one, key: `…k${at}` })),
     )
@@ -123,7 +121,7 @@ describe('the timeline', () => {
   })
 })
 
-it('says on a narrow screen where a part of a table or of a timeline is out of sight', async () => {
+it('shows a hint above tables and charts that can be scrolled on a narrow screen', async () => {
   const page = toHtml(reportOn(await misused()))
   const [, narrow = ''] = page.split('@media (max-width: 640px)')
 
@@ -131,7 +129,7 @@ it('says on a narrow screen where a part of a table or of a timeline is out of s
 })
 
 describe.skipIf(!findBrowser())('the page in a browser', () => {
-  it('fits every width, and shades the edge where long names push a part of a table out of sight', async () => {
+  it('fits every width; where long names make a table too wide, a shadow marks its edge', async () => {
     const browser = await launchBrowser()
     const page = await browser.newPage()
     await page.setContent(toHtml(withLongNames()))
@@ -159,7 +157,7 @@ function withLongNames(): Report {
   return report(recordings, { ...contract, operations }, { plans })
 }
 
-/** In a page, the elements that are too wide for their place and have no shade that tells so, and the page itself. */
+/** In the page: the elements that are wider than their place and have no shadow at the edge, and the page itself. */
 function overflowing(): string[] {
   const elements = [...document.querySelectorAll<HTMLElement>('html, body *')]
   return elements

@@ -1,4 +1,4 @@
-import { escapeXml } from '../junit.ts'
+import { escapeXml } from '../escape-xml.ts'
 import type { Report } from '../report.ts'
 import { headline } from '../text.ts'
 import { ignoredErrorsSentence } from '../verdict-sentence.ts'
@@ -7,23 +7,22 @@ import { findingCards } from './finding-cards.ts'
 import { planTable } from './plan-table.ts'
 import { REQUEST_RESULTS, RESULT_LABELS } from './request-results.ts'
 import { STYLE } from './style.ts'
-import { timelineCharts } from './timeline-charts.ts'
+import { tiles } from './tiles.ts'
+import { timelineCharts } from './timelines.ts'
 import { usageTable } from './usage-table.ts'
 
-const TITLES = { passed: 'Passed', failed: 'Failed', 'not-judged': 'Not judged' } as const
+const VERDICTS = { passed: 'Passed', failed: 'Failed', 'not-judged': 'Not judged' } as const
 
-/** What is told of a verdict that has no reasons. */
-const UNREASONED = {
-  passed: 'Nothing was found that makes it fail.',
+/** Explains a verdict that has no reasons. */
+const EXPLANATIONS = {
+  passed: 'No finding makes the report fail.',
   failed: '',
-  'not-judged': 'No rule and no coverage was given that can fail the report.',
+  'not-judged': 'No rule and no minimum coverage can make this report fail.',
 } as const
 
-/** A report as one page, which loads nothing and runs nothing. */
+/** A report as one HTML page, without scripts and without other files. */
 export function toHtml(report: Report): string {
-  const { verdict, reasons, notices, fit } = report
-  const unjudged = verdict === 'passed' ? ignoredErrorsSentence(report) : undefined
-  const why = reasons.join('; ') || [UNREASONED[verdict], unjudged].filter(Boolean).join(' ')
+  const { verdict, notices, fit } = report
 
   return `<!doctype html>
 <html lang="en">
@@ -31,30 +30,38 @@ export function toHtml(report: Report): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeXml(`${TITLES[verdict]}: how the client of ${report.title} behaved`)}</title>
+<title>${escapeXml(`${VERDICTS[verdict]}: how the client of ${report.title} behaved`)}</title>
 <style>${STYLE}</style>
 </head>
 <body><main>
 <h1>How the client behaved</h1>
 <p class="quiet">${escapeXml(headline(report))}${period(report)}</p>
-<div class="verdict"><span class="badge ${verdict}-badge">${TITLES[verdict].toLowerCase()}</span><span>${escapeXml(why)}</span></div>
+<div class="verdict ${verdict}"><span class="badge ${verdict}-badge">${VERDICTS[verdict]}</span><span>${escapeXml(explanation(report))}</span></div>
 ${notices.map((notice) => `<p class="notice">${escapeXml(notice)}</p>`).join('')}
-${tileRow(report)}
-<h2>Requests against the quota</h2>
+${tiles(report)}
+<h2>Requests and quota</h2>
 ${legend()}
 ${timelineCharts(report)}
-<p class="quiet">Times are UTC, by the clock that the quotas went by.</p>
+<p class="quiet">All times are in UTC.</p>
 <h2>Findings</h2>
 ${findingCards(report)}
-<h2>By key and operation</h2>
+<h2>Requests by key and operation</h2>
 ${usageTable(report)}
-${fit ? `<h2>Which plan is enough</h2>\n${planTable(fit)}` : ''}
+${fit ? `<h2>Plans</h2>\n${planTable(fit)}` : ''}
 <h2>Coverage of the contract</h2>
 ${coverageTable(report.coverage)}
-<footer>Made by <code>pet-sandbox report</code>.</footer>
+<footer>Created by <code>pet-sandbox report</code>.</footer>
 </main></body>
 </html>
 `
+}
+
+function explanation(report: Report): string {
+  const { verdict, reasons } = report
+  if (reasons.length > 0) return `${reasons.join('; ')}.`
+  const ignored = verdict === 'passed' ? ignoredErrorsSentence(report) : undefined
+
+  return [EXPLANATIONS[verdict], ignored].filter(Boolean).join(' ')
 }
 
 function period({ entries }: Report): string {
@@ -68,36 +75,11 @@ function period({ entries }: Report): string {
   return from === until ? `, ${from}` : `, ${from} to ${until}`
 }
 
-function tileRow({ requests, conduct, coverage, findings, fit }: Report): string {
-  const sum = (name: 'refused' | 'early'): number =>
-    conduct.reduce((all, one) => all + one[name], 0)
-  const errors = findings.filter(({ severity }) => severity === 'error').length
-  const told = errors === 0 ? '' : `, ${errors} of them ${errors === 1 ? 'an error' : 'errors'}`
-  const tiles: readonly (readonly [value: string | number, name: string, isBad?: boolean])[] = [
-    [requests, plural(requests, 'request')],
-    [sum('refused'), 'refused with 429'],
-    [sum('early'), 'sent too early', sum('early') > 0],
-    [findings.length, `${plural(findings.length, 'finding')}${told}`],
-    [`${coverage.percent} %`, 'of the contract met'],
-    ...(fit ? [[fit.needs ?? 'none', 'is the plan that is enough'] as const] : []),
-  ]
-  const shown = tiles.map(
-    ([value, name, isBad = false]) =>
-      `<div class="tile${isBad ? ' bad' : ''}"><b>${escapeXml(typeof value === 'number' ? value.toLocaleString('en') : value)}</b><span>${name}</span></div>`,
-  )
-
-  return `<div class="tiles">${shown.join('')}</div>`
-}
-
-function plural(count: number, word: string): string {
-  return count === 1 ? word : `${word}s`
-}
-
 function legend(): string {
-  const kinds = REQUEST_RESULTS.map(
-    (kind) => `<span><i class="${kind}"></i>${RESULT_LABELS[kind]}</span>`,
+  const results = REQUEST_RESULTS.map(
+    (result) => `<span><i class="${result}"></i>${RESULT_LABELS[result]}</span>`,
   )
-  return `<div class="legend">${kinds.join('')}
-<span><i class="zone-wait"></i>asked to wait (Retry-After)</span><span><i class="zone-ban"></i>key banned</span>
-<span><i class="line"></i>quota used</span></div>`
+  return `<div class="legend">${results.join('')}
+<span><i class="zone-wait"></i>wait requested by Retry-After</span><span><i class="zone-ban"></i>key banned</span>
+<span><i class="line"></i>quota used</span><span><i class="reset-line"></i>quota reset</span></div>`
 }

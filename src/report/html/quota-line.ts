@@ -1,18 +1,19 @@
 import type { ClientTimeline } from '../client-timeline.ts'
 import type { Scale } from './scale.ts'
 
-/** How full the window was that the answers' headers told of, as a path from `top`, where it is spent, down. */
+/** The used part of the quota over time, by the `X-RateLimit` headers. */
 export interface QuotaLine {
+  /** An SVG path; at the top, the quota is used up. */
   readonly path: string
-  /** Where windows end. */
+  /** The x positions at which windows end. */
   readonly resets: readonly number[]
-  /** As `60 a minute`. */
+  /** For instance `60 per minute`. */
   readonly limit: string
 }
 
-/** Of a service that tells of no window there is no line. */
+/** `undefined` when no response has the headers. */
 export function quotaLine(
-  trail: ClientTimeline,
+  timeline: ClientTimeline,
   scale: Scale,
   height: number,
 ): QuotaLine | undefined {
@@ -20,11 +21,11 @@ export function quotaLine(
   const resets = new Set<number>()
   let last: { readonly reset: number; readonly used: number } | undefined
   let limit = ''
-  for (const { time, window } of trail) {
+  for (const { time, window } of timeline) {
     if (!window) continue
     const x = scale.at(time)
     const used = window.limit === 0 ? 1 : Math.min(1, 1 - window.remaining / window.limit)
-    limit ||= `${window.limit} a ${window.reset - time > 60_000 ? 'day' : 'minute'}`
+    limit ||= `${window.limit} per ${window.reset - time > 60_000 ? 'day' : 'minute'}`
     if (last && last.reset <= time) {
       const at = scale.at(last.reset)
       points.to(at, last.used)
@@ -43,7 +44,7 @@ export function quotaLine(
   return { path: points.closed(end), limit, resets: [...resets].map(scale.at) }
 }
 
-/** Points that stand on one another are one: thousands of requests have few hundred places. */
+/** Builds a path. Repeated points are left out: thousands of requests share a few hundred pixels. */
 class Path {
   readonly #height: number
   readonly #steps: string[] = []
@@ -59,7 +60,7 @@ class Path {
     if (this.#steps.at(-1) !== step) this.#steps.push(step)
   }
 
-  /** Down to the ground at both ends, for an area. */
+  /** The path with both ends on the ground, so that it encloses an area. */
   closed(end: number): string {
     const ground = this.#height.toFixed(1)
     return `M${this.#first.toFixed(1)} ${ground}L${this.#steps.join('L')}L${end.toFixed(1)} ${ground}`

@@ -1,41 +1,41 @@
 import type { ClientTimeline } from '../client-timeline.ts'
 import { type Entry, TOO_MANY_REQUESTS } from '../entry.ts'
 
-/** A time in which nothing was to be sent. */
+/** A period in which the client must not send requests. */
 export interface WaitPeriod {
   readonly kind: 'wait' | 'ban'
   readonly start: number
   readonly end: number
 }
 
-/** The times in which a client had been asked to wait, or its key was banned; those that touch are one. */
-export function waitPeriods(trail: ClientTimeline): readonly WaitPeriod[] {
-  const zones: Record<WaitPeriod['kind'], WaitPeriod[]> = { wait: [], ban: [] }
-  for (const { status, refusal, time, retryAt } of trail) {
+/** The periods of `Retry-After` and of bans. Periods that overlap are merged. */
+export function waitPeriods(timeline: ClientTimeline): readonly WaitPeriod[] {
+  const periods: Record<WaitPeriod['kind'], WaitPeriod[]> = { wait: [], ban: [] }
+  for (const { status, refusal, time, retryAt } of timeline) {
     if (status !== TOO_MANY_REQUESTS || retryAt === undefined || retryAt <= time) continue
     const kind = refusal === 'ban' ? 'ban' : 'wait'
-    const last = zones[kind].at(-1)
+    const last = periods[kind].at(-1)
     if (last && time >= last.start && time <= last.end) {
-      zones[kind][zones[kind].length - 1] = { ...last, end: Math.max(last.end, retryAt) }
-    } else zones[kind].push({ kind, start: time, end: retryAt })
+      periods[kind][periods[kind].length - 1] = { ...last, end: Math.max(last.end, retryAt) }
+    } else periods[kind].push({ kind, start: time, end: retryAt })
   }
-  return [...zones.wait, ...zones.ban]
+  return [...periods.wait, ...periods.ban]
 }
 
-/** What became of a request, for its colour. */
+/** The result of a request; it decides the color of the request. */
 export type RequestResult = 'served' | 'failed' | 'refused' | 'early'
 
 export const REQUEST_RESULTS: readonly RequestResult[] = ['served', 'failed', 'refused', 'early']
 
-/** What became of requests, in words. */
+/** The names of the results for readers. */
 export const RESULT_LABELS: Readonly<Record<RequestResult, string>> = {
-  served: 'served',
-  failed: 'failed',
-  refused: 'refused',
+  served: 'successful',
+  failed: 'other error',
+  refused: '429',
   early: 'sent too early',
 }
 
-/** `early` are the ids of the requests that did not wait. */
+/** The result of a request; `early` has the ids of the requests that were sent too early. */
 export function resultOf({ id, status }: Entry, early: ReadonlySet<string>): RequestResult {
   if (early.has(id)) return 'early'
   if (status === TOO_MANY_REQUESTS) return 'refused'

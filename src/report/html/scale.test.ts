@@ -25,20 +25,20 @@ describe('an axis', () => {
     expect(moments.map((time) => at(NOON + time)).every((x) => x >= 0 && x <= width)).toBe(true)
   })
 
-  it('keeps a wait that somebody sat through', () => {
+  it('shows a wait of a minute', () => {
     const { breaks } = createScale([NOON, NOON + 1000, NOON + 61_000], 900)
 
     expect(breaks).toEqual([])
   })
 
-  it('leaves out a long time in which nothing was', () => {
+  it('leaves out a long period without requests', () => {
     const { breaks, at } = createScale([NOON, NOON + 60_000, NOON + 7_200_000], 900)
 
     expect(breaks).toMatchObject([{ label: '119 min' }])
     expect(at(NOON + 3_600_000)).toBeLessThan(at(NOON + 7_200_000))
   })
 
-  it('places what is outside at its ends', () => {
+  it('maps times outside of it to its ends', () => {
     const { at, width } = createScale([NOON, NOON + 1000], 900)
 
     expect(at(0)).toBe(0)

@@ -1,17 +1,15 @@
-import { formatDuration } from '../rules.ts'
+import { formatDuration } from '../format.ts'
 
-/** Where moments stand on an axis. */
+/** Maps times to x positions on an axis. */
 export interface Scale {
-  /** From 0 to `width`; what is outside of the axis stands at its ends. */
+  /** From 0 to `width`. Times outside of the axis get its nearest end. */
   readonly at: (time: number) => number
   readonly start: number
   readonly end: number
-  /** Pixels. */
+  /** In pixels. */
   readonly width: number
-  /** Milliseconds. */
-  readonly pixel: number
   readonly ticks: readonly Tick[]
-  /** Where time was left out, and how much. */
+  /** Where time is left out, and how much. */
   readonly breaks: readonly Tick[]
 }
 
@@ -20,19 +18,19 @@ interface Tick {
   readonly label: string
 }
 
-/** A stretch of time that is drawn to scale. */
-interface Stretch {
+/** A period that is drawn to scale. */
+interface Period {
   readonly start: number
   readonly end: number
 }
 
-/** Pixels between two stretches. */
+/** The gap between two periods, in pixels. */
 const BREAK = 44
-/** Pixels that a label needs. */
+/** The width of a label, in pixels. */
 const LABEL = 88
-/** No time is left out that is shorter, in milliseconds: people wait so long. */
-const LEAST_GAP = 180_000
-const MOST_BREAKS = 6
+/** Shorter pauses, in milliseconds, are drawn: they can be waits for `Retry-After`. */
+const MIN_GAP = 180_000
+const MAX_BREAKS = 6
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -44,31 +42,30 @@ const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
   .concat([1, 2, 3, 6, 12].map((count) => count * HOUR))
   .concat([1, 2, 7, 30, 90, 365].map((count) => count * DAY))
 
-/** An axis for moments, which leaves out long times between them in which nothing was. */
+/** Creates an axis for these times. It leaves out long periods without requests. */
 export function createScale(moments: readonly number[], width: number): Scale {
-  const stretches = toStretches(moments.toSorted((one, other) => one - other))
-  const length = stretches.reduce((sum, { start, end }) => sum + end - start, 0)
-  const pixel = length / (width - BREAK * (stretches.length - 1))
+  const periods = toPeriods(moments.toSorted((one, other) => one - other))
+  const length = periods.reduce((sum, { start, end }) => sum + end - start, 0)
+  const millisecondsPerPixel = length / (width - BREAK * (periods.length - 1))
   let from = 0
-  const placed = stretches.map((stretch) => {
+  const placed = periods.map((period) => {
     const x = from
-    from += (stretch.end - stretch.start) / pixel + BREAK
-    return { ...stretch, x }
+    from += (period.end - period.start) / millisecondsPerPixel + BREAK
+    return { ...period, x }
   })
-  const step = STEPS.find((one) => one / pixel >= LABEL) ?? 365 * DAY
+  const step = STEPS.find((one) => one / millisecondsPerPixel >= LABEL) ?? 365 * DAY
 
   return {
     at: (time) => {
       const home = placed.findLast(({ start }) => start <= time)
-      return home ? home.x + (Math.min(time, home.end) - home.start) / pixel : 0
+      return home ? home.x + (Math.min(time, home.end) - home.start) / millisecondsPerPixel : 0
     },
     start: placed[0]?.start ?? 0,
     end: placed.at(-1)?.end ?? 0,
     width,
-    pixel,
     ticks: placed.flatMap(({ start, end, x }) =>
       ticksIn(start, end, step).map((time) => ({
-        x: x + (time - start) / pixel,
+        x: x + (time - start) / millisecondsPerPixel,
         label: labelOf(time, step),
       })),
     ),
@@ -79,24 +76,24 @@ export function createScale(moments: readonly number[], width: number): Scale {
   }
 }
 
-/** Cuts the longest gaps out, as long as one is longer than a third of what would stay. */
-function toStretches(moments: readonly number[]): readonly Stretch[] {
+/** Removes the longest gaps, while a gap is longer than a third of the time that would remain. */
+function toPeriods(moments: readonly number[]): readonly Period[] {
   const first = moments[0] ?? 0
   const last = moments.at(-1) ?? 0
   const gaps = moments
     .slice(1)
     .map((end, at) => ({ start: moments[at] ?? end, end }))
-    .filter(({ start, end }) => end - start >= LEAST_GAP)
+    .filter(({ start, end }) => end - start >= MIN_GAP)
     .sort((one, other) => other.end - other.start - (one.end - one.start))
-  const cut: Stretch[] = []
+  const cut: Period[] = []
   let rest = last - first
   for (const gap of gaps) {
     const length = gap.end - gap.start
-    if (cut.length >= MOST_BREAKS || length < rest / 3) break
+    if (cut.length >= MAX_BREAKS || length < rest / 3) break
     cut.push(gap)
     rest -= length
   }
-  // Something on either side of what is drawn, and a little for what is a single moment.
+  // A margin on both sides; a single moment needs one, too.
   const margin = Math.max(rest * 0.02, 500 / (cut.length + 1))
   const ends = cut.toSorted((one, other) => one.start - other.start)
 

@@ -1,8 +1,8 @@
-/** Says so where a part of a table or of a timeline is out of sight; it stays in sight itself. */
-const CUE =
+/** A hint above a table or chart that is wider than the screen. It does not scroll along. */
+const SCROLL_HINT =
   "content: 'Scroll sideways to see all \\2192'; display: block; position: sticky; left: 0; width: max-content; color: var(--quiet); font-size: 13px"
 
-/** A shade at the edge behind which a part is out of sight. Covers that scroll along hide it where nothing is. */
+/** Shadows at the edges of a table or chart that can be scrolled. At the end, a cover that scrolls along hides the shadow. */
 const SHADES = [
   'linear-gradient(to right, var(--card) 30%, transparent) left / 40px 100% no-repeat local',
   'linear-gradient(to left, var(--card) 30%, transparent) right / 40px 100% no-repeat local',
@@ -10,10 +10,10 @@ const SHADES = [
   'linear-gradient(to left, var(--shade), transparent) right / 12px 100% no-repeat scroll',
 ].join(', ')
 
-/** All of the page's style: it loads nothing. */
+/** The complete style of the page. */
 export const STYLE: string = `
 :root { color-scheme: light dark; --paper: #fbfbfa; --card: #fff; --ink: #1d2129; --quiet: #5f6673; --line: #e3e4e8;
-  --served: #3b76c4; --failed: #8d93a1; --refused: #e3a008; --early: #d3262f; --good: #1f7a4a; --wait: #f6c34447; --ban: #d3262f80;
+  --served: #3b76c4; --failed: #8d93a1; --refused: #e08a00; --early: #d3262f; --good: #1f7a4a; --wait: #f6c34447; --ban: #d3262f80;
   --soft: #f2f3f5; --shade: #1d212940; --bad-soft: #fdecec; --warn: #8f5f00; --warn-soft: #fff5dd; --good-soft: #e7f5ed }
 @media (prefers-color-scheme: dark) { :root { --paper: #14161a; --card: #1c1f25; --ink: #e7e9ee; --quiet: #9aa2b1; --line: #30343d;
   --served: #6ea5ee; --failed: #747b8a; --refused: #e9b43c; --early: #ff5d61; --good: #5fcf94; --wait: #e9b43c2e; --ban: #ff5d6190;
@@ -26,7 +26,9 @@ h2 { font-size: 18px; margin: 40px 0 12px; font-weight: 650 }
 p { margin: 0 0 8px }
 code, .id { font: 12.5px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere }
 .quiet { color: var(--quiet) }
-.verdict { display: flex; gap: 12px; align-items: baseline; flex-wrap: wrap; margin: 14px 0 0 }
+.verdict { display: flex; gap: 4px 14px; align-items: center; flex-wrap: wrap; margin: 18px 0 0; padding: 12px 16px; border-radius: 10px; background: var(--soft); font-weight: 550 }
+.verdict.failed { background: var(--bad-soft) } .verdict.passed { background: var(--good-soft) }
+.verdict .badge { font-size: 15px; padding: 2px 14px; background: var(--quiet); color: var(--card) } .verdict .failed-badge { background: var(--early) } .verdict .passed-badge { background: var(--good) }
 .badge { display: inline-block; padding: 1px 10px; border-radius: 99px; font-weight: 600; font-size: 13px; white-space: nowrap }
 .failed-badge, .error { background: var(--bad-soft); color: var(--early) }
 .passed-badge, .fits { background: var(--good-soft); color: var(--good) }
@@ -57,11 +59,12 @@ figure { margin: 0 0 12px; padding: 12px 16px }
 figcaption { font-weight: 600; margin: 0 0 4px; overflow-wrap: anywhere }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 0 0 10px; font-size: 13px; color: var(--quiet) }
 .legend i { display: inline-block; width: 12px; height: 12px; border-radius: 2px; margin: 0 6px 0 0; vertical-align: -1px }
+.legend .reset-line { width: 0; height: 14px; border-left: 2px dotted var(--quiet); border-radius: 0; margin: 0 9px 0 4px; vertical-align: -3px }
 .legend .line { height: 0; border-top: 2px solid var(--served); vertical-align: 4px }
 svg { display: block; width: 100%; min-width: 780px; height: auto; font: 11px system-ui, sans-serif }
 svg text { fill: var(--quiet) }
 .lane { font-size: 13px; white-space: pre } .strong { font-weight: 600; fill: var(--ink) }
-.tick, .gap-label { text-anchor: middle } .side { text-anchor: end } .limit { text-anchor: end }
+.tick, .gap-label, .caption { text-anchor: middle } .side { text-anchor: end } .limit { text-anchor: end }
 .grid { stroke: var(--line); stroke-width: 1 } .axis { stroke: var(--failed); stroke-width: 1; opacity: .6 }
 .gap { stroke: var(--quiet); stroke-dasharray: 2 4; stroke-width: 2 } .gap-label { font-style: italic }
 .spent { stroke: var(--early); stroke-dasharray: 5 4; opacity: .8 } .reset { stroke: var(--quiet); stroke-dasharray: 1 3 }
@@ -77,7 +80,7 @@ i.zone-ban { background: repeating-linear-gradient(135deg, var(--ban) 0 2px, tra
 .met { background: var(--good-soft); color: var(--good) }
 .never { color: var(--quiet); outline: 1px dashed var(--line); outline-offset: -1px }
 footer { margin: 40px 0 0; color: var(--quiet); font-size: 13px }
-@media (max-width: 880px) { figure .scroll::before { ${CUE} }
+@media (max-width: 880px) { figure .scroll::before { ${SCROLL_HINT} }
   .stacked tr { display: flex; flex-wrap: wrap; border-bottom: 1px solid var(--line) } .stacked :is(th, td) { border: 0; padding-bottom: 2px } .stacked td:last-child { flex-basis: 100% } }
-@media (max-width: 640px) { .scroll::before { ${CUE} } main { padding: 20px 14px 48px } h1 { font-size: 22px } .wide { min-width: 640px } }
+@media (max-width: 640px) { .scroll::before { ${SCROLL_HINT} } main { padding: 20px 14px 48px } h1 { font-size: 22px } .wide { min-width: 640px } }
 `

@@ -1,0 +1,27 @@
+/** The default limit of characters for text that a client sent. */
+const DEFAULT_LENGTH = 80
+
+/** Text that a client sent, on one line: shortened, and without control characters, which could steer a terminal. */
+export function toOneLine(text: string, maxLength: number = DEFAULT_LENGTH): string {
+  const short = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+  return short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+}
+
+/** Milliseconds as text: `12 ms`, `1.5 s`, `4 min`, `3 h`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.max(0, Math.round(milliseconds))} ms`
+  if (milliseconds < 120_000) return `${Number((milliseconds / 1000).toFixed(1))} s`
+  if (milliseconds < 7_200_000) return `${Math.round(milliseconds / 60_000)} min`
+
+  return `${Math.round(milliseconds / 3_600_000)} h`
+}
+
+/** `1 request`, `3 requests`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${plural(number, noun)}`
+}
+
+/** `request` for 1, else `requests`. */
+export function plural(number: number, noun: string): string {
+  return number === 1 ? noun : `${noun}s`
+}

@@ -63,9 +63,9 @@ async function generate() {
   const { loadContract, generateContract, generateControl, generateSchemas } =
     await importTypeScript([
       './src/document/load-contract.ts',
-      './src/cli/generate-contract.ts',
-      './src/cli/generate-control.ts',
-      './src/cli/generate-schemas.ts',
+      './src/codegen/contract-module.ts',
+      './src/codegen/control-module.ts',
+      './src/codegen/schema-types.ts',
     ])
   const shipped = generateContract(await loadContract('openapi.yaml'))
   const control = generateControl(await loadContract('src/control/openapi.yaml'))

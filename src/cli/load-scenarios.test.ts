@@ -157,24 +157,24 @@ describe('a mistake is told in one line with its place and what to do:', () => {
       'it is empty (scenarios/x.yaml). Write at least what it rehearses, as "rehearses: A full store."',
     ],
     [
-      'a name that is given twice',
+      'a duplicate key',
       'rehearses: One.\nrehearses: Two.\n',
-      'the key "rehearses" is given twice (scenarios/x.yaml:2:1). Remove one of the two.',
+      'the key "rehearses" is duplicated (scenarios/x.yaml:2:1). Remove one of the two keys.',
     ],
     [
       'a tab',
       'rules:\n\t- outcome: slow\n',
-      'a tab is used as indentation (scenarios/x.yaml:2:1). Indent with spaces.',
+      'a tab is used for indentation (scenarios/x.yaml:2:1). Indent with spaces.',
     ],
     [
       'aliases that stand for billions of values',
       bomb,
-      'its aliases stand for more than 1000 copies of one value (scenarios/x.yaml). Write some of the values out.',
+      'its aliases expand to more than 1000 copies of one value (scenarios/x.yaml). Write values instead of some of the aliases.',
     ],
     [
       'an alias inside its own anchor',
       'rehearses: &a\n  b: *a\n',
-      'the alias *a stands inside its own anchor (scenarios/x.yaml:2:6). Write the value out.',
+      'the alias *a is inside its own anchor (scenarios/x.yaml:2:6). Write a value instead of the alias.',
     ],
   ])('%s', async (_mistake, text, told) => {
     await write('x.yaml', text)
@@ -195,7 +195,7 @@ describe('a mistake is told in one line with its place and what to do:', () => {
       'Cannot load scenarios: 3 mistakes.',
       '  records -1 is no count (scenarios/a.yaml:2:10). Give a whole number from 0 up, or lists of records by collection.',
       '  frozn is no field (scenarios/a.yaml:3:1). Did you mean "frozen"?',
-      '  it is not valid JSON from here on (scenarios/c.json:1:21). Look for a missing comma, quote or bracket.',
+      '  the JSON is invalid from here on (scenarios/c.json:1:21). Check for a missing comma, quote or bracket.',
     ])
   })
 })

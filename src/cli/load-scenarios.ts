@@ -2,8 +2,8 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, extname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Contract } from '../contract/contract.ts'
+import type { Pointer } from '../document/json-pointer.ts'
 import { asUsageError, type Mistake, Mistakes, refuse } from '../document/mistake.ts'
-import type { Path } from '../document/node.ts'
 import { parseSource, type Source, WITHOUT_REFS } from '../document/source.ts'
 import {
   checkScenario,
@@ -106,7 +106,7 @@ async function loadScenario(
     if (!(error instanceof ScenarioRefused)) throw error
     const mistakes = error.mistakes.map(({ path, part, why, advice }) => ({
       why,
-      place: source.place(path.map(String), part),
+      place: source.locate(path.map(String), part),
       advice,
     }))
     throw new Mistakes(mistakes, { cause: error })
@@ -136,10 +136,10 @@ async function readSource({ path }: File, folder: string): Promise<Source> {
 }
 
 /** Whole numbers of which JavaScript has lost digits while they were read. */
-function inexactNumbers({ value: root, place }: Source): Mistake[] {
+function inexactNumbers({ value: root, locate: place }: Source): Mistake[] {
   const mistakes: Mistake[] = []
 
-  function look(value: unknown, path: Path): void {
+  function look(value: unknown, path: Pointer): void {
     if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
       const why = 'the number is too large to be held exactly'
       mistakes.push({ why, place: place(path), advice: 'Write one up to 9007199254740991.' })

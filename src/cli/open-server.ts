@@ -81,7 +81,7 @@ async function refuseWithPlace(
 ): Promise<never> {
   if (!(error instanceof SeedError) || file === undefined) throw error
   const { path, property } = error.unmakeable
-  const { locateProperty } = await import('../document/locate.ts')
+  const { locateProperty } = await import('../document/locate-property.ts')
   throw new SeedError(error.unmakeable, await locateProperty(file, options, path, property))
 }
 

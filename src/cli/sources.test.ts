@@ -104,25 +104,25 @@ describe('the configuration file', () => {
       'a duplicate key',
       'c.yaml',
       'port: 1\nport: 2\n',
-      'Cannot load c.yaml: the key "port" is given twice (c.yaml:2:1). Remove one of the two.',
+      'Cannot load c.yaml: the key "port" is duplicated (c.yaml:2:1). Remove one of the two keys.',
     ],
     [
       'aliases that stand for billions of values',
       'c.yaml',
       ALIAS_BOMB,
-      'Cannot load c.yaml: its aliases stand for more than 1000 copies of one value (c.yaml). Write some of the values out.',
+      'Cannot load c.yaml: its aliases expand to more than 1000 copies of one value (c.yaml). Write values instead of some of the aliases.',
     ],
     [
       'text that is nested too deeply, and read no further',
       'c.yaml',
       `plans: ${'['.repeat(20_000)}`,
-      'Cannot load c.yaml: it is nested too deeply: more than 400 levels (c.yaml:1:409). Flatten it.',
+      'Cannot load c.yaml: the file is nested more than 400 levels deep (c.yaml:1:409). Flatten the structure.',
     ],
     [
       'broken JSON',
       'c.json',
       '{ "port": 1\n "host": "x" }',
-      'Cannot load c.json: it is not valid JSON from here on (c.json:1:11). Look for a missing comma, quote or bracket.',
+      'Cannot load c.json: the JSON is invalid from here on (c.json:1:11). Check for a missing comma, quote or bracket.',
     ],
   ])('is refused as %s', async (_kind, file, text, told) => {
     const message = await refusal(await write(file, text))

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Command } from 'commander'
-import { isNode, type Node } from '../document/node.ts'
+import { isObject, type JsonObject } from '../document/json-value.ts'
 import type { Source } from '../document/source.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { SettingsSource } from './settings.ts'
@@ -99,12 +99,12 @@ export async function configSource(named: string | undefined): Promise<SettingsS
 
   return {
     values: { ...values, ...besides(file, values) },
-    nameOf: (setting) => `${setting} (${source.place([setting], 'key')})`,
+    nameOf: (setting) => `${setting} (${source.locate([setting], 'key')})`,
   }
 }
 
 /** What the configuration file names stands beside it, not in the working directory. */
-function besides(file: string, values: Node): Record<string, string> {
+function besides(file: string, values: JsonObject): Record<string, string> {
   const named = ['openapi', 'scenarios', 'state'].flatMap((setting) => {
     const value = values[setting]
     return typeof value === 'string' ? [[setting, resolve(dirname(file), value)] as const] : []
@@ -144,8 +144,8 @@ async function parseConfig(file: string, text: string): Promise<Source> {
 }
 
 /** A file that is empty, or all comment, sets nothing. */
-function settingsIn({ name, value, place }: Source): Node {
-  if (isNode(value)) return value
+function settingsIn({ name, value, locate: place }: Source): JsonObject {
+  if (isObject(value)) return value
   if (value === null) return {}
   throw new UsageError(
     'invalid_config',

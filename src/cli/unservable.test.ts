@@ -77,7 +77,7 @@ describe('a document that cannot be served', () => {
 
       expect(error).toBeInstanceOf(UsageError)
       expect(String(error)).toMatch(
-        /"\$schema" is of a dialect that is not supported: .* \(.*things\.yaml:17:16\)\. Leave it out/,
+        /"\$schema" dialect .* is not supported \(.*things\.yaml:17:16\)\. Remove/,
       )
     },
   )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createChecker } from '../document/checks.ts'
+import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
 import type { Operation, Parameter, RequestBody, Schema } from './contract.ts'
@@ -24,7 +24,7 @@ interface Sent {
   readonly body?: string | Uint8Array
 }
 
-const checkOf = createChecker()
+const checkOf = createSchemaCompiler()
 
 function parameterOf(
   place: 'path' | 'query',

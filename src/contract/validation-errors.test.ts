@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createChecker } from '../document/checks.ts'
+import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import type { Schema, ValidationError } from './contract.ts'
 import { describeErrors } from './validation-errors.ts'
 
 /** What is told of a value that its schema refuses. */
 function faultsOf(schema: Schema, value: unknown): string {
-  const check = createChecker()(schema)
+  const check = createSchemaCompiler()(schema)
   check(value)
   return describeErrors('body', check.errors ?? [])
 }

@@ -1,86 +1,87 @@
-import { childOf, isNode, type Node, type Path, pathOf, refOf } from './node.ts'
+import { childOf, type Pointer, parseFragment } from './json-pointer.ts'
+import { isObject, type JsonObject, refOf } from './json-value.ts'
 import type { Source } from './source.ts'
 
-/** An OpenAPI document in one piece: its `$ref`s all start with `#`. */
+/** A bundled OpenAPI document: every `$ref` starts with `#`. */
 export interface Document {
-  readonly root: Node
-  /**
-   * The document's own file, then those that it refers to, which stand under `FILES` by their
-   * number.
-   */
+  readonly root: JsonObject
+  /** The document's own file, then the files that it refers to. Those are in `root`, under `FILES`, by their index. */
   readonly sources: readonly Source[]
 }
 
-/**
- * Where a document in one piece keeps the other files; an extension, so that the document stays
- * valid.
- */
+/** The key under which a bundled document holds its other files. It is an extension, so the document stays valid. */
 export const FILES = 'x-referenced-files'
 
-/** A value and the path under which it is written down. */
-export interface Found {
+/** A value, and the pointer under which it is written. */
+export interface ResolvedValue {
   readonly value: unknown
-  readonly path: Path
+  readonly pointer: Pointer
 }
 
-/** All of a document that `$ref`s lead through. */
+/** The part of a document that resolving a `$ref` needs. */
 type Root = Pick<Document, 'root'>
 
-/** A loop of `$ref`s ends here. */
-const LONGEST_CHAIN = 50
+/** Ends a cycle of `$ref`s. */
+const MAX_REF_CHAIN = 50
 
-/** Follows a path, and the `$ref`s on its way but not at its end; nothing when it leads nowhere. */
-export function find({ root }: Root, path: Path, hops = 0): Found | undefined {
-  let found: Found | undefined = { value: root, path: [] }
+/** The value at a pointer. Follows every `$ref` before the last key; `undefined` when there is no such value. */
+export function findValue({ root }: Root, pointer: Pointer, hops = 0): ResolvedValue | undefined {
+  let found: ResolvedValue | undefined = { value: root, pointer: [] }
 
-  for (const key of path) {
-    if (childOf(found.value, key) === undefined) found = follow({ root }, found, hops)
+  for (const key of pointer) {
+    if (childOf(found.value, key) === undefined) found = followRefs({ root }, found, hops)
     const value = childOf(found?.value, key)
     if (!found || value === undefined) return undefined
-    found = { value, path: [...found.path, key] }
+    found = { value, pointer: [...found.pointer, key] }
   }
 
   return found
 }
 
-/** What the `$ref` of a map points to; nothing when it has none, or one that leads nowhere. */
-export function targetOf(document: Root, value: unknown, hops = 0): Found | undefined {
+/** The value that the `$ref` of an object points to; `undefined` when it has no `$ref` or the target does not exist. */
+export function refTarget(document: Root, value: unknown, hops = 0): ResolvedValue | undefined {
   const ref = refOf(value)
 
-  return ref === undefined ? undefined : find(document, pathOf(ref), hops)
+  return ref === undefined ? undefined : findValue(document, parseFragment(ref), hops)
 }
 
-/** Follows a chain of `$ref`s to its end; nothing when it leads nowhere or back to itself. */
-export function follow(document: Root, from: Found, hops = 0): Found | undefined {
+/** Follows a chain of `$ref`s to its end; `undefined` when a target does not exist or the chain is a cycle. */
+export function followRefs(
+  document: Root,
+  from: ResolvedValue,
+  hops = 0,
+): ResolvedValue | undefined {
   if (refOf(from.value) === undefined) return from
-  if (hops > LONGEST_CHAIN) return undefined
-  const next = targetOf(document, from.value, hops + 1)
+  if (hops > MAX_REF_CHAIN) return undefined
+  const next = refTarget(document, from.value, hops + 1)
 
-  return next && follow(document, next, hops + 1)
+  return next && followRefs(document, next, hops + 1)
 }
 
-/** A map with its `$ref` replaced by what it points to; what stands beside the `$ref` wins. */
-export function resolve(document: Document, value: unknown): Node {
-  const target = follow(document, { value, path: [] })?.value
-  if (target === value || !isNode(value)) return isNode(target) ? target : {}
-  const { $ref: _, ...beside } = value
+/** An object with its `$ref` replaced by the target. Keys next to the `$ref` override those of the target. */
+export function resolveRef(document: Document, value: unknown): JsonObject {
+  const target = followRefs(document, { value, pointer: [] })?.value
+  if (target === value || !isObject(value)) return isObject(target) ? target : {}
+  const { $ref: _, ...siblings } = value
 
-  return { ...(isNode(target) && target), ...beside }
+  return { ...(isObject(target) && target), ...siblings }
 }
 
-/** `file:line:column` of a value, however many `$ref`s lie on its path. */
-export function placeOf(document: Document, path: Path, part?: 'key' | 'value'): string {
-  for (let length = path.length; length > 0; length -= 1) {
-    const found = find(document, path.slice(0, length))
-    if (found) return placeIn(document, found.path, length === path.length ? part : 'value')
+/** `file:line:column` of the value at a pointer, or of its nearest existing ancestor. */
+export function locationOf(document: Document, pointer: Pointer, part?: 'key' | 'value'): string {
+  for (let length = pointer.length; length > 0; length -= 1) {
+    const found = findValue(document, pointer.slice(0, length))
+    if (found) {
+      return locateInSource(document, found.pointer, length === pointer.length ? part : 'value')
+    }
   }
 
-  return placeIn(document, [])
+  return locateInSource(document, [])
 }
 
-function placeIn({ sources }: Document, path: Path, part?: 'key' | 'value'): string {
-  const [top, number, ...rest] = path
-  const other = top === FILES ? sources[Number(number)] : undefined
+function locateInSource({ sources }: Document, pointer: Pointer, part?: 'key' | 'value'): string {
+  const [top, index, ...rest] = pointer
+  const other = top === FILES ? sources[Number(index)] : undefined
 
-  return other ? other.place(rest, part) : (sources[0]?.place(path, part) ?? '')
+  return other ? other.locate(rest, part) : (sources[0]?.locate(pointer, part) ?? '')
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createExpand } from './expand-schema.ts'
-import type { Node } from './node.ts'
+import { createSchemaExpander } from './expand-schema.ts'
+import type { JsonObject } from './json-value.ts'
 
-const SCHEMAS: Node = {
+const SCHEMAS: JsonObject = {
   Id: { type: 'integer', readOnly: true },
   Named: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
   Aliased: { $ref: '#/components/schemas/Named', nullable: true },
@@ -11,13 +11,13 @@ const SCHEMAS: Node = {
   Other: { properties: { one: { $ref: '#/components/schemas/One' } } },
 }
 
-const expand = createExpand({ root: { components: { schemas: SCHEMAS } }, sources: [] })
+const expand = createSchemaExpander({ root: { components: { schemas: SCHEMAS } }, sources: [] })
 
-function ref(name: string): Node {
+function ref(name: string): JsonObject {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-test('what stands beside a $ref adds to what it points to, and replaces nothing that is demanded', () => {
+test('keywords next to a $ref restrict its target and do not override restrictions', () => {
   const schema = { ...ref('Named'), required: ['id'], properties: { id: { type: 'integer' } } }
 
   const expanded = expand(schema, 'response')
@@ -29,12 +29,12 @@ test('what stands beside a $ref adds to what it points to, and replaces nothing 
   })
 })
 
-test('null is taken by a nullable $ref, at the end of a chain too', () => {
+test('a nullable $ref accepts null, at the end of a chain too', () => {
   expect(expand({ ...ref('Named'), nullable: true }, 'request').type).toEqual(['object', 'null'])
   expect(expand(ref('Aliased'), 'request').type).toEqual(['object', 'null'])
 })
 
-test('null is taken by nullable branches', () => {
+test('nullable branches accept null', () => {
   const schema = { nullable: true, oneOf: [ref('Id'), { type: 'string' }] }
 
   const expanded = expand(schema, 'response')
@@ -44,7 +44,7 @@ test('null is taken by nullable branches', () => {
   })
 })
 
-test('a read-only property is not required of a request by any branch', () => {
+test('no branch requires a read-only property in a request', () => {
   const schema = { allOf: [ref('Stored'), ref('Named'), { required: ['id', 'name'] }] }
 
   const expanded = expand(schema, 'request')
@@ -52,13 +52,13 @@ test('a read-only property is not required of a request by any branch', () => {
   expect(expanded.allOf).toEqual([{ properties: {} }, SCHEMAS.Named, { required: ['name'] }])
 })
 
-test('a read-only property of a list item is left out', () => {
+test('a read-only property of an array item is removed from a request', () => {
   const expanded = expand({ type: 'array', items: ref('Stored') }, 'request')
 
   expect(expanded).toEqual({ type: 'array', items: { properties: {} } })
 })
 
-test('schemas that contain one another refer to the $defs at the top', () => {
+test('schemas that contain each other refer to the $defs at the top', () => {
   const expanded = expand(ref('One'), 'response')
 
   const One = { properties: { other: { $ref: '#/$defs/Other' } } }
@@ -66,7 +66,7 @@ test('schemas that contain one another refer to the $defs at the top', () => {
   expect(expanded).toEqual({ ...One, $defs: { One, Other } })
 })
 
-test('properties may have the names of keywords', () => {
+test('a property may have the name of a keyword', () => {
   const properties = {
     description: { type: 'string' },
     id: { type: 'integer' },

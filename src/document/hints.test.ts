@@ -47,18 +47,18 @@ components:
         note: { type: string, default: none }
 `
 
-let folder = ''
+let directory = ''
 let contract: Contract
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  directory = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
   contract = await load(TASKS)
 })
 
-afterAll(() => rm(folder, { recursive: true }))
+afterAll(() => rm(directory, { recursive: true }))
 
 async function load(text: string): Promise<Contract> {
-  const file = join(folder, 'tasks.yaml')
+  const file = join(directory, 'tasks.yaml')
   await writeFile(file, text)
   return loadContract(file)
 }
@@ -77,7 +77,7 @@ function send(method: string, path: string, body?: unknown): Promise<Response> {
 }
 
 describe('x-sandbox: { default } on a schema', () => {
-  it('is the default of the contract, and comes before a "default"', () => {
+  it('is the default in the contract and overrides "default"', () => {
     const task = contract.operations.find(({ method }) => method === 'POST')?.body?.schema
 
     expect(task?.properties?.state).toEqual({
@@ -88,7 +88,7 @@ describe('x-sandbox: { default } on a schema', () => {
     expect(task?.properties?.note?.default).toBe('none')
   })
 
-  it('is filled in when a record is created, at any depth', async () => {
+  it('is set when a record is created, at any depth', async () => {
     const response = await send('POST', '/tasks', { owner: {} })
 
     expect(await response.json()).toEqual({
@@ -99,13 +99,13 @@ describe('x-sandbox: { default } on a schema', () => {
     })
   })
 
-  it('is filled in when a record is replaced', async () => {
+  it('is set when a record is replaced', async () => {
     const response = await send('PUT', '/tasks/1', { note: 'new' })
 
     expect(await response.json()).toEqual({ id: 1, note: 'new', state: 'open' })
   })
 
-  it('is the value of a query parameter that is left out', async () => {
+  it('is the value of an omitted query parameter', async () => {
     const response = await send('GET', '/tasks')
 
     expect(await response.json()).toHaveLength(1)
@@ -114,11 +114,11 @@ describe('x-sandbox: { default } on a schema', () => {
   it.each([
     [
       '{ defualt: open }',
-      '"x-sandbox" of a schema has no field "defualt"',
+      '"x-sandbox" of a schema has an unknown field "defualt"',
       'Did you mean "default"?',
     ],
-    ['open', '"x-sandbox" is not a map', 'Write a map with "default".'],
-  ])('that is written as %s is refused, with its place', async (hint, why, advice) => {
+    ['open', '"x-sandbox" must be an object', 'Write an object with "default".'],
+  ])('written as %s is rejected, with its location', async (hint, why, advice) => {
     const wrong = TASKS.replace('{ default: open }', hint)
 
     await expect(load(wrong)).rejects.toThrow(
@@ -128,17 +128,17 @@ describe('x-sandbox: { default } on a schema', () => {
 })
 
 describe('x-sandbox: { forced } on a response', () => {
-  it('keeps the response out of what the service promises', () => {
+  it('removes the response from the contract', () => {
     const create = contract.operations.find(({ method }) => method === 'POST')
 
     expect(create?.responses.map(({ status }) => status)).toEqual([201, 400])
   })
 
-  it('that is misspelt is refused, with its place', async () => {
+  it('that is misspelt is rejected, with its location', async () => {
     const wrong = TASKS.replace('{ forced: true }', '{ force: true }')
 
     await expect(load(wrong)).rejects.toThrow(
-      /"x-sandbox" of a response has no field "force" \(.*tasks\.yaml:30:\d+\)\. Did you mean "forced"\?/,
+      /"x-sandbox" of a response has an unknown field "force" \(.*tasks\.yaml:30:\d+\)\. Did you mean "forced"\?/,
     )
   })
 })

@@ -1,56 +1,57 @@
 import { suggest } from '../validation/usage-error.ts'
-import { type Document, placeOf } from './document.ts'
+import { type Document, locationOf } from './document.ts'
+import type { Pointer } from './json-pointer.ts'
+import { asObject, isObject, type JsonObject } from './json-value.ts'
 import type { Mistake } from './mistake.ts'
-import { isNode, type Node, nodeOf, type Path } from './node.ts'
 
-/** The field that holds what a document says to the sandbox alone. */
+/** The extension that holds hints for the sandbox. Other tools ignore it. */
 const HINTS = 'x-sandbox'
 
-/** What it may say, by what it stands on. */
+/** The fields of a hint, by the kind of object that has it. */
 const FIELDS = {
   schema: ['default'],
   response: ['forced'],
 } as const
 
 /**
- * A schema with its `x-sandbox: { default: … }` as its `default`. The document keeps the two apart because generators of
- * clients take `default` to mean that a value is always there, in requests too. The contract needs only one of them.
+ * A schema whose `x-sandbox: { default: … }` is its `default`. The document needs both: client generators read `default` as
+ * "this value is always present", in requests too. The contract needs only one.
  */
-export function withHints(schema: Node): Node {
+export function withHints(schema: JsonObject): JsonObject {
   const { [HINTS]: hints, ...rest } = schema
-  if (!isNode(hints)) return rest
+  if (!isObject(hints)) return rest
 
   return Object.hasOwn(hints, 'default') ? { ...rest, default: hints.default } : rest
 }
 
 /**
- * Whether a response is given only when a developer forces it: `x-sandbox: { forced: true }`. It is in the document so that
+ * Whether a response is sent only when a developer forces it: `x-sandbox: { forced: true }`. The document lists it so that
  * clients and validators know its status; the service does not promise it.
  */
-export function isForced(response: Node): boolean {
-  return nodeOf(response[HINTS]).forced === true
+export function isForced(response: JsonObject): boolean {
+  return asObject(response[HINTS]).forced === true
 }
 
-/** What is wrong with the hints of a schema or response at a path. */
+/** Finds mistakes in the hints of a schema or response. */
 export function hintMistakes(
-  what: keyof typeof FIELDS,
-  node: Node,
-  at: Path,
+  kind: keyof typeof FIELDS,
+  object: JsonObject,
+  pointer: Pointer,
   document: Document,
 ): Mistake[] {
-  const hints = node[HINTS]
-  const path = [...at, HINTS]
-  const known: readonly string[] = FIELDS[what]
+  const hints = object[HINTS]
+  const path = [...pointer, HINTS]
+  const known: readonly string[] = FIELDS[kind]
   if (hints === undefined) return []
-  if (!isNode(hints)) {
-    const advice = `Write a map with ${known.map((name) => `"${name}"`).join(', ')}.`
-    return [{ why: `"${HINTS}" is not a map`, place: placeOf(document, path), advice }]
+  if (!isObject(hints)) {
+    const advice = `Write an object with ${known.map((name) => `"${name}"`).join(', ')}.`
+    return [{ why: `"${HINTS}" must be an object`, place: locationOf(document, path), advice }]
   }
   return Object.keys(hints)
     .filter((name) => !known.includes(name))
     .map((name) => ({
-      why: `"${HINTS}" of a ${what} has no field "${name}"`,
-      place: placeOf(document, [...path, name], 'key'),
+      why: `"${HINTS}" of a ${kind} has an unknown field "${name}"`,
+      place: locationOf(document, [...path, name], 'key'),
       advice: suggest(name, known),
     }))
 }

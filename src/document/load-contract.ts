@@ -1,27 +1,33 @@
 import type { Contract } from '../contract/contract.ts'
-import { compile } from './compile.ts'
-import { joinFiles } from './join.ts'
-import { lint } from './lint.ts'
+import { bundleFiles } from './bundle-files.ts'
+import { compileContract } from './compile-contract.ts'
+import { findInfiniteRecursion } from './infinite-recursion.ts'
 import { asUsageError, Mistakes, refuse } from './mistake.ts'
 import { type LoadOptions, readRoot } from './read-source.ts'
-import { checkVersion, validate } from './validate.ts'
+import { validateOperations } from './validate-operations.ts'
+import { validateSchemas } from './validate-schemas.ts'
+import { validateStructure } from './validate-structure.ts'
+import { validateVersion } from './validate-version.ts'
 
 export type { LoadOptions }
 
 /**
- * Reads an OpenAPI document, 3.0 or 3.1, YAML or JSON, with the files of its folder that it refers
- * to. Throws a `UsageError` that says where each mistake stands (file:line:column) and what to do
- * about it.
+ * Loads an OpenAPI 3.0 or 3.1 document in YAML or JSON, with the files of its directory that it refers to. Throws a
+ * `UsageError` that lists the mistakes of the document, each with its location (file:line:column) and what to do.
  */
 export async function loadContract(file: string, options: LoadOptions = {}): Promise<Contract> {
   try {
     const root = await readRoot(file)
-    checkVersion(root)
-    const document = await joinFiles(root, options)
-    await validate(document)
-    refuse(lint(document))
+    validateVersion(root)
+    const document = await bundleFiles(root, options)
+    await validateStructure(document)
+    refuse([
+      ...validateOperations(document),
+      ...validateSchemas(document),
+      ...findInfiniteRecursion(document),
+    ])
 
-    return compile(document)
+    return compileContract(document)
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error
   }

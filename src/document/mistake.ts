@@ -21,6 +21,9 @@ export class Mistakes extends Error {
   }
 }
 
+/** Creates the error of a file that cannot be read, located where the file is named. */
+export type ReadError = (why: string, advice: string) => Mistakes
+
 /** Throws what was found, if anything was. */
 export function refuse(mistakes: readonly Mistake[]): void {
   if (mistakes.length > 0) throw new Mistakes(mistakes)

@@ -1,147 +1,128 @@
-import type { Deprecation } from '../contract/contract.ts'
-import { encodeLiteral } from '../contract/path-pattern.ts'
-import { type Document, resolve } from './document.ts'
-import { isNode, listOf, type Node, nodeOf, type Path, textOf } from './node.ts'
-import type { Placed } from './schema.ts'
+import { type Document, resolveRef } from './document.ts'
+import type { Pointer } from './json-pointer.ts'
+import { asArray, asObject, asString, isObject, type JsonObject } from './json-value.ts'
+import type { LocatedSchema } from './subschemas.ts'
 
-/** An operation as the document has it, with the parameters of its path. */
-export interface Entry {
-  /** In capitals, as `GET`. */
+/** An operation of a document, with the parameters of its path. */
+export interface OperationEntry {
+  /** In capitals, such as `GET`. */
   readonly method: string
   /** The path template. */
   readonly template: string
-  readonly operation: Node
-  readonly at: Path
-  readonly parameters: readonly Located[]
+  readonly operation: JsonObject
+  readonly pointer: Pointer
+  readonly parameters: readonly ParameterEntry[]
 }
 
-/** A map, its `$ref` resolved, and where it stands. */
-export interface Located {
-  readonly node: Node
-  readonly at: Path
+/** A parameter with its `$ref` resolved, and the pointer to it. */
+export interface ParameterEntry {
+  readonly parameter: JsonObject
+  readonly pointer: Pointer
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch']
 
-/** The operations of a document in its order; HEAD, OPTIONS and TRACE are left out. */
-export function operationsOf(document: Document): Entry[] {
-  return Object.entries(nodeOf(document.root.paths)).flatMap(([template, value]) => {
+/** The operations of a document, in document order, without HEAD, OPTIONS and TRACE. */
+export function operationsOf(document: Document): OperationEntry[] {
+  return Object.entries(asObject(document.root.paths)).flatMap(([template, value]) => {
     if (!template.startsWith('/')) return []
-    const item = resolve(document, value)
-    const methods = Object.keys(item).filter((key) => METHODS.includes(key) && isNode(item[key]))
+    const item = resolveRef(document, value)
+    const methods = Object.keys(item).filter((key) => METHODS.includes(key) && isObject(item[key]))
 
-    return methods.map((key) => entryOf(document, template, item, key))
+    return methods.map((key) => operationEntry(document, template, item, key))
   })
 }
 
-function entryOf(document: Document, template: string, item: Node, key: string): Entry {
+function operationEntry(
+  document: Document,
+  template: string,
+  item: JsonObject,
+  key: string,
+): OperationEntry {
   const path = ['paths', template]
-  const at = [...path, key]
-  const operation = nodeOf(item[key])
-  const own = located(document, operation.parameters, [...at, 'parameters'])
-  const shared = located(document, item.parameters, [...path, 'parameters'])
-  const inherited = shared.filter((one) => !own.some((other) => isSame(one.node, other.node)))
+  const pointer = [...path, key]
+  const operation = asObject(item[key])
+  const own = parameterEntries(document, operation.parameters, [...pointer, 'parameters'])
+  const shared = parameterEntries(document, item.parameters, [...path, 'parameters'])
+  const inherited = shared.filter((one) => !own.some((other) => isSameParameter(one, other)))
 
-  return { method: key.toUpperCase(), template, operation, at, parameters: [...inherited, ...own] }
+  return {
+    method: key.toUpperCase(),
+    template,
+    operation,
+    pointer,
+    parameters: [...inherited, ...own],
+  }
 }
 
-function located(document: Document, list: unknown, at: Path): Located[] {
-  return listOf(list).map((value, index) => ({
-    node: resolve(document, value),
-    at: [...at, String(index)],
+function parameterEntries(document: Document, list: unknown, pointer: Pointer): ParameterEntry[] {
+  return asArray(list).map((value, index) => ({
+    parameter: resolveRef(document, value),
+    pointer: [...pointer, String(index)],
   }))
 }
 
-function isSame(one: Node, other: Node): boolean {
-  return one.name === other.name && one.in === other.in
+/** A name and a location identify a parameter. */
+function isSameParameter(one: ParameterEntry, other: ParameterEntry): boolean {
+  return one.parameter.name === other.parameter.name && one.parameter.in === other.parameter.in
 }
 
 /** The schemas under `components`, then those of parameters, bodies and responses. */
-export function schemasOf(document: Document): Placed[] {
+export function schemasOf(document: Document): LocatedSchema[] {
   const { components } = document.root
-  const named = Object.entries(nodeOf(nodeOf(components).schemas)).map(
-    ([name, schema]): Placed => [schema, ['components', 'schemas', name]],
+  const named = Object.entries(asObject(asObject(components).schemas)).map(
+    ([name, schema]): LocatedSchema => [schema, ['components', 'schemas', name]],
   )
-  const used = operationsOf(document).flatMap(({ operation, parameters, at }) => [
-    ...parameters.map(({ node, at: place }): Placed => [node.schema, [...place, 'schema']]),
-    ...contentSchema(resolve(document, operation.requestBody), [...at, 'requestBody']),
-    ...Object.entries(nodeOf(operation.responses)).flatMap(([status, response]) =>
-      contentSchema(resolve(document, response), [...at, 'responses', status]),
+  const used = operationsOf(document).flatMap(({ operation, parameters, pointer }) => [
+    ...parameters.map(
+      (entry): LocatedSchema => [entry.parameter.schema, [...entry.pointer, 'schema']],
+    ),
+    ...contentSchema(resolveRef(document, operation.requestBody), [...pointer, 'requestBody']),
+    ...Object.entries(asObject(operation.responses)).flatMap(([status, response]) =>
+      contentSchema(resolveRef(document, response), [...pointer, 'responses', status]),
     ),
   ])
 
   return [...named, ...used].filter(([schema]) => schema !== undefined)
 }
 
-function contentSchema({ content }: Node, at: Path): Placed[] {
+function contentSchema({ content }: JsonObject, pointer: Pointer): LocatedSchema[] {
   const json = jsonContent(content)
 
-  return json ? [[json.media.schema, [...at, 'content', json.key, 'schema']]] : []
+  return json ? [[json.media.schema, [...pointer, 'content', json.key, 'schema']]] : []
 }
 
-/**
- * The JSON content of a body or response: its media types, in lower case, and the first one's
- * value.
- */
+/** The JSON content of a body or response: its media types in lower case, and the key and value of the first one. */
 export function jsonContent(
   content: unknown,
-): { readonly types: readonly string[]; readonly key: string; readonly media: Node } | undefined {
-  const keys = Object.keys(nodeOf(content)).filter((key) => isJson(mediaType(key)))
+):
+  | { readonly mediaTypes: readonly string[]; readonly key: string; readonly media: JsonObject }
+  | undefined {
+  const keys = Object.keys(asObject(content)).filter((key) => isJson(mediaTypeOf(key)))
   const [key] = keys
-
-  return key === undefined
-    ? undefined
-    : { types: [...new Set(keys.map(mediaType))], key, media: nodeOf(nodeOf(content)[key]) }
-}
-
-function mediaType(key: string): string {
-  return (key.split(';')[0] ?? '').trim().toLowerCase()
-}
-
-function isJson(type: string): boolean {
-  return type === 'application/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(type)
-}
-
-/** The `operationId`, else method and path, as `GET /books`. */
-export function idOf({ operation, method, template }: Entry): string {
-  return textOf(operation.operationId) ?? `${method} ${template}`
-}
-
-/** The names between braces of a path template, in its order. */
-export function namesIn(template: string): string[] {
-  return [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
-}
-
-/** When an operation was deprecated and goes away; nothing when it is not deprecated. */
-export function deprecationOf(operation: Node): Deprecation | undefined {
-  const notice = operation['x-deprecation']
-  if (operation.deprecated !== true && notice === undefined) return undefined
-  const { date, sunset, successor } = nodeOf(notice)
-  const [deprecated, removed, next] = [instantOf(date), instantOf(sunset), textOf(successor)]
+  if (key === undefined) return undefined
 
   return {
-    ...(deprecated !== undefined && { date: deprecated }),
-    ...(removed !== undefined && { sunset: removed }),
-    ...(next !== undefined && { successor: encodeLiteral(next) }),
+    mediaTypes: [...new Set(keys.map(mediaTypeOf))],
+    key,
+    media: asObject(asObject(content)[key]),
   }
 }
 
-const DAY = /^\d{4}-\d{2}-\d{2}/
-const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
+function mediaTypeOf(key: string): string {
+  return (key.split(';')[0] ?? '').trim().toLowerCase()
+}
 
-/**
- * Epoch milliseconds of an ISO 8601 date, which starts at midnight UTC, or instant; nothing when it
- * is neither.
- */
-export function instantOf(value: unknown): number | undefined {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime()
-  if (typeof value !== 'string' || !INSTANT.test(value)) return undefined
-  const [day = ''] = DAY.exec(value) ?? []
-  const midnight = new Date(day)
-  // Date rolls 2030-02-30 over to March instead of refusing it.
-  if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== day)
-    return undefined
-  const instant = Date.parse(value)
+function isJson(mediaType: string): boolean {
+  return mediaType === 'application/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(mediaType)
+}
 
-  return Number.isNaN(instant) ? undefined : instant
+/** The `operationId`, or method and path such as `GET /books`. */
+export function operationIdOf({ operation, method, template }: OperationEntry): string {
+  return asString(operation.operationId) ?? `${method} ${template}`
+}
+
+/** The names in the braces of a path template, in order. */
+export function parameterNamesIn(template: string): string[] {
+  return [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name)
 }

@@ -1,13 +1,13 @@
 import type { CST, Document, LineCounter } from 'yaml'
 import { Composer, Lexer, Parser, YAMLParseError } from 'yaml'
-import { DEEPEST } from './depth.ts'
+import { MAX_DEPTH } from './nesting-depth.ts'
 
-/** The stack of YAML's parser holds the document, the maps and lists around the current token, and a scalar. */
-const LARGEST_STACK = DEEPEST + 2
+/** The stack of the YAML parser holds the document, the open maps and lists, and a scalar. */
+const MAX_STACK = MAX_DEPTH + 2
 
-/** Thrown at the place from which on a text is nested too deeply. */
-export class TooDeep extends Error {
-  override readonly name = 'TooDeep'
+/** Thrown at the offset from which a text is nested too deeply. */
+export class NestingTooDeep extends Error {
+  override readonly name = 'NestingTooDeep'
   readonly offset: number
 
   constructor(offset: number) {
@@ -17,8 +17,8 @@ export class TooDeep extends Error {
 }
 
 /**
- * Does what `parseDocument` of `yaml` does, but throws `TooDeep` as soon as the text is nested too deeply. `parseDocument`
- * reads such a text to its end before it refuses it.
+ * Like `parseDocument` of `yaml`, but throws `NestingTooDeep` as soon as the text is nested too deeply. `parseDocument` reads
+ * such a text to its end before it fails.
  */
 export function parseYaml(text: string, lines: LineCounter): Document.Parsed {
   const composer = new Composer({ lineCounter: lines, merge: true, prettyErrors: false })
@@ -36,7 +36,7 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void>
   lines.addNewLine(0)
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
-    if (parser.stack.length > LARGEST_STACK) throw new TooDeep(parser.offset)
+    if (parser.stack.length > MAX_STACK) throw new NestingTooDeep(parser.offset)
   }
   yield* parser.end()
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
-import { createChecker } from '../document/checks.ts'
+import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import { contract } from '../generated/contract.ts'
 import { type Binding, bind, type Resource } from './bind.ts'
 
@@ -9,7 +9,7 @@ const BOOK: Schema = {
   properties: { id: { type: 'integer' }, title: { type: 'string' }, genre: { type: 'string' } },
 }
 const BOOKS: Schema = { type: 'array', items: BOOK }
-const checkOf = createChecker()
+const checkOf = createSchemaCompiler()
 
 function operation(target: string, answer?: Schema, more: Partial<Operation> = {}): Operation {
   const [method = '', path = ''] = target.split(' ')

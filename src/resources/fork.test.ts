@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { createChecker } from '../document/checks.ts'
+import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import { Random } from '../generate/random.ts'
 import { isLong } from '../testing/long-run.ts'
 import type { Resource } from './bind.ts'
@@ -28,7 +28,7 @@ function resourceOf(id: Schema): Resource {
     path: '/items',
     id: 'id',
     schema,
-    validate: createChecker()(schema),
+    validate: createSchemaCompiler()(schema),
     filters: ['color', 'name', 'tags'],
     hidden: new Set(),
   }

@@ -1,7 +1,7 @@
 import { faker as shared } from '@faker-js/faker/locale/base'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { createChecker } from '../document/checks.ts'
+import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import { contract } from '../generated/contract.ts'
 import { records as shippedRecords } from '../generated/fixtures.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
@@ -10,7 +10,7 @@ import { bind, type Resource, resourcesOf } from './bind.ts'
 import type { StoredRecord } from './row-index.ts'
 import { generateRecords } from './seed.ts'
 
-const checkOf = createChecker()
+const checkOf = createSchemaCompiler()
 
 function shippedResources(): readonly Resource[] {
   const resources = resourcesOf(bind(contract))

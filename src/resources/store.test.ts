@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { createChecker } from '../document/checks.ts'
+import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import { Random } from '../generate/random.ts'
 import { loadContract } from '../load.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
@@ -31,7 +31,7 @@ function resourceOf(schema: Schema = ITEM): Resource {
     id: 'id',
     idParameter: 'itemId',
     schema,
-    validate: createChecker()(schema),
+    validate: createSchemaCompiler()(schema),
     filters: ['color'],
     hidden: new Set(),
   }

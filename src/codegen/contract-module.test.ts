@@ -4,7 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { contract as generated } from '../generated/contract.ts'
-import { generateContract, withoutRefusals } from './generate-contract.ts'
+import { generateContract, withoutRefusals } from './contract-module.ts'
 
 const live = withoutRefusals(await loadContract('openapi.yaml'))
 

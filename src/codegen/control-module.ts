@@ -1,5 +1,5 @@
 import type { Contract, Operation, Parameter, Schema } from '../contract/contract.ts'
-import { type Modules, printContract } from './generate-contract.ts'
+import { type Modules, printContract } from './contract-module.ts'
 import { printObject, printType, toName } from './print-type.ts'
 
 /**

@@ -1,10 +1,10 @@
 import standalone from 'ajv/dist/standalone/index.js'
 import type { Contract, OperationResponse, Schema } from '../contract/contract.ts'
-import { createAjv, hasInheritedName } from '../document/checks.ts'
-import { isNode, type Node } from '../document/node.ts'
-import { mapSubschemas } from '../document/schema.ts'
+import { isObject, type JsonObject } from '../document/json-value.ts'
+import { createAjv, hasInheritedName } from '../document/schema-compiler.ts'
+import { mapSubschemas } from '../document/subschemas.ts'
 import { bind } from '../resources/bind.ts'
-import { generateTypes } from './generate-types.ts'
+import { generateTypes } from './contract-types.ts'
 
 /**
  * The texts of the modules that hold a contract, so that it is served without YAML, Ajv and `eval`.
@@ -158,15 +158,15 @@ function checksOf(entries: readonly [text: string, name: string][]): string {
 }
 
 /** The schema with a reference in place of whatever has a check of its own. */
-function shared(schema: unknown, names: ReadonlyMap<string, string>): Node {
+function shared(schema: unknown, names: ReadonlyMap<string, string>): JsonObject {
   const name = names.get(JSON.stringify(schema))
   if (name !== undefined) return { $ref: name }
-  return mapSubschemas(isNode(schema) ? schema : {}, (inner) => shared(inner, names))
+  return mapSubschemas(isObject(schema) ? schema : {}, (inner) => shared(inner, names))
 }
 
 /** What a value has to be; hints, which make up most of some schemas, are left out. */
-function demandsOf(schema: unknown): Node {
-  const entries = Object.entries(isNode(schema) ? schema : {}).filter(
+function demandsOf(schema: unknown): JsonObject {
+  const entries = Object.entries(isObject(schema) ? schema : {}).filter(
     ([key]) => !/^x-|^default$/.test(key),
   )
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
-import { generateTypes } from './generate-types.ts'
+import { generateTypes } from './contract-types.ts'
 import { printType } from './print-type.ts'
 
 describe('the type of a schema', () => {

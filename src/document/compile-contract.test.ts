@@ -14,7 +14,7 @@ function operation({ operations }: Contract, id: string): Operation {
 }
 
 describe('a contract', () => {
-  test('has title, version and base path of its document', () => {
+  test('has the title, version and base path of its document', () => {
     const { title, version, basePath } = library
 
     expect({ title, version, basePath }).toEqual({
@@ -24,11 +24,11 @@ describe('a contract', () => {
     })
   })
 
-  test('takes its base path from the first server that has one, variables filled in', () => {
+  test('has the base path of the first server that has one, with its variables replaced', () => {
     expect(catalog.basePath).toBe('/v2')
   })
 
-  test('has its operations in the order of the document, HEAD left out', () => {
+  test('has its operations in document order, without HEAD', () => {
     const ids = [...library.operations, ...catalog.operations].map(({ id }) => id)
 
     expect(ids).toEqual([
@@ -39,20 +39,20 @@ describe('a contract', () => {
 })
 
 describe('the headers of responses', () => {
-  test('are those that any response declares, by its own words or by a $ref', () => {
+  test('are those that any response declares, directly or by a $ref', () => {
     expect(pets.responseHeaders).toEqual([
       ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Link'],
       ...['WWW-Authenticate', 'Retry-After', 'Location', 'Deprecation', 'Sunset'],
     ])
   })
 
-  test('are those of ranges and of "default" too, each once', () => {
+  test('include those of status ranges and of "default", each once', () => {
     expect(library.responseHeaders).toEqual(['X-Trace', 'ETag'])
   })
 })
 
 describe('an operation', () => {
-  test('is secured as the document says, unless it says otherwise', () => {
+  test('is secured as the document says, unless the operation overrides it', () => {
     expect(operation(library, 'listBooks').secured).toBe(true)
     expect(operation(catalog, 'GET /categories').secured).toBe(false)
     expect(operation(catalog, 'POST /categories').secured).toBe(true)
@@ -67,7 +67,7 @@ describe('an operation', () => {
     ])
   })
 
-  test('takes the media types of JSON, the parameters of the type left out', () => {
+  test('accepts the JSON media types, without their parameters', () => {
     expect(operation(library, 'updateBook').body?.mediaTypes).toEqual([
       'application/merge-patch+json',
       'application/json',
@@ -75,7 +75,7 @@ describe('an operation', () => {
     expect(operation(catalog, 'POST /categories').body?.mediaTypes).toEqual(['application/json'])
   })
 
-  test('has its responses by ascending status, ranges and default left out', () => {
+  test('has its responses by ascending status, without ranges and default', () => {
     const statuses = pets.operations.map(({ responses }) => responses.map(({ status }) => status))
 
     expect(statuses[0]).toEqual([200, 400, 401, 429])
@@ -83,7 +83,7 @@ describe('an operation', () => {
     expect(operation(library, 'deleteBook').responses[0]).toEqual({ status: 204 })
   })
 
-  test('has the example of the media type, else that of the schema', () => {
+  test('has the example of the media type, or that of the schema', () => {
     expect(operation(pets, 'getPet').responses[0]?.example).toMatchObject({
       id: 1,
       name: 'Biscuit',
@@ -105,7 +105,7 @@ describe('an operation', () => {
 })
 
 describe('a schema', () => {
-  test('holds what its $refs point to, over files, with what stands beside a $ref', () => {
+  test('contains the targets of its $refs, across files, merged with the keywords next to a $ref', () => {
     const { schema } = operation(library, 'createBook').body ?? {}
 
     expect(schema?.properties).toMatchObject({
@@ -114,7 +114,7 @@ describe('a schema', () => {
     })
   })
 
-  test('of a request has no read-only properties, one of a response no write-only ones', () => {
+  test('has no read-only properties in a request and no write-only ones in a response', () => {
     const { body, responses } = operation(catalog, 'POST /categories')
 
     expect(body?.schema.required).toEqual(['name', 'secret'])
@@ -123,7 +123,7 @@ describe('a schema', () => {
     expect(responses[0]?.schema?.properties).not.toHaveProperty('secret')
   })
 
-  test('of OpenAPI 3.0 is told in JSON Schema', () => {
+  test('of OpenAPI 3.0 is translated into JSON Schema', () => {
     const [parameter] = operation(catalog, 'readCategory').parameters
     const properties = operation(catalog, 'readCategory').responses[0]?.schema?.properties
 
@@ -133,7 +133,7 @@ describe('a schema', () => {
     expect(properties?.ratio).toEqual({ type: 'number', maximum: 1 })
   })
 
-  test('that contains itself is spelt out once and then refers to its own $defs', () => {
+  test('that contains itself is expanded once and then refers to its own $defs', () => {
     const { schema } = operation(catalog, 'GET /categories').responses[0] ?? {}
 
     expect(schema?.items?.properties?.children).toEqual({
@@ -143,7 +143,7 @@ describe('a schema', () => {
     expect(schema).toHaveProperty('$defs.Category.properties.children')
   })
 
-  test('keeps hints and drops what only people read', () => {
+  test('keeps hints and removes descriptions', () => {
     const { properties } = operation(pets, 'createPet').body?.schema ?? {}
 
     expect(properties?.name).toHaveProperty('x-faker')
@@ -152,8 +152,8 @@ describe('a schema', () => {
   })
 })
 
-describe('a check', () => {
-  test('tells every error of a value', () => {
+describe('a validator', () => {
+  test('reports every error of a value', () => {
     const { validate } = operation(library, 'createBook').body ?? {}
 
     const isValid = validate?.({ title: '', author: { born: 'long ago' } })
@@ -164,7 +164,7 @@ describe('a check', () => {
     ).toEqual(['/title minLength', '/author required', '/author/born type'])
   })
 
-  test('forgets its errors when the next value is valid', () => {
+  test('has no errors after a valid value', () => {
     const { validate } = operation(pets, 'listPets').parameters[0] ?? {}
 
     const answers = [validate?.(0), validate?.(1)]
@@ -173,7 +173,7 @@ describe('a check', () => {
     expect(validate?.errors).toBeNull()
   })
 
-  test('reaches to any depth of a schema that contains itself', () => {
+  test('validates a schema that contains itself at any depth', () => {
     const { validate } = operation(catalog, 'POST /categories').body ?? {}
     const child = { name: 'Poetry', secret: 's', parent: null, level: null }
 
@@ -184,7 +184,7 @@ describe('a check', () => {
     expect(answers).toEqual([true, false])
   })
 
-  test('leaves the exactness of int64 to the reader', () => {
+  test('does not check the range of int64', () => {
     const { validate } = operation(pets, 'getPet').parameters[0] ?? {}
 
     expect([validate?.(2 ** 60), validate?.(1.5)]).toEqual([true, false])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { explain } from './explain.ts'
+import { toMistakes } from './schema-errors.ts'
 
-test('a value that is refused and not there is told as missing', () => {
+test('an error about the allowed values of an absent property reports the property as missing', () => {
   const document = { root: {}, sources: [] }
   const error = {
     keyword: 'enum',
@@ -10,7 +10,7 @@ test('a value that is refused and not there is told as missing', () => {
     params: { allowedValues: [1] },
   }
 
-  expect(explain([error], document)).toEqual([
+  expect(toMistakes([error], document)).toEqual([
     { why: '"a" is missing', place: '', advice: 'Add "a".' },
   ])
 })

@@ -1,0 +1,53 @@
+import { shortened } from '../validation/usage-error.ts'
+import { asObject, isObject, type JsonObject } from './json-value.ts'
+import { type Mistake, Mistakes, refuse } from './mistake.ts'
+import type { Source } from './source.ts'
+
+/** Throws `Mistakes` unless a file is an OpenAPI document of version 3.0 or 3.1 that has paths. */
+export function validateVersion(source: Source): void {
+  const root = source.value
+  if (!isObject(root) || (root.openapi === undefined && root.swagger === undefined)) {
+    const why = 'the file is not an OpenAPI document'
+    const advice = 'An OpenAPI document starts with a line such as "openapi: 3.1.1".'
+    throw new Mistakes([{ why, place: source.locate([]), advice }])
+  }
+
+  refuse([...versionMistakes(root, source), ...apiVersionMistakes(root, source)])
+  if (!isObject(root.paths)) {
+    const [why, place] =
+      root.paths === undefined
+        ? ['the document has no paths', source.locate([])]
+        : ['"paths" must be an object', source.locate(['paths'])]
+    throw new Mistakes([{ why, place, advice: 'Add at least one path under "paths".' }])
+  }
+}
+
+function versionMistakes({ openapi, swagger }: JsonObject, source: Source): Mistake[] {
+  if (openapi === undefined) {
+    const why = `Swagger ${String(swagger)} is not supported`
+    const advice = 'Convert the document to OpenAPI 3.1, for example at converter.swagger.io.'
+    return [{ why, place: source.locate(['swagger']), advice }]
+  }
+  const place = source.locate(['openapi'])
+  if (typeof openapi !== 'string') {
+    const advice = `Write the full version in quotes, for example '3.1.1'.`
+    return [{ why: '"openapi" must be a string', place, advice }]
+  }
+  if (/^3\.(0\.[0-4]|1\.[0-2])$/.test(openapi)) return []
+  const isShort = /^3\.[01]$/.test(openapi)
+  const advice = isShort
+    ? `Write the full version, for example ${openapi}.1.`
+    : 'Use 3.1.1 or 3.0.4.'
+
+  return [{ why: `OpenAPI ${shortened(openapi)} is not supported`, place, advice }]
+}
+
+/** YAML reads `version: 1.0` as a number. */
+function apiVersionMistakes(root: JsonObject, source: Source): Mistake[] {
+  const { version } = asObject(root.info)
+  if (typeof version !== 'number') return []
+  const place = source.locate(['info', 'version'])
+  const advice = `Put it in quotes, for example '1.0.0'.`
+
+  return [{ why: '"version" must be a string, not a number', place, advice }]
+}

@@ -1,0 +1,89 @@
+import type { Alias, Document, YAMLError } from 'yaml'
+import { visit } from 'yaml'
+import type { Mistake } from './mistake.ts'
+import { tooDeep } from './nesting-depth.ts'
+
+/** Turns an offset in the text into `file:line:column`. */
+type LocationAt = (offset: number) => string
+
+type Explanation = readonly [why: string, advice: string]
+
+/** Explains the errors of the `yaml` package by their codes. */
+const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
+  TAB_AS_INDENT: ['a tab is used for indentation', 'Indent with spaces.'],
+  BAD_INDENT: ['the indentation is inconsistent', 'Align the line with its neighbours.'],
+  BLOCK_AS_IMPLICIT_KEY: ['the value contains a second ": "', 'Put the value in quotes.'],
+  MULTILINE_IMPLICIT_KEY: ['the line has no ": "', 'Add it, or put the text above in quotes.'],
+  BAD_SCALAR_START: ['the value starts with a reserved character', 'Put the value in quotes.'],
+  MULTIPLE_DOCS: ['a second YAML document starts here', 'Keep one document per file.'],
+  MISSING_CHAR: ['a quote, bracket or comma is missing', 'Add the missing character.'],
+}
+
+const INVALID_JSON: Explanation = [
+  'the JSON is invalid from here on',
+  'Check for a missing comma, quote or bracket.',
+]
+
+/** The first syntax error, because later ones are mostly its consequences; otherwise every duplicate key. */
+export function syntaxMistakes(
+  errors: readonly YAMLError[],
+  text: string,
+  isJson: boolean,
+  locationAt: LocationAt,
+): Mistake[] {
+  const first = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
+  if (first) {
+    const place = locationAt(first.pos[0])
+    // The parser ran out of stack, far below the depth limit.
+    if (first.code === 'RESOURCE_EXHAUSTION') return [tooDeep(place)]
+    const [why, advice] = isJson ? INVALID_JSON : (EXPLANATIONS[first.code] ?? explain(first))
+    return [{ why, place, advice }]
+  }
+
+  return errors.map(({ pos }) => ({
+    why: `the key ${keyAt(text, pos[0])} is duplicated`,
+    place: locationAt(pos[0]),
+    advice: 'Remove one of the two keys.',
+  }))
+}
+
+function explain({ message }: YAMLError): Explanation {
+  const reason = `${message.charAt(0).toLowerCase()}${message.slice(1)}`
+  return [`the YAML is invalid: ${reason}`, 'Correct the line.']
+}
+
+function keyAt(text: string, offset: number): string {
+  const [key = ''] = /^("[^"\n]*"|'[^'\n]*'|[^:\n]*)/.exec(text.slice(offset, offset + 80)) ?? []
+
+  return key.replace(/^(["'])(.*)\1$/, '$2').replace(/^.*$/, '"$&"')
+}
+
+/** Finds aliases without an anchor, and aliases inside the value that they stand for. */
+export function aliasMistakes(
+  document: Document.Parsed,
+  cycleAdvice: string,
+  locationAt: LocationAt,
+): Mistake[] {
+  const anchors = new Map<string, unknown>()
+  const mistakes: Mistake[] = []
+
+  visit(document, {
+    Node: (_key, node) => {
+      if ('anchor' in node && node.anchor) anchors.set(node.anchor, node)
+    },
+    Alias: (_key, alias: Alias, ancestors) => {
+      const target = anchors.get(alias.source)
+      const place = locationAt(alias.range?.[0] ?? 0)
+      if (!target) {
+        const advice = `Define the anchor &${alias.source} on a value above it.`
+        mistakes.push({ why: `the alias *${alias.source} has no anchor`, place, advice })
+      }
+      if (ancestors.some((ancestor) => ancestor === target)) {
+        const why = `the alias *${alias.source} is inside its own anchor`
+        mistakes.push({ why, place, advice: cycleAdvice })
+      }
+    },
+  })
+
+  return mistakes
+}

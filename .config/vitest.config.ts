@@ -35,7 +35,7 @@ const config: ViteUserConfig = {
     isolate: false,
     // CommonJS modules are imported as Node and the build import them.
     deps: { interopDefault: false },
-    globalSetup: 'src/testing/require-browser.ts',
+    globalSetup: 'src/testing/global-setup.ts',
     // A loaded machine takes many times as long as an idle one. A test that hangs still fails.
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -2,13 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Ended, runCommand, startCommand, stopCommands } from '../testing/command.ts'
-import { closed, type Served, serveSandbox, stopServing } from '../testing/served.ts'
+import { type CommandResult, runCommand, startCommand, stopCommands } from '../testing/command.ts'
+import { closeServer, type ServedSandbox, serveSandbox, stopServers } from '../testing/servers.ts'
 import { run } from './program.ts'
 
 const NOON = '2027-03-01T12:00:00Z'
 
-let served: Served
+let served: ServedSandbox
 let folder = ''
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await stopCommands()
   vi.unstubAllEnvs()
-  await stopServing()
+  await stopServers()
   await rm(folder, { recursive: true })
 })
 
@@ -37,7 +37,7 @@ function begin(...words: string[]) {
   const listeners = process.stdout.listeners('error')
   process.exitCode = 0
   const ended = run(['ctl', ...words])
-    .then((): Ended => ({ ...written, code: Number(process.exitCode) }))
+    .then((): CommandResult => ({ ...written, code: Number(process.exitCode) }))
     .finally(() => {
       process.exitCode = 0
       for (const spy of spies) spy.mockRestore()
@@ -49,7 +49,7 @@ function begin(...words: string[]) {
   return { written, ended }
 }
 
-function ctl(...words: string[]): Promise<Ended> {
+function ctl(...words: string[]): Promise<CommandResult> {
   return begin(...words).ended
 }
 
@@ -391,7 +391,7 @@ describe('ctl tells in one line', () => {
   })
 
   test('that there is no sandbox', async () => {
-    await closed(served)
+    await closeServer(served)
 
     expect(await ctl('health')).toEqual({
       code: 1,
@@ -431,7 +431,7 @@ describe('ctl journal --follow', () => {
   })
 
   test('says at once that there is no sandbox', async () => {
-    await closed(served)
+    await closeServer(served)
 
     expect(await ctl('journal', '--follow')).toMatchObject({ code: 1, stdout: '' })
   })

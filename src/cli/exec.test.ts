@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
   type CommandOptions,
-  type Ended,
+  type CommandResult,
   launchCommand,
   runCommand,
   stopCommands,
@@ -21,12 +21,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-function exec(words: readonly string[], options?: CommandOptions): Promise<Ended> {
+function exec(words: readonly string[], options?: CommandOptions): Promise<CommandResult> {
   return runCommand(['exec', ...words], options)
 }
 
 /** Runs a script inside of `pet-sandbox exec`. */
-function script(code: string, ...options: string[]): Promise<Ended> {
+function script(code: string, ...options: string[]): Promise<CommandResult> {
   return exec([...options, '--', process.execPath, '--input-type=module', '-e', code])
 }
 
@@ -195,7 +195,7 @@ describe('exec', () => {
   })
 
   test('passes signals on, and closes the sandbox when the command has ended', async () => {
-    const { child, said, ended } = launchCommand([
+    const { child, waitForOutput, ended } = launchCommand([
       'exec',
       '--',
       process.execPath,
@@ -207,7 +207,7 @@ describe('exec', () => {
        setInterval(() => {}, 1000)
        console.log('at', url)`,
     ])
-    const [, url = ''] = /at (\S+)/.exec(await said(/at \S+\n/)) ?? []
+    const [, url = ''] = /at (\S+)/.exec(await waitForOutput(/at \S+\n/)) ?? []
 
     // To this process alone, as a supervisor does; a terminal tells both.
     if (child.pid !== undefined) process.kill(child.pid, 'SIGTERM')

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { linkOf } from '../testing/answers.ts'
-import { runCommand, type Started, startCommand, stopCommands } from '../testing/command.ts'
+import { runCommand, type StartedCommand, startCommand, stopCommands } from '../testing/command.ts'
+import { linkOf } from '../testing/responses.ts'
 
 const LIBRARY = 'src/testing/library.yaml'
 const FREE = { Authorization: 'Bearer sk_sandbox_free' }
@@ -30,7 +30,7 @@ async function write(file: string, text: string): Promise<string> {
   return join(folder, file)
 }
 
-function get({ base }: Started, path = '/pets', headers: Record<string, string> = FREE) {
+function get({ base }: StartedCommand, path = '/pets', headers: Record<string, string> = FREE) {
   return fetch(base + path, { headers })
 }
 
@@ -406,7 +406,10 @@ describe('flags', () => {
 })
 
 describe('the control interface', () => {
-  async function reset({ base }: Started, headers: Record<string, string> = {}): Promise<number> {
+  async function reset(
+    { base }: StartedCommand,
+    headers: Record<string, string> = {},
+  ): Promise<number> {
     const address = new URL('/__sandbox/reset', base)
     return (await fetch(address, { method: 'POST', headers })).status
   }
@@ -498,7 +501,7 @@ describe('a signal', () => {
   test('ends it at once though a forced timeout leaves a client waiting', async () => {
     const sandbox = await startCommand(['--force', 'timeout'])
     const request = get(sandbox).catch((error: unknown) => error)
-    await sandbox.said(/forced timeout/)
+    await sandbox.waitForOutput(/forced timeout/)
 
     const { code } = await sandbox.stop()
 
@@ -542,7 +545,7 @@ describe('the log', () => {
     await get(sandbox, '/pets?limit=1')
     await get(sandbox, '/pets?limit=500')
     await get(sandbox, '/pets', {})
-    await sandbox.said(/(.*ms.*\n){3}/)
+    await sandbox.waitForOutput(/(.*ms.*\n){3}/)
 
     const { stdout } = await sandbox.stop()
     const lines = stdout.slice(start.length).trimEnd().split('\n')
@@ -565,7 +568,7 @@ describe('the log', () => {
     await fetch(`${origin}/nothing?a=b`, { method: 'DELETE' })
     await get({ ...sandbox, base: `${origin}/worlds/one/v1` })
     await get({ ...sandbox, base: `${origin}/worlds/two/v1` })
-    await sandbox.said(/two/)
+    await sandbox.waitForOutput(/two/)
     const { stdout } = await sandbox.stop()
     const lines = stdout.slice(start.length).trimEnd().split('\n')
 
@@ -581,7 +584,7 @@ describe('the log', () => {
     const sandbox = await startCommand(['--log', 'json', '--force', 'not-found:getPet'])
     await get(sandbox, '/pets?limit=1&page=2')
     await get(sandbox, '/pets/1')
-    await sandbox.said(/(.*\n){3}/)
+    await sandbox.waitForOutput(/(.*\n){3}/)
 
     const { stdout } = await sandbox.stop()
     const lines = stdout.trimEnd().split('\n')
@@ -638,7 +641,7 @@ describe('the log', () => {
     await raw(sandbox, 'GET /v1/pets\u001b[31m HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     await raw(sandbox, 'GET /v1/pets\u009b31m HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
     await get(sandbox, '/pets%1B%5B31m')
-    await sandbox.said(/pets%1B/)
+    await sandbox.waitForOutput(/pets%1B/)
 
     const { stdout } = await sandbox.stop()
 
@@ -674,7 +677,7 @@ describe('the log', () => {
   )
 })
 
-function raw({ base }: Started, text: string): Promise<void> {
+function raw({ base }: StartedCommand, text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1')
     socket.on('close', () => resolve()).resume()

@@ -3,13 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Ended, runCommand, stopCommands } from '../testing/command.ts'
-import { type Served, serveOther, serveSandbox, stopServing } from '../testing/served.ts'
+import { type CommandResult, runCommand, stopCommands } from '../testing/command.ts'
+import { type ServedSandbox, serveHttp, serveSandbox, stopServers } from '../testing/servers.ts'
 
 const FREE = { Authorization: 'Bearer sk_sandbox_free' }
 
 let folder = ''
-let served: Served
+let served: ServedSandbox
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await stopCommands()
-  await stopServing()
+  await stopServers()
   await rm(folder, { recursive: true })
 })
 
@@ -36,7 +36,7 @@ async function hurry(place = ''): Promise<void> {
   await get('/pets', place)
 }
 
-function report(...words: string[]): Promise<Ended> {
+function report(...words: string[]): Promise<CommandResult> {
   return runCommand(['report', ...words], { cwd: folder })
 }
 
@@ -122,7 +122,7 @@ describe('report on a sandbox that runs', () => {
   })
 
   test('says when the journal has lost what came first', async () => {
-    await stopServing()
+    await stopServers()
     served = await serveSandbox({ sandbox: { journal: 2 } })
     for (let request = 1; request <= 3; request += 1) await get('/pets')
 
@@ -133,7 +133,7 @@ describe('report on a sandbox that runs', () => {
 
   test('brings the token, and says when that is wrong', async () => {
     // The machine's own sandbox asks for none.
-    const guarded = await serveOther(({ headers }, response) => {
+    const guarded = await serveHttp(({ headers }, response) => {
       response.statusCode = headers.authorization === 'Bearer secret' ? 200 : 401
       response.end('{"code":"unauthorized","message":"No.","status":401}')
     })
@@ -274,7 +274,7 @@ describe('a mistake is told in one line:', () => {
   })
 
   test('an address where no sandbox is, or none that can be steered', async () => {
-    const other = await serveOther((_request, response) => response.end('Hello'))
+    const other = await serveHttp((_request, response) => response.end('Hello'))
 
     expect(await mistake(other.origin)).toMatch(/no control interface of pet-sandbox/)
   })

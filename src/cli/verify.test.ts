@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { type Ended, runCommand, stopCommands } from '../testing/command.ts'
-import { closed, serveOther, serveSandbox, stopServing } from '../testing/served.ts'
+import { type CommandResult, runCommand, stopCommands } from '../testing/command.ts'
+import { closeServer, serveHttp, serveSandbox, stopServers } from '../testing/servers.ts'
 import type { Progress } from '../verify/options.ts'
 import { createProgress } from './verify/progress.ts'
 
@@ -8,10 +8,10 @@ const KEY = 'sk_sandbox_pro'
 
 afterEach(async () => {
   await stopCommands()
-  await stopServing()
+  await stopServers()
 })
 
-function verify(...args: string[]): Promise<Ended> {
+function verify(...args: string[]): Promise<CommandResult> {
   return runCommand(['verify', ...args], { env: { PET_SANDBOX_KEY: KEY } })
 }
 
@@ -42,7 +42,7 @@ describe('verify', () => {
   })
 
   test('ends with 1 when a check failed, and shows the exchange', async () => {
-    const { origin } = await serveOther((request, response) => {
+    const { origin } = await serveHttp((request, response) => {
       const isKeyed = request.headers.authorization?.startsWith(`Bearer ${KEY}`)
       response.writeHead(isKeyed ? 200 : 401, { 'Content-Type': 'application/json' })
       response.end('[]')
@@ -75,8 +75,8 @@ describe('verify', () => {
   })
 
   test('ends with 2 and one line when the target cannot be tested', async () => {
-    const gone = await serveOther(() => undefined)
-    await closed(gone)
+    const gone = await serveHttp(() => undefined)
+    await closeServer(gone)
 
     const { code, stdout, stderr } = await verify(`${gone.origin}/v1`)
 
@@ -173,7 +173,7 @@ describe('verify', () => {
   })
 
   test('takes a document of your own', async () => {
-    const { origin } = await serveOther((_, response) => {
+    const { origin } = await serveHttp((_, response) => {
       response.writeHead(401, { 'Content-Type': 'application/json' }).end('{}')
     })
 
@@ -183,7 +183,7 @@ describe('verify', () => {
   })
 
   test('lists where a sandbox is unlike the target', async () => {
-    const { origin } = await serveOther((_, response) => {
+    const { origin } = await serveHttp((_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'X-Version': '7' })
       response.end('[{"id":1,"name":"Rex"}]')
     })

@@ -1,18 +1,23 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient, type SandboxClient, type ServiceTypes, UsageError } from '../client.ts'
-import { type Served, type ServedOptions, serveSandbox, stopServing } from '../testing/served.ts'
+import {
+  type ServedOptions,
+  type ServedSandbox,
+  serveSandbox,
+  stopServers,
+} from '../testing/servers.ts'
 import type { Duration } from '../time/duration.ts'
 
 const FREE = { Authorization: 'Bearer sk_sandbox_free' }
 
-afterEach(stopServing)
+afterEach(stopServers)
 
 async function open(options?: ServedOptions) {
   const served = await serveSandbox(options)
   return { ...served, client: createClient(served.origin) }
 }
 
-function list({ origin }: Pick<Served, 'origin'>, path = '/v1/pets'): Promise<Response> {
+function list({ origin }: Pick<ServedSandbox, 'origin'>, path = '/v1/pets'): Promise<Response> {
   return fetch(origin + path, { headers: FREE })
 }
 
@@ -386,7 +391,7 @@ const NO_DURATION: Duration = JSON.parse('"61x"')
 describe('what the sandbox refuses is thrown as it would throw it:', () => {
   type Deed = (one: SandboxClient) => unknown
 
-  test.each<[string, Deed, (one: Served['sandbox']) => unknown]>([
+  test.each<[string, Deed, (one: ServedSandbox['sandbox']) => unknown]>([
     ['a duration', (it) => it.clock.advance(NO_DURATION), (it) => it.clock.advance(NO_DURATION)],
     ['no number', (it) => it.clock.advance(NaN), (it) => it.clock.advance(NaN)],
     ['a moment', (it) => it.clock.set('tomorrow'), (it) => it.clock.set('tomorrow')],

@@ -3,17 +3,17 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient, UsageError } from '../client.ts'
 import {
-  closed,
-  type Listening,
-  serveBare,
-  serveOther,
+  closeServer,
+  type ListeningServer,
+  serveHttp,
   serveSandbox,
-  stopServing,
-} from '../testing/served.ts'
+  serveTcp,
+  stopServers,
+} from '../testing/servers.ts'
 
 afterEach(async () => {
   vi.unstubAllGlobals()
-  await stopServing()
+  await stopServers()
 })
 
 /** How the first call to it ends. */
@@ -29,8 +29,8 @@ function answer(response: ServerResponse, status: number, type: string, body: st
 
 describe('a client says what is wrong where', () => {
   test('nothing listens', async () => {
-    const other = await serveOther(() => undefined)
-    await closed(other)
+    const other = await serveHttp(() => undefined)
+    await closeServer(other)
 
     expect(await fault(createClient(other.origin).reset(), other.origin)).toBe(
       'unreachable: Cannot reach the sandbox at ORIGIN: nothing listens there. Start it with pet-sandbox, or check the address.',
@@ -66,12 +66,12 @@ describe('a client says what is wrong where', () => {
     )
   })
 
-  test.each<[string, () => Promise<Listening>]>([
-    ['accepts and says nothing', () => serveBare(() => undefined)],
-    ['reads and never answers', () => serveOther(() => undefined)],
+  test.each<[string, () => Promise<ListeningServer>]>([
+    ['accepts and says nothing', () => serveTcp(() => undefined)],
+    ['reads and never answers', () => serveHttp(() => undefined)],
     [
       'stops in the middle of an answer',
-      () => serveOther((_, response) => void response.writeHead(200).write('{"title":')),
+      () => serveHttp((_, response) => void response.writeHead(200).write('{"title":')),
     ],
   ])('a server %s', async (_how, serve) => {
     const { origin } = await serve()
@@ -81,16 +81,16 @@ describe('a client says what is wrong where', () => {
     )
   })
 
-  test.each<[string, () => Promise<Listening>]>([
-    ['closes the connection', () => serveBare((socket) => socket.destroy())],
+  test.each<[string, () => Promise<ListeningServer>]>([
+    ['closes the connection', () => serveTcp((socket) => socket.destroy())],
     [
       'closes it once asked',
-      () => serveBare((socket) => void socket.once('data', () => socket.resetAndDestroy())),
+      () => serveTcp((socket) => void socket.once('data', () => socket.resetAndDestroy())),
     ],
     [
       'closes it in the middle of an answer',
       () =>
-        serveOther((_, response) => {
+        serveHttp((_, response) => {
           response.writeHead(200, { 'Content-Length': 100 }).write('{"title":')
           setTimeout(() => response.destroy(), 10)
         }),
@@ -104,7 +104,7 @@ describe('a client says what is wrong where', () => {
   })
 
   test('a server speaks something else', async () => {
-    const { origin } = await serveBare((socket) => socket.end('220 ready\r\n'))
+    const { origin } = await serveTcp((socket) => socket.end('220 ready\r\n'))
 
     expect(await fault(createClient(origin).reset(), origin)).toContain(
       'unreachable: Cannot reach the sandbox at ORIGIN: what answers there does not speak HTTP.',
@@ -119,7 +119,7 @@ describe('a client says what is wrong where', () => {
     ['a list', 200, 'application/json', '[]'],
     ['a refusal of another form', 500, 'application/json', '{"error":"no"}'],
   ])('a server answers %s', async (_what, status, type, body) => {
-    const { origin } = await serveOther((_, response) => answer(response, status, type, body))
+    const { origin } = await serveHttp((_, response) => answer(response, status, type, body))
 
     expect(await fault(createClient(origin).reset(), origin)).toBe(
       `no_sandbox: Cannot steer the sandbox at ORIGIN: what answers there (${status}) is no control interface of pet-sandbox. ` +
@@ -134,7 +134,7 @@ describe('a client says what is wrong where', () => {
   })
 
   test('a sandbox is of another version', async () => {
-    const { origin } = await serveOther((_, response) => {
+    const { origin } = await serveHttp((_, response) => {
       const operations = ['GET /__sandbox/health: Tell how the sandbox is']
       const index = { title: 'Control interface of pet-sandbox', operations }
       answer(response, 200, 'application/json', JSON.stringify(index))
@@ -160,8 +160,8 @@ describe('a client says what is wrong where', () => {
 })
 
 test('a client finds a sandbox that is started later', async () => {
-  const other = await serveOther(() => undefined)
-  await closed(other)
+  const other = await serveHttp(() => undefined)
+  await closeServer(other)
   const client = createClient(other.origin)
   await fault(client.ready())
 
@@ -178,7 +178,7 @@ const INDEX = JSON.stringify({
 
 /** A server that ends the first of its answers, which says that it is a sandbox, and none after it. */
 function serveEndless(status: number, headers: Record<string, string>, chunk: Buffer) {
-  return serveOther((request, response) => {
+  return serveHttp((request, response) => {
     if (request.url === '/__sandbox/') return answer(response, 200, 'application/json', INDEX)
     response.writeHead(status, headers)
     const write = (): void => {
@@ -196,7 +196,7 @@ describe('a client reads as much of an answer as it may have:', () => {
     ['of a refusal that never ends', 'now', 500, '1 MiB'],
   ] as const)('%s', async (_what, deed, status, limit) => {
     const { origin } = await (deed === 'reset'
-      ? serveOther((_, response) => {
+      ? serveHttp((_, response) => {
           const write = (): void => {
             while (response.write(Buffer.alloc(65_536, '[')));
             response.once('drain', write)
@@ -214,7 +214,7 @@ describe('a client reads as much of an answer as it may have:', () => {
 
   test('a compressed one by what it decompresses to', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024), { level: 1 })
-    const { origin } = await serveOther((request, response) => {
+    const { origin } = await serveHttp((request, response) => {
       if (request.url === '/__sandbox/') return answer(response, 200, 'application/json', INDEX)
       response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(bomb)
     })
@@ -223,7 +223,7 @@ describe('a client reads as much of an answer as it may have:', () => {
   })
 
   test('one that is nested deeply is not parsed', async () => {
-    const { origin } = await serveOther((request, response) =>
+    const { origin } = await serveHttp((request, response) =>
       answer(
         response,
         200,

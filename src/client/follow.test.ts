@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createClient, type ToldExchange } from '../client.ts'
-import { closed, type Served, serveSandbox, stopServing } from '../testing/served.ts'
+import { closeServer, type ServedSandbox, serveSandbox, stopServers } from '../testing/servers.ts'
 
-afterEach(stopServing)
+afterEach(stopServers)
 
-function list({ origin }: Pick<Served, 'origin'>, path = '/v1/pets'): Promise<Response> {
+function list({ origin }: Pick<ServedSandbox, 'origin'>, path = '/v1/pets'): Promise<Response> {
   return fetch(origin + path, { headers: { Connection: 'close' } })
 }
 
@@ -60,7 +60,7 @@ describe('onExchange', () => {
     await list(served)
     await has(1)
 
-    served.cut()
+    served.dropConnections()
     await served.sandbox.fetch(new Request(`${served.origin}/v1/pets/1`))
     await has(2)
     await list(served)
@@ -76,7 +76,7 @@ describe('onExchange', () => {
     await list(served)
     const stop = await createClient(served.origin).onExchange(listener)
 
-    served.cut()
+    served.dropConnections()
     await served.sandbox.fetch(new Request(`${served.origin}/v1/pets/1`))
     await has(1)
     stop()
@@ -91,7 +91,7 @@ describe('onExchange', () => {
     await list(served)
     await has(1)
 
-    await closed(served)
+    await closeServer(served)
     const again = await serveSandbox({ port: served.port })
     await vi.waitFor(
       async () => {
@@ -195,7 +195,7 @@ describe('onExchange', () => {
 
   test('rejects when there is no sandbox', async () => {
     const served = await serveSandbox()
-    await closed(served)
+    await closeServer(served)
 
     await expect(createClient(served.origin).onExchange(() => undefined)).rejects.toThrow(
       'nothing listens there',

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findBrowser } from '../testing/browser.ts'
 import type {} from '../testing/client-page.ts'
-import { serveSandbox, stopServing } from '../testing/served.ts'
+import { serveSandbox, stopServers } from '../testing/servers.ts'
 import { bundleScript, openSite, type Site } from '../testing/site.ts'
 
-afterEach(stopServing)
+afterEach(stopServers)
 
 test('the bundle of the client has nothing of the engine, and no module of Node', async () => {
   const { files, packages } = await bundleScript('dist/client.js')
@@ -52,7 +52,7 @@ describe.skipIf(!findBrowser())('a page of another origin', () => {
     })
     expect(sandbox.journal.exchanges).toMatchObject([{ forced: 'server-error' }])
     expect(await sandbox.world('one').collection('pets').count()).toBe(49)
-    expect(site.complaints).toEqual([])
+    expect(site.pageErrors).toEqual([])
   })
 
   test('that was not is told what it takes', async () => {

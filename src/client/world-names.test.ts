@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { faultOfName, worldPath } from '../http/world-path.ts'
-import { runs } from '../testing/long-run.ts'
-import { serveSandbox, stopServing } from '../testing/served.ts'
+import { scaledRuns } from '../testing/long-run.ts'
+import { serveSandbox, stopServers } from '../testing/servers.ts'
 import { toRequest } from '../testing/transports.ts'
 import { createClient } from './client.ts'
 
-afterEach(stopServing)
+afterEach(stopServers)
 
 const LIKELY = [
   'cart',
@@ -60,5 +60,5 @@ test('path, header, sandbox and client choose the same world by any name', async
     expect(sandbox.journal.last).toBe(0)
   })
 
-  await fc.assert(property, { numRuns: runs(30) })
+  await fc.assert(property, { numRuns: scaledRuns(30) })
 })

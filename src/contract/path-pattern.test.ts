@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../testing/long-run.ts'
+import { scaledRuns } from '../testing/long-run.ts'
 import { PathPattern } from './path-pattern.ts'
 
 /** What a path template meant as a regular expression, which may take exponential time. */
@@ -55,7 +55,7 @@ describe('a path pattern', () => {
 
         expect(new PathPattern(one).match(sent)).toEqual(expected)
       }),
-      { numRuns: runs(3000) },
+      { numRuns: scaledRuns(3000) },
     )
   })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../testing/long-run.ts'
+import { scaledRuns } from '../testing/long-run.ts'
 import { ANY, type IndexedRoute, RouteIndex } from './route-index.ts'
 
 interface CountedRoute extends IndexedRoute {
@@ -69,7 +69,7 @@ describe('the index of routes', () => {
         const expected = routes.find(({ fits }) => fits(sent))
         expect(new RouteIndex(routes).find(sent)).toBe(expected)
       }),
-      { numRuns: runs(100) },
+      { numRuns: scaledRuns(100) },
     )
   })
 })

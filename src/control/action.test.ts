@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { openControl, type SteerOptions } from '../testing/control.ts'
+import { type ControlRequestOptions, openControl } from '../testing/control.ts'
 import type { ControlAction } from './action.ts'
 
 const KEY = 'sk_very_secret_1234'
 
-type Sent = readonly [method: string, path: string, options?: SteerOptions]
+type Sent = readonly [method: string, path: string, options?: ControlRequestOptions]
 
 /** What is told of requests, sent one after the other. */
 async function told(...sent: readonly Sent[]): Promise<ControlAction[]> {

@@ -1,6 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createSandbox, UsageError } from '../index.ts'
-import { controlDocument, NOON, openControl, type Steer, type Steered } from '../testing/control.ts'
+import {
+  type ControlResponse,
+  controlValidator,
+  NOON,
+  openControl,
+  type Steer,
+} from '../testing/control.ts'
 import { createControl } from './control.ts'
 
 const FREE = 'sk_sandbox_free'
@@ -17,7 +23,7 @@ function ask(
 }
 
 /** How each operation is asked for in a way that succeeds. */
-const EXAMPLES: Readonly<Record<string, (steer: Steer) => Promise<Steered>>> = {
+const EXAMPLES: Readonly<Record<string, (steer: Steer) => Promise<ControlResponse>>> = {
   getIndex: (steer) => steer('GET', ''),
   getDocument: (steer) => steer('GET', '/openapi.json'),
   getHealth: (steer) => steer('GET', '/health'),
@@ -70,7 +76,7 @@ const EXAMPLES: Readonly<Record<string, (steer: Steer) => Promise<Steered>>> = {
 const OF_WORLDS = ['listWorlds', 'listDroppedWorlds', 'createWorld', 'removeWorld']
 
 describe('each operation of the document succeeds as it says:', () => {
-  test.each(controlDocument.operations)('%s', async (operation) => {
+  test.each(controlValidator.operations)('%s', async (operation) => {
     const desk = openControl()
     await ask(desk, '/v1/pets')
 
@@ -83,7 +89,7 @@ describe('each operation of the document succeeds as it says:', () => {
     expect(steered?.headers.get('Access-Control-Allow-Origin')).toBeNull()
   })
 
-  test.each(controlDocument.operations.filter((one) => !OF_WORLDS.includes(one)))(
+  test.each(controlValidator.operations.filter((one) => !OF_WORLDS.includes(one)))(
     '%s of a world',
     async (operation) => {
       const desk = openControl()
@@ -117,7 +123,7 @@ describe('the sandbox', () => {
     const { body } = await steer('GET', '')
 
     expect(body.document).toBe('/__sandbox/openapi.json')
-    expect(body.operations).toHaveLength(controlDocument.operations.length)
+    expect(body.operations).toHaveLength(controlValidator.operations.length)
     expect(body.operations).toContain(
       'POST /__sandbox/reset: Put everything back to how it started',
     )

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Control } from '../control.ts'
-import { checked, openControl } from '../testing/control.ts'
+import { openControl, readControlResponse } from '../testing/control.ts'
 
 const PEER = { address: '127.0.0.1' }
 const controls: Control[] = []
@@ -22,7 +22,7 @@ function open() {
     follow: async (headers: Record<string, string> = {}, world = '') => {
       const address = `http://localhost/__sandbox${world}/journal/events`
       const response = await control.fetch(new Request(address, { headers }), PEER)
-      await checked('GET', '/journal/events', response)
+      await readControlResponse('GET', '/journal/events', response)
       return new Reader(response.body)
     },
   }

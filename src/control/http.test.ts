@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
-  checked,
-  controlDocument,
+  controlValidator,
   openControl,
+  readControlResponse,
   type Steer,
   toControlRequest,
 } from '../testing/control.ts'
@@ -31,7 +31,11 @@ async function serve(options?: ControlOptions) {
   })
   const origin = `http://127.0.0.1:${port}`
   const steer: Steer = async (method, path, rest) =>
-    checked(method, path, await fetch(toControlRequest(method, `${origin}/__sandbox${path}`, rest)))
+    readControlResponse(
+      method,
+      path,
+      await fetch(toControlRequest(method, `${origin}/__sandbox${path}`, rest)),
+    )
 
   return { sandbox, control, server, port, origin, steer }
 }
@@ -47,7 +51,7 @@ async function send(port: number, lines: readonly string[], body = ''): Promise<
   const answer = await sendBare(port, lines, body)
   const [method = '', target = ''] = lines[0]?.split(' ') ?? []
   const path = target.replace(/^.*\/__sandbox(?:\/worlds\/\w+(?=\/))?/, '') || '/'
-  controlDocument.expectKept({ method, path, ...answer })
+  controlValidator.expectValid({ method, path, ...answer })
 
   return answer
 }
@@ -316,7 +320,9 @@ describe('a request from another machine', () => {
     const { control } = openControl({ token: 'sesame' })
     const ask = async (headers: Record<string, string>, address?: string): Promise<number> => {
       const request = toControlRequest('POST', 'http://sandbox.test/__sandbox/reset', { headers })
-      return (await checked('POST', '/reset', await control.fetch(request, { address }))).status
+      return (
+        await readControlResponse('POST', '/reset', await control.fetch(request, { address }))
+      ).status
     }
 
     expect(await ask({}, '192.168.1.20')).toBe(401)

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import type { Windows } from '../access/keys.ts'
 import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
-import { waitOf } from '../testing/answers.ts'
-import { runs } from '../testing/long-run.ts'
+import { scaledRuns } from '../testing/long-run.ts'
+import { retryAfterOf } from '../testing/responses.ts'
 
 const KEYS = ['one', 'two'] as const
 /** `null` sends no key. */
@@ -143,7 +143,7 @@ class History {
     const first = await this.#send(by)
     if (first.status !== 429) return
 
-    const wait = waitOf(first)
+    const wait = retryAfterOf(first)
     expect(wait).toBeGreaterThanOrEqual(1)
     clock.advance(wait * 1000)
     const retry = await this.#send(by)
@@ -166,6 +166,6 @@ it('serves one request after exactly Retry-After, whatever came before', async (
       for (const next of steps) await history.take(next)
       for (const by of SENDERS) await history.expectWaitToSuffice(by)
     }),
-    { numRuns: runs(100) },
+    { numRuns: scaledRuns(100) },
   )
 })

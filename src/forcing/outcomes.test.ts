@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import { errorOf } from '../testing/answers.ts'
+import { errorOf } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
 import type { Outcome } from './outcomes.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { idsOf, linkOf, times, waitOf } from '../testing/answers.ts'
+import { idsOf, linkOf, repeat, retryAfterOf } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
 
 type Ask = (path: string, key?: string) => Promise<Response>
@@ -17,7 +17,7 @@ async function play(
 }
 
 async function statusesOf(ask: Ask, count: number): Promise<number[]> {
-  return times(count, async () => (await ask('/pets/1', 'sk_sandbox_enterprise')).status)
+  return repeat(count, async () => (await ask('/pets/1', 'sk_sandbox_enterprise')).status)
 }
 
 it('first-429-then-fine refuses the first request for a second, and then answers', async () => {
@@ -25,7 +25,7 @@ it('first-429-then-fine refuses the first request for a second, and then answers
 
   const [first, second] = [await ask('/pets'), await ask('/pets')]
 
-  expect([first.status, waitOf(first), second.status]).toEqual([429, 1, 200])
+  expect([first.status, retryAfterOf(first), second.status]).toEqual([429, 1, 200])
 })
 
 it('flaky fails about one request in ten, the same ones for the same seed', async () => {
@@ -86,7 +86,7 @@ it('quota-nearly-spent leaves three requests of the day', async () => {
   sandbox.clock.set('2027-03-01T12:00:00Z')
   await sandbox.play('quota-nearly-spent')
 
-  const responses = await times(4, () => ask('/pets'))
+  const responses = await repeat(4, () => ask('/pets'))
 
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 429])
   expect(responses[3]?.headers.get('X-Sandbox-Reason')).toBe('day-quota')
@@ -99,7 +99,7 @@ it('banned-client is let in when its ban ends; other keys are served meanwhile',
   const other = await ask('/pets', 'sk_sandbox_pro')
   sandbox.clock.advanceToBanEnd('sk_sandbox_free')
 
-  expect([banned.status, waitOf(banned), other.status]).toEqual([429, 300, 200])
+  expect([banned.status, retryAfterOf(banned), other.status]).toEqual([429, 300, 200])
   expect((await ask('/pets')).status).toBe(200)
 })
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { BAN_RULES } from '../access/bans.ts'
-import { ask, entriesOf, entry, reportOn, standing } from '../testing/recordings.ts'
+import {
+  createEntry,
+  createFrozenSandbox,
+  entriesOf,
+  reportOn,
+  sendRequest,
+} from '../testing/report-inputs.ts'
 import { comparePlans } from './compare-plans.ts'
 
 const PLANS = [
@@ -10,9 +16,9 @@ const PLANS = [
 const NOON = Date.parse('2027-03-01T12:00:00Z')
 
 /** So many requests, evenly over so many seconds of a minute. */
-function traffic(count: number, seconds: number): ReturnType<typeof entry>[] {
+function traffic(count: number, seconds: number): ReturnType<typeof createEntry>[] {
   return Array.from({ length: count }, (_, at) =>
-    entry({ time: NOON + Math.floor((at * seconds * 1000) / count) }),
+    createEntry({ time: NOON + Math.floor((at * seconds * 1000) / count) }),
   )
 }
 
@@ -58,7 +64,7 @@ describe('the fit of a plan', () => {
   })
 
   it('counts days as well', () => {
-    const day = Array.from({ length: 1001 }, (_, at) => entry({ time: NOON + at * 2000 }))
+    const day = Array.from({ length: 1001 }, (_, at) => createEntry({ time: NOON + at * 2000 }))
 
     const [free] = comparePlans(day, PLANS, undefined).plans
 
@@ -66,11 +72,11 @@ describe('the fit of a plan', () => {
   })
 
   it('leaves out retries of what was refused, and requests without a valid key', async () => {
-    const sandbox = standing({ plans: { free: { minute: 2, day: 100 } } })
-    for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')
+    const sandbox = createFrozenSandbox({ plans: { free: { minute: 2, day: 100 } } })
+    for (let request = 1; request <= 3; request += 1) await sendRequest(sandbox, '/pets')
     sandbox.clock.advance('30s')
-    await ask(sandbox, '/pets')
-    await ask(sandbox, '/pets', { key: null })
+    await sendRequest(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets', { key: null })
 
     const fit = comparePlans(
       entriesOf(sandbox),
@@ -92,7 +98,7 @@ describe('the fit of a plan', () => {
   })
 
   it('is part of a report that is given plans', () => {
-    expect(reportOn(standing()).fit).toBeUndefined()
-    expect(reportOn(standing(), { plans: PLANS }).fit).toMatchObject({ needs: 'free' })
+    expect(reportOn(createFrozenSandbox()).fit).toBeUndefined()
+    expect(reportOn(createFrozenSandbox(), { plans: PLANS }).fit).toMatchObject({ needs: 'free' })
   })
 })

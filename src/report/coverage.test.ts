@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../generated/contract.ts'
 import { loadContract } from '../load.ts'
-import { ask, post, reportOn, standing } from '../testing/recordings.ts'
+import { createFrozenSandbox, post, reportOn, sendRequest } from '../testing/report-inputs.ts'
 import { type Coverage, measureCoverage } from './coverage.ts'
 
 /** What of an operation was met, as `name: count`. */
@@ -18,15 +18,16 @@ describe('coverage', () => {
   let covered: Coverage
 
   beforeAll(async () => {
-    const sandbox = standing({ plans: { free: { minute: 5, day: 100 } } })
-    await ask(sandbox, '/pets?limit=0')
-    await ask(sandbox, '/pets?status=sold', { key: null })
-    await ask(sandbox, '/pets?status=sold', { key: 'wrong_key' })
-    await ask(sandbox, '/pets', post({ name: 'Rex', categoryId: 1, status: 'pending' }))
-    await ask(sandbox, '/pets', post({ categoryId: 'x' }))
-    for (let request = 1; request <= 6; request += 1) await ask(sandbox, '/pets?status=sold')
+    const sandbox = createFrozenSandbox({ plans: { free: { minute: 5, day: 100 } } })
+    await sendRequest(sandbox, '/pets?limit=0')
+    await sendRequest(sandbox, '/pets?status=sold', { key: null })
+    await sendRequest(sandbox, '/pets?status=sold', { key: 'wrong_key' })
+    await sendRequest(sandbox, '/pets', post({ name: 'Rex', categoryId: 1, status: 'pending' }))
+    await sendRequest(sandbox, '/pets', post({ categoryId: 'x' }))
+    for (let request = 1; request <= 6; request += 1)
+      await sendRequest(sandbox, '/pets?status=sold')
     sandbox.clock.set('2031-01-01T00:00:00Z')
-    await ask(sandbox, '/pets/1')
+    await sendRequest(sandbox, '/pets/1')
     covered = reportOn(sandbox).coverage
   })
 

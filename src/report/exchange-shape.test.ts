@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { toPlain } from '../journal/exchange.ts'
-import { misused } from '../testing/recordings.ts'
+import { createMisusedSandbox } from '../testing/report-inputs.ts'
 import { describeExchangesError } from './exchange-shape.ts'
 
 test('exchanges of a journal have their form, and those of another form are told by their place', async () => {
-  const { journal } = await misused()
+  const { journal } = await createMisusedSandbox()
   const exchanges = JSON.parse(JSON.stringify(journal.exchanges.map(toPlain)))
 
   expect(describeExchangesError(exchanges)).toBeUndefined()

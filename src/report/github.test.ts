@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest'
-import { HOSTILE, misused, reportOn, standing } from '../testing/recordings.ts'
+import {
+  createFrozenSandbox,
+  createMisusedSandbox,
+  HOSTILE,
+  reportOn,
+} from '../testing/report-inputs.ts'
 import { toAnnotations, toSummary } from './github.ts'
 
 it('findings are annotations, and a finding that makes the report fail is an error', async () => {
-  const told = reportOn(await misused(), { failOn: ['deprecated'], minCoverage: 99 })
+  const told = reportOn(await createMisusedSandbox(), { failOn: ['deprecated'], minCoverage: 99 })
 
   const lines = toAnnotations(told).trimEnd().split('\n')
 
@@ -17,7 +22,7 @@ it('findings are annotations, and a finding that makes the report fail is an err
 })
 
 it('no text that a client sent creates an annotation', async () => {
-  const told = reportOn(await misused())
+  const told = reportOn(await createMisusedSandbox())
 
   const text = toAnnotations({ ...told, notices: [`a\n::error::${HOSTILE}`] })
 
@@ -28,7 +33,7 @@ it('no text that a client sent creates an annotation', async () => {
 })
 
 it('the summary is a table that escapes everything that a client sent', async () => {
-  const summary = toSummary(reportOn(await misused(), { minCoverage: 99 }))
+  const summary = toSummary(reportOn(await createMisusedSandbox(), { minCoverage: 99 }))
 
   const rows = summary.split('\n').filter((line) => line.startsWith('| '))
   const cells = rows.map((row) => row.split(/(?<!\\)\|/).length)
@@ -39,6 +44,6 @@ it('the summary is a table that escapes everything that a client sent', async ()
 })
 
 it('the summary of a client without findings says so', () => {
-  expect(toSummary(reportOn(standing()))).toContain('No findings.')
-  expect(toAnnotations(reportOn(standing()))).toBe('')
+  expect(toSummary(reportOn(createFrozenSandbox()))).toContain('No findings.')
+  expect(toAnnotations(reportOn(createFrozenSandbox()))).toBe('')
 })

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { contract } from '../generated/contract.ts'
-import { runs } from '../testing/long-run.ts'
-import { misused } from '../testing/recordings.ts'
+import { scaledRuns } from '../testing/long-run.ts'
+import { createMisusedSandbox } from '../testing/report-inputs.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Entry } from './entry.ts'
 import { toAnnotations, toSummary } from './github.ts'
@@ -19,7 +19,7 @@ let har: unknown
 let written: unknown
 
 beforeAll(async () => {
-  const sandbox = await misused()
+  const sandbox = await createMisusedSandbox()
   har = JSON.parse(JSON.stringify(await sandbox.journal.toHar({ limit: 12 })))
   written = JSON.parse(JSON.stringify(await reportOn(har)))
 })
@@ -112,7 +112,7 @@ describe('of an archive with any member replaced by any value', () => {
             /\bNaN\b|Invalid Date|\bInfinity\b|>undefined|undefined /,
           )
       }),
-      { numRuns: runs(30), seed: 14 },
+      { numRuns: scaledRuns(30), seed: 14 },
     )
   })
 })

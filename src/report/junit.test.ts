@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
-import { misused, reportOn, standing } from '../testing/recordings.ts'
+import { createFrozenSandbox, createMisusedSandbox, reportOn } from '../testing/report-inputs.ts'
 import { reportToJUnit, toJUnit } from './junit.ts'
 
 const SHAPE = readFileSync('src/testing/junit.xsd', 'utf8')
@@ -15,8 +15,10 @@ async function faultsIn(xml: string): Promise<readonly string[]> {
 }
 
 it('a report is valid JUnit XML, with and without findings', async () => {
-  const wrong = reportToJUnit(reportOn(await misused(), { failOn: ['all'], minCoverage: 90 }))
-  const fine = reportToJUnit(reportOn(standing()))
+  const wrong = reportToJUnit(
+    reportOn(await createMisusedSandbox(), { failOn: ['all'], minCoverage: 90 }),
+  )
+  const fine = reportToJUnit(reportOn(createFrozenSandbox()))
 
   expect(await faultsIn(wrong)).toEqual([])
   expect(await faultsIn(fine)).toEqual([])
@@ -25,7 +27,7 @@ it('a report is valid JUnit XML, with and without findings', async () => {
 })
 
 it('a finding that makes the report fail is a failure, any other finding is output', async () => {
-  const xml = reportToJUnit(reportOn(await misused(), { failOn: ['early-retry'] }))
+  const xml = reportToJUnit(reportOn(await createMisusedSandbox(), { failOn: ['early-retry'] }))
 
   expect(xml).toMatch(
     /waits for Retry-After after a 429 \(RFC 9110, section 10\.2\.3 \(Retry-After\)\)" classname="early-retry" time="0.000">\s*<failure/,

@@ -1,11 +1,15 @@
 import { expect, it } from 'vitest'
 import { contract } from '../generated/contract.ts'
-import { ask, entriesOf, reportOn, standing } from '../testing/recordings.ts'
+import { createFrozenSandbox, entriesOf, reportOn, sendRequest } from '../testing/report-inputs.ts'
 import { report } from './report.ts'
 
-async function asked(requests: number, journal: number): Promise<ReturnType<typeof standing>> {
-  const sandbox = standing({ journal })
-  for (let request = 1; request <= requests; request += 1) await ask(sandbox, '/pets?limit=1')
+async function asked(
+  requests: number,
+  journal: number,
+): Promise<ReturnType<typeof createFrozenSandbox>> {
+  const sandbox = createFrozenSandbox({ journal })
+  for (let request = 1; request <= requests; request += 1)
+    await sendRequest(sandbox, '/pets?limit=1')
   return sandbox
 }
 

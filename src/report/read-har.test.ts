@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { contract } from '../generated/contract.ts'
-import { ask, entriesOf, post, standing } from '../testing/recordings.ts'
+import { createFrozenSandbox, entriesOf, post, sendRequest } from '../testing/report-inputs.ts'
 import { readHar } from './read-har.ts'
 import { report } from './report.ts'
 
@@ -48,13 +48,16 @@ function archive(...requests: Sent[]): unknown {
 
 describe('the archive of a sandbox', () => {
   it('holds the very entries of its journal', async () => {
-    const sandbox = standing({ plans: { free: { minute: 4, day: 100 } } })
-    await Promise.all([ask(sandbox, '/pets?limit=1&page=1'), ask(sandbox, '/pets/1')])
-    await ask(sandbox, '/pets', post({ name: 'Rex' }))
-    await ask(sandbox, '/pets', { key: null })
-    await ask(sandbox, '/unknown/place?x=1')
+    const sandbox = createFrozenSandbox({ plans: { free: { minute: 4, day: 100 } } })
+    await Promise.all([
+      sendRequest(sandbox, '/pets?limit=1&page=1'),
+      sendRequest(sandbox, '/pets/1'),
+    ])
+    await sendRequest(sandbox, '/pets', post({ name: 'Rex' }))
+    await sendRequest(sandbox, '/pets', { key: null })
+    await sendRequest(sandbox, '/unknown/place?x=1')
     sandbox.force('banned', { times: 1 })
-    await ask(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets')
 
     const har = JSON.parse(JSON.stringify(await sandbox.journal.toHar()))
     const { entries } = await readHar(har, contract)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ask, reportOn, standing } from '../testing/recordings.ts'
+import { createFrozenSandbox, reportOn, sendRequest } from '../testing/report-inputs.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { toSummary } from './github.ts'
 import { toHtml } from './html/page.ts'
@@ -7,12 +7,12 @@ import { reportToJUnit } from './junit.ts'
 import type { ReportOptions } from './report.ts'
 import { toText } from './text.ts'
 
-async function misused(): Promise<ReturnType<typeof standing>> {
-  const sandbox = standing({ plans: { free: { minute: 2, day: 100 } } })
-  await ask(sandbox, '/pets/1')
-  await ask(sandbox, '/pets?page=1')
-  await ask(sandbox, '/pets')
-  await ask(sandbox, '/pets')
+async function createMisusedSandbox(): Promise<ReturnType<typeof createFrozenSandbox>> {
+  const sandbox = createFrozenSandbox({ plans: { free: { minute: 2, day: 100 } } })
+  await sendRequest(sandbox, '/pets/1')
+  await sendRequest(sandbox, '/pets?page=1')
+  await sendRequest(sandbox, '/pets')
+  await sendRequest(sandbox, '/pets')
   return sandbox
 }
 
@@ -27,7 +27,7 @@ describe('the verdict', () => {
     [{ failOn: ['all'], only: ['deprecated'] }, ['1 violation of deprecated']],
     [{ failOn: ['none'], minCoverage: 80 }, ['coverage is 12 %, but must be at least 80 %']],
   ])('with %j is failed', async (options, reasons) => {
-    const told = reportOn(await misused(), options)
+    const told = reportOn(await createMisusedSandbox(), options)
 
     expect(told).toMatchObject({ verdict: 'failed', reasons })
   })
@@ -37,11 +37,14 @@ describe('the verdict', () => {
     { failOn: ['none'], minCoverage: 12 },
     { failOn: ['page-twice'], minCoverage: 12 },
   ])('with %j is passed', async (options) => {
-    expect(reportOn(await misused(), options)).toMatchObject({ verdict: 'passed', reasons: [] })
+    expect(reportOn(await createMisusedSandbox(), options)).toMatchObject({
+      verdict: 'passed',
+      reasons: [],
+    })
   })
 
   it('is passed by the coverage alone, and states that the errors did not count', async () => {
-    const told = reportOn(await misused(), { failOn: ['none'], minCoverage: 12 })
+    const told = reportOn(await createMisusedSandbox(), { failOn: ['none'], minCoverage: 12 })
 
     expect(toText(told)).toMatch(/\nPassed\. \d+ errors? did not make the report fail, because/)
     expect(toHtml(told)).toMatch(
@@ -52,7 +55,7 @@ describe('the verdict', () => {
   it.each<ReportOptions>([{ failOn: ['none'] }, { failOn: [] }])(
     'with %j is "not judged" in every output format',
     async (options) => {
-      const told = reportOn(await misused(), options)
+      const told = reportOn(await createMisusedSandbox(), options)
 
       expect(told).toMatchObject({ verdict: 'not-judged', reasons: [] })
       expect(toText(told)).toMatch(
@@ -71,12 +74,12 @@ it.each([
   [Object({ failon: [] }), /Did you mean "failOn"/],
   [{ minCoverage: -1 }, /minCoverage: it is no whole number/],
 ])('options %j are invalid', (options, message) => {
-  expect(() => reportOn(standing(), options)).toThrow(UsageError)
-  expect(() => reportOn(standing(), options)).toThrow(message)
+  expect(() => reportOn(createFrozenSandbox(), options)).toThrow(UsageError)
+  expect(() => reportOn(createFrozenSandbox(), options)).toThrow(message)
 })
 
 it('states how each key used each operation', async () => {
-  const { conduct } = reportOn(await misused())
+  const { conduct } = reportOn(await createMisusedSandbox())
 
   expect(conduct).toEqual([
     {

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, it } from 'vitest'
 import { contract } from '../generated/contract.ts'
-import { entriesOf, misused, reportOn, standing } from '../testing/recordings.ts'
+import {
+  createFrozenSandbox,
+  createMisusedSandbox,
+  entriesOf,
+  reportOn,
+} from '../testing/report-inputs.ts'
 import { readHar } from './read-har.ts'
 import { readReport } from './read-report.ts'
 import { type Report, report } from './report.ts'
@@ -15,25 +20,25 @@ function faultsOf(told: Report): unknown {
 }
 
 it('reports of every kind fit the published schema', async () => {
-  const sandbox = await misused()
+  const sandbox = await createMisusedSandbox()
   const plans = sandbox.plans
   const har: unknown = JSON.parse(JSON.stringify(await sandbox.journal.toHar()))
   const { entries } = await readHar(har, contract)
   const other = entriesOf(sandbox).map((entry) => ({ ...entry, world: 'other' }))
 
-  expect(faultsOf(reportOn(standing()))).toEqual([])
+  expect(faultsOf(reportOn(createFrozenSandbox()))).toEqual([])
   expect(faultsOf(reportOn(sandbox, { plans, failOn: ['all'], minCoverage: 99 }))).toEqual([])
   expect(faultsOf(report([entries, other], contract, { plans }, ['left out']))).toEqual([])
 })
 
 it('a property that the schema does not have is a fault', () => {
-  const told = { ...reportOn(standing()), extra: 1 }
+  const told = { ...reportOn(createFrozenSandbox()), extra: 1 }
 
   expect(faultsOf(told)).toMatchObject([{ keyword: 'additionalProperties' }])
 })
 
 it('a report that was written is read again, and gives the same report', async () => {
-  const told = reportOn(await misused(), { failOn: ['warnings'] })
+  const told = reportOn(await createMisusedSandbox(), { failOn: ['warnings'] })
 
   const recordings = readReport(JSON.parse(JSON.stringify(told)), contract.title)
 

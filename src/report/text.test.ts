@@ -1,14 +1,19 @@
 import { expect, it } from 'vitest'
-import { ask, misused, reportOn, standing } from '../testing/recordings.ts'
+import {
+  createFrozenSandbox,
+  createMisusedSandbox,
+  reportOn,
+  sendRequest,
+} from '../testing/report-inputs.ts'
 import { planSentence } from './plan-sentence.ts'
 import { toText } from './text.ts'
 
 it('the text contains findings, usage by operation, coverage, plans and the verdict', async () => {
-  const sandbox = standing({ plans: { free: { minute: 2, day: 100 } } })
-  await ask(sandbox, '/pets/1')
-  for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets?status=sold')
+  const sandbox = createFrozenSandbox({ plans: { free: { minute: 2, day: 100 } } })
+  await sendRequest(sandbox, '/pets/1')
+  for (let request = 1; request <= 3; request += 1) await sendRequest(sandbox, '/pets?status=sold')
   sandbox.clock.advance('31s')
-  await ask(sandbox, '/pets?status=sold')
+  await sendRequest(sandbox, '/pets?status=sold')
 
   const text = toText(await sandbox.report({ plans: true }))
 
@@ -45,13 +50,13 @@ it('the text contains findings, usage by operation, coverage, plans and the verd
 })
 
 it('the text contains no control characters that a client sent', async () => {
-  const text = toText(reportOn(await misused()))
+  const text = toText(reportOn(await createMisusedSandbox()))
 
   expect(text).not.toMatch(/[^\P{Cc}\n]/u)
 })
 
 it('the text has colors only where they are requested', async () => {
-  const told = reportOn(await misused())
+  const told = reportOn(await createMisusedSandbox())
 
   const painted = toText(told, { paint: (style, text) => `[${style}]${text}` })
 
@@ -60,13 +65,13 @@ it('the text has colors only where they are requested', async () => {
 })
 
 it('with many keys, the text shows those with the most refused requests', async () => {
-  const sandbox = standing({ plans: { free: { minute: 1, day: 100 } } })
+  const sandbox = createFrozenSandbox({ plans: { free: { minute: 1, day: 100 } } })
   for (let key = 10; key < 40; key += 1) {
     sandbox.setKey(`some_key_${key}`, 'pro')
-    await ask(sandbox, '/pets', { key: `some_key_${key}` })
+    await sendRequest(sandbox, '/pets', { key: `some_key_${key}` })
   }
-  await ask(sandbox, '/pets')
-  await ask(sandbox, '/pets')
+  await sendRequest(sandbox, '/pets')
+  await sendRequest(sandbox, '/pets')
 
   const text = toText(reportOn(sandbox))
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../client/client.ts'
-import { ask, misused, standing } from '../testing/recordings.ts'
-import { serveSandbox, stopServing } from '../testing/served.ts'
+import { createFrozenSandbox, createMisusedSandbox, sendRequest } from '../testing/report-inputs.ts'
+import { serveSandbox, stopServers } from '../testing/servers.ts'
 import { matchers } from './to-have-behaved.ts'
 
 expect.extend(matchers)
@@ -11,16 +11,16 @@ const NOTHING_ASKED =
 
 describe('toHaveBehaved', () => {
   it('passes for a client that behaved, and for a world', async () => {
-    const sandbox = standing()
-    await ask(sandbox, '/pets')
-    await ask(sandbox.world('cart'), '/pets')
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets')
+    await sendRequest(sandbox.world('cart'), '/pets')
 
     expect(sandbox).toHaveBehaved()
     expect(sandbox.world('cart')).toHaveBehaved()
   })
 
   it('fails for one that did not, and tells what it did', async () => {
-    const sandbox = await misused()
+    const sandbox = await createMisusedSandbox()
 
     expect(sandbox).not.toHaveBehaved()
     expect(() => expect(sandbox).toHaveBehaved()).toThrow(
@@ -29,8 +29,8 @@ describe('toHaveBehaved', () => {
   })
 
   it('leaves notes alone, and what it is told to ignore', async () => {
-    const sandbox = standing()
-    await ask(sandbox, '/pets/1')
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets/1')
 
     expect(sandbox).not.toHaveBehaved()
     expect(sandbox).toHaveBehaved({ ignore: ['deprecated'] })
@@ -38,33 +38,33 @@ describe('toHaveBehaved', () => {
   })
 
   it('says when nothing was found where something was expected', async () => {
-    const sandbox = standing()
-    await ask(sandbox, '/pets')
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets')
 
     expect(() => expect(sandbox).not.toHaveBehaved()).toThrow(/nothing was found in 1 request\./)
   })
 
   it('fails, with `.not`, too, for a sandbox or a world that nobody asked', async () => {
-    const sandbox = standing()
-    await ask(sandbox, '/pets')
-    await ask(sandbox.world('preflight'), '/pets', { method: 'OPTIONS' })
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets')
+    await sendRequest(sandbox.world('preflight'), '/pets', { method: 'OPTIONS' })
 
-    for (const one of [standing(), sandbox.world('other'), sandbox.world('preflight')]) {
+    for (const one of [createFrozenSandbox(), sandbox.world('other'), sandbox.world('preflight')]) {
       expect(() => expect(one).toHaveBehaved()).toThrow(NOTHING_ASKED)
       expect(() => expect(one).not.toHaveBehaved()).toThrow(NOTHING_ASKED)
     }
   })
 
   it('says so when the journal keeps nothing to judge by', async () => {
-    const sandbox = standing({ journal: 0 })
-    await ask(sandbox, '/pets')
+    const sandbox = createFrozenSandbox({ journal: 0 })
+    await sendRequest(sandbox, '/pets')
 
     expect(() => expect(sandbox).toHaveBehaved()).toThrow('The journal keeps no exchanges.')
   })
 
   it('refuses what is no sandbox, and options that there are not', () => {
     expect(() => expect({}).toHaveBehaved()).toThrow(/expect\(\) was given no sandbox/)
-    expect(() => expect(standing()).toHaveBehaved(Object({ ignored: [] }))).toThrow(
+    expect(() => expect(createFrozenSandbox()).toHaveBehaved(Object({ ignored: [] }))).toThrow(
       /Did you mean "ignore"/,
     )
   })
@@ -73,24 +73,24 @@ describe('toHaveBehaved', () => {
     const { sandbox, origin } = await serveSandbox()
     const client = createClient(origin)
     const world = await client.world('cart')
-    await ask(sandbox, '/pets/1')
+    await sendRequest(sandbox, '/pets/1')
 
     await expect(expect(world).toHaveBehaved()).rejects.toThrow(NOTHING_ASKED)
     await expect(expect(world).not.toHaveBehaved()).rejects.toThrow(NOTHING_ASKED)
-    await ask(sandbox.world('cart'), '/pets')
+    await sendRequest(sandbox.world('cart'), '/pets')
     await expect(world).toHaveBehaved()
     await expect(client).not.toHaveBehaved()
     await expect(client).toHaveBehaved({ ignore: ['deprecated'] })
     const failing = expect(client).toHaveBehaved({ only: ['deprecated'] })
     await expect(failing).rejects.toThrow(/it did not\.\n\n[\s\S]*deprecated {2}getPet/)
-    await stopServing()
+    await stopServers()
   })
 
   it('judges what came after the last reset', async () => {
-    const sandbox = await misused()
+    const sandbox = await createMisusedSandbox()
 
     sandbox.reset()
-    await ask(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets')
 
     expect(sandbox).toHaveBehaved()
   })

@@ -1,15 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { contract } from '../generated/contract.ts'
-import { ask, entry, found, post, reportOn, standing } from '../testing/recordings.ts'
+import {
+  createEntry,
+  createFrozenSandbox,
+  findingsOf,
+  post,
+  reportOn,
+  sendRequest,
+} from '../testing/report-inputs.ts'
 import { report } from './report.ts'
 
 describe('a report finds', () => {
   it('the use of a deprecated operation, with the date of its removal and its replacement', async () => {
-    const sandbox = standing()
-    await ask(sandbox, '/pets/1')
-    await ask(sandbox, '/pets/2')
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets/1')
+    await sendRequest(sandbox, '/pets/2')
 
-    expect(found(reportOn(sandbox), 'deprecated')).toMatchObject([
+    expect(findingsOf(reportOn(sandbox), 'deprecated')).toMatchObject([
       {
         operation: 'getPet',
         message:
@@ -21,39 +28,39 @@ describe('a report finds', () => {
   })
 
   it('unknown parameters and dropped properties, by name', async () => {
-    const sandbox = standing()
-    await ask(sandbox, '/pets?page=2')
-    await ask(sandbox, '/pets?page=3&sort=name')
-    await ask(sandbox, '/pets', post({ name: 'Rex', categoryId: 1, color: 'red' }))
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets?page=2')
+    await sendRequest(sandbox, '/pets?page=3&sort=name')
+    await sendRequest(sandbox, '/pets', post({ name: 'Rex', categoryId: 1, color: 'red' }))
 
     const all = reportOn(sandbox)
 
-    expect(found(all, 'unknown-parameter')).toMatchObject([
+    expect(findingsOf(all, 'unknown-parameter')).toMatchObject([
       { message: expect.stringContaining('query.page (2 times), query.sort.'), count: 3 },
     ])
-    expect(found(all, 'dropped-property')).toMatchObject([
+    expect(findingsOf(all, 'dropped-property')).toMatchObject([
       { operation: 'createPet', message: expect.stringContaining('body.color'), entries: ['3'] },
     ])
   })
 
   it('requests without a key, and with an invalid key', async () => {
-    const sandbox = standing()
-    await ask(sandbox, '/pets', { key: null })
-    await ask(sandbox, '/pets', { key: 'not_a_key' })
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets', { key: null })
+    await sendRequest(sandbox, '/pets', { key: 'not_a_key' })
 
-    expect(found(reportOn(sandbox), 'unauthorized')).toMatchObject([
+    expect(findingsOf(reportOn(sandbox), 'unauthorized')).toMatchObject([
       { key: 'no key', message: '1 request was sent without an API key.' },
       { key: '…_key', message: '1 request was sent with an invalid API key.' },
     ])
   })
 
   it('an invalid request that is sent again unchanged', async () => {
-    const sandbox = standing()
-    await ask(sandbox, '/pets', post({ name: 'Rex' }))
-    await ask(sandbox, '/pets', post({ name: 'Max' }))
-    await ask(sandbox, '/pets', post({ name: 'Rex' }))
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets', post({ name: 'Rex' }))
+    await sendRequest(sandbox, '/pets', post({ name: 'Max' }))
+    await sendRequest(sandbox, '/pets', post({ name: 'Rex' }))
 
-    expect(found(reportOn(sandbox), 'repeated-invalid')).toMatchObject([
+    expect(findingsOf(reportOn(sandbox), 'repeated-invalid')).toMatchObject([
       {
         message:
           '1 request was sent again unchanged, although the service had rejected it as invalid: body.categoryId is required.',
@@ -63,7 +70,7 @@ describe('a report finds', () => {
   })
 
   it('a page that is fetched twice, but not when two responses linked to it', async () => {
-    const sandbox = standing()
+    const sandbox = createFrozenSandbox()
     const next = async (target: string): Promise<string> => {
       const headers = { Authorization: 'Bearer sk_sandbox_free' }
       const answer = await sandbox.fetch(new Request(`http://localhost/v1${target}`, { headers }))
@@ -74,15 +81,19 @@ describe('a report finds', () => {
     await next(second)
     await next('/pets?limit=20')
     await next(second)
-    expect(found(reportOn(sandbox), 'page-twice')).toEqual([])
+    expect(findingsOf(reportOn(sandbox), 'page-twice')).toEqual([])
 
     await next(second)
 
-    expect(found(reportOn(sandbox), 'page-twice')).toMatchObject([{ entries: ['5'], count: 1 }])
+    expect(findingsOf(reportOn(sandbox), 'page-twice')).toMatchObject([
+      { entries: ['5'], count: 1 },
+    ])
   })
 
   it('a storm of retries after server errors', () => {
-    const failing = [0, 5, 10, 15, 20].map((time) => entry({ status: 500, time, end: time + 1 }))
+    const failing = [0, 5, 10, 15, 20].map((time) =>
+      createEntry({ status: 500, time, end: time + 1 }),
+    )
 
     const { findings } = report([failing], contract)
 
@@ -93,33 +104,33 @@ describe('a report finds', () => {
 describe('a report does not count as a violation', () => {
   it('uploads that the client aborts and repeats', () => {
     const brokenOff = [0, 5, 10, 15, 20].map((time) =>
-      entry({ status: 0, code: 'incomplete_body', time, end: time + 1 }),
+      createEntry({ status: 0, code: 'incomplete_body', time, end: time + 1 }),
     )
 
     expect(report([brokenOff], contract).findings).toEqual([])
   })
 
   it('retries after a server error that wait, or are few', () => {
-    const patient = [0, 1000, 3000].map((time) => entry({ status: 500, time }))
-    const few = [10_000, 10_010, 10_020].map((time) => entry({ status: 500, time }))
+    const patient = [0, 1000, 3000].map((time) => createEntry({ status: 500, time }))
+    const few = [10_000, 10_010, 10_020].map((time) => createEntry({ status: 500, time }))
 
     expect(report([[...patient, ...few]], contract).findings).toEqual([])
   })
 
   it('requests whose errors were forced', async () => {
-    const sandbox = standing()
+    const sandbox = createFrozenSandbox()
     for (const outcome of ['unauthorized', 'bad-request', 'server-error'] as const) {
       sandbox.force(outcome, { times: 2 })
-      await ask(sandbox, '/pets')
-      await ask(sandbox, '/pets')
+      await sendRequest(sandbox, '/pets')
+      await sendRequest(sandbox, '/pets')
     }
 
     expect(reportOn(sandbox).findings).toEqual([])
   })
 
   it('CORS preflights', async () => {
-    const sandbox = standing()
-    await ask(sandbox, '/pets', { method: 'OPTIONS', key: null })
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets', { method: 'OPTIONS', key: null })
 
     expect(reportOn(sandbox)).toMatchObject({ requests: 0, findings: [] })
   })

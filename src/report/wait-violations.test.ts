@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { contract } from '../generated/contract.ts'
-import { ask, entry, found, reportOn, standing } from '../testing/recordings.ts'
+import {
+  createEntry,
+  createFrozenSandbox,
+  findingsOf,
+  reportOn,
+  sendRequest,
+} from '../testing/report-inputs.ts'
 import type { Entry } from './entry.ts'
 import { report } from './report.ts'
 
@@ -12,10 +18,10 @@ function rulesOf(...entries: Entry[]): string[] {
 
 describe('a request before Retry-After has passed', () => {
   it('is a finding with its reference and its exchanges', async () => {
-    const sandbox = standing(PLANS)
-    for (let request = 1; request <= 4; request += 1) await ask(sandbox, '/pets')
+    const sandbox = createFrozenSandbox(PLANS)
+    for (let request = 1; request <= 4; request += 1) await sendRequest(sandbox, '/pets')
 
-    const findings = found(reportOn(sandbox), 'early-retry')
+    const findings = findingsOf(reportOn(sandbox), 'early-retry')
 
     expect(findings).toEqual([
       {
@@ -33,86 +39,86 @@ describe('a request before Retry-After has passed', () => {
   })
 
   it('is also found on another operation, because the quota applies to the key', async () => {
-    const sandbox = standing(PLANS)
-    for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')
-    await ask(sandbox, '/pets/1')
+    const sandbox = createFrozenSandbox(PLANS)
+    for (let request = 1; request <= 3; request += 1) await sendRequest(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets/1')
 
-    expect(found(reportOn(sandbox), 'early-retry')).toMatchObject([{ operation: 'getPet' }])
+    expect(findingsOf(reportOn(sandbox), 'early-retry')).toMatchObject([{ operation: 'getPet' }])
   })
 
   it('is not found with another key', async () => {
-    const sandbox = standing(PLANS)
-    for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')
-    await ask(sandbox, '/pets', { key: 'sk_sandbox_pro' })
+    const sandbox = createFrozenSandbox(PLANS)
+    for (let request = 1; request <= 3; request += 1) await sendRequest(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets', { key: 'sk_sandbox_pro' })
 
-    expect(found(reportOn(sandbox), 'early-retry')).toEqual([])
+    expect(findingsOf(reportOn(sandbox), 'early-retry')).toEqual([])
   })
 
   it('is not found after the clock was advanced past Retry-After', async () => {
-    const sandbox = standing(PLANS)
-    for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')
+    const sandbox = createFrozenSandbox(PLANS)
+    for (let request = 1; request <= 3; request += 1) await sendRequest(sandbox, '/pets')
     sandbox.clock.advance('30s')
-    await ask(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets')
 
     expect(reportOn(sandbox).findings).toEqual([])
   })
 
   it('is found when the minute ends during the wait for a forced 429', async () => {
-    const sandbox = standing()
+    const sandbox = createFrozenSandbox()
     sandbox.clock.set('2027-03-01T12:00:59.960Z')
     sandbox.force('rate-limited', { times: 1, retryAfter: 1 })
-    await ask(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets')
     sandbox.clock.advance(60)
-    await ask(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets')
 
-    expect(found(reportOn(sandbox), 'early-retry')).toHaveLength(1)
+    expect(findingsOf(reportOn(sandbox), 'early-retry')).toHaveLength(1)
   })
 
   it('is not found after the clock was set back', async () => {
-    const sandbox = standing(PLANS)
-    for (let request = 1; request <= 3; request += 1) await ask(sandbox, '/pets')
+    const sandbox = createFrozenSandbox(PLANS)
+    for (let request = 1; request <= 3; request += 1) await sendRequest(sandbox, '/pets')
     sandbox.clock.advance('-1h')
-    await ask(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets')
 
     expect(reportOn(sandbox).findings).toEqual([])
   })
 
   it('is not found for requests in flight when the 429 was sent, even on a frozen clock', async () => {
-    const sandbox = standing(PLANS)
-    await Promise.all(Array.from({ length: 20 }, () => ask(sandbox, '/pets')))
+    const sandbox = createFrozenSandbox(PLANS)
+    await Promise.all(Array.from({ length: 20 }, () => sendRequest(sandbox, '/pets')))
 
     expect(sandbox.journal.find({ status: 429 })).toHaveLength(18)
     expect(reportOn(sandbox).findings).toEqual([])
   })
 
   it('is not found on another operation when the 429 was forced', async () => {
-    const sandbox = standing()
+    const sandbox = createFrozenSandbox()
     sandbox.force('rate-limited', { operation: 'listPets', times: 1 })
-    await ask(sandbox, '/pets')
-    await ask(sandbox, '/pets/1')
+    await sendRequest(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets/1')
 
-    expect(found(reportOn(sandbox), 'early-retry')).toEqual([])
+    expect(findingsOf(reportOn(sandbox), 'early-retry')).toEqual([])
   })
 
   it('is found by times in a recording of a real service', () => {
-    const refused = entry({ status: 429, time: 1000, end: 1200, retryAt: 11_000 })
+    const refused = createEntry({ status: 429, time: 1000, end: 1200, retryAt: 11_000 })
 
-    expect(rulesOf(refused, entry({ time: 1100 }))).toEqual([])
-    expect(rulesOf(refused, entry({ time: 1200 }))).toEqual(['early-retry'])
-    expect(rulesOf(refused, entry({ time: 11_000 }))).toEqual([])
+    expect(rulesOf(refused, createEntry({ time: 1100 }))).toEqual([])
+    expect(rulesOf(refused, createEntry({ time: 1200 }))).toEqual(['early-retry'])
+    expect(rulesOf(refused, createEntry({ time: 11_000 }))).toEqual([])
   })
 
   it('is not found for a client that waited until X-RateLimit-Reset', () => {
     const window = { limit: 2, remaining: 0, reset: 60_000 }
-    const refused = entry({ status: 429, time: 1500, retryAt: 60_500, window })
+    const refused = createEntry({ status: 429, time: 1500, retryAt: 60_500, window })
 
-    expect(rulesOf(refused, entry({ time: 60_000 }))).toEqual([])
+    expect(rulesOf(refused, createEntry({ time: 60_000 }))).toEqual([])
   })
 
   it('is not found for a timer that fires a few milliseconds early', () => {
-    const refused = entry({ status: 429, time: 1000, retryAt: 2000 })
+    const refused = createEntry({ status: 429, time: 1000, retryAt: 2000 })
 
-    expect(rulesOf(refused, entry({ time: 1990 }))).toEqual([])
+    expect(rulesOf(refused, createEntry({ time: 1990 }))).toEqual([])
   })
 })
 
@@ -120,7 +126,7 @@ describe('over a network', () => {
   const wire = { remote: true, time: 1000, end: 1000.3 }
 
   function numbered(entries: readonly Partial<Entry>[]): Entry[] {
-    return entries.map((more, at) => entry({ ...wire, number: at + 1, follows: at, ...more }))
+    return entries.map((more, at) => createEntry({ ...wire, number: at + 1, follows: at, ...more }))
   }
 
   it('a request right after the 429 of a burst was already in flight', () => {
@@ -136,8 +142,8 @@ describe('over a network', () => {
 
     const rules = rulesOf(
       ...row,
-      entry({ ...wire, ...refused, status: 429, retryAt: 31_000 }),
-      entry({ ...wire, number: 6, follows: 5, time: 1010, end: 1010.5 }),
+      createEntry({ ...wire, ...refused, status: 429, retryAt: 31_000 }),
+      createEntry({ ...wire, number: 6, follows: 5, time: 1010, end: 1010.5 }),
     )
 
     expect(rules).toEqual(['early-retry'])
@@ -158,20 +164,20 @@ describe('over a network', () => {
 
 describe('requests during a ban', () => {
   it('are a finding of their own', async () => {
-    const sandbox = standing(PLANS)
-    for (let request = 1; request <= 2 + 10 + 3; request += 1) await ask(sandbox, '/pets')
+    const sandbox = createFrozenSandbox(PLANS)
+    for (let request = 1; request <= 2 + 10 + 3; request += 1) await sendRequest(sandbox, '/pets')
 
     const report = reportOn(sandbox)
 
-    expect(found(report, 'early-retry')).toMatchObject([{ count: 9 }])
-    expect(found(report, 'during-ban')).toMatchObject([
+    expect(findingsOf(report, 'early-retry')).toMatchObject([{ count: 9 }])
+    expect(findingsOf(report, 'during-ban')).toMatchObject([
       { count: 3, entries: ['13', '14', '15'], clause: 'RFC 9110, section 10.2.3 (Retry-After)' },
     ])
   })
 
   it('are not found when the client could not know of the ban', async () => {
-    const sandbox = standing()
-    await ask(sandbox, '/pets', { key: 'sk_sandbox_banned' })
+    const sandbox = createFrozenSandbox()
+    await sendRequest(sandbox, '/pets', { key: 'sk_sandbox_banned' })
 
     expect(reportOn(sandbox).findings).toEqual([])
   })
@@ -182,7 +188,7 @@ describe('back-off', () => {
     let time = 0
     return [0, ...waits].map((wait) => {
       time += wait
-      return entry({ status: 429, time, end: time, retryAt: time + 60_000 })
+      return createEntry({ status: 429, time, end: time, retryAt: time + 60_000 })
     })
   }
 
@@ -202,7 +208,7 @@ describe('back-off', () => {
 
   it('is not required of a client that waits for Retry-After', () => {
     const told = [0, 1000, 2000, 3000, 4000].map((time) =>
-      entry({ status: 429, time, end: time, retryAt: time + 1000 }),
+      createEntry({ status: 429, time, end: time, retryAt: time + 1000 }),
     )
 
     expect(rulesOf(...told)).toEqual([])
@@ -211,10 +217,12 @@ describe('back-off', () => {
 
 describe('jitter', () => {
   const targets = ['/pets', '/pets?limit=1', '/pets?limit=2']
-  const refused = targets.map((target) => entry({ target, status: 429, time: 0, retryAt: 1000 }))
+  const refused = targets.map((target) =>
+    createEntry({ target, status: 429, time: 0, retryAt: 1000 }),
+  )
 
   it('is missing where several requests are retried at the same moment', () => {
-    const herd = targets.map((target) => entry({ target, time: 1001 }))
+    const herd = targets.map((target) => createEntry({ target, time: 1001 }))
 
     const { findings, verdict } = report([[...refused, ...herd]], contract)
 
@@ -223,7 +231,7 @@ describe('jitter', () => {
   })
 
   it('is present where the retries come one after the other', () => {
-    const spread = targets.map((target, at) => entry({ target, time: 1001 + at * 40 }))
+    const spread = targets.map((target, at) => createEntry({ target, time: 1001 + at * 40 }))
 
     expect(rulesOf(...refused, ...spread)).toEqual([])
   })
@@ -231,11 +239,11 @@ describe('jitter', () => {
 
 describe('an outage', () => {
   it('with Retry-After requires the client to wait', async () => {
-    const sandbox = standing()
+    const sandbox = createFrozenSandbox()
     sandbox.force('unavailable', { times: 2 })
-    await ask(sandbox, '/pets')
-    await ask(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets')
 
-    expect(found(reportOn(sandbox), 'retry-storm')).toMatchObject([{ entries: ['2'] }])
+    expect(findingsOf(reportOn(sandbox), 'retry-storm')).toMatchObject([{ entries: ['2'] }])
   })
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import { Random } from '../generate/random.ts'
-import { isLong } from '../testing/long-run.ts'
+import { isLongRun } from '../testing/long-run.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'
 import type { PageQuery, StoredRecord } from './row-index.ts'
@@ -229,7 +229,7 @@ function expectSame(actual: unknown, wanted: unknown): void {
 }
 
 /** Seeds, and how many rows there are at first. `npm run fuzz` grows a tree for each; a chunk of rows is cut at 1,024. */
-const TREES = isLong
+const TREES = isLongRun
   ? [
       [1, 20],
       [2, 1024],

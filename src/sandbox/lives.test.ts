@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { idsOf, times } from '../testing/answers.ts'
+import { idsOf, repeat } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
 import { createSandbox } from './sandbox.ts'
 import type { World } from './world.ts'
@@ -161,7 +161,7 @@ describe('whoever listens to a world', () => {
     if (how === 'dropped') sandbox.world('two')
     else if (how === 'deleted') sandbox.worlds.delete('one')
     else await sandbox.restore(empty)
-    await times(2, () => add(world))
+    await repeat(2, () => add(world))
 
     expect((await wait).id).toBe(1)
     expect(told).toEqual([1, 1, 2])
@@ -175,7 +175,7 @@ describe('a key that is removed and added again', () => {
   it('has no history: no requests, no ban, and no wait of an earlier one', async () => {
     const sandbox = createSandbox({ plans: { free: { minute: 1 } }, ban: { refusals: 2 } })
     const statuses = async (): Promise<number[]> => {
-      const responses = await times(4, () => list(sandbox))
+      const responses = await repeat(4, () => list(sandbox))
       return responses.map(({ status }) => status)
     }
     const before = await statuses()

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Contract, Schema } from '../contract/contract.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { Exchange } from '../journal/exchange.ts'
-import { idsOf, quotaOf, times } from '../testing/answers.ts'
+import { idsOf, quotaOf, repeat } from '../testing/responses.ts'
 import { type RequestOptions, toRequest } from '../testing/transports.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
@@ -67,7 +67,7 @@ describe('a reset', () => {
 
   it('puts counts and bans back', async () => {
     const sandbox = createSandbox({ plans: { free: { minute: 2 } }, ban: { refusals: 2 } })
-    const spent = await times(4, async () => (await ask(sandbox, 'GET', '/pets')).status)
+    const spent = await repeat(4, async () => (await ask(sandbox, 'GET', '/pets')).status)
 
     sandbox.reset()
     const response = await ask(sandbox, 'GET', '/pets')
@@ -281,7 +281,7 @@ describe('the journal', () => {
   it('keeps as many exchanges as it is told to', async () => {
     const sandbox = createSandbox({ journal: 2 })
 
-    await times(5, () => ask(sandbox, 'GET', '/pets'))
+    await repeat(5, () => ask(sandbox, 'GET', '/pets'))
 
     expect(sandbox.journal.exchanges.map(({ id }) => id)).toEqual([4, 5])
   })

@@ -1,14 +1,20 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadContract } from '../load.ts'
-import { isLong } from '../testing/long-run.ts'
-import { type Answer, answerTo, type Step, steer, type Trace } from '../testing/replay.ts'
+import { isLongRun } from '../testing/long-run.ts'
+import {
+  applyStep,
+  sendTraceRequest,
+  type Trace,
+  type TraceResponse,
+  type TraceStep,
+} from '../testing/replay.ts'
 import { recordTrace } from '../testing/trace.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** `npm run fuzz` tells more stories, and interrupts them after every step, too. */
-const [SEEDS, PAUSES] = isLong
+const [SEEDS, PAUSES] = isLongRun
   ? [
       [1, 2, 3],
       [1, 7, 50],
@@ -35,26 +41,30 @@ async function reborn(sandbox: Sandbox, options: Trace['options']): Promise<Sand
   return fresh
 }
 
-async function take(sandbox: Sandbox, step: Step, at: number): Promise<Answer | undefined> {
+async function take(
+  sandbox: Sandbox,
+  step: TraceStep,
+  at: number,
+): Promise<TraceResponse | undefined> {
   const world = sandbox.world(WORLDS[at % WORLDS.length] ?? 'default')
-  if ('send' in step) return answerTo(step.send, (request) => world.fetch(request))
+  if ('send' in step) return sendTraceRequest(step.send, (request) => world.fetch(request))
   for (const name of WORLDS) {
     const one = sandbox.world(name)
     if ('force' in step) one.force(step.force, { ...step.rule, probability: 0.6 })
-    else steer({ ...sandbox, clock: one.clock } as Sandbox, step)
+    else applyStep({ ...sandbox, clock: one.clock } as Sandbox, step)
   }
   return undefined
 }
 
 interface Told {
-  readonly answers: readonly (Answer | undefined)[]
+  readonly answers: readonly (TraceResponse | undefined)[]
   readonly end: Snapshot
 }
 
 /** What comes back of a story when the sandbox is a new one after every so many steps; 0 for never. */
 async function tell({ options, steps }: Trace, every: number): Promise<Told> {
   let sandbox: Sandbox = createSandbox(options)
-  const answers: (Answer | undefined)[] = []
+  const answers: (TraceResponse | undefined)[] = []
   for (const [at, step] of steps.entries()) {
     if (every > 0 && at % every === every - 1) sandbox = await reborn(sandbox, options)
     answers.push(await take(sandbox, step, at))

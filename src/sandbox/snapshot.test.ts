@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Random } from '../generate/random.ts'
-import { petOf, times } from '../testing/answers.ts'
+import { petOf, repeat } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { SandboxOptions } from './options.ts'
@@ -36,7 +36,7 @@ async function createUsed(): Promise<ShippedSandbox> {
   sandbox.force('not-found', { times: 1 })
   sandbox.force('unavailable', { probability: 0.5, skip: 4, operation: 'listPets', path: '/*' })
   sandbox.force('slow', { key: 'sk_sandbox_pro', latency: '0ms..1ms', method: 'GET' })
-  await times(8, () => add(sandbox))
+  await repeat(8, () => add(sandbox))
   sandbox.world('one').clock.set('2030-12-04T23:59:59Z')
   await add(sandbox.world('one'))
   sandbox.world('two').clock.advance('-61s')
@@ -148,7 +148,7 @@ describe('a snapshot', () => {
     }
 
     expect(second.forced()).toEqual(first.forced())
-    expect(await times(3, () => statuses(second))).toEqual(await times(3, () => statuses(first)))
+    expect(await repeat(3, () => statuses(second))).toEqual(await repeat(3, () => statuses(first)))
     expect(await second.snapshot()).toEqual(await first.snapshot())
   })
 
@@ -189,7 +189,7 @@ describe('a snapshot', () => {
     const sandbox = createSandbox({ ban: { refusals: 1, seconds: 1e9, maxSeconds: 1e9 } })
     sandbox.clock.set('9999-12-31T23:59:59.999Z')
     sandbox.clock.resume()
-    await times(62, () => list(sandbox))
+    await repeat(62, () => list(sandbox))
     const snapshot = await sandbox.snapshot()
 
     await sandbox.restore(snapshot)

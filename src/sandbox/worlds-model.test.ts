@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { Random } from '../generate/random.ts'
-import { petOf } from '../testing/answers.ts'
+import { petOf } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
 import { createSandbox, type ShippedSandbox } from './sandbox.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { idsOf, petOf, quotaOf, times } from '../testing/answers.ts'
+import { idsOf, petOf, quotaOf, repeat } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { createSandbox } from './sandbox.ts'
@@ -37,7 +37,7 @@ describe('a world', () => {
     world.force('banned', { times: 3 })
     world.setKey('sk_new', 'pro')
     world.setPlan('free', { minute: 1 })
-    await times(12, () => list(world))
+    await repeat(12, () => list(world))
     world.clock.set('2030-01-01T00:00:00Z')
 
     expect(await sandbox.world('untouched').snapshot()).toEqual(untouched)

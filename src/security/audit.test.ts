@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Ended, runCommand } from '../testing/command.ts'
+import { type CommandResult, runCommand } from '../testing/command.ts'
 
 const VULNERABLE = {
   id: 1,
@@ -19,7 +19,7 @@ let registry: Server | undefined
 afterEach(() => registry?.close())
 
 /** Runs the audit against a registry that answers so. Asked for a package, it knows none. */
-async function audit(status: number, advisories: unknown): Promise<Ended> {
+async function audit(status: number, advisories: unknown): Promise<CommandResult> {
   registry = createServer(({ url }, response) => {
     // npm 10 asks at another place once more.
     const isAudit = url?.startsWith('/-/npm/v1/security/')

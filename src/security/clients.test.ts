@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createSandbox } from '../index.ts'
 import { openControl } from '../testing/control.ts'
-import { sendRaw } from '../testing/raw-http.ts'
-import { serveSandbox, stopServing } from '../testing/served.ts'
+import { sendRawRequest } from '../testing/raw-request.ts'
+import { serveSandbox, stopServers } from '../testing/servers.ts'
 
-afterEach(stopServing)
+afterEach(stopServers)
 
 const KEY = { Authorization: 'Bearer sk_sandbox_free' }
 
@@ -85,7 +85,7 @@ describe('no header is written by a client', () => {
   ])('by %s', async (_what, path, headers) => {
     const sent = Object.entries({ ...KEY, ...headers }).map(([name, value]) => `${name}: ${value}`)
 
-    const answer = await sendRaw(createSandbox(), [`GET ${path} HTTP/1.1`, ...sent])
+    const answer = await sendRawRequest(createSandbox(), [`GET ${path} HTTP/1.1`, ...sent])
 
     expect(answer.headers.get('X-Evil')).toBeNull()
     expect(answer.headers.get('Link') ?? '').not.toMatch(/[<>].*[<>].*[<>]|rel=evil/)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { loadContract } from '../load.ts'
 import { openControl } from '../testing/control.ts'
-import { sendRaw } from '../testing/raw-http.ts'
+import { sendRawRequest } from '../testing/raw-request.ts'
 
 let folder = ''
 
@@ -145,7 +145,7 @@ describe('a document writes no header of its own', () => {
     const notice = String.raw`{ date: 2020-01-01, successor: "/new\r\nX-Evil: 1" }`
     const sandbox = await serve({ operation: `x-deprecation: ${notice}` })
 
-    const { headers, status } = await sendRaw(sandbox, ['GET /books HTTP/1.1'])
+    const { headers, status } = await sendRawRequest(sandbox, ['GET /books HTTP/1.1'])
 
     expect(status).toBe(200)
     expect(headers.get('X-Evil')).toBeNull()
@@ -157,7 +157,7 @@ describe('a document writes no header of its own', () => {
     const names = String.raw`"A\r\nX-Evil: 1": ${header}, "Ä": ${header}, "B, C": ${header}, X-Fine: ${header}`
     const sandbox = await serve({ headers: `{ ${names} }` })
 
-    const { headers, status } = await sendRaw(sandbox, ['GET /books HTTP/1.1'])
+    const { headers, status } = await sendRawRequest(sandbox, ['GET /books HTTP/1.1'])
 
     expect(status).toBe(200)
     expect(headers.get('X-Evil')).toBeNull()
@@ -168,8 +168,8 @@ describe('a document writes no header of its own', () => {
     const sandbox = await serve({ path: '"/книги>\\r\\nX-Evil: 1"' })
     const path = encodeURI('/книги>\r\nX-Evil: 1')
 
-    const listed = await sendRaw(sandbox, [`GET ${path}?limit=1 HTTP/1.1`])
-    const added = await sendRaw(
+    const listed = await sendRawRequest(sandbox, [`GET ${path}?limit=1 HTTP/1.1`])
+    const added = await sendRawRequest(
       sandbox,
       [`POST ${path} HTTP/1.1`, 'Content-Type: application/json', 'Content-Length: 2'],
       '{}',
@@ -189,7 +189,7 @@ describe('a record writes no header', () => {
     const id = '\r\nX-Evil: 1>; rel="evil"'
 
     const added = await steer('POST', '/records/books', { body: { id, title: 'Emma' } })
-    const listed = await sendRaw(sandbox, ['GET /books?limit=1 HTTP/1.1'])
+    const listed = await sendRawRequest(sandbox, ['GET /books?limit=1 HTTP/1.1'])
 
     expect(added.headers.get('Location')).toBe(`/__sandbox/records/books/${encodeURIComponent(id)}`)
     expect(await listed.json()).toMatchObject([{ id }])

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { StateFile } from '../cli/state/state-file.ts'
 import { runCommand, startCommand, stopCommands } from '../testing/command.ts'
-import { serveSandbox, stopServing } from '../testing/served.ts'
+import { serveSandbox, stopServers } from '../testing/servers.ts'
 
 let folder = ''
 
@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await stopCommands()
-  await stopServing()
+  await stopServers()
   await rm(folder, { recursive: true })
 })
 
@@ -42,7 +42,7 @@ describe('credentials that a client sends', () => {
     const sandbox = await startCommand(['--log', log])
     await fetch(`${sandbox.base}/pets`, { headers: SECRETS })
 
-    const output = await sandbox.said(/401 {2}\/v1\/pets|"target":"\/pets"/)
+    const output = await sandbox.waitForOutput(/401 {2}\/v1\/pets|"target":"\/pets"/)
 
     expect(output).not.toMatch(/real_key|session|another/)
   })
@@ -60,7 +60,7 @@ describe('the token of the control interface', () => {
     }
     const journal = await (await fetch(address('/__sandbox/journal'), { headers })).text()
     const snapshot = await (await fetch(address('/__sandbox/snapshot'), { headers })).text()
-    const output = await sandbox.said(/"target":"\/pets"/)
+    const output = await sandbox.waitForOutput(/"target":"\/pets"/)
 
     expect(controlToken).toMatch(/^[\w-]{24}$/)
     expect(output.split(controlToken)).toHaveLength(2)

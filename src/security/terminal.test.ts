@@ -6,8 +6,8 @@ import { prettyLine } from '../cli/log.ts'
 import { startLine, welcome } from '../cli/welcome.ts'
 import { createSandbox } from '../index.ts'
 import { loadContract } from '../load.ts'
-import { type Ended, runCommand, stopCommands } from '../testing/command.ts'
-import { serveOther, stopServing } from '../testing/served.ts'
+import { type CommandResult, runCommand, stopCommands } from '../testing/command.ts'
+import { serveHttp, stopServers } from '../testing/servers.ts'
 
 /** Sets the window's title, colours, and clears the screen, each in two spellings. */
 const ESCAPES = '\u001b]0;evil\u0007\u001b[31m\u001b[2J\u009d0;evil\u009c\u009b2J'
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await stopCommands()
-  await stopServing()
+  await stopServers()
   await rm(folder, { recursive: true })
 })
 
@@ -121,8 +121,8 @@ describe('no client steers the terminal', () => {
 
 describe('no server steers the terminal of who steers it', () => {
   /** A server that says to everything what fits every verb, with escapes in each text. */
-  async function ctl(...words: string[]): Promise<Ended> {
-    const { origin } = await serveOther((request, response) => {
+  async function ctl(...words: string[]): Promise<CommandResult> {
+    const { origin } = await serveHttp((request, response) => {
       const isRefused = request.url?.includes('plans')
       response.writeHead(isRefused ? 400 : 200, { 'Content-Type': 'application/json' })
       response.end(JSON.stringify(isRefused ? ERROR : answerTo(request.url ?? '')))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorOf, petOf, quotaOf, times, waitOf } from '../testing/answers.ts'
+import { errorOf, petOf, quotaOf, repeat, retryAfterOf } from '../testing/responses.ts'
 import { describeEachTransport, describeEachTransportWith } from '../testing/transports.ts'
 
 const OPERATIONS = [
@@ -167,7 +167,7 @@ describeEachTransport('Authentication', (open) => {
 
   it('counts a valid key apart from the callers without one', async () => {
     const { request } = await open()
-    await times(3, () => request('GET', '/pets', { key: null }))
+    await repeat(3, () => request('GET', '/pets', { key: null }))
 
     const response = await request('GET', '/pets')
 
@@ -177,7 +177,7 @@ describeEachTransport('Authentication', (open) => {
   it('answers 401 without end, and never 429 or a ban', async () => {
     const { request } = await open({ plans: { free: { minute: 2, day: 3 } } })
 
-    const responses = await times(20, () => request('GET', '/pets', { key: null }))
+    const responses = await repeat(20, () => request('GET', '/pets', { key: null }))
 
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401]))
     expect(responses.map((response) => quotaOf(response).remaining).slice(0, 4)).toEqual([
@@ -192,12 +192,12 @@ describeEachTransport('Authentication', (open) => {
   ])('ends every request of the magic key %s one way', async (key, code, wait, limit) => {
     const { request } = await open()
 
-    const responses = await times(15, () => request('GET', '/pets', { key }))
+    const responses = await repeat(15, () => request('GET', '/pets', { key }))
 
     for (const response of responses) {
       expect(response.status).toBe(429)
       expect((await errorOf(response)).code).toBe(code)
-      expect(waitOf(response)).toBe(wait)
+      expect(retryAfterOf(response)).toBe(wait)
       expect(quotaOf(response).limit).toBe(limit)
     }
   })

@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../index.ts'
-import { errorOf, petOf } from '../testing/answers.ts'
-import { sendRaw } from '../testing/raw-http.ts'
+import { sendRawRequest } from '../testing/raw-request.ts'
+import { errorOf, petOf } from '../testing/responses.ts'
 import {
   describeEachTransport,
   describeEachTransportWith,
-  type Open,
-  type Opened,
+  type OpenedSandbox,
+  type OpenSandbox,
   type RequestOptions,
 } from '../testing/transports.ts'
 
@@ -20,9 +20,9 @@ const FIRST_PETS = await createSandbox().collection('pets').list()
 
 /** Sends a request that must be refused and change nothing; gives the message of its Error. */
 async function refusal(
-  { request, sandbox }: Opened,
+  { request, sandbox }: OpenedSandbox,
   expected: number,
-  ...ask: Parameters<Opened['request']>
+  ...ask: Parameters<OpenedSandbox['request']>
 ): Promise<string> {
   const response = await request(...ask)
 
@@ -159,7 +159,10 @@ const ENCODINGS: [string, Uint8Array | string][] = [
   ['gzip, identity', FERN_TEXT],
 ]
 
-function itAnswersTheList(open: Open, headers: readonly [name: string, value: string][]): void {
+function itAnswersTheList(
+  open: OpenSandbox,
+  headers: readonly [name: string, value: string][],
+): void {
   it.each(headers)('answers the list as JSON to the header %s: %s', async (name, value) => {
     const { base, request } = await open()
 
@@ -443,7 +446,7 @@ describe('Bad input, on a bare connection', () => {
     ['a key and an empty header', [KEY, 'Authorization: ']],
     ['a wrong and a valid key', ['authorization: Bearer wrong', KEY]],
   ])('refuses Authorization that is sent twice: %s', async (_, headers) => {
-    const response = await sendRaw(createSandbox(), ['GET /v1/pets HTTP/1.1', ...headers])
+    const response = await sendRawRequest(createSandbox(), ['GET /v1/pets HTTP/1.1', ...headers])
 
     expect(response.status).toBe(401)
     expect((await errorOf(response)).code).toBe('unauthorized')
@@ -457,7 +460,7 @@ describe('Bad input, on a bare connection', () => {
     const sandbox = createSandbox()
     const head = ['POST /v1/pets HTTP/1.1', KEY, `Content-Length: ${FERN_TEXT.length}`, ...types]
 
-    const response = await sendRaw(sandbox, head, FERN_TEXT)
+    const response = await sendRawRequest(sandbox, head, FERN_TEXT)
 
     expect(response.status).toBe(415)
     expect((await errorOf(response)).code).toBe('unsupported_media_type')
@@ -465,7 +468,7 @@ describe('Bad input, on a bare connection', () => {
   })
 
   it('answers HEAD without a body', async () => {
-    const response = await sendRaw(createSandbox(), ['HEAD /v1/pets HTTP/1.1', KEY])
+    const response = await sendRawRequest(createSandbox(), ['HEAD /v1/pets HTTP/1.1', KEY])
 
     expect(response.status).toBe(200)
     expect(await response.text()).toBe('')
@@ -483,7 +486,7 @@ describe('Bad input, on a bare connection', () => {
     ['a method in small letters', 'get /v1/pets HTTP/1.1', 400],
     ['no HTTP at all', 'HELLO', 400],
   ])('answers a request with %s', async (_, line, status) => {
-    const response = await sendRaw(createSandbox(), [line, KEY])
+    const response = await sendRawRequest(createSandbox(), [line, KEY])
 
     expect(response.status).toBe(status)
     expect(response.headers.get('Content-Type')).toBe('application/json')
@@ -505,7 +508,11 @@ describe('Bad input, on a bare connection', () => {
     const sandbox = createSandbox()
     const type = 'Content-Type: application/json'
 
-    const response = await sendRaw(sandbox, ['POST /v1/pets HTTP/1.1', KEY, type, ...headers], body)
+    const response = await sendRawRequest(
+      sandbox,
+      ['POST /v1/pets HTTP/1.1', KEY, type, ...headers],
+      body,
+    )
 
     expect(response.status).toBe(status)
     expect(await sandbox.collection('pets').count()).toBe(status === 201 ? 51 : 50)
@@ -514,7 +521,7 @@ describe('Bad input, on a bare connection', () => {
   it('refuses headers of 20,000 bytes with an Error', async () => {
     const large = `X-Large: ${'x'.repeat(20_000)}`
 
-    const response = await sendRaw(createSandbox(), ['GET /v1/pets HTTP/1.1', KEY, large])
+    const response = await sendRawRequest(createSandbox(), ['GET /v1/pets HTTP/1.1', KEY, large])
 
     expect(response.status).toBe(431)
     expect((await errorOf(response)).status).toBe(431)

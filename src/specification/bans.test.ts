@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorOf, quotaOf, times, waitOf } from '../testing/answers.ts'
+import { errorOf, quotaOf, repeat, retryAfterOf } from '../testing/responses.ts'
 import {
   describeEachTransport,
   describeEachTransportWith,
@@ -10,7 +10,7 @@ import {
 const PLANS = { free: { minute: 1, day: 1000 } }
 
 function hammer(request: SendRequest, count: number): Promise<Response[]> {
-  return times(count, () => request('GET', '/pets'))
+  return repeat(count, () => request('GET', '/pets'))
 }
 
 async function codesOf(responses: readonly Response[]): Promise<string[]> {
@@ -25,7 +25,7 @@ async function earnBan(request: SendRequest): Promise<number> {
   const responses = await hammer(request, 3)
   expect(responses.map(({ status }) => status)).toEqual([200, 429, 429])
 
-  return waitOf(responses[2] ?? Response.error())
+  return retryAfterOf(responses[2] ?? Response.error())
 }
 
 describeEachTransport('Bans', (open) => {
@@ -39,7 +39,7 @@ describeEachTransport('Bans', (open) => {
       ...Array(10).fill('rate_limit_exceeded'),
       'api_key_banned',
     ])
-    expect(refused.map(waitOf)).toEqual([...Array(9).fill(60), 300, 300])
+    expect(refused.map(retryAfterOf)).toEqual([...Array(9).fill(60), 300, 300])
   })
 
   it('tells a banned key why, and until when', async () => {
@@ -50,7 +50,7 @@ describeEachTransport('Bans', (open) => {
     const response = await request('GET', '/pets')
 
     expect(response.headers.get('Cache-Control')).toBe('no-store')
-    expect(waitOf(response)).toBe(200)
+    expect(retryAfterOf(response)).toBe(200)
     expect(await errorOf(response)).toStrictEqual({
       code: 'api_key_banned',
       message:
@@ -79,7 +79,7 @@ describeEachTransport('Bans', (open) => {
       return codesOf(refused)
     }
 
-    const codes = (await times(3, roundOfNine)).flat()
+    const codes = (await repeat(3, roundOfNine)).flat()
 
     expect(new Set(codes)).toEqual(new Set(['rate_limit_exceeded']))
   })
@@ -94,7 +94,7 @@ describeEachTransport('Bans', (open) => {
     const late = await request('GET', '/pets')
 
     expect([early.status, late.status]).toEqual([429, 200])
-    expect(waitOf(early)).toBe(1)
+    expect(retryAfterOf(early)).toBe(1)
   })
 
   it('keeps the ban when the minute that was spent is over', async () => {
@@ -126,7 +126,7 @@ describeEachTransport('Bans', (open) => {
       return wait
     }
 
-    const waits = await times(7, nextBan)
+    const waits = await repeat(7, nextBan)
 
     expect(waits).toEqual([300, 600, 1200, 2400, 3600, 3600, 3600])
   })
@@ -138,13 +138,13 @@ describeEachTransport('Bans', (open) => {
     })
     const nextBan = async (): Promise<[number[], string[]]> => {
       const [, ...refused] = await hammer(request, 5)
-      const waits = refused.map(waitOf)
+      const waits = refused.map(retryAfterOf)
       sandbox.clock.advance(`${waits.at(-1) ?? 0}s`)
       sandbox.clock.set(Math.ceil(sandbox.clock.now() / 60_000) * 60_000)
       return [waits, await codesOf(refused)]
     }
 
-    const bans = await times(4, nextBan)
+    const bans = await repeat(4, nextBan)
 
     expect(bans.map(([waits]) => waits.slice(2))).toEqual([
       [100, 100],
@@ -160,7 +160,7 @@ describeEachTransport('Bans', (open) => {
 
     const [, , second] = await hammer(request, 3)
 
-    expect(waitOf(second ?? Response.error())).toBe(60)
+    expect(retryAfterOf(second ?? Response.error())).toBe(60)
   })
 
   it('tells a banned key whose day is spent to wait for the end of the day', async () => {
@@ -168,10 +168,10 @@ describeEachTransport('Bans', (open) => {
     await hammer(request, 11)
 
     const banned = await request('GET', '/pets')
-    sandbox.clock.advance(waitOf(banned) * 1000)
+    sandbox.clock.advance(retryAfterOf(banned) * 1000)
     const retry = await request('GET', '/pets')
 
-    expect(waitOf(banned)).toBe(43_200)
+    expect(retryAfterOf(banned)).toBe(43_200)
     expect(retry.status).toBe(200)
     expect(await errorOf(banned)).toMatchObject({
       code: 'api_key_banned',
@@ -186,11 +186,11 @@ describeEachTransport('Bans', (open) => {
     await hammer(request, 3)
 
     const banned = await request('GET', '/pets')
-    sandbox.clock.advance(waitOf(banned) * 1000)
+    sandbox.clock.advance(retryAfterOf(banned) * 1000)
     const retry = await request('GET', '/pets')
 
     expect((await errorOf(banned)).code).toBe('api_key_banned')
-    expect(waitOf(banned)).toBe(60)
+    expect(retryAfterOf(banned)).toBe(60)
     expect(retry.status).toBe(200)
   })
 
@@ -200,7 +200,7 @@ describeEachTransport('Bans', (open) => {
     const [, ...refused] = await hammer(request, 15)
 
     expect(new Set(await codesOf(refused))).toEqual(new Set(['rate_limit_exceeded']))
-    expect(new Set(refused.map(waitOf))).toEqual(new Set([60]))
+    expect(new Set(refused.map(retryAfterOf))).toEqual(new Set([60]))
   })
 
   it('bans a key that keeps sending when its day is spent', async () => {
@@ -261,7 +261,7 @@ describeEachTransport('Bans', (open) => {
   it('bans nobody for refusals of another kind', async () => {
     const { request } = await open()
 
-    const refused = await times(15, () => request('GET', '/pets/999'))
+    const refused = await repeat(15, () => request('GET', '/pets/999'))
     const response = await request('GET', '/pets')
 
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([404]))
@@ -300,7 +300,7 @@ describeEachTransportWith(['unknown paths'], 'Bans', (open) => {
 
     expect(refused.map(({ status }) => status)).toEqual(Array(9).fill(429))
     expect(new Set(await codesOf(refused))).toEqual(new Set(['rate_limit_exceeded']))
-    expect(new Set(refused.map(waitOf))).toEqual(new Set([60]))
+    expect(new Set(refused.map(retryAfterOf))).toEqual(new Set([60]))
   })
 
   it('tells of a path that there is not before a ban', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { quotaOf } from '../testing/answers.ts'
+import { quotaOf } from '../testing/responses.ts'
 import {
   describeEachTransport,
   describeEachTransportWith,
-  type Open,
+  type OpenSandbox,
   type RequestOptions,
 } from '../testing/transports.ts'
 
@@ -37,7 +37,7 @@ const ANSWERS: Answer[] = [
   [500, 'GET', '/pets', { headers: { Prefer: 'code=500' } }],
 ]
 
-function itLetsAnyPageRead(open: Open, answers: readonly Answer[]): void {
+function itLetsAnyPageRead(open: OpenSandbox, answers: readonly Answer[]): void {
   it.each(answers)('lets any page read a %d to %s %s, with its headers', async (...row) => {
     const [status, method, path, options] = row
     const { request } = await open()

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { Outcome } from '../index.ts'
-import { errorOf, quotaOf, times, unix, waitOf } from '../testing/answers.ts'
+import { errorOf, quotaOf, repeat, retryAfterOf, unixSeconds } from '../testing/responses.ts'
 import {
   describeEachTransport,
   describeEachTransportWith,
-  type Open,
+  type OpenSandbox,
   type RequestOptions,
 } from '../testing/transports.ts'
 
@@ -39,7 +39,7 @@ const OUTCOMES: [Outcome, number, string][] = [
   ['server-error', 500, 'internal_error'],
 ]
 
-function itRefuses(open: Open, refusals: readonly Refusal[]): void {
+function itRefuses(open: OpenSandbox, refusals: readonly Refusal[]): void {
   it.each(refusals)('answers %d %s to %s %s', async (status, code, method, path, options) => {
     const { request } = await open()
 
@@ -68,7 +68,7 @@ function itRefuses(open: Open, refusals: readonly Refusal[]): void {
   )
 }
 
-function itListsOperations(open: Open, paths: readonly string[]): void {
+function itListsOperations(open: OpenSandbox, paths: readonly string[]): void {
   it.each(paths)(
     'lists the operations there are for the path "%s", which there is not',
     async (path) => {
@@ -135,7 +135,7 @@ describeEachTransport('Errors', (open) => {
       expect(quotaOf(response)).toEqual({
         limit: 60,
         remaining: 58,
-        reset: unix('2027-03-01T12:01:00Z'),
+        reset: unixSeconds('2027-03-01T12:01:00Z'),
       })
     },
   )
@@ -178,7 +178,7 @@ describeEachTransport('Errors', (open) => {
     const { request, sandbox } = await open()
     sandbox.force('server-error')
 
-    const responses = await times(5, () => request('GET', '/pets'))
+    const responses = await repeat(5, () => request('GET', '/pets'))
 
     expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(500))
   })
@@ -187,7 +187,7 @@ describeEachTransport('Errors', (open) => {
     const { request, sandbox } = await open()
     sandbox.force('server-error', { times: 2 })
 
-    const responses = await times(3, () => request('GET', '/pets'))
+    const responses = await repeat(3, () => request('GET', '/pets'))
 
     expect(responses.map(({ status }) => status)).toEqual([500, 500, 200])
   })
@@ -197,7 +197,7 @@ describeEachTransport('Errors', (open) => {
     sandbox.force('rate-limited', { times: 1 })
     sandbox.force('server-error', { times: 1 })
 
-    const responses = await times(3, () => request('GET', '/pets'))
+    const responses = await repeat(3, () => request('GET', '/pets'))
 
     expect(responses.map(({ status }) => status)).toEqual([429, 500, 200])
   })
@@ -261,7 +261,7 @@ describeEachTransport('Errors', (open) => {
 
     const response = await request('GET', '/pets')
 
-    expect(waitOf(response)).toBe(2)
+    expect(retryAfterOf(response)).toBe(2)
     expect((await errorOf(response)).message).toContain('Retry in 2 seconds.')
   })
 
@@ -310,7 +310,7 @@ describeEachTransport('Errors', (open) => {
       headers: { Prefer: 'code=429, retry-after=1' },
     })
 
-    expect(waitOf(response)).toBe(1)
+    expect(retryAfterOf(response)).toBe(1)
     expect(response.headers.get('Preference-Applied')).toBe('code=429, retry-after=1')
   })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorOf, linkOf, petOf, petsOf } from '../testing/answers.ts'
+import { errorOf, linkOf, petOf, petsOf } from '../testing/responses.ts'
 import { describeEachTransport, toRequest } from '../testing/transports.ts'
 
 describeEachTransport('Get an animal', (open) => {

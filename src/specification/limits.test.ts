@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { errorOf, quotaOf, times, unix, waitOf } from '../testing/answers.ts'
+import { errorOf, quotaOf, repeat, retryAfterOf, unixSeconds } from '../testing/responses.ts'
 import {
   describeEachTransport,
   describeEachTransportWith,
-  type Open,
+  type OpenSandbox,
   type RequestOptions,
 } from '../testing/transports.ts'
 
-const NEXT_MINUTE = unix('2027-03-01T12:01:00Z')
-const NEXT_DAY = unix('2027-03-02T00:00:00Z')
+const NEXT_MINUTE = unixSeconds('2027-03-01T12:01:00Z')
+const NEXT_DAY = unixSeconds('2027-03-02T00:00:00Z')
 
 const FERN = { name: 'Fern', categoryId: 1 }
 
@@ -28,11 +28,11 @@ const ANSWERS: Answer[] = [
   ['a forced failure', 'GET', '/pets', { headers: { Prefer: 'code=500' } }, 500],
 ]
 
-function itLetsSend(open: Open, key: string, minute: number): void {
+function itLetsSend(open: OpenSandbox, key: string, minute: number): void {
   it(`lets ${key} send ${minute} requests in a minute, and no more`, async () => {
     const { request } = await open({ records: 1 })
 
-    const passed = await times(minute, () => request('GET', '/pets', { key }))
+    const passed = await repeat(minute, () => request('GET', '/pets', { key }))
     const refused = await request('GET', '/pets', { key })
 
     expect(passed.every(({ status }) => status === 200)).toBe(true)
@@ -41,7 +41,7 @@ function itLetsSend(open: Open, key: string, minute: number): void {
   })
 }
 
-function itTellsTheQuota(open: Open, answers: readonly Answer[]): void {
+function itTellsTheQuota(open: OpenSandbox, answers: readonly Answer[]): void {
   it.each(answers)('tells the quota on every response, errors included: %s', async (...row) => {
     const [, method, path, options, status] = row
     const { request } = await open()
@@ -121,7 +121,7 @@ describeEachTransport('Limits', (open) => {
         `Retry in ${wait} seconds.`,
       status: 429,
     })
-    expect(waitOf(response)).toBe(wait)
+    expect(retryAfterOf(response)).toBe(wait)
     expect(quotaOf(response)).toEqual({ limit: 1, remaining: 0, reset })
   })
 
@@ -158,14 +158,14 @@ describeEachTransport('Limits', (open) => {
 
     const response = await request('GET', '/pets')
 
-    expect(waitOf(response)).toBe(wait)
+    expect(retryAfterOf(response)).toBe(wait)
   })
 
   it('lets the client in again after the wait that Retry-After tells, and not before', async () => {
     const { request, sandbox } = await open({ plans: { free: { minute: 1 } } })
     sandbox.clock.set('2027-03-01T12:00:17Z')
     await request('GET', '/pets')
-    const wait = waitOf(await request('GET', '/pets'))
+    const wait = retryAfterOf(await request('GET', '/pets'))
 
     sandbox.clock.advance(wait * 1000 - 1)
     const early = await request('GET', '/pets')
@@ -181,7 +181,7 @@ describeEachTransport('Limits', (open) => {
   ])('starts a window on the UTC %s', async (_, free, before, after) => {
     const { request, sandbox } = await open({ plans: { free } })
     sandbox.clock.set(before)
-    await times(2, () => request('GET', '/pets'))
+    await repeat(2, () => request('GET', '/pets'))
 
     const last = await request('GET', '/pets')
     sandbox.clock.set(after)
@@ -189,7 +189,7 @@ describeEachTransport('Limits', (open) => {
 
     expect([last.status, first.status]).toEqual([429, 200])
     expect(quotaOf(first).remaining).toBe(1)
-    expect(quotaOf(last).reset).toBe(unix(after))
+    expect(quotaOf(last).reset).toBe(unixSeconds(after))
   })
 
   it('has X-RateLimit-Reset be the moment at which the quota is whole again', async () => {
@@ -223,7 +223,7 @@ describeEachTransport('Limits', (open) => {
 
   it('shows the day from the request on that leaves it fewer than the minute', async () => {
     const { request, sandbox } = await open({ plans: { free: { minute: 3, day: 5 } } })
-    await times(3, () => request('GET', '/pets'))
+    await repeat(3, () => request('GET', '/pets'))
     sandbox.clock.advance('1m')
 
     const response = await request('GET', '/pets')
@@ -233,18 +233,18 @@ describeEachTransport('Limits', (open) => {
 
   it('tells of the day when minute and day both refuse', async () => {
     const { request } = await open({ plans: { free: { minute: 2, day: 2 } } })
-    await times(2, () => request('GET', '/pets'))
+    await repeat(2, () => request('GET', '/pets'))
 
     const response = await request('GET', '/pets')
 
     expect(quotaOf(response)).toEqual({ limit: 2, remaining: 0, reset: NEXT_DAY })
-    expect(waitOf(response)).toBe(43_200)
+    expect(retryAfterOf(response)).toBe(43_200)
     expect((await errorOf(response)).message).toContain('2 requests a day')
   })
 
   it('tells of the minute while it refuses and the day does not', async () => {
     const { request } = await open({ plans: { free: { minute: 2, day: 3 } } })
-    await times(2, () => request('GET', '/pets'))
+    await repeat(2, () => request('GET', '/pets'))
 
     const response = await request('GET', '/pets')
 
@@ -254,7 +254,7 @@ describeEachTransport('Limits', (open) => {
   it('does not count a refused request', async () => {
     const { request, sandbox } = await open({ plans: { free: { minute: 2, day: 4 } } })
     const statuses = async (): Promise<number[]> =>
-      (await times(5, () => request('GET', '/pets'))).map(({ status }) => status)
+      (await repeat(5, () => request('GET', '/pets'))).map(({ status }) => status)
 
     const first = await statuses()
     sandbox.clock.advance('1m')
@@ -266,7 +266,7 @@ describeEachTransport('Limits', (open) => {
 
   it('counts each key apart', async () => {
     const { request } = await open({ keys: { mine: 'free', yours: 'free' } })
-    await times(3, () => request('GET', '/pets', { key: 'mine' }))
+    await repeat(3, () => request('GET', '/pets', { key: 'mine' }))
 
     const response = await request('GET', '/pets', { key: 'yours' })
 
@@ -328,7 +328,7 @@ describeEachTransport('Limits', (open) => {
   it('refuses nobody when quotas are off, and still tells them', async () => {
     const { request } = await open({ quota: false, plans: { free: { minute: 2 } } })
 
-    const responses = await times(15, () => request('GET', '/pets'))
+    const responses = await repeat(15, () => request('GET', '/pets'))
 
     expect(responses.every(({ status }) => status === 200)).toBe(true)
     expect(quotaOf(responses[14] ?? Response.error())).toEqual({
@@ -340,7 +340,7 @@ describeEachTransport('Limits', (open) => {
 
   it('forgets what was counted when the sandbox is reset', async () => {
     const { request, sandbox } = await open()
-    await times(5, () => request('GET', '/pets'))
+    await repeat(5, () => request('GET', '/pets'))
 
     sandbox.reset()
     sandbox.clock.freeze()
@@ -373,10 +373,10 @@ describeEachTransportWith(['many requests'], 'Limits', (open) => {
     const { request, sandbox } = await open({ records: 1 })
     const minuteOfRequests = async (): Promise<Response[]> => {
       sandbox.clock.advance('1m')
-      return times(50, () => request('GET', '/pets'))
+      return repeat(50, () => request('GET', '/pets'))
     }
 
-    const passed = (await times(20, minuteOfRequests)).flat()
+    const passed = (await repeat(20, minuteOfRequests)).flat()
     const refused = await request('GET', '/pets')
 
     expect(passed.every(({ status }) => status === 200)).toBe(true)

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { errorOf, idsOf, linkOf, petOf, petsOf } from '../testing/answers.ts'
-import { describeEachTransport, type Opened, toRequest } from '../testing/transports.ts'
+import { errorOf, idsOf, linkOf, petOf, petsOf } from '../testing/responses.ts'
+import { describeEachTransport, type OpenedSandbox, toRequest } from '../testing/transports.ts'
 
 /** Follows the links from `path` to the last page and gives the ids of each page. */
-async function walk({ base, fetch }: Opened, path: string): Promise<number[][]> {
+async function walk({ base, fetch }: OpenedSandbox, path: string): Promise<number[][]> {
   const pages: number[][] = []
   let next: string | undefined = base + path
   while (next !== undefined) {

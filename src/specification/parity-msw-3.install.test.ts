@@ -3,11 +3,11 @@ import { findBrowser } from '../testing/browser.ts'
 import { bundleForNode } from '../testing/bundle.ts'
 import { runOnModernNode } from '../testing/modern-node.ts'
 import { openPage } from '../testing/page.ts'
-import { type Recording, replay, type Trace } from '../testing/replay.ts'
+import { type ReplayResult, replay, type Trace } from '../testing/replay.ts'
 import { recordParityTrace } from '../testing/trace.ts'
 
 let trace: Trace
-let inProcess: Recording
+let inProcess: ReplayResult
 
 beforeAll(async () => {
   trace = await recordParityTrace()
@@ -18,7 +18,7 @@ describe('the trace of the other transports gets the same bytes', () => {
   it('from MSW 3', async () => {
     const script = await bundleForNode('replay-by-msw', 'msw3')
 
-    const recording: Recording = JSON.parse(await runOnModernNode(script, JSON.stringify(trace)))
+    const recording: ReplayResult = JSON.parse(await runOnModernNode(script, JSON.stringify(trace)))
 
     expect(recording).toEqual(inProcess)
   })
@@ -26,13 +26,13 @@ describe('the trace of the other transports gets the same bytes', () => {
   it.skipIf(!findBrowser())(
     "from MSW 3's Service Worker in Chromium, in a page without eval",
     async () => {
-      const { page, complaints, close } = await openPage('msw3')
+      const { page, pageErrors, close } = await openPage('msw3')
       onTestFinished(close)
 
       const recording = await page.evaluate((told) => sandboxPage.replay(told), trace)
 
       expect(recording).toEqual(inProcess)
-      expect(complaints).toEqual([])
+      expect(pageErrors).toEqual([])
     },
   )
 })

@@ -5,13 +5,13 @@ import { bundleForPage } from '../testing/bundle.ts'
 import { listen } from '../testing/connections.ts'
 import { printTrace } from '../testing/golden-trace.ts'
 import { openPage } from '../testing/page.ts'
-import { sendToPort } from '../testing/raw-send.ts'
-import { BASE, type Recording, replay, type Trace } from '../testing/replay.ts'
+import { type ReplayResult, replay, TRACE_BASE_URL, type Trace } from '../testing/replay.ts'
+import { sendToPort } from '../testing/send-to-port.ts'
 import { recordParityTrace } from '../testing/trace.ts'
 import { toHandlers } from '../transports/msw.ts'
 
 let trace: Trace
-let inProcess: Recording
+let inProcess: ReplayResult
 
 beforeAll(async () => {
   trace = await recordParityTrace()
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 describe('the recorded trace', () => {
   it('has every kind of answer in it', () => {
-    const statuses = new Set(inProcess.answers.map(({ status }) => status))
+    const statuses = new Set(inProcess.responses.map(({ status }) => status))
     const codes = new Set(inProcess.journal.map(({ refusal }) => refusal?.code))
 
     expect([...statuses].sort((one, other) => one - other)).toEqual([
@@ -91,7 +91,7 @@ describe('the same trace gets the same bytes', () => {
     server.listen({ onUnhandledRequest: 'error' })
 
     const recording = await replay(trace, async (sandbox) => {
-      server.use(...toHandlers(sandbox, { baseUrl: BASE }))
+      server.use(...toHandlers(sandbox, { baseUrl: TRACE_BASE_URL }))
       return fetch
     })
     server.close()
@@ -102,13 +102,13 @@ describe('the same trace gets the same bytes', () => {
   it.skipIf(!findBrowser())(
     "from MSW 2's Service Worker in Chromium, in a page without eval",
     async () => {
-      const { page, complaints, close } = await openPage('msw')
+      const { page, pageErrors, close } = await openPage('msw')
       onTestFinished(close)
 
       const recording = await page.evaluate((told) => sandboxPage.replay(told), trace)
 
       expect(recording).toEqual(inProcess)
-      expect(complaints).toEqual([])
+      expect(pageErrors).toEqual([])
     },
   )
 })

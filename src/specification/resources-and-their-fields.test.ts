@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorOf, petOf, petsOf } from '../testing/answers.ts'
+import { errorOf, petOf, petsOf } from '../testing/responses.ts'
 import { describeEachTransport } from '../testing/transports.ts'
 
 describeEachTransport('Resources and their fields', (open) => {

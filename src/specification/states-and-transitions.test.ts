@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { petOf, petsOf } from '../testing/answers.ts'
+import { petOf, petsOf } from '../testing/responses.ts'
 import { describeEachTransport } from '../testing/transports.ts'
 
 describeEachTransport('States and transitions', (open) => {

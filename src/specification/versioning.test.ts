@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { createSandbox } from '../index.ts'
-import { errorOf, linkOf, quotaOf } from '../testing/answers.ts'
+import { errorOf, linkOf, quotaOf } from '../testing/responses.ts'
 import {
   describeEachTransport,
   describeEachTransportWith,

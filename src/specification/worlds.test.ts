@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { errorOf, idsOf } from '../testing/answers.ts'
+import { errorOf, idsOf } from '../testing/responses.ts'
 import { describeEachTransport } from '../testing/transports.ts'
 
 const NAME = 'takes "50 %" off > every/order 😀'

@@ -4,7 +4,7 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { installMsw3 } from './msw-3.ts'
 
 /** MSW's two lines: a development dependency, and one that is installed on demand. */
-export type Line = 'msw' | 'msw3'
+export type MswVersion = 'msw' | 'msw3'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -17,8 +17,8 @@ export interface Bundle {
 }
 
 /** Bundles a module of this folder for a page as a user's bundler does: what is imported late is a file of its own. */
-export async function bundleForPage(entry: string, line: Line): Promise<Bundle> {
-  const folder = await folderOf(line)
+export async function bundleForPage(entry: string, line: MswVersion): Promise<Bundle> {
+  const folder = await folderWithMsw(line)
   const { outputFiles, metafile } = await build({
     ...optionsFor(entry, folder),
     plugins: [mswFrom(folder)],
@@ -39,8 +39,8 @@ export async function bundleForPage(entry: string, line: Line): Promise<Bundle> 
  * Bundles a module of this folder for Node, packages left out, and gives the file's path. From there Node finds the line of
  * MSW first, and every other package in the repository's own folder.
  */
-export async function bundleForNode(entry: string, line: Line): Promise<string> {
-  const folder = await folderOf(line)
+export async function bundleForNode(entry: string, line: MswVersion): Promise<string> {
+  const folder = await folderWithMsw(line)
   await build({
     ...optionsFor(entry, folder),
     platform: 'node',
@@ -51,7 +51,7 @@ export async function bundleForNode(entry: string, line: Line): Promise<string> 
 }
 
 /** The folder that has the line of MSW in its `node_modules`, or above it. */
-export async function folderOf(line: Line): Promise<string> {
+export async function folderWithMsw(line: MswVersion): Promise<string> {
   return line === 'msw3' ? installMsw3() : `${ROOT}node_modules/.cache/pet-sandbox`
 }
 

@@ -1,5 +1,5 @@
 /** A certificate for localhost that nobody trusts, until 2126. */
-export const untrusted = {
+export const untrustedCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgG+ALYmiZezNVOy3N
 V4NIfV+cmPrQgM9yRESjguq6z12hRANCAATb4djkq5bf9h51pRyK/2rhskDPkmyz

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BIN = fileURLToPath(new URL('../../bin/pet-sandbox.js', import.meta.url))
 
 /** How a command ended. */
-export interface Ended {
+export interface CommandResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -25,18 +25,18 @@ export interface CommandOptions {
 }
 
 /** A sandbox that listens. */
-export interface Started {
+export interface StartedCommand {
   /** As `http://127.0.0.1:4010/v1`. */
   readonly base: string
   /** What it has written to standard output so far. */
   readonly output: () => string
   /** Resolves with the output once it fits. */
-  readonly said: (pattern: RegExp) => Promise<string>
+  readonly waitForOutput: (pattern: RegExp) => Promise<string>
   /** Sends the signal and gives how the command ended. */
-  readonly stop: (signal?: NodeJS.Signals) => Promise<Ended>
+  readonly stop: (signal?: NodeJS.Signals) => Promise<CommandResult>
 }
 
-const running = new Map<Running, NodeJS.Signals>()
+const running = new Map<RunningCommand, NodeJS.Signals>()
 
 /** Ends the commands that a test has left behind. Until it resolves, they may still write files. */
 export async function stopCommands(): Promise<void> {
@@ -48,7 +48,10 @@ export async function stopCommands(): Promise<void> {
 }
 
 /** Runs the built command line to its end. */
-export function runCommand(args: readonly string[], options?: CommandOptions): Promise<Ended> {
+export function runCommand(
+  args: readonly string[],
+  options?: CommandOptions,
+): Promise<CommandResult> {
   return launchCommand(args, options).ended
 }
 
@@ -56,16 +59,16 @@ export function runCommand(args: readonly string[], options?: CommandOptions): P
 export async function startCommand(
   args: readonly string[] = [],
   options?: CommandOptions,
-): Promise<Started> {
+): Promise<StartedCommand> {
   const command = launchCommand(args.includes('--port') ? args : [...args, '--port', '0'], options)
-  const { output, said, ended } = command
-  const start = await said(/sandbox at \S+\n[\s\S]*Stop it|"listening"/)
+  const { output, waitForOutput, ended } = command
+  const start = await waitForOutput(/sandbox at \S+\n[\s\S]*Stop it|"listening"/)
   const [base = ''] = /http:\/\/[^\s"]+/.exec(start) ?? []
 
   return {
     base,
     output,
-    said,
+    waitForOutput,
     stop: (signal = 'SIGTERM') => {
       if (running.has(command)) signalGroup(command.child, signal)
       return ended
@@ -79,20 +82,23 @@ function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /** A command that runs. */
-export interface Running extends Pick<Started, 'output'> {
+export interface RunningCommand extends Pick<StartedCommand, 'output'> {
   /** Its process, which may run other commands after it. */
   readonly child: ChildProcess
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<CommandResult>
 }
 
 /** A command that runs, and can be waited for. */
-export interface Launched extends Running, Pick<Started, 'said'> {}
+export interface LaunchedCommand extends RunningCommand, Pick<StartedCommand, 'waitForOutput'> {}
 
 /**
  * Starts the built command line. It shares its process with commands before and after it, unless it keeps a state in a file,
  * which is locked for a process, or has options for Node.
  */
-export function launchCommand(args: readonly string[], options: CommandOptions = {}): Launched {
+export function launchCommand(
+  args: readonly string[],
+  options: CommandOptions = {},
+): LaunchedCommand {
   if (!existsSync(`${ROOT}/dist/cli.js`))
     throw new Error('There is no dist: run npm run build first')
   const { cwd = ROOT, program } = options
@@ -103,7 +109,10 @@ export function launchCommand(args: readonly string[], options: CommandOptions =
   const command = isAlone
     ? runAlone(file, [...first, ...args], { cwd, env })
     : runInHost({ args, cwd, env })
-  const launched: Launched = { ...command, said: (pattern) => said(command, pattern) }
+  const launched: LaunchedCommand = {
+    ...command,
+    waitForOutput: (pattern) => waitForOutput(command, pattern),
+  }
   // A process that is shared is asked to end the command, and can be used again.
   running.set(launched, isAlone ? 'SIGKILL' : 'SIGTERM')
   const forget = (): void => void running.delete(launched)
@@ -116,7 +125,7 @@ function runAlone(
   file: string,
   args: readonly string[],
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): Running {
+): RunningCommand {
   const child = spawn(file, args, { ...options, detached: true })
   let stdout = ''
   let stderr = ''
@@ -126,12 +135,15 @@ function runAlone(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  const ended = once(child, 'close').then(([code]): Ended => ({ code, stdout, stderr }))
+  const ended = once(child, 'close').then(([code]): CommandResult => ({ code, stdout, stderr }))
 
   return { child, ended, output: () => stdout }
 }
 
-async function said({ child, output, ended }: Running, pattern: RegExp): Promise<string> {
+async function waitForOutput(
+  { child, output, ended }: RunningCommand,
+  pattern: RegExp,
+): Promise<string> {
   while (!pattern.test(output())) {
     if (!child.stdout) throw new Error('Its output is not read')
     const news = await Promise.race([once(child.stdout, 'data'), ended])

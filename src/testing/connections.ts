@@ -5,14 +5,14 @@ import { bundleForNode } from './bundle.ts'
 import * as msw2 from './connect-by-msw.ts'
 import { type OpenedPage, openPage } from './page.ts'
 import { openInPage } from './page-sandbox.ts'
-import type { Send } from './replay.ts'
+import type { Fetch } from './replay.ts'
 
 /** A sandbox as it is reached by one transport. */
 export interface Connection {
   readonly sandbox: Sandbox
   /** As `http://127.0.0.1:4010/v1`. */
   readonly base: string
-  readonly fetch: Send
+  readonly fetch: Fetch
   /** Frees what the connection holds. */
   readonly close?: () => void | Promise<void>
 }
@@ -56,7 +56,7 @@ export async function connectByWorker(options?: SandboxOptions): Promise<Connect
   const base = newBase(createSandbox(options))
   const { sandbox, send, close } = openInPage(page, base, options)
   // A signal does not reach into the page.
-  const fetch: Send = (request) => Promise.race([send(request), aborted(request)])
+  const fetch: Fetch = (request) => Promise.race([send(request), aborted(request)])
   return { sandbox, base, fetch, close }
 }
 

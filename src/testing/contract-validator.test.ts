@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { type Answered, ContractValidator, expectToKeepContract } from './contract-validator.ts'
+import {
+  ContractValidator,
+  type ExchangeToCheck,
+  expectValidExchange,
+} from './contract-validator.ts'
 
 const PET = { id: 1, name: 'Biscuit', categoryId: 2, status: 'available' }
 const QUOTA = {
@@ -8,13 +12,13 @@ const QUOTA = {
   'X-RateLimit-Reset': '1795255260',
 }
 
-interface Change extends Partial<Omit<Answered, 'headers' | 'body'>> {
+interface Change extends Partial<Omit<ExchangeToCheck, 'headers' | 'body'>> {
   readonly headers?: Readonly<Record<string, string | null>>
   readonly body?: unknown
 }
 
 /** A right answer to `GET /pets`, with something changed; a header that is `null` is left out. */
-function answered({ headers = {}, body = [PET], ...rest }: Change = {}): Answered {
+function answered({ headers = {}, body = [PET], ...rest }: Change = {}): ExchangeToCheck {
   const all = { 'Content-Type': 'application/json', ...QUOTA, ...headers }
   const given = Object.entries(all).flatMap(([name, value]): [string, string][] =>
     value === null ? [] : [[name, value]],
@@ -51,7 +55,7 @@ describe('The contract validator', () => {
     ['a method there is not', { method: 'DELETE', status: 405, body: error(405) }],
     ['OPTIONS', { method: 'OPTIONS', status: 204, body: '', headers: { 'Content-Type': null } }],
   ])('lets pass %s', (_, change) => {
-    const validate = (): void => expectToKeepContract(answered(change))
+    const validate = (): void => expectValidExchange(answered(change))
 
     expect(validate).not.toThrow()
   })
@@ -95,13 +99,13 @@ describe('The contract validator', () => {
     ],
     ['no Error where no operation is', { path: '/dogs', status: 404, body: {} }, /'code'/],
   ])('refuses %s', (_, change, fault) => {
-    const validate = (): void => expectToKeepContract(answered(change))
+    const validate = (): void => expectValidExchange(answered(change))
 
     expect(validate).toThrow(fault)
   })
 
   it('names operation, status and fault', () => {
-    const validate = (): void => expectToKeepContract(answered({ path: '/pets/1', body: {} }))
+    const validate = (): void => expectValidExchange(answered({ path: '/pets/1', body: {} }))
 
     expect(validate).toThrow(/^getPet \(GET \/pets\/1\) answered 200 .*body must have .*'name'/)
   })
@@ -120,8 +124,8 @@ describe('The validator of another document', () => {
   const json = new Headers({ 'Content-Type': 'application/json' })
 
   it('holds answers against that, and names the operation', () => {
-    expect(control.expectKept({ ...plain, status: 200, headers: json })).toBe('getClock')
-    expect(() => control.expectKept({ ...plain, status: 200, headers: json, body: '{}' })).toThrow(
+    expect(control.expectValid({ ...plain, status: 200, headers: json })).toBe('getClock')
+    expect(() => control.expectValid({ ...plain, status: 200, headers: json, body: '{}' })).toThrow(
       /^getClock \(GET \/clock\) answered 200 against src\/control\/openapi.yaml: .*'now'/,
     )
   })
@@ -130,15 +134,17 @@ describe('The validator of another document', () => {
     const body = '{"code":"a","message":"b","status":403}'
     const refusal = { method: 'GET', path: '/nothing', status: 403, headers: json, body }
 
-    expect(() => control.expectKept(refusal)).toThrow('no operation is documented here')
+    expect(() => control.expectValid(refusal)).toThrow('no operation is documented here')
   })
 
   it('takes text for what is documented as text, and by its own type', () => {
     const stream = { method: 'GET', path: '/journal/events', status: 200, body: 'id: 1' }
     const headers = new Headers({ 'Content-Type': 'text/event-stream' })
 
-    expect(control.expectKept({ ...stream, headers })).toBe('streamExchanges')
-    expect(() => control.expectKept({ ...stream, headers: json })).toThrow(/not text\/event-stream/)
+    expect(control.expectValid({ ...stream, headers })).toBe('streamExchanges')
+    expect(() => control.expectValid({ ...stream, headers: json })).toThrow(
+      /not text\/event-stream/,
+    )
   })
 
   it('lists its operations', () => {

@@ -4,7 +4,7 @@ import ajvFormats from 'ajv-formats'
 import { parse } from 'yaml'
 
 /** A response, and the request that it answers. The body is text, as it went over the wire. */
-export interface Answered {
+export interface ExchangeToCheck {
   readonly method: string
   /** Below the base address and without the query, as `/pets/1`. */
   readonly path: string
@@ -63,7 +63,7 @@ export class ContractValidator {
    * Throws an error that names operation, status and fault when a response is not what the document promises. Gives the
    * operation that the request was for, if there is one.
    */
-  expectKept(answered: Answered): string | undefined {
+  expectValid(answered: ExchangeToCheck): string | undefined {
     const faults = this.#findFaults(answered)
     const { method, path, status } = answered
     const operation = this.#operationAt(method, path)
@@ -74,7 +74,7 @@ export class ContractValidator {
     throw new Error(`${name} answered ${status} against ${this.#file}: ${faults.join('; ')}`)
   }
 
-  #findFaults(answered: Answered): string[] {
+  #findFaults(answered: ExchangeToCheck): string[] {
     const operation = this.#operationAt(answered.method, answered.path)
     if (!operation) return this.#faultsOfUnmatched(answered)
     const response = this.#responseAt(operation, answered.status)
@@ -88,7 +88,7 @@ export class ContractValidator {
   }
 
   /** No operation is documented for the request: it is refused with an Error, or it is OPTIONS. */
-  #faultsOfUnmatched(answered: Answered): string[] {
+  #faultsOfUnmatched(answered: ExchangeToCheck): string[] {
     const { method, status, headers } = answered
     const quota = this.#rules.commonHeaders.flatMap((name) =>
       this.#faultsOfHeader(name, `#/components/headers/${name}`, headers),
@@ -117,7 +117,7 @@ export class ContractValidator {
     )
   }
 
-  #faultsOfContent(response: string, answered: Answered): string[] {
+  #faultsOfContent(response: string, answered: ExchangeToCheck): string[] {
     const types = Object.keys(this.#childrenOf(`${response}/content`))
     const [type] = types
     if (type === undefined) return answered.body === '' ? [] : ['no body is documented']
@@ -128,7 +128,7 @@ export class ContractValidator {
       : this.#faultsOfJson(schema, answered, types)
   }
 
-  #faultsOfText(schema: string, { headers, body }: Answered, type: string): string[] {
+  #faultsOfText(schema: string, { headers, body }: ExchangeToCheck, type: string): string[] {
     const told = headers.get('content-type')
     const faults = told === type ? [] : [`the content type is ${told}, not ${type}`]
 
@@ -137,7 +137,7 @@ export class ContractValidator {
 
   #faultsOfJson(
     schema: string,
-    { method, headers, body }: Answered,
+    { method, headers, body }: ExchangeToCheck,
     types: readonly string[] = ['application/json'],
   ): string[] {
     const type = headers.get('content-type') ?? 'none'
@@ -212,7 +212,7 @@ function fromText(text: string, type: unknown): unknown {
 }
 
 /** SERVICE.md, Errors: the `status` field repeats the HTTP status code. */
-function faultsOfError({ method, status, body }: Answered): string[] {
+function faultsOfError({ method, status, body }: ExchangeToCheck): string[] {
   if (status < 400 || method === 'HEAD') return []
   const error = fromJson(body)
   const told = isNode(error) ? error.status : undefined
@@ -251,6 +251,6 @@ const service = new ContractValidator('openapi.yaml', {
 })
 
 /** Throws an error that names operation, status and fault when a response is not what openapi.yaml promises. */
-export function expectToKeepContract(answered: Answered): void {
-  service.expectKept(answered)
+export function expectValidExchange(answered: ExchangeToCheck): void {
+  service.expectValid(answered)
 }

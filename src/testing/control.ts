@@ -3,14 +3,14 @@ import { createSandbox, type Sandbox } from '../index.ts'
 import { ContractValidator } from './contract-validator.ts'
 
 /** Holds answers against the document of the control interface. */
-export const controlDocument: ContractValidator = new ContractValidator(
+export const controlValidator: ContractValidator = new ContractValidator(
   'src/control/openapi.yaml',
   // The guard comes before all.
   { commonHeaders: [], refusals: [401, 403, 404, 405] },
 )
 
 /** An answer of the control interface, which was found to be what its document promises. */
-export interface Steered {
+export interface ControlResponse {
   /** The operation that the document has for the request. */
   readonly operation: string | undefined
   readonly status: number
@@ -21,7 +21,7 @@ export interface Steered {
 }
 
 /** What a control request may say besides its method and path. */
-export interface SteerOptions {
+export interface ControlRequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
@@ -32,10 +32,14 @@ export interface SteerOptions {
 }
 
 /** Sends a request to a path below `/__sandbox`. */
-export type Steer = (method: string, path: string, options?: SteerOptions) => Promise<Steered>
+export type Steer = (
+  method: string,
+  path: string,
+  options?: ControlRequestOptions,
+) => Promise<ControlResponse>
 
 /** A sandbox at rest, with its control interface in process. */
-export interface Desk {
+export interface OpenedControl {
   readonly sandbox: Sandbox
   readonly control: Control
   readonly steer: Steer
@@ -44,7 +48,10 @@ export interface Desk {
 /** When its clock stands still. */
 export const NOON = '2027-03-01T12:00:00.000Z'
 
-export function openControl(options?: ControlOptions, sandbox: Sandbox = createSandbox()): Desk {
+export function openControl(
+  options?: ControlOptions,
+  sandbox: Sandbox = createSandbox(),
+): OpenedControl {
   const control = createControl(sandbox, options)
   sandbox.clock.set(NOON)
 
@@ -54,7 +61,7 @@ export function openControl(options?: ControlOptions, sandbox: Sandbox = createS
     steer: async (method, path, { address = '127.0.0.1', ...rest } = {}) => {
       const request = toControlRequest(method, `http://localhost/__sandbox${path}`, rest)
       const response = await control.fetch(request, address === null ? {} : { address })
-      return checked(method, path, response)
+      return readControlResponse(method, path, response)
     },
   }
 }
@@ -63,7 +70,7 @@ export function openControl(options?: ControlOptions, sandbox: Sandbox = createS
 export function toControlRequest(
   method: string,
   address: string,
-  { headers = {}, body, raw }: Omit<SteerOptions, 'address'> = {},
+  { headers = {}, body, raw }: Omit<ControlRequestOptions, 'address'> = {},
 ): Request {
   const text = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const sent = new Headers(text === undefined ? {} : { 'Content-Type': 'application/json' })
@@ -73,13 +80,23 @@ export function toControlRequest(
 }
 
 /** Reads an answer, and throws when it is not what the document promises. */
-export async function checked(method: string, path: string, response: Response): Promise<Steered> {
+export async function readControlResponse(
+  method: string,
+  path: string,
+  response: Response,
+): Promise<ControlResponse> {
   const { status, headers } = response
   const isStream = headers.get('content-type') === 'text/event-stream'
   const text = isStream ? '' : await response.text()
   const [pathname = ''] = path.split('?')
   const below = pathname.replace(/^\/worlds\/[^/]+(?=\/)/, '') || '/'
-  const operation = controlDocument.expectKept({ method, path: below, status, headers, body: text })
+  const operation = controlValidator.expectValid({
+    method,
+    path: below,
+    status,
+    headers,
+    body: text,
+  })
 
   return { operation, status, headers, body: text === '' ? undefined : JSON.parse(text) }
 }

@@ -1,29 +1,29 @@
-import type { Answer, Recording, Step, Trace } from './replay.ts'
+import type { ReplayResult, Trace, TraceResponse, TraceStep } from './replay.ts'
 
 /** Longer bodies, as those of requests that are refused for their size, are cut: their start says which one it is. */
 const LONGEST_BODY = 4096
 
-/** A trace and its answers as text, one paragraph for each step, so that a difference can be read line by line. */
-export function printTrace({ steps }: Trace, { answers }: Recording): string {
-  const rest = answers.values()
+/** A trace and its responses as text, one paragraph for each step, so that a difference can be read line by line. */
+export function printTrace({ steps }: Trace, { responses }: ReplayResult): string {
+  const rest = responses.values()
   const paragraphs = steps.map((step, index) => `# ${index + 1}\n${printStep(step, rest)}`)
 
   return `${paragraphs.join('\n\n')}\n`
 }
 
-function printStep(step: Step, answers: Iterator<Answer, undefined>): string {
+function printStep(step: TraceStep, responses: Iterator<TraceResponse, undefined>): string {
   if ('set' in step) return `set the clock to ${step.set}`
   if ('advance' in step) return `advance the clock by ${step.advance}`
   if ('force' in step) return `force ${step.force} ${JSON.stringify(step.rule)}`
   const { method, path, headers, body } = step.send
-  const answer = answers.next().value
-  if (!answer) throw new RangeError('The trace has more requests than answers.')
+  const answer = responses.next().value
+  if (!answer) throw new RangeError('The trace has more requests than responses.')
   const request = [`${method} ${path}`, ...Object.entries(headers).map(printHeader)]
 
   return [...request, ...printBody(body), '', ...printAnswer(answer)].join('\n')
 }
 
-function printAnswer({ status, headers, body }: Answer): string[] {
+function printAnswer({ status, headers, body }: TraceResponse): string[] {
   return [
     status === 0 ? 'connection closed' : String(status),
     ...headers.map(printHeader),

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 
 /** Whether this Node runs MSW 3, which needs Node 22. */
-export const RUNS_MSW_3: boolean = Number.parseInt(process.versions.node, 10) >= 22
+export const SUPPORTS_MSW_3: boolean = Number.parseInt(process.versions.node, 10) >= 22
 
 /** Runs a script with this Node, or, where it is older than 22, with one that npx brings. Gives what it prints. */
 export async function runOnModernNode(script: string, input: string): Promise<string> {
-  const [file, ...args] = RUNS_MSW_3
+  const [file, ...args] = SUPPORTS_MSW_3
     ? [process.execPath, script]
     : ['npx', '--yes', 'node@24', script]
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] })

@@ -1,17 +1,17 @@
 import { pathToFileURL } from 'node:url'
 
 /** What is written to standard error when a module that is refused is asked for. */
-export const REFUSED = 'this module is refused'
+export const BLOCKED = 'this module is refused'
 
 /** Node's options for a process in which the package cannot be loaded. */
-export function refusing(name: string): string {
+export function blockPackage(name: string): string {
   return importing(
-    `if (specifier === '${name}' || specifier.startsWith('${name}/')) throw new Error('${REFUSED}')`,
+    `if (specifier === '${name}' || specifier.startsWith('${name}/')) throw new Error('${BLOCKED}')`,
   )
 }
 
 /** Node's options for a process in which every module gets the package `name` that the folder has. */
-export function replacing(name: string, folder: string): string {
+export function replacePackage(name: string, folder: string): string {
   const parentURL = JSON.stringify(pathToFileURL(`${folder}/`).href)
   return importing(
     `if (specifier === '${name}' || specifier.startsWith('${name}/')) {

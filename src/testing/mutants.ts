@@ -6,7 +6,7 @@ type Answer = (request: Request) => Promise<Response>
 export type Mutation = (request: Request, answer: Answer, sandbox: Sandbox) => Promise<Response>
 
 /** Changes the answers to some requests. */
-export function answers(
+export function changeResponse(
   when: (request: Request, response: Response) => boolean,
   change: (response: Response, request: Request) => Response | Promise<Response>,
 ): Mutation {
@@ -17,7 +17,7 @@ export function answers(
 }
 
 /** Changes what the service understands of a request. */
-export function hears(change: (url: URL, request: Request) => void): Mutation {
+export function changeUrl(change: (url: URL, request: Request) => void): Mutation {
   return async (request, answer) => {
     const url = new URL(request.url)
     change(url, request)
@@ -32,7 +32,7 @@ export function hears(change: (url: URL, request: Request) => void): Mutation {
 }
 
 /** Takes a request for another, with a key that is valid, for instance. */
-export function takes(
+export function changeRequest(
   when: (request: Request, body: string) => boolean,
   change: (request: Request, body: string) => Request,
 ): Mutation {
@@ -43,7 +43,7 @@ export function takes(
 }
 
 /** The response with other headers; a header that is `undefined` goes. */
-export function headed(
+export function withHeaders(
   response: Response,
   headers: Readonly<Record<string, string | undefined>>,
 ): Response {
@@ -57,7 +57,7 @@ export function headed(
 }
 
 /** The response with another body. */
-export async function told(
+export async function withJson(
   response: Response,
   // biome-ignore lint/suspicious/noExplicitAny: a mutant knows what it breaks
   change: (value: any) => unknown,
@@ -66,11 +66,11 @@ export async function told(
   return new Response(JSON.stringify(change(await response.json())), { status, headers })
 }
 
-export function restatused({ body, headers }: Response, status: number): Response {
+export function withStatus({ body, headers }: Response, status: number): Response {
   return new Response(body, { status, headers })
 }
 
-export function header(response: Response, name: string): number {
+export function numericHeader(response: Response, name: string): number {
   return Number(response.headers.get(name))
 }
 

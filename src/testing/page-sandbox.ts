@@ -5,8 +5,8 @@ import type { Exchange } from '../journal/exchange.ts'
 import { Journal } from '../journal/journal.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import { WorldJournal } from '../sandbox/world-journal.ts'
-import type { CollectionCall, Deed, SentToPage } from './page-script.ts'
-import { fromBytes, type Send, toBytes } from './replay.ts'
+import type { CollectionCall, QueuedChange, SentToPage } from './page-script.ts'
+import { type Fetch, fromBytes, toBytes } from './replay.ts'
 
 /** Addresses of sandboxes that the page can forget. It is told so together with what comes next: telling it takes long. */
 const closed: string[] = []
@@ -20,11 +20,11 @@ export function openInPage(
   page: Page,
   base: string,
   options: SandboxOptions | undefined,
-): { readonly sandbox: Sandbox; readonly send: Send; readonly close: () => void } {
+): { readonly sandbox: Sandbox; readonly send: Fetch; readonly close: () => void } {
   const twin = createSandbox(options)
   let journal = createJournal()
-  let deeds: Deed[] = [{ open: options, closed: closed.splice(0) }]
-  const taken = (): Deed[] => {
+  let deeds: QueuedChange[] = [{ open: options, closed: closed.splice(0) }]
+  const taken = (): QueuedChange[] => {
     const all = [...deeds, { time: twin.clock.now() }]
     deeds = []
     return all

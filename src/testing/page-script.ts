@@ -5,18 +5,18 @@ import type { SandboxOptions } from '../sandbox/options.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { strict, toHandlers } from '../transports/msw.ts'
 import {
-  type Answer,
-  answerTo,
-  BASE,
-  type Recording,
+  type ReplayResult,
   replay,
-  type Sent,
+  sendTraceRequest,
+  TRACE_BASE_URL,
   type Trace,
+  type TraceRequest,
+  type TraceResponse,
   toBytes,
 } from './replay.ts'
 
 /** What a test does to the page's sandbox between two requests. */
-export type Deed =
+export type QueuedChange =
   /** Makes a sandbox that answers at a base address of its own, and forgets those at other addresses. */
   | { readonly open: SandboxOptions | undefined; readonly closed: readonly string[] }
   | { readonly force: Parameters<Sandbox['force']> }
@@ -32,7 +32,7 @@ export interface CollectionCall {
 }
 
 /** A request on its way to the page. */
-export interface SentToPage extends Sent {
+export interface SentToPage extends TraceRequest {
   /** A large body, by gzip and in Base64, in place of `body`. */
   readonly compressedBody?: string
 }
@@ -40,15 +40,15 @@ export interface SentToPage extends Sent {
 /** What the page lets its tests call. All that goes in and out is plain data. */
 export interface PageFace {
   /** Tells a trace to the Service Worker. */
-  replay(trace: Trace): Promise<Recording>
+  replay(trace: Trace): Promise<ReplayResult>
   /** Steers the sandbox, sends a request from the page, and tells what the journal has got since the last time. */
   send(
     base: string,
-    deeds: readonly Deed[],
+    deeds: readonly QueuedChange[],
     request: SentToPage,
-  ): Promise<{ answer: Answer; news: Exchange[] }>
+  ): Promise<{ answer: TraceResponse; news: Exchange[] }>
   /** Steers the sandbox and calls a collection. */
-  call(base: string, deeds: readonly Deed[], call: CollectionCall): Promise<unknown>
+  call(base: string, deeds: readonly QueuedChange[], call: CollectionCall): Promise<unknown>
 }
 
 declare global {
@@ -70,14 +70,14 @@ globalThis.sandboxPage = {
   replay: async (trace) => {
     await started
     return await replay(trace, async (sandbox) => {
-      worker.resetHandlers(...toHandlers(sandbox, { baseUrl: BASE }))
+      worker.resetHandlers(...toHandlers(sandbox, { baseUrl: TRACE_BASE_URL }))
       return fetch
     })
   },
   send: async (base, deeds, request) => {
     await started
     const one = steered(base, deeds)
-    const answer = await answerTo(await unpacked(request), fetch, base)
+    const answer = await sendTraceRequest(await unpacked(request), fetch, base)
     const { news } = one
     one.news = []
 
@@ -92,7 +92,7 @@ globalThis.sandboxPage = {
 async function unpacked({
   compressedBody,
   ...request
-}: SentToPage): Promise<Parameters<typeof answerTo>[0]> {
+}: SentToPage): Promise<Parameters<typeof sendTraceRequest>[0]> {
   if (compressedBody === undefined) return request
   const body = new Blob([toBytes(atob(compressedBody))]).stream()
   const bytes = await new Response(body.pipeThrough(new DecompressionStream('gzip'))).arrayBuffer()
@@ -101,7 +101,7 @@ async function unpacked({
 }
 
 /** The sandbox at a base address, when all that was to be done to it is done. */
-function steered(base: string, deeds: readonly Deed[]): Opened {
+function steered(base: string, deeds: readonly QueuedChange[]): Opened {
   for (const deed of deeds) if ('open' in deed) open(base, deed.open, deed.closed)
   const one = opened.get(base)
   if (!one) throw new TypeError(`No sandbox was opened at ${base}`)

@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from './browser.ts'
-import { bundleForPage, folderOf, type Line } from './bundle.ts'
-import { BASE } from './replay.ts'
+import { bundleForPage, folderWithMsw, type MswVersion } from './bundle.ts'
+import { TRACE_BASE_URL } from './replay.ts'
 
 /** No inline script, no `eval`, nothing of another origin. */
 const POLICY = "default-src 'none'; script-src 'self'; worker-src 'self'; connect-src *"
@@ -18,30 +18,30 @@ const HTML =
 export interface OpenedPage {
   readonly page: Page
   /** What the page complained of: errors, and breaches of its security policy. Answers that refuse are none. */
-  readonly complaints: readonly string[]
+  readonly pageErrors: readonly string[]
   readonly close: () => Promise<void>
 }
 
 /** Opens the page with one of MSW's lines, under a strict content security policy. */
-export async function openPage(line: Line): Promise<OpenedPage> {
+export async function openPage(line: MswVersion): Promise<OpenedPage> {
   const server = await servePage(line)
   const browser = await launchBrowser()
   const page = await browser.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', ({ message }) => complaints.push(message))
+  const pageErrors: string[] = []
+  page.on('pageerror', ({ message }) => pageErrors.push(message))
   page.on('console', (message) => {
-    const isRefusal = message.location().url.startsWith(BASE)
-    if (message.type() === 'error' && !isRefusal) complaints.push(message.text())
+    const isRefusal = message.location().url.startsWith(TRACE_BASE_URL)
+    if (message.type() === 'error' && !isRefusal) pageErrors.push(message.text())
   })
   const { port } = server.address() as AddressInfo
   await page.goto(`http://127.0.0.1:${port}/`)
 
-  return { page, complaints, close: () => close(browser, server) }
+  return { page, pageErrors, close: () => close(browser, server) }
 }
 
-async function servePage(line: Line): Promise<Server> {
+async function servePage(line: MswVersion): Promise<Server> {
   const { files } = await bundleForPage('page-script', line)
-  const { resolve } = createRequire(`${await folderOf(line)}/`)
+  const { resolve } = createRequire(`${await folderWithMsw(line)}/`)
   const worker = await readFile(resolve('msw/mockServiceWorker.js'))
   const scripts = new Map<string, Uint8Array>([...files, ['mockServiceWorker.js', worker]])
   const server = createServer(({ url = '' }, response) => {

@@ -6,10 +6,10 @@ import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { Duration } from '../time/duration.ts'
 
 /** Where every transport serves a trace, for links and locations to agree. */
-export const BASE = 'http://sandbox.test/v1'
+export const TRACE_BASE_URL = 'http://sandbox.test/v1'
 
 /** A request as plain data, which goes to another process or into a page as it is. */
-export interface Sent {
+export interface TraceRequest {
   readonly method: string
   /** Below the base address, with the query. */
   readonly path: string
@@ -19,20 +19,20 @@ export interface Sent {
 }
 
 /** What is done to a sandbox, one step after the other. */
-export type Step =
+export type TraceStep =
   | { readonly set: string }
   | { readonly advance: Duration }
   | { readonly force: Outcome; readonly rule: ForceRule }
-  | { readonly send: Sent }
+  | { readonly send: TraceRequest }
 
 /** A story that any transport can tell again: plain data. */
 export interface Trace {
   readonly options: SandboxOptions
-  readonly steps: readonly Step[]
+  readonly steps: readonly TraceStep[]
 }
 
 /** What came back, byte for byte. Names of headers in small letters and in order; none of a single connection's. */
-export interface Answer {
+export interface TraceResponse {
   /** 0 when the connection was closed without an answer. */
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -41,8 +41,8 @@ export interface Answer {
 }
 
 /** What a transport made of a trace. */
-export interface Recording {
-  readonly answers: readonly Answer[]
+export interface ReplayResult {
+  readonly responses: readonly TraceResponse[]
   /** The journal, but for how long each answer took and for the headers that each client sends. */
   readonly journal: readonly (Omit<Exchange, 'milliseconds' | 'request'> & {
     readonly request: Omit<SentMessage, 'headers'>
@@ -50,24 +50,24 @@ export interface Recording {
 }
 
 /** Sends a web request and gives the answer; a connection that breaks rejects, or is a network error. */
-export type Send = (request: Request) => Promise<Response>
+export type Fetch = (request: Request) => Promise<Response>
 
 /** Headers of one connection (RFC 9110, section 7.6.1): each transport has its own. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding']
 
-const BROKEN: Answer = { status: 0, headers: [], body: '' }
+const BROKEN: TraceResponse = { status: 0, headers: [], body: '' }
 
 /** Makes the trace's sandbox and goes through its steps. It runs in Node and in a page alike. */
 export async function replay(
   { options, steps }: Trace,
-  connect: (sandbox: Sandbox) => Promise<Send>,
-): Promise<Recording> {
+  connect: (sandbox: Sandbox) => Promise<Fetch>,
+): Promise<ReplayResult> {
   const sandbox = createSandbox(options)
   const send = await connect(sandbox)
-  const answers: Answer[] = []
+  const responses: TraceResponse[] = []
   for (const step of steps) {
-    if ('send' in step) answers.push(await answerTo(step.send, send))
-    else steer(sandbox, step)
+    if ('send' in step) responses.push(await sendTraceRequest(step.send, send))
+    else applyStep(sandbox, step)
   }
 
   const journal = sandbox.journal.exchanges.map((exchange) => {
@@ -75,22 +75,25 @@ export async function replay(
     const { headers: __, ...sent } = request
     return { ...told, request: sent }
   })
-  return { answers, journal }
+  return { responses, journal }
 }
 
 /** Does a step that is no request. */
-export function steer(sandbox: Sandbox, step: Exclude<Step, { readonly send: Sent }>): void {
+export function applyStep(
+  sandbox: Sandbox,
+  step: Exclude<TraceStep, { readonly send: TraceRequest }>,
+): void {
   if ('set' in step) sandbox.clock.set(step.set)
   else if ('advance' in step) sandbox.clock.advance(step.advance)
   else sandbox.force(step.force, step.rule)
 }
 
 /** The answer that `send` gets to a request of a trace. */
-export async function answerTo(
-  sent: Omit<Sent, 'body'> & { readonly body?: string | Uint8Array<ArrayBuffer> },
-  send: Send,
-  base: string = BASE,
-): Promise<Answer> {
+export async function sendTraceRequest(
+  sent: Omit<TraceRequest, 'body'> & { readonly body?: string | Uint8Array<ArrayBuffer> },
+  send: Fetch,
+  base: string = TRACE_BASE_URL,
+): Promise<TraceResponse> {
   const { method, path, headers, body } = sent
   const bytes = typeof body === 'string' ? toBytes(body) : (body ?? null)
   const request = new Request(base + path, { method, headers, body: bytes })

@@ -43,7 +43,7 @@ export interface Site {
   readonly page: Page
   readonly origin: string
   /** Errors of the page and breaches of its policy. Answers that refuse are none. */
-  readonly complaints: readonly string[]
+  readonly pageErrors: readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -53,19 +53,19 @@ export async function openSite(options: SiteOptions): Promise<Site> {
   const browser = await launchBrowser()
   const page = await browser.newPage()
   page.setDefaultTimeout(8000)
-  const complaints: string[] = []
-  page.on('pageerror', ({ message }) => complaints.push(message))
+  const pageErrors: string[] = []
+  page.on('pageerror', ({ message }) => pageErrors.push(message))
   page.on('console', (message) => {
     const text = message.text()
     if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
-      complaints.push(text)
+      pageErrors.push(text)
   })
   await page.goto(`${origin}/${options.hash ?? ''}`)
 
   return {
     page,
     origin,
-    complaints,
+    pageErrors,
     close: async () => {
       await browser.close()
       close()

@@ -1,7 +1,15 @@
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { type Answer, answerTo, BASE, type Sent, type Step, steer, type Trace } from './replay.ts'
+import {
+  applyStep,
+  sendTraceRequest,
+  TRACE_BASE_URL,
+  type Trace,
+  type TraceRequest,
+  type TraceResponse,
+  type TraceStep,
+} from './replay.ts'
 
 /** Choices that look random, and are the same for the same seed. */
 interface Dice {
@@ -129,10 +137,10 @@ export async function recordTrace(seed: number, requests: number): Promise<Trace
   const sandbox = createSandbox(options)
   const dice = createDice(seed)
   const memory: Memory = { found: [] }
-  const steps: Step[] = []
-  const take = (step: Exclude<Step, { readonly send: Sent }>): void => {
+  const steps: TraceStep[] = []
+  const take = (step: Exclude<TraceStep, { readonly send: TraceRequest }>): void => {
     steps.push(step)
-    steer(sandbox, step)
+    applyStep(sandbox, step)
   }
 
   take({ set: '2027-03-01T12:00:00.250Z' })
@@ -142,7 +150,7 @@ export async function recordTrace(seed: number, requests: number): Promise<Trace
     if (dice.percent(8)) take({ force: dice.pick(FORCED), rule: rule(dice) })
     const send = request(dice, memory)
     steps.push({ send })
-    remember(await answerTo(send, sandbox.fetch), memory)
+    remember(await sendTraceRequest(send, sandbox.fetch), memory)
   }
   return { options, steps }
 }
@@ -157,7 +165,7 @@ function rule(dice: Dice): ForceRule {
     : { times, latency }
 }
 
-function request(dice: Dice, memory: Memory): Sent {
+function request(dice: Dice, memory: Memory): TraceRequest {
   const headers: Record<string, string> = {}
   if (!dice.percent(5)) headers.Authorization = `Bearer ${dice.pick(KEYS)}`
   if (dice.percent(10)) headers.Prefer = dice.pick(PREFERENCES)
@@ -170,7 +178,7 @@ function request(dice: Dice, memory: Memory): Sent {
   return { method: 'GET', path: followed ?? `/pets${dice.pick(QUERIES)}`, headers }
 }
 
-function create(dice: Dice, headers: Record<string, string>): Sent {
+function create(dice: Dice, headers: Record<string, string>): TraceRequest {
   const type = dice.percent(80) ? 'application/json' : dice.pick(TYPES)
   if (type !== '') headers['Content-Type'] = type
   const kind = dice.below(30)
@@ -182,7 +190,7 @@ function create(dice: Dice, headers: Record<string, string>): Sent {
   return { method: 'POST', path: '/pets', headers, body }
 }
 
-function oddMethod(dice: Dice, headers: Record<string, string>): Sent {
+function oddMethod(dice: Dice, headers: Record<string, string>): TraceRequest {
   const method = dice.pick(['HEAD', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH', 'PROPFIND'])
   const path = dice.pick(['/pets', '/pets', '/pets/1', '/pets/999', '/pets/', '/pets?limit=0'])
 
@@ -190,11 +198,11 @@ function oddMethod(dice: Dice, headers: Record<string, string>): Sent {
 }
 
 /** Keeps the address of the next page and of a new record. */
-function remember({ headers }: Answer, { found }: Memory): void {
+function remember({ headers }: TraceResponse, { found }: Memory): void {
   const told = new Map(headers)
   const next = /<([^>]*)>; rel="next"/.exec(told.get('link') ?? '')?.[1]
   const address = next ?? told.get('location')
-  if (address?.startsWith(BASE)) found.push(address.slice(BASE.length))
+  if (address?.startsWith(TRACE_BASE_URL)) found.push(address.slice(TRACE_BASE_URL.length))
 }
 
 /** The text's bytes in UTF-8, one character for each. */

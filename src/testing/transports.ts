@@ -2,6 +2,12 @@ import { afterEach, describe } from 'vitest'
 import type { Sandbox, SandboxOptions } from '../index.ts'
 import { findBrowser } from './browser.ts'
 import {
+  type Capability,
+  failOnUndeclared,
+  failOnUnused,
+  requiredCapabilities,
+} from './capabilities.ts'
+import {
   type Connection,
   connectByHttp,
   connectByMsw2,
@@ -9,10 +15,9 @@ import {
   connectByWorker,
   connectInProcess,
 } from './connections.ts'
-import { expectToKeepContract } from './contract-validator.ts'
-import { RUNS_MSW_3 } from './modern-node.ts'
-import { type Need, needsOf, refuseUndeclared, refuseUnmet } from './needs.ts'
-import type { Send } from './replay.ts'
+import { expectValidExchange } from './contract-validator.ts'
+import { SUPPORTS_MSW_3 } from './modern-node.ts'
+import type { Fetch } from './replay.ts'
 
 /** When the clock of an opened sandbox stands still: noon, with a minute and half a day still to go. */
 const NOON = '2027-03-01T12:00:00Z'
@@ -22,7 +27,7 @@ interface Transport {
   readonly name: string
   readonly connect: (options?: SandboxOptions) => Promise<Connection>
   /** What it does not carry: examples that need it are not defined for it. */
-  readonly lacks: readonly Need[]
+  readonly lacks: readonly Capability[]
   /** Whether it can be had here. */
   readonly isAvailable: boolean
 }
@@ -48,15 +53,15 @@ export type SendRequest = (
 ) => Promise<Response>
 
 /** A sandbox, and the ways to ask it. Its clock stands still at {@link NOON}. */
-export interface Opened {
+export interface OpenedSandbox {
   readonly sandbox: Sandbox
   readonly base: string
   readonly request: SendRequest
-  readonly fetch: Send
+  readonly fetch: Fetch
 }
 
 /** Opens a sandbox for the running test; it is closed when the test ends. */
-export type Open = (options?: SandboxOptions) => Promise<Opened>
+export type OpenSandbox = (options?: SandboxOptions) => Promise<OpenedSandbox>
 
 /** Answers that are not what the document says, and are meant to be. */
 const SPOILT = /^forced:(?:malformed|truncated)$/
@@ -85,7 +90,7 @@ const TRANSPORTS: readonly Transport[] = [
     lacks: ['unknown paths', 'many requests'],
   },
   // Where Node is older than MSW 3 asks for, the parity tests run it in a newer one.
-  ...(RUNS_MSW_3 ? [BY_MSW_3] : []),
+  ...(SUPPORTS_MSW_3 ? [BY_MSW_3] : []),
   {
     name: 'by a Service Worker',
     connect: connectByWorker,
@@ -108,7 +113,7 @@ const TRANSPORTS: readonly Transport[] = [
  *   })
  * })
  */
-export function describeEachTransport(name: string, examples: (open: Open) => void): void {
+export function describeEachTransport(name: string, examples: (open: OpenSandbox) => void): void {
   describeEachTransportWith([], name, examples)
 }
 
@@ -128,9 +133,9 @@ export function describeEachTransport(name: string, examples: (open: Open) => vo
  * })
  */
 export function describeEachTransportWith(
-  needs: readonly Need[],
+  needs: readonly Capability[],
   name: string,
-  examples: (open: Open) => void,
+  examples: (open: OpenSandbox) => void,
 ): void {
   for (const { connect, lacks, ...transport } of TRANSPORTS) {
     if (needs.some((need) => lacks.includes(need))) continue
@@ -140,7 +145,7 @@ export function describeEachTransportWith(
       { timeout: 30_000 },
       () => {
         const connections: Connection[] = []
-        const met = new Set<Need>()
+        const met = new Set<Capability>()
 
         afterEach(async ({ task }) => {
           const found = new Set(met)
@@ -148,8 +153,8 @@ export function describeEachTransportWith(
           await Promise.all(connections.splice(0).map(({ close }) => close?.()))
           // One that failed may not have come to what it needs.
           if (task.result?.state !== 'pass') return
-          refuseUndeclared(needs, found)
-          refuseUnmet(needs, found)
+          failOnUndeclared(needs, found)
+          failOnUnused(needs, found)
         })
 
         examples(async (options) => {
@@ -180,27 +185,31 @@ export function toRequest(method: string, address: string, options: RequestOptio
   return new Request(address, { method, headers, ...(bytes && { body: Uint8Array.from(bytes) }) })
 }
 
-function requester(base: string, fetch: Send): SendRequest {
+function requester(base: string, fetch: Fetch): SendRequest {
   return (method, path, options) => fetch(toRequest(method, base + path, options))
 }
 
 /** Answers are checked against the document, and then given on unread. What requests need is added to `met`. */
-function checkedFetch(connection: Connection, needs: readonly Need[], met: Set<Need>): Send {
+function checkedFetch(
+  connection: Connection,
+  needs: readonly Capability[],
+  met: Set<Capability>,
+): Fetch {
   const { base, fetch } = connection
   let sent = 0
 
   return async (request) => {
     const { method, url } = request
     sent += 1
-    for (const need of needsOf(request, connection, sent)) met.add(need)
-    refuseUndeclared(needs, met)
+    for (const need of requiredCapabilities(request, connection, sent)) met.add(need)
+    failOnUndeclared(needs, met)
     const response = await fetch(request)
     const { pathname } = new URL(url)
     const basePath = new URL(base).pathname
     const isBelowBase = pathname === basePath || pathname.startsWith(`${basePath}/`)
     const isSpoilt = SPOILT.test(response.headers.get('X-Sandbox-Reason') ?? '')
     if (isBelowBase && response.type !== 'error' && !isSpoilt) {
-      expectToKeepContract({
+      expectValidExchange({
         method,
         path: pathname.slice(basePath.length),
         status: response.status,

@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { contract } from '../generated/contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { findBrowser, launchBrowser } from '../testing/browser.ts'
-import { serveOther, stopServing } from '../testing/served.ts'
+import { serveHttp, stopServers } from '../testing/servers.ts'
 import { toExpress } from './express.ts'
 
-afterEach(stopServing)
+afterEach(stopServers)
 
 describe.skipIf(!findBrowser())('a page of another origin, in Chromium', () => {
   test('sends its own headers with credentials, and reads every header that the document declares', async () => {
@@ -16,8 +16,8 @@ describe.skipIf(!findBrowser())('a page of another origin, in Chromium', () => {
       response.setHeader('X-Total-Count', '50').setHeader('ETag', '"one"').setHeader('X-Other', '1')
       next()
     })
-    const api = await serveOther(app.use(toExpress(sandbox)))
-    const shop = await serveOther((_request, response) => response.end('<!doctype html>'))
+    const api = await serveHttp(app.use(toExpress(sandbox)))
+    const shop = await serveHttp((_request, response) => response.end('<!doctype html>'))
     const browser = await launchBrowser()
     const page = await browser.newPage()
     await page.goto(shop.origin)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { handlers } from '../msw.ts'
-import { replacing } from '../testing/module-hooks.ts'
+import { replacePackage } from '../testing/module-hooks.ts'
 import { installMsw3 } from '../testing/msw-3.ts'
 
 const run = promisify(execFile)
@@ -38,7 +38,7 @@ describe('under MSW 3', () => {
     const args = ['-y', 'node@24', '--input-type=module', '-e', WITH_MSW_3]
 
     const { stdout } = await run('npx', args, {
-      env: { ...process.env, NODE_OPTIONS: replacing('msw', await installMsw3()) },
+      env: { ...process.env, NODE_OPTIONS: replacePackage('msw', await installMsw3()) },
     })
 
     expect(JSON.parse(stdout)).toEqual({

@@ -11,7 +11,7 @@ import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
 import { findBrowser } from '../testing/browser.ts'
 import { startCommand, stopCommands } from '../testing/command.ts'
 import { connectByWorker } from '../testing/connections.ts'
-import { REFUSED, refusing } from '../testing/module-hooks.ts'
+import { BLOCKED, blockPackage } from '../testing/module-hooks.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { HandlerOptions } from './msw.ts'
 
@@ -475,7 +475,7 @@ describe.skipIf(!findBrowser())('in a Service Worker', () => {
 })
 
 describe('where msw cannot be loaded', () => {
-  const env = { ...process.env, NODE_OPTIONS: refusing('msw') }
+  const env = { ...process.env, NODE_OPTIONS: blockPackage('msw') }
 
   function load(...faces: string[]): Promise<{ stdout: string; stderr: string }> {
     const script = `for (const face of ${JSON.stringify(faces)}) await import(face)`
@@ -499,6 +499,6 @@ describe('where msw cannot be loaded', () => {
   })
 
   it('the face for it is not', async () => {
-    await expect(load('pet-sandbox/msw')).rejects.toThrow(REFUSED)
+    await expect(load('pet-sandbox/msw')).rejects.toThrow(BLOCKED)
   })
 })

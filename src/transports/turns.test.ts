@@ -4,19 +4,29 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSandbox, type Sandbox } from '../index.ts'
-import { head, openLine, type Piece, talk } from '../testing/bare-line.ts'
+import {
+  exchangeBytes,
+  openConnection,
+  requestHead,
+  type WriteStep,
+} from '../testing/raw-connection.ts'
 import { createSandboxServer } from './server.ts'
 
 const START = ['Host: x', 'Authorization: Bearer sk_sandbox_pro']
 const REX = '{"name":"Rex","categoryId":1}'
 const TYPE = 'Content-Type: application/json'
-const GET = head('GET /v1/pets/1 HTTP/1.1', ...START)
-const SLOW = head('GET /v1/pets/1 HTTP/1.1', ...START, 'Prefer: outcome=slow')
+const GET = requestHead('GET /v1/pets/1 HTTP/1.1', ...START)
+const SLOW = requestHead('GET /v1/pets/1 HTTP/1.1', ...START, 'Prefer: outcome=slow')
 const POST = ['POST /v1/pets HTTP/1.1', ...START, TYPE]
-const ADD = head(...POST, `Content-Length: ${REX.length}`) + REX
-const PIECES = head(...POST, 'Transfer-Encoding: chunked')
-const WITHOUT_KEY = head('POST /v1/pets HTTP/1.1', 'Host: x', TYPE, 'Transfer-Encoding: chunked')
-const CONNECT = head('CONNECT a.test:443 HTTP/1.1', 'Host: x')
+const ADD = requestHead(...POST, `Content-Length: ${REX.length}`) + REX
+const PIECES = requestHead(...POST, 'Transfer-Encoding: chunked')
+const WITHOUT_KEY = requestHead(
+  'POST /v1/pets HTTP/1.1',
+  'Host: x',
+  TYPE,
+  'Transfer-Encoding: chunked',
+)
+const CONNECT = requestHead('CONNECT a.test:443 HTTP/1.1', 'Host: x')
 const GARBAGE = 'garbage\r\n\r\n'
 
 const servers: Server[] = []
@@ -39,7 +49,7 @@ async function listen(sandbox: Sandbox): Promise<{ server: Server; port: number 
 }
 
 describe('what cannot be read is refused in its turn:', () => {
-  it.each<[what: string, pieces: Piece[], statuses: number[]]>([
+  it.each<[what: string, pieces: WriteStep[], statuses: number[]]>([
     ['after a request of the same packet', [ADD + GARBAGE], [201, 400]],
     ['after an answer that takes its time', [SLOW, GARBAGE], [200, 400]],
     ['once, however much more comes', [SLOW, GARBAGE, 50, GARBAGE], [200, 400]],
@@ -53,7 +63,7 @@ describe('what cannot be read is refused in its turn:', () => {
     const sandbox = createSandbox({ records: 1 })
     const { port } = await listen(sandbox)
 
-    const answers = await talk(port, pieces)
+    const answers = await exchangeBytes(port, pieces)
 
     expect(answers.map(({ status }) => status)).toEqual(statuses)
     expect(await sandbox.collection('pets').count()).toBe(statuses.includes(201) ? 2 : 1)
@@ -61,16 +71,16 @@ describe('what cannot be read is refused in its turn:', () => {
 
   it('nothing follows the answer to a request that asked for the end of the connection', async () => {
     const { port } = await listen(createSandbox())
-    const last = head('GET /v1/pets/1 HTTP/1.1', ...START, 'Connection: close')
+    const last = requestHead('GET /v1/pets/1 HTTP/1.1', ...START, 'Connection: close')
 
-    const answers = await talk(port, [last + GET])
+    const answers = await exchangeBytes(port, [last + GET])
 
     expect(answers.map(({ status }) => status)).toEqual([200])
   })
 
   it('a client that stays after its refusal is left', async () => {
     const { server, port } = await listen(createSandbox())
-    const socket = openLine(port)
+    const socket = openConnection(port)
     socket.allowHalfOpen = true
     socket.resume().write(GARBAGE)
     await once(socket, 'end')
@@ -87,8 +97,14 @@ describe('a request', () => {
     const { port } = await listen(createSandbox())
     const many = Array<string>(2500).fill('a:b')
 
-    const answers = await talk(port, [
-      head('GET /v1/pets/1 HTTP/1.1', 'Connection: close', 'Host: x', ...many, ...START.slice(1)),
+    const answers = await exchangeBytes(port, [
+      requestHead(
+        'GET /v1/pets/1 HTTP/1.1',
+        'Connection: close',
+        'Host: x',
+        ...many,
+        ...START.slice(1),
+      ),
     ])
 
     expect(answers.map(({ status }) => status)).toEqual([200])
@@ -101,8 +117,8 @@ describe('a request', () => {
       const { port } = await listen(sandbox)
       const body = `${REX.length.toString(16)}\r\n${REX}\r\n0\r\n\r\n`
 
-      const [answer] = await talk(port, [
-        head(...POST, 'Connection: close', `Transfer-Encoding: ${coding}`) + body,
+      const [answer] = await exchangeBytes(port, [
+        requestHead(...POST, 'Connection: close', `Transfer-Encoding: ${coding}`) + body,
       ])
 
       expect(answer?.status).toBe(400)
@@ -118,7 +134,7 @@ it('lets go of responses that were sent, while their connection stays', async ()
   const { server, port } = await listen(createSandbox())
   const responses: WeakRef<object>[] = []
   server.on('request', (_, response) => responses.push(new WeakRef(response)))
-  const line = openLine(port)
+  const line = openConnection(port)
 
   line.write(GET + GET + GET)
   await expect.poll(() => responses.length).toBe(3)

@@ -3,8 +3,8 @@ import express, { type Express } from 'express'
 import { getResponse } from 'msw'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Contract, createSandbox, type Sandbox } from '../index.ts'
-import { idsOf } from '../testing/answers.ts'
-import { sendRaw } from '../testing/raw-http.ts'
+import { sendRawRequest } from '../testing/raw-request.ts'
+import { idsOf } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
 import { toExpress } from './express.ts'
 import { toHandlers } from './msw.ts'
@@ -104,7 +104,7 @@ describe('worlds', () => {
     async (name) => {
       const sandbox = createSandbox()
 
-      const response = await sendRaw(sandbox, [`GET /worlds/${name}/v1/pets HTTP/1.1`])
+      const response = await sendRawRequest(sandbox, [`GET /worlds/${name}/v1/pets HTTP/1.1`])
 
       expect(response.status).toBe(400)
       expect(response.headers.get('X-Sandbox-Reason')).toBe('invalid-request')
@@ -134,7 +134,7 @@ describe('worlds', () => {
       const sandbox = createSandbox()
 
       const lines = ['GET /v1/pets HTTP/1.1', `X-Sandbox-World: ${value}`]
-      const response = await sendRaw(sandbox, lines)
+      const response = await sendRawRequest(sandbox, lines)
 
       expect(response.status).toBe(400)
       const { message } = await response.json()
@@ -147,7 +147,7 @@ describe('worlds', () => {
     const sandbox = createSandbox()
 
     const lines = ['GET /v1/pets HTTP/1.1', 'X-Sandbox-World: one', 'X-Sandbox-World: two']
-    const { status } = await sendRaw(sandbox, lines)
+    const { status } = await sendRawRequest(sandbox, lines)
 
     expect(status).toBe(400)
     expect(sandbox.worlds.list()).toHaveLength(1)
@@ -225,7 +225,7 @@ describe('worlds', () => {
     async (target) => {
       const sandbox = createSandbox()
 
-      const response = await sendRaw(sandbox, [`GET ${target} HTTP/1.1`])
+      const response = await sendRawRequest(sandbox, [`GET ${target} HTTP/1.1`])
 
       expect(response.status).toBe(404)
       expect(sandbox.worlds.list()).toHaveLength(1)

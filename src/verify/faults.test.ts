@@ -5,8 +5,8 @@ import type { Socket } from 'node:net'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
-import { untrusted } from '../testing/certificate.ts'
-import { closed, serveBare, serveOther, serveSandbox, stopServing } from '../testing/served.ts'
+import { untrustedCertificate } from '../testing/certificate.ts'
+import { closeServer, serveHttp, serveSandbox, serveTcp, stopServers } from '../testing/servers.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Verification } from './verification.ts'
 import { verify } from './verify.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   contract = await loadContract('openapi.yaml')
 })
 
-afterEach(stopServing)
+afterEach(stopServers)
 
 function run(address: string, options: VerifyOptions = {}): Promise<Verification> {
   return verify(address, contract, { key: 'sk_sandbox_free', timeout: '2s', ...options })
@@ -28,7 +28,7 @@ async function runAgainst(
   listener: RequestListener,
   options?: VerifyOptions,
 ): Promise<Verification> {
-  const { origin } = await serveOther(listener)
+  const { origin } = await serveHttp(listener)
   return run(`${origin}/v1`, options)
 }
 
@@ -36,7 +36,7 @@ async function runBare(
   listener: (socket: Socket) => void,
   options?: VerifyOptions,
 ): Promise<Verification> {
-  const { origin } = await serveBare((socket) => listener(socket.on('error', () => undefined)))
+  const { origin } = await serveTcp((socket) => listener(socket.on('error', () => undefined)))
   return run(`${origin}/v1`, options)
 }
 
@@ -60,8 +60,8 @@ test('a target whose answers are long in all is left alone', async () => {
 
 describe('a target that cannot be tested is told as such:', () => {
   test('nothing listens', async () => {
-    const gone = await serveOther(() => undefined)
-    await closed(gone)
+    const gone = await serveHttp(() => undefined)
+    await closeServer(gone)
 
     const { unusable, requests } = await run(`${gone.origin}/v1`)
 
@@ -144,7 +144,7 @@ describe('a target that cannot be tested is told as such:', () => {
   })
 
   test('it does not speak TLS', async () => {
-    const { origin } = await serveOther(answering(200, '[]'))
+    const { origin } = await serveHttp(answering(200, '[]'))
 
     const { unusable } = await run(`${origin.replace('http:', 'https:')}/v1`)
 
@@ -152,7 +152,7 @@ describe('a target that cannot be tested is told as such:', () => {
   })
 
   test('its certificate is not trusted', async () => {
-    const server = createServer(untrusted, answering(200, '[]')).listen(0, '127.0.0.1')
+    const server = createServer(untrustedCertificate, answering(200, '[]')).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : 0

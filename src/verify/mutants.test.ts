@@ -2,20 +2,20 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type SandboxOptions } from '../index.ts'
-import { isLong } from '../testing/long-run.ts'
+import { isLongRun } from '../testing/long-run.ts'
 import {
-  answers,
-  headed,
-  header,
-  hears,
+  changeRequest,
+  changeResponse,
+  changeUrl,
   isCreate,
   isList,
   isRead,
   type Mutation,
+  numericHeader,
   queryOf,
-  restatused,
-  takes,
-  told,
+  withHeaders,
+  withJson,
+  withStatus,
 } from '../testing/mutants.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Verification } from './verification.ts'
@@ -71,7 +71,7 @@ const JUDGES_ALL = /\/[1-5]\d\d\/|^errors\/|\/deprecation\/|-Remaining$|full\/id
 
 /** A check is run alone where it can be. `npm run fuzz` runs all checks for each. */
 function onlyFor(id: string): VerifyOptions {
-  return isLong || JUDGES_ALL.test(id) ? {} : { only: id }
+  return isLongRun || JUDGES_ALL.test(id) ? {} : { only: id }
 }
 
 /** What is broken, and the check that finds it. */
@@ -80,94 +80,102 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   [
     'a list is answered with a 206',
     'listPets/served',
-    answers(isListed, (one) => restatused(one, 206)),
+    changeResponse(isListed, (one) => withStatus(one, 206)),
   ],
-  ['a list is a page longer than asked', 'listPets/limit=1/obeyed', hears((url) => longer(url, 1))],
+  [
+    'a list is a page longer than asked',
+    'listPets/limit=1/obeyed',
+    changeUrl((url) => longer(url, 1)),
+  ],
   [
     'a list without a limit is one too long',
     'listPets/limit/default',
-    hears((url) => preset(url, '21')),
+    changeUrl((url) => preset(url, '21')),
   ],
   [
     'more than 100 are listed',
     'listPets/limit=101/most',
-    answers(
+    changeResponse(
       (one) => queryOf(one).get('limit') === '101',
       (one) => tooMany(one),
     ),
   ],
-  ['a limit beyond the range is served', 'listPets/limit=101/400', hears((url) => clamp(url))],
-  ['a limit of 0 is served', 'listPets/limit=0/400', hears((url) => ifIs(url, 'limit', '0', '1'))],
+  ['a limit beyond the range is served', 'listPets/limit=101/400', changeUrl((url) => clamp(url))],
+  [
+    'a limit of 0 is served',
+    'listPets/limit=0/400',
+    changeUrl((url) => ifIs(url, 'limit', '0', '1')),
+  ],
   [
     'a limit that is no number is served',
     'listPets/limit=abc/400',
-    hears((url) => ifIs(url, 'limit', 'abc', '1')),
+    changeUrl((url) => ifIs(url, 'limit', 'abc', '1')),
   ],
   [
     'a limit beyond int64 is served',
     'listPets/limit=9223372036854775808/400',
-    hears((url) => ifIs(url, 'limit', '9223372036854775808', '1')),
+    changeUrl((url) => ifIs(url, 'limit', '9223372036854775808', '1')),
   ],
   [
     'the largest limit is refused',
     'listPets/limit=100',
-    hears((url) => ifIs(url, 'limit', '100', '101')),
+    changeUrl((url) => ifIs(url, 'limit', '100', '101')),
   ],
   [
     'an unknown status lists everything',
     'listPets/status=no-such-value/400',
-    hears((url) => ifIs(url, 'status', 'no-such-value', undefined)),
+    changeUrl((url) => ifIs(url, 'status', 'no-such-value', undefined)),
   ],
   [
     'an empty limit is served',
     'listPets/an-empty-limit/400',
-    hears((url) => ifIs(url, 'limit', '', undefined)),
+    changeUrl((url) => ifIs(url, 'limit', '', undefined)),
   ],
   [
     'a limit given twice is served',
     'listPets/limit-given-twice/400',
-    hears((url) => once(url, 'limit')),
+    changeUrl((url) => once(url, 'limit')),
   ],
   [
     'the filter is ignored',
     'listPets/status=sold/fits',
-    hears((url) => url.searchParams.delete('status')),
+    changeUrl((url) => url.searchParams.delete('status')),
   ],
   [
     'the filter loses a record',
     'listPets/status=sold/all',
-    answers(isFiltered, (one) => told(one, (rows) => rows.slice(1))),
+    changeResponse(isFiltered, (one) => withJson(one, (rows) => rows.slice(1))),
   ],
   [
     'the order is wrong',
     'listPets/order',
-    answers(isListed, (one) => told(one, (rows) => rows.reverse())),
+    changeResponse(isListed, (one) => withJson(one, (rows) => rows.reverse())),
   ],
   [
     'a record is listed twice',
     'listPets/ids',
-    answers(isListed, (one) => told(one, (rows) => [...rows.slice(0, -1), rows[0]])),
+    changeResponse(isListed, (one) => withJson(one, (rows) => [...rows.slice(0, -1), rows[0]])),
   ],
   [
     'ids are text',
     'listPets/200/body',
-    answers(isListed, (one) =>
-      told(one, (rows) => rows.map((row: object) => ({ ...row, id: 'one' }))),
+    changeResponse(isListed, (one) =>
+      withJson(one, (rows) => rows.map((row: object) => ({ ...row, id: 'one' }))),
     ),
   ],
   [
     'names are missing',
     'listPets/200/body',
-    answers(isListed, (one) =>
-      told(one, (rows) => rows.map(({ name: _, ...row }: { name: string }) => row)),
+    changeResponse(isListed, (one) =>
+      withJson(one, (rows) => rows.map(({ name: _, ...row }: { name: string }) => row)),
     ),
   ],
   [
     'HEAD is refused',
     'listPets/head',
-    answers(
+    changeResponse(
       ({ method }) => method === 'HEAD',
-      (one) => restatused(one, 405),
+      (one) => withStatus(one, 405),
     ),
   ],
   // Pages
@@ -175,141 +183,145 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   [
     'a record is on no page',
     'listPets/pages/complete',
-    answers(isLaterPage, (one) => told(one, (rows) => rows.slice(1))),
+    changeResponse(isLaterPage, (one) => withJson(one, (rows) => rows.slice(1))),
   ],
   [
     'a page is too short',
     'listPets/pages/full',
-    answers(isLaterPage, (one) => told(one, (rows) => rows.slice(1))),
+    changeResponse(isLaterPage, (one) => withJson(one, (rows) => rows.slice(1))),
   ],
   [
     'there is no link to the next page',
     'listPets/pages/disjoint',
-    answers(isAny, (one) => headed(one, { Link: undefined })),
+    changeResponse(isAny, (one) => withHeaders(one, { Link: undefined })),
   ],
   [
     'the next page loses the filter',
     'listPets/pages/filter',
-    answers(isListed, (one) => relink(one, /[?&]status=\w+/, '?')),
+    changeResponse(isListed, (one) => relink(one, /[?&]status=\w+/, '?')),
   ],
   [
     'the next page loses the limit',
     'listPets/pages/limit',
-    answers(isListed, (one) => relink(one, /limit=\d+/, 'x=1')),
+    changeResponse(isListed, (one) => relink(one, /limit=\d+/, 'x=1')),
   ],
   [
     'a cursor that is forged is served',
     'listPets/cursor/400',
-    hears((url) => ifIs(url, 'cursor', 'verify', undefined)),
+    changeUrl((url) => ifIs(url, 'cursor', 'verify', undefined)),
   ],
   // Reading
   [
     'a listed record is not found',
     'getPet/listed',
-    answers(
+    changeResponse(
       (one) => isRead(one) && one.url.endsWith('/1'),
-      (one) => restatused(one, 404),
+      (one) => withStatus(one, 404),
     ),
   ],
   [
     'another record is given',
     'getPet/listed/same',
-    hears((url) => moved(url, /\/pets\/1$/, '/pets/2')),
+    changeUrl((url) => moved(url, /\/pets\/1$/, '/pets/2')),
   ],
   [
     'a value differs from the list',
     'getPet/listed/same',
-    answers(isReadAndServed, (one) =>
-      told(one, (row) => ({ ...row, categoryId: row.categoryId + 1 })),
+    changeResponse(isReadAndServed, (one) =>
+      withJson(one, (row) => ({ ...row, categoryId: row.categoryId + 1 })),
     ),
   ],
   [
     'an id is taken for another',
     'getPet/absent=9007199254740991',
-    hears((url) => moved(url, /\/pets\/9007199254740991$/, '/pets/1')),
+    changeUrl((url) => moved(url, /\/pets\/9007199254740991$/, '/pets/1')),
   ],
   [
     'an id beyond what is exact is rounded',
     'getPet/absent=9223372036854775807',
-    hears((url) => moved(url, /\/pets\/9223372036854775807$/, '/pets/1')),
+    changeUrl((url) => moved(url, /\/pets\/9223372036854775807$/, '/pets/1')),
   ],
   [
     'an id that is none finds a record',
     'getPet/id=abc',
-    hears((url) => moved(url, /\/pets\/abc$/, '/pets/1')),
+    changeUrl((url) => moved(url, /\/pets\/abc$/, '/pets/1')),
   ],
   [
     'a record that is not there is a 410',
     'getPet/absent=0',
-    answers(
+    changeResponse(
       (one) => one.url.endsWith('/pets/0'),
-      (one) => restatused(one, 410),
+      (one) => withStatus(one, 410),
     ),
   ],
   // Creating
   [
     'a creation is answered with a 200',
     'createPet/required',
-    answers(isCreated, (one) => restatused(one, 200)),
+    changeResponse(isCreated, (one) => withStatus(one, 200)),
   ],
   [
     'an id is used again',
     'createPet/required/id',
-    answers(isCreated, (one) => told(one, (row) => ({ ...row, id: 1 }))),
+    changeResponse(isCreated, (one) => withJson(one, (row) => ({ ...row, id: 1 }))),
   ],
   [
     'the same id is given twice',
     'createPet/full/id',
-    answers(isCreated, (one) => told(one, (row) => ({ ...row, id: 77 }))),
+    changeResponse(isCreated, (one) => withJson(one, (row) => ({ ...row, id: 77 }))),
   ],
   [
     'no id is given',
     'createPet/201/body',
-    answers(isCreated, (one) => told(one, ({ id: _, ...row }) => row)),
+    changeResponse(isCreated, (one) => withJson(one, ({ id: _, ...row }) => row)),
   ],
   [
     'a name is changed',
     'createPet/required/values',
-    answers(isCreated, (one) => told(one, (row) => ({ ...row, name: row.name.toUpperCase() }))),
+    changeResponse(isCreated, (one) =>
+      withJson(one, (row) => ({ ...row, name: row.name.toUpperCase() })),
+    ),
   ],
   [
     'a name loses its accents',
     'createPet/full/values',
-    answers(isCreated, (one) =>
-      told(one, (row) => ({ ...row, name: row.name.replace(/[^ -~]/g, '?') })),
+    changeResponse(isCreated, (one) =>
+      withJson(one, (row) => ({ ...row, name: row.name.replace(/[^ -~]/g, '?') })),
     ),
   ],
   [
     'a status that was sent is lost',
     'createPet/status="sold"/values',
-    answers(isCreated, (one) => told(one, (row) => ({ ...row, status: 'available' }))),
+    changeResponse(isCreated, (one) => withJson(one, (row) => ({ ...row, status: 'available' }))),
   ],
   [
     'a status left out stays out',
     'createPet/default/status',
-    answers(isCreated, async (one, request) =>
-      (await request.text()).includes('status') ? one : told(one, ({ status: _, ...row }) => row),
+    changeResponse(isCreated, async (one, request) =>
+      (await request.text()).includes('status')
+        ? one
+        : withJson(one, ({ status: _, ...row }) => row),
     ),
   ],
   [
     'what was created is not listed',
     'listPets/created',
-    answers(isListed, (one) =>
-      told(one, (rows) => rows.filter(({ id }: { id: number }) => id <= 50)),
+    changeResponse(isListed, (one) =>
+      withJson(one, (rows) => rows.filter(({ id }: { id: number }) => id <= 50)),
     ),
   ],
   [
     'what was created is not found',
     'getPet/created/required',
-    answers(
+    changeResponse(
       (one) => isRead(one) && /\/pets\/5\d$/.test(one.url),
-      (one) => restatused(one, 404),
+      (one) => withStatus(one, 404),
     ),
   ],
   [
     'Location is missing',
     'createPet/201/Location',
-    answers(isCreated, (one) => headed(one, { Location: undefined })),
+    changeResponse(isCreated, (one) => withHeaders(one, { Location: undefined })),
   ],
   ['a missing name is taken', 'createPet/a-missing-name', accepting((body) => !('name' in body))],
   [
@@ -337,23 +349,23 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   [
     'a body that is wrong is a 422',
     'createPet/a-missing-name',
-    answers(
+    changeResponse(
       (_, { status }) => status === 400,
-      (one) => restatused(one, 422),
+      (one) => withStatus(one, 422),
     ),
   ],
   [
     'half a JSON text is a 500',
     'createPet/half-a-JSON-text',
-    answers(
+    changeResponse(
       (one, { status }) => isCreate(one) && status === 400,
-      (one) => restatused(one, 500),
+      (one) => withStatus(one, 500),
     ),
   ],
   [
     'a status is refused',
     'createPet/status="pending"',
-    takes(
+    changeRequest(
       (_, body) => body.includes('pending'),
       (one, body) => withBody(one, body.replace('pending', 'pendant')),
     ),
@@ -363,30 +375,30 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   [
     'plain text is taken',
     'createPet/body/415',
-    answers(
+    changeResponse(
       (_, { status }) => status === 415,
-      (one) => restatused(one, 400),
+      (one) => withStatus(one, 400),
     ),
   ],
   [
     'a large body is a 500',
     'createPet/body/413',
-    answers(
+    changeResponse(
       (_, { status }) => status === 413,
-      (one) => restatused(one, 500),
+      (one) => withStatus(one, 500),
     ),
   ],
   // Authentication
-  ['no key is taken', 'listPets/no-key', takes((one) => !hasKey(one), keyed)],
+  ['no key is taken', 'listPets/no-key', changeRequest((one) => !hasKey(one), keyed)],
   [
     'no key is taken where one is read',
     'getPet/no-key',
-    takes((one) => isRead(one) && !hasKey(one), keyed),
+    changeRequest((one) => isRead(one) && !hasKey(one), keyed),
   ],
   [
     'no key is taken where one is created',
     'createPet/no-key',
-    takes(
+    changeRequest(
       (one) => isCreate(one) && !hasKey(one),
       (one, body) => withBody(keyed(one), body),
     ),
@@ -394,39 +406,39 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   [
     'a wrong key is taken',
     'listPets/wrong-key',
-    takes((one) => one.headers.get('Authorization') === `Bearer ${KEY}x`, keyed),
+    changeRequest((one) => one.headers.get('Authorization') === `Bearer ${KEY}x`, keyed),
   ],
   [
     'another scheme is taken',
     'listPets/wrong-scheme',
-    takes((one) => /^Basic/.test(one.headers.get('Authorization') ?? ''), keyed),
+    changeRequest((one) => /^Basic/.test(one.headers.get('Authorization') ?? ''), keyed),
   ],
   [
     'no key is a 403',
     'listPets/no-key',
-    answers(
+    changeResponse(
       (_, { status }) => status === 401,
-      (one) => restatused(one, 403),
+      (one) => withStatus(one, 403),
     ),
   ],
   [
     'a 401 has no challenge',
     'listPets/401/WWW-Authenticate',
-    answers(isAny, (one) => headed(one, { 'WWW-Authenticate': undefined })),
+    changeResponse(isAny, (one) => withHeaders(one, { 'WWW-Authenticate': undefined })),
   ],
   [
     'a 401 has another challenge',
     'getPet/401/WWW-Authenticate',
-    answers(
+    changeResponse(
       (_, { status }) => status === 401,
-      (one) => headed(one, { 'WWW-Authenticate': 'Basic realm="x"' }),
+      (one) => withHeaders(one, { 'WWW-Authenticate': 'Basic realm="x"' }),
     ),
   ],
   // Errors
   [
     'a 401 has no body',
     'listPets/401/body',
-    answers(
+    changeResponse(
       (_, { status }) => status === 401,
       ({ headers }) => new Response('', { status: 401, headers }),
     ),
@@ -434,7 +446,7 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   [
     'a 404 is a page',
     'getPet/404/body',
-    answers(
+    changeResponse(
       (_, { status }) => status === 404,
       ({ headers }) => new Response('<h1>Not found</h1>', { status: 404, headers }),
     ),
@@ -442,133 +454,143 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   [
     'an error has no code',
     'createPet/400/body',
-    answers(
+    changeResponse(
       (_, { ok }) => !ok,
-      (one) => told(one, ({ code: _, ...body }) => body),
+      (one) => withJson(one, ({ code: _, ...body }) => body),
     ),
   ],
   [
     'an error repeats another status',
     'createPet/400/status',
-    answers(
+    changeResponse(
       (_, { ok }) => !ok,
-      (one) => told(one, (body) => ({ ...body, status: 500 })),
+      (one) => withJson(one, (body) => ({ ...body, status: 500 })),
     ),
   ],
   [
     'an error is sent as text',
     'getPet/404/type',
-    answers(
+    changeResponse(
       (_, { ok }) => !ok,
-      (one) => headed(one, { 'Content-Type': 'text/plain' }),
+      (one) => withHeaders(one, { 'Content-Type': 'text/plain' }),
     ),
   ],
   [
     'a list is sent as text',
     'listPets/200/type',
-    answers(isServed, (one) => headed(one, { 'Content-Type': 'text/html' })),
+    changeResponse(isServed, (one) => withHeaders(one, { 'Content-Type': 'text/html' })),
   ],
   [
     'an id that is none is a 500',
     'errors/server',
-    answers(
+    changeResponse(
       (one) => one.url.endsWith('/pets/abc'),
-      (one) => restatused(one, 500),
+      (one) => withStatus(one, 500),
     ),
   ],
   [
     'a path that there is not is served',
     'unknown-path',
-    answers(
+    changeResponse(
       (one) => one.url.includes('no-such'),
-      (one) => restatused(one, 200),
+      (one) => withStatus(one, 200),
     ),
   ],
   [
     'a method that there is not is a 404',
     'wrong-method/DELETE /pets',
-    answers(
+    changeResponse(
       (_, { status }) => status === 405,
-      (one) => restatused(one, 404),
+      (one) => withStatus(one, 404),
     ),
   ],
   [
     'a 405 does not tell what is allowed',
     'wrong-method/DELETE /pets/allow',
-    answers(isAny, (one) => headed(one, { Allow: undefined })),
+    changeResponse(isAny, (one) => withHeaders(one, { Allow: undefined })),
   ],
   // Quota
   [
     'the limit is not told',
     'quota/X-RateLimit-Limit',
-    answers(isAny, (one) => headed(one, { 'X-RateLimit-Limit': undefined })),
+    changeResponse(isAny, (one) => withHeaders(one, { 'X-RateLimit-Limit': undefined })),
   ],
   [
     'the rest is not told on errors',
     'quota/X-RateLimit-Remaining',
-    answers(
+    changeResponse(
       (_, { ok }) => !ok,
-      (one) => headed(one, { 'X-RateLimit-Remaining': undefined }),
+      (one) => withHeaders(one, { 'X-RateLimit-Remaining': undefined }),
     ),
   ],
   [
     'the reset is not told',
     'quota/X-RateLimit-Reset',
-    answers(isAny, (one) => headed(one, { 'X-RateLimit-Reset': undefined })),
+    changeResponse(isAny, (one) => withHeaders(one, { 'X-RateLimit-Reset': undefined })),
   ],
   [
     'the reset is a date',
     'quota/X-RateLimit-Reset',
-    answers(isAny, (one) => headed(one, { 'X-RateLimit-Reset': new Date().toUTCString() })),
+    changeResponse(isAny, (one) =>
+      withHeaders(one, { 'X-RateLimit-Reset': new Date().toUTCString() }),
+    ),
   ],
-  ['the reset has passed', 'quota/future', answers(isAny, (one) => reset(one, (at) => at - 120))],
+  [
+    'the reset has passed',
+    'quota/future',
+    changeResponse(isAny, (one) => reset(one, (at) => at - 120)),
+  ],
   [
     'the reset is in milliseconds',
     'quota/future',
-    answers(isAny, (one) => reset(one, (at) => at * 1000)),
+    changeResponse(isAny, (one) => reset(one, (at) => at * 1000)),
   ],
   [
     'the reset is in seconds from now',
     'quota/future',
-    answers(isAny, (one) => reset(one, (at) => at % 60)),
+    changeResponse(isAny, (one) => reset(one, (at) => at % 60)),
   ],
   [
     'requests are not counted',
     'quota/falls',
-    answers(isAny, (one) => headed(one, { 'X-RateLimit-Remaining': '299' })),
+    changeResponse(isAny, (one) => withHeaders(one, { 'X-RateLimit-Remaining': '299' })),
   ],
   [
     'requests count twice',
     'quota/by-one',
-    answers(isAny, (one) => remaining(one, (left) => 300 - (300 - left) * 2)),
+    changeResponse(isAny, (one) => remaining(one, (left) => 300 - (300 - left) * 2)),
   ],
-  ['the rest rises', 'quota/rises', answers(isAny, (one) => remaining(one, (left) => 500 - left))],
+  [
+    'the rest rises',
+    'quota/rises',
+    changeResponse(isAny, (one) => remaining(one, (left) => 500 - left)),
+  ],
   [
     'the rest is larger than the limit',
     'quota/range',
-    answers(isAny, (one) => remaining(one, (left) => left + 300)),
+    changeResponse(isAny, (one) => remaining(one, (left) => left + 300)),
   ],
   ['the limit changes', 'quota/constant', wavering()],
   // Deprecation
   [
     'Deprecation is missing',
     'getPet/deprecation/Deprecation',
-    answers(isRead, (one) => headed(one, { Deprecation: undefined })),
+    changeResponse(isRead, (one) => withHeaders(one, { Deprecation: undefined })),
   ],
   [
     'Sunset is missing',
     'getPet/deprecation/Sunset',
-    answers(isRead, (one) => headed(one, { Sunset: undefined })),
+    changeResponse(isRead, (one) => withHeaders(one, { Sunset: undefined })),
   ],
   [
     'Sunset is another day',
     'getPet/deprecation/Sunset',
-    answers(isRead, (one) => headed(one, { Sunset: 'Fri, 06 Dec 2030 00:00:00 GMT' })),
+    changeResponse(isRead, (one) => withHeaders(one, { Sunset: 'Fri, 06 Dec 2030 00:00:00 GMT' })),
   ],
   [
     'the successor is not linked',
     'getPet/deprecation/Link',
-    answers(isRead, (one) => headed(one, { Link: undefined })),
+    changeResponse(isRead, (one) => withHeaders(one, { Link: undefined })),
   ],
 ]
 
@@ -577,62 +599,63 @@ const SPENDTHRIFTS: readonly [what: string, id: string, mutation: Mutation][] = 
   [
     'the limit is not enforced',
     'limits/refused',
-    answers(
+    changeResponse(
       (_, { status }) => status === 429,
-      (one) => restatused(one, 200),
+      (one) => withStatus(one, 200),
     ),
   ],
   [
     'a request over the limit is a 503',
     'limits/refused',
-    answers(
+    changeResponse(
       (_, { status }) => status === 429,
-      (one) => restatused(one, 503),
+      (one) => withStatus(one, 503),
     ),
   ],
   [
     'a request is refused too soon',
     'limits/exact',
-    answers(
-      (_, one) => header(one, 'X-RateLimit-Remaining') === 2,
-      (one) => headed(restatused(one, 429), { 'Retry-After': '60' }),
+    changeResponse(
+      (_, one) => numericHeader(one, 'X-RateLimit-Remaining') === 2,
+      (one) => withHeaders(withStatus(one, 429), { 'Retry-After': '60' }),
     ),
   ],
   ['a request is refused too late', 'limits/exact', late()],
   [
     'Retry-After is missing',
     'limits/retry-after',
-    answers(isAny, (one) => headed(one, { 'Retry-After': undefined })),
+    changeResponse(isAny, (one) => withHeaders(one, { 'Retry-After': undefined })),
   ],
   [
     'Retry-After is no number',
     'limits/retry-after',
-    answers(
+    changeResponse(
       (_, { status }) => status === 429,
-      (one) => headed(one, { 'Retry-After': 'soon' }),
+      (one) => withHeaders(one, { 'Retry-After': 'soon' }),
     ),
   ],
   [
     'Retry-After is sooner than the reset',
     'limits/agrees',
-    answers(
+    changeResponse(
       (_, { status }) => status === 429,
-      (one) => headed(one, { 'Retry-After': '1' }),
+      (one) => withHeaders(one, { 'Retry-After': '1' }),
     ),
   ],
   [
     'Retry-After is in milliseconds',
     'limits/agrees',
-    answers(
+    changeResponse(
       (_, { status }) => status === 429,
-      (one) => headed(one, { 'Retry-After': `${Number(one.headers.get('Retry-After')) * 1000}` }),
+      (one) =>
+        withHeaders(one, { 'Retry-After': `${Number(one.headers.get('Retry-After')) * 1000}` }),
     ),
   ],
   ['after Retry-After, requests are still refused', 'limits/over', withoutEnd()],
   [
     'a 429 has no Error body',
     'listPets/429/body',
-    answers(
+    changeResponse(
       (_, { status }) => status === 429,
       ({ headers }) => new Response('slow down', { status: 429, headers }),
     ),
@@ -664,9 +687,9 @@ function withBody(request: Request, body: string): Request {
 /** Tells two limits in turn. */
 function wavering(): Mutation {
   let count = 0
-  return answers(isAny, (one) => {
+  return changeResponse(isAny, (one) => {
     count += 1
-    return headed(one, { 'X-RateLimit-Limit': String(300 + (count % 2)) })
+    return withHeaders(one, { 'X-RateLimit-Limit': String(300 + (count % 2)) })
   })
 }
 
@@ -725,26 +748,26 @@ function tooMany({ headers }: Response): Response {
 
 function relink(response: Response, part: RegExp, other: string): Response {
   const link = response.headers.get('Link')?.replace(part, other).replace('?&', '?')
-  return link === undefined ? response : headed(response, { Link: link })
+  return link === undefined ? response : withHeaders(response, { Link: link })
 }
 
 function reset(response: Response, change: (at: number) => number): Response {
-  return headed(response, {
-    'X-RateLimit-Reset': `${change(header(response, 'X-RateLimit-Reset'))}`,
+  return withHeaders(response, {
+    'X-RateLimit-Reset': `${change(numericHeader(response, 'X-RateLimit-Reset'))}`,
   })
 }
 
 function remaining(response: Response, change: (left: number) => number): Response {
-  const left = change(header(response, 'X-RateLimit-Remaining'))
-  return headed(response, { 'X-RateLimit-Remaining': `${left}` })
+  const left = change(numericHeader(response, 'X-RateLimit-Remaining'))
+  return withHeaders(response, { 'X-RateLimit-Remaining': `${left}` })
 }
 
 function overlapping(): Mutation {
   let end: unknown
-  return answers(
+  return changeResponse(
     (request, response) => isListed(request, response) && queryOf(request).has('limit'),
     (response, request) =>
-      told(response, (rows) => {
+      withJson(response, (rows) => {
         const shown = queryOf(request).has('cursor') ? [end, ...rows.slice(1)] : rows
         end = rows.at(-1)
         return shown
@@ -766,7 +789,7 @@ function inDays({ headers }: Response): string | undefined {
 
 /** Takes a body that is wrong for one that is right. */
 function accepting(when: (body: Record<string, unknown>) => boolean): Mutation {
-  return takes(
+  return changeRequest(
     (request, body) => isCreate(request) && hasKey(request) && when(objectOf(body)),
     (request) => withBody(request, JSON.stringify({ name: 'Rex', categoryId: 1 })),
   )
@@ -787,7 +810,7 @@ function rounding(): Mutation {
     const text = await request.clone().text()
     if (!text.includes('9223372036854775807')) return answer(request)
     const response = await answer(withBody(request, text.replace('9223372036854775807', '1')))
-    return told(response, (row) => ({ ...row, categoryId: 9223372036854776000 }))
+    return withJson(response, (row) => ({ ...row, categoryId: 9223372036854776000 }))
   }
 }
 
@@ -797,7 +820,7 @@ function withoutEnd(): Mutation {
   return async (request, answer) => {
     const response = await answer(request)
     isRefused ||= response.status === 429
-    return isRefused ? restatused(response, 429) : response
+    return isRefused ? withStatus(response, 429) : response
   }
 }
 
@@ -807,7 +830,9 @@ function late(): Mutation {
   return async (request, answer) => {
     const response = await answer(request)
     if (response.status !== 429 || spare-- <= 0) return response
-    return headed(Response.json([], { headers: response.headers }), { 'Retry-After': undefined })
+    return withHeaders(Response.json([], { headers: response.headers }), {
+      'Retry-After': undefined,
+    })
   }
 }
 
@@ -815,7 +840,7 @@ function choosing(): Mutation {
   return async (request, answer) => {
     const { id } = objectOf(await request.clone().text())
     const response = await answer(request)
-    return id === undefined ? response : told(response, (row) => ({ ...row, id }))
+    return id === undefined ? response : withJson(response, (row) => ({ ...row, id }))
   }
 }
 
@@ -892,8 +917,8 @@ describe('verify lets pass', () => {
 
   test('a service that decides otherwise on all that is left open', async () => {
     const otherwise = [
-      answers(isAny, (one) =>
-        headed(one, {
+      changeResponse(isAny, (one) =>
+        withHeaders(one, {
           Link: undefined,
           Location: undefined,
           Deprecation: undefined,
@@ -903,19 +928,19 @@ describe('verify lets pass', () => {
           'Retry-After': inDays(one),
         }),
       ),
-      answers(
+      changeResponse(
         (_, { status }) => status === 429,
         ({ headers }) => new Response('slow down', { status: 429, headers }),
       ),
-      answers(
+      changeResponse(
         (_, { status }) => status === 405,
-        (one) => restatused(one, 404),
+        (one) => withStatus(one, 404),
       ),
-      answers(isListed, (one) => told(one, (rows) => rows.reverse())),
-      hears((url) => clamp(url)),
-      hears((url) => ifIs(url, 'status', 'no-such-value', undefined)),
-      hears((url) => ifIs(url, 'limit', '0', '1')),
-      hears((url) => ifIs(url, 'limit', 'abc', undefined)),
+      changeResponse(isListed, (one) => withJson(one, (rows) => rows.reverse())),
+      changeUrl((url) => clamp(url)),
+      changeUrl((url) => ifIs(url, 'status', 'no-such-value', undefined)),
+      changeUrl((url) => ifIs(url, 'limit', '0', '1')),
+      changeUrl((url) => ifIs(url, 'limit', 'abc', undefined)),
     ].reduce(after)
 
     const verification = await run(

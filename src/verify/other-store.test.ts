@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
-import { OtherStore } from '../testing/other-store.ts'
+import { HandWrittenStore } from '../testing/hand-written-store.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Verification } from './verification.ts'
 import { verify } from './verify.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 
 function run(animals: number, options: VerifyOptions = {}): Promise<Verification> {
-  const store = new OtherStore(animals)
+  const store = new HandWrittenStore(animals)
   return verify('http://other.test/v1', contract, {
     key: store.key,
     writes: true,

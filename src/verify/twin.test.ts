@@ -3,13 +3,13 @@ import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type SandboxOptions } from '../index.ts'
 import {
-  answers,
-  headed,
+  changeResponse,
   isList,
   isRead,
   type Mutation,
-  restatused,
-  told,
+  withHeaders,
+  withJson,
+  withStatus,
 } from '../testing/mutants.ts'
 import type { Difference } from './twin.ts'
 import { verify } from './verify.ts'
@@ -63,9 +63,9 @@ describe('the twin', () => {
   test('tells of another status, and of the request', async () => {
     const found = await differences(
       {},
-      answers(
+      changeResponse(
         (_, { status }) => status === 400,
-        (one) => restatused(one, 422),
+        (one) => withStatus(one, 422),
       ),
     )
 
@@ -82,7 +82,9 @@ describe('the twin', () => {
   test('tells of a header that one of them lacks', async () => {
     const found = await differences(
       {},
-      answers(isServed, (one) => headed(one, { Location: undefined, 'X-Version': '7' })),
+      changeResponse(isServed, (one) =>
+        withHeaders(one, { Location: undefined, 'X-Version': '7' }),
+      ),
     )
 
     expect(found).toContainEqual({
@@ -106,9 +108,9 @@ describe('the twin', () => {
   test('tells of a header of another kind', async () => {
     const found = await differences(
       {},
-      answers(
+      changeResponse(
         (_, { status }) => status === 429,
-        (one) => headed(one, { 'Retry-After': 'Sat, 21 Nov 2026 11:18:00 GMT' }),
+        (one) => withHeaders(one, { 'Retry-After': 'Sat, 21 Nov 2026 11:18:00 GMT' }),
       ),
     )
 
@@ -125,11 +127,11 @@ describe('the twin', () => {
   test('tells of a body of another shape, by its path', async () => {
     const found = await differences(
       {},
-      answers(isServed, (one, request) => {
-        if (isRead(request)) return told(one, (row) => ({ ...row, categoryId: String(row.id) }))
+      changeResponse(isServed, (one, request) => {
+        if (isRead(request)) return withJson(one, (row) => ({ ...row, categoryId: String(row.id) }))
         const tagged = (rows: object[]): object[] =>
           rows.map((row) => ({ ...row, tags: ['small'] }))
-        return isList(request) ? told(one, tagged) : one
+        return isList(request) ? withJson(one, tagged) : one
       }),
     )
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
-import { answers, headed, isList, told } from '../testing/mutants.ts'
+import { changeResponse, isList, withHeaders, withJson } from '../testing/mutants.ts'
 import type { VerifyOptions } from './options.ts'
 import { isRow } from './row.ts'
 import type { CheckResult, Verification } from './verification.ts'
@@ -217,7 +217,7 @@ describe('what is not allowed is not done:', () => {
 describe('a check', () => {
   test('that fails shows what was expected, what came, and how to see it again', async () => {
     const sandbox = createSandbox()
-    const broken = answers(isList, (one) => told(one, (rows) => [...rows, ...rows]))
+    const broken = changeResponse(isList, (one) => withJson(one, (rows) => [...rows, ...rows]))
 
     const verification = await verify('http://target.test/v1/', contract, {
       key: KEY,
@@ -245,9 +245,9 @@ describe('a check', () => {
   })
 
   test('never shows the key, even where the target quotes it', async () => {
-    const quoting = answers(
+    const quoting = changeResponse(
       () => true,
-      (one) => headed(one, { 'X-Your-Key': KEY, 'X-RateLimit-Limit': KEY }),
+      (one) => withHeaders(one, { 'X-Your-Key': KEY, 'X-RateLimit-Limit': KEY }),
     )
     const sandbox = createSandbox()
 
@@ -264,7 +264,7 @@ describe('a check', () => {
 
   test('leaves words alone in which a key of a few letters happens to be', async () => {
     const sandbox = createSandbox({ keys: { e: 'free' } })
-    const broken = answers(isList, (one) => told(one, (rows) => [...rows, ...rows]))
+    const broken = changeResponse(isList, (one) => withJson(one, (rows) => [...rows, ...rows]))
 
     const verification = await verify('http://target.test/v1', contract, {
       key: 'e',

@@ -17,7 +17,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSandbox } from '../../index.ts'
-import { runCommand, type Started, startCommand, stopCommands } from '../../testing/command.ts'
+import {
+  runCommand,
+  type StartedCommand,
+  startCommand,
+  stopCommands,
+} from '../../testing/command.ts'
 
 const HEADERS = {
   Authorization: 'Bearer sk_sandbox_free',
@@ -37,16 +42,16 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-function start(...args: readonly string[]): Promise<Started> {
+function start(...args: readonly string[]): Promise<StartedCommand> {
   return startCommand(['--state', file, ...args])
 }
 
-function post({ base }: Started, name: string): Promise<Response> {
+function post({ base }: StartedCommand, name: string): Promise<Response> {
   const body = JSON.stringify({ name, categoryId: 1 })
   return fetch(`${base}/pets`, { method: 'POST', headers: HEADERS, body })
 }
 
-function get({ base }: Started, path: string): Promise<Response> {
+function get({ base }: StartedCommand, path: string): Promise<Response> {
   return fetch(base + path, { headers: HEADERS })
 }
 

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { contract } from '../../generated/contract.ts'
 import { findBrowser, launchBrowser } from '../../testing/browser.ts'
-import { ask, entry, misused, reportOn, standing } from '../../testing/recordings.ts'
+import {
+  createEntry,
+  createFrozenSandbox,
+  createMisusedSandbox,
+  reportOn,
+  sendRequest,
+} from '../../testing/report-inputs.ts'
 import type { Entry } from '../entry.ts'
 import { type Report, report } from '../report.ts'
 import { toHtml } from './page.ts'
@@ -22,14 +28,14 @@ function hammering(count: number): Entry[] {
     const used = Math.floor((time % 60_000) / 100) + 1
     const window = { limit: 60, remaining: Math.max(0, 60 - used), reset }
     const refused = { status: 429, refusal: 'minute', retryAt: reset } as const
-    return entry({ time, window, plan: 'free', ...(used > 60 && refused) })
+    return createEntry({ time, window, plan: 'free', ...(used > 60 && refused) })
   })
 }
 
 describe('the page', () => {
   it('escapes everything that a client sent', async () => {
-    const sandbox = await misused()
-    await ask(sandbox, '/<script>alert(1)</script>?"><img src=x onerror=alert(1)>')
+    const sandbox = await createMisusedSandbox()
+    await sendRequest(sandbox, '/<script>alert(1)</script>?"><img src=x onerror=alert(1)>')
     const html = toHtml(reportOn(sandbox, { failOn: ['all'], plans: sandbox.plans }))
 
     expect(html).not.toMatch(/<script|<img|onerror=alert\(1\)>/)
@@ -38,20 +44,20 @@ describe('the page', () => {
   })
 
   it('loads no other files', async () => {
-    const html = toHtml(reportOn(await misused()))
+    const html = toHtml(reportOn(await createMisusedSandbox()))
 
     expect(html).not.toMatch(/\b(src|href)=|@import|url\((?!#)/)
   })
 
   it('shows each finding with its reference and its exchanges', async () => {
-    const html = toHtml(reportOn(await misused()))
+    const html = toHtml(reportOn(await createMisusedSandbox()))
 
     expect(html).toMatch(/early-retry<\/h3>[\s\S]*RFC 9110, section 10\.2\.3[\s\S]*9 exchanges/)
     expect(html).toContain('<code>GET /pets/1</code>')
   })
 
   it('shows which items of the contract are covered, and which plan is sufficient', async () => {
-    const sandbox = await misused()
+    const sandbox = await createMisusedSandbox()
     const html = toHtml(reportOn(sandbox, { plans: sandbox.plans }))
 
     expect(html).toContain('<span class="part met">400 for query.limit ×2</span>')
@@ -60,7 +66,7 @@ describe('the page', () => {
   })
 
   it('shows a client without requests', () => {
-    const html = toHtml(reportOn(standing()))
+    const html = toHtml(reportOn(createFrozenSandbox()))
 
     expect(html).toContain('No findings.')
     expect(html).toContain('Passed')
@@ -93,7 +99,7 @@ describe('the timeline', () => {
   })
 
   it('shows the two minutes with most early requests of a long recording in a chart of their own', () => {
-    const long = [...hammering(700), entry({ time: NOON + 3_600_000 })]
+    const long = [...hammering(700), createEntry({ time: NOON + 3_600_000 })]
 
     const drawn = toHtml(report([long], contract))
 
@@ -102,7 +108,7 @@ describe('the timeline', () => {
   })
 
   it('leaves out years without requests, and labels the gap', () => {
-    const years = [...hammering(5), entry({ time: Date.parse('2031-03-01T12:00:00Z') })]
+    const years = [...hammering(5), createEntry({ time: Date.parse('2031-03-01T12:00:00Z') })]
 
     const [svg] = svgs(toHtml(report([years], contract)))
 
@@ -122,7 +128,7 @@ describe('the timeline', () => {
 })
 
 it('shows a hint above tables and charts that can be scrolled on a narrow screen', async () => {
-  const page = toHtml(reportOn(await misused()))
+  const page = toHtml(reportOn(await createMisusedSandbox()))
   const [, narrow = ''] = page.split('@media (max-width: 640px)')
 
   expect(narrow).toMatch(/\.scroll::before \{ content: 'Scroll sideways to see all/)

@@ -48,7 +48,7 @@ describe.skipIf(!findBrowser())('a page with a strict content security policy', 
   let site: Site
 
   beforeAll(async () => {
-    site = await openSite({ script: 'src/testing/strict-page.ts' })
+    site = await openSite({ script: 'src/testing/msw-page.ts' })
   })
   afterAll(() => site.close())
 
@@ -66,7 +66,7 @@ describe.skipIf(!findBrowser())('a page with a strict content security policy', 
     expect(created).toMatchObject({ status: 201, remaining: '58', body: { id: 51 } })
     expect(read).toEqual(created.body)
     expect(refused.status).toBe(401)
-    expect(site.complaints).toEqual([])
+    expect(site.pageErrors).toEqual([])
   })
 
   test('has the violations reported that there are', async () => {
@@ -76,7 +76,7 @@ describe.skipIf(!findBrowser())('a page with a strict content security policy', 
     )
 
     expect(outcome).toContain('Failed to fetch')
-    expect(site.complaints.join()).toContain('Content Security Policy')
+    expect(site.pageErrors.join()).toContain('Content Security Policy')
   })
 })
 
@@ -86,7 +86,7 @@ describe.skipIf(!findBrowser())('a page that persists its session', () => {
   beforeAll(async () => {
     const options: SandboxOptions = { persist: 'session' }
     const hash = `#${encodeURIComponent(JSON.stringify(options))}`
-    site = await openSite({ script: 'src/testing/strict-page.ts', hash })
+    site = await openSite({ script: 'src/testing/msw-page.ts', hash })
     // MSW reloads a page that was left before its worker had started.
     await site.page.evaluate(() => globalThis.opened.then(String))
   })
@@ -145,6 +145,6 @@ describe.skipIf(!findBrowser())('a page that persists its session', () => {
     expect(list).toMatchObject([{ id: 1 }])
     expect((await warned).text()).toContain('The kept session is dropped')
     expect(created.body).toMatchObject({ id: 51 })
-    expect(site.complaints).toEqual([])
+    expect(site.pageErrors).toEqual([])
   })
 })

@@ -31,7 +31,7 @@ describe.skipIf(!findBrowser())('the page of the shop, in Chromium', () => {
     await site.page.getByText('16 shown').waitFor()
 
     expect(await cards().last().textContent()).toContain('No. 16')
-    expect(site.complaints).toEqual([])
+    expect(site.pageErrors).toEqual([])
   })
 
   test('filters them by status', async () => {

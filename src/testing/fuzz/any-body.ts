@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { anyText, spoilt, strangeObject, validText } from './any-json.ts'
+import { anyText, corrupted, strangeObject, validText } from './any-json.ts'
 import type { Schema } from './schema.ts'
 
 const MEBIBYTE = 1024 * 1024
@@ -46,7 +46,7 @@ export function anyBody(schema: Schema): Arbitrary<Uint8Array> {
   const text = fc.oneof(
     { weight: 60, arbitrary: validText(schema) },
     { weight: 60, arbitrary: strangeObject(schema) },
-    { weight: 20, arbitrary: spoilt(validText(schema)) },
+    { weight: 20, arbitrary: corrupted(validText(schema)) },
     { weight: 10, arbitrary: anyText },
     { weight: 4, arbitrary: fc.string({ unit: 'binary' }) },
     { weight: 8, arbitrary: bulky },

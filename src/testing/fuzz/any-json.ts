@@ -134,7 +134,7 @@ export function strangeObject(schema: Schema): Arbitrary<string> {
 }
 
 /** A text with one piece cut out of it or put into it, so that it may be no JSON any more. */
-export function spoilt(text: Arbitrary<string>): Arbitrary<string> {
+export function corrupted(text: Arbitrary<string>): Arbitrary<string> {
   const piece = fc.oneof(
     fc.constantFrom(
       ',',

@@ -2,8 +2,8 @@ import fc, { type Arbitrary } from 'fast-check'
 import { anyBody } from './any-body.ts'
 import { anyTarget } from './any-target.ts'
 import type { Api, ApiOperation } from './api.ts'
+import { PREFERENCES } from './preferences.ts'
 import type { FuzzRequest } from './request.ts'
-import { WISHES } from './wishes.ts'
 
 type Header = FuzzRequest['headers'][number]
 
@@ -94,7 +94,7 @@ const credentials = headerOf(
   CREDENTIALS,
 )
 const contentType = headerOf('content-type', fc.constant('application/json'), TYPES)
-const wishes = fc.constantFrom(...WISHES.keys()).map((wish): Header[] => [['prefer', wish]])
+const wishes = fc.constantFrom(...PREFERENCES.keys()).map((wish): Header[] => [['prefer', wish]])
 const others = fc.oneof(
   { weight: 20, arbitrary: fc.constant<Header[]>([]) },
   { weight: 1, arbitrary: wishes },
@@ -132,7 +132,7 @@ function requestOf(api: Api, operation: ApiOperation): Arbitrary<FuzzRequest> {
 }
 
 /** The request of a client that hammers: it spends the smallest plan. */
-export function anyHammering(api: Api): Arbitrary<FuzzRequest> {
+export function anyFreePlanRequest(api: Api): Arbitrary<FuzzRequest> {
   const headers: readonly Header[] = [['authorization', 'Bearer sk_sandbox_free']]
   return anyRequest(api).map((request) => ({ ...request, headers }))
 }

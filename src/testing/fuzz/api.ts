@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { flattened, type Schema } from './schema.ts'
+import { flattenSchema, type Schema } from './schema.ts'
 
 /** A document as the model understands it: read here, by itself, so that the engine cannot be wrong in the same way. */
 export interface Api {
@@ -14,11 +14,11 @@ export interface Api {
 }
 
 /** What an operation does to the collection. */
-export type Deed = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
+export type CrudAction = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
 
 export interface ApiOperation {
   readonly id: string
-  readonly deed: Deed
+  readonly action: CrudAction
   readonly method: string
   /** As `/pets/{petId}`. */
   readonly template: string
@@ -33,7 +33,7 @@ export interface ApiOperation {
 
 type Node = Readonly<Record<string, unknown>>
 
-const DEEDS: Readonly<Record<string, Deed>> = {
+const DEEDS: Readonly<Record<string, CrudAction>> = {
   GET: 'list',
   POST: 'create',
   'GET {}': 'read',
@@ -75,17 +75,19 @@ function toOperation(method: string, template: string, item: Node): ApiOperation
   const parameters = [...listOf(item.parameters), ...listOf(operation.parameters)].map(nodeOf)
   const query = parameters.filter((parameter) => parameter.in === 'query')
   const inPath = parameters.find((parameter) => parameter.in === 'path')
-  const deed = DEEDS[inPath ? `${method} {}` : method]
+  const action = DEEDS[inPath ? `${method} {}` : method]
   const sunset = nodeOf(operation['x-deprecation']).sunset
-  if (!deed) throw new TypeError(`${method} ${template} is beyond the model`)
+  if (!action) throw new TypeError(`${method} ${template} is beyond the model`)
 
   return {
     id: String(operation.operationId),
-    deed,
+    action,
     method,
     template,
-    query: Object.fromEntries(query.map(({ name, schema }) => [String(name), flattened(schema)])),
-    ...(inPath && { idSchema: flattened(inPath.schema) }),
+    query: Object.fromEntries(
+      query.map(({ name, schema }) => [String(name), flattenSchema(schema)]),
+    ),
+    ...(inPath && { idSchema: flattenSchema(inPath.schema) }),
     ...(operation.requestBody !== undefined && {
       body: contentSchema(nodeOf(operation.requestBody)),
     }),
@@ -96,7 +98,7 @@ function toOperation(method: string, template: string, item: Node): ApiOperation
 
 function contentSchema({ content }: Node): { types: string[]; schema: Schema } {
   const media = Object.entries(nodeOf(content))
-  return { types: media.map(([type]) => type), schema: flattened(nodeOf(media[0]?.[1]).schema) }
+  return { types: media.map(([type]) => type), schema: flattenSchema(nodeOf(media[0]?.[1]).schema) }
 }
 
 const documents = new Map<string, unknown>()

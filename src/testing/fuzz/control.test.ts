@@ -1,9 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { expect, it } from 'vitest'
-import { type Desk, openControl } from '../control.ts'
+import { type OpenedControl, openControl } from '../control.ts'
 import { CASES } from '../long-run.ts'
 import { anyText } from './any-json.ts'
-import { check } from './check.ts'
+import { checkProperty } from './check-sequences.ts'
 
 const TIMEOUT = 600_000
 
@@ -147,7 +147,10 @@ const asked: Arbitrary<Asked> = fc
     raw: method === 'GET' ? undefined : raw,
   }))
 
-async function steer({ steer: send }: Desk, { method, path, raw }: Asked): Promise<number> {
+async function steer(
+  { steer: send }: OpenedControl,
+  { method, path, raw }: Asked,
+): Promise<number> {
   const { status } = await send(method, path, raw === undefined ? {} : { raw })
   return status
 }
@@ -168,7 +171,7 @@ it(
         expect((await desk.sandbox.snapshot()).state).toEqual(fresh)
       },
     )
-    await check(story, Math.ceil(CASES / 60))
+    await checkProperty(story, Math.ceil(CASES / 60))
   },
   TIMEOUT,
 )

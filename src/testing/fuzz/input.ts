@@ -1,13 +1,13 @@
 import type { ApiOperation } from './api.ts'
-import { Numeral, readJson } from './json.ts'
+import { JsonNumber, readJson } from './json.ts'
 import type { Id } from './record.ts'
 import { type FuzzRequest, headerOf } from './request.ts'
-import { type Schema, taken, withDefaults } from './schema.ts'
+import { acceptValue, type Schema, withDefaults } from './schema.ts'
 
 const BODY_LIMIT = 1024 * 1024
 
 /** Why a request is refused. */
-export class Refused {
+export class ExpectedProblem {
   readonly status: number
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ export function pathId(schema: Schema, path: string): Id {
   const sent = path.slice(path.lastIndexOf('/') + 1)
   const value = parameterValue(schema, decoded(sent))
   if (typeof value === 'number' || typeof value === 'string') return value
-  throw new Refused(404, 'not_found')
+  throw new ExpectedProblem(404, 'not_found')
 }
 
 function decoded(text: string): string {
@@ -48,13 +48,13 @@ function decoded(text: string): string {
 /** A parameter's value. Integers have one spelling; `undefined` for what the schema does not have. */
 export function parameterValue(schema: Schema, text: string): unknown {
   if (text === '') return undefined
-  if (schema.type !== 'integer') return taken(schema, text)
-  return /^-?(?:0|[1-9]\d*)$/.test(text) ? taken(schema, new Numeral(text)) : undefined
+  if (schema.type !== 'integer') return acceptValue(schema, text)
+  return /^-?(?:0|[1-9]\d*)$/.test(text) ? acceptValue(schema, new JsonNumber(text)) : undefined
 }
 
 /** The body as the service keeps it. */
 export function readBody(
-  { deed }: ApiOperation,
+  { action }: ApiOperation,
   { types, schema }: NonNullable<ApiOperation['body']>,
   request: FuzzRequest,
 ): unknown {
@@ -63,15 +63,15 @@ export function readBody(
   const encoding = headerOf(request, 'content-encoding') ?? 'identity'
   const isMissing = type === undefined && body.length > 0
   if (encoding.toLowerCase() !== 'identity' || !isOneOf(types, type)) {
-    throw new Refused(415, 'unsupported_media_type')
+    throw new ExpectedProblem(415, 'unsupported_media_type')
   }
-  if (body.length > BODY_LIMIT) throw new Refused(413, 'payload_too_large')
-  if (isMissing) throw new Refused(415, 'unsupported_media_type')
+  if (body.length > BODY_LIMIT) throw new ExpectedProblem(413, 'payload_too_large')
+  if (isMissing) throw new ExpectedProblem(415, 'unsupported_media_type')
   const json = body.length > 0 ? readJson(body) : undefined
-  const value = json === undefined ? undefined : taken(schema, json)
-  if (value === undefined) throw new Refused(400, 'invalid_request')
+  const value = json === undefined ? undefined : acceptValue(schema, json)
+  if (value === undefined) throw new ExpectedProblem(400, 'invalid_request')
 
-  return deed === 'update' ? value : withDefaults(schema, value)
+  return action === 'update' ? value : withDefaults(schema, value)
 }
 
 /** RFC 9110, section 8.3.1: names in any case, spaces around the semicolon; text in another charset than UTF-8 is none of ours. */

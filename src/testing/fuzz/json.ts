@@ -1,5 +1,5 @@
 /** A number as it is written. */
-export class Numeral {
+export class JsonNumber {
   readonly text: string
 
   constructor(text: string) {
@@ -8,7 +8,7 @@ export class Numeral {
 }
 
 /** A JSON value that forgets nothing of its text: numbers are as written, and objects are maps. */
-export type Json = null | boolean | string | Numeral | Json[] | Map<string, Json>
+export type Json = null | boolean | string | JsonNumber | Json[] | Map<string, Json>
 
 const DEEPEST = 100
 
@@ -54,7 +54,7 @@ class Reader {
     const token = this.#next()
     if (token === '{') return this.#object()
     if (token === '[') return this.#list()
-    if (/^[-\d]/.test(token)) return new Numeral(token)
+    if (/^[-\d]/.test(token)) return new JsonNumber(token)
     const plain: null | boolean | string = JSON.parse(token)
     return plain
   }
@@ -95,7 +95,7 @@ function isSame(one: Json | undefined, other: Json): boolean {
 
 /** The same text for the same value. */
 function spelt(value: Json | undefined): string {
-  if (value instanceof Numeral) return String(integerOf(value.text) ?? value.text)
+  if (value instanceof JsonNumber) return String(integerOf(value.text) ?? value.text)
   if (Array.isArray(value)) return `[${value.map(spelt)}]`
   if (!(value instanceof Map)) return JSON.stringify(value) ?? ''
   const members = [...value].map(([name, one]) => `${JSON.stringify(name)}:${spelt(one)}`)

@@ -1,23 +1,28 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createSandbox, type Sandbox } from '../../index.ts'
-import { petOf } from '../answers.ts'
-import { isLong } from '../long-run.ts'
+import { isLongRun } from '../long-run.ts'
+import { petOf } from '../responses.ts'
 import { toRequest } from '../transports.ts'
-import { anyStory } from './any-story.ts'
+import { anySequence } from './any-sequence.ts'
 import { readApi } from './api.ts'
-import { SEED, sandboxFor } from './check.ts'
-import { byExpress, byServer, type Face, inProcess } from './send.ts'
-import { Story } from './story.ts'
+import { createFuzzSandbox, SEED } from './check-sequences.ts'
+import {
+  connectInProcess,
+  connectToExpress,
+  connectToServer,
+  type FuzzConnection,
+} from './connections.ts'
+import { SequenceRun } from './sequence-run.ts'
 
-const FACES: [string, (sandbox: Sandbox) => Promise<Face>][] = [
-  ['in process', inProcess],
-  ['over HTTP', byServer],
-  ['in an Express app', byExpress],
+const FACES: [string, (sandbox: Sandbox) => Promise<FuzzConnection>][] = [
+  ['in process', connectInProcess],
+  ['over HTTP', connectToServer],
+  ['in an Express app', connectToExpress],
 ]
 
 /** Creations in process, and stories in worlds, that are under way at once. */
-const [CREATIONS, STORIES] = isLong ? [10_000, 20] : [2_000, 6]
+const [CREATIONS, STORIES] = isLongRun ? [10_000, 20] : [2_000, 6]
 
 interface Added {
   readonly status: number
@@ -25,7 +30,11 @@ interface Added {
   readonly name: string
 }
 
-async function add({ send }: Face, name: string, key = 'sk_sandbox_enterprise'): Promise<Added> {
+async function add(
+  { send }: FuzzConnection,
+  name: string,
+  key = 'sk_sandbox_enterprise',
+): Promise<Added> {
   const { status, body } = await send({
     method: 'POST',
     target: '/v1/pets',
@@ -39,7 +48,10 @@ async function add({ send }: Face, name: string, key = 'sk_sandbox_enterprise'):
   return { status, id, name }
 }
 
-async function open(sandbox: Sandbox, face: (sandbox: Sandbox) => Promise<Face>): Promise<Face> {
+async function open(
+  sandbox: Sandbox,
+  face: (sandbox: Sandbox) => Promise<FuzzConnection>,
+): Promise<FuzzConnection> {
   const opened = await face(sandbox)
   onTestFinished(opened.close)
   return opened
@@ -102,7 +114,7 @@ describe('in process', () => {
   it('a ban comes once, at the tenth refusal of those that came at once', async () => {
     const sandbox = createSandbox({ records: 0, plans: { free: { minute: 5, day: 100 } } })
     sandbox.clock.freeze()
-    const opened = await open(sandbox, inProcess)
+    const opened = await open(sandbox, connectInProcess)
 
     await Promise.all(upTo(100).map((at) => add(opened, `number ${at}`, 'sk_sandbox_free')))
 
@@ -118,15 +130,15 @@ describe('in process', () => {
 
 describe('worlds', () => {
   it('that are used at the same time keep to their stories, each to its own', async () => {
-    const sandbox = sandboxFor()
-    const face = await open(sandbox, byServer)
+    const sandbox = createFuzzSandbox()
+    const face = await open(sandbox, connectToServer)
     const api = readApi('openapi.yaml')
-    const stories = fc.sample(anyStory(api, 20), { seed: SEED, numRuns: STORIES })
+    const stories = fc.sample(anySequence(api, 20), { seed: SEED, numRuns: STORIES })
 
     const told = await Promise.all(
       stories.map((steps, at) => {
         const own = { ...api, basePath: `/worlds/w${at}/v1` }
-        return Story.tell(own, sandbox.world(`w${at}`), face, steps)
+        return SequenceRun.execute(own, sandbox.world(`w${at}`), face, steps)
       }),
     )
 

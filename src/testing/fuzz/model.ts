@@ -1,9 +1,9 @@
-import type { Api, ApiOperation, Deed } from './api.ts'
-import { isPathOf, parameterValue, pathId, Refused, readBody } from './input.ts'
-import { QuotaModel, type Standing } from './quota.ts'
-import { type Id, idOf, merged, type Row } from './record.ts'
+import type { Api, ApiOperation, CrudAction } from './api.ts'
+import { ExpectedProblem, isPathOf, parameterValue, pathId, readBody } from './input.ts'
+import { PREFERENCES } from './preferences.ts'
+import { type QuotaDecision, QuotaModel } from './quota.ts'
+import { type Id, idOf, type ModelRecord, mergePatch } from './record.ts'
 import { type FuzzRequest, headerOf, parametersOf } from './request.ts'
-import { WISHES } from './wishes.ts'
 
 /** What an answer must be. */
 export interface Expected {
@@ -13,9 +13,9 @@ export interface Expected {
   /** Values that headers must have; `null` for those that must not be there. */
   readonly headers: Readonly<Record<string, string | null>>
   /** What the body must hold; for a creation, all but the id. */
-  readonly rows?: readonly Row[]
-  readonly row?: Row
-  readonly created?: Row
+  readonly rows?: readonly ModelRecord[]
+  readonly row?: ModelRecord
+  readonly created?: ModelRecord
   /** The last id of the page, when another follows. */
   readonly next?: Id
 }
@@ -23,7 +23,7 @@ export interface Expected {
 /** A world as DESIGN has it: its records, counts and time, and what follows from them. */
 export class Model {
   readonly api: Api
-  readonly rows: Map<Id, Row>
+  readonly rows: Map<Id, ModelRecord>
   quota: QuotaModel = new QuotaModel()
   time: number
   /** The id after which each cursor goes on, by the cursors that were given out. */
@@ -31,7 +31,7 @@ export class Model {
   /** Ids are never given out again, where they are counted. */
   last: number
 
-  constructor(api: Api, rows: readonly Row[], time: number) {
+  constructor(api: Api, rows: readonly ModelRecord[], time: number) {
     this.api = api
     this.rows = new Map(rows.map((row) => [idOf(row), row]))
     this.time = time
@@ -60,15 +60,15 @@ export class Model {
   }
 
   /** Route, removal, wish, key, ban, quota, input, behaviour: the first that objects. */
-  #judge(request: FuzzRequest, path: string, query: string, standing: Standing): Expected {
+  #judge(request: FuzzRequest, path: string, query: string, standing: QuotaDecision): Expected {
     const operations = this.api.operations.filter(({ template }) => isPathOf(template, path))
-    if (operations.length === 0) return new Refused(404, 'not_found')
+    if (operations.length === 0) return new ExpectedProblem(404, 'not_found')
     const methods = operations.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method))
     const allow = { Allow: [...methods, 'OPTIONS'].join(', ') }
     if (request.method === 'OPTIONS') return { status: 204, headers: allow }
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const operation = operations.find((one) => one.method === method)
-    if (!operation) return new Refused(405, 'method_not_allowed', allow)
+    if (!operation) return new ExpectedProblem(405, 'method_not_allowed', allow)
     const expected = orRefused(() => this.#serve(request, operation, path, query, standing))
     if (!operation.isDeprecated) return expected
 
@@ -80,11 +80,11 @@ export class Model {
     operation: ApiOperation,
     path: string,
     query: string,
-    standing: Standing,
+    standing: QuotaDecision,
   ): Expected {
     const isGone = this.time >= (operation.sunset ?? Number.POSITIVE_INFINITY)
-    if (isGone) throw new Refused(404, 'operation_removed')
-    const wish = WISHES.get(headerOf(request, 'prefer') ?? '')
+    if (isGone) throw new ExpectedProblem(404, 'operation_removed')
+    const wish = PREFERENCES.get(headerOf(request, 'prefer') ?? '')
     if (wish) return wish
     this.#admit(standing)
     const id = operation.idSchema && pathId(operation.idSchema, path)
@@ -94,14 +94,15 @@ export class Model {
     return this.#behave(operation, id, parameters, body)
   }
 
-  #admit(standing: Standing): void {
-    if (standing.key !== 'valid') throw new Refused(401, 'unauthorized', challenge(standing.key))
+  #admit(standing: QuotaDecision): void {
+    if (standing.key !== 'valid')
+      throw new ExpectedProblem(401, 'unauthorized', challenge(standing.key))
     const { refusal } = standing
-    const until = this.quota.settle(standing, this.time)
+    const until = this.quota.recordRefusal(standing, this.time)
     if (!refusal) return
     const seconds = String(Math.max(1, Math.ceil((until - this.time) / 1000)))
     const code = refusal.by === 'ban' ? 'api_key_banned' : 'rate_limit_exceeded'
-    throw new Refused(429, code, { 'Retry-After': seconds, 'Cache-Control': 'no-store' })
+    throw new ExpectedProblem(429, code, { 'Retry-After': seconds, 'Cache-Control': 'no-store' })
   }
 
   #readQuery({ query }: ApiOperation, text: string): Map<string, unknown> {
@@ -112,27 +113,27 @@ export class Model {
       const value = parameterValue(schema, first)
       const isForged = name === 'cursor' && !this.cursors.has(first)
       if (value === undefined || more.length > 0 || isForged)
-        throw new Refused(400, 'invalid_request')
+        throw new ExpectedProblem(400, 'invalid_request')
       return [name, value]
     })
     return new Map(values.filter(([, value]) => value !== undefined))
   }
 
   #behave(
-    { deed }: ApiOperation,
+    { action }: ApiOperation,
     id: Id | undefined,
     query: ReadonlyMap<string, unknown>,
     body: unknown,
   ): Expected {
-    if (deed === 'list') return this.#list(query)
-    if (deed === 'create') return this.#create(body)
+    if (action === 'list') return this.#list(query)
+    if (action === 'create') return this.#create(body)
     const row = id === undefined ? undefined : this.rows.get(id)
-    if (id === undefined || !row) throw new Refused(404, 'not_found')
-    if (deed === 'remove') {
+    if (id === undefined || !row) throw new ExpectedProblem(404, 'not_found')
+    if (action === 'remove') {
       this.rows.delete(id)
       return { status: 204, headers: {} }
     }
-    const changed = changedBy(deed, row, { ...Object(body) })
+    const changed = changedBy(action, row, { ...Object(body) })
     this.rows.set(id, changed)
     return { status: 200, headers: {}, row: changed }
   }
@@ -160,7 +161,7 @@ export class Model {
   }
 
   /** Takes in what a creation made. Gives what is wrong with its id. */
-  created(row: Row): string | undefined {
+  created(row: ModelRecord): string | undefined {
     const id = idOf(row)
     if (this.rows.has(id)) return `the id ${id} is there already`
     if (typeof id === 'number' && id !== this.last + 1)
@@ -181,7 +182,7 @@ function orRefused(serve: () => Expected): Expected {
   try {
     return serve()
   } catch (refused) {
-    if (refused instanceof Refused) return refused
+    if (refused instanceof ExpectedProblem) return refused
     throw refused
   }
 }
@@ -190,7 +191,7 @@ function challenge(key: 'missing' | 'invalid'): Record<string, string> {
   return { 'X-Sandbox-Reason': key === 'missing' ? 'no-key' : 'wrong-key' }
 }
 
-function changedBy(deed: Deed, row: Row, body: Row): Row {
-  if (deed === 'replace') return { ...body, id: row.id }
-  return deed === 'update' ? merged(row, body) : row
+function changedBy(action: CrudAction, row: ModelRecord, body: ModelRecord): ModelRecord {
+  if (action === 'replace') return { ...body, id: row.id }
+  return action === 'update' ? mergePatch(row, body) : row
 }

@@ -24,14 +24,14 @@ type Window = keyof typeof LENGTHS
 const BAN = { refusals: 10, seconds: 300, most: 3600 } as const
 
 /** What a window has counted, as snapshots tell it. */
-export interface Counted {
+export interface WindowCount {
   window: number
   used: number
 }
 
 interface Account {
-  readonly minute: Counted
-  readonly day: Counted
+  readonly minute: WindowCount
+  readonly day: WindowCount
   refusals: number
   waitUntil: number
   bans: number
@@ -39,7 +39,7 @@ interface Account {
 }
 
 /** How a caller stands, and what the three headers tell of it. */
-export interface Standing {
+export interface QuotaDecision {
   readonly key: 'valid' | 'missing' | 'invalid'
   readonly account: string
   readonly headers: Readonly<Record<string, string>>
@@ -52,7 +52,7 @@ export class QuotaModel {
   readonly #accounts = new Map<string, Account>()
 
   /** Takes a request from its caller's quota; OPTIONS takes none. */
-  count(authorization: string | undefined, now: number, method: string): Standing {
+  count(authorization: string | undefined, now: number, method: string): QuotaDecision {
     const [, token] = /^bearer +(.+)$/i.exec(authorization ?? '') ?? []
     const known = token !== undefined && Object.hasOwn(KEYS, token) ? KEYS[token] : undefined
     const key = known ?? { plan: 'free' }
@@ -71,7 +71,7 @@ export class QuotaModel {
   }
 
   /** A request came through, or was refused for `refusal`; gives when its caller may come back. */
-  settle({ account: name, refusal }: Standing, now: number): number {
+  recordRefusal({ account: name, refusal }: QuotaDecision, now: number): number {
     const account = this.#account(name)
     if (!refusal) {
       account.refusals = 0
@@ -89,7 +89,7 @@ export class QuotaModel {
   }
 
   /** By account, as snapshots have it. */
-  get counted(): Readonly<Record<string, { minute: Counted; day: Counted }>> {
+  get counted(): Readonly<Record<string, { minute: WindowCount; day: WindowCount }>> {
     const entries = [...this.#accounts].map(([name, { minute, day }]) => [name, { minute, day }])
     return structuredClone(Object.fromEntries(entries))
   }
@@ -118,11 +118,11 @@ export class QuotaModel {
   }
 }
 
-function nothing(): Counted {
+function nothing(): WindowCount {
   return { window: 0, used: 0 }
 }
 
-function refusalOf(account: Account, { plan, spent }: Key, now: number): Standing['refusal'] {
+function refusalOf(account: Account, { plan, spent }: Key, now: number): QuotaDecision['refusal'] {
   const banUntil = spent === 'ban' ? now + BAN.seconds * 1000 : account.banUntil
   const isBanned = banUntil > now
   const full = (['day', 'minute'] as const).filter(

@@ -1,20 +1,20 @@
 export type Id = number | string
-export type Row = Readonly<Record<string, unknown>>
+export type ModelRecord = Readonly<Record<string, unknown>>
 
-export function idOf({ id }: Row): Id {
+export function idOf({ id }: ModelRecord): Id {
   if (typeof id === 'number' || typeof id === 'string') return id
   throw new TypeError(`A record without an id: ${id}`)
 }
 
 /** A record with what a client changes: RFC 7396, with nothing to remove. */
-export function merged(row: Row, change: Row): Row {
+export function mergePatch(row: ModelRecord, change: ModelRecord): ModelRecord {
   const entries = Object.entries(change).map(([name, value]) => {
     const old = row[name]
-    return [name, isRow(value) && isRow(old) ? merged(old, value) : value]
+    return [name, isRecord(value) && isRecord(old) ? mergePatch(old, value) : value]
   })
   return { ...row, ...Object.fromEntries(entries) }
 }
 
-export function isRow(value: unknown): value is Row {
+export function isRecord(value: unknown): value is ModelRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

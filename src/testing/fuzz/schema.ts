@@ -1,4 +1,4 @@
-import { integerOf, type Json, Numeral } from './json.ts'
+import { integerOf, type Json, JsonNumber } from './json.ts'
 
 /** As much of JSON Schema as the documents of the fuzz use. What is beyond it fails loudly. */
 export interface Schema {
@@ -24,7 +24,7 @@ const KEYWORDS =
 const UUID = /^(?:urn:uuid:)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** A schema of the document with the branches of `allOf` in one. Throws for a keyword that is not known here. */
-export function flattened(value: unknown): Schema {
+export function flattenSchema(value: unknown): Schema {
   const node: Readonly<Record<string, unknown>> =
     typeof value === 'object' && value !== null ? { ...value } : {}
   const strange = Object.keys(node).find((keyword) => !KEYWORDS.test(keyword))
@@ -32,8 +32,8 @@ export function flattened(value: unknown): Schema {
   const { type, allOf = [], properties = {}, required = [], items, ...rest } = node
   // A default that is for the service alone.
   const preset: unknown = Object(node['x-sandbox']).default
-  const branches = [allOf].flat().map(flattened)
-  const own = Object.entries(Object(properties)).map(([name, one]) => [name, flattened(one)])
+  const branches = [allOf].flat().map(flattenSchema)
+  const own = Object.entries(Object(properties)).map(([name, one]) => [name, flattenSchema(one)])
 
   return {
     ...rest,
@@ -45,7 +45,7 @@ export function flattened(value: unknown): Schema {
       Object.fromEntries(own),
     ),
     required: [...branches.flatMap((one) => one.required), ...[required].flat().map(String)],
-    ...(items !== undefined && { items: flattened(items) }),
+    ...(items !== undefined && { items: flattenSchema(items) }),
   }
 }
 
@@ -55,10 +55,10 @@ function typeIn(type: unknown): Schema['type'] {
 }
 
 /** A value without what the schema does not know or keeps to itself, numbers as numbers; `undefined` for an invalid one. */
-export function taken(schema: Schema, value: Json): unknown {
+export function acceptValue(schema: Schema, value: Json): unknown {
   if (value instanceof Map) return schema.type === 'object' ? takenObject(schema, value) : undefined
   if (Array.isArray(value)) return schema.type === 'array' ? takenList(schema, value) : undefined
-  if (value instanceof Numeral)
+  if (value instanceof JsonNumber)
     return schema.type === 'integer' ? takenInteger(schema, value) : undefined
   if (typeof value === 'string' && schema.type === 'string' && isText(schema, value)) return value
 
@@ -70,17 +70,19 @@ function takenObject(schema: Schema, value: ReadonlyMap<string, Json>): unknown 
   const { minProperties = 0, required } = schema
   const isMissing = (name: string): boolean => isSettable(schema, name) && !value.has(name)
   if (known.length < minProperties || required.some(isMissing)) return undefined
-  const entries = known.map(([name, one]) => [name, taken(propertyOf(schema, name), one)] as const)
+  const entries = known.map(
+    ([name, one]) => [name, acceptValue(propertyOf(schema, name), one)] as const,
+  )
 
   return entries.some(([, one]) => one === undefined) ? undefined : Object.fromEntries(entries)
 }
 
 function takenList({ items, maxItems = Number.POSITIVE_INFINITY }: Schema, value: Json[]): unknown {
-  const list = value.map((item) => items && taken(items, item))
+  const list = value.map((item) => items && acceptValue(items, item))
   return list.length > maxItems || list.includes(undefined) ? undefined : list
 }
 
-function takenInteger({ minimum, maximum }: Schema, { text }: Numeral): unknown {
+function takenInteger({ minimum, maximum }: Schema, { text }: JsonNumber): unknown {
   const value = integerOf(text)
   if (value === undefined || value < (minimum ?? value) || value > (maximum ?? value))
     return undefined

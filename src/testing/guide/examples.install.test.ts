@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findBrowser } from '../browser.ts'
-import { serveSandbox, stopServing } from '../served.ts'
+import { serveSandbox, stopServers } from '../servers.ts'
 import { openSite, SHOP_POLICY, serveSite } from '../site.ts'
 
 const run = promisify(execFile)
@@ -111,7 +111,7 @@ describe('the examples of the guide', () => {
     const { origin } = await serveSandbox({ sandbox: { scenarios: { eve }, scenario: 'eve' } })
     const output = await print(['playwright', 'test'], { PET_SANDBOX_URL: origin })
     site.close()
-    await stopServing()
+    await stopServers()
 
     expect(output).toMatch(/2 passed/)
   })
@@ -143,6 +143,6 @@ describe('the examples of the guide', () => {
     await site.page.getByText('8 shown').waitFor()
     await site.close()
 
-    expect(site.complaints).toEqual([])
+    expect(site.pageErrors).toEqual([])
   })
 })

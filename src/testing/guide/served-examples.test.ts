@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { serveSandbox, stopServing } from '../served.ts'
+import { serveSandbox, stopServers } from '../servers.ts'
 
 const { origin } = await serveSandbox()
 
 afterAll(async () => {
   vi.unstubAllGlobals()
   vi.unstubAllEnvs()
-  await stopServing()
+  await stopServers()
 })
 
 describe('the examples for a running sandbox: client.spec.ts', async () => {

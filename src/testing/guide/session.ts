@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { runCommand, type Started, startCommand } from '../command.ts'
+import { runCommand, type StartedCommand, startCommand } from '../command.ts'
 import { commandsIn } from './shell.ts'
 
 /** The address that pages show. */
@@ -15,7 +15,7 @@ const NOW = '2027-03-01T12:00:15Z'
  * output.
  */
 export class Session {
-  #sandbox: Started | undefined
+  #sandbox: StartedCommand | undefined
   readonly #env: Record<string, string> = {}
 
   /** A block with the real output of its commands. What is shown stays where `…` stands for the rest. */
@@ -69,7 +69,7 @@ export class Session {
     return stdout + stderr
   }
 
-  async #running(): Promise<Started> {
+  async #running(): Promise<StartedCommand> {
     if (!this.#sandbox) await this.#start([])
     if (!this.#sandbox) throw new Error('The sandbox did not start')
     return this.#sandbox

@@ -7,20 +7,20 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { toExpress } from '../../express.ts'
 import { createSandbox, type Sandbox } from '../../index.ts'
 import { createSandboxServer } from '../../transports/server.ts'
-import { type BareAnswer, head, openLine, talk } from '../bare-line.ts'
 import { startCommand, stopCommands } from '../command.ts'
-import { READABLE, UNENDING, UNKNOWN_CODINGS, UNREADABLE, WRONG_HOSTS } from './bare-cases.ts'
+import { exchangeBytes, openConnection, type RawResponse, requestHead } from '../raw-connection.ts'
+import { INCOMPLETE, INVALID_HOSTS, MALFORMED, UNKNOWN_CODINGS, WELL_FORMED } from './raw-cases.ts'
 
 const CLIENTS = 1000
 
-const GET = head(
+const GET = requestHead(
   'GET /v1/pets/1 HTTP/1.1',
   'Host: x',
   'Authorization: Bearer sk_sandbox_enterprise',
   'Connection: close',
 )
 
-function expectWhole({ status, headers, body }: BareAnswer): void {
+function expectWhole({ status, headers, body }: RawResponse): void {
   if (status === 100) return
   const names = ['Limit', 'Remaining', 'Reset']
   if (headers.get('X-Sandbox-Reason') !== 'not-found') {
@@ -61,7 +61,7 @@ describe.each([
 
   /** Every test leaves a server that answers and holds no connection. */
   afterEach(async () => {
-    expect((await talk(port, [GET])).map(({ status }) => status)).toEqual([200])
+    expect((await exchangeBytes(port, [GET])).map(({ status }) => status)).toEqual([200])
     await untilLeft(server)
   })
 
@@ -69,10 +69,10 @@ describe.each([
     server.close()
   })
 
-  it.each(READABLE)('$what: the answer is right', async ({ pieces, statuses, adds = 0 }) => {
+  it.each(WELL_FORMED)('$what: the answer is right', async ({ steps, statuses, adds = 0 }) => {
     const before = await sandbox.collection('pets').count()
 
-    const answers = await talk(port, pieces)
+    const answers = await exchangeBytes(port, steps)
 
     expect(answers.map(({ status }) => status)).toEqual(statuses)
     for (const answer of name === 'the server' ? answers : []) expectWhole(answer)
@@ -80,20 +80,20 @@ describe.each([
   })
 
   const refused =
-    name === 'the server' ? [...UNREADABLE, ...UNKNOWN_CODINGS, ...WRONG_HOSTS] : UNREADABLE
-  it.each(refused)('$what: refused, and nothing is changed', async ({ pieces, statuses }) => {
+    name === 'the server' ? [...MALFORMED, ...UNKNOWN_CODINGS, ...INVALID_HOSTS] : MALFORMED
+  it.each(refused)('$what: refused, and nothing is changed', async ({ steps, statuses }) => {
     const before = await sandbox.snapshot()
 
-    const answers = await talk(port, pieces)
+    const answers = await exchangeBytes(port, steps)
 
     expect(answers.map(({ status }) => status)).toEqual(statuses)
     for (const answer of name === 'the server' ? answers : []) expectWhole(answer)
     expect((await sandbox.snapshot()).state.records).toEqual(before.state.records)
   })
 
-  it.each(UNENDING)('a client that leaves after %j leaves nothing', async (text) => {
+  it.each(INCOMPLETE)('a client that leaves after %j leaves nothing', async (text) => {
     const before = await sandbox.snapshot()
-    const socket = openLine(port)
+    const socket = openConnection(port)
     socket.write(text)
     await pass(20)
 
@@ -104,7 +104,7 @@ describe.each([
   })
 
   it('a client that has said all it will say is answered', async () => {
-    const socket = openLine(port)
+    const socket = openConnection(port)
     let text = ''
     socket.on('data', (chunk) => {
       text += String(chunk)
@@ -123,20 +123,20 @@ describe('the command', () => {
   it('answers while a thousand clients say all that is wrong, and ends at once when it is told', async () => {
     const { base, stop } = await startCommand(['--log', 'silent'])
     const port = Number(new URL(base).port)
-    const texts = [...READABLE, ...UNREADABLE, ...WRONG_HOSTS]
-      .flatMap(({ pieces }) => pieces.filter((piece) => typeof piece !== 'number'))
-      .concat(UNENDING)
+    const texts = [...WELL_FORMED, ...MALFORMED, ...INVALID_HOSTS]
+      .flatMap(({ steps }) => steps.filter((step) => typeof step !== 'number'))
+      .concat(INCOMPLETE)
     const sockets: Socket[] = []
     for (let at = 0; at < CLIENTS; at += 1) {
-      const socket = openLine(port).resume()
+      const socket = openConnection(port).resume()
       socket.write(texts[at % texts.length] ?? '')
       sockets.push(socket)
     }
     await Promise.all(sockets.map((socket) => socket.connecting && once(socket, 'connect')))
 
-    const answers = await Promise.all(Array.from({ length: 50 }, () => talk(port, [GET])))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => exchangeBytes(port, [GET])))
     for (const socket of sockets) socket.destroy()
-    const [after] = await talk(port, [GET])
+    const [after] = await exchangeBytes(port, [GET])
     const { code, stderr } = await stop()
 
     expect(answers.flat().map(({ status }) => status)).toEqual(Array<number>(50).fill(200))
@@ -148,7 +148,9 @@ describe('the command', () => {
     const { base, stop } = await startCommand(['--log', 'silent'])
     const port = Number(new URL(base).port)
 
-    const answers = await Promise.all(Array.from({ length: CLIENTS }, () => talk(port, [GET])))
+    const answers = await Promise.all(
+      Array.from({ length: CLIENTS }, () => exchangeBytes(port, [GET])),
+    )
     const { code } = await stop()
 
     expect(answers.flat()).toHaveLength(CLIENTS)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Outcome } from '../index.ts'
-import { errorOf, petOf, petsOf, quotaOf, times, waitOf } from '../testing/answers.ts'
+import { errorOf, petOf, petsOf, quotaOf, repeat, retryAfterOf } from '../testing/responses.ts'
 import { describeEachTransport } from '../testing/transports.ts'
 
 const REFUSED: [Outcome, number, string][] = [
@@ -46,7 +46,7 @@ describeEachTransport('Steering', (open) => {
 
     const response = await request('GET', '/pets', { headers: { Prefer: preference } })
 
-    expect([response.status, waitOf(response)]).toEqual([status, wait])
+    expect([response.status, retryAfterOf(response)]).toEqual([status, wait])
     expect(response.headers.get('Preference-Applied')).toBe(preference)
   })
 
@@ -78,7 +78,7 @@ describeEachTransport('Steering', (open) => {
   it('tells a ban and a spent day apart', async () => {
     const { request } = await open({ plans: { free: { day: 1 } }, ban: { refusals: 1 } })
 
-    const responses = await times(3, () => request('GET', '/pets'))
+    const responses = await repeat(3, () => request('GET', '/pets'))
 
     const reasons = responses.map(({ headers }) => headers.get('X-Sandbox-Reason'))
     expect(reasons).toEqual([null, 'day-quota', 'ban'])
@@ -88,17 +88,17 @@ describeEachTransport('Steering', (open) => {
     const { request, sandbox } = await open()
     sandbox.force('unavailable', { method: 'GET', path: '/pets/*', skip: 1, times: 2 })
 
-    const statuses = await times(5, async () => (await request('GET', '/pets/1')).status)
+    const statuses = await repeat(5, async () => (await request('GET', '/pets/1')).status)
 
     expect(statuses).toEqual([200, 503, 503, 200, 200])
     expect((await request('GET', '/pets')).status).toBe(200)
   })
 
   it('forces as often as is likely, on the same requests for the same seed', async () => {
-    const runs = await times(2, async () => {
+    const runs = await repeat(2, async () => {
       const { request, sandbox } = await open({ seed: 7, plans: { free: { minute: 100 } } })
       sandbox.force('server-error', { probability: 0.3 })
-      return times(40, async () => (await request('GET', '/pets/1')).status)
+      return repeat(40, async () => (await request('GET', '/pets/1')).status)
     })
 
     const failed = runs[0]?.filter((status) => status === 500).length

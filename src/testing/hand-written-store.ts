@@ -18,7 +18,7 @@ interface Animal {
  * than the sandbox: newest first, no pages, no defaults, ids of 64 bits, limits cut, wrong filters ignored, refused
  * requests counted, a 429 in plain text.
  */
-export class OtherStore {
+export class HandWrittenStore {
   readonly key: string = KEY
   now: number = Date.parse('2027-03-01T12:00:10Z')
   readonly #animals: Animal[] = []

@@ -1,17 +1,22 @@
 /** What a `Prefer` header brings. */
-export interface Wish {
+export interface PreferredOutcome {
   readonly status: number
   readonly code: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-function wish(applied: string, status: number, code: string, wait?: number): [string, Wish] {
+function wish(
+  applied: string,
+  status: number,
+  code: string,
+  wait?: number,
+): [string, PreferredOutcome] {
   const waiting = wait === undefined ? {} : { 'Retry-After': String(wait) }
   return [applied, { status, code, headers: { 'Preference-Applied': applied, ...waiting } }]
 }
 
 /** The outcomes that requests of the fuzz ask for, by their whole `Prefer` header. */
-export const WISHES: ReadonlyMap<string, Wish> = new Map([
+export const PREFERENCES: ReadonlyMap<string, PreferredOutcome> = new Map([
   wish('code=400', 400, 'invalid_request'),
   wish('code=401', 401, 'unauthorized'),
   wish('code=404', 404, 'not_found'),

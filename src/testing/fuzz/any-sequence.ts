@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { anyHammering, anyRequest } from './any-request.ts'
+import { anyFreePlanRequest, anyRequest } from './any-request.ts'
 import type { Api } from './api.ts'
 import type { FuzzRequest } from './request.ts'
 
@@ -35,7 +35,7 @@ const PAUSES: Step[][] = [
 ]
 
 function hammer(api: Api, times: Arbitrary<number>): Arbitrary<Step> {
-  return fc.record({ deed: ASK, request: anyHammering(api), times })
+  return fc.record({ deed: ASK, request: anyFreePlanRequest(api), times })
 }
 
 /** A client that is banned, goes on all the same, and is banned again. */
@@ -52,7 +52,7 @@ function diligent(api: Api): Arbitrary<Step[]> {
 }
 
 /** Deeds to be done one after the other; about one in seven is no request. */
-export function anyStory(api: Api, length: number): Arbitrary<Step[]> {
+export function anySequence(api: Api, length: number): Arbitrary<Step[]> {
   const once = fc.record({ deed: ASK, request: anyRequest(api), times: fc.constant(1) })
   const advance = fc
     .constantFrom(...SPANS)

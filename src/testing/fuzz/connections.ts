@@ -9,21 +9,21 @@ import { createSandboxServer } from '../../transports/server.ts'
 import type { FuzzRequest } from './request.ts'
 
 /** An answer as it came. */
-export interface Answer {
+export interface FuzzResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
 
 /** A way to ask a sandbox. */
-export interface Face {
+export interface FuzzConnection {
   readonly origin: string
-  readonly send: (request: FuzzRequest) => Promise<Answer>
+  readonly send: (request: FuzzRequest) => Promise<FuzzResponse>
   readonly close: () => Promise<void>
 }
 
 /** By `sandbox.fetch`, which takes no body with GET and HEAD. */
-export async function inProcess(sandbox: Sandbox): Promise<Face> {
+export async function connectInProcess(sandbox: Sandbox): Promise<FuzzConnection> {
   const origin = 'http://127.0.0.1:4010'
   return {
     origin,
@@ -42,12 +42,12 @@ export async function inProcess(sandbox: Sandbox): Promise<Face> {
 }
 
 /** By the server of `pet-sandbox serve`. */
-export function byServer(sandbox: Sandbox): Promise<Face> {
+export function connectToServer(sandbox: Sandbox): Promise<FuzzConnection> {
   return byHttp(createSandboxServer(sandbox))
 }
 
 /** By the handler in an Express app of somebody else's. */
-export function byExpress(sandbox: Sandbox): Promise<Face> {
+export function connectToExpress(sandbox: Sandbox): Promise<FuzzConnection> {
   const app = express()
   app.use(toExpress(sandbox))
   app.use((_request, response) => {
@@ -56,7 +56,7 @@ export function byExpress(sandbox: Sandbox): Promise<Face> {
   return byHttp(createServer(app))
 }
 
-async function byHttp(server: Server): Promise<Face> {
+async function byHttp(server: Server): Promise<FuzzConnection> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
@@ -77,7 +77,7 @@ async function exchange(
   agent: Agent,
   port: number,
   { method, target, headers, body }: FuzzRequest,
-): Promise<Answer> {
+): Promise<FuzzResponse> {
   const sent = open({ agent, port, host: '127.0.0.1', method, path: target })
   for (const name of new Set(headers.map(([one]) => one))) {
     const values = headers.filter(([one]) => one === name).map(([, value]) => value)

@@ -1,28 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { World } from '../../index.ts'
 import type { Snapshot } from '../../sandbox/snapshot.ts'
-import type { Step } from './any-story.ts'
+import type { Step } from './any-sequence.ts'
 import { SLOT } from './any-target.ts'
 import type { Api } from './api.ts'
-import { faultsOf } from './judge.ts'
+import { findMismatches } from './compare-response.ts'
+import type { FuzzConnection, FuzzResponse } from './connections.ts'
 import { Model } from './model.ts'
-import type { Id, Row } from './record.ts'
+import type { Id, ModelRecord } from './record.ts'
 import { type FuzzRequest, toCurl } from './request.ts'
-import type { Answer, Face } from './send.ts'
 
 const START = Date.parse('2027-03-01T12:00:00Z')
 
 /** A world and what it should be, led through the same deeds. Throws an error with all of them at the first difference. */
-export class Story {
+export class SequenceRun {
   readonly world: World
-  readonly #face: Face
+  readonly #face: FuzzConnection
   readonly #transcript: string[] = []
   readonly #outcomes: string[] = []
   #model: Model
   #first: Model
   #saved: { readonly snapshot: Snapshot; readonly model: Model } | undefined
 
-  private constructor(world: World, face: Face, model: Model) {
+  private constructor(world: World, face: FuzzConnection, model: Model) {
     this.world = world
     this.#face = face
     this.#model = model
@@ -30,14 +30,14 @@ export class Story {
   }
 
   /** Tells a story to a world that nothing has been done to; gives the outcome of each request: a status, or an Error's code. */
-  static async tell(
+  static async execute(
     api: Api,
     world: World,
-    face: Face,
+    face: FuzzConnection,
     steps: readonly Step[],
   ): Promise<readonly string[]> {
     world.clock.set(START)
-    const story = new Story(world, face, new Model(api, await recordsOf(world), START))
+    const story = new SequenceRun(world, face, new Model(api, await recordsOf(world), START))
     for (const step of steps) await story.#take(step)
 
     return story.#outcomes
@@ -58,7 +58,7 @@ export class Story {
     this.#transcript.push(toCurl(request, this.#face.origin))
     const expected = this.#model.ask(request)
     const answer = await this.#face.send(request)
-    const faults = faultsOf(this.#model, request, expected, answer)
+    const faults = findMismatches(this.#model, request, expected, answer)
     if (expected.next !== undefined) this.#learn(answer, expected.next)
     await this.#compare(faults, answer)
     this.#outcomes.push(expected.code ?? String(expected.status))
@@ -91,7 +91,7 @@ export class Story {
     for (const [cursor, id] of cursors) this.#model.cursors.set(cursor, id)
   }
 
-  #learn({ headers }: Answer, last: Id): void {
+  #learn({ headers }: FuzzResponse, last: Id): void {
     const [, cursor] = /[?&]cursor=([^&>]+)/.exec(headers.get('Link') ?? '') ?? []
     if (cursor !== undefined) this.#model.cursors.set(decodeURIComponent(cursor), last)
   }
@@ -108,7 +108,7 @@ export class Story {
     return { ...draft, target: pathname + search }
   }
 
-  async #compare(faults: readonly string[], answer?: Answer): Promise<void> {
+  async #compare(faults: readonly string[], answer?: FuzzResponse): Promise<void> {
     const { limits } = (await this.world.snapshot()).state
     const rows = await recordsOf(this.world)
     const found = [...faults]
@@ -126,17 +126,17 @@ export class Story {
   }
 }
 
-async function recordsOf(world: World): Promise<Row[]> {
+async function recordsOf(world: World): Promise<ModelRecord[]> {
   const [name = ''] = world.collections
   return plain(sorted(await world.collection(name).list()))
 }
 
-function sorted(rows: readonly Row[]): Row[] {
+function sorted(rows: readonly ModelRecord[]): ModelRecord[] {
   return rows.toSorted((one, other) =>
     Number(one.id) < Number(other.id) || String(one.id) < String(other.id) ? -1 : 1,
   )
 }
 
-function plain(rows: readonly Row[]): Row[] {
+function plain(rows: readonly ModelRecord[]): ModelRecord[] {
   return JSON.parse(JSON.stringify(rows))
 }

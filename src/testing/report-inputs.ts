@@ -7,14 +7,16 @@ import { type Report, type ReportOptions, report } from '../report/report.ts'
 const BASE = 'http://localhost/v1'
 
 /** A sandbox at noon, whose clock goes on only when it is moved. */
-export function standing(options: Omit<SandboxOptions, 'contract'> = {}): ShippedSandbox {
+export function createFrozenSandbox(
+  options: Omit<SandboxOptions, 'contract'> = {},
+): ShippedSandbox {
   const sandbox = createSandbox(options)
   sandbox.clock.set('2027-03-01T12:00:30Z')
   return sandbox
 }
 
 /** Sends a request with a key, `null` for none, and gives the status. */
-export async function ask(
+export async function sendRequest(
   sandbox: Pick<ShippedSandbox, 'fetch'>,
   target: string,
   { key = 'sk_sandbox_free', ...init }: RequestInit & { readonly key?: string | null } = {},
@@ -43,12 +45,12 @@ export function reportOn(sandbox: ShippedSandbox, options?: ReportOptions): Repo
 }
 
 /** What is found of a rule. */
-export function found({ findings }: Report, rule: string): Finding[] {
+export function findingsOf({ findings }: Report, rule: string): Finding[] {
   return findings.filter((finding) => finding.rule === rule)
 }
 
 /** An entry of a service elsewhere, of which only what counts is told. Times are in milliseconds. */
-export function entry(more: Partial<Entry>): Entry {
+export function createEntry(more: Partial<Entry>): Entry {
   const time = more.time ?? 0
   return {
     id: '',
@@ -73,18 +75,18 @@ export function entry(more: Partial<Entry>): Entry {
 export const HOSTILE = `<script>alert(1)</script>"'&|\`%0A::error::x\u001b[31m`
 
 /** A sandbox that a client used in every wrong way, in hostile words. */
-export async function misused(): Promise<ShippedSandbox> {
-  const sandbox = standing({ plans: { free: { minute: 6, day: 1000 } } })
+export async function createMisusedSandbox(): Promise<ShippedSandbox> {
+  const sandbox = createFrozenSandbox({ plans: { free: { minute: 6, day: 1000 } } })
   const hostile = encodeURIComponent(HOSTILE)
-  await ask(sandbox, '/pets/1')
-  await ask(sandbox, `/pets?${hostile}=1`)
-  await ask(sandbox, `/${HOSTILE.slice(0, 25)}`)
-  await ask(sandbox, '/pets', post({ name: 'Rex', categoryId: 1, [HOSTILE]: 1 }))
-  await ask(sandbox, '/pets?limit=500')
-  await ask(sandbox, '/pets?limit=500')
-  await ask(sandbox, '/pets', { key: null })
+  await sendRequest(sandbox, '/pets/1')
+  await sendRequest(sandbox, `/pets?${hostile}=1`)
+  await sendRequest(sandbox, `/${HOSTILE.slice(0, 25)}`)
+  await sendRequest(sandbox, '/pets', post({ name: 'Rex', categoryId: 1, [HOSTILE]: 1 }))
+  await sendRequest(sandbox, '/pets?limit=500')
+  await sendRequest(sandbox, '/pets?limit=500')
+  await sendRequest(sandbox, '/pets', { key: null })
   for (let request = 1; request <= 14; request += 1) {
-    await ask(sandbox, '/pets')
+    await sendRequest(sandbox, '/pets')
     sandbox.clock.advance('100ms')
   }
   return sandbox

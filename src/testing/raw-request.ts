@@ -7,7 +7,7 @@ import { listen } from './connections.ts'
  * Serves a sandbox, writes `lines` on a bare connection to it, and gives the answer: for requests that the Fetch API
  * would put right. The lines are the request's head; a `Host` and the end of the connection are added.
  */
-export async function sendRaw(
+export async function sendRawRequest(
   sandbox: Sandbox,
   lines: readonly string[],
   body = '',

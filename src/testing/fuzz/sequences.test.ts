@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { loadContract } from '../../load.ts'
 import { readApi } from './api.ts'
-import { checkStories, meetsAll } from './check.ts'
-import { byExpress, byServer, inProcess } from './send.ts'
+import { checkSequences, coversAllOutcomes } from './check-sequences.ts'
+import { connectInProcess, connectToExpress, connectToServer } from './connections.ts'
 
 /** All that the shipped API can answer, and what is forced. */
 const OUTCOMES = [
@@ -30,16 +30,16 @@ describe('whatever is asked of the shipped API, it answers and keeps what the mo
   it(
     'in process',
     async () => {
-      const outcomes = await checkStories({ api, open: inProcess }, 0.6)
+      const outcomes = await checkSequences({ api, open: connectInProcess }, 0.6)
       // A run that met fewer would tell little.
-      if (meetsAll) expect([...outcomes.keys()].sort()).toEqual(OUTCOMES)
+      if (coversAllOutcomes) expect([...outcomes.keys()].sort()).toEqual(OUTCOMES)
     },
     TIMEOUT,
   )
 
-  it('over HTTP', () => checkStories({ api, open: byServer }, 0.1), TIMEOUT)
+  it('over HTTP', () => checkSequences({ api, open: connectToServer }, 0.1), TIMEOUT)
 
-  it('in an Express app', () => checkStories({ api, open: byExpress }, 0.1), TIMEOUT)
+  it('in an Express app', () => checkSequences({ api, open: connectToExpress }, 0.1), TIMEOUT)
 })
 
 describe('whatever is asked of another API, it answers and keeps what the model says', () => {
@@ -48,13 +48,13 @@ describe('whatever is asked of another API, it answers and keeps what the model 
 
   it(
     'in process',
-    async () => checkStories({ api, contract: await contract, open: inProcess }, 0.15),
+    async () => checkSequences({ api, contract: await contract, open: connectInProcess }, 0.15),
     TIMEOUT,
   )
 
   it(
     'over HTTP',
-    async () => checkStories({ api, contract: await contract, open: byServer }, 0.05),
+    async () => checkSequences({ api, contract: await contract, open: connectToServer }, 0.05),
     TIMEOUT,
   )
 })

@@ -40,7 +40,7 @@ export function quotaOf({ headers }: Response): {
 }
 
 /** The wait that `Retry-After` asks for, in seconds. */
-export function waitOf({ headers }: Response): number {
+export function retryAfterOf({ headers }: Response): number {
   return Number(headers.get('Retry-After') ?? Number.NaN)
 }
 
@@ -51,13 +51,13 @@ export function linkOf({ headers }: Response, relation: string): string | undefi
 }
 
 /** Does something again and again, one after the other, and gives what came of each. */
-export async function times<T>(count: number, deed: () => Promise<T>): Promise<T[]> {
+export async function repeat<T>(count: number, deed: () => Promise<T>): Promise<T[]> {
   const results: T[] = []
   while (results.length < count) results.push(await deed())
   return results
 }
 
 /** Moments in Unix seconds, as `X-RateLimit-Reset` tells them. */
-export function unix(moment: string): number {
+export function unixSeconds(moment: string): number {
   return Date.parse(moment) / 1000
 }

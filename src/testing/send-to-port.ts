@@ -1,9 +1,9 @@
 import { Agent, type IncomingMessage, request as open } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import type { Send } from './replay.ts'
+import type { Fetch } from './replay.ts'
 
 /** Sends requests to a port of this machine by plain HTTP, while they name the host of their own address. */
-export function sendToPort(port: number): Send {
+export function sendToPort(port: number): Fetch {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
   return async (request) => {

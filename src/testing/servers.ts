@@ -10,17 +10,17 @@ import { createSandbox, type SandboxOptions, type ShippedSandbox } from '../inde
 import { createSandboxServer } from '../transports/server.ts'
 
 /** Something that listens. */
-export interface Listening {
+export interface ListeningServer {
   readonly server: Server | HttpServer
   /** Breaks all connections. */
-  readonly cut: () => void
+  readonly dropConnections: () => void
   readonly port: number
   /** As `http://127.0.0.1:4010`. */
   readonly origin: string
 }
 
 /** A sandbox on HTTP with its control interface. */
-export interface Served extends Listening {
+export interface ServedSandbox extends ListeningServer {
   readonly sandbox: ShippedSandbox
 }
 
@@ -36,11 +36,11 @@ export interface ServedOptions {
 const closers: (() => Promise<void>)[] = []
 
 /** Ends what a test left listening. */
-export async function stopServing(): Promise<void> {
+export async function stopServers(): Promise<void> {
   await Promise.all(closers.splice(0).map((close) => close()))
 }
 
-export async function serveSandbox(options: ServedOptions = {}): Promise<Served> {
+export async function serveSandbox(options: ServedOptions = {}): Promise<ServedSandbox> {
   const { control: leave, port = 0 } = options
   const sandbox = createSandbox(options.sandbox)
   const control = leave === false ? undefined : createControl(sandbox, leave)
@@ -51,38 +51,38 @@ export async function serveSandbox(options: ServedOptions = {}): Promise<Served>
 }
 
 /** A server of something else. */
-export function serveOther(listener: RequestListener): Promise<Listening> {
+export function serveHttp(listener: RequestListener): Promise<ListeningServer> {
   return listen(createHttpServer(listener), 0)
 }
 
 /** A server that need not speak HTTP. */
-export function serveBare(listener: (socket: Socket) => void): Promise<Listening> {
+export function serveTcp(listener: (socket: Socket) => void): Promise<ListeningServer> {
   return listen(createServer(listener), 0)
 }
 
 /** Ends one of those servers, and all of its connections. */
-export async function closed({ server, cut }: Listening): Promise<void> {
+export async function closeServer({ server, dropConnections }: ListeningServer): Promise<void> {
   if (!server.listening) return
   const ended = once(server, 'close')
   server.close()
-  cut()
+  dropConnections()
   await ended
 }
 
-async function listen(server: Server | HttpServer, port: number): Promise<Listening> {
+async function listen(server: Server | HttpServer, port: number): Promise<ListeningServer> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const { port: given } = server.address() as AddressInfo
-  const listening: Listening = {
+  const listening: ListeningServer = {
     server,
     port: given,
     origin: `http://127.0.0.1:${given}`,
-    cut: () => {
+    dropConnections: () => {
       for (const socket of sockets) socket.destroy()
     },
   }
-  closers.push(() => closed(listening))
+  closers.push(() => closeServer(listening))
   return listening
 }

@@ -3,23 +3,26 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as pass } from 'node:timers/promises'
 
 /** An answer as it came on the line. */
-export interface BareAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
 
 /** Text or bytes to be written, or milliseconds to wait before what follows. */
-export type Piece = string | Uint8Array | number
+export type WriteStep = string | Uint8Array | number
 
 /** A bare connection, whose end by a reset is an end like others. */
-export function openLine(port: number): Socket {
+export function openConnection(port: number): Socket {
   return connect(port, '127.0.0.1').on('error', () => undefined)
 }
 
 /** Writes on a bare connection, and gives all answers that come until the server ends it. */
-export async function talk(port: number, pieces: readonly Piece[]): Promise<BareAnswer[]> {
-  const socket = openLine(port)
+export async function exchangeBytes(
+  port: number,
+  pieces: readonly WriteStep[],
+): Promise<RawResponse[]> {
+  const socket = openConnection(port)
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
   const ended = once(socket, 'close')
@@ -29,16 +32,16 @@ export async function talk(port: number, pieces: readonly Piece[]): Promise<Bare
   }
   await ended
 
-  return answersIn(Buffer.concat(chunks))
+  return parseResponses(Buffer.concat(chunks))
 }
 
 /** Lines of a head, with its end. */
-export function head(...lines: readonly string[]): string {
+export function requestHead(...lines: readonly string[]): string {
   return [...lines, '', ''].join('\r\n')
 }
 
-function answersIn(bytes: Buffer): BareAnswer[] {
-  const answers: BareAnswer[] = []
+function parseResponses(bytes: Buffer): RawResponse[] {
+  const answers: RawResponse[] = []
   for (let rest = bytes; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n') + 4
     const [start = '', ...lines] = rest.toString('latin1', 0, end - 4).split('\r\n')

@@ -1,9 +1,9 @@
-import { head, type Piece } from '../bare-line.ts'
+import { requestHead, type WriteStep } from '../raw-connection.ts'
 
 /** What is written on a bare connection, and what must come of it. */
-export interface BareCase {
+export interface RawCase {
   readonly what: string
-  readonly pieces: readonly Piece[]
+  readonly steps: readonly WriteStep[]
   /** Of the answers, in their order. */
   readonly statuses: readonly number[]
   /** Records that it adds. */
@@ -16,34 +16,34 @@ const REX = '{"name":"Rex","categoryId":1}'
 const POST = ['POST /v1/pets HTTP/1.1', ...START, TYPE]
 
 /** The last request of a connection: a good one, which shows that what was before it was read to its end. */
-const LAST = head('GET /v1/pets/1 HTTP/1.1', ...START, 'Connection: close')
+const LAST = requestHead('GET /v1/pets/1 HTTP/1.1', ...START, 'Connection: close')
 
 function get(target: string, ...lines: readonly string[]): string {
-  return head(`GET ${target} HTTP/1.1`, ...START, ...lines)
+  return requestHead(`GET ${target} HTTP/1.1`, ...START, ...lines)
 }
 
 function post(...lines: readonly string[]): string {
-  return head(...POST, ...lines) + REX
+  return requestHead(...POST, ...lines) + REX
 }
 
 function chunked(body: string): string {
-  return head(...POST, 'Transfer-Encoding: chunked') + body
+  return requestHead(...POST, 'Transfer-Encoding: chunked') + body
 }
 
 /** A request that leaves the connection good for the next. */
-function good(what: string, pieces: readonly Piece[], status: number, adds = 0): BareCase {
-  return { what, pieces: [...pieces, LAST], statuses: [status, 200], adds }
+function good(what: string, steps: readonly WriteStep[], status: number, adds = 0): RawCase {
+  return { what, steps: [...steps, LAST], statuses: [status, 200], adds }
 }
 
 /** A request that cannot be read, which ends the connection. */
-function bad(what: string, text: string | Uint8Array, status = 400): BareCase {
-  return { what, pieces: [text], statuses: [status] }
+function bad(what: string, text: string | Uint8Array, status = 400): RawCase {
+  return { what, steps: [text], statuses: [status] }
 }
 
 const WHOLE = `1d\r\n${REX}\r\n0\r\n\r\n`
 
 /** Requests in whose framing nothing is wrong, by any server. */
-export const READABLE: readonly BareCase[] = [
+export const WELL_FORMED: readonly RawCase[] = [
   good('pieces with extensions', [chunked(`1d;a=b;c="d"\r\n${REX}\r\n0;e\r\n\r\n`)], 201, 1),
   good(
     'pieces of a byte',
@@ -57,8 +57,8 @@ export const READABLE: readonly BareCase[] = [
     201,
     1,
   ),
-  good('a body after a pause', [head(...POST, 'Content-Length: 29'), 30, REX], 201, 1),
-  good('a POST without any length', [head(...POST)], 400),
+  good('a body after a pause', [requestHead(...POST, 'Content-Length: 29'), 30, REX], 201, 1),
+  good('a POST without any length', [requestHead(...POST)], 400),
   good('a body with GET', [get('/v1/pets/1', 'Content-Length: 29') + REX], 200),
   good(
     'a body that looks like a request',
@@ -67,13 +67,13 @@ export const READABLE: readonly BareCase[] = [
   ),
   good(
     'a refused body that nobody reads',
-    [`${head('POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Length: 29')}${REX}`],
+    [`${requestHead('POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Length: 29')}${REX}`],
     401,
   ),
   good(
     'a body of another type',
     [
-      `${head('POST /v1/pets HTTP/1.1', ...START, 'Content-Type: a/b', 'Content-Length: 29')}${REX}`,
+      `${requestHead('POST /v1/pets HTTP/1.1', ...START, 'Content-Type: a/b', 'Content-Length: 29')}${REX}`,
     ],
     415,
   ),
@@ -94,22 +94,22 @@ export const READABLE: readonly BareCase[] = [
   good('a whole address without a path', [get('http://other.test')], 404),
   good('a fragment', [get('/v1/pets/1#a')], 404),
   good('a path of 15,000 characters', [get(`/v1/pets/${'a'.repeat(15_000)}`)], 404),
-  good('a method of WebDAV', [head('PROPFIND /v1/pets HTTP/1.1', ...START)], 405),
+  good('a method of WebDAV', [requestHead('PROPFIND /v1/pets HTTP/1.1', ...START)], 405),
   {
     what: 'a request that waits for leave',
-    pieces: [head(...POST, 'Content-Length: 29', 'Expect: 100-continue'), 30, REX, LAST],
+    steps: [requestHead(...POST, 'Content-Length: 29', 'Expect: 100-continue'), 30, REX, LAST],
     statuses: [100, 201, 200],
     adds: 1,
   },
   {
     what: 'fifty requests at once',
-    pieces: [get('/v1/pets/1').repeat(50) + LAST],
+    steps: [get('/v1/pets/1').repeat(50) + LAST],
     statuses: Array<number>(51).fill(200),
   },
 ]
 
 /** Requests that no server can read, and that change nothing. */
-export const UNREADABLE: readonly BareCase[] = [
+export const MALFORMED: readonly RawCase[] = [
   ...['zz', '-1d', '0x1d', 'FFFFFFFFFFFFFFFFFF', '', ' '].map((size) =>
     bad(`a piece of "${size}" bytes`, chunked(`${size}\r\n${REX}\r\n0\r\n\r\n`)),
   ),
@@ -121,13 +121,13 @@ export const UNREADABLE: readonly BareCase[] = [
   bad('the same length twice', post('Content-Length: 29', 'Content-Length: 29')),
   bad(
     'a length, and pieces',
-    head(...POST, 'Content-Length: 29', 'Transfer-Encoding: chunked') + WHOLE,
+    requestHead(...POST, 'Content-Length: 29', 'Transfer-Encoding: chunked') + WHOLE,
   ),
   bad(
     'pieces, and a length',
-    head(...POST, 'Transfer-Encoding: chunked', 'Content-Length: 29') + WHOLE,
+    requestHead(...POST, 'Transfer-Encoding: chunked', 'Content-Length: 29') + WHOLE,
   ),
-  bad('a space before the colon', head(...POST, 'Transfer-Encoding : chunked') + WHOLE),
+  bad('a space before the colon', requestHead(...POST, 'Transfer-Encoding : chunked') + WHOLE),
   bad('a header that goes on in the next line', get('/v1/pets/1', 'X-A: a', ' b')),
   bad('a header without a name', get('/v1/pets/1', ': a')),
   bad('brackets in a name', get('/v1/pets/1', 'X(y): a')),
@@ -137,10 +137,10 @@ export const UNREADABLE: readonly BareCase[] = [
   bad('bytes that are no ASCII in the path', Buffer.from(get('/v1/pets/\xff'), 'latin1')),
   bad('line feeds alone', get('/v1/pets/1').replaceAll('\r\n', '\n')),
   bad('carriage returns alone', get('/v1/pets/1').replaceAll('\r\n', '\r')),
-  bad('no target', head('GET HTTP/1.1', ...START)),
+  bad('no target', requestHead('GET HTTP/1.1', ...START)),
   bad('an authority as target', get('x:80')),
   bad('a script as target', get('javascript:alert(1)')),
-  bad('an unknown method', head('FOO /v1/pets HTTP/1.1', ...START)),
+  bad('an unknown method', requestHead('FOO /v1/pets HTTP/1.1', ...START)),
   bad('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
   bad('zero bytes', new Uint8Array(64)),
   bad('a target of 20,000 characters', get(`/v1/pets?x=${'a'.repeat(20_000)}`), 431),
@@ -149,7 +149,7 @@ export const UNREADABLE: readonly BareCase[] = [
 ]
 
 /** Hosts that HTTP forbids, and Node lets through. */
-export const WRONG_HOSTS: readonly BareCase[] = [
+export const INVALID_HOSTS: readonly RawCase[] = [
   ['Host: a', 'Host: b'],
   ['Host: a, b'],
   ['Host: a@b'],
@@ -159,7 +159,7 @@ export const WRONG_HOSTS: readonly BareCase[] = [
   [],
 ].map((hosts) => ({
   what: `the hosts ${JSON.stringify(hosts)}`,
-  pieces: [head('GET /v1/pets/1 HTTP/1.1', ...hosts, ...START.slice(1)), LAST],
+  steps: [requestHead('GET /v1/pets/1 HTTP/1.1', ...hosts, ...START.slice(1)), LAST],
   statuses: [400, 200],
 }))
 
@@ -167,7 +167,7 @@ export const WRONG_HOSTS: readonly BareCase[] = [
  * Bodies in a transfer coding that the server does not know. A creation follows each, which would be the rest of the body for
  * who knows the coding: it must not be taken for a request.
  */
-export const UNKNOWN_CODINGS: readonly BareCase[] = [
+export const UNKNOWN_CODINGS: readonly RawCase[] = [
   ['gzip'],
   ['gzip, chunked'],
   ['chunked, gzip'],
@@ -190,16 +190,16 @@ export const UNKNOWN_CODINGS: readonly BareCase[] = [
   ])
   .map((lines) => ({
     what: `a body by ${JSON.stringify(lines)}`,
-    pieces: [head(...POST, ...lines) + WHOLE + post('Content-Length: 29'), 5, LAST],
+    steps: [requestHead(...POST, ...lines) + WHOLE + post('Content-Length: 29'), 5, LAST],
     statuses: [400],
   }))
 
 /** What a client writes that never ends its request. */
-export const UNENDING: readonly string[] = [
+export const INCOMPLETE: readonly string[] = [
   '',
   'G',
   'GET /v1/pets HTTP/1.1\r\nHost: x\r\nX: ',
-  head(...POST, 'Content-Length: 29') + REX.slice(1),
-  head(...POST, 'Content-Length: 9007199254740991'),
+  requestHead(...POST, 'Content-Length: 29') + REX.slice(1),
+  requestHead(...POST, 'Content-Length: 9007199254740991'),
   chunked(`1d\r\n${REX}\r\n`),
 ]

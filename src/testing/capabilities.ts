@@ -3,7 +3,7 @@ import type { Sandbox } from '../index.ts'
 import type { Connection } from './connections.ts'
 
 /** What not every transport carries. An example that asks for it is described with it, or fails. */
-export type Need =
+export type Capability =
   /** Paths that the contract does not have. MSW leaves them unhandled. */
   | 'unknown paths'
   /** Headers that browsers keep for themselves. */
@@ -15,12 +15,12 @@ export type Need =
 const FORBIDDEN = /^(?:access-control-request-|origin$|cookie$|host$|content-length$)/
 
 /** What a request needs that is the `count`th to its sandbox. */
-export function needsOf(
+export function requiredCapabilities(
   { url, headers }: Request,
   { base, sandbox }: Pick<Connection, 'base' | 'sandbox'>,
   count: number,
-): Need[] {
-  const needs: Need[] = []
+): Capability[] {
+  const needs: Capability[] = []
   if (!isKnown(url, base, sandbox)) needs.push('unknown paths')
   if ([...headers.keys()].some((name) => FORBIDDEN.test(name))) needs.push('forbidden headers')
   if (count > 50) needs.push('many requests')
@@ -40,7 +40,10 @@ function isKnown(url: string, base: string, { contract }: Sandbox): boolean {
 }
 
 /** Fails an example that asks for more than it is described with: some transport does not carry it. */
-export function refuseUndeclared(declared: readonly Need[], met: ReadonlySet<Need>): void {
+export function failOnUndeclared(
+  declared: readonly Capability[],
+  met: ReadonlySet<Capability>,
+): void {
   const need = [...met].find((one) => !declared.includes(one))
   if (need === undefined) return
   const all = [...declared, need].map((one) => `'${one}'`).join(', ')
@@ -51,7 +54,7 @@ export function refuseUndeclared(declared: readonly Need[], met: ReadonlySet<Nee
 }
 
 /** Fails an example that asks for less than it is described with: more transports could run it. */
-export function refuseUnmet(declared: readonly Need[], met: ReadonlySet<Need>): void {
+export function failOnUnused(declared: readonly Capability[], met: ReadonlySet<Capability>): void {
   const need = declared.find((one) => !met.has(one))
   if (need === undefined) return
   throw new Error(

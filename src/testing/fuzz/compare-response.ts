@@ -1,18 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
-import { expectToKeepContract } from '../contract-validator.ts'
+import { expectValidExchange } from '../contract-validator.ts'
+import type { FuzzResponse } from './connections.ts'
 import type { Expected, Model } from './model.ts'
-import { isRow, type Row } from './record.ts'
+import { isRecord, type ModelRecord } from './record.ts'
 import type { FuzzRequest } from './request.ts'
-import type { Answer } from './send.ts'
 
 const ERROR_KEYS = ['code', 'message', 'status']
 
 /** What is wrong with an answer; nothing when it is what the model expects. */
-export function faultsOf(
+export function findMismatches(
   model: Model,
   request: FuzzRequest,
   expected: Expected,
-  answer: Answer,
+  answer: FuzzResponse,
 ): string[] {
   const faults = [
     ...faultsOfHead(expected, answer),
@@ -24,7 +24,7 @@ export function faultsOf(
   return faults
 }
 
-function faultsOfHead(expected: Expected, { status, headers }: Answer): string[] {
+function faultsOfHead(expected: Expected, { status, headers }: FuzzResponse): string[] {
   const faults =
     status === expected.status ? [] : [`the status is ${status}, not ${expected.status}`]
   for (const [name, value] of Object.entries(expected.headers)) {
@@ -37,7 +37,7 @@ function faultsOfBody(
   model: Model,
   { method }: FuzzRequest,
   { status, code, row, rows, created, next }: Expected,
-  { headers, body }: Answer,
+  { headers, body }: FuzzResponse,
 ): string[] {
   const hasNext = /rel="next"/.test(headers.get('Link') ?? '')
   if (hasNext !== (next !== undefined)) return [`a next page is ${hasNext ? '' : 'not '}told of`]
@@ -52,7 +52,7 @@ function faultsOfBody(
 }
 
 function faultsOfError(told: unknown, status: number, code: string): string[] {
-  if (!isRow(told)) return ['the body is no Error']
+  if (!isRecord(told)) return ['the body is no Error']
   const isError = isDeepStrictEqual(Object.keys(told).sort(), ERROR_KEYS)
   const isRight = told.code === code && told.status === status && typeof told.message === 'string'
 
@@ -60,8 +60,13 @@ function faultsOfError(told: unknown, status: number, code: string): string[] {
 }
 
 /** The answer alone tells the new id. */
-function faultsOfCreated(model: Model, told: unknown, created: Row, headers: Headers): string[] {
-  if (!isRow(told)) return ['the body is no record']
+function faultsOfCreated(
+  model: Model,
+  told: unknown,
+  created: ModelRecord,
+  headers: Headers,
+): string[] {
+  if (!isRecord(told)) return ['the body is no record']
   const { id, ...rest } = told
   if (!isDeepStrictEqual(rest, created)) return [`the body is not ${JSON.stringify(created)}`]
   const fault = model.created(told)
@@ -71,10 +76,14 @@ function faultsOfCreated(model: Model, told: unknown, created: Row, headers: Hea
   return fault === undefined ? [] : [fault]
 }
 
-function faultsByContract(model: Model, { method, target }: FuzzRequest, answer: Answer): string[] {
+function faultsByContract(
+  model: Model,
+  { method, target }: FuzzRequest,
+  answer: FuzzResponse,
+): string[] {
   const [path = ''] = target.split('?')
   try {
-    expectToKeepContract({ ...answer, method, path: path.slice(model.api.basePath.length) })
+    expectValidExchange({ ...answer, method, path: path.slice(model.api.basePath.length) })
     return []
   } catch (error) {
     return [String(error)]

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { findBrowser, HOW_TO_INSTALL, startBrowser } from './browser.ts'
-import { RUNS_MSW_3 } from './modern-node.ts'
+import { SUPPORTS_MSW_3 } from './modern-node.ts'
 import { installMsw3 } from './msw-3.ts'
 
 /**
@@ -10,7 +10,7 @@ import { installMsw3 } from './msw-3.ts'
  */
 export async function setup(project: TestProject): Promise<() => void | Promise<void>> {
   // Once, before the clock of any test runs. Where it fails, the tests that need it say why.
-  if (RUNS_MSW_3) await installMsw3().catch(() => undefined)
+  if (SUPPORTS_MSW_3) await installMsw3().catch(() => undefined)
   const found = findBrowser()
   if (found) {
     const browser = await startBrowser(found)

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../index.ts'
-import { type Need, needsOf, refuseUndeclared, refuseUnmet } from './needs.ts'
+import {
+  type Capability,
+  failOnUndeclared,
+  failOnUnused,
+  requiredCapabilities,
+} from './capabilities.ts'
 
 const BASE = 'http://localhost/v1'
 
 describe('What a request needs', () => {
   const sandbox = createSandbox({ records: 0 })
 
-  it.each<[path: string, headers: Record<string, string>, count: number, needs: Need[]]>([
+  it.each<[path: string, headers: Record<string, string>, count: number, needs: Capability[]]>([
     ['/v1/pets?limit=1', { Prefer: 'code=500' }, 50, []],
     ['/v1/pets/', {}, 1, []],
     ['/v1/pets/%zz', {}, 1, []],
@@ -22,29 +27,29 @@ describe('What a request needs', () => {
   ])('is told by its address, headers and number: %s %j %d', (path, headers, count, needs) => {
     const request = new Request(`http://localhost${path}`, { headers })
 
-    expect(needsOf(request, { base: BASE, sandbox }, count)).toEqual(needs)
+    expect(requiredCapabilities(request, { base: BASE, sandbox }, count)).toEqual(needs)
   })
 })
 
 describe('An example', () => {
   it('may ask for what it is described with', () => {
-    const met = new Set<Need>(['unknown paths', 'many requests'])
+    const met = new Set<Capability>(['unknown paths', 'many requests'])
 
-    expect(() => refuseUndeclared(['many requests', 'unknown paths'], met)).not.toThrow()
-    expect(() => refuseUnmet(['many requests', 'unknown paths'], met)).not.toThrow()
+    expect(() => failOnUndeclared(['many requests', 'unknown paths'], met)).not.toThrow()
+    expect(() => failOnUnused(['many requests', 'unknown paths'], met)).not.toThrow()
   })
 
   it('fails when it asks for more, and is told where it belongs', () => {
-    const met = new Set<Need>(['unknown paths', 'forbidden headers'])
+    const met = new Set<Capability>(['unknown paths', 'forbidden headers'])
 
-    expect(() => refuseUndeclared(['unknown paths'], met)).toThrow(
+    expect(() => failOnUndeclared(['unknown paths'], met)).toThrow(
       'The example asks for forbidden headers, which not every transport carries. ' +
         "Move it into describeEachTransportWith(['unknown paths', 'forbidden headers'], …).",
     )
   })
 
   it('fails when it asks for less', () => {
-    expect(() => refuseUnmet(['unknown paths'], new Set())).toThrow(
+    expect(() => failOnUnused(['unknown paths'], new Set())).toThrow(
       'The example never asks for unknown paths, and is left out where they are not carried. ' +
         'Move it into a block that does not need them.',
     )

@@ -2,10 +2,14 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { runCommand, type StartedCommand, startCommand } from '../command.ts'
+import { EXAMPLES } from './example-code.ts'
 import { commandsIn } from './shell.ts'
 
 /** The address that pages show. */
 const SHOWN_ORIGIN = 'http://127.0.0.1:4010'
+
+/** The exit code of a command that a page must not show. */
+const WRONG_USAGE = 2
 
 /** The sandbox's clock stands still here, so that outputs are the same each time. */
 const NOW = '2027-03-01T12:00:15Z'
@@ -39,7 +43,7 @@ export class Session {
   }
 
   async #run(command: string): Promise<string> {
-    const [words = []] = commandsIn(command)
+    const [words = [], filter] = commandsIn(command)
     if (words[0] === 'export') {
       const [, name = '', value = ''] = /^(\w+)=(.*)$/.exec(words[1] ?? '') ?? []
       this.#env[name] = value
@@ -53,11 +57,11 @@ export class Session {
         .replace(/^\$(\w+)$/, (reference, name: string) => this.#env[name] ?? reference)
         .replaceAll(SHOWN_ORIGIN, origin)
     const loop = /^for \w+ in \$\(seq (\d+)\); do (.*); done$/.exec(command)
-    const output = loop
+    const printed = loop
       ? await repeat(Number(loop[1]), () => curl((commandsIn(loop[2] ?? '')[0] ?? []).map(here)))
       : await this.#runOnce(words.map(here), origin)
 
-    return output.replaceAll(origin, SHOWN_ORIGIN)
+    return head(printed, filter).replaceAll(origin, SHOWN_ORIGIN)
   }
 
   async #runOnce(words: readonly string[], origin: string): Promise<string> {
@@ -65,7 +69,8 @@ export class Session {
     if (words[0] !== 'npx' || words[1] !== 'pet-sandbox')
       throw new Error(`Cannot run ${words.join(' ')}`)
     const env = { PET_SANDBOX_URL: origin, ...this.#env }
-    const { stdout, stderr } = await runCommand(words.slice(2), { env })
+    const { stdout, stderr, code } = await runCommand(words.slice(2), { env, cwd: EXAMPLES })
+    if (code === WRONG_USAGE) throw new Error(`${words.join(' ')}: ${stderr}`)
     return stdout + stderr
   }
 
@@ -92,6 +97,13 @@ export class Session {
 /** `npx pet-sandbox`, with or without options. */
 function isStart([, program, first]: readonly string[]): boolean {
   return program === 'pet-sandbox' && (first === undefined || first.startsWith('--'))
+}
+
+/** The first lines of an output, where it goes through `head -12`. */
+function head(output: string, filter: readonly string[] | undefined): string {
+  if (filter?.[0] !== 'head') return output
+  const lines = Number(filter[1]?.replace('-', ''))
+  return output.split('\n').slice(0, lines).join('\n')
 }
 
 function fits(shown: string, output: string): boolean {
@@ -124,10 +136,10 @@ async function curl(words: readonly string[]): Promise<string> {
   const [format] = after('-w')
   if (format !== undefined) return format.replace('%{http_code}', String(response.statusCode))
 
-  return words.includes('-i') ? `${head(response)}\n\n${body}` : body
+  return words.includes('-i') ? `${headOf(response)}\n\n${body}` : body
 }
 
-function head({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
+function headOf({ httpVersion, statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
   const lines = rawHeaders.flatMap((name, at) =>
     at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : [],
   )

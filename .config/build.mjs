@@ -6,41 +6,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
 import { declare } from './declarations.mjs'
-import { FAT, lean } from './lean-data-library.mjs'
 import { licences } from './licences.mjs'
 import { namedSchemas } from './named-schemas.mjs'
 
 const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control', 'cli']
-
-/** Packages of `@mswjs/data` that the store has no use for. */
-const LEFT_OUT = ['mutative', 'es-toolkit', 'es-toolkit/compat', 'rettime', 'outvariant']
-
-/** The store's library without what the store has no use for. The tests run it so, too. */
-const leanDataLibrary = {
-  name: 'lean-data-library',
-  setup(build) {
-    build.onLoad({ filter: FAT }, async ({ path }) => ({
-      contents: lean(await readFile(path, 'utf8'), path),
-    }))
-  },
-}
-
-/** Bodies are parsed with an own reader of numbers and without a reviver; what the parser has for both is dropped. */
-const withoutOtherNumbers = {
-  name: 'without-other-numbers',
-  setup(build) {
-    build.onLoad(
-      { filter: /lossless-json[\\/].*[\\/](LosslessNumber|numberParsers|revive)\.js$/ },
-      async ({ path }) => {
-        const source = await readFile(path, 'utf8')
-        const names = [...source.matchAll(/^export (?:function|class) (\w+)/gm)].map(
-          ([, name]) => name,
-        )
-        return { contents: `export let ${names}` }
-      },
-    )
-  },
-}
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const checks = await generate()
@@ -193,9 +162,6 @@ async function bundle() {
     platform: 'node',
     target: 'node20',
     external: packages.flatMap((name) => [name, `${name}/*`]),
-    // The tests do so, too: what ships is what is tested.
-    alias: Object.fromEntries(LEFT_OUT.map((name) => [name, './.config/data-library.mjs'])),
-    plugins: [leanDataLibrary, withoutOtherNumbers],
     outdir: 'dist',
     metafile: true,
   })

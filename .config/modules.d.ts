@@ -7,11 +7,6 @@ declare module '*/install-on-demand.mjs' {
   ): Promise<string>
 }
 
-declare module '*/lean-data-library.mjs' {
-  export const FAT: RegExp
-  export function lean(source: string, path: string): string
-}
-
 declare module 'semver' {
   export class Range {
     constructor(range: string)

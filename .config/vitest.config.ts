@@ -1,30 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { ViteUserConfig } from 'vitest/config'
-import { FAT, lean } from './lean-data-library.mjs'
 
 /** Tests that install packages take a minute, and need a registry. `npm run test:install` runs them. */
 export const INSTALL_TESTS = 'src/**/*.install.test.ts'
 
 const config: ViteUserConfig = {
   root: fileURLToPath(new URL('..', import.meta.url)),
-  // As in the build: what ships is what is tested.
-  resolve: {
-    alias: [
-      {
-        find: /^(mutative|es-toolkit|es-toolkit\/compat|rettime|outvariant)$/,
-        replacement: fileURLToPath(new URL('data-library.mjs', import.meta.url)),
-      },
-    ],
-  },
-  plugins: [
-    {
-      name: 'lean-data-library',
-      transform: (source, id) => (FAT.test(id) ? lean(source, id) : undefined),
-    },
-  ],
   test: {
-    server: { deps: { inline: ['@mswjs/data'] } },
     environment: 'node',
     include: ['src/**/*.test.ts'],
     exclude: [INSTALL_TESTS],

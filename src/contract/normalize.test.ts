@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from './contract.ts'
+import { InexactNumber } from './inexact-number.ts'
 import { findInexactNumber, normalize, propertiesOf } from './normalize.ts'
-import { InexactNumber, parseJson } from './parse-json.ts'
+import { parseJson } from './parse-json.ts'
 
 const TEXT: Schema = { type: 'string' }
 
@@ -144,8 +145,8 @@ describe('a shaped value', () => {
     '{"__proto__":{"admin":true},"name":"a"}',
     '{"name":"a","constructor":{"prototype":{"admin":true}}}',
     '{"name":"a","toString":1}',
-  ])('of %s has what the schema knows and its usual prototype', (text) => {
-    const sent = parseJson(new TextEncoder().encode(text))
+  ])('of %s has what the schema knows and its usual prototype', async (text) => {
+    const sent = await parseJson(new TextEncoder().encode(text))
 
     const [value, dropped] = shaped({ properties: { name: TEXT } }, sent)
 
@@ -156,8 +157,8 @@ describe('a shaped value', () => {
     expect(Object.prototype).not.toHaveProperty('admin')
   })
 
-  it('where anything goes has __proto__ as a property like others', () => {
-    const sent = parseJson(new TextEncoder().encode('{"__proto__":{"admin":true}}'))
+  it('where anything goes has __proto__ as a property like others', async () => {
+    const sent = await parseJson(new TextEncoder().encode('{"__proto__":{"admin":true}}'))
 
     const [value] = shaped({}, sent)
 

@@ -1,6 +1,6 @@
 import { setOwn } from '../validation/own-property.ts'
 import type { Schema } from './contract.ts'
-import { InexactNumber } from './parse-json.ts'
+import { InexactNumber } from './inexact-number.ts'
 
 /** What a schema says of an object's properties, gathered from its branches. */
 interface Shape {

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../http/problem.ts'
-import { InexactNumber, parseJson } from './parse-json.ts'
+import { InexactNumber } from './inexact-number.ts'
+import { parseJson } from './parse-json.ts'
 
-function parsed(text: string): unknown {
+function parsed(text: string): Promise<unknown> {
   return parseJson(new TextEncoder().encode(text))
 }
 
-function refusalOf(bytes: Uint8Array): Problem {
+async function refusalOf(bytes: Uint8Array): Promise<Problem> {
   try {
-    parseJson(bytes)
+    await parseJson(bytes)
   } catch (error) {
     if (error instanceof Problem) return error
     throw error
@@ -16,7 +17,7 @@ function refusalOf(bytes: Uint8Array): Problem {
   throw new Error('No problem')
 }
 
-function refusalOfText(text: string): Problem {
+function refusalOfText(text: string): Promise<Problem> {
   return refusalOf(new TextEncoder().encode(text))
 }
 
@@ -35,8 +36,8 @@ describe('JSON', () => {
     '{"a":{"b":{"c":[[[1]]]}}}',
     '{"":1}',
     '{"toString":1,"constructor":2,"hasOwnProperty":3}',
-  ])('%s is read as JSON.parse reads it', (text) => {
-    expect(parsed(text)).toEqual(JSON.parse(text))
+  ])('%s is read as JSON.parse reads it', async (text) => {
+    expect(await parsed(text)).toEqual(JSON.parse(text))
   })
 
   it.each([
@@ -53,24 +54,24 @@ describe('JSON', () => {
     '0.12345678901234566',
     '"1234567890123456 e+"',
     '[1,]',
-  ])('%s is the same with a blank before it, which JavaScript does not write', (text) => {
-    const read = (written: string): unknown => {
+  ])('%s is the same with a blank before it, which JavaScript does not write', async (text) => {
+    const read = async (written: string): Promise<unknown> => {
       try {
-        return parsed(written)
+        return await parsed(written)
       } catch (error) {
         return error instanceof Problem && error.message.replace(/ (at )?position \d+/g, '')
       }
     }
 
-    expect(read(text)).toStrictEqual(read(` ${text}`))
+    expect(await read(text)).toStrictEqual(await read(` ${text}`))
   })
 
-  it('with a byte order mark is read all the same', () => {
-    expect(parsed('\uFEFF{"a":1}')).toEqual({ a: 1 })
+  it('with a byte order mark is read all the same', async () => {
+    expect(await parsed('\uFEFF{"a":1}')).toEqual({ a: 1 })
   })
 
-  it('with the key __proto__ makes a property and changes no prototype', () => {
-    const value = parsed('{"__proto__": {"admin": true}}')
+  it('with the key __proto__ makes a property and changes no prototype', async () => {
+    const value = await parsed('{"__proto__": {"admin": true}}')
 
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
     expect(Object.keys(Object(value))).toEqual(['__proto__'])
@@ -94,17 +95,19 @@ describe('JSON', () => {
     ['an unknown escape', '"\\x"'],
     ['a key that comes twice', '{"a": 1, "a": 2}'],
     ['a key that comes twice, further in', '[{"b": {"a": 1, "a": null}}]'],
-  ])('with %s is refused, and the place is told', (_name, text) => {
-    const { status, code, message } = refusalOfText(text)
+  ])('with %s is refused, and the place is told', async (_name, text) => {
+    const { status, code, message } = await refusalOfText(text)
 
     expect([status, code]).toEqual([400, 'invalid_request'])
     expect(message).toMatch(/^body must be valid JSON: .*position \d+/)
   })
 
-  it('with bytes that are no UTF-8 is refused', () => {
+  it('with bytes that are no UTF-8 is refused', async () => {
     const bytes = Uint8Array.from([0x22, 0xc3, 0x28, 0x22])
 
-    expect(refusalOf(bytes).message).toBe('body must be UTF-8: it holds bytes that are no text')
+    expect((await refusalOf(bytes)).message).toBe(
+      'body must be UTF-8: it holds bytes that are no text',
+    )
   })
 })
 
@@ -120,8 +123,8 @@ describe('a number', () => {
     ['0', 0],
     ['-0', -0],
     ['0.12345678901234567890', 0.12345678901234568],
-  ])('%s is %d', (text, value) => {
-    expect(parsed(text)).toBe(value)
+  ])('%s is %d', async (text, value) => {
+    expect(await parsed(text)).toBe(value)
   })
 
   it.each([
@@ -135,8 +138,8 @@ describe('a number', () => {
     '-1e999',
     `1${'0'.repeat(400)}`,
     '1.00000000000000000001',
-  ])('%s, which JavaScript does not hold exactly, is kept as it was written', (text) => {
-    const [value] = [parsed(`[${text}]`)].flat()
+  ])('%s, which JavaScript does not hold exactly, is kept as it was written', async (text) => {
+    const [value] = [await parsed(`[${text}]`)].flat()
 
     expect(value).toBeInstanceOf(InexactNumber)
     expect(value).toHaveProperty('text', text)
@@ -149,19 +152,24 @@ describe('depth', () => {
 
   it.each([nested(100), objects(100), `[${nested(99)},${nested(99)}]`])(
     'of 100 levels is read',
-    (text) => {
-      expect(parsed(text)).toEqual(JSON.parse(text))
+    async (text) => {
+      expect(await parsed(text)).toEqual(JSON.parse(text))
     },
   )
 
-  it.each([nested(101), objects(101), '['.repeat(101)])('of 101 levels is refused', (text) => {
-    expect(refusalOfText(text).message).toBe('body must not be nested more than 100 levels deep')
-  })
+  it.each([nested(101), objects(101), '['.repeat(101)])(
+    'of 101 levels is refused',
+    async (text) => {
+      expect((await refusalOfText(text)).message).toBe(
+        'body must not be nested more than 100 levels deep',
+      )
+    },
+  )
 
-  it('does not count brackets within texts', () => {
+  it('does not count brackets within texts', async () => {
     const text = JSON.stringify(`${'['.repeat(500)}"\\${'{'.repeat(500)}`)
 
-    expect(parsed(text)).toBe(JSON.parse(text))
+    expect(await parsed(text)).toBe(JSON.parse(text))
   })
 })
 
@@ -182,27 +190,27 @@ describe('hostile text of 1 MiB', () => {
     ['an endless exponent', `[1e${'1'.repeat(LENGTH)}x`],
     ['a key again and again', `{${'"a":1,'.repeat(LENGTH / 6)}x`],
     ['many keys', `{${Array.from({ length: 80_000 }, (_, at) => `"k${at}":1,`).join('')}x`],
-  ])('of %s is refused', (_name, text) => {
-    expect(refusalOfText(text).status).toBe(400)
+  ])('of %s is refused', async (_name, text) => {
+    expect((await refusalOfText(text)).status).toBe(400)
   })
 
-  it('of one long number is read', () => {
-    expect(parsed('7'.repeat(LENGTH))).toBeInstanceOf(InexactNumber)
+  it('of one long number is read', async () => {
+    expect(await parsed('7'.repeat(LENGTH))).toBeInstanceOf(InexactNumber)
   })
 
-  it('does not come back whole in the message', () => {
+  it('does not come back whole in the message', async () => {
     for (const text of [
       'x'.repeat(LENGTH),
       `"${'y'.repeat(LENGTH)}\n"`,
       `[1${'2'.repeat(LENGTH)}x`,
     ]) {
-      expect(refusalOfText(text).message.length).toBeLessThan(200)
+      expect((await refusalOfText(text)).message.length).toBeLessThan(200)
     }
   })
 
-  it('as a key does not come back whole either', () => {
+  it('as a key does not come back whole either', async () => {
     const key = JSON.stringify('k'.repeat(LENGTH / 2))
 
-    expect(refusalOfText(`{${key}:1,${key}:2}`).message.length).toBeLessThan(200)
+    expect((await refusalOfText(`{${key}:1,${key}:2}`)).message.length).toBeLessThan(200)
   })
 })

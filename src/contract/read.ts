@@ -45,9 +45,10 @@ export function read(
   if (!body) return input
 
   checkMediaType(body, request.header('content-type'), request.header('content-encoding'))
-  return request
-    .body(BODY_LIMIT)
-    .then((bytes) => ({ ...input, body: readBody(operation, body, bytes, request, witness) }))
+  return request.body(BODY_LIMIT).then(async (bytes) => ({
+    ...input,
+    body: await readBody(operation, body, bytes, request, witness),
+  }))
 }
 
 /** Throws a 404 for a path parameter that does not fit its schema: it names no resource. */
@@ -121,13 +122,13 @@ function faultsOf({ schema, validate }: Parameter, place: string, value: unknown
     : describeErrors(place, validate.errors ?? [])
 }
 
-function readBody(
+async function readBody(
   { method }: Operation,
   body: RequestBody,
   bytes: Uint8Array | undefined,
   request: CoreRequest,
   witness: InputObserver,
-): unknown {
+): Promise<unknown> {
   if (!bytes) throw problems.payloadTooLarge(BODY_LIMIT)
   witness.body = bytes
   if (bytes.length === 0) {
@@ -137,7 +138,7 @@ function readBody(
   if (request.header('content-type') === undefined)
     throw problems.unsupportedMediaType(expected(body))
 
-  return checkBody(body, parseJson(bytes), method !== 'PATCH', witness)
+  return checkBody(body, await parseJson(bytes), method !== 'PATCH', witness)
 }
 
 function checkMediaType(body: RequestBody, type: string | undefined, encoding = 'identity'): void {

@@ -1,8 +1,7 @@
 import { problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { type ExchangeQuery, toFilter } from '../journal/exchange-query.ts'
-import { TOLD } from '../journal/journal.ts'
-import { listing } from '../journal/journal-wait.ts'
+import { listing, TOLD } from '../journal/journal.ts'
 import type { Call } from './call.ts'
 import { onExchange } from './events.ts'
 

@@ -89,9 +89,8 @@ export class Journal<Facts> {
     const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - TOLD) })]
     const come = await next(this.#listeners, fits, latest, Math.min(length, LONGEST_TIMER))
     if (come) return come
-    const { inVain } = await import('./journal-wait.ts')
     // Thrown here rather than by the timer, so that the stack names whoever waited.
-    throw inVain(timeout, query, latest)
+    throw timeoutError(timeout, query, latest)
   }
 
   /** The exchanges that fit as an HTTP archive (HAR 1.2), which browsers' developer tools open. */
@@ -132,4 +131,20 @@ function next(
     const timer = startTimer(end, timeout)
     listeners.add(listen)
   })
+}
+
+/** The error of a wait that ended without a matching exchange. It lists the latest exchanges instead. */
+function timeoutError(timeout: Duration, query: object, latest: readonly Exchange[]): Error {
+  return new Error(
+    `Waited ${timeout} for an exchange that fits ${JSON.stringify(query)}, and none came. The latest: ${listing(latest)}.`,
+  )
+}
+
+/** Exchanges in a line of text, as `#7 GET /books 200 (listBooks)`. */
+export function listing(exchanges: readonly Exchange[]): string {
+  return exchanges.map(summary).join(', ') || 'none at all'
+}
+
+function summary({ id, method, target, status, operation = 'no operation' }: Exchange): string {
+  return `#${id} ${method} ${target.slice(0, 100)} ${status} (${operation})`
 }

@@ -8,9 +8,10 @@ import { type Binding, type CrudAction, type Resource, success } from './bind.ts
 import { fromCursor, toCursor } from './cursor.ts'
 import { type Id, idIn } from './id.ts'
 import { completed, replaced, stringify, textOf, updated } from './record.ts'
+import type { Records } from './records.ts'
 import type { StoredRecord } from './row-index.ts'
 import { InvalidRecordError } from './row-refused.ts'
-import type { Records, Store } from './store.ts'
+import type { Store } from './store.ts'
 
 /** A request that was admitted and read, to be answered from the store. */
 export interface Call {

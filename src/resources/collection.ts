@@ -33,15 +33,3 @@ export interface RecordQuery<Record> {
   /** At most this many; all when left out. */
   readonly limit?: number
 }
-
-/** A collection of which nothing is loaded before the first call. */
-export function toCollection(open: () => Promise<RecordCollection>): RecordCollection {
-  return {
-    count: async () => (await open()).count(),
-    list: async (query) => (await open()).list(query),
-    get: async (id) => (await open()).get(id),
-    create: async (values) => (await open()).create(values),
-    update: async (id, changes) => (await open()).update(id, changes),
-    remove: async (id) => (await open()).remove(id),
-  }
-}

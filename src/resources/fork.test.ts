@@ -6,9 +6,10 @@ import { Random } from '../generate/random.ts'
 import { isLongRun } from '../testing/long-run.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id.ts'
+import type { Records } from './records.ts'
 import type { PageQuery, StoredRecord } from './row-index.ts'
 import { InvalidRecordError } from './row-refused.ts'
-import { createStore, forkStore, type Records } from './store.ts'
+import { createStore, forkStore } from './store.ts'
 
 const COLORS = ['red', 'green', 'blue']
 

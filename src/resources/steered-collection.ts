@@ -4,9 +4,9 @@ import type { RecordCollection } from './collection.ts'
 import { idIn } from './id.ts'
 import { completedRecord } from './record.ts'
 import { checkChanges, checkNew, checkQuery } from './record-check.ts'
+import type { Records } from './records.ts'
 import type { StoredRecord } from './row-index.ts'
 import { InvalidRecordError } from './row-refused.ts'
-import type { Records } from './store.ts'
 
 /**
  * The records of one collection of a contract. `records` resolves once the first ones are in; `now` gives the time for the

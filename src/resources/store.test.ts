@@ -8,9 +8,10 @@ import { UsageError } from '../validation/usage-error.ts'
 import type { Resource } from './bind.ts'
 import type { RecordCollection } from './collection.ts'
 import type { Id } from './id.ts'
+import type { Records } from './records.ts'
 import type { PageQuery, StoredRecord } from './row-index.ts'
 import { InvalidRecordError } from './row-refused.ts'
-import { createStore, type Records } from './store.ts'
+import { createStore } from './store.ts'
 
 const ITEM: Schema = {
   type: 'object',

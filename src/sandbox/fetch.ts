@@ -46,13 +46,10 @@ export function toCoreRequest(
 export async function toResponse(response: CoreResponse, request: Request): Promise<Response> {
   const { status, headers, body, fault } = response
   if (fault === 'reset') return Response.error()
-  if (fault === 'timeout') {
-    const { never } = await import('./response-faults.ts')
-    return never(request)
-  }
+  if (fault === 'timeout') return neverAnswer(request)
   if (body === '') return new Response(null, { status, headers })
   const bytes = new TextEncoder().encode(body)
-  const content = fault === 'truncated' ? await half(bytes) : bytes
+  const content = fault === 'truncated' ? firstHalf(bytes) : bytes
 
   return new Response(request.method === 'HEAD' ? null : content, {
     status,
@@ -60,9 +57,36 @@ export async function toResponse(response: CoreResponse, request: Request): Prom
   })
 }
 
-async function half(bytes: Uint8Array<ArrayBuffer>): Promise<ReadableStream> {
-  const { halfOf } = await import('./response-faults.ts')
-  return halfOf(bytes)
+/** The first half of a body and then an error, as when a connection is closed too soon. */
+function firstHalf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let isSent = false
+  return new ReadableStream({
+    pull: (controller) => {
+      if (isSent) controller.error(new TypeError('The connection was closed before the body ended'))
+      else controller.enqueue(bytes.subarray(0, bytes.length / 2))
+      isSent = true
+    },
+  })
+}
+
+/**
+ * Requests that get no answer. Without this reference the garbage collector would take them, and with them the signals by
+ * which their clients abort them.
+ */
+const unanswered = new Set<Request>()
+
+/** Never resolves. Rejects when the client aborts the request. */
+function neverAnswer(request: Request): Promise<never> {
+  const { signal } = request
+  return new Promise((_resolve, reject) => {
+    const end = (): void => {
+      unanswered.delete(request)
+      reject(signal.reason)
+    }
+    if (signal.aborted) return end()
+    unanswered.add(request)
+    signal.addEventListener('abort', end, { once: true })
+  })
 }
 
 /**

@@ -8,10 +8,12 @@ import { createWorldState, type WorldHandle, type WorldState } from '../engine/w
 import { pathBelow } from '../http/message.ts'
 import type { ReadHeader } from '../http/world-path.ts'
 import type { JournalListener } from '../journal/journal.ts'
-import { type RecordCollection, toCollection } from '../resources/collection.ts'
-import type { Records } from '../resources/store.ts'
+import type { RecordCollection } from '../resources/collection.ts'
+import type { Records } from '../resources/records.ts'
+import { openCollection } from '../resources/steered-collection.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
 import { answerRequest } from './fetch.ts'
+import { restoreWorld } from './restore.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { Mount, World } from './world.ts'
 import { WorldClock } from './world-clock.ts'
@@ -132,15 +134,12 @@ export class SandboxWorld implements World {
 
   #collection(name: string, note?: (undo: () => Promise<void>) => void): RecordCollection {
     checkCollection(name, this.collections)
-    return toCollection(async () => {
-      const { openCollection } = await import('../resources/steered-collection.ts')
-      return openCollection(
-        this.contract,
-        () => recordsOf(this.#parts, name),
-        () => this.#parts.clock.now(),
-        note,
-      )
-    })
+    return openCollection(
+      this.contract,
+      () => recordsOf(this.#parts, name),
+      () => this.#parts.clock.now(),
+      note,
+    )
   }
 
   get collections(): readonly string[] {
@@ -166,7 +165,6 @@ export class SandboxWorld implements World {
   readonly restore: World['restore'] = async (snapshot) => {
     const handle = this.#held()
     const begin = handle.turn()
-    const { restoreWorld } = await import('./restore.ts')
     begin(await restoreWorld(this.#service, handle.listeners, snapshot))
   }
 

@@ -12,6 +12,7 @@ import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { SandboxWorld } from './held-world.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { recordForExec } from './recording.ts'
+import { restoreSandbox } from './restore.ts'
 import { Session } from './session.ts'
 import { snapshotNow, takeSnapshot } from './snapshot.ts'
 import type { Mount, World } from './world.ts'
@@ -129,7 +130,6 @@ class WholeSandbox extends SandboxWorld implements Sandbox {
 
   override readonly restore: Sandbox['restore'] = async (snapshot) => {
     const begin = this.#own.turn()
-    const { restoreSandbox } = await import('./restore.ts')
     const { listeners } = this.#own
     const { own, others } = await restoreSandbox(this.#service, listeners, this.worlds, snapshot)
     if (begin(own)) this.worlds.replace(others)

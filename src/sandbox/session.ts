@@ -4,12 +4,8 @@ import type { Listeners, WorldState } from '../engine/world-state.ts'
 import { forkStore, type Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import {
-  restoreWorldState,
-  SNAPSHOT_VERSION,
-  type Snapshot,
-  type WorldSnapshot,
-} from './snapshot.ts'
+import { restoreStore } from './restore.ts'
+import { restoreWorldState, SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 
 /** Keeps a sandbox's state in the tab's `sessionStorage`. Throws a UsageError where there is none. */
 export class Session {
@@ -40,7 +36,7 @@ export class Session {
       // Only a sandbox writes here: unless it is damaged, no more than its version can be wrong.
       const { version, state }: Snapshot = JSON.parse(text)
       if (version !== SNAPSHOT_VERSION) throw new TypeError(`its version is ${version}`)
-      return restoreWorldState(service, listeners, state, storeOf(service, state).catch(first))
+      return restoreWorldState(service, listeners, state, restoreStore(service, state).catch(first))
     } catch (error) {
       drop(error)
       return undefined
@@ -71,11 +67,6 @@ export class Session {
       warn(`The session cannot be kept: ${error}.`)
     }
   }
-}
-
-async function storeOf(service: Service, state: WorldSnapshot): Promise<Store> {
-  const { restoreStore } = await import('./restore.ts')
-  return restoreStore(service, state)
 }
 
 function findStorage(): Storage {

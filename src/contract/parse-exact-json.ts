@@ -1,0 +1,23 @@
+import { isSafeNumber, parse } from 'lossless-json'
+import { InexactNumber } from './inexact-number.ts'
+
+/**
+ * Parses JSON without altering a number: one that JavaScript cannot hold becomes an {@link InexactNumber}. Throws a SyntaxError
+ * for malformed text, and for a key that is repeated with another value.
+ */
+export function parseExactJson(text: string): unknown {
+  return parse(text, undefined, { parseNumber, onDuplicateKey: refuseDuplicate })
+}
+
+function refuseDuplicate({ key, position }: { key: string; position: number }): never {
+  throw new SyntaxError(`Duplicate key '${key.slice(0, 40)}' encountered at position ${position}`)
+}
+
+function parseNumber(text: string): number | InexactNumber {
+  const value = Number(text)
+  const isExact = Number.isInteger(value)
+    ? Number.isSafeInteger(value) && isSafeNumber(text)
+    : Number.isFinite(value)
+
+  return isExact ? value : new InexactNumber(text)
+}

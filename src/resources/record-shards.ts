@@ -1,0 +1,81 @@
+import { Collection } from '@mswjs/data'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { copyOf } from './copy.ts'
+import type { Id } from './id.ts'
+import type { StoredRecord } from './row-index.ts'
+
+/** The library searches a collection from its first record on. Among this many records a search takes microseconds. */
+const SHARD_SIZE = 1000
+
+type Shard = Collection<StandardSchemaV1<StoredRecord>>
+/** A record with the symbols by which the library recognizes it. */
+type LiveRecord = Awaited<ReturnType<Shard['create']>>
+
+/**
+ * The records of one resource, in collections of `@mswjs/data` of at most `SHARD_SIZE` records each. Replacing and deleting
+ * one costs the same however many records there are, because the library searches only its shard. The first shard is made
+ * when the first record is written: most forks are only read.
+ */
+export class RecordShards {
+  readonly #shardOf = new Map<Id, Shard>()
+  /** The shard that takes new records. */
+  #latest: Shard | undefined
+
+  /** Resolves with the stored copy, which must not be changed. */
+  async create(id: Id, record: StoredRecord): Promise<StoredRecord> {
+    if (!canMakeKeys()) return copyOf(record)
+    const shard = this.#open()
+    const live = await shard.create(record)
+    this.#shardOf.set(id, shard)
+    return live
+  }
+
+  /**
+   * Puts a record in the place of another. The library's own update is not used: its drafts refuse a property called
+   * `__proto__`.
+   */
+  replace(id: Id, before: StoredRecord, record: StoredRecord): Promise<StoredRecord> {
+    this.delete(id, before)
+    return this.create(id, record)
+  }
+
+  /** Deletes a record, unless this is a fork and shares the record with its origin. */
+  delete(id: Id, record: StoredRecord): void {
+    const shard = this.#shardOf.get(id)
+    if (shard && isLive(record)) shard.delete(record)
+    this.#shardOf.delete(id)
+  }
+
+  #open(): Shard {
+    if (!this.#latest || this.#latest.count() >= SHARD_SIZE) {
+      this.#latest = new Collection({ schema: ANY_RECORD })
+    }
+    return this.#latest
+  }
+}
+
+/**
+ * Whether the library can make its key of a record. Pages without HTTPS and jsdom before 22.1 have no `crypto.randomUUID`.
+ * There the index alone holds the records.
+ */
+function canMakeKeys(): boolean {
+  return typeof globalThis.crypto?.randomUUID === 'function'
+}
+
+function isLive(record: StoredRecord): record is LiveRecord {
+  return Object.getOwnPropertySymbols(record).length > 0
+}
+
+/** The library requires a schema (standardschema.dev). This one accepts every record: records are checked before they are written. */
+const ANY_RECORD: StandardSchemaV1<StoredRecord> = {
+  '~standard': {
+    version: 1,
+    vendor: 'pet-sandbox',
+    validate: (value) =>
+      isRecord(value) ? { value } : { issues: [{ message: 'must be an object' }] },
+  },
+}
+
+function isRecord(value: unknown): value is StoredRecord {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,29 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { findBrowser } from '../browser.ts'
+import { measureTransfer, type Transfer } from '../transfer.ts'
+
+/** In bytes, compressed by brotli. */
+const LIMIT = 48_000
+
+describe.skipIf(!findBrowser())(
+  'a page that lists, creates and reads by the ready handlers',
+  () => {
+    let transfer: Transfer
+
+    beforeAll(async () => {
+      transfer = await measureTransfer()
+    })
+
+    it('transfers at most 48 kB of the package and its libraries, without MSW', () => {
+      const bytes = [...transfer.loaded.values()].reduce((sum, size) => sum + size, 0)
+
+      expect(transfer.statuses).toEqual([200, 201, 200])
+      expect([...transfer.loaded.keys()]).toContain('script.js')
+      expect(bytes, [...transfer.loaded].join(' ')).toBeLessThanOrEqual(LIMIT)
+    })
+
+    it('loads faker and the generation of records only when they are used', () => {
+      expect(transfer.unloaded.filter((name) => name.startsWith('seed-'))).toHaveLength(1)
+    })
+  },
+)

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { launchBrowser } from './browser.ts'
+import { bundleScript } from './site.ts'
+import type {} from './transfer-page.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const WORKER = `${ROOT}node_modules/msw/lib/mockServiceWorker.js`
+
+/** MSW is a file of its own, so that its bytes are not counted. */
+const HTML = `<!doctype html><title>A page</title>
+<script type="importmap">{"imports":{"msw":"/msw/core.js","msw/browser":"/msw/browser.js"}}</script>
+<script type="module" src="/script.js"></script>`
+
+/** What a page loads of the package. */
+export interface Transfer {
+  /** The brotli-compressed bytes of each file that the page loaded, without MSW. */
+  readonly loaded: ReadonlyMap<string, number>
+  /** The files of the bundle that the page did not load. */
+  readonly unloaded: readonly string[]
+  /** The statuses of the page's requests to the API: list, create, read. */
+  readonly statuses: readonly number[]
+}
+
+/** Opens a page in Chromium that lists, creates and reads through the ready handlers, and counts what it loads. */
+export async function measureTransfer(): Promise<Transfer> {
+  const { files } = await bundleScript('src/testing/transfer-page.ts', {
+    external: ['msw', 'msw/*'],
+  })
+  const loaded = new Map<string, number>()
+  const server = serve(files, await bundleMsw(), loaded)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const browser = await launchBrowser()
+  try {
+    const page = await browser.newPage()
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    const statuses = await page.evaluate(async () => {
+      await globalThis.answering
+      const pets = 'https://api.example.com/v1/pets'
+      const headers = {
+        Authorization: 'Bearer sk_sandbox_free',
+        'Content-Type': 'application/json',
+      }
+      const body = JSON.stringify({ name: 'Biscuit', categoryId: 2 })
+      const responses = [
+        await fetch(pets, { headers }),
+        await fetch(pets, { method: 'POST', headers, body }),
+        await fetch(`${pets}/51`, { headers }),
+      ]
+      return responses.map(({ status }) => status)
+    })
+    return { loaded, unloaded: [...files.keys()].filter((name) => !loaded.has(name)), statuses }
+  } finally {
+    await browser.close()
+    server.close()
+    server.closeAllConnections()
+  }
+}
+
+function serve(
+  files: ReadonlyMap<string, string>,
+  msw: ReadonlyMap<string, string>,
+  loaded: Map<string, number>,
+): Server {
+  return createServer(({ url = '' }, response) => {
+    const name = url.slice(1)
+    const own = files.get(name)
+    const script = own ?? msw.get(name)
+    const content = brotliCompressSync(script ?? HTML)
+    if (own !== undefined) loaded.set(name, content.length)
+    response.writeHead(script !== undefined || url === '/' ? 200 : 404, {
+      'Content-Type': script === undefined ? 'text/html' : 'text/javascript',
+      'Content-Encoding': 'br',
+    })
+    response.end(content)
+  })
+}
+
+/** The scripts of MSW by their paths: its entry points and its Service Worker. */
+async function bundleMsw(): Promise<ReadonlyMap<string, string>> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { core: 'msw', browser: 'msw/browser' },
+    outdir: 'msw',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    write: false,
+    logLevel: 'silent',
+  })
+  const scripts = outputFiles.map(({ path, text }) => [`msw/${basename(path)}`, text] as const)
+
+  return new Map([...scripts, ['mockServiceWorker.js', await readFile(WORKER, 'utf8')]])
+}

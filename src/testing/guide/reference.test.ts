@@ -90,3 +90,12 @@ describe('control-interface.md has a row with the methods of', async () => {
     )
   })
 })
+
+describe('dependencies.md names the bundled library', async () => {
+  const licences = await readFile('dist/THIRD-PARTY.txt', 'utf8')
+  const bundled = [...licences.matchAll(/^(\S+) \d+\.\d+\.\S+ \(.+\)$/gm)]
+
+  test.each(bundled.map(([, library = '']) => library))('%s', (library) => {
+    expect(names(pageOf('dependencies.md'), library)).toBe(true)
+  })
+})

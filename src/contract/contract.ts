@@ -1,62 +1,62 @@
-/** What a service promises, compiled from its OpenAPI document: plain data, ready to serve. */
+/** The promises of a service, compiled from its OpenAPI document: plain data that is ready to serve. */
 export interface Contract<Types extends ServiceTypes = ServiceTypes> {
   /** The document's `info.title`. */
   readonly title: string
   /** The document's `info.version`. */
   readonly version: string
-  /** The path of the base address, as `/v1`; empty when the API lives at the root. */
+  /** The path of the base address, such as `/v1`; empty when the API is at the root. */
   readonly basePath: string
-  /** In the document's order. */
+  /** The operations in document order. */
   readonly operations: readonly Operation[]
-  /** The names of all headers that the document declares in responses, each once; none when left out. */
+  /** The names of all response headers that the document declares, each once; default: none. */
   readonly responseHeaders?: readonly string[]
-  /** What the compiler knows of the service. Never there at run time. */
+  /** The types of the service, for the compiler. Never present at run time. */
   readonly types?: Types
 }
 
-/** The names and record types of a service, for the compiler to check. The build writes those of the contract that ships. */
+/** The names and record types of a service, for the compiler. The build writes those of the shipped contract. */
 export interface ServiceTypes {
   /** The names of the operations. */
   readonly operation: string
-  /** The records of each collection, by the last word of its path. */
+  /** The record types of each collection, by the last segment of its path. */
   readonly collections: Readonly<Record<string, RecordTypes>>
-  /** The names of the plans, the API keys and the scenarios that a sandbox of the service starts with. */
+  /** The names of the plans that a sandbox of the service starts with. */
   readonly plan?: string
+  /** The API keys that a sandbox of the service starts with. */
   readonly key?: string
+  /** The names of the scenarios that a sandbox of the service starts with. */
   readonly scenario?: string
 }
 
-/** A name that an editor completes. Others are accepted, too: plans, keys and scenarios may be added. */
+/** A name that editors complete. Other names are accepted, too, because plans, keys and scenarios can be added. */
 export type NameOf<Types extends ServiceTypes, Kind extends 'plan' | 'key' | 'scenario'> =
   Types extends Readonly<Record<Kind, infer Name extends string>> ? Name | (string & {}) : string
 
 /** The types of a collection's records. */
 export interface RecordTypes {
+  /** The type of a record's id. */
   readonly id: number | string
-  /** A record as it is stored. */
+  /** A stored record. */
   readonly record: Readonly<Record<string, unknown>>
-  /** A record as it is created: what the sandbox fills in, the id above all, may be left out. */
+  /** A record to create. The id and the properties with a default are optional. */
   readonly created: Readonly<Record<string, unknown>>
 }
 
-/** One method on one path. */
+/** An operation: one method on one path. */
 export interface Operation {
-  /** `operationId`; method and path where the document gives none, as `GET /books`. */
+  /** The `operationId`; without one, method and path, such as `GET /books`. */
   readonly id: string
-  /** In capitals, as `GET`. */
+  /** The method in capitals, such as `GET`. */
   readonly method: string
-  /** The path template below the base address, as `/books/{bookId}`. */
+  /** The path template below the base address, such as `/books/{bookId}`. */
   readonly path: string
   readonly summary?: string
-  /** Whether the document asks for an API key. */
+  /** Whether the document requires credentials. */
   readonly secured: boolean
-  /** Path and query parameters; headers and cookies are not read. */
+  /** The path and query parameters. The sandbox does not read header and cookie parameters. */
   readonly parameters: readonly Parameter[]
   readonly body?: RequestBody
-  /**
-   * The answers the document gives, by status in ascending order. `default`, ranges, and answers that are given only when
-   * they are forced are left out.
-   */
+  /** The documented responses, by ascending status, without `default`, status ranges and responses that are only forced. */
   readonly responses: readonly OperationResponse[]
   /** Present when the operation is deprecated. */
   readonly deprecation?: Deprecation
@@ -68,68 +68,64 @@ export interface Parameter {
   readonly in: 'path' | 'query'
   readonly required: boolean
   readonly schema: Schema
-  /** Whether a value, read from its text, fits the schema. */
+  /** Validates a value that was parsed from its text. */
   readonly validate: SchemaValidator
 }
 
-/** The body that an operation takes. */
+/** The request body of an operation. */
 export interface RequestBody {
   readonly required: boolean
-  /** The media types accepted, in lower case and without parameters. */
+  /** The accepted media types, in lower case and without parameters. */
   readonly mediaTypes: readonly string[]
-  /** What a request may bring: without read-only properties. */
+  /** The schema of a request, without read-only properties. */
   readonly schema: Schema
-  /** Whether a body fits the schema. */
   readonly validate: SchemaValidator
 }
 
-/** An answer that the document gives to an operation. */
+/** A documented response of an operation. */
 export interface OperationResponse {
   readonly status: number
-  /** Of the JSON content; absent when the response has no content. */
+  /** The schema of the JSON content; absent when the response has no JSON content. */
   readonly schema?: Schema
-  /** Whether a body is what the document promises; absent when `schema` is. */
+  /** Validates a body; absent when `schema` is. */
   readonly validate?: SchemaValidator
-  /** The first example of the JSON content, if the document gives one. */
+  /** The first example of the JSON content, if there is one. */
   readonly example?: unknown
-  /** What the document says of its headers; left out of the contract that ships, which serves without. */
+  /** The documented headers. The shipped contract omits them, because serving does not need them. */
   readonly headers?: readonly ResponseHeader[]
-  /** Whether its body is a decision, as {@link OperationResponse.decision}. */
+  /** Whether the body is a decision of the document's author, as in {@link OperationResponse.decision}. */
   readonly bodyDecision?: true
-  /**
-   * Whether the answer as such is a decision of the document's author (`x-decision`), where the service's specification
-   * is silent.
-   */
+  /** Whether the document's author decided on this response (`x-decision`) because the specification does not mention it. */
   readonly decision?: true
 }
 
-/** A header of an answer. */
+/** A documented header of a response. */
 export interface ResponseHeader {
   readonly name: string
   readonly required: boolean
   readonly schema: Schema
   readonly validate: SchemaValidator
-  /** Whether the header is a decision (`x-decision`), as {@link OperationResponse.decision}. */
+  /** Whether the header is a decision of the document's author, as in {@link OperationResponse.decision}. */
   readonly decision?: true
 }
 
-/** When an operation was deprecated and goes away: the document's `x-deprecation`. */
+/** The deprecation and removal of an operation: the document's `x-deprecation`. */
 export interface Deprecation {
-  /** Epoch milliseconds. */
+  /** When the operation was deprecated, in epoch milliseconds. */
   readonly date?: number
-  /** Epoch milliseconds from which on the operation is gone. */
+  /** When the operation is removed, in epoch milliseconds. */
   readonly sunset?: number
-  /** What replaces it: a path and query below the base address, or a whole address. */
+  /** The replacement: a path and query below the base address, or a URL. */
   readonly successor?: string
 }
 
-/** A JSON Schema (2020-12) with `$ref`s resolved, except where a schema contains itself. */
+/** A JSON Schema (2020-12). Its `$ref`s are resolved, except where a schema contains itself. */
 export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly enum?: readonly unknown[]
   readonly const?: unknown
-  /** What the service sets where a client leaves the value out: `default`, or `x-sandbox: { default: … }`. */
+  /** The value that the service sets when a client omits the property: `default` or `x-sandbox: { default: … }`. */
   readonly default?: unknown
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
@@ -154,16 +150,18 @@ export interface Schema {
   readonly [keyword: string]: unknown
 }
 
-/** A compiled schema. After a `false`, `errors` says what is wrong, in Ajv's terms. */
+/** A compiled schema: a function that returns whether a value is valid, and then has the `errors` of that value. */
 export interface SchemaValidator {
   (value: unknown): boolean
+  /** The errors of the value that was validated last; `null` when it was valid. */
   errors?: readonly ValidationError[] | null
 }
 
-/** One thing that a check found wrong. */
+/** One reason why a value does not match its schema, in Ajv's terms. */
 export interface ValidationError {
-  /** A JSON pointer into the value checked. */
+  /** A JSON Pointer into the validated value. */
   readonly instancePath: string
+  /** The keyword of the schema that the value violates. */
   readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
   readonly message?: string

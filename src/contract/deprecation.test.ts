@@ -25,14 +25,14 @@ describe('an operation', () => {
     ['after its sunset', { sunset: SUNSET }, SUNSET + 1, true],
     ['without a sunset', { date: DATE }, SUNSET * 10, false],
     ['that is not deprecated', undefined, SUNSET * 10, false],
-  ])('%s is answered as its document says', (_name, deprecation, now, isRemoved) => {
+  ])('%s is served or removed as documented', (_name, deprecation, now, isRemoved) => {
     const serve = (): void => throwIfRemoved(operationOf(deprecation), now)
 
     if (isRemoved) expect(serve).toThrow('getPet was removed on Thu, 05 Dec 2030 00:00:00 GMT.')
     else expect(serve).not.toThrow()
   })
 
-  it('that is gone tells what replaces it', () => {
+  it('that is removed names its replacement', () => {
     const operation = operationOf({ sunset: SUNSET, successor: '/pets?status=available' })
 
     expect(operationRemoved(operation, SUNSET)).toMatchObject({
@@ -43,16 +43,16 @@ describe('an operation', () => {
     })
   })
 
-  it('that is made to be gone, and never was, is so from now on', () => {
+  it('without a sunset that is forced to be removed is removed from now on', () => {
     expect(operationRemoved(operationOf(), SUNSET).message).toBe(
       'getPet was removed on Thu, 05 Dec 2030 00:00:00 GMT.',
     )
   })
 })
 
-describe('deprecation headers', () => {
+describe('the deprecation headers', () => {
   it.each<[name: string, deprecation: Deprecation, headers: Record<string, string>]>([
-    ['nothing of an empty notice', {}, {}],
+    ['nothing without dates', {}, {}],
     ['the date in Unix seconds', { date: DATE }, { Deprecation: '@1764892800' }],
     ['the sunset as a date', { sunset: SUNSET }, { Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT' }],
     [
@@ -61,11 +61,11 @@ describe('deprecation headers', () => {
       { Link: '<http://localhost/v1/pets?status=available>; rel="successor-version"' },
     ],
     [
-      'a successor elsewhere as it is',
+      'a successor at another address unchanged',
       { successor: 'https://new.test/v2/pets' },
       { Link: '<https://new.test/v2/pets>; rel="successor-version"' },
     ],
-  ])('tell %s', (_name, deprecation, headers) => {
+  ])('contain %s', (_name, deprecation, headers) => {
     expect(deprecationHeaders(deprecation, BASE)).toEqual(headers)
   })
 })

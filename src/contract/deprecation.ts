@@ -2,23 +2,21 @@ import { type Problem, problems } from '../http/problem.ts'
 import { httpDate } from '../time/clock.ts'
 import type { Deprecation, Operation } from './contract.ts'
 
-/** Throws the 404 of an operation that is past its sunset. */
+/** Throws a 404 when the sunset of an operation has passed. */
 export function throwIfRemoved(operation: Operation, now: number): void {
   const { sunset = Number.POSITIVE_INFINITY } = operation.deprecation ?? {}
   if (now >= sunset) throw operationRemoved(operation, now)
 }
 
-/** The 404 of an operation that is gone (SERVICE.md, Versioning, 3). */
+/** The 404 of a removed operation. It names the replacement. */
 export function operationRemoved({ id, deprecation = {} }: Operation, now: number): Problem {
   const { sunset = now, successor } = deprecation
-  const instead = successor === undefined ? '' : ` Use ${successor} instead.`
+  const replacement = successor === undefined ? '' : ` Use ${successor} instead.`
 
-  return problems.operationRemoved(`${id} was removed on ${httpDate(sunset)}.${instead}`)
+  return problems.operationRemoved(`${id} was removed on ${httpDate(sunset)}.${replacement}`)
 }
 
-/**
- * `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor (RFC 5829), each where the document has it.
- */
+/** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a `Link` to the successor (RFC 5829), as far as they are documented. */
 export function deprecationHeaders(
   { date, sunset, successor }: Deprecation,
   base: string,

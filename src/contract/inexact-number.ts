@@ -1,8 +1,24 @@
-/** A number of a JSON body that JavaScript would alter. It takes the number's place in the parsed value. */
+/** A number of a JSON body that JavaScript cannot hold exactly. It replaces the number in the parsed value. */
 export class InexactNumber {
+  /** The number as it was written. */
   readonly text: string
 
   constructor(text: string) {
     this.text = text
   }
+}
+
+/** The first {@link InexactNumber} in a value, with its location such as `.a[0]`. */
+export function findInexactNumber(
+  value: unknown,
+): { readonly location: string; readonly text: string } | undefined {
+  if (value instanceof InexactNumber) return { location: '', text: value.text }
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, child] of Object.entries(value)) {
+    const found = findInexactNumber(child)
+    if (!found) continue
+    const step = Array.isArray(value) ? `[${key}]` : `.${key}`
+    return { location: step + found.location, text: found.text }
+  }
+  return undefined
 }

@@ -1,26 +1,26 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { Schema } from './contract.ts'
 import { InexactNumber } from './inexact-number.ts'
-import { findInexactNumber, normalize, propertiesOf } from './normalize.ts'
+import { normalize } from './normalize.ts'
 import { parseJson } from './parse-json.ts'
 
 const TEXT: Schema = { type: 'string' }
 
-/** The shaped value, and the places of what was dropped. */
-function shaped(
+/** The normalized value, and the locations of the removed properties. */
+function normalized(
   schema: Schema,
   value: unknown,
-  defaults = true,
-): [value: unknown, dropped: string[]] {
-  const dropped: string[] = []
-  const onDrop = (place: string): void => void dropped.push(place)
-  return [normalize(schema, value, 'body', { defaults, onDrop }), dropped]
+  useDefaults = true,
+): [value: unknown, removed: string[]] {
+  const removed: string[] = []
+  const onRemove = (location: string): void => void removed.push(location)
+  return [normalize(schema, value, 'body', { useDefaults, onRemove }), removed]
 }
 
 describe('a property that the schema does not know', () => {
   const name: Schema = { type: 'object', properties: { name: TEXT } }
 
-  it.each<[name: string, schema: Schema, value: unknown, kept: unknown, dropped: string[]]>([
+  it.each<[name: string, schema: Schema, value: unknown, kept: unknown, removed: string[]]>([
     ['at the top', name, { name: 'a', x: 1 }, { name: 'a' }, ['body.x']],
     [
       'within a property',
@@ -51,45 +51,51 @@ describe('a property that the schema does not know', () => {
       ['body.x'],
     ],
     [
-      'beside a branch that says null',
+      'next to a branch for null',
       { oneOf: [name, { type: 'null' }] },
       { name: 'a', x: 1 },
       { name: 'a' },
       ['body.x'],
     ],
     [
-      'beside branches that demand only',
+      'next to branches that only restrict',
       { ...name, anyOf: [{ required: ['name'] }, { required: ['age'] }] },
       { name: 'a', x: 1 },
       { name: 'a' },
       ['body.x'],
     ],
-    ['where none are known', { properties: {} }, { x: 1 }, {}, ['body.x']],
-  ])('%s is dropped, and its place told', (_name, schema, value, kept, dropped) => {
-    expect(shaped(schema, value)).toEqual([kept, dropped])
+    ['of an object without properties', { properties: {} }, { x: 1 }, {}, ['body.x']],
+  ])('%s is removed, and its location reported', (_name, schema, value, kept, removed) => {
+    expect(normalized(schema, value)).toEqual([kept, removed])
   })
 
   it.each<[name: string, schema: Schema]>([
-    ['says nothing', {}],
-    ['says object and no more', { type: 'object' }],
-    ['allows more', { ...name, additionalProperties: true }],
-    ['says what more may be', { ...name, additionalProperties: TEXT }],
-    ['refuses more, for the check to tell', { ...name, additionalProperties: false }],
-    ['names patterns', { ...name, patternProperties: { '^x': TEXT } }],
-    ['allows more in a branch', { allOf: [name, { additionalProperties: true }] }],
-    ['takes any object in a branch', { anyOf: [name, { type: 'object' }] }],
-    ['demands in its branches only', { type: 'object', anyOf: [{ required: ['x'] }] }],
-    ['allows more in a branch of a branch', { allOf: [{ anyOf: [{ additionalProperties: {} }] }] }],
-  ])('stays where the schema %s', (_name, schema) => {
+    ['is empty', {}],
+    ['only has a type', { type: 'object' }],
+    ['allows additional properties', { ...name, additionalProperties: true }],
+    ['has a schema for additional properties', { ...name, additionalProperties: TEXT }],
+    [
+      'forbids additional properties, which the validator reports',
+      { ...name, additionalProperties: false },
+    ],
+    ['has pattern properties', { ...name, patternProperties: { '^x': TEXT } }],
+    ['allows additional properties in a branch', { allOf: [name, { additionalProperties: true }] }],
+    ['accepts any object in a branch', { anyOf: [name, { type: 'object' }] }],
+    ['only restricts in its branches', { type: 'object', anyOf: [{ required: ['x'] }] }],
+    [
+      'allows additional properties in a nested branch',
+      { allOf: [{ anyOf: [{ additionalProperties: {} }] }] },
+    ],
+  ])('stays if the schema %s', (_name, schema) => {
     const value = { name: 'a', x: { deep: [1] } }
 
-    expect(shaped(schema, value)).toEqual([value, []])
+    expect(normalized(schema, value)).toEqual([value, []])
   })
 })
 
-describe('a value that is no object', () => {
-  it.each([null, true, 0, 'text', [], [1, null]])('as %j stays as it is', (value) => {
-    expect(shaped({ type: 'object', properties: { name: TEXT } }, value)).toEqual([value, []])
+describe('a value that is not an object', () => {
+  it.each([null, true, 0, 'text', [], [1, null]])('such as %j stays as it is', (value) => {
+    expect(normalized({ type: 'object', properties: { name: TEXT } }, value)).toEqual([value, []])
   })
 })
 
@@ -101,30 +107,30 @@ describe('a default', () => {
     },
   }
 
-  it('stands in for a property that is missing', () => {
-    expect(shaped(schema, { owner: {} })[0]).toEqual({ owner: { age: 0 }, status: 'new' })
+  it('replaces a missing property', () => {
+    expect(normalized(schema, { owner: {} })[0]).toEqual({ owner: { age: 0 }, status: 'new' })
   })
 
-  it.each([null, '', false, 'old'])('gives way to %j', (status) => {
-    expect(shaped(schema, { status })[0]).toEqual({ status })
+  it.each([null, '', false, 'old'])('does not replace %j', (status) => {
+    expect(normalized(schema, { status })[0]).toEqual({ status })
   })
 
-  it('makes no object that was not sent', () => {
-    expect(shaped(schema, {})[0]).toEqual({ status: 'new' })
+  it('does not create a missing object', () => {
+    expect(normalized(schema, {})[0]).toEqual({ status: 'new' })
   })
 
-  it('is left out where only what was sent counts', () => {
-    expect(shaped(schema, { owner: {} }, false)[0]).toEqual({ owner: {} })
+  it('is not applied without useDefaults', () => {
+    expect(normalized(schema, { owner: {} }, false)[0]).toEqual({ owner: {} })
   })
 
-  it('comes from a branch too', () => {
-    expect(shaped({ allOf: [schema] }, {})[0]).toEqual({ status: 'new' })
+  it('of a branch is applied too', () => {
+    expect(normalized({ allOf: [schema] }, {})[0]).toEqual({ status: 'new' })
   })
 
-  it('is each time a value of its own', () => {
+  it('is copied each time', () => {
     const list: Schema = { properties: { tags: { default: [] } } }
-    const [one] = shaped(list, {})
-    const [other] = shaped(list, {})
+    const [one] = normalized(list, {})
+    const [other] = normalized(list, {})
 
     expect(one).toEqual(other)
     expect(Object(one).tags).not.toBe(Object(other).tags)
@@ -132,11 +138,11 @@ describe('a default', () => {
   })
 })
 
-describe('a shaped value', () => {
-  it('is a new one; the one sent stays as it was', () => {
+describe('a normalized value', () => {
+  it('is a copy', () => {
     const sent = { name: 'a', x: 1 }
 
-    shaped({ properties: { name: TEXT, status: { default: 'new' } } }, sent)
+    normalized({ properties: { name: TEXT, status: { default: 'new' } } }, sent)
 
     expect(sent).toEqual({ name: 'a', x: 1 })
   })
@@ -145,63 +151,32 @@ describe('a shaped value', () => {
     '{"__proto__":{"admin":true},"name":"a"}',
     '{"name":"a","constructor":{"prototype":{"admin":true}}}',
     '{"name":"a","toString":1}',
-  ])('of %s has what the schema knows and its usual prototype', async (text) => {
+  ])('of %s has only known properties and its usual prototype', async (text) => {
     const sent = await parseJson(new TextEncoder().encode(text))
 
-    const [value, dropped] = shaped({ properties: { name: TEXT } }, sent)
+    const [value, removed] = normalized({ properties: { name: TEXT } }, sent)
 
     expect(value).toEqual({ name: 'a' })
     expect(Object.keys(Object(value))).toEqual(['name'])
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
-    expect(dropped).toHaveLength(1)
+    expect(removed).toHaveLength(1)
     expect(Object.prototype).not.toHaveProperty('admin')
   })
 
-  it('where anything goes has __proto__ as a property like others', async () => {
+  it('of an empty schema has __proto__ as an ordinary property', async () => {
     const sent = await parseJson(new TextEncoder().encode('{"__proto__":{"admin":true}}'))
 
-    const [value] = shaped({}, sent)
+    const [value] = normalized({}, sent)
 
     expect(Object.keys(Object(value))).toEqual(['__proto__'])
     expect(value).not.toHaveProperty('admin')
   })
 })
 
-describe('the properties of a schema', () => {
-  it('are its own and those of all its branches, its own last and first in right', () => {
-    const schema: Schema = {
-      properties: { a: { type: 'integer' } },
-      allOf: [{ properties: { a: TEXT, b: TEXT } }],
-      anyOf: [{ oneOf: [{ properties: { c: TEXT } }] }],
-    }
-
-    const properties = propertiesOf(schema)
-
-    expect([...properties.keys()].sort()).toEqual(['a', 'b', 'c'])
-    expect(properties.get('a')).toEqual({ type: 'integer' })
-  })
-})
-
-describe('a number that is not exact', () => {
+test('a number that is not exact stays as it is', () => {
   const big = new InexactNumber('9007199254740993')
 
-  it.each<[value: unknown, place: string]>([
-    [big, ''],
-    [{ a: 1, b: big }, '.b'],
-    [[0, [1, big]], '[1][1]'],
-    [{ a: [{ b: big }, new InexactNumber('1e999')] }, '.a[0].b'],
-  ])('is found with its place, %#', (value, place) => {
-    expect(findInexactNumber(value)).toEqual({ place, text: big.text })
-  })
+  const [value] = normalized({ properties: { a: { type: 'integer' } } }, { a: big })
 
-  it.each([undefined, null, 1, 'text', [], {}, { a: [1, { b: null }] }])(
-    'is not in %j',
-    (value) => {
-      expect(findInexactNumber(value)).toBeUndefined()
-    },
-  )
-
-  it('passes through shaping as it is', () => {
-    expect(shaped({ properties: { a: { type: 'integer' } } }, { a: big })[0]).toEqual({ a: big })
-  })
+  expect(value).toEqual({ a: big })
 })

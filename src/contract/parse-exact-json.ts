@@ -2,14 +2,14 @@ import { isSafeNumber, parse } from 'lossless-json'
 import { InexactNumber } from './inexact-number.ts'
 
 /**
- * Parses JSON without altering a number: one that JavaScript cannot hold becomes an {@link InexactNumber}. Throws a SyntaxError
- * for malformed text, and for a key that is repeated with another value.
+ * Parses JSON without changing a number: one that JavaScript cannot hold exactly becomes an {@link InexactNumber}. Throws a
+ * `SyntaxError` for invalid JSON, and for a duplicate key with another value.
  */
 export function parseExactJson(text: string): unknown {
-  return parse(text, undefined, { parseNumber, onDuplicateKey: refuseDuplicate })
+  return parse(text, undefined, { parseNumber, onDuplicateKey: throwDuplicateKey })
 }
 
-function refuseDuplicate({ key, position }: { key: string; position: number }): never {
+function throwDuplicateKey({ key, position }: { key: string; position: number }): never {
   throw new SyntaxError(`Duplicate key '${key.slice(0, 40)}' encountered at position ${position}`)
 }
 

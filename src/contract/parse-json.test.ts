@@ -7,7 +7,7 @@ function parsed(text: string): Promise<unknown> {
   return parseJson(new TextEncoder().encode(text))
 }
 
-async function refusalOf(bytes: Uint8Array): Promise<Problem> {
+async function problemOf(bytes: Uint8Array): Promise<Problem> {
   try {
     await parseJson(bytes)
   } catch (error) {
@@ -17,8 +17,8 @@ async function refusalOf(bytes: Uint8Array): Promise<Problem> {
   throw new Error('No problem')
 }
 
-function refusalOfText(text: string): Promise<Problem> {
-  return refusalOf(new TextEncoder().encode(text))
+function problemOfText(text: string): Promise<Problem> {
+  return problemOf(new TextEncoder().encode(text))
 }
 
 describe('JSON', () => {
@@ -36,7 +36,7 @@ describe('JSON', () => {
     '{"a":{"b":{"c":[[[1]]]}}}',
     '{"":1}',
     '{"toString":1,"constructor":2,"hasOwnProperty":3}',
-  ])('%s is read as JSON.parse reads it', async (text) => {
+  ])('%s is parsed as by JSON.parse', async (text) => {
     expect(await parsed(text)).toEqual(JSON.parse(text))
   })
 
@@ -54,23 +54,26 @@ describe('JSON', () => {
     '0.12345678901234566',
     '"1234567890123456 e+"',
     '[1,]',
-  ])('%s is the same with a blank before it, which JavaScript does not write', async (text) => {
-    const read = async (written: string): Promise<unknown> => {
-      try {
-        return await parsed(written)
-      } catch (error) {
-        return error instanceof Problem && error.message.replace(/ (at )?position \d+/g, '')
+  ])(
+    '%s has the same value with a leading space, which JSON.stringify does not write',
+    async (text) => {
+      const read = async (written: string): Promise<unknown> => {
+        try {
+          return await parsed(written)
+        } catch (error) {
+          return error instanceof Problem && error.message.replace(/ (at )?position \d+/g, '')
+        }
       }
-    }
 
-    expect(await read(text)).toStrictEqual(await read(` ${text}`))
-  })
+      expect(await read(text)).toStrictEqual(await read(` ${text}`))
+    },
+  )
 
-  it('with a byte order mark is read all the same', async () => {
+  it('with a byte order mark is parsed', async () => {
     expect(await parsed('\uFEFF{"a":1}')).toEqual({ a: 1 })
   })
 
-  it('with the key __proto__ makes a property and changes no prototype', async () => {
+  it('with the key __proto__ has a property of that name and its usual prototype', async () => {
     const value = await parsed('{"__proto__": {"admin": true}}')
 
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype)
@@ -84,30 +87,28 @@ describe('JSON', () => {
     ['a trailing comma', '[1,]'],
     ['a comment', '{} // end'],
     ['single quotes', "{'a': 1}"],
-    ['a bare key', '{a: 1}'],
+    ['an unquoted key', '{a: 1}'],
     ['a leading zero', '01'],
-    ['a lone point', '1.'],
+    ['a trailing decimal point', '1.'],
     ['NaN', 'NaN'],
     ['two values', '1 2'],
-    ['an open object', '{"a": 1'],
-    ['an open text', '"abc'],
-    ['a line break within a text', '"a\nb"'],
+    ['an unclosed object', '{"a": 1'],
+    ['an unclosed string', '"abc'],
+    ['a line break in a string', '"a\nb"'],
     ['an unknown escape', '"\\x"'],
-    ['a key that comes twice', '{"a": 1, "a": 2}'],
-    ['a key that comes twice, further in', '[{"b": {"a": 1, "a": null}}]'],
-  ])('with %s is refused, and the place is told', async (_name, text) => {
-    const { status, code, message } = await refusalOfText(text)
+    ['a duplicate key', '{"a": 1, "a": 2}'],
+    ['a nested duplicate key', '[{"b": {"a": 1, "a": null}}]'],
+  ])('with %s is rejected with its position', async (_name, text) => {
+    const { status, code, message } = await problemOfText(text)
 
     expect([status, code]).toEqual([400, 'invalid_request'])
     expect(message).toMatch(/^body must be valid JSON: .*position \d+/)
   })
 
-  it('with bytes that are no UTF-8 is refused', async () => {
+  it('with invalid UTF-8 is rejected', async () => {
     const bytes = Uint8Array.from([0x22, 0xc3, 0x28, 0x22])
 
-    expect((await refusalOf(bytes)).message).toBe(
-      'body must be UTF-8: it holds bytes that are no text',
-    )
+    expect((await problemOf(bytes)).message).toBe('body must be valid UTF-8')
   })
 })
 
@@ -138,7 +139,7 @@ describe('a number', () => {
     '-1e999',
     `1${'0'.repeat(400)}`,
     '1.00000000000000000001',
-  ])('%s, which JavaScript does not hold exactly, is kept as it was written', async (text) => {
+  ])('%s, which JavaScript cannot hold exactly, keeps its text', async (text) => {
     const [value] = [await parsed(`[${text}]`)].flat()
 
     expect(value).toBeInstanceOf(InexactNumber)
@@ -146,27 +147,27 @@ describe('a number', () => {
   })
 })
 
-describe('depth', () => {
+describe('nesting', () => {
   const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
   const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
   it.each([nested(100), objects(100), `[${nested(99)},${nested(99)}]`])(
-    'of 100 levels is read',
+    'of 100 levels is accepted',
     async (text) => {
       expect(await parsed(text)).toEqual(JSON.parse(text))
     },
   )
 
   it.each([nested(101), objects(101), '['.repeat(101)])(
-    'of 101 levels is refused',
+    'of 101 levels is rejected',
     async (text) => {
-      expect((await refusalOfText(text)).message).toBe(
+      expect((await problemOfText(text)).message).toBe(
         'body must not be nested more than 100 levels deep',
       )
     },
   )
 
-  it('does not count brackets within texts', async () => {
+  it('ignores brackets in strings', async () => {
     const text = JSON.stringify(`${'['.repeat(500)}"\\${'{'.repeat(500)}`)
 
     expect(await parsed(text)).toBe(JSON.parse(text))
@@ -176,7 +177,7 @@ describe('depth', () => {
 describe('hostile text of 1 MiB', () => {
   const LENGTH = 1024 * 1024
 
-  // Reading that took more than one step a character would take 10^12 of them, and never end.
+  // A parser with quadratic time would need 10^12 steps and never end.
   it.each<[name: string, text: string]>([
     ['open brackets', '['.repeat(LENGTH)],
     ['open braces', '{"a":'.repeat(LENGTH / 5)],
@@ -184,33 +185,33 @@ describe('hostile text of 1 MiB', () => {
     ['backslashes', `"${'\\'.repeat(LENGTH)}`],
     ['quotes after backslashes', '\\"'.repeat(LENGTH / 2)],
     ['white space', `[${' '.repeat(LENGTH)}`],
-    ['one digit again and again', `[${'1'.repeat(LENGTH)}x`],
-    ['zeros behind a point', `[1.${'0'.repeat(LENGTH)}1x`],
+    ['one repeated digit', `[${'1'.repeat(LENGTH)}x`],
+    ['zeros after a decimal point', `[1.${'0'.repeat(LENGTH)}1x`],
     ['zeros and ones', `[1.${'01'.repeat(LENGTH / 2)}x`],
-    ['an endless exponent', `[1e${'1'.repeat(LENGTH)}x`],
-    ['a key again and again', `{${'"a":1,'.repeat(LENGTH / 6)}x`],
-    ['many keys', `{${Array.from({ length: 80_000 }, (_, at) => `"k${at}":1,`).join('')}x`],
-  ])('of %s is refused', async (_name, text) => {
-    expect((await refusalOfText(text)).status).toBe(400)
+    ['a very long exponent', `[1e${'1'.repeat(LENGTH)}x`],
+    ['a repeated key', `{${'"a":1,'.repeat(LENGTH / 6)}x`],
+    ['many keys', `{${Array.from({ length: 80_000 }, (_, index) => `"k${index}":1,`).join('')}x`],
+  ])('of %s is rejected', async (_name, text) => {
+    expect((await problemOfText(text)).status).toBe(400)
   })
 
-  it('of one long number is read', async () => {
+  it('of one long number is parsed', async () => {
     expect(await parsed('7'.repeat(LENGTH))).toBeInstanceOf(InexactNumber)
   })
 
-  it('does not come back whole in the message', async () => {
+  it('is not repeated in the message', async () => {
     for (const text of [
       'x'.repeat(LENGTH),
       `"${'y'.repeat(LENGTH)}\n"`,
       `[1${'2'.repeat(LENGTH)}x`,
     ]) {
-      expect((await refusalOfText(text)).message.length).toBeLessThan(200)
+      expect((await problemOfText(text)).message.length).toBeLessThan(200)
     }
   })
 
-  it('as a key does not come back whole either', async () => {
+  it('as a key is not repeated in the message', async () => {
     const key = JSON.stringify('k'.repeat(LENGTH / 2))
 
-    expect((await refusalOfText(`{${key}:1,${key}:2}`)).message.length).toBeLessThan(200)
+    expect((await problemOfText(`{${key}:1,${key}:2}`)).message.length).toBeLessThan(200)
   })
 })

@@ -2,8 +2,8 @@ import { DEEPEST_BODY, excessOf } from '../http/json-limits.ts'
 import { problems } from '../http/problem.ts'
 
 /**
- * Reads a JSON body (RFC 8259). Throws a 400 for malformed text, for bytes that are not UTF-8, for a key that is repeated
- * with another value, and for deep nesting. Integers beyond 2^53 - 1 are returned as {@link InexactNumber}.
+ * Parses a JSON body (RFC 8259). Throws a 400 for invalid JSON or UTF-8, for a duplicate key with another value, and for deep
+ * nesting. Numbers that JavaScript cannot hold exactly become an `InexactNumber`.
  */
 export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   const text = decode(bytes)
@@ -13,7 +13,7 @@ export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   const value = parseCanonical(text)
   if (value !== undefined) return value
 
-  // Loaded for the first body that `JSON.parse` could alter. Most clients never send one, above all pages.
+  // Loaded for the first body that `JSON.parse` could change. Most clients, and nearly all pages, never send one.
   const { parseExactJson } = await import('./parse-exact-json.ts')
   try {
     return parseExactJson(text)
@@ -23,12 +23,12 @@ export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   }
 }
 
-/** What a number beyond 2^53 - 1 has in it, as JavaScript writes it. */
+/** Occurs in every number beyond 2^53 - 1 that JavaScript writes. */
 const LONG_NUMBER = /\d{16}|e\+/
 
 /**
- * Reads a text that `JSON.stringify` would write exactly like this, as most clients do. Such a text repeats no key and has no
- * number that is altered, so `JSON.parse` is enough, which is much faster. Returns `undefined` for any other text.
+ * Parses a text that `JSON.stringify` would write in the same way, as most clients do: it has no duplicate keys and no inexact
+ * numbers, so the much faster `JSON.parse` gives the right value. `undefined` for any other text.
  */
 function parseCanonical(text: string): unknown {
   if (LONG_NUMBER.test(text)) return undefined
@@ -46,6 +46,6 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw problems.invalidRequest('body must be UTF-8: it holds bytes that are no text')
+    throw problems.invalidRequest('body must be valid UTF-8')
   }
 }

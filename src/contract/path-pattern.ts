@@ -1,11 +1,10 @@
 /**
- * A path template, ready to be matched in linear time: no regular expression, which could backtrack for minutes. Each
- * placeholder stands for one character or more of its segment; of several in one segment, the first takes as much as it can.
+ * A path template that matches paths in linear time. A regular expression could backtrack for minutes. Each parameter matches
+ * one or more characters of its segment. Of several parameters in one segment, the first matches as much as it can.
  */
 export class PathPattern {
-  /** The names of the placeholders, in their order. */
+  /** The names of the parameters, in order. */
   readonly names: readonly string[]
-  /** Of each segment, the literal texts before, between and after its placeholders. */
   readonly #segments: readonly Segment[]
 
   constructor(template: string) {
@@ -14,7 +13,7 @@ export class PathPattern {
     this.#segments = toSegments(literals.map(encodeLiteral))
   }
 
-  /** The values of the placeholders, as they were sent; `undefined` when the path does not match. */
+  /** The values of the parameters, still percent-encoded; `undefined` when the path does not match. */
   match(path: string): readonly string[] | undefined {
     const values: string[] = []
     let end = -1
@@ -22,36 +21,36 @@ export class PathPattern {
       const start = end + 1
       const slash = path.indexOf('/', start)
       end = slash === -1 ? path.length : slash
-      // After the end of the path, there is no further segment.
+      // The path has ended, and the template has another segment.
       if (start > path.length || !matchSegment(segment, path, start, end, values)) return undefined
     }
     return end === path.length ? values : undefined
   }
 }
 
-/** Literal text as requests spell it: percent-encoded, unless the document did that already. */
+/** Literal text as requests spell it: percent-encoded, unless the document has encoded it already. */
 export function encodeLiteral(literal: string): string {
   return encodeURI(literal).replaceAll('%25', '%')
 }
 
-/** The literal texts of a segment with placeholders, or the text of one without. */
+/** A segment without parameters as a string; otherwise the literal texts around its parameters. */
 type Segment =
   | string
   | {
       readonly first: string
-      /** Between two placeholders each, from right to left. */
+      /** The texts between parameters, from right to left. */
       readonly between: readonly string[]
       readonly last: string
     }
 
-/** A template's literal texts, and the names of the placeholders between them. Braces with nothing in them are literal. */
+/** The literal texts of a template, and the names of the parameters between them. Empty braces are literal text. */
 export function parseTemplate(template: string): {
   readonly literals: readonly string[]
   readonly names: readonly string[]
 } {
   const literals: string[] = []
   const names: string[] = []
-  let literal = 0
+  let literalStart = 0
   let open = template.indexOf('{')
   while (open !== -1) {
     const close = template.indexOf('}', open)
@@ -60,19 +59,19 @@ export function parseTemplate(template: string): {
       open = template.indexOf('{', close)
       continue
     }
-    literals.push(template.slice(literal, open))
+    literals.push(template.slice(literalStart, open))
     names.push(template.slice(open + 1, close))
-    literal = close + 1
-    open = template.indexOf('{', literal)
+    literalStart = close + 1
+    open = template.indexOf('{', literalStart)
   }
-  return { literals: [...literals, template.slice(literal)], names }
+  return { literals: [...literals, template.slice(literalStart)], names }
 }
 
 function toSegments(literals: readonly string[]): Segment[] {
   const segments: [string, ...string[]][] = []
-  for (const [at, literal] of literals.entries()) {
+  for (const [index, literal] of literals.entries()) {
     const [first = '', ...rest] = literal.split('/')
-    if (at === 0) segments.push([first])
+    if (index === 0) segments.push([first])
     else segments.at(-1)?.push(first)
     for (const text of rest) segments.push([text])
   }
@@ -83,8 +82,8 @@ function toSegments(literals: readonly string[]): Segment[] {
 }
 
 /**
- * Matches `path` from `start` to `end`, and adds the values of the placeholders. It goes from right to left and takes the last
- * place of each literal text. No other choice leaves more room, so it never has to go back.
+ * Matches `path` from `start` to `end`, and adds the values of the parameters to `values`. It goes from right to left and takes
+ * the last occurrence of each literal text. No other choice leaves more text for the rest, so it never has to backtrack.
  */
 function matchSegment(
   segment: Segment,
@@ -97,23 +96,23 @@ function matchSegment(
     return end - start === segment.length && path.startsWith(segment, start)
   }
   const { first, between, last } = segment
-  const least = start + first.length
+  const valueStart = start + first.length
   let valueEnd = end - last.length
-  // A placeholder is never empty.
-  if (valueEnd <= least) return false
+  // A parameter is never empty.
+  if (valueEnd <= valueStart) return false
   if (!path.startsWith(first, start) || !path.startsWith(last, valueEnd)) return false
   if (between.length === 0) {
-    values.push(path.slice(least, valueEnd))
+    values.push(path.slice(valueStart, valueEnd))
     return true
   }
   const found: string[] = []
   for (const literal of between) {
-    const place = path.lastIndexOf(literal, valueEnd - 1 - literal.length)
-    if (place <= least) return false
-    found.push(path.slice(place + literal.length, valueEnd))
-    valueEnd = place
+    const position = path.lastIndexOf(literal, valueEnd - 1 - literal.length)
+    if (position <= valueStart) return false
+    found.push(path.slice(position + literal.length, valueEnd))
+    valueEnd = position
   }
-  values.push(path.slice(least, valueEnd), ...found.reverse())
+  values.push(path.slice(valueStart, valueEnd), ...found.reverse())
 
   return true
 }

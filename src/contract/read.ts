@@ -3,10 +3,12 @@ import { problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/own-property.ts'
 import type { Operation, Parameter, RequestBody } from './contract.ts'
-import { findInexactNumber, normalize } from './normalize.ts'
+import { findInexactNumber } from './inexact-number.ts'
+import { normalize } from './normalize.ts'
 import { parseJson } from './parse-json.ts'
-import { decodeComponent, INTEGER_PATTERN, parseText, withBranches } from './parse-text.ts'
+import { decodeComponent, INTEGER_PATTERN, parseText } from './parse-text.ts'
 import type { Match } from './router.ts'
+import { withBranches } from './schema-properties.ts'
 import { describeErrors } from './validation-errors.ts'
 
 /** What a request says, read and found to fit the contract. */
@@ -166,12 +168,12 @@ function checkBody(
   defaults: boolean,
   witness: InputObserver,
 ): unknown {
-  const onDrop = (place: string): void => witness.note('dropped-property', place)
-  const value = normalize(schema, sent, 'body', { defaults, onDrop })
+  const onRemove = (place: string): void => witness.note('dropped-property', place)
+  const value = normalize(schema, sent, 'body', { useDefaults: defaults, onRemove })
   const inexact = findInexactNumber(value)
   if (inexact) {
     throw problems.invalidRequest(
-      `body${inexact.place} must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
+      `body${inexact.location} must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
     )
   }
   if (!validate(value)) throw problems.invalidRequest(describeErrors('body', validate.errors ?? []))

@@ -1,37 +1,37 @@
-/** What the index needs to know of a route. */
+/** The part of a route that the index uses. */
 export interface IndexedRoute {
-  /** The path template with its literal text as requests spell it, and {@link ANY} in place of each parameter. */
-  readonly shape: string
-  /** Whether a path fits the template. */
-  readonly fits: (path: string) => boolean
+  /** The path template with percent-encoded literal text, and {@link ANY} in place of each parameter. */
+  readonly template: string
+  /** Whether a path matches the template. */
+  readonly matches: (path: string) => boolean
 }
 
-/** Stands for a parameter in a shape. No request has this character in its path. */
+/** Replaces a parameter in a template. No request has this character in its path. */
 export const ANY = '\uffff'
 
-/** A route, and its place in the order of precedence. */
-interface Ranked<Route> {
+/** A route, and its position in the order of precedence. */
+interface RankedRoute<Route> {
   readonly route: Route
   readonly rank: number
 }
 
-/** The literal text around the parameters of a segment, as the `v` and `.json` of `v{version}.json`: how long it is. */
-interface Frame {
-  readonly before: number
-  readonly after: number
+/** The lengths of the literal text around the parameters of a segment, such as `v` and `.json` of `v{version}.json`. */
+interface Affixes {
+  readonly prefixLength: number
+  readonly suffixLength: number
 }
 
 /**
- * Templated routes as a tree of their segments: finding one takes a few look-ups for each segment of the path, however many
- * routes there are. Of several that fit, the first in the order of precedence is found.
+ * Routes with parameters as a tree of their segments. Finding a route takes a few lookups for each segment of the path, however
+ * many routes there are. Of several matching routes, it finds the first in the order of precedence.
  */
 export class RouteIndex<Route extends IndexedRoute> {
   readonly #root = new Branch<Route>()
 
-  /** The routes come in the order of precedence. */
+  /** The routes are in the order of precedence. */
   constructor(routes: readonly Route[]) {
     for (const [rank, route] of routes.entries()) {
-      this.#root.grow(route.shape.split('/')).push({ route, rank })
+      this.#root.leavesAt(route.template.split('/')).push({ route, rank })
     }
   }
 
@@ -42,47 +42,48 @@ export class RouteIndex<Route extends IndexedRoute> {
 }
 
 class Branch<Route extends IndexedRoute> {
-  readonly #leaves: Ranked<Route>[] = []
+  readonly #leaves: RankedRoute<Route>[] = []
   readonly #literal = new Map<string, Branch<Route>>()
-  /** By the literal text of the segment, with {@link ANY} between what is before and after its parameters. */
-  readonly #framed = new Map<string, Branch<Route>>()
-  readonly #frames: Frame[] = []
+  /** By the prefix and suffix of the segment, with {@link ANY} between them. */
+  readonly #templated = new Map<string, Branch<Route>>()
+  readonly #affixes: Affixes[] = []
 
-  /** The leaves of the branch at the end of these segments, which is made unless it is there. */
-  grow([segment, ...rest]: readonly string[]): Ranked<Route>[] {
+  /** The leaves of the branch at the end of these segments. Creates missing branches. */
+  leavesAt([segment, ...rest]: readonly string[]): RankedRoute<Route>[] {
     if (segment === undefined) return this.#leaves
     const parts = segment.split(ANY)
-    const [before = ''] = parts
-    if (parts.length === 1) return branchOf(this.#literal, segment).grow(rest)
-    const after = parts.at(-1) ?? ''
-    const isNew = this.#frames.every(
-      (frame) => frame.before !== before.length || frame.after !== after.length,
+    const [prefix = ''] = parts
+    if (parts.length === 1) return getOrCreate(this.#literal, segment).leavesAt(rest)
+    const suffix = parts.at(-1) ?? ''
+    const isNew = this.#affixes.every(
+      (known) => known.prefixLength !== prefix.length || known.suffixLength !== suffix.length,
     )
-    if (isNew) this.#frames.push({ before: before.length, after: after.length })
+    if (isNew) this.#affixes.push({ prefixLength: prefix.length, suffixLength: suffix.length })
 
-    return branchOf(this.#framed, before + ANY + after).grow(rest)
+    return getOrCreate(this.#templated, prefix + ANY + suffix).leavesAt(rest)
   }
 
-  /** The first route in the order of precedence below this branch that fits the segments from `at` on. */
-  find(segments: readonly string[], at: number, path: string): Ranked<Route> | undefined {
-    const segment = segments[at]
-    if (segment === undefined) return this.#leaves.find(({ route }) => route.fits(path))
-    let best = this.#literal.get(segment)?.find(segments, at + 1, path)
-    for (const { before, after } of this.#frames) {
-      if (segment.length <= before + after) continue
-      const text = segment.slice(0, before) + ANY + segment.slice(segment.length - after)
-      const found = this.#framed.get(text)?.find(segments, at + 1, path)
+  /** The first route in the order of precedence below this branch that matches the segments from `index` on. */
+  find(segments: readonly string[], index: number, path: string): RankedRoute<Route> | undefined {
+    const segment = segments[index]
+    if (segment === undefined) return this.#leaves.find(({ route }) => route.matches(path))
+    let best = this.#literal.get(segment)?.find(segments, index + 1, path)
+    for (const { prefixLength, suffixLength } of this.#affixes) {
+      if (segment.length <= prefixLength + suffixLength) continue
+      const prefix = segment.slice(0, prefixLength)
+      const suffix = segment.slice(segment.length - suffixLength)
+      const found = this.#templated.get(prefix + ANY + suffix)?.find(segments, index + 1, path)
       if (found && (!best || found.rank < best.rank)) best = found
     }
     return best
   }
 }
 
-function branchOf<Route extends IndexedRoute>(
+function getOrCreate<Route extends IndexedRoute>(
   branches: Map<string, Branch<Route>>,
-  text: string,
+  key: string,
 ): Branch<Route> {
-  const branch = branches.get(text) ?? new Branch<Route>()
-  branches.set(text, branch)
+  const branch = branches.get(key) ?? new Branch<Route>()
+  branches.set(key, branch)
   return branch
 }

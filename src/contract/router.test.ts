@@ -3,7 +3,7 @@ import { Problem } from '../http/problem.ts'
 import type { Contract, Operation } from './contract.ts'
 import { type Match, Router } from './router.ts'
 
-function routesOf(...targets: readonly string[]): Router {
+function routerOf(...targets: readonly string[]): Router {
   const operations = targets.map((target): Operation => {
     const [method = '', path = ''] = target.split(' ')
     return { id: target, method, path, secured: true, parameters: [], responses: [] }
@@ -16,9 +16,9 @@ function found({ operation, pathParameters: path }: Match): readonly unknown[] {
   return [operation.path, path]
 }
 
-function problemOf(deed: () => unknown): Problem {
+function problemOf(action: () => unknown): Problem {
   try {
-    deed()
+    action()
   } catch (error) {
     if (error instanceof Problem) return error
     throw error
@@ -27,7 +27,7 @@ function problemOf(deed: () => unknown): Problem {
 }
 
 describe('a path', () => {
-  const routes = routesOf(
+  const router = routerOf(
     'GET /{anything}',
     'GET /files/{name}',
     'GET /files/{name}.json',
@@ -58,8 +58,8 @@ describe('a path', () => {
     ['/files/a%2Fb', '/files/{name}', { name: 'a%2Fb' }],
     ['/files/%E2%82%AC%20x', '/files/{name}', { name: '%E2%82%AC%20x' }],
     ['/files/__proto__', '/files/{name}', { name: '__proto__' }],
-  ])('%s is found at %s, its parameters as they were sent', (path, template, values) => {
-    expect(found(routes.match('GET', path))).toEqual([template, values])
+  ])('%s matches %s, with its parameters still encoded', (path, template, values) => {
+    expect(found(router.match('GET', path))).toEqual([template, values])
   })
 
   it.each([
@@ -71,26 +71,26 @@ describe('a path', () => {
     '/aXb+c/1',
     '//',
     '/map/3',
-  ])('%j is no path of these', (path) => {
-    expect(problemOf(() => routes.match('GET', path)).status).toBe(404)
+  ])('%j matches no path', (path) => {
+    expect(problemOf(() => router.match('GET', path)).status).toBe(404)
   })
 
-  it('is found the same way in whatever order the document lists it', () => {
+  it('matches the same template in any document order', () => {
     const targets = ['GET /a/{x}', 'GET /a/b', 'GET /{y}/b', 'GET /{y}/{x}', 'GET /a/{x}.txt']
     const paths = ['/a/b', '/a/c', '/a/c.txt', '/c/b', '/c/d']
 
     const orders = [targets, [...targets].reverse()].map((order) =>
-      paths.map((path) => routesOf(...order).match('GET', path).operation.path),
+      paths.map((path) => routerOf(...order).match('GET', path).operation.path),
     )
 
     expect(orders[0]).toEqual(['/a/b', '/a/{x}', '/a/{x}.txt', '/{y}/b', '/{y}/{x}'])
     expect(orders[1]).toEqual(orders[0])
   })
 
-  it('is known whatever its methods, also with a slash at its end', () => {
+  it('exists for any method, with or without a trailing slash', () => {
     const paths = ['/', '/dogs', '/dogs/', '/files/a/parts/7', '/files//parts', '/a/b/c/d']
 
-    expect(paths.map((path) => routes.hasPath(path))).toEqual([
+    expect(paths.map((path) => router.hasPath(path))).toEqual([
       true,
       true,
       true,
@@ -100,42 +100,44 @@ describe('a path', () => {
     ])
   })
 
-  it('that there is not is told with those that there are', () => {
-    const problem = problemOf(() => routesOf('GET /pets', 'POST /pets').match('GET', '/dogs'))
+  it('that does not exist gets a message with the operations', () => {
+    const problem = problemOf(() => routerOf('GET /pets', 'POST /pets').match('GET', '/dogs'))
 
-    expect(problem.message).toBe('There is no /dogs here. There are: GET /pets, POST /pets.')
+    expect(problem.message).toBe(
+      'There is no operation at /dogs. The operations are: GET /pets, POST /pets.',
+    )
   })
 })
 
 describe('among 4,000 paths', () => {
-  const targets = Array.from({ length: 2000 }, (_, at) => [
-    `GET /resource${at}`,
-    `GET /resource${at}/{id}`,
+  const targets = Array.from({ length: 2000 }, (_, index) => [
+    `GET /resource${index}`,
+    `GET /resource${index}/{id}`,
   ]).flat()
 
   it('the last one is found', () => {
-    const routes = routesOf(...targets)
+    const router = routerOf(...targets)
 
-    expect(found(routes.match('GET', '/resource1999'))).toEqual(['/resource1999', {}])
-    expect(found(routes.match('GET', '/resource1999/7'))).toEqual([
+    expect(found(router.match('GET', '/resource1999'))).toEqual(['/resource1999', {}])
+    expect(found(router.match('GET', '/resource1999/7'))).toEqual([
       '/resource1999/{id}',
       { id: '7' },
     ])
   })
 
-  it('the message of an unknown one shows the first and the last', () => {
-    const problem = problemOf(() => routesOf(...targets).match('GET', '/x'))
+  it('the message about an unknown path shows the first and the last', () => {
+    const problem = problemOf(() => routerOf(...targets).match('GET', '/x'))
 
-    const message = `There is no /x here. There are: ${targets.join(', ')}.`
+    const message = `There is no operation at /x. The operations are: ${targets.join(', ')}.`
     expect(problem.message).toBe(`${message.slice(0, 400)} … ${message.slice(-150)}`)
   })
 })
 
 describe('a method', () => {
-  const routes = routesOf('GET /pets', 'POST /pets', 'PUT /pets/{id}')
+  const router = routerOf('GET /pets', 'POST /pets', 'PUT /pets/{id}')
 
-  it('HEAD is answered as GET', () => {
-    expect(routes.match('HEAD', '/pets').operation.method).toBe('GET')
+  it('HEAD matches the operation of GET', () => {
+    expect(router.match('HEAD', '/pets').operation.method).toBe('GET')
   })
 
   it.each([
@@ -144,14 +146,17 @@ describe('a method', () => {
     ['TRACE', '/pets', 'GET, HEAD, POST, OPTIONS'],
     ['HEAD', '/pets/1', 'PUT, OPTIONS'],
     ['constructor', '/pets/1', 'PUT, OPTIONS'],
-  ])('%s is not available on %s, which tells what is', (method, path, allowed) => {
-    const problem = problemOf(() => routes.match(method, path))
+  ])(
+    '%s is not allowed on %s, and the answer lists the allowed methods',
+    (method, path, allowed) => {
+      const problem = problemOf(() => router.match(method, path))
 
-    expect(problem).toMatchObject({
-      status: 405,
-      headers: { Allow: allowed },
-      message: `${method} is not available on ${path}. It has ${allowed}.`,
-    })
-    expect(routes.allowedMethods(path)).toBe(allowed)
-  })
+      expect(problem).toMatchObject({
+        status: 405,
+        headers: { Allow: allowed },
+        message: `${method} is not allowed on ${path}. Allowed methods: ${allowed}.`,
+      })
+      expect(router.allowedMethods(path)).toBe(allowed)
+    },
+  )
 })

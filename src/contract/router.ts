@@ -3,23 +3,25 @@ import type { Contract, Operation } from './contract.ts'
 import { encodeLiteral, PathPattern, parseTemplate } from './path-pattern.ts'
 import { ANY, type IndexedRoute, RouteIndex } from './route-index.ts'
 
-/** The operation that a request is for, with the path's parameters as they were sent. */
+/** The operation of a request. */
 export interface Match {
   readonly operation: Operation
+  /** The values of the path parameters, still percent-encoded. */
   readonly pathParameters: Readonly<Record<string, string>>
 }
 
+/** The operations of one path. */
 interface Route extends IndexedRoute {
   readonly pattern: PathPattern
   readonly operations: ReadonlyMap<string, Operation>
-  /** For `Allow`. */
+  /** The value of `Allow`. */
   readonly methods: string
 }
 
-/** A message shows this much of either end of the listing at most (`Problem`), and none is made longer for a long listing. */
-const SHOWN = 600
+/** A message shows at most this much of each end of the listing (`Problem`), so the rest need not be kept. */
+const MAX_SHOWN = 600
 
-/** The contract's operations, ready to be found by method and path. */
+/** Finds the operation of a request by method and path. */
 export class Router {
   readonly #literal: ReadonlyMap<string, Route>
   readonly #templated: RouteIndex<Route>
@@ -35,34 +37,31 @@ export class Router {
       paths.filter(isLiteral).map((path) => [encodeLiteral(path), route(path)]),
     )
     this.#templated = new RouteIndex(paths.filter((path) => !isLiteral(path)).map(route))
-    this.#listing = withoutMiddle(operations.map(({ method, path }) => `${method} ${path}`))
+    this.#listing = listOperations(operations)
   }
 
-  /** Whether there is such a path, whatever its methods. A slash at its end makes no difference. */
+  /** Whether any operation has this path. A trailing slash makes no difference. */
   hasPath(path: string): boolean {
     return this.#search(path) !== undefined || this.#search(path.replace(/\/$/, '')) !== undefined
   }
 
-  /**
-   * The operation of a request; HEAD has that of GET. Throws a 404 where there is no such path, a 405 where no such
-   * method.
-   */
+  /** The operation of a request; HEAD has that of GET. Throws a 404 for an unknown path, and a 405 for an unknown method. */
   match(method: string, path: string): Match {
     const route = this.#find(path)
     const operation = operationOf(route, method)
     if (!operation) throw methodNotAllowed(route, method, path)
 
-    return { operation, pathParameters: parameters(route, path) }
+    return { operation, pathParameters: parametersOf(route, path) }
   }
 
-  /** The 405 of a method that a path does not have, else `undefined`. Throws a 404 where there is no such path. */
+  /** The 405 of a method that a path does not have; `undefined` when it has the method. Throws a 404 for an unknown path. */
   methodProblem(method: string, path: string): Problem | undefined {
     const route = this.#find(path)
     if (method === 'OPTIONS' || operationOf(route, method)) return undefined
     return methodNotAllowed(route, method, path)
   }
 
-  /** The methods of a path, for `Allow`. Throws a 404 where there is no such path. */
+  /** The methods of a path, for `Allow`. Throws a 404 for an unknown path. */
   allowedMethods(path: string): string {
     return this.#find(path).methods
   }
@@ -71,7 +70,9 @@ export class Router {
     const route = this.#search(path)
     if (route) return route
 
-    throw problems.notFound(`There is no ${path || '/'} here. There are: ${this.#listing}.`)
+    throw problems.notFound(
+      `There is no operation at ${path || '/'}. The operations are: ${this.#listing}.`,
+    )
   }
 
   #search(path: string): Route | undefined {
@@ -84,7 +85,7 @@ function operationOf({ operations }: Route, method: string): Operation | undefin
 }
 
 function methodNotAllowed({ methods }: Route, method: string, path: string): Problem {
-  const message = `${method} is not available on ${path}. It has ${methods}.`
+  const message = `${method} is not allowed on ${path}. Allowed methods: ${methods}.`
   return problems.methodNotAllowed(message, methods)
 }
 
@@ -93,27 +94,28 @@ function toRoute(path: string, operations: readonly Operation[]): Route {
   const pattern = new PathPattern(path)
 
   return {
-    shape: parseTemplate(path).literals.map(encodeLiteral).join(ANY),
-    fits: (sent) => pattern.match(sent) !== undefined,
+    template: parseTemplate(path).literals.map(encodeLiteral).join(ANY),
+    matches: (requested) => pattern.match(requested) !== undefined,
     pattern,
     operations: new Map(operations.map((operation) => [operation.method, operation])),
     methods: [...methods, 'OPTIONS'].join(', '),
   }
 }
 
-/** The listing of all operations, without what no message shows of it. */
-function withoutMiddle(operations: readonly string[]): string {
-  const listing = operations.join(', ')
-  return listing.length > 2 * SHOWN ? listing.slice(0, SHOWN) + listing.slice(-SHOWN) : listing
+/** All operations as text. Of a long text, only the ends are kept. */
+function listOperations(operations: readonly Operation[]): string {
+  const listing = operations.map(({ method, path }) => `${method} ${path}`).join(', ')
+  const isLong = listing.length > 2 * MAX_SHOWN
+  return isLong ? listing.slice(0, MAX_SHOWN) + listing.slice(-MAX_SHOWN) : listing
 }
 
-/** Literal text wins over parameters (OpenAPI 3.1, Path Templating Matching): `/{name}.json` goes before `/{name}`. */
+/** Literal text precedes parameters (OpenAPI 3.1, Path Templating Matching): `/{name}.json` comes before `/{name}`. */
 function bySpecificity(one: string, other: string): number {
   const rank = (path: string): string => `${parseTemplate(path).literals.join('\uffff')}\uffff`
   return rank(one) < rank(other) ? -1 : 1
 }
 
-function parameters({ pattern }: Route, path: string): Record<string, string> {
+function parametersOf({ pattern }: Route, path: string): Record<string, string> {
   const { names } = pattern
   if (names.length === 0) return {}
   const values = pattern.match(path) ?? []

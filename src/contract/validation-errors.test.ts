@@ -3,14 +3,14 @@ import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import type { Schema, ValidationError } from './contract.ts'
 import { describeErrors } from './validation-errors.ts'
 
-/** What is told of a value that its schema refuses. */
-function faultsOf(schema: Schema, value: unknown): string {
-  const check = createSchemaCompiler()(schema)
-  check(value)
-  return describeErrors('body', check.errors ?? [])
+/** The description of the errors of a value. */
+function describedErrors(schema: Schema, value: unknown): string {
+  const validate = createSchemaCompiler()(schema)
+  validate(value)
+  return describeErrors('body', validate.errors ?? [])
 }
 
-describe('a fault', () => {
+describe('the description of an error', () => {
   it.each<[schema: Schema, value: unknown, text: string]>([
     [{ required: ['name'] }, {}, 'body.name is required'],
     [{ type: 'integer' }, 'x', 'body must be integer'],
@@ -29,24 +29,24 @@ describe('a fault', () => {
       { 'a/b': [{ '~c': 1 }] },
       'body.a/b[0].~c must be null',
     ],
-  ])('of %j on %j is told as "%s"', (schema, value, text) => {
-    expect(faultsOf(schema, value)).toBe(text)
+  ])('of the schema %j and the value %j is "%s"', (schema, value, text) => {
+    expect(describedErrors(schema, value)).toBe(text)
   })
 
-  it('that comes from several branches is told once', () => {
+  it('that several branches report is listed once', () => {
     const schema: Schema = { allOf: [{ type: 'integer' }, { type: 'integer' }] }
 
-    expect(faultsOf(schema, 'x')).toBe('body must be integer')
+    expect(describedErrors(schema, 'x')).toBe('body must be integer')
   })
 
-  it('without a message is told all the same', () => {
+  it('without a message is "is not valid"', () => {
     const error: ValidationError = { instancePath: '/a', keyword: 'odd', params: {} }
 
     expect(describeErrors('query', [error])).toBe('query.a is not valid')
   })
 })
 
-describe('many faults', () => {
+describe('the description of many errors', () => {
   it.each([
     [
       5,
@@ -56,9 +56,9 @@ describe('many faults', () => {
       8,
       'body.p0 is required; body.p1 is required; body.p2 is required; body.p3 is required; body.p4 is required; and 3 more',
     ],
-  ])('as %i are told up to five', (count, text) => {
-    const required = Array.from({ length: count }, (_, at) => `p${at}`)
+  ])('lists at most five of %i', (count, text) => {
+    const required = Array.from({ length: count }, (_, index) => `p${index}`)
 
-    expect(faultsOf({ required }, {})).toBe(text)
+    expect(describedErrors({ required }, {})).toBe(text)
   })
 })

@@ -1,45 +1,40 @@
 import type { ValidationError } from './contract.ts'
 
-/** How many faults one message lists. */
-const MOST = 5
+/** The number of errors that one message lists. */
+const MAX_LISTED = 5
 
-/** What a check found wrong, as `body.author.born must be integer; body.title is required`. */
-export function describeErrors(place: string, errors: readonly ValidationError[]): string {
-  const faults = new Set(errors.map((error) => describe(place, error)))
-  const told = [...faults].slice(0, MOST)
-  const left = faults.size - told.length
+/** Describes the errors of a validator, such as `body.author.born must be integer; body.title is required`. */
+export function describeErrors(location: string, errors: readonly ValidationError[]): string {
+  const descriptions = [...new Set(errors.map((error) => describe(location, error)))]
+  const listed = descriptions.slice(0, MAX_LISTED).join('; ')
+  const rest = descriptions.length - MAX_LISTED
 
-  return told.join('; ') + (left > 0 ? `; and ${left} more` : '')
+  return rest > 0 ? `${listed}; and ${rest} more` : listed
 }
 
-function describe(
-  root: string,
-  { instancePath, keyword, params, message }: ValidationError,
-): string {
-  const place = root + toPath(instancePath)
+function describe(root: string, error: ValidationError): string {
+  const { instancePath, keyword, params, message } = error
+  const location = root + toPropertyAccess(instancePath)
   switch (keyword) {
     case 'required':
-      return `${place}.${params.missingProperty} is required`
+      return `${location}.${params.missingProperty} is required`
     case 'additionalProperties':
-      return `${place}.${params.additionalProperty} is not a known property`
+      return `${location}.${params.additionalProperty} is not a known property`
     case 'enum':
-      return `${place} must be one of ${list(params.allowedValues)}`
+      return `${location} must be one of ${list(params.allowedValues)}`
     case 'const':
-      return `${place} must be ${JSON.stringify(params.allowedValue)}`
+      return `${location} must be ${JSON.stringify(params.allowedValue)}`
     case 'type':
-      return `${place} must be ${list(params.type, ' or ')}`
+      return `${location} must be ${list(params.type, ' or ')}`
     default:
-      return `${place} ${message ?? 'is not valid'}`
+      return `${location} ${message ?? 'is not valid'}`
   }
 }
 
-/** A JSON pointer as property access: `/tags/0` as `.tags[0]`. */
-function toPath(pointer: string): string {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`))
+/** A JSON Pointer as property access: `/tags/0` becomes `.tags[0]`. */
+function toPropertyAccess(pointer: string): string {
+  return parsePointer(pointer)
+    .map((key) => (/^\d+$/.test(key) ? `[${key}]` : `.${key}`))
     .join('')
 }
 
@@ -50,12 +45,16 @@ function list(values: unknown, separator = ', '): string {
   return texts.join(separator)
 }
 
-/** The names that lead to a fault; positions in lists are left out. */
-export function propertyPathOf(fault: ValidationError | undefined): readonly string[] {
-  const steps = (fault?.instancePath ?? '').split('/').slice(1)
-  const names = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-  const missing = fault?.params.missingProperty
+/** The names of the properties that lead to the invalid value, without list positions. */
+export function propertyPathOf(error: ValidationError | undefined): readonly string[] {
+  const names = parsePointer(error?.instancePath ?? '')
+  const missing = error?.params.missingProperty
   const path = typeof missing === 'string' ? [...names, missing] : names
 
   return path.filter((name) => !/^\d+$/.test(name))
+}
+
+function parsePointer(pointer: string): readonly string[] {
+  const keys = pointer.split('/').slice(1)
+  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

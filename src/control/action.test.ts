@@ -136,7 +136,10 @@ test('an unknown address tells what there is, where no part of it can be a key',
 
   expect(action).toMatchObject({
     target: '/__sandbox/nothing',
-    refusal: { code: 'not_found', message: expect.stringContaining('There is no /nothing here.') },
+    refusal: {
+      code: 'not_found',
+      message: expect.stringContaining('There is no operation at /nothing.'),
+    },
   })
 })
 

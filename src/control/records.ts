@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/normalize.ts'
 import { parseText } from '../contract/parse-text.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import { json } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { bind, type Resource, resourcesOf } from '../resources/bind.ts'

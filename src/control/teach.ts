@@ -5,7 +5,7 @@ import type {
   SchemaValidator,
   ValidationError,
 } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/normalize.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import { suggest } from '../validation/usage-error.ts'
 
 /** What a parameter's pattern means, for people. */

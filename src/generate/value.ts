@@ -1,6 +1,6 @@
 import type { faker as sharedFaker } from '@faker-js/faker/locale/base'
 import type { Schema } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/normalize.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import { getOwn } from '../validation/own-property.ts'
 
 /** A value that cannot be made. `property` are the names that lead to it. */

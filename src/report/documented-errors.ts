@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/normalize.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import type { Entry } from './entry.ts'
 
 const NO_KEY = '401 without a key'

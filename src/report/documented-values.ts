@@ -1,5 +1,5 @@
 import type { Operation, Schema } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/normalize.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import type { Entry } from './entry.ts'
 
 /** Schemas are followed so deep, as a few contain themselves. */

@@ -1,5 +1,5 @@
-import { propertiesOf } from '../contract/normalize.ts'
 import type { Input } from '../contract/read.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import { type CoreRequest, type CoreResponse, json, jsonText } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { areSame } from '../journal/equal-lists.ts'

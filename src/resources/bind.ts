@@ -5,8 +5,8 @@ import type {
   Schema,
   SchemaValidator,
 } from '../contract/contract.ts'
-import { propertiesOf } from '../contract/normalize.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import {
   type CollectionOperations,
   groupByCollection,

@@ -1,5 +1,6 @@
 import type { Contract, Schema, ValidationError } from '../contract/contract.ts'
-import { normalize, propertiesOf } from '../contract/normalize.ts'
+import { normalize } from '../contract/normalize.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { suggest } from '../validation/usage-error.ts'
@@ -113,10 +114,10 @@ function strangers(schema: Schema, value: unknown, path: ValuePath): ValueMistak
 
 function isDropped(schema: Schema, name: string): boolean {
   let isStrange = false
-  const onDrop = (): void => {
+  const onRemove = (): void => {
     isStrange = true
   }
-  normalize(schema, { [name]: null }, '', { defaults: false, onDrop })
+  normalize(schema, { [name]: null }, '', { useDefaults: false, onRemove })
   return isStrange
 }
 

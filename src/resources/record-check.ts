@@ -1,5 +1,6 @@
 import type { Contract, Schema } from '../contract/contract.ts'
-import { normalize, propertiesOf } from '../contract/normalize.ts'
+import { normalize } from '../contract/normalize.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
 import type { Resource } from './bind.ts'
@@ -28,7 +29,7 @@ export function checkNew(values: unknown, resource: Resource, contract: Contract
   const sent = Object.entries(Object(values)).filter(
     ([key]) => sendable.has(key) || !record.has(key),
   )
-  const body = normalize(creation.schema, Object.fromEntries(sent), '', { defaults: true })
+  const body = normalize(creation.schema, Object.fromEntries(sent), '', { useDefaults: true })
   if (creation.validate(body)) return
   const why = describeErrors('body', creation.validate.errors ?? []).replaceAll('body.', '')
   throw wrong(`change ${name}`, why, 'Give what the contract asks for.')
@@ -74,8 +75,8 @@ function schemasOf({ path, schema }: Resource, { operations }: Contract): readon
 /** The properties that the service would drop of a value, as `owner.name`. */
 function dropped(schema: Schema, values: object): readonly string[] {
   const places: string[] = []
-  const onDrop = (place: string): void => void places.push(place.slice(1))
-  normalize(schema, values, '', { defaults: false, onDrop })
+  const onRemove = (place: string): void => void places.push(place.slice(1))
+  normalize(schema, values, '', { useDefaults: false, onRemove })
   return places
 }
 

@@ -1,5 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
-import { normalize, propertiesOf } from '../contract/normalize.ts'
+import { normalize } from '../contract/normalize.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import { getOwn } from '../validation/own-property.ts'
 import type { Resource } from './bind.ts'
 import type { StoredRecord } from './row-index.ts'
@@ -19,7 +20,7 @@ export function completedRecord(
   now: number,
 ): StoredRecord {
   const { schema, creation } = resource
-  const shaped = normalize(creation?.schema ?? schema, values, '', { defaults: true })
+  const shaped = normalize(creation?.schema ?? schema, values, '', { useDefaults: true })
   const own = ownOf(resource).filter(([name, { default: preset, readOnly }]) => {
     const isSent = !creation || isRequired(creation.schema, name)
     return preset !== undefined || readOnly === true || !isSent

@@ -1,4 +1,4 @@
-import { propertiesOf } from '../contract/normalize.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import { type Faker, generateObject, UngenerableValueError } from '../generate/value.ts'
 import type { Resource } from './bind.ts'
 import type { StoredRecord } from './row-index.ts'

@@ -1,4 +1,4 @@
-import { propertiesOf } from '../contract/normalize.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
 import type { Resource } from './bind.ts'
 import { type IdMaker, idMakerFor } from './id.ts'
 import { Records, type RecordsSnapshot } from './records.ts'

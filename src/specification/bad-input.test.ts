@@ -188,7 +188,7 @@ describeEachTransport('Bad input', (open) => {
 
     const message = await refusal(opened, 400, 'POST', '/pets', { raw })
 
-    expect(message).toMatch(/^body must be UTF-8/)
+    expect(message).toMatch(/^body must be valid UTF-8/)
   })
 
   it.each(REPEATED)('refuses a body that has a key twice, %s', async (_, raw) => {
@@ -428,7 +428,7 @@ describeEachTransportWith(['unknown paths'], 'Bad input', (open) => {
 
       const message = await refusal(opened, 404, 'GET', path)
 
-      expect(message).toContain('There is no /')
+      expect(message).toContain('There is no operation at /')
     },
   )
 })

@@ -168,7 +168,7 @@ describeEachTransportWith(['forbidden headers'], 'Requests from pages of other o
       preflight: { origin: ORIGIN, method: 'DELETE' },
       refusal: {
         code: 'method_not_allowed',
-        message: 'DELETE is not available on /pets. It has GET, HEAD, POST, OPTIONS.',
+        message: 'DELETE is not allowed on /pets. Allowed methods: GET, HEAD, POST, OPTIONS.',
       },
     })
   })

@@ -79,7 +79,7 @@ function itListsOperations(open: OpenSandbox, paths: readonly string[]): void {
       expect(response.status).toBe(404)
       expect(await errorOf(response)).toStrictEqual({
         code: 'not_found',
-        message: `There is no ${path || '/'} here. There are: GET /pets, POST /pets, GET /pets/{petId}.`,
+        message: `There is no operation at ${path || '/'}. The operations are: GET /pets, POST /pets, GET /pets/{petId}.`,
         status: 404,
       })
     },
@@ -108,7 +108,7 @@ describeEachTransport('Errors', (open) => {
     expect(response.status).toBe(405)
     expect(response.headers.get('Allow')).toBe(methods)
     expect((await errorOf(response)).message).toBe(
-      `${method} is not available on ${path}. It has ${methods}.`,
+      `${method} is not allowed on ${path}. Allowed methods: ${methods}.`,
     )
   })
 

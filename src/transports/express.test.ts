@@ -184,7 +184,9 @@ describe('the handler', () => {
     const [found, missing] = [await get(port, '/pets'), await get(port, '/')]
 
     expect([found.status, missing.status]).toEqual([200, 404])
-    expect(JSON.parse(missing.body).message).toMatch(/^There is no \/ here\. There are: GET \/pets/)
+    expect(JSON.parse(missing.body).message).toMatch(
+      /^There is no operation at \/\. The operations are: GET \/pets/,
+    )
   })
 
   it('answers an absolute-form target as the path in it', async () => {
@@ -497,7 +499,7 @@ describe('a bug of the sandbox', () => {
     if (!list) throw new Error('The contract has no operations')
     const broken = list.parameters.map((parameter) => ({
       ...parameter,
-      check: () => {
+      validate: () => {
         throw new RangeError('a bug')
       },
     }))

@@ -4,7 +4,7 @@ import type {
   OperationResponse,
   ResponseHeader,
 } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/normalize.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
 import { describeErrors } from '../../contract/validation-errors.ts'
 import { isRow } from '../row.ts'
 import type { Answer } from '../service/answer.ts'

@@ -1,5 +1,5 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/normalize.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { Resource } from '../../resources/bind.ts'
 import { isRow, type Row } from '../row.ts'
 import type { Answer } from '../service/answer.ts'

@@ -1,5 +1,5 @@
 import type { RequestBody, Schema } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/normalize.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
 import { isRow, type Row } from '../row.ts'
 import { EDGES } from './parameter-values.ts'
 import { keyword, requiredOf, typeOf } from './sample.ts'

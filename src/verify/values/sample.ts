@@ -1,5 +1,5 @@
 import type { RequestBody, Schema } from '../../contract/contract.ts'
-import { propertiesOf } from '../../contract/normalize.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
 import { getOwn } from '../../validation/own-property.ts'
 import { isRow, type Row } from '../row.ts'
 

@@ -1,4 +1,4 @@
-export type { BanRules } from './access/bans.ts'
+export type { BanRules } from './access/ban.ts'
 export type { Contract, RecordTypes, ServiceTypes } from './contract/contract.ts'
 export type { ForceRule } from './forcing/force-rule.ts'
 export type { Outcome } from './forcing/outcomes.ts'

@@ -33,10 +33,10 @@ export interface KeysSnapshot {
   readonly keys: readonly (readonly [key: string, settings: KeySettings])[]
 }
 
-/** All plans and keys at one moment. */
-export interface KeysMark {
-  readonly plans: ReadonlyMap<string, Plan>
-  readonly keys: ReadonlyMap<string, KeySettings>
+/** Values by name, to be read and put back; `undefined` removes one. */
+interface Table<Value> {
+  read(): ReadonlyMap<string, Value>
+  put(name: string, value: Value | undefined): void
 }
 
 /** The account of callers without a valid key. No key has parentheses. */
@@ -136,20 +136,22 @@ export class Keys {
     this.#prepare()
   }
 
-  /** The plans and the settings of the keys as they are now, each value the same object until it is changed. */
-  mark(): KeysMark {
-    return { plans: new Map(this.#plans), keys: new Map(this.#settings) }
+  /** The plans by name, to be put back unchecked; each is the same object until it is replaced. */
+  readonly planTable: Table<Plan> = {
+    read: () => new Map(this.#plans),
+    put: (name, plan) => {
+      put(this.#plans, name, plan)
+      this.#prepare()
+    },
   }
 
-  /** Puts plans and settings back, unchecked; `undefined` removes one. */
-  putPlan(name: string, plan: Plan | undefined): void {
-    put(this.#plans, name, plan)
-    this.#prepare()
-  }
-
-  putKey(key: string, settings: KeySettings | undefined): void {
-    put(this.#settings, key, settings)
-    this.#prepare()
+  /** The settings of the keys, to be put back unchecked; each is the same object until it is replaced. */
+  readonly keyTable: Table<KeySettings> = {
+    read: () => new Map(this.#settings),
+    put: (key, settings) => {
+      put(this.#settings, key, settings)
+      this.#prepare()
+    },
   }
 
   snapshot(): KeysSnapshot {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type BanRules, Bans } from './bans.ts'
+import { BAN_RULES } from './ban.ts'
+import { Bans } from './bans.ts'
 import type { Always, Caller } from './caller.ts'
 import { Limits } from './limits.ts'
-import { DAY, MINUTE, type Quota, windowEnd } from './quota.ts'
+import { DAY, MINUTE, type Quota } from './quota.ts'
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
 const MIDNIGHT = Date.parse('2027-03-02T00:00:00Z')
-const BAN: BanRules = { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 }
 
 function callerOf(minute: number, day: number, always?: Always): Caller {
   const plan = { name: 'small', minute, day }
@@ -14,7 +14,7 @@ function callerOf(minute: number, day: number, always?: Always): Caller {
 }
 
 function limitsOf(isEnforced = true): Limits {
-  return new Limits(new Bans(BAN), isEnforced)
+  return new Limits(new Bans({ auth: true, realm: 'Pets', ban: BAN_RULES }), isEnforced)
 }
 
 function countTimes(limits: Limits, caller: Caller, now: number, times: number): Quota[] {
@@ -189,17 +189,5 @@ describe('a magic key', () => {
     expect(first).toMatchObject({ refusal: { by, until }, remaining })
     expect(second).toEqual(first)
     expect(later.refusal?.by).toBe(by)
-  })
-})
-
-describe('the end of a window', () => {
-  it.each([
-    [0, MINUTE, MINUTE],
-    [MINUTE - 1, MINUTE, MINUTE],
-    [MINUTE, MINUTE, 2 * MINUTE],
-    [-1, MINUTE, 0],
-    [NOON, DAY, MIDNIGHT],
-  ])('from %i, of %i milliseconds, is %i', (now, length, end) => {
-    expect(windowEnd(now, length)).toBe(end)
   })
 })

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { BanRules } from '../access/bans.ts'
-import { BAN_RULES } from '../access/bans.ts'
+import type { BanRules } from '../access/ban.ts'
+import { BAN_RULES } from '../access/ban.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { type Report, report } from '../report/report.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'

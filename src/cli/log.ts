@@ -1,5 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import type { Exchange, ExchangeSummary, Note, Preflight } from '../journal/exchange.ts'
+import type { Preflight } from '../http/cross-origin.ts'
+import type { Exchange, ExchangeSummary, Note } from '../journal/exchange.ts'
 import { httpDate } from '../time/clock.ts'
 
 type Style = Parameters<typeof styleText>[0]

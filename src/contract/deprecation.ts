@@ -1,11 +1,12 @@
+import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { httpDate } from '../time/clock.ts'
 import type { Deprecation, Operation } from './contract.ts'
 
-/** Throws a 404 when the sunset of an operation has passed. */
-export function throwIfRemoved(operation: Operation, now: number): void {
+/** The 404 of an operation whose sunset has passed, else `undefined`. */
+export function removalOf(operation: Operation, now: number): Problem | undefined {
   const { sunset = Number.POSITIVE_INFINITY } = operation.deprecation ?? {}
-  if (now >= sunset) throw operationRemoved(operation, now)
+  return now >= sunset ? operationRemoved(operation, now) : undefined
 }
 
 /** The 404 of a removed operation. It names the replacement. */
@@ -28,4 +29,17 @@ export function deprecationHeaders(
   if (target !== undefined) headers.Link = `<${target}>; rel="successor-version"`
 
   return headers
+}
+
+/** A response with the headers of a deprecated operation, if it is one. Their link joins one that is there already. */
+export function withDeprecation(
+  response: CoreResponse,
+  deprecation: Deprecation | undefined,
+  base: string,
+): CoreResponse {
+  if (!deprecation) return response
+  const headers = { ...response.headers, ...deprecationHeaders(deprecation, base) }
+  if (response.headers.Link) headers.Link = [response.headers.Link, headers.Link].join(', ')
+
+  return { ...response, headers }
 }

@@ -4,7 +4,7 @@ import { InexactNumber } from './inexact-number.ts'
 import { schemaPropertiesOf } from './schema-properties.ts'
 
 /** How {@link normalize} changes a value. */
-interface NormalizeOptions {
+export interface NormalizeOptions {
   /** Whether missing properties get their `default`. */
   readonly useDefaults: boolean
   /** Called with the location of each removed property. Without it, unknown properties stay. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import type { CoreRequest } from '../http/message.ts'
-import { Problem } from '../http/problem.ts'
+import type { Problem } from '../http/problem.ts'
 import type { Operation, Parameter, RequestBody, Schema } from './contract.ts'
-import { BODY_LIMIT, type Input, type InputObserver, read } from './read.ts'
+import { type Input, type Reading, read } from './read.ts'
+import { BODY_LIMIT } from './request-body.ts'
 
 const EXACT = 'from -9007199254740991 to 9007199254740991'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -58,9 +59,8 @@ function operationOf(more: Partial<Operation>): Operation {
   }
 }
 
-/** What is read of a request, with the notes that reading made. */
-async function reading(operation: Operation, sent: Sent): Promise<Input & { notes: string[] }> {
-  const notes: string[] = []
+/** What is read of a request. */
+async function readingOf(operation: Operation, sent: Sent): Promise<Reading> {
   const bytes = typeof sent.body === 'string' ? new TextEncoder().encode(sent.body) : sent.body
   const request: CoreRequest = {
     method: operation.method,
@@ -74,15 +74,20 @@ async function reading(operation: Operation, sent: Sent): Promise<Input & { note
       return bytes.length > limit ? undefined : bytes
     },
   }
-  const witness: InputObserver = { note: (kind, place) => notes.push(`${kind} ${place}`) }
-  const input = await read({ operation, pathParameters: sent.path ?? {} }, request, witness)
-  return { ...input, notes }
+  return await read({ operation, pathParameters: sent.path ?? {} }, request)
+}
+
+/** What is read of a request without a fault, with its notes. */
+async function reading(operation: Operation, sent: Sent): Promise<Input & { notes: string[] }> {
+  const { input, notes, problem } = await readingOf(operation, sent)
+  if (input) return { ...input, notes: notes.map(({ kind, place }) => `${kind} ${place}`) }
+  throw new Error('A problem', { cause: problem })
 }
 
 async function refusal(operation: Operation, sent: Sent): Promise<Problem> {
-  const result = await reading(operation, sent).catch((error: unknown) => error)
-  if (result instanceof Problem) return result
-  throw new Error('No problem', { cause: result })
+  const { problem, input } = await readingOf(operation, sent)
+  if (problem) return problem
+  throw new Error('No problem', { cause: input })
 }
 
 describe('a query parameter', () => {
@@ -294,11 +299,9 @@ describe('a body', () => {
   ])('encoded with %s ends with %s', async (encoding, status) => {
     const headers = { ...JSON_TYPE, 'content-encoding': encoding }
 
-    const result = await reading(operation, { headers, body: '{"name":"Rex"}' }).catch(
-      (error: unknown) => error,
-    )
+    const { problem } = await readingOf(operation, { headers, body: '{"name":"Rex"}' })
 
-    expect(Object(result).status).toBe(status)
+    expect(problem?.status).toBe(status)
   })
 
   it.each([

@@ -1,12 +1,10 @@
 import type { CoreRequest } from '../http/message.ts'
-import { problems } from '../http/problem.ts'
+import { Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/own-property.ts'
 import type { Operation, Parameter, RequestBody } from './contract.ts'
-import { findInexactNumber } from './inexact-number.ts'
-import { normalize } from './normalize.ts'
-import { parseJson } from './parse-json.ts'
 import { decodeComponent, INTEGER_PATTERN, parseText } from './parse-text.ts'
+import { BODY_LIMIT, checkMediaType, EXACT_RANGE, readBody } from './request-body.ts'
 import type { Match } from './router.ts'
 import { withBranches } from './schema-properties.ts'
 import { describeErrors } from './validation-errors.ts'
@@ -20,37 +18,67 @@ export interface Input {
   readonly body?: unknown
 }
 
-/** Bodies of more bytes are refused. */
-export const BODY_LIMIT: number = 1024 * 1024
-
-const EXACT_RANGE = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
-
-/** What looks on while a request is read, for the journal. */
-export interface InputObserver {
+/** What was read of a request: its input, or the problem of the first fault. */
+export type Reading = (
+  | { readonly input: Input; readonly problem?: never }
+  | { readonly problem: Problem; readonly input?: never }
+) & {
   /** What was sent and is not used. */
-  readonly note: (kind: Note['kind'], place: string) => void
-  /** The whole body, as soon as it is read. */
-  body?: Uint8Array
+  readonly notes: readonly Note[]
+  /** The whole body; absent when it was not read. */
+  readonly body?: Uint8Array
 }
 
-/** Reads the input of a matched request. Throws the 404, 400, 413 or 415 that its first fault brings. */
+/** Reads the input of a matched request. A fault is a 404, 400, 413 or 415. There are at most `mostNotes` notes. */
 export function read(
-  { operation, pathParameters: path }: Match,
+  match: Match,
   request: CoreRequest,
-  witness: InputObserver,
-): Input | Promise<Input> {
-  const input = {
-    path: readPath(operation, path, request),
-    query: readQuery(operation, request, witness),
+  mostNotes: number = Number.POSITIVE_INFINITY,
+): Reading | Promise<Reading> {
+  const { operation } = match
+  let notes: readonly Note[] = []
+  try {
+    const input = {
+      path: readPath(operation, match.pathParameters, request),
+      query: readQuery(operation, request),
+    }
+    notes = unknownParameters(operation, request).slice(0, mostNotes)
+    if (!operation.body) return { input, notes }
+    checkMediaType(operation.body, request)
+    return readWithBody(operation, operation.body, request, { input, notes }, mostNotes)
+  } catch (error) {
+    return { problem: asProblem(error), notes }
   }
-  const { body } = operation
-  if (!body) return input
+}
 
-  checkMediaType(body, request.header('content-type'), request.header('content-encoding'))
-  return request.body(BODY_LIMIT).then(async (bytes) => ({
-    ...input,
-    body: await readBody(operation, body, bytes, request, witness),
-  }))
+/** Reads the body, after the rest of the input. */
+async function readWithBody(
+  { method }: Operation,
+  body: RequestBody,
+  request: CoreRequest,
+  { input, notes: earlier }: { readonly input: Input; readonly notes: readonly Note[] },
+  mostNotes: number,
+): Promise<Reading> {
+  const notes = [...earlier]
+  const onRemove = (place: string): void => {
+    if (notes.length < mostNotes) notes.push({ kind: 'dropped-property', place })
+  }
+  let bytes: Uint8Array | undefined
+  try {
+    bytes = await request.body(BODY_LIMIT)
+    const value = await readBody(body, bytes, request, {
+      useDefaults: method !== 'PATCH',
+      onRemove,
+    })
+    return { input: { ...input, body: value }, notes, ...(bytes && { body: bytes }) }
+  } catch (error) {
+    return { problem: asProblem(error), notes, ...(bytes && { body: bytes }) }
+  }
+}
+
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  throw error
 }
 
 /** Throws a 404 for a path parameter that does not fit its schema: it names no resource. */
@@ -74,11 +102,7 @@ function readPath(
 
 const NO_QUERY = new URLSearchParams()
 
-function readQuery(
-  operation: Operation,
-  request: CoreRequest,
-  witness: InputObserver,
-): Record<string, unknown> {
+function readQuery(operation: Operation, request: CoreRequest): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   const sent = request.query === '' ? NO_QUERY : new URLSearchParams(`?${request.query}`)
   const faults: string[] = []
@@ -88,13 +112,16 @@ function readQuery(
     if (value !== undefined) setOwn(values, parameter.name, value)
   }
   if (faults.length > 0) throw problems.invalidRequest(faults.join('; '))
-  if (request.query === '') return values
-  for (const name of new Set(sent.keys())) {
-    if (!operation.parameters.some((known) => known.in === 'query' && known.name === name)) {
-      witness.note('unknown-parameter', `query.${name}`)
-    }
-  }
   return values
+}
+
+/** Notes of the query parameters that the operation does not have. */
+function unknownParameters({ parameters }: Operation, { query }: CoreRequest): readonly Note[] {
+  if (query === '') return []
+  const sent = [...new Set(new URLSearchParams(`?${query}`).keys())]
+  return sent
+    .filter((name) => !parameters.some((known) => known.in === 'query' && known.name === name))
+    .map((name) => ({ kind: 'unknown-parameter', place: `query.${name}` }))
 }
 
 function queryValue(parameter: Parameter, sent: readonly string[], faults: string[]): unknown {
@@ -122,61 +149,4 @@ function faultsOf({ schema, validate }: Parameter, place: string, value: unknown
   return isInteger && [schema.type].flat().includes('integer')
     ? `${place} must be an integer ${EXACT_RANGE}`
     : describeErrors(place, validate.errors ?? [])
-}
-
-async function readBody(
-  { method }: Operation,
-  body: RequestBody,
-  bytes: Uint8Array | undefined,
-  request: CoreRequest,
-  witness: InputObserver,
-): Promise<unknown> {
-  if (!bytes) throw problems.payloadTooLarge(BODY_LIMIT)
-  witness.body = bytes
-  if (bytes.length === 0) {
-    if (body.required) throw problems.invalidRequest('body is required')
-    return undefined
-  }
-  if (request.header('content-type') === undefined)
-    throw problems.unsupportedMediaType(expected(body))
-
-  return checkBody(body, await parseJson(bytes), method !== 'PATCH', witness)
-}
-
-function checkMediaType(body: RequestBody, type: string | undefined, encoding = 'identity'): void {
-  if (encoding.toLowerCase() !== 'identity') {
-    throw problems.unsupportedMediaType(
-      `The body must not be encoded, and this one is ${encoding}.`,
-    )
-  }
-  if (type === undefined || body.mediaTypes.includes(type)) return
-  const [mediaType = '', ...parameters] = type.toLowerCase().split(';')
-  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
-  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
-  if (!body.mediaTypes.includes(mediaType.trim()) || !isUtf8) {
-    throw problems.unsupportedMediaType(`${expected(body)} This one is ${type}.`)
-  }
-}
-
-function expected({ mediaTypes }: RequestBody): string {
-  return `The body must be ${mediaTypes.join(' or ')}, and its Content-Type must say so.`
-}
-
-function checkBody(
-  { schema, validate }: RequestBody,
-  sent: unknown,
-  defaults: boolean,
-  witness: InputObserver,
-): unknown {
-  const onRemove = (place: string): void => witness.note('dropped-property', place)
-  const value = normalize(schema, sent, 'body', { useDefaults: defaults, onRemove })
-  const inexact = findInexactNumber(value)
-  if (inexact) {
-    throw problems.invalidRequest(
-      `body${inexact.location} must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
-    )
-  }
-  if (!validate(value)) throw problems.invalidRequest(describeErrors('body', validate.errors ?? []))
-
-  return value
 }

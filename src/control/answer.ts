@@ -1,8 +1,9 @@
 import { read } from '../contract/read.ts'
 import { Router } from '../contract/router.ts'
-import { options, preflightOf, refusedMethod } from '../engine/cross-origin.ts'
-import { commitOrUndo } from '../engine/settled.ts'
+import { commitOrUndo } from '../engine/commit-or-undo.ts'
+import { optionsResponse, preflightProblem } from '../engine/options.ts'
 import { contract } from '../generated/control.ts'
+import { preflightOf } from '../http/cross-origin.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { Problem, problems } from '../http/problem.ts'
 import { Changes } from '../sandbox/changes.ts'
@@ -71,8 +72,8 @@ async function serve(
   const asked = parseControlPath(visit.url.pathname, visit.header)
   const coreRequest = toCoreRequest(request, asked)
   if (isOptions) {
-    action.refused = refusedMethod(coreRequest, routes)
-    return options(coreRequest, routes, SENT_HEADERS)
+    action.refused = preflightProblem(coreRequest, routes)
+    return optionsResponse(coreRequest, routes, SENT_HEADERS)
   }
 
   const match = routes.match(coreRequest.method, asked.path)
@@ -82,7 +83,8 @@ async function serve(
   refuseWrongName(target)
   refuseNestedWorlds(operation, target)
   refuseUnknownParameters(operation, coreRequest)
-  const input = await read(match, bounded(coreRequest, operation), { note: () => undefined })
+  const { input, problem } = await read(match, bounded(coreRequest, operation), 0)
+  if (problem) throw problem
   action.read(input)
   const world = target.world === undefined ? sandbox : sandbox.world(target.world)
   const changes = settle && new Changes(sandbox, world)
@@ -98,9 +100,11 @@ async function serve(
     note,
   }
   const answering = handlerOf(operation)(call)
-  if (!changes) return answering
+  if (!(changes && settle)) return answering
+  const answered = await changes.until(answering)
+  await commitOrUndo(settle, changes.undo)
 
-  return commitOrUndo({ answer: await changes.until(answering), undo: changes.undo }, settle)
+  return answered
 }
 
 /** Anything but a Problem and a UsageError is a bug, and goes on to the transport. */

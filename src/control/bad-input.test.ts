@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BODY_LIMIT } from '../contract/read.ts'
+import { BODY_LIMIT } from '../contract/request-body.ts'
 import { openControl } from '../testing/control.ts'
 
 type Wrong = readonly [method: string, path: string, body: unknown, told: string | RegExp]

@@ -1,6 +1,6 @@
 import type { Inputs } from '../generated/control-types.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import type { Undo } from '../sandbox/changes.ts'
+import type { Undo } from '../sandbox/replacement-tracker.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
 

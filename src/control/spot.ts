@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import { BODY_LIMIT } from '../contract/read.ts'
+import { BODY_LIMIT } from '../contract/request-body.ts'
 import { contract } from '../generated/control.ts'
 import { type CoreRequest, pathBelow } from '../http/message.ts'
 import { problems } from '../http/problem.ts'

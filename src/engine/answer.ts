@@ -1,94 +1,75 @@
-import { admit } from '../access/admit.ts'
 import type { Caller } from '../access/caller.ts'
 import { identify } from '../access/identify.ts'
 import type { Quota } from '../access/quota.ts'
-import { throwIfRemoved } from '../contract/deprecation.ts'
+import { removalOf } from '../contract/deprecation.ts'
 import { read } from '../contract/read.ts'
-import type { Match } from '../contract/router.ts'
-import { applyResponseFault } from '../forcing/outcomes.ts'
+import type { Match, Router } from '../contract/router.ts'
+import { type Forced, force } from '../forcing/force.ts'
 import { between } from '../generate/random.ts'
+import { withCommonHeaders } from '../http/common-headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem, problems } from '../http/problem.ts'
+import type { Note } from '../journal/exchange.ts'
+import { MOST_NOTES } from '../journal/exchange-facts.ts'
 import { behave } from '../resources/behaviours.ts'
-import { LONGEST_TIMER } from '../time/duration.ts'
-import { options, refusedMethod } from './cross-origin.ts'
-import { force } from './force.ts'
-import { OpenExchange } from './open-exchange.ts'
-import { withCommonHeaders, withDeprecation } from './response-headers.ts'
-import { commitOrUndo } from './settled.ts'
+import { type Arrival, arrive } from './arrival.ts'
+import { commitOrUndo } from './commit-or-undo.ts'
+import { delay } from './delay.ts'
+import { optionsResponse, preflightProblem } from './options.ts'
+import { record } from './record.ts'
+import { asProblem, attempt, refuse, respond, type Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
 
 /** Answers one request. Read it top to bottom: this is the whole life of a request. */
 export async function answer(request: CoreRequest, state: WorldState): Promise<CoreResponse> {
-  const exchange = new OpenExchange(request, state.clock.now(), state.journal.last)
+  const arrival = arrive(request, state)
   const caller = identify(request, state.keys)
-  // A browser sends its preflights unasked and without a key: they are no requests of the client's.
-  const quota = state.limits.count(caller, exchange.time, request.method === 'OPTIONS' ? 0 : 1)
-  const judged = await judge(exchange, caller, quota, state)
-  if (exchange.refusal) await exchange.readRefused()
-  const response = withDeprecation(applyResponseFault(judged, exchange), exchange)
-  const delay = delayOf(exchange, state)
-  if (delay > 0) await sleep(delay, request.signal)
-  exchange.close(state, response, caller, quota)
-
+  // A browser sends its preflights on its own and without a key: they are not the client's requests.
+  const quota = state.limits.count(caller, arrival.now, request.method === 'OPTIONS' ? 0 : 1)
+  const served = await serve(arrival, caller, quota, state)
+  const latency = latencyOf(served, state)
+  if (latency > 0) await delay(latency, request.signal)
+  record(arrival, caller, quota, served, state)
   const crossOrigin = state.service.crossOrigin.headers(request.header('origin'), request.method)
 
-  return withCommonHeaders(response, quota, exchange.time, crossOrigin)
+  return withCommonHeaders(served.response, quota, arrival.now, crossOrigin)
 }
 
 /**
- * The answer to a request that a transport could not read, or failed at: a problem, counted as that of a caller without a
- * key. `origin` is the request's `Origin`, where that could be read.
- */
-export function rejectUnparsed(problem: Problem, state: WorldState, origin?: string): CoreResponse {
-  const now = state.clock.now()
-  const nobody = state.keys.caller(undefined)
-  const crossOrigin = state.service.crossOrigin.headers(origin)
-
-  return withCommonHeaders(problem.toResponse(), state.limits.count(nobody, now), now, crossOrigin)
-}
-
-/** Serves the request, or answers with the Problem that stands against it. Any other error is a bug, and the transport's. */
-async function judge(
-  exchange: OpenExchange,
-  caller: Caller,
-  quota: Quota,
-  state: WorldState,
-): Promise<CoreResponse> {
-  try {
-    return await serve(exchange, caller, quota, state)
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    exchange.refuse(error)
-
-    return error.toResponse()
-  }
-}
-
-/**
- * Route, removal, forced outcome, key, ban, quota, and what `perform` does: the first that objects throws its Problem. Not
- * `async`, because a promise that is rejected before it is awaited costs Node more than the refusal itself.
+ * Route, removal, forced outcome, key, ban, quota, and what `perform` does: the first problem refuses the request. Any other
+ * error is a bug, and goes on to the transport. Not `async`, because a refusal needs no promise.
  */
 function serve(
-  exchange: OpenExchange,
+  arrival: Arrival,
   caller: Caller,
   quota: Quota,
   state: WorldState,
-): CoreResponse | Promise<CoreResponse> {
-  const { request, time: now } = exchange
-  const { routes } = state.service
-  if (request.method === 'OPTIONS') {
-    exchange.refuse(refusedMethod(request, routes))
-    return options(request, routes)
-  }
+): Served | Promise<Served> {
+  const { request, now } = arrival
+  const { router, admission } = state.service
+  if (request.method === 'OPTIONS') return serveOptions(request, router)
+  const match = attempt(() => router.match(request.method, request.path))
+  if (match instanceof Problem) return refuse(request, match)
 
-  const match = routes.match(request.method, request.path)
-  exchange.match(match.operation)
-  throwIfRemoved(match.operation, now)
-  force(exchange, match.operation, caller, state)
-  admit(caller, quota, now, state.gate, match.operation)
+  const { operation } = match
+  const removal = removalOf(operation, now)
+  if (removal) return refuse(request, removal, { operation, notes: [] })
 
-  return perform(match, exchange, state)
+  const forced = force({ request, operation, caller, admission, now }, state.rules)
+  const { secured } = operation
+  const problem = forced.problem ?? state.bans.admit({ caller, quota, now, secured })
+  if (problem) return refuse(request, problem, { operation, ...forced })
+
+  return perform(arrival, match, forced, state)
+}
+
+/** A preflight for a method that the path does not have fails, although its response is a 204. */
+function serveOptions(request: CoreRequest, router: Router): Served | Promise<Served> {
+  const response = attempt(() => optionsResponse(request, router))
+  if (response instanceof Problem) return refuse(request, response)
+  const problem = preflightProblem(request, router)
+
+  return problem ? refuse(request, problem, undefined, response) : respond(request, response)
 }
 
 /**
@@ -96,35 +77,35 @@ function serve(
  * undone.
  */
 async function perform(
+  { request, now }: Arrival,
   match: Match,
-  exchange: OpenExchange,
+  { effect, notes }: Forced,
   state: WorldState,
-): Promise<CoreResponse> {
-  const { request, time: now } = exchange
-  const input = await read(match, request, exchange)
-  const call = { request, input, now, binding: state.service.binding(match.operation) }
+): Promise<Served> {
+  const { operation } = match
+  const reading = await read(match, request, MOST_NOTES)
+  const known = { operation, effect, body: reading.body, notes: joined(notes, reading.notes) }
+  if (reading.problem) return refuse(request, reading.problem, known)
 
-  const store = await state.store
-  if (request.signal?.aborted) throw problems.incompleteBody()
-  const { response, undo } = await behave(call, store)
-  return commitOrUndo({ answer: response, undo }, request.settle)
+  const { input } = reading
+  try {
+    const store = await state.store
+    if (request.signal?.aborted) throw problems.incompleteBody()
+    const binding = state.service.binding(operation)
+    const { response, undo } = await behave({ request, input, now, binding }, store)
+    if (request.settle) await commitOrUndo(request.settle, undo)
+
+    return respond(request, response, known)
+  } catch (error) {
+    return refuse(request, asProblem(error), known)
+  }
 }
 
-/** How long the answer is held back, in milliseconds: the sandbox's latency, and what a forced outcome adds. */
-function delayOf({ effect }: OpenExchange, { service, random }: WorldState): number {
+/** How long the response is delayed, in milliseconds: the sandbox's latency, and what is forced in addition. */
+function latencyOf({ effect }: Served, { service, random }: WorldState): number {
   return between(service.settings.latency, random) + (effect?.latency ?? 0)
 }
 
-/** Waits, but no longer than the client does. */
-function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve()
-    const timer = setTimeout(end, Math.min(milliseconds, LONGEST_TIMER))
-    signal?.addEventListener('abort', end)
-    function end(): void {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', end)
-      resolve()
-    }
-  })
+function joined(some: readonly Note[], others: readonly Note[]): readonly Note[] {
+  return some.length === 0 ? others : [...some, ...others]
 }

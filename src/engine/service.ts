@@ -1,8 +1,10 @@
+import type { AdmissionRules } from '../access/admission.ts'
 import type { Operation } from '../contract/contract.ts'
 import { Router } from '../contract/router.ts'
 import { checkScenario, type Scenario, scenarioNames } from '../forcing/scenario.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
+import { CrossOrigin } from '../http/cross-origin.ts'
 import { type Binding, bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import type { FirstRecords } from '../resources/lint-records.ts'
 import { completedRecord } from '../resources/record.ts'
@@ -12,7 +14,6 @@ import { SeedError } from '../resources/seed-error.ts'
 import { createStore, type Store } from '../resources/store.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
-import { CrossOrigin } from './cross-origin.ts'
 import type { Settings } from './settings.ts'
 
 type RowsByName = ReadonlyMap<string, readonly StoredRecord[]>
@@ -20,8 +21,9 @@ type RowsByName = ReadonlyMap<string, readonly StoredRecord[]>
 /** What all worlds of a sandbox share and never change. */
 export interface Service {
   readonly settings: Settings
-  readonly routes: Router
+  readonly router: Router
   readonly crossOrigin: CrossOrigin
+  readonly admission: AdmissionRules
   readonly binding: (operation: Operation) => Binding
   readonly resources: readonly Resource[]
   /**
@@ -38,7 +40,8 @@ export interface Service {
 
 export function createService(settings: Settings): Service {
   checkScenarios(settings)
-  const bindings = bind(settings.contract)
+  const { auth, ban, contract } = settings
+  const bindings = bind(contract)
   const resources = resourcesOf(bindings)
   const made = new Map<FirstRecords, Promise<Store>>()
 
@@ -46,8 +49,9 @@ export function createService(settings: Settings): Service {
 
   return {
     settings,
-    routes: new Router(settings.contract),
-    crossOrigin: new CrossOrigin(settings.contract),
+    router: new Router(contract),
+    crossOrigin: new CrossOrigin(contract),
+    admission: { auth, ban, realm: contract.title },
     binding: finder(bindings),
     resources,
     firstStore: (records, now) => {

@@ -1,4 +1,4 @@
-import type { BanRules } from '../access/bans.ts'
+import type { BanRules } from '../access/ban.ts'
 import type { KeysSnapshot } from '../access/keys.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Scenario } from '../forcing/scenario.ts'

@@ -1,4 +1,3 @@
-import type { Gate } from '../access/admit.ts'
 import { Bans } from '../access/bans.ts'
 import { Keys, type KeysSnapshot } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
@@ -6,21 +5,21 @@ import { Rules } from '../forcing/rules.ts'
 import type { Scenario } from '../forcing/scenario.ts'
 import { Random } from '../generate/random.ts'
 import { version } from '../generated/package.ts'
+import { type ExchangeFacts, FactsCache } from '../journal/exchange-facts.ts'
 import { Journal, type JournalListener } from '../journal/journal.ts'
+import { RecordedExchange } from '../journal/recorded-exchange.ts'
 import { forkStore, type Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { milliseconds } from '../time/duration.ts'
-import { type ExchangeFacts, KnownFacts } from './exchange-facts.ts'
-import { RecordedExchange } from './recorded-exchange.ts'
 import type { Service } from './service.ts'
 
-/** All that makes up a world. A reset makes the parts anew: none has a reset of its own, which could forget something. */
+/** The state of a world. A reset makes all of it anew: no part has a reset of its own, which could forget something. */
 export interface WorldState {
   readonly service: Service
   readonly clock: Clock
   readonly keys: Keys
   readonly limits: Limits
-  readonly gate: Gate
+  readonly bans: Bans
   readonly rules: Rules
   /** Draws latencies. */
   readonly random: Random
@@ -29,55 +28,56 @@ export interface WorldState {
   /** The store, once it is there: a page that is being left cannot wait for a promise. */
   readonly opened: () => Store | undefined
   readonly journal: Journal<ExchangeFacts>
-  /** The facts of the latest exchanges, which the journal holds once however often they repeat. */
-  readonly known: KnownFacts
+  /** Shares the facts of repeated exchanges, so that the journal holds them once. */
+  readonly facts: FactsCache
 }
 
-/** Who is called with each exchange as it ends. */
+/** The listeners that are called with each exchange as it ends. */
 export type Listeners = Set<JournalListener>
 
-/** What the sandbox holds of a world: parts that are replaced at a reset, and listeners that stay. */
+/** A world's place in the sandbox: a state that is replaced at a reset, and listeners that stay. */
 export class WorldHandle {
   readonly listeners: Listeners
-  #parts: WorldState
-  /** How many turns were taken. */
-  #turns = 0
-  /** The turn that the present parts came with. */
+  #state: WorldState
+  /** How many replacements were started. */
+  #started = 0
+  /** The replacement that the present state came with. */
   #present = 0
 
   constructor(state: WorldState, listeners: Listeners) {
-    this.#parts = state
+    this.#state = state
     this.listeners = listeners
   }
 
-  get parts(): WorldState {
-    return this.#parts
+  get state(): WorldState {
+    return this.#state
   }
 
   /**
-   * Takes a turn to replace the parts, and returns what replaces them. When several take a while, as restoring does, the
-   * last to be asked for wins, not the last to be ready: one that was overtaken changes nothing and returns `false`.
+   * Starts to replace the state, and returns the function that replaces it. When several replacements take a while, as
+   * restoring does, the last one to start wins, not the last one to be ready: an overtaken one changes nothing and returns
+   * `false`.
    */
-  turn(): (state: WorldState) => boolean {
-    this.#turns += 1
-    const turn = this.#turns
+  startReplacement(): (state: WorldState) => boolean {
+    this.#started += 1
+    const own = this.#started
     return (state) => {
-      if (turn < this.#present) return false
-      this.#present = turn
+      if (own < this.#present) return false
+      this.#present = own
       this.end()
-      this.#parts = state
+      this.#state = state
       state.journal.isPast = false
       return true
     }
   }
 
-  /** Ends the present parts: what is still under way in them counts as past. */
+  /** Ends the present state: requests that are still under way in it count as past. */
   end(): void {
-    this.#parts.journal.isPast = true
+    this.#state.journal.isPast = true
   }
 }
 
-/** A world as it starts, or as a scenario has it start. */
+/** A world at its start, or at the start of a scenario. */
 export function createWorldState(
   service: Service,
   listeners: Listeners,
@@ -93,7 +93,7 @@ export function createWorldState(
   return state
 }
 
-/** Parts around a store and what is configured; nothing was counted, banned or forced yet. */
+/** A state around a store and the configured keys, in which nothing is counted, banned or forced yet. */
 export function assembleWorldState(
   service: Service,
   listeners: Listeners,
@@ -102,14 +102,14 @@ export function assembleWorldState(
   random: Random = new Random(service.settings.seed),
 ): WorldState {
   const { settings } = service
-  const bans = new Bans(settings.ban)
+  const bans = new Bans(service.admission)
 
   return {
     service,
     clock: new Clock(),
     keys: new Keys(keys),
     limits: new Limits(bans, settings.quota),
-    gate: { bans, auth: settings.auth, realm: settings.contract.title },
+    bans,
     rules: new Rules(settings.seed),
     random,
     store,
@@ -117,17 +117,17 @@ export function assembleWorldState(
     journal: new Journal(
       settings.journal,
       listeners,
-      (row) => new RecordedExchange(row, service.crossOrigin),
+      (entry) => new RecordedExchange(entry, service.crossOrigin),
       { name: 'pet-sandbox', version },
       settings.contract.operations,
     ),
-    known: new KnownFacts(),
+    facts: new FactsCache(),
   }
 }
 
 /**
- * Returns what gives the promise's value once it has resolved. A rejection is left to those who await the promise: a sandbox
- * that nobody asks must not end the process.
+ * Returns a function that returns the promise's value once it has resolved. A rejection is left to those who await the
+ * promise: a sandbox without requests must not end the process.
  */
 function resolvedValue<Value>(promise: Promise<Value>): () => Value | undefined {
   let value: Value | undefined
@@ -140,9 +140,9 @@ function resolvedValue<Value>(promise: Promise<Value>): () => Value | undefined 
   return () => value
 }
 
-/** Brings fresh parts to where a scenario starts. */
+/** Brings a new state to the start of a scenario. */
 function applyScenario(
-  { clock, keys, limits, gate, rules, service }: WorldState,
+  { clock, keys, limits, bans, rules, service }: WorldState,
   scenario: Scenario,
 ): void {
   if (scenario.clock !== undefined) clock.moveTo(scenario.clock)
@@ -153,7 +153,7 @@ function applyScenario(
     limits.spend(keys.known(key), now, requests)
   }
   for (const [key, duration] of Object.entries(scenario.banned ?? {})) {
-    gate.bans.ban(keys.known(key), now + milliseconds(duration))
+    bans.ban(keys.known(key), now + milliseconds(duration))
   }
   for (const { outcome, ...rule } of scenario.rules ?? []) {
     rules.add(outcome, rule, service.settings.contract, keys)

@@ -1,4 +1,5 @@
-import { type Gate, refused, unauthorized } from '../access/admit.ts'
+import { type AdmissionRules, tooManyRequests, unauthorized } from '../access/admission.ts'
+import { firstBanEnd } from '../access/ban.ts'
 import type { Caller } from '../access/caller.ts'
 import { DAY, MINUTE, type Refusal, windowEnd } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
@@ -44,12 +45,12 @@ type ResponseFault =
 /** How a request can be made to end. */
 export type Outcome = RefusalOutcome | ResponseFault
 
-/** The request whose outcome is forced: what its problem speaks of. */
-interface Forced {
+/** The request that an outcome is forced on. */
+export interface ForcedRequest {
   readonly request: CoreRequest
   readonly operation: Operation
   readonly caller: Caller
-  readonly gate: Gate
+  readonly admission: AdmissionRules
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -58,23 +59,23 @@ interface Forced {
 const OUTAGE = 30
 
 /** Each outcome as the problem of the real case, made by the function that makes the real one. */
-const PROBLEMS: Readonly<Record<RefusalOutcome, (forced: Forced, retryAfter?: number) => Problem>> =
-  {
-    unauthorized: ({ caller, gate }) =>
-      unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', gate.realm),
-    'not-found': ({ request }) => problems.notFound(`There is no ${request.path}.`),
-    'bad-request': () =>
-      problems.invalidRequest('The request is not valid: this outcome is forced.'),
-    'rate-limited': refusal('minute', ({ now }) => windowEnd(now, MINUTE)),
-    'day-exhausted': refusal('day', ({ now }) => windowEnd(now, DAY)),
-    banned: refusal('ban', ({ now, gate }) => gate.bans.firstEnd(now)),
-    removed: ({ operation, now }) => operationRemoved(operation, now),
-    'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
-    unavailable: (_forced, retryAfter = OUTAGE) =>
-      problems.unavailable('The service is not available: this outcome is forced.', retryAfter),
-    timeout: () => problems.noAnswer(),
-    reset: () => problems.connectionReset(),
-  }
+const PROBLEMS: Readonly<
+  Record<RefusalOutcome, (forced: ForcedRequest, retryAfter?: number) => Problem>
+> = {
+  unauthorized: ({ caller, admission }) =>
+    unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', admission.realm),
+  'not-found': ({ request }) => problems.notFound(`There is no ${request.path}.`),
+  'bad-request': () => problems.invalidRequest('The request is not valid: this outcome is forced.'),
+  'rate-limited': refusal('minute', ({ now }) => windowEnd(now, MINUTE)),
+  'day-exhausted': refusal('day', ({ now }) => windowEnd(now, DAY)),
+  banned: refusal('ban', ({ now, admission }) => firstBanEnd(admission.ban, now)),
+  removed: ({ operation, now }) => operationRemoved(operation, now),
+  'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
+  unavailable: (_forced, retryAfter = OUTAGE) =>
+    problems.unavailable('The service is not available: this outcome is forced.', retryAfter),
+  timeout: () => problems.noAnswer(),
+  reset: () => problems.connectionReset(),
+}
 
 const RESPONSE_FAULTS: readonly ResponseFault[] = ['malformed', 'truncated', 'slow']
 
@@ -110,33 +111,31 @@ export function toOutcome(name: string): Outcome {
 /** The problem that a request is to end in; `undefined` for an outcome that lets it be served. */
 export function problemOf(
   outcome: Outcome,
-  forced: Forced,
+  forced: ForcedRequest,
   retryAfter?: number,
 ): Problem | undefined {
   if (isResponseFault(outcome)) return undefined
   return PROBLEMS[outcome](forced, retryAfter).with({ [REASON]: reasonOf(outcome) })
 }
 
-/** An answer, or a refusal, spoilt as is forced on it. A body that is empty, or not sent, cannot be cut off. */
+/** The response with the fault that is forced on it, if it is one. A body that is empty, or not sent, cannot be cut off. */
 export function applyResponseFault(
   response: CoreResponse,
-  {
-    request,
-    effect,
-  }: { readonly request: CoreRequest; readonly effect?: { outcome: Outcome; applied?: string } },
+  request: Pick<CoreRequest, 'method'>,
+  effect: { readonly outcome: Outcome; readonly applied?: string } | undefined,
 ): CoreResponse {
   if (!effect || !isResponseFault(effect.outcome)) return response
   const { outcome, applied } = effect
   const preference = applied === undefined ? {} : { 'Preference-Applied': applied }
-  const told = {
+  const marked = {
     ...response,
     headers: { [REASON]: reasonOf(outcome), ...preference, ...response.headers },
   }
-  if (outcome === 'slow' || response.body === '') return told
+  if (outcome === 'slow' || response.body === '') return marked
   // A number that lost its last digit would still be JSON.
-  if (outcome === 'malformed') return { ...told, body: `${response.body.slice(0, -1)},` }
+  if (outcome === 'malformed') return { ...marked, body: `${response.body.slice(0, -1)},` }
 
-  return request.method === 'HEAD' ? told : { ...told, fault: 'truncated' }
+  return request.method === 'HEAD' ? marked : { ...marked, fault: 'truncated' }
 }
 
 function reasonOf(outcome: string): string {
@@ -147,10 +146,10 @@ function isResponseFault(outcome: Outcome): outcome is ResponseFault {
   return RESPONSE_FAULTS.some((one) => one === outcome)
 }
 
-function refusal(by: Refusal['by'], untilOf: (forced: Forced) => number) {
-  return (forced: Forced, retryAfter?: number): Problem => {
+function refusal(by: Refusal['by'], untilOf: (forced: ForcedRequest) => number) {
+  return (forced: ForcedRequest, retryAfter?: number): Problem => {
     const { caller, now } = forced
     const until = retryAfter === undefined ? untilOf(forced) : now + retryAfter * 1000
-    return refused(caller, { by, until }, now)
+    return tooManyRequests(caller, { by, until }, now)
   }
 }

@@ -1,3 +1,5 @@
+import type { Preflight } from '../http/cross-origin.ts'
+
 /** Something that a client sent in vain, or should not use any more. */
 export interface Note {
   readonly kind:
@@ -37,14 +39,6 @@ export interface GivenMessage {
   readonly body: string
   /** In bytes, of a body that is too long to be kept. */
   readonly bodySize?: number
-}
-
-/** What a browser asks before it sends a request to another origin (Fetch, CORS-preflight). */
-export interface Preflight {
-  /** The origin of the page. */
-  readonly origin: string
-  /** The method of the request that it wants to send. */
-  readonly method: string
 }
 
 /** One request and its answer, as the journal tells it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BAN_RULES } from '../access/bans.ts'
+import { BAN_RULES } from '../access/ban.ts'
 import {
   createEntry,
   createFrozenSandbox,

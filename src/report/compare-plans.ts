@@ -1,7 +1,7 @@
-import { type BanRules, Bans } from '../access/bans.ts'
+import { type BanHistory, type BanRules, bannedUntil, decideBan, endRow } from '../access/ban.ts'
 import type { Caller } from '../access/caller.ts'
-import { Limits } from '../access/limits.ts'
 import type { Plan } from '../access/plan.ts'
+import { decideQuota, UNUSED } from '../access/quota.ts'
 import {
   type ClientTimeline,
   hadSeenResponse,
@@ -74,6 +74,9 @@ function withoutRetries(trail: ClientTimeline): ClientTimeline {
   })
 }
 
+/** Every request counts as one. */
+const COUNTED = { cost: 1, isEnforced: true } as const
+
 function replayOnPlan(
   plan: Plan,
   demands: readonly ClientTimeline[],
@@ -84,9 +87,11 @@ function replayOnPlan(
   let bans = 0
   for (const demand of demands) {
     const caller: Caller = { account: 'replayed', plan, key: 'valid' }
-    const limits = new Limits(new Bans(undefined), true)
+    let usage = UNUSED
     for (const { time } of demand) {
-      const { refusal } = limits.count(caller, time)
+      const counted = decideQuota(usage, { caller, ...COUNTED, now: time, bannedUntil: undefined })
+      usage = counted.usage
+      const { refusal } = counted.quota
       if (!refusal) continue
       refused += 1
       longestWait = Math.max(longestWait, refusal.until - time)
@@ -99,12 +104,16 @@ function replayOnPlan(
 }
 
 function countBans(caller: Caller, demand: ClientTimeline, rules: BanRules | undefined): number {
-  const bans = new Bans(rules)
-  const limits = new Limits(bans, true)
-  for (const { time } of demand) {
-    const { refusal } = limits.count(caller, time)
-    if (refusal) bans.refused(caller, refusal, time)
-    else bans.passed(caller)
+  if (!rules) return 0
+  let usage = UNUSED
+  let history: BanHistory | undefined
+  for (const { time: now } of demand) {
+    const until = bannedUntil(history, caller, rules, now)
+    const counted = decideQuota(usage, { caller, ...COUNTED, now, bannedUntil: until })
+    usage = counted.usage
+    const { refusal } = counted.quota
+    if (!refusal) history = endRow(history)
+    else if (refusal.by !== 'ban') history = decideBan(history, refusal, rules, now).history
   }
-  return bans.snapshot().reduce((sum, [, conduct]) => sum + conduct.bans, 0)
+  return history?.bans ?? 0
 }

@@ -2,7 +2,6 @@ import type { Contract } from '../contract/contract.ts'
 import { read } from '../contract/read.ts'
 import { type Match, Router } from '../contract/router.ts'
 import type { CoreRequest } from '../http/message.ts'
-import { Problem } from '../http/problem.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
 import { LATEST } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -138,9 +137,8 @@ const NOTHING: Reading = { notes: [], faults: [] }
 
 async function reading(match: Match, sent: Sent): Promise<Reading> {
   if ((sent.body?.length ?? 0) > LONGEST_BODY) return NOTHING
-  const notes: Note[] = []
   const { deprecation, id } = match.operation
-  if (deprecation) notes.push({ kind: 'deprecated-operation', place: id })
+  const deprecated: Note[] = deprecation ? [{ kind: 'deprecated-operation', place: id }] : []
   const request: CoreRequest = {
     method: sent.method,
     base: '',
@@ -150,13 +148,11 @@ async function reading(match: Match, sent: Sent): Promise<Reading> {
     headers: () => sent.headers.flat(),
     body: async () => new TextEncoder().encode(sent.body ?? ''),
   }
-  const note = (kind: Note['kind'], place: string): void => void notes.push({ kind, place })
-  try {
-    await read(match, request, { note })
-    return { notes, faults: [] }
-  } catch (error) {
-    if (error instanceof Problem) return { notes, faults: faultsIn(error.status, error.message) }
-    throw error
+  const { notes, problem } = await read(match, request)
+
+  return {
+    notes: [...deprecated, ...notes],
+    faults: problem ? faultsIn(problem.status, problem.message) : [],
   }
 }
 

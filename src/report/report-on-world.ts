@@ -1,4 +1,4 @@
-import type { BanRules } from '../access/bans.ts'
+import type { BanRules } from '../access/ban.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Exchange } from '../journal/exchange.ts'

@@ -1,4 +1,4 @@
-import { BAN_RULES, type BanRules } from '../access/bans.ts'
+import { BAN_RULES, type BanRules } from '../access/ban.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import { refuseUnknown, UsageError, wholeNumber } from '../validation/usage-error.ts'

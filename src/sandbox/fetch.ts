@@ -1,6 +1,6 @@
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
-import type { Mount, World } from './world.ts'
+import type { Mount, WorldRouter } from './router.ts'
 
 /**
  * Answers a web request. What waits for a long time ends when the request's signal is aborted: a body that is read, a delay, an
@@ -8,15 +8,15 @@ import type { Mount, World } from './world.ts'
  */
 export async function answerRequest(
   request: Request,
-  world: Pick<World, 'resolveMount' | 'notFoundOutsideApi'>,
+  router: Pick<WorldRouter, 'resolveMount' | 'notFoundOutsideApi'>,
 ): Promise<Response> {
   const { signal } = request
   signal.throwIfAborted()
   const { origin, pathname } = new URL(request.url)
-  const mount = world.resolveMount(pathname, (name) => request.headers.get(name) ?? undefined)
+  const mount = router.resolveMount(pathname, (name) => request.headers.get(name) ?? undefined)
   const reply = mount
     ? await mount.answer(toCoreRequest(request, mount))
-    : world.notFoundOutsideApi(origin, pathname, request.headers.get('origin') ?? undefined)
+    : router.notFoundOutsideApi(origin, pathname, request.headers.get('origin') ?? undefined)
   const response = await toResponse(reply, request)
   signal.throwIfAborted()
 

@@ -1,4 +1,4 @@
-import { BAN_RULES, type BanRules } from '../access/bans.ts'
+import { BAN_RULES, type BanRules } from '../access/ban.ts'
 import { Keys, type KeysSnapshot, type Windows } from '../access/keys.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import type { Settings } from '../engine/settings.ts'

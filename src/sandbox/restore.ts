@@ -17,10 +17,10 @@ export async function restoreWorld(
   listeners: Listeners,
   given: unknown,
 ): Promise<WorldState> {
-  return partsIn(service, listeners, readSnapshot(given, service.settings.contract).state)
+  return restoreState(service, listeners, readSnapshot(given, service.settings.contract).state)
 }
 
-async function partsIn(
+async function restoreState(
   service: Service,
   listeners: Listeners,
   state: WorldSnapshot,
@@ -38,14 +38,14 @@ export async function restoreSandbox(
 ): Promise<{ readonly own: WorldState; readonly others: readonly NamedWorld[] }> {
   const snapshot = readSnapshot(given, service.settings.contract)
   refuseMoreThan(service.settings.worlds, Object.keys(snapshot.worlds ?? {}).length)
-  const own = await partsIn(service, listeners, snapshot.state)
+  const own = await restoreState(service, listeners, snapshot.state)
   const others: NamedWorld[] = []
   for (const [name, state] of inOrder(snapshot)) {
     if (faultOfName(name) !== undefined || name === OWN) {
       throw invalidSnapshot(`${JSON.stringify(name)} is no name of another world`)
     }
     const listeners = worlds.listenersOf(name)
-    others.push([name, new WorldHandle(await partsIn(service, listeners, state), listeners)])
+    others.push([name, new WorldHandle(await restoreState(service, listeners, state), listeners)])
   }
   return { own, others }
 }

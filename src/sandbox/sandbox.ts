@@ -1,21 +1,18 @@
 import type { ServiceTypes } from '../contract/contract.ts'
-import { answer } from '../engine/answer.ts'
-import { nearestBasePath, notFoundOutsideApi } from '../engine/not-found-outside-api.ts'
 import { createService, type Service } from '../engine/service.ts'
 import { createWorldState, WorldHandle } from '../engine/world-state.ts'
 import { version } from '../generated/package.ts'
 import type { Shipped } from '../generated/types.ts'
-import { problems } from '../http/problem.ts'
-import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
-import { SandboxWorld } from './held-world.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { recordForExec } from './recording.ts'
 import { restoreSandbox } from './restore.ts'
+import { createSandboxRouter, createWorldRouter } from './router.ts'
+import { SandboxWorld } from './sandbox-world.ts'
 import { Session } from './session.ts'
 import { snapshotNow, takeSnapshot } from './snapshot.ts'
-import type { Mount, World } from './world.ts'
+import type { World } from './world.ts'
 import { OWN, Worlds } from './worlds.ts'
 
 /**
@@ -52,34 +49,26 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   const { contract, persist } = service.settings
   const listeners = new Set<JournalListener>()
   const own = new WorldHandle(createWorldState(service, listeners), listeners)
-  const sandbox = new WholeSandbox(service, own)
+  const sandbox = new SandboxWithWorlds(service, own)
   if (persist === 'session') sandbox.keep(new Session(contract))
   recordForExec(contract, sandbox.worlds)
 
   return marked(sandbox)
 }
 
-/** The start of a path that a world's could be taken for. */
-const WORLDS_OR_ANY = /^\/(worlds(\/|$)|\{)/
-
-class WholeSandbox extends SandboxWorld implements Sandbox {
+class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   readonly worlds: Worlds
   readonly #service: Service
   readonly #own: WorldHandle
-  readonly #hasWorldsAtRoot: boolean
 
   constructor(service: Service, own: WorldHandle) {
-    super(OWN, service, () => own)
-    const { operations } = service.settings.contract
-    this.worlds = new Worlds(service, own)
+    const worlds = new Worlds(service, own)
+    const router = createWorldRouter(service, () => own.state)
+    const toWorlds = createSandboxRouter(service, router, (name) => worlds.hold(name).state)
+    super(OWN, service, () => own, toWorlds)
+    this.worlds = worlds
     this.#service = service
     this.#own = own
-    this.#hasWorldsAtRoot = operations.some(({ path }) => WORLDS_OR_ANY.test(path))
-  }
-
-  /** An API may have this word in its base path or, at the root, as a collection. */
-  #mayBeginWithWorlds(basePath: string): boolean {
-    return basePath === '' ? this.#hasWorldsAtRoot : WORLDS_OR_ANY.test(basePath)
   }
 
   readonly world: Sandbox['world'] = (name, options = {}) => {
@@ -91,55 +80,21 @@ class WholeSandbox extends SandboxWorld implements Sandbox {
     return marked(new SandboxWorld(name, this.#service, () => this.worlds.hold(name)))
   }
 
-  override resolveMount(
-    pathname: string,
-    header: ReadHeader,
-    basePath: string = this.contract.basePath,
-  ): Mount | undefined {
-    const own = super.resolveMount(pathname, header, basePath)
-    const isOwnPath = own !== undefined && this.#mayBeginWithWorlds(basePath)
-    const { name, fault, prefix, rest } = chooseWorld(pathname, header, { isOwnPath })
-    const mount = prefix === '' ? own : super.resolveMount(rest, header, basePath)
-    if (!mount || (name === undefined && fault === undefined)) return mount
-
-    return {
-      ...mount,
-      basePath: prefix + mount.basePath,
-      ...(fault !== undefined && { fault }),
-      answer: async (request) =>
-        name === undefined
-          ? this.rejectUnparsed(problems.invalidRequest(fault ?? ''), request.header('origin'))
-          : answer(request, this.worlds.hold(name).parts),
-    }
-  }
-
-  override readonly notFoundOutsideApi: Sandbox['notFoundOutsideApi'] = (
-    origin,
-    pathname,
-    pageOrigin,
-  ) => {
-    const basePath = nearestBasePath(this.contract, pathname)
-    const shown = { ...this.contract, basePath }
-    const crossOrigin = this.#service.crossOrigin.headers(pageOrigin)
-
-    return notFoundOutsideApi(shown, origin, pathname, crossOrigin)
-  }
-
   override readonly snapshot: Sandbox['snapshot'] = () =>
-    takeSnapshot(this.#own.parts, this.worlds.parts())
+    takeSnapshot(this.#own.state, this.worlds.states())
 
   override readonly restore: Sandbox['restore'] = async (snapshot) => {
-    const begin = this.#own.turn()
+    const replace = this.#own.startReplacement()
     const { listeners } = this.#own
     const { own, others } = await restoreSandbox(this.#service, listeners, this.worlds, snapshot)
-    if (begin(own)) this.worlds.replace(others)
+    if (replace(own)) this.worlds.replace(others)
   }
 
-  /** Goes on from what the session kept, and has it keep what happens from now on. */
+  /** Continues from what the session kept, and has it keep what happens from now on. */
   keep(session: Session): void {
     const state = session.load(this.#service, this.#own.listeners)
-    if (state) this.#own.turn()(state)
-    session.keep(() => snapshotNow(this.#own.parts))
+    if (state) this.#own.startReplacement()(state)
+    session.keep(() => snapshotNow(this.#own.state))
     this.worlds.onExchange(session.save)
   }
 }

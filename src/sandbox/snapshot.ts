@@ -1,6 +1,6 @@
-import type { Bans } from '../access/bans.ts'
+import type { BanHistory } from '../access/ban.ts'
 import type { KeysSnapshot } from '../access/keys.ts'
-import type { Limits } from '../access/limits.ts'
+import type { Usage } from '../access/quota.ts'
 import type { Service } from '../engine/service.ts'
 import { assembleWorldState, type Listeners, type WorldState } from '../engine/world-state.ts'
 import type { RulesSnapshot } from '../forcing/rules.ts'
@@ -14,18 +14,18 @@ import { setOwn } from '../validation/own-property.ts'
 export const SNAPSHOT_VERSION = 1
 
 /** What changes in a world besides its records. */
-interface Conduct {
+interface StateWithoutRecords {
   readonly clock: ClockSnapshot
   readonly keys: KeysSnapshot
-  readonly limits: ReturnType<Limits['snapshot']>
-  readonly bans: ReturnType<Bans['snapshot']>
+  readonly limits: readonly (readonly [account: string, usage: Usage])[]
+  readonly bans: readonly (readonly [account: string, history: BanHistory])[]
   readonly rules: RulesSnapshot
   /** The state of the random numbers for latencies. */
   readonly random: number
 }
 
 /** All that changes while a world is used, but for the journal. */
-export interface WorldSnapshot extends Conduct {
+export interface WorldSnapshot extends StateWithoutRecords {
   readonly records: Readonly<Record<string, RecordsSnapshot>>
 }
 
@@ -43,7 +43,7 @@ export interface Snapshot {
   readonly order?: readonly string[]
 }
 
-/** Parts by the name of their world. */
+/** States by the names of their worlds. */
 export type WorldStates = ReadonlyMap<string, WorldState>
 
 /** The present state of a world, and of others beside it. */
@@ -56,11 +56,11 @@ export async function takeSnapshot(state: WorldState, others?: WorldStates): Pro
 
 /** The same without waiting; `undefined` while the first records of one of them are still being made. */
 export function snapshotNow(
-  parts: WorldState,
+  own: WorldState,
   others: WorldStates = new Map(),
 ): Snapshot | undefined {
-  const { title, version } = parts.service.settings.contract
-  const state = stateOf(parts)
+  const { title, version } = own.service.settings.contract
+  const state = stateOf(own)
   const worlds: Record<string, WorldSnapshot> = {}
   for (const [name, other] of others) {
     const otherState = stateOf(other)
@@ -82,41 +82,49 @@ function stateOf(state: WorldState): WorldSnapshot | undefined {
   if (!store) return undefined
   const records = [...store].map(([name, one]) => [name, one.snapshot()] as const)
 
-  return { ...conductOf(state), records: Object.fromEntries(records) }
+  return { ...withoutRecords(state), records: Object.fromEntries(records) }
 }
 
 /** The state without the records. */
-function conductOf({ clock, keys, limits, gate, rules, random }: WorldState): Conduct {
+function withoutRecords({
+  clock,
+  keys,
+  limits,
+  bans,
+  rules,
+  random,
+}: WorldState): StateWithoutRecords {
   return {
     clock: clock.snapshot(),
     keys: keys.snapshot(),
-    limits: limits.snapshot(),
-    bans: gate.bans.snapshot(),
+    limits: structuredClone([...limits.read()]),
+    bans: structuredClone([...bans.read()]),
     rules: rules.snapshot(),
     random: random.state,
   }
 }
 
-/** Parts in this state, around a store that is theirs alone. */
+/** The state of a snapshot, around a store of its own. */
 export function restoreWorldState(
   service: Service,
   listeners: Listeners,
-  state: Conduct,
+  snapshot: StateWithoutRecords,
   store: Promise<Store>,
 ): WorldState {
-  const parts = assembleWorldState(service, listeners, store, state.keys, new Random(state.random))
-  parts.clock.restore(state.clock)
-  parts.limits.restore(state.limits)
-  parts.gate.bans.restore(state.bans)
-  parts.rules.restore(state.rules)
+  const random = new Random(snapshot.random)
+  const state = assembleWorldState(service, listeners, store, snapshot.keys, random)
+  state.clock.restore(snapshot.clock)
+  for (const [account, usage] of snapshot.limits) state.limits.put(account, usage)
+  for (const [account, history] of snapshot.bans) state.bans.put(account, history)
+  state.rules.restore(snapshot.rules)
 
-  return parts
+  return state
 }
 
-/** Parts in the present state of another world, which go their own way from here. */
+/** A copy of a world's state, which changes on its own from now on. */
 export function forkWorldState(state: WorldState, listeners: Listeners): WorldState {
   const opened = state.opened()
   const store = opened ? Promise.resolve(forkStore(opened)) : state.store.then(forkStore)
 
-  return restoreWorldState(state.service, listeners, conductOf(state), store)
+  return restoreWorldState(state.service, listeners, withoutRecords(state), store)
 }

@@ -10,10 +10,10 @@ import { suggest, UsageError } from '../validation/usage-error.ts'
  * a window is forgotten once requests come in another one. A ban ends at its moment, wherever the clock has been meanwhile.
  */
 export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
-  readonly #partsOf: () => WorldState
+  readonly #stateOf: () => WorldState
 
-  constructor(partsOf: () => WorldState) {
-    this.#partsOf = partsOf
+  constructor(stateOf: () => WorldState) {
+    this.#stateOf = stateOf
   }
 
   /** Whether the time stands still. */
@@ -57,15 +57,15 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
    * key.
    */
   advanceToReset(key: NameOf<Types, 'key'>): void {
-    const { keys, limits } = this.#partsOf()
+    const { keys, limits } = this.#stateOf()
     const { reset } = limits.count(keys.known(key), this.now(), 0)
     this.#clock.moveTo(reset)
   }
 
   /** Moves the time to the end of the key's ban. Throws a UsageError for an unknown key, and for one that is not banned. */
   advanceToBanEnd(key: NameOf<Types, 'key'>): void {
-    const { keys, gate } = this.#partsOf()
-    const until = gate.bans.until(keys.known(key), this.now())
+    const { keys, bans } = this.#stateOf()
+    const until = bans.until(keys.known(key), this.now())
     if (until === undefined) {
       throw new UsageError(
         'not_banned',
@@ -77,7 +77,7 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
 
   /** Moves the time to the removal of a deprecated operation. Throws a UsageError for one that is never removed. */
   advanceToRemoval(operation: Types['operation']): void {
-    const { operations } = this.#partsOf().service.settings.contract
+    const { operations } = this.#stateOf().service.settings.contract
     const sunset = operations.find(({ id }) => id === operation)?.deprecation?.sunset
     if (sunset === undefined) {
       const ending = operations.filter(({ deprecation }) => deprecation?.sunset !== undefined)
@@ -94,6 +94,6 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
   }
 
   get #clock(): Clock {
-    return this.#partsOf().clock
+    return this.#stateOf().clock
   }
 }

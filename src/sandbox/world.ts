@@ -5,8 +5,6 @@ import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import type { Problem } from '../http/problem.ts'
-import type { ReadHeader } from '../http/world-path.ts'
 import type { ExchangeListener } from '../journal/exchange.ts'
 import type { Report, ReportOptions } from '../report/report.ts'
 import type { RecordCollection } from '../resources/collection.ts'
@@ -38,21 +36,6 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   fetch(request: Request): Promise<Response>
   /** The core below `fetch`, for transports that have no web requests. */
   answer(request: CoreRequest): Promise<CoreResponse>
-  /**
-   * For transports: where a request leads, by its path and, in a sandbox, by the header that chooses a world; `undefined`
-   * outside the base path, which is the contract's when left out.
-   */
-  resolveMount(pathname: string, header: ReadHeader, basePath?: string): Mount | undefined
-  /**
-   * For transports: the answer to an address outside the base path, a 404 that tells where the API is. `pageOrigin` is the
-   * request's `Origin`.
-   */
-  notFoundOutsideApi(origin: string, pathname: string, pageOrigin?: string): CoreResponse
-  /**
-   * For transports: the answer to a request that could not be read, or failed: the problem, with the usual headers.
-   * `pageOrigin` is the request's `Origin`.
-   */
-  rejectUnparsed(problem: Problem, pageOrigin?: string): CoreResponse
   /** The plans there are, with what they allow. */
   readonly plans: readonly Plan[]
   /**
@@ -113,18 +96,4 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
 export interface WorldReportOptions extends Omit<ReportOptions, 'plans' | 'ban'> {
   /** Whether the traffic is replayed on each of the world's plans. */
   readonly plans?: boolean
-}
-
-/** Where a path leads. */
-export interface Mount {
-  /** The part of the path that is the base address's, as `/v1` or `/worlds/one/v1`. */
-  readonly basePath: string
-  /** The rest, still percent-encoded, as `/books/7`. */
-  readonly path: string
-  /** Why what the request names cannot be a world: it gets a 400, and no journal has it. */
-  readonly fault?: string
-  /** Whether the API has operations at the path. */
-  exists(): boolean
-  /** Answers there. */
-  answer(request: CoreRequest): Promise<CoreResponse>
 }

@@ -114,7 +114,7 @@ export class Worlds {
         `Cannot make the world "${name}": it is there already. Delete it first, or choose another name.`,
       )
     }
-    this.#make(name, (listeners) => forkWorldState(source.parts, listeners))
+    this.#make(name, (listeners) => forkWorldState(source.state, listeners))
   }
 
   /** The listeners of a world. One that is yet to be made takes over those of the last world of its name. */
@@ -130,20 +130,20 @@ export class Worlds {
   }
 
   /** The worlds that are not the sandbox's own, as they are now. */
-  mark(): ReadonlyMap<string, WorldHandle> {
+  read(): ReadonlyMap<string, WorldHandle> {
     return new Map(this.#held)
   }
 
   /** Puts a world back, with what it held, or ends the one of that name. */
   put(name: string, handle: WorldHandle | undefined): void {
     if (!handle) return void this.#end(name)
-    handle.parts.journal.isPast = false
+    handle.state.journal.isPast = false
     this.#add(name, handle)
   }
 
-  /** The parts of every world that is not the sandbox's own. */
-  parts(): WorldStates {
-    return new Map([...this.#held].map(([name, { parts: state }]) => [name, state]))
+  /** The state of every world that is not the sandbox's own. */
+  states(): WorldStates {
+    return new Map([...this.#held].map(([name, { state }]) => [name, state]))
   }
 
   #make(name: string, make: (listeners: Listeners) => WorldState): WorldHandle {
@@ -185,7 +185,7 @@ export class Worlds {
   }
 }
 
-function infoOf(name: string, { parts: state }: WorldHandle): WorldInfo {
+function infoOf(name: string, { state }: WorldHandle): WorldInfo {
   return { name, requests: state.journal.last }
 }
 

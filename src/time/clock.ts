@@ -105,7 +105,7 @@ export class Clock {
   }
 
   restore(state: ClockSnapshot): void {
-    this.#state = { ...state }
+    this.#state = state
   }
 
   /** Lets the time run on from where it is. */

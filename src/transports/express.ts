@@ -1,6 +1,7 @@
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
-import type { Mount, World } from '../sandbox/world.ts'
+import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
+import type { World } from '../sandbox/world.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { type Addressed, baseOf, splitTarget } from './address.ts'
 import { refuseBasePath, toPublicUrl } from './public-url.ts'
@@ -65,7 +66,7 @@ export function toExpress(sandbox: World, options: ExpressOptions = {}): Express
   refuseUnknown('toExpress option', options, ['publicUrl'])
   const publicUrl = options.publicUrl === undefined ? undefined : toPublicUrl(options.publicUrl)
   refuseBasePath(publicUrl, sandbox.contract)
-  return serving(sandbox, { publicUrl })
+  return serving(routerOf(sandbox), { publicUrl })
 }
 
 /** How a sandbox is served beyond what `toExpress` offers. */
@@ -76,13 +77,13 @@ interface Serving {
   readonly onWrongName?: (request: ExpressRequest, response: CoreResponse, fault: string) => void
 }
 
-/** Anything that has places as an Express handler. */
+/** A router as an Express handler. */
 export function serving(
-  sandbox: Pick<World, 'resolveMount'>,
+  router: Pick<WorldRouter, 'resolveMount'>,
   { publicUrl, onWrongName }: Serving = {},
 ): ExpressHandler {
   return (request, response, next) => {
-    const reached = reach(sandbox, request)
+    const reached = reach(router, request)
     if (!reached) return next()
     const { fault } = reached.mount
 
@@ -110,13 +111,16 @@ interface Reached {
 }
 
 /** The base path counts from where the app mounted the handler, else from the root. */
-function reach(sandbox: Pick<World, 'resolveMount'>, request: ExpressRequest): Reached | undefined {
+function reach(
+  router: Pick<WorldRouter, 'resolveMount'>,
+  request: ExpressRequest,
+): Reached | undefined {
   const header = (name: string): string | undefined => headerOf(request, name)
   const [mounted, query] = splitTarget(request.url)
-  const below = sandbox.resolveMount(mounted, header)
+  const below = router.resolveMount(mounted, header)
   if (below) return { mount: below, prefix: request.baseUrl, query }
   const [whole] = splitTarget(request.originalUrl)
-  const mount = sandbox.resolveMount(whole, header)
+  const mount = router.resolveMount(whole, header)
 
   return mount && { mount, prefix: '', query }
 }

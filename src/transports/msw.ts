@@ -1,8 +1,9 @@
 import { type HttpHandler, http } from 'msw'
 import { chooseWorld } from '../http/world-path.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
+import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
 import { refuseForeign } from '../sandbox/sandbox.ts'
-import type { Mount, World } from '../sandbox/world.ts'
+import type { World } from '../sandbox/world.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import { type BaseUrl, everyOrigin, readBaseUrls } from './msw-base-url.ts'
 
@@ -34,6 +35,7 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
 export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHandler[] {
   refuseForeign('make handlers', sandbox)
   refuseUnknown('toHandlers option', options, ['baseUrl'])
+  const router = routerOf(sandbox)
   const { baseUrl } = options
   const bases =
     baseUrl === undefined
@@ -41,8 +43,8 @@ export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHa
       : readBaseUrls([baseUrl].flat())
 
   const handler = http.all(
-    ({ request }) => placeOf(sandbox, request, bases) !== undefined,
-    ({ request }) => resolve(sandbox, request, bases),
+    ({ request }) => mountOf(router, request, bases) !== undefined,
+    ({ request }) => resolve(router, request, bases),
   )
   // MSW shows the header in its log, and would name every predicate alike.
   handler.info.header = bases.map(({ text }) => `${text}/*`).join(', ')
@@ -51,14 +53,18 @@ export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHa
 }
 
 /** Where a request leads; `undefined` where the contract has no such path. */
-function placeOf(sandbox: World, request: Request, bases: readonly BaseUrl[]): Mount | undefined {
+function mountOf(
+  router: WorldRouter,
+  request: Request,
+  bases: readonly BaseUrl[],
+): Mount | undefined {
   const { origin, pathname } = new URL(request.url)
   const header = (name: string): string | undefined => request.headers.get(name) ?? undefined
   // The base path comes after the world.
   for (const path of new Set([chooseWorld(pathname).rest, pathname])) {
     for (const base of bases) {
       for (const basePath of base.basePaths(origin, path)) {
-        const mount = sandbox.resolveMount(pathname, header, basePath)
+        const mount = router.resolveMount(pathname, header, basePath)
         if (mount?.exists()) return mount
       }
     }
@@ -67,11 +73,11 @@ function placeOf(sandbox: World, request: Request, bases: readonly BaseUrl[]): M
 }
 
 async function resolve(
-  sandbox: World,
+  router: WorldRouter,
   request: Request,
   bases: readonly BaseUrl[],
 ): Promise<Response | undefined> {
-  const mount = placeOf(sandbox, request, bases)
+  const mount = mountOf(router, request, bases)
   if (!mount) return undefined
 
   const response = await mount.answer(toCoreRequest(request, mount))

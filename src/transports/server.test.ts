@@ -366,11 +366,16 @@ describe('the server', () => {
 })
 
 const BROKEN = `
+import { contract } from './src/generated/contract.ts'
 import { createSandbox } from './src/index.ts'
 import { createSandboxServer } from './src/transports/server.ts'
 
-const answer = () => Promise.reject(new Error('broken inside'))
-const server = createSandboxServer(Object.assign(createSandbox(), { answer }))
+const validate = () => { throw new Error('broken inside') }
+const operations = contract.operations.map((operation) => ({
+  ...operation,
+  parameters: operation.parameters.map((parameter) => ({ ...parameter, validate })),
+}))
+const server = createSandboxServer(createSandbox({ contract: { ...contract, operations } }))
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))
 `
 
@@ -395,7 +400,7 @@ describe('a bug of the sandbox', () => {
 
     const [answer] = await send(
       Number(port),
-      head('GET /v1/pets HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
+      head('GET /v1/pets?limit=1 HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
     )
     child.kill()
     await once(child, 'close')

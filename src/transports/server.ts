@@ -7,11 +7,11 @@ import {
   ServerResponse,
 } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
-import { preflightOf } from '../engine/cross-origin.ts'
 import { nearestBasePath } from '../engine/not-found-outside-api.ts'
+import { type Preflight, preflightOf } from '../http/cross-origin.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import type { Preflight } from '../journal/exchange.ts'
+import { routerOf } from '../sandbox/router.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { baseOf } from './address.ts'
 import { type ExpressRequest, send, serving } from './express.ts'
@@ -75,7 +75,7 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   server.on('checkExpectation', listener)
   // Node drops all headers after the 2,000th, and with them perhaps the key; their size has a limit of its own.
   server.maxHeadersCount = 0
-  const refuse = (problem: Problem): CoreResponse => sandbox.rejectUnparsed(problem)
+  const refuse = (problem: Problem): CoreResponse => routerOf(sandbox).rejectUnparsed(problem)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     turns.refuse(socket, unreadable(error.code, REQUEST_TIMEOUT), refuse)
   })
@@ -101,7 +101,7 @@ function createListener(
     if (turns.hasRefused(request.socket)) return
     turns.take(response)
     const refuse = (problem: Problem): CoreResponse => {
-      const response = sandbox.rejectUnparsed(problem, request.headers.origin)
+      const response = routerOf(sandbox).rejectUnparsed(problem, request.headers.origin)
       onStray?.(toStray(request, response, problem.message))
       return response
     }
@@ -125,13 +125,13 @@ function createApp(
   app.disable('x-powered-by')
   app.set('trust proxy', [...trustProxy])
   app.use(
-    serving(settle ? settling(sandbox, settle) : sandbox, {
+    serving(settle ? settling(routerOf(sandbox), settle) : routerOf(sandbox), {
       publicUrl,
       onWrongName: (request, response, fault) => onStray?.(toStray(request, response, fault)),
     }),
   )
   app.use((request, response) => {
-    const reply = sandbox.notFoundOutsideApi(
+    const reply = routerOf(sandbox).notFoundOutsideApi(
       publicUrl ?? baseOf(request, ''),
       request.path,
       request.headers.origin,
@@ -168,7 +168,10 @@ function answerBug(sandbox: Sandbox): ErrorRequestHandler {
     }
     const message =
       'The sandbox failed, which is a bug of pet-sandbox. What happened is in its log.'
-    send(sandbox.rejectUnparsed(problems.internalError(message), request.headers.origin), response)
+    send(
+      routerOf(sandbox).rejectUnparsed(problems.internalError(message), request.headers.origin),
+      response,
+    )
   }
 }
 

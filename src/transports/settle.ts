@@ -1,5 +1,5 @@
 import { problems } from '../http/problem.ts'
-import type { Mount, World } from '../sandbox/world.ts'
+import type { Mount, WorldRouter } from '../sandbox/router.ts'
 import type { WebHandler } from './web.ts'
 
 /** Resolves once all that has happened until now is saved; rejects when it cannot be. */
@@ -8,18 +8,21 @@ export type Settle = () => Promise<void>
 /** Methods that change no records (RFC 9110, section 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** A world's places, which save what may have changed records before they answer, and answer 500 when they cannot. */
-export function settling(world: World, settle: Settle): Pick<World, 'resolveMount'> {
+/** A router to mounts that save what may have changed records before they answer, and answer 500 when they cannot. */
+export function settling(
+  router: Pick<WorldRouter, 'resolveMount'>,
+  settle: Settle,
+): Pick<WorldRouter, 'resolveMount'> {
   const settleOrRefuse = orRefuse(settle)
-  const answering = ({ answer, ...place }: Mount): Mount => ({
-    ...place,
+  const answering = ({ answer, ...mount }: Mount): Mount => ({
+    ...mount,
     answer: (request) =>
       answer(SAFE.has(request.method) ? request : { ...request, settle: settleOrRefuse }),
   })
 
   return {
     resolveMount: (pathname, header) => {
-      const mount = world.resolveMount(pathname, header)
+      const mount = router.resolveMount(pathname, header)
       return mount && answering(mount)
     },
   }

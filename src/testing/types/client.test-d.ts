@@ -26,11 +26,8 @@ type Otherwise = {
   contract: 'absent'
   /** Whoever wants to ask the API sends it requests. */
   fetch: 'absent'
-  /** The rest is for transports, which run beside the sandbox. */
+  /** It is for transports, which run beside the sandbox. */
   answer: 'absent'
-  resolveMount: 'absent'
-  notFoundOutsideApi: 'absent'
-  rejectUnparsed: 'absent'
   /** Their members are what is asked for; see below. */
   clock: 'otherwise'
   journal: 'otherwise'

@@ -1,12 +1,9 @@
 import type { KeyInfo } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
-import { answer, rejectUnparsed } from '../engine/answer.ts'
-import { notFoundOutsideApi } from '../engine/not-found-outside-api.ts'
+import { answer } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
 import { createWorldState, type WorldHandle, type WorldState } from '../engine/world-state.ts'
-import { pathBelow } from '../http/message.ts'
-import type { ReadHeader } from '../http/world-path.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import type { Records } from '../resources/records.ts'
@@ -14,14 +11,15 @@ import { openCollection } from '../resources/steered-collection.ts'
 import { suggest, UsageError } from '../validation/usage-error.ts'
 import { answerRequest } from './fetch.ts'
 import { restoreWorld } from './restore.ts'
+import { createWorldRouter, setRouter, type WorldRouter } from './router.ts'
 import { takeSnapshot } from './snapshot.ts'
-import type { Mount, World } from './world.ts'
+import type { World } from './world.ts'
 import { WorldClock } from './world-clock.ts'
 import { WorldJournal } from './world-journal.ts'
 
 /**
- * A world as its users see it. It asks for its parts each time, so that it outlives a reset; its methods need no `this`, so
- * that they can be taken off it.
+ * A world as its users see it. It reads its state at each call, so that it outlives a reset. Its methods need no `this`, so
+ * that they can be destructured.
  */
 export class SandboxWorld implements World {
   readonly name: string
@@ -29,89 +27,77 @@ export class SandboxWorld implements World {
   readonly clock: WorldClock
   readonly journal: WorldJournal
   readonly #service: Service
-  readonly #held: () => WorldHandle
+  readonly #router: WorldRouter
+  readonly #handleOf: () => WorldHandle
 
-  constructor(name: string, service: Service, handle: () => WorldHandle) {
+  /** The router leads to this world alone, unless another one is given. */
+  constructor(
+    name: string,
+    service: Service,
+    handleOf: () => WorldHandle,
+    router: WorldRouter = createWorldRouter(service, () => handleOf().state),
+  ) {
+    const stateOf = (): WorldState => handleOf().state
     this.name = name
     this.contract = service.settings.contract
-    this.clock = new WorldClock(() => handle().parts)
-    this.journal = new WorldJournal(() => handle().parts.journal)
+    this.clock = new WorldClock(stateOf)
+    this.journal = new WorldJournal(() => stateOf().journal)
+    setRouter(this, router)
+    this.#router = router
     this.#service = service
-    this.#held = handle
+    this.#handleOf = handleOf
   }
 
-  /** What is held of a world, for those who undo changes of it. Throws for what is no world of this package. */
-  static heldOf(world: World): () => WorldHandle {
-    if (#held in world) return world.#held
+  /** The handle of a world, to undo changes of it. Throws for what is no world of this package. */
+  static handleOf(world: World): () => WorldHandle {
+    if (#handleOf in world) return world.#handleOf
     throw new TypeError('This is no world of this package')
   }
 
-  /** A collection of a world whose changes are noted with what undoes them. */
+  /** A collection of a world. `note` is called with a function that undoes each change. */
   static collectionOf(
     world: World,
     name: string,
     note?: (undo: () => Promise<void>) => void,
   ): RecordCollection {
-    return #held in world ? world.#collection(name, note) : world.collection(name)
+    return #handleOf in world ? world.#collection(name, note) : world.collection(name)
   }
 
   get ready(): Promise<void> {
-    return this.#parts.store.then(() => undefined)
+    return this.#state.store.then(() => undefined)
   }
 
-  readonly fetch: World['fetch'] = (request) => answerRequest(request, this)
+  readonly fetch: World['fetch'] = (request) => answerRequest(request, this.#router)
 
-  readonly answer: World['answer'] = (request) => answer(request, this.#parts)
-
-  resolveMount(
-    pathname: string,
-    _header: ReadHeader,
-    basePath: string = this.contract.basePath,
-  ): Mount | undefined {
-    const path = pathBelow(basePath, pathname)
-    if (path === undefined) return undefined
-    const { routes } = this.#service
-    return { basePath, path, exists: () => routes.hasPath(path), answer: this.answer }
-  }
-
-  readonly notFoundOutsideApi: World['notFoundOutsideApi'] = (origin, pathname, pageOrigin) =>
-    notFoundOutsideApi(
-      this.contract,
-      origin,
-      pathname,
-      this.#service.crossOrigin.headers(pageOrigin),
-    )
-
-  readonly rejectUnparsed: World['rejectUnparsed'] = (problem, pageOrigin) =>
-    rejectUnparsed(problem, this.#parts, pageOrigin)
+  readonly answer: World['answer'] = (request) => answer(request, this.#state)
 
   get plans(): readonly Plan[] {
-    return this.#parts.keys.plans
+    return this.#state.keys.plans
   }
 
-  readonly setPlan: World['setPlan'] = (name, windows) => this.#parts.keys.setPlan(name, windows)
+  readonly setPlan: World['setPlan'] = (name, windows) => this.#state.keys.setPlan(name, windows)
 
   get keys(): readonly KeyInfo[] {
-    return this.#parts.keys.list()
+    return this.#state.keys.list()
   }
 
-  readonly setKey: World['setKey'] = (key, plan) => this.#parts.keys.setKey(key, plan)
+  readonly setKey: World['setKey'] = (key, plan) => this.#state.keys.setKey(key, plan)
 
   readonly removeKey: World['removeKey'] = (key) => {
-    const { keys, limits, gate } = this.#parts
+    const { keys, limits, bans } = this.#state
     keys.removeKey(key)
-    limits.restore([[key, { minute: { window: 0, used: 0 }, day: { window: 0, used: 0 } }]])
-    gate.bans.forget(key)
+    limits.clear(key)
+    bans.put(key, undefined)
   }
 
   readonly force: World['force'] = (outcome, rule = {}) => {
-    const { rules, keys } = this.#parts
+    const { rules, keys } = this.#state
     return rules.add(outcome, rule, this.contract, keys)
   }
 
-  readonly forced: World['forced'] = () => this.#parts.rules.list()
+  readonly forced: World['forced'] = () => this.#state.rules.list()
 
-  readonly unforce: World['unforce'] = (id) => this.#parts.rules.remove(id)
+  readonly unforce: World['unforce'] = (id) => this.#state.rules.remove(id)
 
   get scenarios(): World['scenarios'] {
     const { scenarios } = this.#service.settings
@@ -119,13 +105,13 @@ export class SandboxWorld implements World {
   }
 
   readonly play: World['play'] = async (name) => {
-    const handle = this.#held()
-    const before = handle.parts
+    const handle = this.#handleOf()
+    const before = handle.state
     const state = createWorldState(this.#service, handle.listeners, this.#service.scenario(name))
-    const begin = handle.turn()
-    begin(state)
+    const replace = handle.startReplacement()
+    replace(state)
     await state.store.catch((error: unknown) => {
-      begin(before)
+      replace(before)
       throw error
     })
   }
@@ -136,8 +122,8 @@ export class SandboxWorld implements World {
     checkCollection(name, this.collections)
     return openCollection(
       this.contract,
-      () => recordsOf(this.#parts, name),
-      () => this.#parts.clock.now(),
+      () => recordsOf(this.#state, name),
+      () => this.#state.clock.now(),
       note,
     )
   }
@@ -147,7 +133,7 @@ export class SandboxWorld implements World {
   }
 
   readonly onExchange: World['onExchange'] = (listener) => {
-    const { listeners } = this.#held()
+    const { listeners } = this.#handleOf()
     const listen: JournalListener = (exchange, isPast) => {
       if (!isPast) listener(exchange)
     }
@@ -160,21 +146,21 @@ export class SandboxWorld implements World {
     return reportOn(this, this.#service.settings.ban, options)
   }
 
-  readonly snapshot: World['snapshot'] = () => takeSnapshot(this.#parts)
+  readonly snapshot: World['snapshot'] = () => takeSnapshot(this.#state)
 
   readonly restore: World['restore'] = async (snapshot) => {
-    const handle = this.#held()
-    const begin = handle.turn()
-    begin(await restoreWorld(this.#service, handle.listeners, snapshot))
+    const handle = this.#handleOf()
+    const replace = handle.startReplacement()
+    replace(await restoreWorld(this.#service, handle.listeners, snapshot))
   }
 
   readonly reset: World['reset'] = () => {
-    const handle = this.#held()
-    handle.turn()(createWorldState(this.#service, handle.listeners))
+    const handle = this.#handleOf()
+    handle.startReplacement()(createWorldState(this.#service, handle.listeners))
   }
 
-  get #parts(): WorldState {
-    return this.#held().parts
+  get #state(): WorldState {
+    return this.#handleOf().state
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Quota } from '../access/quota.ts'
+import { type RateLimit, withCommonHeaders } from '../http/common-headers.ts'
+import type { CrossOrigin } from '../http/cross-origin.ts'
 import { REASON } from '../http/problem.ts'
 import {
   type Exchange,
@@ -6,20 +7,21 @@ import {
   type KeyHolder,
   type SentMessage,
   shown,
-} from '../journal/exchange.ts'
-import type { JournalEntry } from '../journal/ring-buffer.ts'
-import type { CrossOrigin } from './cross-origin.ts'
+} from './exchange.ts'
 import type { ExchangeFacts } from './exchange-facts.ts'
-import { withCommonHeaders } from './response-headers.ts'
+import type { JournalEntry } from './ring-buffer.ts'
 
 /** When an exchange took place, and how long it took. */
-type Timing = Required<Pick<Exchange, 'time' | 'follows' | 'milliseconds'>>
+export type ExchangeTiming = Required<Pick<Exchange, 'time' | 'follows' | 'milliseconds'>>
 
-/** An exchange as a row of the journal. */
+/** The caller's quota before and after the request, and what the response says of it. */
+export type ExchangeQuota = RateLimit & Exchange['quota']
+
+/** An exchange as an entry of the journal. */
 export function toJournalEntry(
   id: number,
-  timing: Timing,
-  quota: Quota,
+  timing: ExchangeTiming,
+  quota: ExchangeQuota,
   facts: ExchangeFacts,
 ): JournalEntry<ExchangeFacts> {
   return { numbers: numbersOf(id, timing, quota), facts }
@@ -28,8 +30,8 @@ export function toJournalEntry(
 /** The numbers of an exchange, which differ each time, in the order in which `RecordedExchange` reads them. */
 function numbersOf(
   id: number,
-  { follows, time, milliseconds }: Timing,
-  { limit, remaining, reset, before, after }: Quota,
+  { follows, time, milliseconds }: ExchangeTiming,
+  { limit, remaining, reset, before, after }: ExchangeQuota,
 ) {
   return [
     id,
@@ -68,7 +70,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
   declare readonly milliseconds: number
   readonly #crossOrigin: CrossOrigin
   readonly #facts: ExchangeFacts
-  readonly #told: Pick<Quota, 'limit' | 'remaining' | 'reset'>
+  readonly #rateLimit: RateLimit
 
   constructor({ numbers, facts }: JournalEntry<ExchangeFacts>, crossOrigin: CrossOrigin) {
     const [
@@ -85,7 +87,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
       dayAfter,
     ] = numbers as ReturnType<typeof numbersOf>
     const { operation, key, preflight, refusal, forced } = facts
-    const reason = facts.replied[REASON]
+    const reason = facts.responseHeaders[REASON]
     this.id = id
     if (follows !== id - 1) this.follows = follows
     this.time = time
@@ -109,7 +111,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
     this.milliseconds = milliseconds
     this.#crossOrigin = crossOrigin
     this.#facts = facts
-    this.#told = { limit, remaining, reset }
+    this.#rateLimit = { limit, remaining, reset }
   }
 
   hasKey(key: string): boolean {
@@ -117,30 +119,28 @@ export class RecordedExchange implements Exchange, KeyHolder {
   }
 
   get request(): SentMessage {
-    const { base, target, headers, sent } = this.#facts
+    const { base, target, requestHeaders: headers, requestBody: body } = this.#facts
     return {
       url: base + target,
       headers: headers.flatMap((name, at) =>
         at % 2 === 0 ? [withoutSecret(name, headers[at + 1] ?? '')] : [],
       ),
-      ...(typeof sent === 'number' && { bodySize: sent }),
-      ...(typeof sent === 'object' && { body: utf8.decode(sent) }),
+      ...(typeof body === 'number' && { bodySize: body }),
+      ...(typeof body === 'object' && { body: utf8.decode(body) }),
     }
   }
 
   get response(): GivenMessage {
-    const { status, replied, given, headers: sent, method } = this.#facts
-    const bare = { status, headers: replied, body: '' }
-    const crossOrigin = this.#crossOrigin.headers(originIn(sent), method)
-    const response = withCommonHeaders(bare, this.#told, this.time, crossOrigin)
+    const { status, method, requestHeaders, responseHeaders, responseBody: body } = this.#facts
+    const bare = { status, headers: responseHeaders, body: '' }
+    const crossOrigin = this.#crossOrigin.headers(originIn(requestHeaders), method)
+    const response = withCommonHeaders(bare, this.#rateLimit, this.time, crossOrigin)
     const headers = status === 0 ? [] : Object.entries(response.headers)
-    return typeof given === 'number'
-      ? { headers, body: '', bodySize: given }
-      : { headers, body: given }
+    return typeof body === 'number' ? { headers, body: '', bodySize: body } : { headers, body }
   }
 }
 
-/** The `Origin` among a request's headers, names and values in turn; repeated ones are joined, as `Ask.header` does. */
+/** The `Origin` among a request's headers, names and values in turn; repeated ones are joined, as `CoreRequest.header` joins them. */
 function originIn(headers: readonly string[]): string | undefined {
   const values = headers.filter(
     (_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === 'origin',

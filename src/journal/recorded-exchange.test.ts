@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { CrossOrigin } from '../http/cross-origin.ts'
 import { type CoreRequest, json } from '../http/message.ts'
-import type { Exchange } from '../journal/exchange.ts'
-import { toPlain } from '../journal/exchange.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
-import { CrossOrigin } from './cross-origin.ts'
-import { factsOf } from './exchange-facts.ts'
+import { type Exchange, toPlain } from './exchange.ts'
+import { toFacts } from './exchange-facts.ts'
 import { RecordedExchange, toJournalEntry } from './recorded-exchange.ts'
 
 const BASE = 'http://localhost/v1'
@@ -240,11 +239,17 @@ describe('an exchange', () => {
       body: async () => undefined,
     }
     const response = json(429, {}, { 'X-Sandbox-Reason': 'minute-quota' })
-    const plan = { name: 'free', minute: 1, day: 1 }
-    const facts = factsOf({ request, notes: [] }, response, {
-      account: '(anonymous)',
-      plan,
-      key: 'missing',
+    const facts = toFacts({
+      request,
+      response,
+      caller: 'missing',
+      key: undefined,
+      plan: 'free',
+      operation: undefined,
+      refusal: undefined,
+      forced: undefined,
+      body: undefined,
+      notes: [],
     })
     const left = { minute: 0, day: 0 }
     const quota = { limit: 1, remaining: 0, reset: 0, before: left, after: left }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { type ExchangeFacts, KnownFacts } from './exchange-facts.ts'
+import { type ExchangeFacts, FactsCache } from './exchange-facts.ts'
 
 const BODY = new TextEncoder().encode('{}')
 
@@ -19,20 +19,20 @@ function facts(more: Partial<ExchangeFacts> = {}): ExchangeFacts {
     refusal: undefined,
     forced: undefined,
     notes: [{ kind: 'unknown-parameter', place: 'query.a' }],
-    headers: ['Accept', '*/*'],
-    sent: undefined,
-    replied: { 'Content-Type': 'application/json' },
-    given: '[]',
+    requestHeaders: ['Accept', '*/*'],
+    requestBody: undefined,
+    responseHeaders: { 'Content-Type': 'application/json' },
+    responseBody: '[]',
     ...more,
   }
 }
 
-describe('known facts', () => {
-  it('are the same ones when they come again', () => {
-    const known = new KnownFacts()
-    const first = known.same(facts({ refusal: { code: 'a', message: 'b' } }))
+describe('facts in the cache', () => {
+  it('are shared by equal ones', () => {
+    const cache = new FactsCache()
+    const first = cache.share(facts({ refusal: { code: 'a', message: 'b' } }))
 
-    const second = known.same(facts({ refusal: { code: 'a', message: 'b' } }))
+    const second = cache.share(facts({ refusal: { code: 'a', message: 'b' } }))
 
     expect(second).toBe(first)
   })
@@ -49,56 +49,56 @@ describe('known facts', () => {
     { forced: 'slow' },
     { notes: [] },
     { notes: [{ kind: 'unknown-parameter', place: 'query.b' }] },
-    { headers: ['Accept', '*'] },
-    { headers: ['Accept', '*/*', 'X-Test', ''] },
-    { sent: BODY },
-    { sent: 20_000 },
-    { replied: {} },
-    { replied: { 'Content-Type': 'text/plain' } },
-    { replied: { 'Content-Type': 'application/json', Link: '' } },
-    { given: '[{}]' },
-    { given: 2 },
-  ])('are others where %j differs', (more) => {
-    const known = new KnownFacts()
-    const first = known.same(facts())
+    { requestHeaders: ['Accept', '*'] },
+    { requestHeaders: ['Accept', '*/*', 'X-Test', ''] },
+    { requestBody: BODY },
+    { requestBody: 20_000 },
+    { responseHeaders: {} },
+    { responseHeaders: { 'Content-Type': 'text/plain' } },
+    { responseHeaders: { 'Content-Type': 'application/json', Link: '' } },
+    { responseBody: '[{}]' },
+    { responseBody: 2 },
+  ])('are not shared by others, with %j', (more) => {
+    const cache = new FactsCache()
+    const first = cache.share(facts())
 
-    const second = known.same(facts(more))
+    const second = cache.share(facts(more))
 
     expect(second).not.toBe(first)
     expect(second).toEqual(facts(more))
   })
 
-  it('are others where the message of the refusal differs', () => {
-    const known = new KnownFacts()
-    const first = known.same(facts({ refusal: { code: 'a', message: 'b' } }))
+  it('are not shared by others with another refusal message', () => {
+    const cache = new FactsCache()
+    const first = cache.share(facts({ refusal: { code: 'a', message: 'b' } }))
 
-    const second = known.same(facts({ refusal: { code: 'a', message: 'c' } }))
+    const second = cache.share(facts({ refusal: { code: 'a', message: 'c' } }))
 
     expect(second).not.toBe(first)
   })
 
-  it('have the headers of the others that were known, where they are the same', () => {
-    const known = new KnownFacts()
-    const first = known.same(facts())
+  it('share equal request headers with others', () => {
+    const cache = new FactsCache()
+    const first = cache.share(facts())
 
-    const second = known.same(facts({ given: '[{}]' }))
-    const third = known.same(facts({ headers: ['Accept', '*'] }))
+    const second = cache.share(facts({ responseBody: '[{}]' }))
+    const third = cache.share(facts({ requestHeaders: ['Accept', '*'] }))
 
-    expect(second.headers).toBe(first.headers)
-    expect(third.headers).toEqual(['Accept', '*'])
+    expect(second.requestHeaders).toBe(first.requestHeaders)
+    expect(third.requestHeaders).toEqual(['Accept', '*'])
   })
 
-  it('do not keep what was asked for long ago', () => {
-    const known = new KnownFacts()
-    const first = known.same(facts())
-    for (let at = 0; at < 1000; at += 1) known.same(facts({ target: `/pets/${at}` }))
+  it('are dropped after many other targets', () => {
+    const cache = new FactsCache()
+    const first = cache.share(facts())
+    for (let at = 0; at < 1000; at += 1) cache.share(facts({ target: `/pets/${at}` }))
 
-    expect(known.same(facts())).not.toBe(first)
+    expect(cache.share(facts())).not.toBe(first)
   })
 })
 
 describe('the journal', () => {
-  it('has each answer as it was, whether it was the same again or not', async () => {
+  it('has each response as it was sent, repeated or not', async () => {
     const sandbox = createSandbox({ records: 1 })
     const pet = sandbox.collection('pets')
     const headers = { Authorization: 'Bearer sk_sandbox_free' }
@@ -122,7 +122,7 @@ describe('the journal', () => {
     expect(exchanges.map(({ quota }) => quota.after.minute)).toEqual([59, 58, 57, 56])
   })
 
-  it('shares nothing that whoever reads an exchange could change', async () => {
+  it('gives copies, which a reader can change without changing other exchanges', async () => {
     const sandbox = createSandbox()
     const headers = { Authorization: 'Bearer sk_sandbox_free' }
     for (const query of ['limit=0', 'limit=0', 'a=1', 'a=1']) {

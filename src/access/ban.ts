@@ -1,0 +1,81 @@
+import { LATEST } from '../time/clock.ts'
+import type { Caller } from './caller.ts'
+import type { Refusal } from './quota.ts'
+
+/** When a key that does not wait after a 429 is banned. */
+export interface BanRules {
+  /** How many refused requests in a row, none of which waited for `Retry-After`, cause a ban. */
+  readonly refusals: number
+  /** Length of the first ban, in seconds. */
+  readonly seconds: number
+  /** How many times longer each later ban of the same key is. */
+  readonly factor: number
+  /** The maximum length of a ban, in seconds. */
+  readonly maxSeconds: number
+}
+
+export const BAN_RULES: BanRules = { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 }
+
+/** The refusals and bans of an account. */
+export interface BanHistory {
+  /** Refused requests in a row. */
+  readonly row: number
+  /** When the last refusal allows the next request, in epoch milliseconds. */
+  readonly retryAt: number
+  /** Number of bans, the present one included. */
+  readonly bans: number
+  /** When the latest ban ends, in epoch milliseconds. */
+  readonly until: number
+}
+
+const NO_HISTORY: BanHistory = { row: 0, retryAt: 0, bans: 0, until: 0 }
+
+/** When the caller's ban ends; `undefined` when the caller is not banned. */
+export function bannedUntil(
+  history: BanHistory | undefined,
+  caller: Caller,
+  rules: BanRules | undefined,
+  now: number,
+): number | undefined {
+  if (caller.always === 'banned') return firstBanEnd(rules, now)
+  const until = history?.until ?? 0
+
+  return until > now ? until : undefined
+}
+
+/** When a first ban that starts now ends; by the default rules where bans are switched off. */
+export function firstBanEnd(rules: BanRules | undefined, now: number): number {
+  return now + (rules ?? BAN_RULES).seconds * 1000
+}
+
+/**
+ * Adds a refused request to the history, which may cause a ban. `until` is when the caller may send the next request. Without
+ * rules nobody is banned.
+ */
+export function decideBan(
+  history: BanHistory = NO_HISTORY,
+  refusal: Refusal,
+  rules: BanRules,
+  now: number,
+): { readonly history: BanHistory; readonly until: number } {
+  const row = now < history.retryAt ? history.row + 1 : 1
+  const refused = { ...history, row, retryAt: refusal.until }
+  if (row < rules.refusals) return { history: refused, until: refusal.until }
+  const banned = addBan(refused, now + banSeconds(rules, history.bans) * 1000)
+
+  return { history: banned, until: Math.max(refusal.until, banned.until) }
+}
+
+/** The history with a ban until the time given, whatever the caller did. */
+export function addBan(history: BanHistory = NO_HISTORY, until: number): BanHistory {
+  return { ...history, row: 0, bans: history.bans + 1, until: Math.min(until, LATEST) }
+}
+
+/** The history after a request that passed, which ends a row of refused ones. */
+export function endRow(history: BanHistory | undefined): BanHistory | undefined {
+  return history && history.row > 0 ? { ...history, row: 0 } : history
+}
+
+function banSeconds(rules: BanRules, earlierBans: number): number {
+  return Math.min(rules.seconds * rules.factor ** earlierBans, rules.maxSeconds)
+}

@@ -1,0 +1,62 @@
+import type { CoreRequest } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
+import type { RequestBody } from './contract.ts'
+import { findInexactNumber } from './inexact-number.ts'
+import { type NormalizeOptions, normalize } from './normalize.ts'
+import { parseJson } from './parse-json.ts'
+import { describeErrors } from './validation-errors.ts'
+
+/** Bodies of more bytes are refused. */
+export const BODY_LIMIT: number = 1024 * 1024
+
+/** The integers that JavaScript holds exactly, in words. */
+export const EXACT_RANGE: string = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
+
+/** Checks the body and returns its value. Throws a 413, 400 or 415. */
+export async function readBody(
+  { schema, validate, required, mediaTypes }: RequestBody,
+  bytes: Uint8Array | undefined,
+  request: CoreRequest,
+  options: NormalizeOptions,
+): Promise<unknown> {
+  if (!bytes) throw problems.payloadTooLarge(BODY_LIMIT)
+  if (bytes.length === 0) {
+    if (required) throw problems.invalidRequest('body is required')
+    return undefined
+  }
+  if (request.header('content-type') === undefined) {
+    throw problems.unsupportedMediaType(expected(mediaTypes))
+  }
+  const value = normalize(schema, await parseJson(bytes), 'body', options)
+  const inexact = findInexactNumber(value)
+  if (inexact) {
+    throw problems.invalidRequest(
+      `body${inexact.location} must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
+    )
+  }
+  if (!validate(value)) throw problems.invalidRequest(describeErrors('body', validate.errors ?? []))
+
+  return value
+}
+
+/** Throws a 415 for a media type that the operation does not have, and for an encoded body. */
+export function checkMediaType({ mediaTypes }: RequestBody, request: CoreRequest): void {
+  const encoding = request.header('content-encoding') ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') {
+    throw problems.unsupportedMediaType(
+      `The body must not be encoded, and this one is ${encoding}.`,
+    )
+  }
+  const type = request.header('content-type')
+  if (type === undefined || mediaTypes.includes(type)) return
+  const [mediaType = '', ...parameters] = type.toLowerCase().split(';')
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  if (!mediaTypes.includes(mediaType.trim()) || !isUtf8) {
+    throw problems.unsupportedMediaType(`${expected(mediaTypes)} This one is ${type}.`)
+  }
+}
+
+function expected(mediaTypes: readonly string[]): string {
+  return `The body must be ${mediaTypes.join(' or ')}, and its Content-Type must say so.`
+}

@@ -1,0 +1,40 @@
+import type { Router } from '../contract/router.ts'
+import { preflightOf } from '../http/cross-origin.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import type { Problem } from '../http/problem.ts'
+
+/** Browsers send these to another origin even when the preflight's response does not list them (Fetch, CORS-safelisted method). */
+const SAFELISTED: readonly string[] = ['GET', 'HEAD', 'POST']
+
+/**
+ * The response to OPTIONS: the methods of the path, and permission for pages of other origins to use them with the headers in
+ * `allowed` (Fetch, CORS-preflight), by default those that the preflight asks for. Throws a 404 for an unknown path.
+ */
+export function optionsResponse(
+  request: CoreRequest,
+  router: Router,
+  allowed: string = request.header('access-control-request-headers') ||
+    'Authorization, Content-Type, Prefer',
+): CoreResponse {
+  const methods = router.allowedMethods(request.path)
+  const isFromPublicPage = request.header('access-control-request-private-network') === 'true'
+
+  return {
+    status: 204,
+    headers: {
+      Allow: methods,
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': allowed,
+      'Access-Control-Max-Age': '600',
+      ...(isFromPublicPage && { 'Access-Control-Allow-Private-Network': 'true' }),
+    },
+    body: '',
+  }
+}
+
+/** The 405 of a preflight for a method that the path does not have. The browser sees it in the 204, and sends no request. */
+export function preflightProblem(request: CoreRequest, router: Router): Problem | undefined {
+  const preflight = preflightOf(request)
+  if (!preflight || SAFELISTED.includes(preflight.method)) return undefined
+  return router.methodProblem(preflight.method, request.path)
+}

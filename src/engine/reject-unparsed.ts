@@ -1,0 +1,19 @@
+import { withCommonHeaders } from '../http/common-headers.ts'
+import type { CoreResponse } from '../http/message.ts'
+import type { Problem } from '../http/problem.ts'
+import type { WorldState } from './world-state.ts'
+
+/**
+ * The response to a request that a transport could not read, or failed at: the problem, with the quota headers of a caller
+ * without a key. `origin` is the request's `Origin`, where that could be read.
+ */
+export function rejectUnparsed(
+  problem: Problem,
+  { clock, keys, limits, service }: WorldState,
+  origin?: string,
+): CoreResponse {
+  const now = clock.now()
+  const quota = limits.count(keys.caller(undefined), now)
+
+  return withCommonHeaders(problem.toResponse(), quota, now, service.crossOrigin.headers(origin))
+}

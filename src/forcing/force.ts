@@ -1,0 +1,69 @@
+import type { CoreRequest } from '../http/message.ts'
+import type { Problem } from '../http/problem.ts'
+import type { Note } from '../journal/exchange.ts'
+import type { ForcedEffect } from './decide-forced.ts'
+import { type ForcedRequest, hasWait, isOutcome, type Outcome, problemOf } from './outcomes.ts'
+import { readPreference } from './preference.ts'
+import type { Rules } from './rules.ts'
+
+/** What is forced on a request, by the request itself or by a rule. */
+export interface Forced {
+  readonly effect?: ForcedEffect
+  /** Present when the outcome refuses the request. */
+  readonly problem?: Problem
+  /** The preferences of the request that are ignored. */
+  readonly notes: readonly Note[]
+}
+
+/** What each status of `Prefer: code=` forces. Prism's users know the spelling. */
+const BY_CODE: Readonly<Record<number, Outcome>> = {
+  400: 'bad-request',
+  401: 'unauthorized',
+  404: 'not-found',
+  429: 'rate-limited',
+  500: 'server-error',
+  503: 'unavailable',
+}
+
+const NOTHING: Forced = { notes: [] }
+
+/** Decides what is forced on a request. What the request itself prefers comes before the rules. */
+export function force(forced: ForcedRequest, rules: Rules): Forced {
+  const { request, operation, caller } = forced
+  const { effect: preferred, notes } = preferenceOf(request)
+  const effect =
+    preferred ?? rules.decide({ path: request.path, operation, account: caller.account })
+  if (!effect) return notes.length === 0 ? NOTHING : { notes }
+  const { outcome, retryAfter, applied } = effect
+  const problem = problemOf(outcome, forced, retryAfter)
+  if (!problem) return { effect, notes }
+
+  return {
+    effect,
+    problem: applied === undefined ? problem : problem.with({ 'Preference-Applied': applied }),
+    notes,
+  }
+}
+
+/** What the request prefers. An unknown outcome, or a code that no outcome has, is ignored and noted. */
+function preferenceOf(request: CoreRequest): Forced {
+  const preference = readPreference(request)
+  if (!preference) return NOTHING
+  const { outcome = '', code = 0, retryAfter } = preference
+  if (isOutcome(outcome))
+    return { effect: effectOf(outcome, `outcome=${outcome}`, retryAfter), notes: [] }
+  const byCode = BY_CODE[code]
+  const effect = byCode && { effect: effectOf(byCode, `code=${code}`, retryAfter) }
+  if (outcome !== '') return { ...effect, notes: [ignored(`outcome=${outcome}`)] }
+
+  return effect ? { ...effect, notes: [] } : { notes: [ignored(`code=${code}`)] }
+}
+
+function effectOf(outcome: Outcome, applied: string, retryAfter: number | undefined): ForcedEffect {
+  if (retryAfter === undefined || !hasWait(outcome)) return { outcome, applied }
+  return { outcome, applied: `${applied}, retry-after=${retryAfter}`, retryAfter }
+}
+
+function ignored(preference: string): Note {
+  return { kind: 'ignored-preference', place: `prefer.${preference}` }
+}

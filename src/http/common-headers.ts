@@ -1,0 +1,36 @@
+import { httpDate } from '../time/clock.ts'
+import type { CoreResponse } from './message.ts'
+
+/** What the `X-RateLimit-*` headers say of one quota window. */
+export interface RateLimit {
+  /** How many requests the plan allows in the window. */
+  readonly limit: number
+  /** How many of them are left. */
+  readonly remaining: number
+  /** When the window ends, in epoch milliseconds. */
+  readonly reset: number
+}
+
+/**
+ * A response with the headers that every response has: date, quota and CORS. `now` is in epoch milliseconds; `crossOrigin` are
+ * the headers of CORS.
+ */
+export function withCommonHeaders(
+  response: CoreResponse,
+  { limit, remaining, reset }: RateLimit,
+  now: number,
+  crossOrigin: CoreResponse['headers'],
+): CoreResponse {
+  return {
+    ...response,
+    headers: {
+      Date: httpDate(now),
+      ...response.headers,
+      'X-RateLimit-Limit': String(limit),
+      // `String` has engines keep its text of a number, which is wasted on a count that seldom comes again.
+      'X-RateLimit-Remaining': remaining.toFixed(),
+      'X-RateLimit-Reset': String(reset / 1000),
+      ...crossOrigin,
+    },
+  }
+}

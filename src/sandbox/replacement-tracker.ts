@@ -1,0 +1,58 @@
+/** Undoes changes. What was changed again since then stays. */
+export type Undo = () => unknown
+
+/** Values by name. They are replaced, never changed in place. */
+export interface Replaceable<Name, Value extends object> {
+  read(): ReadonlyMap<Name, Value>
+  /** Puts a value in place of the present one; `undefined` removes that. */
+  put(name: Name, value: Value | undefined): void
+}
+
+/** Finds out which values are replaced, and puts back those that were there before. */
+export class ReplacementTracker<Value extends object> {
+  readonly #identityOf: (value: Value) => object
+  /** Of values whose replacement was undone while a later one stood: the values before them. */
+  readonly #undone = new WeakMap<object, Value | undefined>()
+
+  /** `identityOf` returns what stays the same for values that are the same to a user. */
+  constructor(identityOf: (value: Value) => object = (value) => value) {
+    this.#identityOf = identityOf
+  }
+
+  /** Watches values from now on. The function returned ends this, and returns what undoes the replacements until then. */
+  watch<Name>(values: Replaceable<Name, Value>): () => Undo {
+    const before = values.read()
+    return () => {
+      const after = values.read()
+      const names = [...new Set([...before.keys(), ...after.keys()])]
+      const replaced = names.filter((name) => !this.#areSame(before.get(name), after.get(name)))
+      return () => {
+        for (const name of replaced) {
+          this.#putBack(values, name, before.get(name), after.get(name))
+        }
+      }
+    }
+  }
+
+  /** Puts back what was there before a replacement, unless a later one stands. If that is undone, too, both are. */
+  #putBack<Name>(
+    values: Replaceable<Name, Value>,
+    name: Name,
+    before: Value | undefined,
+    after: Value | undefined,
+  ): void {
+    if (!this.#areSame(values.read().get(name), after)) {
+      if (after) this.#undone.set(this.#identityOf(after), before)
+      return
+    }
+    let value = before
+    while (value && this.#undone.has(this.#identityOf(value))) {
+      value = this.#undone.get(this.#identityOf(value))
+    }
+    values.put(name, value)
+  }
+
+  #areSame(one: Value | undefined, other: Value | undefined): boolean {
+    return (one && this.#identityOf(one)) === (other && this.#identityOf(other))
+  }
+}

@@ -1,0 +1,125 @@
+import { answer } from '../engine/answer.ts'
+import { nearestBasePath, notFoundOutsideApi } from '../engine/not-found-outside-api.ts'
+import { rejectUnparsed } from '../engine/reject-unparsed.ts'
+import type { Service } from '../engine/service.ts'
+import type { WorldState } from '../engine/world-state.ts'
+import { type CoreRequest, type CoreResponse, pathBelow } from '../http/message.ts'
+import { type Problem, problems } from '../http/problem.ts'
+import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
+import type { World } from './world.ts'
+
+/** Leads requests to a world, or to the worlds of a sandbox: for transports, which users of a world do not need. */
+export interface WorldRouter {
+  /**
+   * Where a request leads, by its path and, in a sandbox, by the header that chooses a world; `undefined` outside the base
+   * path, which is by default the contract's.
+   */
+  resolveMount(pathname: string, header: ReadHeader, basePath?: string): Mount | undefined
+  /** The 404 for an address outside the base path, which says where the API is. `pageOrigin` is the request's `Origin`. */
+  notFoundOutsideApi(origin: string, pathname: string, pageOrigin?: string): CoreResponse
+  /**
+   * The response to a request that could not be read, or failed: the problem, with the usual headers. `pageOrigin` is the
+   * request's `Origin`.
+   */
+  rejectUnparsed(problem: Problem, pageOrigin?: string): CoreResponse
+}
+
+/** Where a path leads. */
+export interface Mount {
+  /** The part of the path that is the base address's, as `/v1` or `/worlds/one/v1`. */
+  readonly basePath: string
+  /** The rest, still percent-encoded, as `/books/7`. */
+  readonly path: string
+  /** Why what the request names cannot be a world: it gets a 400, and no journal has it. */
+  readonly fault?: string
+  /** Whether the API has operations at the path. */
+  exists(): boolean
+  /** Answers there. */
+  answer(request: CoreRequest): Promise<CoreResponse>
+}
+
+/** The property under which a world has its router. All copies of the package share the symbol. */
+const ROUTER: unique symbol = Symbol.for('pet-sandbox.router')
+
+interface RoutedWorld extends World {
+  readonly [ROUTER]: WorldRouter
+}
+
+/** Gives a world its router, without showing it to those who list the world's properties. */
+export function setRouter(world: World, router: WorldRouter): void {
+  Object.defineProperty(world, ROUTER, { value: router })
+}
+
+/** The router of a world. Throws for what is no world of this package. */
+export function routerOf(world: World): WorldRouter {
+  if (isRouted(world)) return world[ROUTER]
+  throw new TypeError('This is no world of this package')
+}
+
+function isRouted(world: World): world is RoutedWorld {
+  return ROUTER in world
+}
+
+/** A router that leads to one world. */
+export function createWorldRouter(service: Service, stateOf: () => WorldState): WorldRouter {
+  const { settings, router, crossOrigin } = service
+  const { contract } = settings
+
+  return {
+    resolveMount: (pathname, _header, basePath = contract.basePath) => {
+      const path = pathBelow(basePath, pathname)
+      if (path === undefined) return undefined
+      return {
+        basePath,
+        path,
+        exists: () => router.hasPath(path),
+        answer: (request) => answer(request, stateOf()),
+      }
+    },
+    notFoundOutsideApi: (origin, pathname, pageOrigin) =>
+      notFoundOutsideApi(contract, origin, pathname, crossOrigin.headers(pageOrigin)),
+    rejectUnparsed: (problem, pageOrigin) => rejectUnparsed(problem, stateOf(), pageOrigin),
+  }
+}
+
+/** The start of a path that a world's could be taken for. */
+const WORLDS_OR_ANY = /^\/(worlds(\/|$)|\{)/
+
+/** A router that leads to the worlds of a sandbox: to its own world, unless the request names another one. */
+export function createSandboxRouter(
+  service: Service,
+  own: WorldRouter,
+  stateOf: (world: string) => WorldState,
+): WorldRouter {
+  const { contract } = service.settings
+  const hasWorldsAtRoot = contract.operations.some(({ path }) => WORLDS_OR_ANY.test(path))
+  // An API may have the word "worlds" in its base path or, at the root, as a collection.
+  const mayBeginWithWorlds = (basePath: string): boolean =>
+    basePath === '' ? hasWorldsAtRoot : WORLDS_OR_ANY.test(basePath)
+
+  return {
+    resolveMount: (pathname, header, basePath = contract.basePath) => {
+      const ownMount = own.resolveMount(pathname, header, basePath)
+      const isOwnPath = ownMount !== undefined && mayBeginWithWorlds(basePath)
+      const { name, fault, prefix, rest } = chooseWorld(pathname, header, { isOwnPath })
+      const mount = prefix === '' ? ownMount : own.resolveMount(rest, header, basePath)
+      if (!mount || (name === undefined && fault === undefined)) return mount
+
+      return {
+        ...mount,
+        basePath: prefix + mount.basePath,
+        ...(fault !== undefined && { fault }),
+        answer: async (request) =>
+          name === undefined
+            ? own.rejectUnparsed(problems.invalidRequest(fault ?? ''), request.header('origin'))
+            : answer(request, stateOf(name)),
+      }
+    },
+    notFoundOutsideApi: (origin, pathname, pageOrigin) => {
+      const basePath = nearestBasePath(contract, pathname)
+      const crossOrigin = service.crossOrigin.headers(pageOrigin)
+      return notFoundOutsideApi({ ...contract, basePath }, origin, pathname, crossOrigin)
+    },
+    rejectUnparsed: own.rejectUnparsed,
+  }
+}

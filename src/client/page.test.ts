@@ -27,7 +27,7 @@ describe.skipIf(!findBrowser())('a page of another origin', () => {
     const { sandbox, origin } = await serveSandbox({ control: { origins: [site.origin] } })
 
     const seen = await site.page.evaluate(async (address) => {
-      const client = globalThis.steer(address)
+      const client = globalThis.createSandboxClient(address)
       await client.clock.set('2030-12-05T00:00:00Z')
       await client.force('server-error', { times: 1 })
       const world = await client.world('one')
@@ -59,7 +59,7 @@ describe.skipIf(!findBrowser())('a page of another origin', () => {
     const { origin } = await serveSandbox()
 
     const refusal = await site.page.evaluate(
-      (address) => globalThis.steer(address).reset().catch(String),
+      (address) => globalThis.createSandboxClient(address).reset().catch(String),
       origin,
     )
 

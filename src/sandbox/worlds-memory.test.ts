@@ -12,7 +12,7 @@ const SIZES = ['1000x50', '200x1000', '200x5000'] as const
 let bytes: readonly number[]
 
 beforeAll(async () => {
-  const script = await bundleForNode('measure-world-memory', 'msw')
+  const script = await bundleForNode('measure-world-memory', 2)
   const { stdout } = await run(process.execPath, ['--expose-gc', script, ...SIZES])
   bytes = stdout.trim().split('\n').map(Number)
 })

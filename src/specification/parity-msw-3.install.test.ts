@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 describe('the trace of the other transports gets the same bytes', () => {
   it('from MSW 3', async () => {
-    const script = await bundleForNode('replay-by-msw', 'msw3')
+    const script = await bundleForNode('replay-by-msw', 3)
 
     const recording: ReplayResult = JSON.parse(await runOnModernNode(script, JSON.stringify(trace)))
 
@@ -26,7 +26,7 @@ describe('the trace of the other transports gets the same bytes', () => {
   it.skipIf(!findBrowser())(
     "from MSW 3's Service Worker in Chromium, in a page without eval",
     async () => {
-      const { page, pageErrors, close } = await openPage('msw3')
+      const { page, pageErrors, close } = await openPage(3)
       onTestFinished(close)
 
       const recording = await page.evaluate((told) => sandboxPage.replay(told), trace)

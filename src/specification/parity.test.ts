@@ -65,7 +65,7 @@ describe('the golden trace', () => {
 
 describe('a page that runs the sandbox', () => {
   it('loads no faker before records are to be made', async () => {
-    const { modules } = await bundleForPage('page-script', 'msw')
+    const { modules } = await bundleForPage('page-script', 2)
 
     expect(modules).toContainEqual(expect.stringContaining('src/engine/answer.ts'))
     expect(modules.filter((module) => /faker|seed(-value)?\.ts|yaml/.test(module))).toEqual([])
@@ -102,7 +102,7 @@ describe('the same trace gets the same bytes', () => {
   it.skipIf(!findBrowser())(
     "from MSW 2's Service Worker in Chromium, in a page without eval",
     async () => {
-      const { page, pageErrors, close } = await openPage('msw')
+      const { page, pageErrors, close } = await openPage(2)
       onTestFinished(close)
 
       const recording = await page.evaluate((told) => sandboxPage.replay(told), trace)

@@ -5,13 +5,13 @@ import { inject } from 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the browser of this run listens. */
+    /** The WebSocket address of the browser that this run shares. */
     browser: string
   }
 }
 
-/** What Chromium calls itself: on Debian, on Ubuntu, on GitHub's machines. */
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
+/** The names of the executable on Debian, on Ubuntu and on GitHub's runners. */
+const EXECUTABLES = ['chromium', 'chromium-browser', 'google-chrome']
 
 const FLAGS = [
   '--headless',
@@ -23,26 +23,28 @@ const FLAGS = [
   '--disable-sync',
 ]
 
-/** What to do where there is no browser. */
+/** What to do when no browser is found. */
 export const HOW_TO_INSTALL =
-  'Install one with "apt-get install chromium", or name one: PET_SANDBOX_CHROMIUM=/path/to/chromium.'
+  'Install one with "apt-get install chromium", or set PET_SANDBOX_CHROMIUM=/path/to/chromium.'
 
-/** The browser's file: `PET_SANDBOX_CHROMIUM`, else the first Chromium in `PATH`; `undefined` when there is none. */
+/** The path of the browser: `PET_SANDBOX_CHROMIUM`, else the first Chromium in `PATH`; `undefined` when there is none. */
 export function findBrowser(): string | undefined {
-  const { PET_SANDBOX_CHROMIUM: named, PATH = '' } = process.env
-  if (named) return named
+  const { PET_SANDBOX_CHROMIUM: configured, PATH = '' } = process.env
+  if (configured) return configured
   const folders = PATH.split(delimiter)
 
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable)
+  return EXECUTABLES.flatMap((name) => folders.map((folder) => join(folder, name))).find(
+    isExecutable,
+  )
 }
 
-/** Starts a browser without a window, for all tests of a run. Done by the set-up of the run. */
+/** Starts a headless browser for all tests of a run. Vitest's global setup calls it. */
 export function startBrowser(executablePath: string): Promise<BrowserServer> {
   return chromium.launchServer({ executablePath, args: FLAGS })
 }
 
-/** A browser without a window and without a past; close it, and its pages are gone. It is the run's own, and so costs little. */
-export function launchBrowser(): Promise<Browser> {
+/** Connects to the browser that the run shares. Closing the connection closes its pages. */
+export function connectToBrowser(): Promise<Browser> {
   return chromium.connect(inject('browser'))
 }
 

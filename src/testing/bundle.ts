@@ -3,25 +3,25 @@ import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { installMsw3 } from './msw-3.ts'
 
-/** MSW's two lines: a development dependency, and one that is installed on demand. */
-export type MswVersion = 'msw' | 'msw3'
+/** The major versions of MSW: 2 is a development dependency, 3 is installed on demand. */
+export type MswVersion = 2 | 3
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A page's script. */
+/** The script of a page. */
 export interface Bundle {
-  /** Files by their names; the script's own is the entry's, the others are imported by it. */
+  /** The files by name. The script has the name of the entry; it imports the others. */
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** The modules that are loaded before the script runs. */
+  /** The modules that the browser loads before the script runs. */
   readonly modules: readonly string[]
 }
 
-/** Bundles a module of this folder for a page as a user's bundler does: what is imported late is a file of its own. */
-export async function bundleForPage(entry: string, line: MswVersion): Promise<Bundle> {
-  const folder = await folderWithMsw(line)
+/** Bundles a module of this folder for a page, as a user's bundler does: dynamic imports become separate files. */
+export async function bundleForPage(entry: string, version: MswVersion): Promise<Bundle> {
+  const folder = await folderWithMsw(version)
   const { outputFiles, metafile } = await build({
     ...optionsFor(entry, folder),
-    plugins: [mswFrom(folder)],
+    plugins: [resolveMswFrom(folder)],
     platform: 'browser',
     splitting: true,
     minify: true,
@@ -31,16 +31,16 @@ export async function bundleForPage(entry: string, line: MswVersion): Promise<Bu
 
   return {
     files: new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])),
-    modules: modulesOf(`${relative(ROOT, folder)}/bundles/${entry}.js`, metafile),
+    modules: staticModules(`${relative(ROOT, folder)}/bundles/${entry}.js`, metafile),
   }
 }
 
 /**
- * Bundles a module of this folder for Node, packages left out, and gives the file's path. From there Node finds the line of
- * MSW first, and every other package in the repository's own folder.
+ * Bundles a module of this folder for Node without its packages, and returns the path of the file. From there Node resolves
+ * `msw` to the given version, and every other package to the repository's own.
  */
-export async function bundleForNode(entry: string, line: MswVersion): Promise<string> {
-  const folder = await folderWithMsw(line)
+export async function bundleForNode(entry: string, version: MswVersion): Promise<string> {
+  const folder = await folderWithMsw(version)
   await build({
     ...optionsFor(entry, folder),
     platform: 'node',
@@ -50,9 +50,9 @@ export async function bundleForNode(entry: string, line: MswVersion): Promise<st
   return `${folder}/bundles/${entry}.mjs`
 }
 
-/** The folder that has the line of MSW in its `node_modules`, or above it. */
-export async function folderWithMsw(line: MswVersion): Promise<string> {
-  return line === 'msw3' ? installMsw3() : `${ROOT}node_modules/.cache/pet-sandbox`
+/** A folder from which `msw` resolves to this version. */
+export async function folderWithMsw(version: MswVersion): Promise<string> {
+  return version === 3 ? installMsw3() : `${ROOT}node_modules/.cache/pet-sandbox`
 }
 
 function optionsFor(entry: string, folder: string): BuildOptions & { format: 'esm' } {
@@ -66,10 +66,10 @@ function optionsFor(entry: string, folder: string): BuildOptions & { format: 'es
   }
 }
 
-/** Resolves `msw` as a module of the folder would, whoever imports it. */
-function mswFrom(folder: string): Plugin {
+/** Resolves `msw` as a module in this folder does, for every importer. */
+function resolveMswFrom(folder: string): Plugin {
   return {
-    name: 'msw-from',
+    name: 'resolve-msw-from',
     setup(build) {
       build.onResolve({ filter: /^msw(\/|$)/ }, ({ path, kind, resolveDir }) =>
         resolveDir === folder ? undefined : build.resolve(path, { kind, resolveDir: folder }),
@@ -78,10 +78,10 @@ function mswFrom(folder: string): Plugin {
   }
 }
 
-/** The sources of an output and of all that it imports at once. */
-function modulesOf(start: string, { outputs }: Metafile): string[] {
+/** The source modules of an output file and of its static imports. */
+function staticModules(start: string, { outputs }: Metafile): string[] {
   const files = new Set([start])
-  // A set that grows is walked to its new end.
+  // A `for of` loop also visits what is added to the set during the loop.
   for (const file of files) {
     for (const { path, kind } of outputs[file]?.imports ?? []) {
       if (kind === 'import-statement') files.add(path)

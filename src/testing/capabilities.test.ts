@@ -9,10 +9,12 @@ import {
 
 const BASE = 'http://localhost/v1'
 
-describe('What a request needs', () => {
+describe('the capabilities that a request uses', () => {
   const sandbox = createSandbox({ records: 0 })
 
-  it.each<[path: string, headers: Record<string, string>, count: number, needs: Capability[]]>([
+  it.each<
+    [path: string, headers: Record<string, string>, count: number, capabilities: Capability[]]
+  >([
     ['/v1/pets?limit=1', { Prefer: 'code=500' }, 50, []],
     ['/v1/pets/', {}, 1, []],
     ['/v1/pets/%zz', {}, 1, []],
@@ -24,34 +26,34 @@ describe('What a request needs', () => {
     ['/v1/pets', { 'Access-Control-Request-Method': 'POST' }, 1, ['forbidden headers']],
     ['/v1/pets', {}, 51, ['many requests']],
     ['/v1/dogs', { Cookie: 'a=b' }, 51, ['unknown paths', 'forbidden headers', 'many requests']],
-  ])('is told by its address, headers and number: %s %j %d', (path, headers, count, needs) => {
+  ])('follow from its path, headers and number: %s %j %d', (path, headers, count, capabilities) => {
     const request = new Request(`http://localhost${path}`, { headers })
 
-    expect(requiredCapabilities(request, { base: BASE, sandbox }, count)).toEqual(needs)
+    expect(requiredCapabilities(request, { base: BASE, sandbox }, count)).toEqual(capabilities)
   })
 })
 
-describe('An example', () => {
-  it('may ask for what it is described with', () => {
-    const met = new Set<Capability>(['unknown paths', 'many requests'])
+describe('a test', () => {
+  it('may use the capabilities that it declares', () => {
+    const used = new Set<Capability>(['unknown paths', 'many requests'])
 
-    expect(() => failOnUndeclared(['many requests', 'unknown paths'], met)).not.toThrow()
-    expect(() => failOnUnused(['many requests', 'unknown paths'], met)).not.toThrow()
+    expect(() => failOnUndeclared(['many requests', 'unknown paths'], used)).not.toThrow()
+    expect(() => failOnUnused(['many requests', 'unknown paths'], used)).not.toThrow()
   })
 
-  it('fails when it asks for more, and is told where it belongs', () => {
-    const met = new Set<Capability>(['unknown paths', 'forbidden headers'])
+  it('fails when it uses a capability that it does not declare, with a hint where to move it', () => {
+    const used = new Set<Capability>(['unknown paths', 'forbidden headers'])
 
-    expect(() => failOnUndeclared(['unknown paths'], met)).toThrow(
-      'The example asks for forbidden headers, which not every transport carries. ' +
+    expect(() => failOnUndeclared(['unknown paths'], used)).toThrow(
+      'The test uses forbidden headers, which some transports do not support. ' +
         "Move it into describeEachTransportWith(['unknown paths', 'forbidden headers'], …).",
     )
   })
 
-  it('fails when it asks for less', () => {
+  it('fails when it declares a capability that it does not use', () => {
     expect(() => failOnUnused(['unknown paths'], new Set())).toThrow(
-      'The example never asks for unknown paths, and is left out where they are not carried. ' +
-        'Move it into a block that does not need them.',
+      'The test does not use unknown paths, so it is skipped needlessly on some transports. ' +
+        'Move it into a block that does not declare this capability.',
     )
   })
 })

@@ -2,33 +2,35 @@ import { Router } from '../contract/router.ts'
 import type { Sandbox } from '../index.ts'
 import type { Connection } from './connections.ts'
 
-/** What not every transport carries. An example that asks for it is described with it, or fails. */
+/** What some transports cannot do. A test that uses a capability must declare it. */
 export type Capability =
-  /** Paths that the contract does not have. MSW leaves them unhandled. */
+  /** Requests to paths that the contract does not have. MSW does not handle them. */
   | 'unknown paths'
-  /** Headers that browsers keep for themselves. */
+  /** Request headers that scripts in browsers cannot set. */
   | 'forbidden headers'
-  /** More than fifty to one sandbox. MSW takes seconds for them, in a page above all, and shows nothing new. */
+  /** More than fifty requests to one sandbox. With MSW they take seconds, and they test nothing new. */
   | 'many requests'
 
-/** Headers that pages cannot set (Fetch, "forbidden request-header"), of those that examples do. */
+/** The forbidden request headers (Fetch standard) that tests use. */
 const FORBIDDEN = /^(?:access-control-request-|origin$|cookie$|host$|content-length$)/
 
-/** What a request needs that is the `count`th to its sandbox. */
+/** The capabilities that a request uses. It is the `count`th request to its sandbox. */
 export function requiredCapabilities(
   { url, headers }: Request,
   { base, sandbox }: Pick<Connection, 'base' | 'sandbox'>,
   count: number,
 ): Capability[] {
-  const needs: Capability[] = []
-  if (!isKnown(url, base, sandbox)) needs.push('unknown paths')
-  if ([...headers.keys()].some((name) => FORBIDDEN.test(name))) needs.push('forbidden headers')
-  if (count > 50) needs.push('many requests')
+  const capabilities: Capability[] = []
+  if (!isKnown(url, base, sandbox)) capabilities.push('unknown paths')
+  if ([...headers.keys()].some((name) => FORBIDDEN.test(name))) {
+    capabilities.push('forbidden headers')
+  }
+  if (count > 50) capabilities.push('many requests')
 
-  return needs
+  return capabilities
 }
 
-/** Whether the contract has a path; a slash at its end is MSW's to ignore, and the sandbox's to refuse. */
+/** Whether MSW handles a path. It ignores a trailing slash, which the contract does not. */
 function isKnown(url: string, base: string, { contract }: Sandbox): boolean {
   if (!url.startsWith(base)) return false
   const path = url.slice(base.length).replace(/\?.*/, '').replace(/\/$/, '')
@@ -39,26 +41,26 @@ function isKnown(url: string, base: string, { contract }: Sandbox): boolean {
   }
 }
 
-/** Fails an example that asks for more than it is described with: some transport does not carry it. */
+/** Throws an error when a test uses a capability that it does not declare. */
 export function failOnUndeclared(
   declared: readonly Capability[],
-  met: ReadonlySet<Capability>,
+  used: ReadonlySet<Capability>,
 ): void {
-  const need = [...met].find((one) => !declared.includes(one))
-  if (need === undefined) return
-  const all = [...declared, need].map((one) => `'${one}'`).join(', ')
+  const capability = [...used].find((one) => !declared.includes(one))
+  if (capability === undefined) return
+  const all = [...declared, capability].map((one) => `'${one}'`).join(', ')
   throw new Error(
-    `The example asks for ${need}, which not every transport carries. ` +
+    `The test uses ${capability}, which some transports do not support. ` +
       `Move it into describeEachTransportWith([${all}], …).`,
   )
 }
 
-/** Fails an example that asks for less than it is described with: more transports could run it. */
-export function failOnUnused(declared: readonly Capability[], met: ReadonlySet<Capability>): void {
-  const need = declared.find((one) => !met.has(one))
-  if (need === undefined) return
+/** Throws an error when a test declares a capability that it does not use: more transports could run it. */
+export function failOnUnused(declared: readonly Capability[], used: ReadonlySet<Capability>): void {
+  const capability = declared.find((one) => !used.has(one))
+  if (capability === undefined) return
   throw new Error(
-    `The example never asks for ${need}, and is left out where they are not carried. ` +
-      'Move it into a block that does not need them.',
+    `The test does not use ${capability}, so it is skipped needlessly on some transports. ` +
+      'Move it into a block that does not declare this capability.',
   )
 }

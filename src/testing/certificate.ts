@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody trusts, until 2126. */
+/** A self-signed certificate for localhost, valid until 2126. */
 export const untrustedCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgG+ALYmiZezNVOy3N

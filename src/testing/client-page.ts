@@ -1,8 +1,8 @@
 import { createClient } from 'pet-sandbox/client'
 
 declare global {
-  /** What the page steers sandboxes by. */
-  var steer: typeof createClient
+  /** `createClient` of the built package, for the tests that run code in this page. */
+  var createSandboxClient: typeof createClient
 }
 
-globalThis.steer = createClient
+globalThis.createSandboxClient = createClient

@@ -1,14 +1,15 @@
-// A process that runs the built command line many times, one command after the other: most of what a command of its own
-// process takes is its start. A message says what to run; the answer is its exit code, and ends both outputs.
+// A process that runs the built command line many times, one command after the other, because starting a process takes most
+// of a command's time. A message contains the command. After the command, the host writes the end marker to both outputs and
+// sends the exit code.
 import process from 'node:process'
 import { run } from '../../dist/cli.js'
 
 const ROOT = process.cwd()
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
-/** How often is looked whether a command has ended, in milliseconds. */
-const PAUSE = 2
+/** The interval in milliseconds at which the host checks whether a command has ended. */
+const POLL_INTERVAL = 2
 
-process.on('message', async ({ args, cwd, env, end }) => {
+process.on('message', async ({ args, cwd, env, endMarker }) => {
   process.chdir(cwd)
   setEnvironment(env)
   process.exitCode = undefined
@@ -20,12 +21,12 @@ process.on('message', async ({ args, cwd, env, end }) => {
       return 1
     },
   )
-  // A process of its own would go on for as long as anything keeps it.
+  // A separate process would run until nothing keeps its event loop alive.
   while (activeResources() > before) await pause()
   process.chdir(ROOT)
   for (const signal of SIGNALS) process.removeAllListeners(signal)
-  process.stdout.write(end)
-  process.stderr.write(end)
+  process.stdout.write(endMarker)
+  process.stderr.write(endMarker)
   process.send({ code: process.exitCode ?? code })
 })
 
@@ -34,11 +35,11 @@ function setEnvironment(env) {
   Object.assign(process.env, env)
 }
 
-/** How many timers, sockets, files and the like keep this process from its end. */
+/** The number of timers, sockets, files and other resources that keep the event loop alive. */
 function activeResources() {
   return process.getActiveResourcesInfo().length
 }
 
 function pause() {
-  return new Promise((resolve) => setTimeout(resolve, PAUSE).unref())
+  return new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL).unref())
 }

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 const HOST = fileURLToPath(new URL('./command-host.mjs', import.meta.url))
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Ends an output of a command. */
-const END = '\u0000end\u0000'
+/** The host writes it to standard output and standard error after each command. */
+const END_MARKER = '\u0000end\u0000'
 
-/** What a host is asked to run. */
+/** A command for a host: a process that runs one command after the other. */
 export interface HostedCommand {
   readonly args: readonly string[]
   readonly cwd: string
@@ -15,7 +15,7 @@ export interface HostedCommand {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A command in a host. */
+/** A command that runs in a host. */
 export interface HostedRun {
   readonly child: ChildProcess
   readonly ended: Promise<{
@@ -23,24 +23,24 @@ export interface HostedRun {
     readonly stdout: string
     readonly stderr: string
   }>
-  /** What it has written to standard output so far. */
+  /** Returns the standard output so far. */
   readonly output: () => string
 }
 
-/** Hosts that run nothing at present. They end with this process. */
-const idle = new Set<ChildProcess>()
+/** The hosts that run no command. They exit with this process. */
+const idleHosts = new Set<ChildProcess>()
 
-/** Runs a command in a host that is idle, or in a new one. */
+/** Runs a command in an idle host, or in a new one. */
 export function runInHost(command: HostedCommand): HostedRun {
-  const [child = startHost()] = idle
-  idle.delete(child)
+  const [child = startHost()] = idleHosts
+  idleHosts.delete(child)
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
-  child.send({ ...command, end: END })
-  const ended = codeOf(child, () => Promise.all([stdout.ended, stderr.ended])).then((code) => {
+  child.send({ ...command, endMarker: END_MARKER })
+  const ended = exitCodeOf(child, () => Promise.all([stdout.ended, stderr.ended])).then((code) => {
     stdout.stop()
     stderr.stop()
-    if (child.connected) idle.add(child)
+    if (child.connected) idleHosts.add(child)
     return { code, stdout: stdout.text(), stderr: stderr.text() }
   })
 
@@ -48,28 +48,28 @@ export function runInHost(command: HostedCommand): HostedRun {
 }
 
 function startHost(): ChildProcess {
-  // As a leader of a group: a signal to it reaches what its commands start, too.
+  // `detached` starts a process group, so that a signal also reaches the processes that the commands start.
   const child = fork(HOST, { cwd: ROOT, detached: true, silent: true, execArgv: [] })
-  return child.on('exit', () => idle.delete(child))
+  return child.on('exit', () => idleHosts.delete(child))
 }
 
-/** The command's exit code, once its outputs have ended; the host's own where a signal or a bug ended it with its command. */
-function codeOf(child: ChildProcess, outputs: () => Promise<unknown>): Promise<number | null> {
+/** The exit code of the command, after the end of its outputs. If the host itself exits, the exit code of the host. */
+function exitCodeOf(child: ChildProcess, outputs: () => Promise<unknown>): Promise<number | null> {
   return new Promise((resolve) => {
-    const answer = async ({ code }: { code: number }): Promise<void> => {
-      child.off('close', end)
+    const onMessage = async ({ code }: { code: number }): Promise<void> => {
+      child.off('close', onClose)
       await outputs()
       resolve(code)
     }
-    const end = (code: number | null): void => {
-      child.off('message', answer)
+    const onClose = (code: number | null): void => {
+      child.off('message', onMessage)
       resolve(code)
     }
-    child.once('message', answer).once('close', end)
+    child.once('message', onMessage).once('close', onClose)
   })
 }
 
-/** What an output says until it ends. */
+/** Collects the text of an output until the end marker. */
 function collect(stream: ChildProcess['stdout']) {
   let text = ''
   let end = (): void => undefined
@@ -78,8 +78,8 @@ function collect(stream: ChildProcess['stdout']) {
   })
   const listen = (chunk: string): void => {
     text += chunk
-    if (!text.endsWith(END)) return
-    text = text.slice(0, -END.length)
+    if (!text.endsWith(END_MARKER)) return
+    text = text.slice(0, -END_MARKER.length)
     end()
   }
   stream?.setEncoding('utf8').on('data', listen)

@@ -7,38 +7,38 @@ import { runInHost } from './command-hosts.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BIN = fileURLToPath(new URL('../../bin/pet-sandbox.js', import.meta.url))
 
-/** How a command ended. */
+/** The exit code and the outputs of a command. `code` is `null` after a signal. */
 export interface CommandResult {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** Where a command runs. */
+/** How to run a command. */
 export interface CommandOptions {
-  /** The repository when left out. */
+  /** The working directory. Default: the root of the repository. */
   readonly cwd?: string
-  /** Over the few variables that every command gets. */
+  /** Environment variables in addition to `PATH` and `HOME`. */
   readonly env?: Readonly<Record<string, string>>
-  /** What is run in place of the built command line, in a process of its own. */
+  /** A program to run instead of the built command line, in a separate process. */
   readonly program?: readonly [file: string, ...args: string[]]
 }
 
-/** A sandbox that listens. */
+/** A command that serves a sandbox. */
 export interface StartedCommand {
-  /** As `http://127.0.0.1:4010/v1`. */
+  /** The base URL, such as `http://127.0.0.1:4010/v1`. */
   readonly base: string
-  /** What it has written to standard output so far. */
+  /** Returns the standard output so far. */
   readonly output: () => string
-  /** Resolves with the output once it fits. */
+  /** Resolves with the standard output when it matches the pattern. */
   readonly waitForOutput: (pattern: RegExp) => Promise<string>
-  /** Sends the signal and gives how the command ended. */
+  /** Sends the signal, and resolves when the command has ended. Default: SIGTERM. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<CommandResult>
 }
 
 const running = new Map<RunningCommand, NodeJS.Signals>()
 
-/** Ends the commands that a test has left behind. Until it resolves, they may still write files. */
+/** Stops the commands that a test has left running. */
 export async function stopCommands(): Promise<void> {
   const ends = [...running].map(([{ child, ended }, signal]) => {
     signalGroup(child, signal)
@@ -47,7 +47,7 @@ export async function stopCommands(): Promise<void> {
   await Promise.allSettled(ends)
 }
 
-/** Runs the built command line to its end. */
+/** Runs the built command line until it exits. */
 export function runCommand(
   args: readonly string[],
   options?: CommandOptions,
@@ -55,7 +55,7 @@ export function runCommand(
   return launchCommand(args, options).ended
 }
 
-/** Starts the built command line, on any free port, and waits until it listens. */
+/** Starts the built command line on a free port, and waits until it listens. */
 export async function startCommand(
   args: readonly string[] = [],
   options?: CommandOptions,
@@ -76,52 +76,52 @@ export async function startCommand(
   }
 }
 
-/** As a terminal does: npx, too, is a process with others below it, all of which are told. */
+/** Signals the whole process group, as a terminal does: npx starts child processes. */
 function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid !== undefined) process.kill(-pid, signal)
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface RunningCommand extends Pick<StartedCommand, 'output'> {
-  /** Its process, which may run other commands after it. */
+  /** The process, which may run other commands afterwards. */
   readonly child: ChildProcess
   readonly ended: Promise<CommandResult>
 }
 
-/** A command that runs, and can be waited for. */
+/** A running command, whose output can be waited for. */
 export interface LaunchedCommand extends RunningCommand, Pick<StartedCommand, 'waitForOutput'> {}
 
 /**
- * Starts the built command line. It shares its process with commands before and after it, unless it keeps a state in a file,
- * which is locked for a process, or has options for Node.
+ * Starts the built command line. The command shares its process with earlier and later commands, except with `program`, with
+ * `--state` (the state file is locked by process) and with `NODE_OPTIONS`.
  */
 export function launchCommand(
   args: readonly string[],
   options: CommandOptions = {},
 ): LaunchedCommand {
   if (!existsSync(`${ROOT}/dist/cli.js`))
-    throw new Error('There is no dist: run npm run build first')
+    throw new Error('Cannot run the command line: dist/ does not exist. Run "npm run build" first.')
   const { cwd = ROOT, program } = options
   const { PATH = '', HOME = '' } = process.env
   const env: Record<string, string> = { PATH, HOME, ...options.env }
-  const isAlone = program || args.includes('--state') || 'NODE_OPTIONS' in env
+  const isSeparate = program || args.includes('--state') || 'NODE_OPTIONS' in env
   const [file, ...first] = program ?? [process.execPath, BIN]
-  const command = isAlone
-    ? runAlone(file, [...first, ...args], { cwd, env })
+  const command = isSeparate
+    ? runInOwnProcess(file, [...first, ...args], { cwd, env })
     : runInHost({ args, cwd, env })
   const launched: LaunchedCommand = {
     ...command,
     waitForOutput: (pattern) => waitForOutput(command, pattern),
   }
-  // A process that is shared is asked to end the command, and can be used again.
-  running.set(launched, isAlone ? 'SIGKILL' : 'SIGTERM')
+  // SIGTERM ends the command of a shared process, and the process remains usable.
+  running.set(launched, isSeparate ? 'SIGKILL' : 'SIGTERM')
   const forget = (): void => void running.delete(launched)
   command.ended.then(forget, forget)
 
   return launched
 }
 
-function runAlone(
+function runInOwnProcess(
   file: string,
   args: readonly string[],
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
@@ -145,11 +145,11 @@ async function waitForOutput(
   pattern: RegExp,
 ): Promise<string> {
   while (!pattern.test(output())) {
-    if (!child.stdout) throw new Error('Its output is not read')
-    const news = await Promise.race([once(child.stdout, 'data'), ended])
-    if (!Array.isArray(news) && !pattern.test(output()))
+    if (!child.stdout) throw new Error('The command has no readable output')
+    const event = await Promise.race([once(child.stdout, 'data'), ended])
+    if (!Array.isArray(event) && !pattern.test(output()))
       throw new Error(
-        `It ended (${news.code}) without saying ${pattern}: ${output()}${news.stderr}`,
+        `The command ended (${event.code}) before its output matched ${pattern}: ${output()}${event.stderr}`,
       )
   }
   return output()

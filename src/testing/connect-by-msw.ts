@@ -2,24 +2,24 @@ import { setupServer } from 'msw/node'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { strict, toHandlers } from '../transports/msw.ts'
 
-// Exported for whoever bundles this module with the other line of MSW: handlers take sandboxes of their own copy alone.
+// Exported because a bundle with MSW 3 has its own copy of the engine, and handlers accept sandboxes of their own copy only.
 export { createSandbox }
 
 const server = setupServer()
-const served = new Set<Sandbox>()
+const connected = new Set<Sandbox>()
 
-/** Lets MSW answer this process's own requests below `baseUrl`, until it is told to stop. */
+/** Makes MSW answer the requests of this process below `baseUrl`, until `stop` is called. */
 export function connectByMsw(sandbox: Sandbox, baseUrl: string): { readonly stop: () => void } {
-  if (served.size === 0) server.listen(strict)
-  served.add(sandbox)
+  if (connected.size === 0) server.listen(strict)
+  connected.add(sandbox)
   server.use(...toHandlers(sandbox, { baseUrl }))
 
   return { stop: () => stop(sandbox) }
 }
 
 function stop(sandbox: Sandbox): void {
-  served.delete(sandbox)
-  if (served.size > 0) return
+  connected.delete(sandbox)
+  if (connected.size > 0) return
   server.resetHandlers()
   server.close()
 }

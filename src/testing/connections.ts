@@ -3,17 +3,18 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
 import { createSandboxServer } from '../transports/server.ts'
 import { bundleForNode } from './bundle.ts'
 import * as msw2 from './connect-by-msw.ts'
-import { type OpenedPage, openPage } from './page.ts'
+import { openPage } from './page.ts'
 import { openInPage } from './page-sandbox.ts'
+import type { OpenedPage } from './page-server.ts'
 import type { Fetch } from './replay.ts'
 
-/** A sandbox as it is reached by one transport. */
+/** A sandbox, and how to send requests to it through one transport. */
 export interface Connection {
   readonly sandbox: Sandbox
-  /** As `http://127.0.0.1:4010/v1`. */
+  /** The base URL, such as `http://127.0.0.1:4010/v1`. */
   readonly base: string
   readonly fetch: Fetch
-  /** Frees what the connection holds. */
+  /** Releases the resources of the connection. */
   readonly close?: () => void | Promise<void>
 }
 
@@ -29,38 +30,38 @@ export async function connectByHttp(options?: SandboxOptions): Promise<Connectio
 }
 
 export async function connectByMsw2(options?: SandboxOptions): Promise<Connection> {
-  return connectByLine(msw2, options)
+  return connectByMsw(msw2, options)
 }
 
 export async function connectByMsw3(options?: SandboxOptions): Promise<Connection> {
-  msw3 ??= bundleForNode('connect-by-msw', 'msw3').then((file) => import(file))
-  return connectByLine(await msw3, options)
+  msw3 ??= bundleForNode('connect-by-msw', 3).then((file) => import(file))
+  return connectByMsw(await msw3, options)
 }
 
 let msw3: Promise<typeof msw2> | undefined
 
-function connectByLine(line: typeof msw2, options?: SandboxOptions): Connection {
-  const sandbox = line.createSandbox(options)
-  const base = newBase(sandbox)
-  const { stop } = line.connectByMsw(sandbox, base)
-  // MSW puts its own fetch in place of Node's, so the name is looked up anew.
+function connectByMsw(msw: typeof msw2, options?: SandboxOptions): Connection {
+  const sandbox = msw.createSandbox(options)
+  const base = createBaseUrl(sandbox)
+  const { stop } = msw.connectByMsw(sandbox, base)
+  // MSW replaces the global fetch, so it is looked up for each request.
   return { sandbox, base, fetch: (request) => fetch(request), close: stop }
 }
 
-/** Never closed from here: its browser ends with the run. */
+/** It stays open until the browser exits at the end of the run. */
 let opened: Promise<OpenedPage> | undefined
 
 export async function connectByWorker(options?: SandboxOptions): Promise<Connection> {
-  opened ??= openPage('msw')
+  opened ??= openPage(2)
   const { page } = await opened
-  const base = newBase(createSandbox(options))
+  const base = createBaseUrl(createSandbox(options))
   const { sandbox, send, close } = openInPage(page, base, options)
-  // A signal does not reach into the page.
-  const fetch: Fetch = (request) => Promise.race([send(request), aborted(request)])
+  // An AbortSignal cannot be sent to the page.
+  const fetch: Fetch = (request) => Promise.race([send(request), rejectWhenAborted(request)])
   return { sandbox, base, fetch, close }
 }
 
-function aborted({ signal }: Request): Promise<never> {
+function rejectWhenAborted({ signal }: Request): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason))
   })
@@ -68,13 +69,13 @@ function aborted({ signal }: Request): Promise<never> {
 
 let count = 0
 
-/** An example may open several sandboxes, and MSW tells them apart by their addresses. */
-function newBase({ contract }: Sandbox): string {
+/** A base URL for one sandbox: a test may open several, and MSW distinguishes them by URL. */
+function createBaseUrl({ contract }: Sandbox): string {
   count += 1
   return `http://sandbox-${count}.test${contract.basePath}`
 }
 
-/** Serves a sandbox as `pet-sandbox serve` does, on any free port. */
+/** Serves a sandbox as `pet-sandbox serve` does, on a free port. */
 export async function listen(
   sandbox: Sandbox,
 ): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {

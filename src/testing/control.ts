@@ -2,32 +2,32 @@ import { type Control, type ControlOptions, createControl } from '../control.ts'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { ContractValidator } from './contract-validator.ts'
 
-/** Holds answers against the document of the control interface. */
+/** Checks responses against the OpenAPI document of the control interface. */
 export const controlValidator: ContractValidator = new ContractValidator(
   'src/control/openapi.yaml',
-  // The guard comes before all.
-  { commonHeaders: [], refusals: [401, 403, 404, 405] },
+  // Requests are checked for permission before they are matched to an operation.
+  { commonHeaders: [], statuses: [401, 403, 404, 405] },
 )
 
-/** An answer of the control interface, which was found to be what its document promises. */
+/** A response of the control interface that is valid by its document. */
 export interface ControlResponse {
-  /** The operation that the document has for the request. */
+  /** The operation that the request matches; `undefined` when it matches none. */
   readonly operation: string | undefined
   readonly status: number
   readonly headers: Headers
-  /** Read from JSON; `undefined` where there is no content. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects to be there.
+  /** The parsed JSON; `undefined` without content. */
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body.
   readonly body: any
 }
 
-/** What a control request may say besides its method and path. */
+/** The optional parts of a control request. */
 export interface ControlRequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: string | Uint8Array<ArrayBuffer>
-  /** Of the machine that sends it: this one when left out, unknown when `null`. */
+  /** The address of the sender. Default: 127.0.0.1. `null`: unknown. */
   readonly address?: string | null
 }
 
@@ -38,14 +38,14 @@ export type Steer = (
   options?: ControlRequestOptions,
 ) => Promise<ControlResponse>
 
-/** A sandbox at rest, with its control interface in process. */
+/** A sandbox with a stopped clock, and its control interface in process. */
 export interface OpenedControl {
   readonly sandbox: Sandbox
   readonly control: Control
   readonly steer: Steer
 }
 
-/** When its clock stands still. */
+/** The time of the stopped clock. */
 export const NOON = '2027-03-01T12:00:00.000Z'
 
 export function openControl(
@@ -66,7 +66,7 @@ export function openControl(
   }
 }
 
-/** A request with a body of JSON, unless the options say otherwise. */
+/** Creates a request with a JSON body, unless the options set another content type. */
 export function toControlRequest(
   method: string,
   address: string,
@@ -79,7 +79,7 @@ export function toControlRequest(
   return new Request(address, { method, headers: sent, ...(text !== undefined && { body: text }) })
 }
 
-/** Reads an answer, and throws when it is not what the document promises. */
+/** Reads a response, and throws an error when it is not valid by the document. */
 export async function readControlResponse(
   method: string,
   path: string,
@@ -89,14 +89,9 @@ export async function readControlResponse(
   const isStream = headers.get('content-type') === 'text/event-stream'
   const text = isStream ? '' : await response.text()
   const [pathname = ''] = path.split('?')
-  const below = pathname.replace(/^\/worlds\/[^/]+(?=\/)/, '') || '/'
-  const operation = controlValidator.expectValid({
-    method,
-    path: below,
-    status,
-    headers,
-    body: text,
-  })
+  const withoutWorld = pathname.replace(/^\/worlds\/[^/]+(?=\/)/, '') || '/'
+  const exchange = { method, path: withoutWorld, status, headers, body: text }
+  const operation = controlValidator.expectValid(exchange)
 
   return { operation, status, headers, body: text === '' ? undefined : JSON.parse(text) }
 }

@@ -7,7 +7,7 @@ interface LockedPackage {
   readonly optional?: boolean
 }
 
-it('every package that "npm ci" installs accepts every Node version that this package supports', async () => {
+it('all packages that "npm ci" installs accept every Node version that this package supports', async () => {
   const lock: { packages: Record<string, LockedPackage> } = JSON.parse(
     await readFile('package-lock.json', 'utf8'),
   )

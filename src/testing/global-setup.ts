@@ -4,12 +4,11 @@ import { SUPPORTS_MSW_3 } from './modern-node.ts'
 import { installMsw3 } from './msw-3.ts'
 
 /**
- * Before all tests: installs MSW 3 where this Node runs it, and starts the browser that they share. Without a browser, the tests that
- * need one are skipped, which must not go unnoticed: a warning says so at the start and at the end, and where `CI` is set the run
- * fails.
+ * Vitest's global setup: installs MSW 3 if this Node supports it, and starts the browser that all tests share. Without a
+ * browser the browser tests are skipped, with a warning at the start and at the end. With `CI` set, the run fails instead.
  */
 export async function setup(project: TestProject): Promise<() => void | Promise<void>> {
-  // Once, before the clock of any test runs. Where it fails, the tests that need it say why.
+  // Installed here, so that no test times out. If it fails, the tests that need it report the error.
   if (SUPPORTS_MSW_3) await installMsw3().catch(() => undefined)
   const found = findBrowser()
   if (found) {
@@ -18,12 +17,12 @@ export async function setup(project: TestProject): Promise<() => void | Promise<
     return () => browser.close()
   }
   if (process.env.CI) {
-    throw new Error(`The browser tests cannot run: there is no browser. ${HOW_TO_INSTALL}`)
+    throw new Error(`Cannot run the browser tests: there is no browser. ${HOW_TO_INSTALL}`)
   }
-  tell()
-  return tell
+  warn()
+  return warn
 }
 
-function tell(): void {
+function warn(): void {
   console.warn(`\n*** BROWSER TESTS SKIPPED: there is no browser. ${HOW_TO_INSTALL} ***\n`)
 }

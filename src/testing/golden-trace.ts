@@ -1,12 +1,12 @@
 import type { ReplayResult, Trace, TraceResponse, TraceStep } from './replay.ts'
 
-/** Longer bodies, as those of requests that are refused for their size, are cut: their start says which one it is. */
-const LONGEST_BODY = 4096
+/** Longer bodies, such as those of requests that are refused with 413, are cut. */
+const MAX_BODY_LENGTH = 4096
 
-/** A trace and its responses as text, one paragraph for each step, so that a difference can be read line by line. */
+/** Prints a trace and its responses, one paragraph per step, so that a diff shows what has changed. */
 export function printTrace({ steps }: Trace, { responses }: ReplayResult): string {
-  const rest = responses.values()
-  const paragraphs = steps.map((step, index) => `# ${index + 1}\n${printStep(step, rest)}`)
+  const remaining = responses.values()
+  const paragraphs = steps.map((step, index) => `# ${index + 1}\n${printStep(step, remaining)}`)
 
   return `${paragraphs.join('\n\n')}\n`
 }
@@ -16,14 +16,14 @@ function printStep(step: TraceStep, responses: Iterator<TraceResponse, undefined
   if ('advance' in step) return `advance the clock by ${step.advance}`
   if ('force' in step) return `force ${step.force} ${JSON.stringify(step.rule)}`
   const { method, path, headers, body } = step.send
-  const answer = responses.next().value
-  if (!answer) throw new RangeError('The trace has more requests than responses.')
+  const response = responses.next().value
+  if (!response) throw new RangeError('The trace has more requests than responses.')
   const request = [`${method} ${path}`, ...Object.entries(headers).map(printHeader)]
 
-  return [...request, ...printBody(body), '', ...printAnswer(answer)].join('\n')
+  return [...request, ...printBody(body), '', ...printResponse(response)].join('\n')
 }
 
-function printAnswer({ status, headers, body }: TraceResponse): string[] {
+function printResponse({ status, headers, body }: TraceResponse): string[] {
   return [
     status === 0 ? 'connection closed' : String(status),
     ...headers.map(printHeader),
@@ -35,10 +35,11 @@ function printHeader([name, value]: readonly [name: string, value: string]): str
   return `${name}: ${value}`
 }
 
-/** A body as a JSON string, which shows every byte; nothing for an empty one. */
+/** Prints a body as a JSON string, which shows every byte; prints nothing for an empty body. */
 function printBody(body = ''): string[] {
   if (body === '') return []
-  const cut = body.length > LONGEST_BODY ? ` and ${body.length - LONGEST_BODY} more bytes` : ''
+  const cut =
+    body.length > MAX_BODY_LENGTH ? ` and ${body.length - MAX_BODY_LENGTH} more bytes` : ''
 
-  return [JSON.stringify(body.slice(0, LONGEST_BODY)) + cut]
+  return [JSON.stringify(body.slice(0, MAX_BODY_LENGTH)) + cut]
 }

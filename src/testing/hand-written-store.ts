@@ -3,7 +3,7 @@ const LIMIT = 200
 const MINUTE = 60_000
 const STATUSES = ['available', 'pending', 'sold']
 
-/** The first id: more than a JavaScript number holds exactly. */
+/** The first id, which a JavaScript number cannot represent exactly. */
 const FIRST = 7_000_000_000_000_000_001n
 
 interface Animal {
@@ -14,9 +14,9 @@ interface Animal {
 }
 
 /**
- * The Pet Adoption Store once more, written by hand from its specification alone. On what that leaves open it decides otherwise
- * than the sandbox: newest first, no pages, no defaults, ids of 64 bits, limits cut, wrong filters ignored, refused
- * requests counted, a 429 in plain text.
+ * A second implementation of the Pet Adoption Store, written from its specification only. Where the specification is silent,
+ * it differs from the sandbox: newest animals first, no pages, no defaults, 64-bit ids, clamped limits, ignored invalid
+ * filters, counted refused requests, and a 429 in plain text.
  */
 export class HandWrittenStore {
   readonly key: string = KEY
@@ -25,18 +25,22 @@ export class HandWrittenStore {
   readonly #counts = new Map<string, number>()
 
   constructor(animals: number) {
-    for (let at = 0; at < animals; at += 1) {
-      const status = at % 4 === 3 ? undefined : STATUSES[at % 4]
-      this.#add({ name: `Animal ${at}`, categoryId: BigInt(at % 5), ...(status && { status }) })
+    for (let index = 0; index < animals; index += 1) {
+      const status = index % 4 === 3 ? undefined : STATUSES[index % 4]
+      this.#add({
+        name: `Animal ${index}`,
+        categoryId: BigInt(index % 5),
+        ...(status && { status }),
+      })
     }
   }
 
   async fetch(request: Request): Promise<Response> {
-    const isKnown = request.headers.get('Authorization') === `Bearer ${KEY}`
-    const account = `${isKnown} ${Math.floor(this.now / MINUTE)}`
+    const isAuthenticated = request.headers.get('Authorization') === `Bearer ${KEY}`
+    const account = `${isAuthenticated} ${Math.floor(this.now / MINUTE)}`
     const count = (this.#counts.get(account) ?? 0) + 1
     this.#counts.set(account, count)
-    const response = await this.#answer(request, isKnown, count > LIMIT)
+    const response = await this.#answer(request, isAuthenticated, count > LIMIT)
     const end = (Math.floor(this.now / MINUTE) + 1) * MINUTE
     response.headers.set('X-RateLimit-Limit', String(LIMIT))
     response.headers.set('X-RateLimit-Remaining', String(Math.max(0, LIMIT - count)))
@@ -47,40 +51,50 @@ export class HandWrittenStore {
     return response
   }
 
-  async #answer(request: Request, isKnown: boolean, isOver: boolean): Promise<Response> {
+  async #answer(
+    request: Request,
+    isAuthenticated: boolean,
+    isOverLimit: boolean,
+  ): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
-    if (!isKnown) return refusal(401, 'nope')
-    if (isOver) return new Response('Slow down.', { status: 429 })
+    if (!isAuthenticated) return errorResponse(401, 'nope')
+    if (isOverLimit) return new Response('Slow down.', { status: 429 })
     const [, id] = /^\/v1\/pets\/([^/]+)$/.exec(pathname) ?? []
     if (request.method === 'GET' && id !== undefined) {
       const animal = this.#animals.find((one) => String(one.id) === id)
-      return animal ? new Response(print(animal), { headers: JSON_TYPE }) : refusal(404, 'gone')
+      return animal
+        ? new Response(print(animal), { headers: JSON_TYPE })
+        : errorResponse(404, 'gone')
     }
-    if (pathname !== '/v1/pets') return refusal(404, 'no-route')
+    if (pathname !== '/v1/pets') return errorResponse(404, 'no-route')
     if (request.method === 'POST') return this.#create(await request.text())
-    return request.method === 'GET' ? this.#list(searchParams) : refusal(400, 'no-method')
+    return request.method === 'GET' ? this.#list(searchParams) : errorResponse(400, 'no-method')
   }
 
   #list(query: URLSearchParams): Response {
     const limit = Math.min(100, Math.max(1, Number(query.get('limit') ?? 20) || 20))
     const status = query.get('status') ?? ''
-    const fits = this.#animals.filter((one) => !STATUSES.includes(status) || one.status === status)
-    return new Response(`[${fits.slice(0, Math.floor(limit)).map(print)}]`, { headers: JSON_TYPE })
+    const matching = this.#animals.filter(
+      (one) => !STATUSES.includes(status) || one.status === status,
+    )
+    return new Response(`[${matching.slice(0, Math.floor(limit)).map(print)}]`, {
+      headers: JSON_TYPE,
+    })
   }
 
   #create(text: string): Response {
     const [, digits = ''] = /"categoryId":\s*(-?\d+)\s*[,}]/.exec(text) ?? []
-    const isLong = digits !== '' && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits)
+    const isInt64 = digits !== '' && BigInt.asIntN(64, BigInt(digits)) === BigInt(digits)
     try {
       const { name, status } = JSON.parse(text)
       const isValid = status === undefined || STATUSES.includes(status)
-      if (typeof name !== 'string' || !isLong || !isValid || text.startsWith('[')) {
-        return refusal(400, 'invalid')
+      if (typeof name !== 'string' || !isInt64 || !isValid || text.startsWith('[')) {
+        return errorResponse(400, 'invalid')
       }
       const animal = this.#add({ name, categoryId: BigInt(digits), ...(status && { status }) })
       return new Response(print(animal), { status: 201, headers: JSON_TYPE })
     } catch {
-      return refusal(400, 'no-json')
+      return errorResponse(400, 'no-json')
     }
   }
 
@@ -93,7 +107,7 @@ export class HandWrittenStore {
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
 
-function refusal(status: number, code: string): Response {
+function errorResponse(status: number, code: string): Response {
   const body = JSON.stringify({ code, message: 'That is not possible.', status, trace: 'a1' })
   return new Response(body, { status, headers: JSON_TYPE })
 }

@@ -1,5 +1,5 @@
-// Packages that only some tests and scripts need, installed when they are asked for: `npm ci` stays small, and installs
-// nothing that an older Node does not run.
+// Packages that only some tests and scripts need. They are installed on first use, so that `npm ci` stays small and installs
+// only packages that every supported Node version accepts.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,8 +8,9 @@ import { promisify } from 'node:util'
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url))
 
 /**
- * Installs packages once, from their names to exact versions, and gives the folder that holds their `node_modules`. Git does
- * not see it, and `npm ci` removes it. It may be asked for by several processes at a time: the first to finish wins.
+ * Installs packages once, and returns the folder with their `node_modules`. `packages` maps names to exact versions. The
+ * folder is in `node_modules/.cache`, which `npm ci` removes. Several processes may call it at the same time: the first
+ * installation that finishes is used.
  */
 export async function installOnDemand(name, packages) {
   const folder = `${CACHE}/${name}`
@@ -34,7 +35,7 @@ async function install(folder, manifest) {
   const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
   const shell = process.platform === 'win32'
   await promisify(execFile)('npm', ['install', ...quiet], { cwd: folder, shell })
-  // Last: where it stands, everything is there.
+  // Written last: it marks the installation as complete.
   await writeFile(`${folder}/installed.json`, manifest)
 }
 

@@ -1,16 +1,16 @@
-/** Requests that the stories of `npm test` send in all. */
+/** The number of random requests of `npm test`. */
 export const DEFAULT_CASES = 1000
 
-/** `npm run fuzz` sets it: requests that the stories send in all. */
+/** The number of random requests of `npm run fuzz`, which sets it. */
 const { FUZZ_CASES } = process.env
 
-/** Whether this is `npm run fuzz`, which does at length what `npm test` does in short. */
+/** Whether this is `npm run fuzz`, which runs the property tests with many more cases than `npm test`. */
 export const isLongRun: boolean = FUZZ_CASES !== undefined
 
-/** Requests that the stories of this run send in all. */
+/** The number of random requests of this run. */
 export const CASES: number = Number(FUZZ_CASES ?? DEFAULT_CASES)
 
-/** Cases that a property is tried on: `few` in `npm test`, and as many times more in `npm run fuzz` as it sends more requests. */
-export function scaledRuns(few: number): number {
-  return isLongRun ? Math.ceil((few * CASES) / DEFAULT_CASES) : few
+/** The number of cases of a property test: `cases` in `npm test`, and in `npm run fuzz` more in proportion to its requests. */
+export function scaledRuns(cases: number): number {
+  return isLongRun ? Math.ceil((cases * CASES) / DEFAULT_CASES) : cases
 }

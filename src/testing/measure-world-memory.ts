@@ -3,8 +3,8 @@ import { createSandbox } from '../index.ts'
 const headers = { Authorization: 'Bearer sk_sandbox_free', 'Content-Type': 'application/json' }
 const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
 
-/** Bytes that so many worlds take, each of which was asked a few times. */
-async function weigh(worlds: number, records: number): Promise<number> {
+/** Measures the bytes that this number of worlds uses after a few requests to each. */
+async function measure(worlds: number, records: number): Promise<number> {
   const sandbox = createSandbox({ records, worlds })
   await sandbox.ready
   const before = heapUsed()
@@ -16,8 +16,8 @@ async function weigh(worlds: number, records: number): Promise<number> {
     }
   }
   const bytes = heapUsed() - before
-  // What is not used any more is not weighed.
-  if (sandbox.worlds.list().length !== worlds + 1) throw new Error('A world is missing')
+  // Uses the sandbox, so that it is not collected before.
+  if (sandbox.worlds.list().length !== worlds + 1) throw new Error('Not all worlds exist')
 
   return bytes
 }
@@ -28,10 +28,10 @@ function heapUsed(): number {
   return objects + external
 }
 
-// What the first requests of a process compile belongs to no world.
-await weigh(1, 1)
+// The first requests of a process compile code, which belongs to no world.
+await measure(1, 1)
 for (const [worlds = 0, records = 0] of process.argv
   .slice(2)
   .map((sizes) => sizes.split('x').map(Number))) {
-  process.stdout.write(`${await weigh(worlds, records)}\n`)
+  process.stdout.write(`${await measure(worlds, records)}\n`)
 }

@@ -1,37 +1,37 @@
 import { pathToFileURL } from 'node:url'
 
-/** What is written to standard error when a module that is refused is asked for. */
-export const BLOCKED = 'this module is refused'
+/** The error message of an import of a blocked package. */
+export const BLOCKED = 'this package is blocked'
 
-/** Node's options for a process in which the package cannot be loaded. */
+/** The `NODE_OPTIONS` of a process that cannot import the package. */
 export function blockPackage(name: string): string {
-  return importing(
+  return withResolveHook(
     `if (specifier === '${name}' || specifier.startsWith('${name}/')) throw new Error('${BLOCKED}')`,
   )
 }
 
-/** Node's options for a process in which every module gets the package `name` that the folder has. */
+/** The `NODE_OPTIONS` of a process in which every import of the package resolves from `folder`. */
 export function replacePackage(name: string, folder: string): string {
   const parentURL = JSON.stringify(pathToFileURL(`${folder}/`).href)
-  return importing(
+  return withResolveHook(
     `if (specifier === '${name}' || specifier.startsWith('${name}/')) {
        return next(specifier, { ...context, parentURL: ${parentURL} })
      }`,
   )
 }
 
-/** `body` sees `specifier`, `context` and `next` of a resolve hook. */
-function importing(body: string): string {
+/** Registers a resolve hook with this body, whose parameters are `specifier`, `context` and `next`. */
+function withResolveHook(body: string): string {
   const hooks = `export async function resolve(specifier, context, next) {
     ${body}
     return next(specifier, context)
   }`
-  const start = `import { register } from 'node:module'; register(${JSON.stringify(asModule(hooks))})`
+  const start = `import { register } from 'node:module'; register(${JSON.stringify(toDataUrl(hooks))})`
 
-  // What takes its place, `registerHooks`, is not there in Node 20.
-  return `--disable-warning=DEP0205 --import=${asModule(start)}`
+  // DEP0205 recommends `registerHooks`, which Node 20 does not have.
+  return `--disable-warning=DEP0205 --import=${toDataUrl(start)}`
 }
 
-function asModule(code: string): string {
+function toDataUrl(code: string): string {
   return `data:text/javascript,${encodeURIComponent(code)}`
 }

@@ -1,27 +1,27 @@
 import type { Sandbox } from '../index.ts'
 
-type Answer = (request: Request) => Promise<Response>
+type Handler = (request: Request) => Promise<Response>
 
-/** A service that is broken in one way: it stands between whoever asks and the sandbox. */
-export type Mutation = (request: Request, answer: Answer, sandbox: Sandbox) => Promise<Response>
+/** A bug in a service. It is called for each request, and `handle` sends a request to the correct service. */
+export type Mutation = (request: Request, handle: Handler, sandbox: Sandbox) => Promise<Response>
 
-/** Changes the answers to some requests. */
+/** Changes the responses for which `when` is true. */
 export function changeResponse(
   when: (request: Request, response: Response) => boolean,
   change: (response: Response, request: Request) => Response | Promise<Response>,
 ): Mutation {
-  return async (request, answer) => {
-    const response = await answer(request.clone())
+  return async (request, handle) => {
+    const response = await handle(request.clone())
     return when(request, response) ? change(response, request) : response
   }
 }
 
-/** Changes what the service understands of a request. */
+/** Changes the URL of every request. */
 export function changeUrl(change: (url: URL, request: Request) => void): Mutation {
-  return async (request, answer) => {
+  return async (request, handle) => {
     const url = new URL(request.url)
     change(url, request)
-    return answer(
+    return handle(
       new Request(url, {
         method: request.method,
         headers: request.headers,
@@ -31,35 +31,35 @@ export function changeUrl(change: (url: URL, request: Request) => void): Mutatio
   }
 }
 
-/** Takes a request for another, with a key that is valid, for instance. */
+/** Replaces the requests for which `when` is true, for example by one with a valid key. */
 export function changeRequest(
   when: (request: Request, body: string) => boolean,
   change: (request: Request, body: string) => Request,
 ): Mutation {
-  return async (request, answer) => {
+  return async (request, handle) => {
     const body = await request.clone().text()
-    return answer(when(request, body) ? change(request, body) : request)
+    return handle(when(request, body) ? change(request, body) : request)
   }
 }
 
-/** The response with other headers; a header that is `undefined` goes. */
+/** Returns the response with these headers. `undefined` removes a header. */
 export function withHeaders(
   response: Response,
   headers: Readonly<Record<string, string | undefined>>,
 ): Response {
-  const given = new Headers(response.headers)
+  const result = new Headers(response.headers)
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined) given.delete(name)
-    else given.set(name, value)
+    if (value === undefined) result.delete(name)
+    else result.set(name, value)
   }
   const { status } = response
-  return new Response(response.body, { status, headers: given })
+  return new Response(response.body, { status, headers: result })
 }
 
-/** The response with another body. */
+/** Returns the response with a changed JSON body. */
 export async function withJson(
   response: Response,
-  // biome-ignore lint/suspicious/noExplicitAny: a mutant knows what it breaks
+  // biome-ignore lint/suspicious/noExplicitAny: each mutant knows the type of the body.
   change: (value: any) => unknown,
 ): Promise<Response> {
   const { status, headers } = response

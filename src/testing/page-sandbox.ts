@@ -8,49 +8,49 @@ import { WorldJournal } from '../sandbox/world-journal.ts'
 import type { CollectionCall, QueuedChange, SentToPage } from './page-script.ts'
 import { type Fetch, fromBytes, toBytes } from './replay.ts'
 
-/** Addresses of sandboxes that the page can forget. It is told so together with what comes next: telling it takes long. */
+/** The base URLs of closed sandboxes, which the page removes with the next change. Each call of the page is slow. */
 const closed: string[] = []
 
 /**
- * A sandbox that lives in a page, steered from here as if it were here. A page can be told things only later, so what a
- * test does at once is done to a twin of the sandbox, which also refuses what is wrong, and goes to the page with the
- * next request. The twin keeps the time, and answers no request.
+ * Opens a sandbox in a page, with the interface of a sandbox in this process. A page can only be called asynchronously, so
+ * synchronous changes apply to a local copy, which validates them, and are queued for the page until the next request. The
+ * local copy also has the clock. It answers no requests.
  */
 export function openInPage(
   page: Page,
   base: string,
   options: SandboxOptions | undefined,
 ): { readonly sandbox: Sandbox; readonly send: Fetch; readonly close: () => void } {
-  const twin = createSandbox(options)
+  const local = createSandbox(options)
   let journal = createJournal()
-  let deeds: QueuedChange[] = [{ open: options, closed: closed.splice(0) }]
-  const taken = (): QueuedChange[] => {
-    const all = [...deeds, { time: twin.clock.now() }]
-    deeds = []
-    return all
+  let queue: QueuedChange[] = [{ open: options, closed: closed.splice(0) }]
+  const takeQueue = (): QueuedChange[] => {
+    const changes = [...queue, { time: local.clock.now() }]
+    queue = []
+    return changes
   }
-  const call = (deed: CollectionCall): Promise<unknown> =>
-    page.evaluate((given) => sandboxPage.call(...given), [base, taken(), deed] as const)
+  const call = (collectionCall: CollectionCall): Promise<unknown> =>
+    page.evaluate((args) => sandboxPage.call(...args), [base, takeQueue(), collectionCall] as const)
   return {
-    sandbox: instead(twin, {
+    sandbox: withOverrides(local, {
       journal: new WorldJournal(() => journal),
       force: (...rule) => {
-        deeds.push({ force: rule })
-        return twin.force(...rule)
+        queue.push({ force: rule })
+        return local.force(...rule)
       },
       reset: () => {
-        twin.reset()
+        local.reset()
         journal = createJournal()
-        deeds.push({ reset: true })
+        queue.push({ reset: true })
       },
-      collection: (name) => remote(twin, name, call),
+      collection: (name) => remoteCollection(local, name, call),
     }),
     send: async (request) => {
-      const told = [base, taken(), await toSent(request, base)] as const
-      const { answer, news } = await page.evaluate((given) => sandboxPage.send(...given), told)
-      for (const exchange of news) journal.add({ numbers: [], facts: exchange })
-      const { status, headers, body } = answer
-      if (status === 0) throw new TypeError('The page could not fetch')
+      const args = [base, takeQueue(), await toPageRequest(request, base)] as const
+      const { response, exchanges } = await page.evaluate((all) => sandboxPage.send(...all), args)
+      for (const exchange of exchanges) journal.add({ numbers: [], facts: exchange })
+      const { status, headers, body } = response
+      if (status === 0) throw new TypeError('The request of the page failed')
 
       return new Response(body === '' ? null : toBytes(body), {
         status,
@@ -65,22 +65,22 @@ function createJournal(): Journal<Exchange> {
   return new Journal(1000, new Set(), ({ facts }) => facts, { name: 'page', version: '' })
 }
 
-/** The twin, but for what is done another way. */
-function instead(twin: Sandbox, others: Partial<Sandbox>): Sandbox {
-  return new Proxy(twin, {
-    get: (target, name) => Reflect.get(name in others ? others : target, name),
+/** The sandbox with some members replaced. */
+function withOverrides(sandbox: Sandbox, overrides: Partial<Sandbox>): Sandbox {
+  return new Proxy(sandbox, {
+    get: (target, name) => Reflect.get(name in overrides ? overrides : target, name),
   })
 }
 
 type Result<Name extends keyof RecordCollection> = Awaited<ReturnType<RecordCollection[Name]>>
 
-function remote(
-  twin: Sandbox,
+function remoteCollection(
+  local: Sandbox,
   collection: string,
-  call: (deed: CollectionCall) => Promise<unknown>,
+  call: (collectionCall: CollectionCall) => Promise<unknown>,
 ): RecordCollection {
-  // For its UsageError, when there is no such collection.
-  twin.collection(collection)
+  // Throws the UsageError for an unknown collection.
+  local.collection(collection)
   const method =
     <Name extends keyof RecordCollection>(name: Name) =>
     async (...args: Parameters<RecordCollection[Name]>): Promise<Result<Name>> =>
@@ -98,10 +98,10 @@ function remote(
   }
 }
 
-/** From so many bytes on, a body is compressed on its way to the page. As text, 4 MiB take a second. */
-const LARGE = 16 * 1024
+/** Bodies of at least this size in bytes are compressed for the page. As text, 4 MiB take a second. */
+const COMPRESS_FROM = 16 * 1024
 
-async function toSent(request: Request, base: string): Promise<SentToPage> {
+async function toPageRequest(request: Request, base: string): Promise<SentToPage> {
   const bytes = request.body && new Uint8Array(await request.arrayBuffer())
 
   return {
@@ -109,7 +109,7 @@ async function toSent(request: Request, base: string): Promise<SentToPage> {
     path: request.url.slice(base.length),
     headers: Object.fromEntries(request.headers),
     ...(bytes &&
-      (bytes.length < LARGE
+      (bytes.length < COMPRESS_FROM
         ? { body: fromBytes(bytes) }
         : { compressedBody: gzipSync(bytes).toString('base64') })),
   }

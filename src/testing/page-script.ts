@@ -15,55 +15,55 @@ import {
   toBytes,
 } from './replay.ts'
 
-/** What a test does to the page's sandbox between two requests. */
+/** A change that a test makes to the page's sandbox between two requests. */
 export type QueuedChange =
-  /** Makes a sandbox that answers at a base address of its own, and forgets those at other addresses. */
+  /** Creates a sandbox at this base URL, and removes the sandboxes at the closed base URLs. */
   | { readonly open: SandboxOptions | undefined; readonly closed: readonly string[] }
   | { readonly force: Parameters<Sandbox['force']> }
   | { readonly reset: true }
-  /** In epoch milliseconds. */
+  /** The time of the clock, in epoch milliseconds. */
   | { readonly time: number }
 
-/** A call of a collection's method. */
+/** A call of a method of a collection. */
 export interface CollectionCall {
   readonly collection: string
   readonly method: keyof RecordCollection
   readonly args: readonly unknown[]
 }
 
-/** A request on its way to the page. */
+/** A request that is sent to the page. */
 export interface SentToPage extends TraceRequest {
-  /** A large body, by gzip and in Base64, in place of `body`. */
+  /** A large body, compressed by gzip and encoded in Base64, instead of `body`. */
   readonly compressedBody?: string
 }
 
-/** What the page lets its tests call. All that goes in and out is plain data. */
-export interface PageFace {
-  /** Tells a trace to the Service Worker. */
+/** The functions that tests call in the page. Arguments and results are plain data. */
+export interface SandboxPage {
+  /** Replays a trace through the Service Worker. */
   replay(trace: Trace): Promise<ReplayResult>
-  /** Steers the sandbox, sends a request from the page, and tells what the journal has got since the last time. */
+  /** Applies the changes, sends a request from the page, and returns the response and the new exchanges of the journal. */
   send(
     base: string,
-    deeds: readonly QueuedChange[],
+    changes: readonly QueuedChange[],
     request: SentToPage,
-  ): Promise<{ answer: TraceResponse; news: Exchange[] }>
-  /** Steers the sandbox and calls a collection. */
-  call(base: string, deeds: readonly QueuedChange[], call: CollectionCall): Promise<unknown>
+  ): Promise<{ response: TraceResponse; exchanges: Exchange[] }>
+  /** Applies the changes and calls a method of a collection. */
+  call(base: string, changes: readonly QueuedChange[], call: CollectionCall): Promise<unknown>
 }
 
 declare global {
-  var sandboxPage: PageFace
+  var sandboxPage: SandboxPage
 }
 
-// What runs inside the page: the engine and MSW, whose Service Worker answers the page's own requests.
+// The script of a page: it runs the engine and MSW, whose Service Worker answers the page's requests.
 const worker = setupWorker()
 const started = worker.start({ quiet: true, ...strict })
-const opened = new Map<string, Opened>()
+const opened = new Map<string, OpenedSandbox>()
 
-interface Opened {
+interface OpenedSandbox {
   readonly sandbox: Sandbox
   readonly handlers: ReturnType<typeof toHandlers>
-  news: Exchange[]
+  newExchanges: Exchange[]
 }
 
 globalThis.sandboxPage = {
@@ -74,22 +74,22 @@ globalThis.sandboxPage = {
       return fetch
     })
   },
-  send: async (base, deeds, request) => {
+  send: async (base, changes, request) => {
     await started
-    const one = steered(base, deeds)
-    const answer = await sendTraceRequest(await unpacked(request), fetch, base)
-    const { news } = one
-    one.news = []
+    const target = applyChanges(base, changes)
+    const response = await sendTraceRequest(await decompressBody(request), fetch, base)
+    const exchanges = target.newExchanges
+    target.newExchanges = []
 
-    return { answer, news }
+    return { response, exchanges }
   },
-  call: async (base, deeds, { collection, method, args }) => {
-    const records = steered(base, deeds).sandbox.collection(collection)
+  call: async (base, changes, { collection, method, args }) => {
+    const records = applyChanges(base, changes).sandbox.collection(collection)
     return await Reflect.apply(records[method], records, args)
   },
 }
 
-async function unpacked({
+async function decompressBody({
   compressedBody,
   ...request
 }: SentToPage): Promise<Parameters<typeof sendTraceRequest>[0]> {
@@ -100,24 +100,25 @@ async function unpacked({
   return { ...request, body: new Uint8Array(bytes) }
 }
 
-/** The sandbox at a base address, when all that was to be done to it is done. */
-function steered(base: string, deeds: readonly QueuedChange[]): Opened {
-  for (const deed of deeds) if ('open' in deed) open(base, deed.open, deed.closed)
-  const one = opened.get(base)
-  if (!one) throw new TypeError(`No sandbox was opened at ${base}`)
-  for (const deed of deeds) {
-    if ('force' in deed) one.sandbox.force(...deed.force)
-    else if ('time' in deed) one.sandbox.clock.set(deed.time)
-    else if ('reset' in deed) one.sandbox.reset()
+/** Applies the changes to the sandbox at a base URL, and returns it. */
+function applyChanges(base: string, changes: readonly QueuedChange[]): OpenedSandbox {
+  for (const change of changes) if ('open' in change) open(base, change.open, change.closed)
+  const target = opened.get(base)
+  if (!target) throw new TypeError(`No sandbox was opened at ${base}`)
+  for (const change of changes) {
+    if ('force' in change) target.sandbox.force(...change.force)
+    else if ('time' in change) target.sandbox.clock.set(change.time)
+    else if ('reset' in change) target.sandbox.reset()
   }
-  return one
+  return target
 }
 
 function open(base: string, options: SandboxOptions | undefined, closed: readonly string[]): void {
   const sandbox = createSandbox(options)
-  const one: Opened = { sandbox, handlers: toHandlers(sandbox, { baseUrl: base }), news: [] }
-  sandbox.onExchange((exchange) => one.news.push(toPlain(exchange)))
+  const handlers = toHandlers(sandbox, { baseUrl: base })
+  const target: OpenedSandbox = { sandbox, handlers, newExchanges: [] }
+  sandbox.onExchange((exchange) => target.newExchanges.push(toPlain(exchange)))
   for (const address of closed) opened.delete(address)
-  opened.set(base, one)
-  worker.resetHandlers(...[...opened.values()].flatMap(({ handlers }) => handlers))
+  opened.set(base, target)
+  worker.resetHandlers(...[...opened.values()].flatMap((one) => one.handlers))
 }

@@ -1,60 +1,60 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as pass } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-/** An answer as it came on the line. */
+/** An HTTP response, parsed from the bytes of a TCP connection. */
 export interface RawResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
 
-/** Text or bytes to be written, or milliseconds to wait before what follows. */
+/** Text or bytes to write, or milliseconds to wait before the next step. */
 export type WriteStep = string | Uint8Array | number
 
-/** A bare connection, whose end by a reset is an end like others. */
+/** Opens a TCP connection. Errors such as a connection reset are ignored; the socket closes after them. */
 export function openConnection(port: number): Socket {
   return connect(port, '127.0.0.1').on('error', () => undefined)
 }
 
-/** Writes on a bare connection, and gives all answers that come until the server ends it. */
+/** Writes the steps to a TCP connection and returns all responses until the server closes it. */
 export async function exchangeBytes(
   port: number,
-  pieces: readonly WriteStep[],
+  steps: readonly WriteStep[],
 ): Promise<RawResponse[]> {
   const socket = openConnection(port)
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  const ended = once(socket, 'close')
-  for (const piece of pieces) {
-    if (typeof piece === 'number') await pass(piece)
-    else socket.write(piece)
+  const closed = once(socket, 'close')
+  for (const step of steps) {
+    if (typeof step === 'number') await sleep(step)
+    else socket.write(step)
   }
-  await ended
+  await closed
 
   return parseResponses(Buffer.concat(chunks))
 }
 
-/** Lines of a head, with its end. */
+/** The head of a request: the lines, and the empty line that ends them. */
 export function requestHead(...lines: readonly string[]): string {
   return [...lines, '', ''].join('\r\n')
 }
 
 function parseResponses(bytes: Buffer): RawResponse[] {
-  const answers: RawResponse[] = []
+  const responses: RawResponse[] = []
   for (let rest = bytes; rest.length > 0; ) {
     const end = rest.indexOf('\r\n\r\n') + 4
-    const [start = '', ...lines] = rest.toString('latin1', 0, end - 4).split('\r\n')
-    const headers = new Headers(lines.map(pairOf))
+    const [statusLine = '', ...lines] = rest.toString('latin1', 0, end - 4).split('\r\n')
+    const headers = new Headers(lines.map(parseHeader))
     const size = Number(headers.get('Content-Length'))
     const body = rest.toString('utf8', end, end + size)
-    answers.push({ status: Number(start.split(' ')[1]), headers, body })
+    responses.push({ status: Number(statusLine.split(' ')[1]), headers, body })
     rest = rest.subarray(end + size)
   }
-  return answers
+  return responses
 }
 
-function pairOf(line: string): [string, string] {
+function parseHeader(line: string): [name: string, value: string] {
   const colon = line.indexOf(':')
   return [line.slice(0, colon), line.slice(colon + 1).trim()]
 }

@@ -5,59 +5,59 @@ import type { SandboxOptions } from '../sandbox/options.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import type { Duration } from '../time/duration.ts'
 
-/** Where every transport serves a trace, for links and locations to agree. */
+/** The base URL of a trace. All transports use it, so that links and locations are equal. */
 export const TRACE_BASE_URL = 'http://sandbox.test/v1'
 
-/** A request as plain data, which goes to another process or into a page as it is. */
+/** A request as plain data, which can be sent to another process or to a page. */
 export interface TraceRequest {
   readonly method: string
-  /** Below the base address, with the query. */
+  /** The path after the base URL, and the query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** One character for each byte. */
+  /** The bytes, one character for each. */
   readonly body?: string
 }
 
-/** What is done to a sandbox, one step after the other. */
+/** One step of a trace: a change of the clock, a forced outcome, or a request. */
 export type TraceStep =
   | { readonly set: string }
   | { readonly advance: Duration }
   | { readonly force: Outcome; readonly rule: ForceRule }
   | { readonly send: TraceRequest }
 
-/** A story that any transport can tell again: plain data. */
+/** A sequence of steps as plain data, which can be replayed through any transport. */
 export interface Trace {
   readonly options: SandboxOptions
   readonly steps: readonly TraceStep[]
 }
 
-/** What came back, byte for byte. Names of headers in small letters and in order; none of a single connection's. */
+/** A response, byte for byte. Header names are in lower case and sorted; hop-by-hop headers are removed. */
 export interface TraceResponse {
-  /** 0 when the connection was closed without an answer. */
+  /** 0 when the connection was closed without a response. */
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** One character for each byte. */
+  /** The bytes, one character for each. */
   readonly body: string
 }
 
-/** What a transport made of a trace. */
+/** The responses and the journal after a trace was replayed. */
 export interface ReplayResult {
   readonly responses: readonly TraceResponse[]
-  /** The journal, but for how long each answer took and for the headers that each client sends. */
+  /** The journal without durations and request headers, which depend on the transport. */
   readonly journal: readonly (Omit<Exchange, 'milliseconds' | 'request'> & {
     readonly request: Omit<SentMessage, 'headers'>
   })[]
 }
 
-/** Sends a web request and gives the answer; a connection that breaks rejects, or is a network error. */
+/** Sends a request. A broken connection rejects, or resolves with a network error. */
 export type Fetch = (request: Request) => Promise<Response>
 
-/** Headers of one connection (RFC 9110, section 7.6.1): each transport has its own. */
+/** The headers that concern one connection only (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'transfer-encoding']
 
-const BROKEN: TraceResponse = { status: 0, headers: [], body: '' }
+const CONNECTION_CLOSED: TraceResponse = { status: 0, headers: [], body: '' }
 
-/** Makes the trace's sandbox and goes through its steps. It runs in Node and in a page alike. */
+/** Creates the sandbox of a trace and replays the steps. It runs in Node and in a page. */
 export async function replay(
   { options, steps }: Trace,
   connect: (sandbox: Sandbox) => Promise<Fetch>,
@@ -71,14 +71,14 @@ export async function replay(
   }
 
   const journal = sandbox.journal.exchanges.map((exchange) => {
-    const { milliseconds: _, request, ...told } = toPlain(exchange)
+    const { milliseconds: _, request, ...plain } = toPlain(exchange)
     const { headers: __, ...sent } = request
-    return { ...told, request: sent }
+    return { ...plain, request: sent }
   })
   return { responses, journal }
 }
 
-/** Does a step that is no request. */
+/** Applies a step that is not a request. */
 export function applyStep(
   sandbox: Sandbox,
   step: Exclude<TraceStep, { readonly send: TraceRequest }>,
@@ -88,7 +88,7 @@ export function applyStep(
   else sandbox.force(step.force, step.rule)
 }
 
-/** The answer that `send` gets to a request of a trace. */
+/** Sends a request of a trace, and returns its response. */
 export async function sendTraceRequest(
   sent: Omit<TraceRequest, 'body'> & { readonly body?: string | Uint8Array<ArrayBuffer> },
   send: Fetch,
@@ -97,8 +97,8 @@ export async function sendTraceRequest(
   const { method, path, headers, body } = sent
   const bytes = typeof body === 'string' ? toBytes(body) : (body ?? null)
   const request = new Request(base + path, { method, headers, body: bytes })
-  const response = await send(request).catch(brokenConnection)
-  if (response.type === 'error') return BROKEN
+  const response = await send(request).catch(toNetworkError)
+  if (response.type === 'error') return CONNECTION_CLOSED
 
   return {
     status: response.status,
@@ -107,24 +107,24 @@ export async function sendTraceRequest(
   }
 }
 
-/** Bytes as text: one character for each. */
+/** Converts bytes to a text with one character for each byte. */
 export function fromBytes(bytes: Uint8Array): string {
   let text = ''
-  // By pieces: a call takes only so many arguments.
+  // In chunks, because the number of arguments of a call is limited.
   for (let at = 0; at < bytes.length; at += 0x4000) {
     text += String.fromCharCode(...bytes.subarray(at, at + 0x4000))
   }
   return text
 }
 
-/** The bytes that {@link fromBytes} made a text of. */
+/** Converts a text from {@link fromBytes} back to bytes. */
 export function toBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
   return bytes
 }
 
-function brokenConnection(error: unknown): Response {
+function toNetworkError(error: unknown): Response {
   if (error instanceof Error) return Response.error()
   throw error
 }

@@ -6,7 +6,7 @@ import { type Report, type ReportOptions, report } from '../report/report.ts'
 
 const BASE = 'http://localhost/v1'
 
-/** A sandbox at noon, whose clock goes on only when it is moved. */
+/** Creates a sandbox whose clock stands at noon and advances only by `clock.advance`. */
 export function createFrozenSandbox(
   options: Omit<SandboxOptions, 'contract'> = {},
 ): ShippedSandbox {
@@ -15,7 +15,7 @@ export function createFrozenSandbox(
   return sandbox
 }
 
-/** Sends a request with a key, `null` for none, and gives the status. */
+/** Sends a request with an API key (`null`: none) and returns the status. */
 export async function sendRequest(
   sandbox: Pick<ShippedSandbox, 'fetch'>,
   target: string,
@@ -26,7 +26,7 @@ export async function sendRequest(
   return (await sandbox.fetch(request)).status
 }
 
-/** A request that adds an animal. */
+/** The options of a POST request with a JSON body. */
 export function post(body: unknown): RequestInit {
   return {
     method: 'POST',
@@ -39,17 +39,17 @@ export function entriesOf(sandbox: ShippedSandbox): Entry[] {
   return sandbox.journal.exchanges.map(toEntry)
 }
 
-/** The report on what a sandbox was asked. */
+/** The report on the journal of a sandbox. */
 export function reportOn(sandbox: ShippedSandbox, options?: ReportOptions): Report {
   return report([entriesOf(sandbox)], contract, options)
 }
 
-/** What is found of a rule. */
+/** The findings of one rule. */
 export function findingsOf({ findings }: Report, rule: string): Finding[] {
   return findings.filter((finding) => finding.rule === rule)
 }
 
-/** An entry of a service elsewhere, of which only what counts is told. Times are in milliseconds. */
+/** Creates an entry with these fields, and with defaults for the other fields. Times are in milliseconds. */
 export function createEntry(more: Partial<Entry>): Entry {
   const time = more.time ?? 0
   return {
@@ -71,10 +71,10 @@ export function createEntry(more: Partial<Entry>): Entry {
   }
 }
 
-/** What a hostile client may send in places that a report tells of. */
+/** A hostile text that a client can send in every place that a report shows. */
 export const HOSTILE = `<script>alert(1)</script>"'&|\`%0A::error::x\u001b[31m`
 
-/** A sandbox that a client used in every wrong way, in hostile words. */
+/** Creates a sandbox whose journal violates many rules and contains hostile texts. */
 export async function createMisusedSandbox(): Promise<ShippedSandbox> {
   const sandbox = createFrozenSandbox({ plans: { free: { minute: 6, day: 1000 } } })
   const hostile = encodeURIComponent(HOSTILE)

@@ -1,4 +1,4 @@
-/** An animal, as the service gives it. */
+/** An animal, as the service returns it. */
 export interface Pet {
   readonly id: number
   readonly name: string
@@ -6,7 +6,7 @@ export interface Pet {
   readonly status?: 'available' | 'pending' | 'sold'
 }
 
-/** The Error body. */
+/** The body of an error response. */
 export interface ErrorBody {
   readonly code: string
   readonly message: string
@@ -29,7 +29,7 @@ export function errorOf(response: Response): Promise<ErrorBody> {
   return response.json()
 }
 
-/** What the `X-RateLimit-*` headers tell, as numbers. */
+/** The values of the `X-RateLimit-*` headers; `NaN` for a missing header. */
 export function quotaOf({ headers }: Response): {
   limit: number
   remaining: number
@@ -39,7 +39,7 @@ export function quotaOf({ headers }: Response): {
   return { limit: number('Limit'), remaining: number('Remaining'), reset: number('Reset') }
 }
 
-/** The wait that `Retry-After` asks for, in seconds. */
+/** The value of `Retry-After` in seconds; `NaN` without the header. */
 export function retryAfterOf({ headers }: Response): number {
   return Number(headers.get('Retry-After') ?? Number.NaN)
 }
@@ -50,14 +50,14 @@ export function linkOf({ headers }: Response, relation: string): string | undefi
   return [...links].find(([, , rel]) => rel === relation)?.[1]
 }
 
-/** Does something again and again, one after the other, and gives what came of each. */
-export async function repeat<T>(count: number, deed: () => Promise<T>): Promise<T[]> {
+/** Runs an action `count` times in sequence and returns the results. */
+export async function repeat<T>(count: number, action: () => Promise<T>): Promise<T[]> {
   const results: T[] = []
-  while (results.length < count) results.push(await deed())
+  while (results.length < count) results.push(await action())
   return results
 }
 
-/** Moments in Unix seconds, as `X-RateLimit-Reset` tells them. */
-export function unixSeconds(moment: string): number {
-  return Date.parse(moment) / 1000
+/** An instant in Unix seconds, the unit of `X-RateLimit-Reset`. */
+export function unixSeconds(instant: string): number {
+  return Date.parse(instant) / 1000
 }

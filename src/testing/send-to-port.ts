@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request as open } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { Fetch } from './replay.ts'
 
-/** Sends requests to a port of this machine by plain HTTP, while they name the host of their own address. */
+/** Sends requests to a port of this machine over HTTP. The `Host` header is the host of the request's URL. */
 export function sendToPort(port: number): Fetch {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
@@ -18,11 +18,16 @@ export function sendToPort(port: number): Fetch {
 
     return new Response(content.length > 0 ? Uint8Array.from(content) : null, {
       status: message.statusCode ?? 0,
-      headers: pairs(message.rawHeaders),
+      headers: headersOf(message),
     })
   }
 }
 
-function pairs(list: readonly string[]): [string, string][] {
-  return list.flatMap((name, at) => (at % 2 === 0 ? [[name, list[at + 1] ?? '']] : []))
+/** The headers of a message; a repeated header keeps all its values. */
+export function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+  }
+  return headers
 }

@@ -9,64 +9,64 @@ import { type ControlOptions, createControl } from '../control.ts'
 import { createSandbox, type SandboxOptions, type ShippedSandbox } from '../index.ts'
 import { createSandboxServer } from '../transports/server.ts'
 
-/** Something that listens. */
+/** A server that listens on 127.0.0.1. */
 export interface ListeningServer {
   readonly server: Server | HttpServer
-  /** Breaks all connections. */
+  /** Closes all connections abruptly. */
   readonly dropConnections: () => void
   readonly port: number
-  /** As `http://127.0.0.1:4010`. */
+  /** Such as `http://127.0.0.1:4010`. */
   readonly origin: string
 }
 
-/** A sandbox on HTTP with its control interface. */
+/** A sandbox that is served over HTTP with its control interface. */
 export interface ServedSandbox extends ListeningServer {
   readonly sandbox: ShippedSandbox
 }
 
-/** How a sandbox is served. */
+/** How to serve a sandbox. */
 export interface ServedOptions {
   readonly sandbox?: Omit<SandboxOptions, 'contract'>
-  /** `false` for none. */
+  /** `false`: no control interface. */
   readonly control?: ControlOptions | false
-  /** Any free one when left out. */
+  /** Default: a free port. */
   readonly port?: number
 }
 
 const closers: (() => Promise<void>)[] = []
 
-/** Ends what a test left listening. */
+/** Closes the servers that a test has left open. */
 export async function stopServers(): Promise<void> {
   await Promise.all(closers.splice(0).map((close) => close()))
 }
 
 export async function serveSandbox(options: ServedOptions = {}): Promise<ServedSandbox> {
-  const { control: leave, port = 0 } = options
+  const { control: controlOptions, port = 0 } = options
   const sandbox = createSandbox(options.sandbox)
-  const control = leave === false ? undefined : createControl(sandbox, leave)
+  const control = controlOptions === false ? undefined : createControl(sandbox, controlOptions)
   const listening = await listen(createSandboxServer(sandbox, { control }), port)
   closers.push(async () => control?.close())
 
   return { sandbox, ...listening }
 }
 
-/** A server of something else. */
+/** Serves another HTTP service. */
 export function serveHttp(listener: RequestListener): Promise<ListeningServer> {
   return listen(createHttpServer(listener), 0)
 }
 
-/** A server that need not speak HTTP. */
+/** Serves TCP connections, which need not use HTTP. */
 export function serveTcp(listener: (socket: Socket) => void): Promise<ListeningServer> {
   return listen(createServer(listener), 0)
 }
 
-/** Ends one of those servers, and all of its connections. */
+/** Closes a server and all its connections. */
 export async function closeServer({ server, dropConnections }: ListeningServer): Promise<void> {
   if (!server.listening) return
-  const ended = once(server, 'close')
+  const closed = once(server, 'close')
   server.close()
   dropConnections()
-  await ended
+  await closed
 }
 
 async function listen(server: Server | HttpServer, port: number): Promise<ListeningServer> {
@@ -74,11 +74,11 @@ async function listen(server: Server | HttpServer, port: number): Promise<Listen
   server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => undefined)))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const { port: given } = server.address() as AddressInfo
+  const { port: actualPort } = server.address() as AddressInfo
   const listening: ListeningServer = {
     server,
-    port: given,
-    origin: `http://127.0.0.1:${given}`,
+    port: actualPort,
+    origin: `http://127.0.0.1:${actualPort}`,
     dropConnections: () => {
       for (const socket of sockets) socket.destroy()
     },

@@ -6,7 +6,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { launchBrowser } from './browser.ts'
+import { connectToBrowser } from './browser.ts'
 import { bundleScript } from './site.ts'
 import type {} from './transfer-page.ts'
 
@@ -37,7 +37,7 @@ export async function measureTransfer(): Promise<Transfer> {
   const server = serve(files, await bundleMsw(), loaded)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const browser = await launchBrowser()
+  const browser = await connectToBrowser()
   try {
     const page = await browser.newPage()
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)

@@ -19,40 +19,40 @@ import { expectValidExchange } from './contract-validator.ts'
 import { SUPPORTS_MSW_3 } from './modern-node.ts'
 import type { Fetch } from './replay.ts'
 
-/** When the clock of an opened sandbox stands still: noon, with a minute and half a day still to go. */
+/** The time of the stopped clock of an opened sandbox: one minute and half a day before the end of the quota windows. */
 const NOON = '2027-03-01T12:00:00Z'
 
-/** A way to reach a sandbox. */
+/** A way to send requests to a sandbox. */
 interface Transport {
   readonly name: string
   readonly connect: (options?: SandboxOptions) => Promise<Connection>
-  /** What it does not carry: examples that need it are not defined for it. */
+  /** The capabilities that it does not have. Tests that declare one of them are not defined for it. */
   readonly lacks: readonly Capability[]
-  /** Whether it can be had here. */
+  /** Whether it runs on this machine. */
   readonly isAvailable: boolean
 }
 
-/** What a request may say besides its method and path. */
+/** The optional parts of a request. */
 export interface RequestOptions {
-  /** The API key; `sk_sandbox_free` when left out, none when `null`. */
+  /** The API key. Default: `sk_sandbox_free`. `null`: none. */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   readonly raw?: string | Uint8Array
-  /** The content type of a body; `application/json` when left out, none when `null`. */
+  /** The content type of the body. Default: `application/json`. `null`: none. */
   readonly type?: string | null
 }
 
-/** Sends a request to a path below the base address, as `request('GET', '/pets?limit=5')`. */
+/** Sends a request to a path after the base URL, such as `request('GET', '/pets?limit=5')`. */
 export type SendRequest = (
   method: string,
   path: string,
   options?: RequestOptions,
 ) => Promise<Response>
 
-/** A sandbox, and the ways to ask it. Its clock stands still at {@link NOON}. */
+/** A sandbox, and functions that send requests to it. Its clock stands at {@link NOON}. */
 export interface OpenedSandbox {
   readonly sandbox: Sandbox
   readonly base: string
@@ -60,36 +60,36 @@ export interface OpenedSandbox {
   readonly fetch: Fetch
 }
 
-/** Opens a sandbox for the running test; it is closed when the test ends. */
+/** Opens a sandbox for the current test. It is closed after the test. */
 export type OpenSandbox = (options?: SandboxOptions) => Promise<OpenedSandbox>
 
-/** Answers that are not what the document says, and are meant to be. */
-const SPOILT = /^forced:(?:malformed|truncated)$/
+/** The reasons of responses that violate the document on purpose. */
+const INVALID_ON_PURPOSE = /^forced:(?:malformed|truncated)$/
 
-const CARRIES_ALL = { lacks: [], isAvailable: true } as const satisfies Partial<Transport>
+const FULL = { lacks: [], isAvailable: true } as const satisfies Partial<Transport>
 
 const BY_MSW_3: Transport = {
-  ...CARRIES_ALL,
+  ...FULL,
   name: 'by MSW 3',
   connect: connectByMsw3,
   lacks: ['unknown paths', 'many requests'],
 }
 
 /**
- * Every example runs through each of these that carries what it needs. In Chromium one page and its worker are kept for
- * the whole run, and each example gets a new sandbox inside that page, so that it takes milliseconds and not seconds.
- * MSW 2's worker does: what that of MSW 3 answers is held to the same bytes by the parity tests.
+ * A test runs through each of these transports that has the capabilities it declares. In Chromium all tests share one page
+ * with its Service Worker, and each test gets a new sandbox in that page, which takes milliseconds instead of seconds.
+ * The Service Worker is that of MSW 2. The parity tests compare that of MSW 3.
  */
 const TRANSPORTS: readonly Transport[] = [
-  { ...CARRIES_ALL, name: 'in process', connect: connectInProcess },
-  { ...CARRIES_ALL, name: 'over HTTP', connect: connectByHttp },
+  { ...FULL, name: 'in process', connect: connectInProcess },
+  { ...FULL, name: 'over HTTP', connect: connectByHttp },
   {
-    ...CARRIES_ALL,
+    ...FULL,
     name: 'by MSW 2',
     connect: connectByMsw2,
     lacks: ['unknown paths', 'many requests'],
   },
-  // Where Node is older than MSW 3 asks for, the parity tests run it in a newer one.
+  // On Node 20, the parity tests run MSW 3 in a newer Node.
   ...(SUPPORTS_MSW_3 ? [BY_MSW_3] : []),
   {
     name: 'by a Service Worker',
@@ -100,7 +100,7 @@ const TRANSPORTS: readonly Transport[] = [
 ]
 
 /**
- * Describes what holds by every transport. Each response that the examples get is checked against openapi.yaml.
+ * Defines tests for every transport. Each response is checked against openapi.yaml.
  *
  * @example
  * describeEachTransport('Authentication', (open) => {
@@ -118,12 +118,12 @@ export function describeEachTransport(name: string, examples: (open: OpenSandbox
 }
 
 /**
- * Describes what holds by every transport that carries what these examples need. An example that asks for more fails,
- * and so does one that asks for less.
+ * Defines tests for every transport that has these capabilities. A test that uses other capabilities fails, and so does a test
+ * that does not use all of them.
  *
  * @example
  * describeEachTransportWith(['unknown paths'], 'Errors', (open) => {
- *   it('answers 404 to a path that there is not', async () => {
+ *   it('returns 404 for an unknown path', async () => {
  *     const { request } = await open()
  *
  *     const response = await request('GET', '/dogs')
@@ -133,28 +133,28 @@ export function describeEachTransport(name: string, examples: (open: OpenSandbox
  * })
  */
 export function describeEachTransportWith(
-  needs: readonly Capability[],
+  declared: readonly Capability[],
   name: string,
   examples: (open: OpenSandbox) => void,
 ): void {
   for (const { connect, lacks, ...transport } of TRANSPORTS) {
-    if (needs.some((need) => lacks.includes(need))) continue
+    if (declared.some((capability) => lacks.includes(capability))) continue
     describe.skipIf(!transport.isAvailable)(
       `${name}, ${transport.name}`,
-      // The first example in a page waits for the page.
+      // The first test in the page waits for the page.
       { timeout: 30_000 },
       () => {
         const connections: Connection[] = []
-        const met = new Set<Capability>()
+        const used = new Set<Capability>()
 
         afterEach(async ({ task }) => {
-          const found = new Set(met)
-          met.clear()
+          const usedByTest = new Set(used)
+          used.clear()
           await Promise.all(connections.splice(0).map(({ close }) => close?.()))
-          // One that failed may not have come to what it needs.
+          // A test that failed may have ended before it used all capabilities.
           if (task.result?.state !== 'pass') return
-          failOnUndeclared(needs, found)
-          failOnUnused(needs, found)
+          failOnUndeclared(declared, usedByTest)
+          failOnUnused(declared, usedByTest)
         })
 
         examples(async (options) => {
@@ -162,7 +162,7 @@ export function describeEachTransportWith(
           connections.push(connection)
           const { base, sandbox } = connection
           sandbox.clock.set(NOON)
-          const fetch = checkedFetch(connection, needs, met)
+          const fetch = checkedFetch(connection, declared, used)
 
           return { sandbox, base, fetch, request: requester(base, fetch) }
         })
@@ -171,7 +171,7 @@ export function describeEachTransportWith(
   }
 }
 
-/** The whole of a request to `address`, with what the options leave out filled in. */
+/** Creates a request to `address`, with the defaults of the options. */
 export function toRequest(method: string, address: string, options: RequestOptions = {}): Request {
   const { key = 'sk_sandbox_free', type = 'application/json', body, raw } = options
   const text = raw ?? (body === undefined ? undefined : JSON.stringify(body))
@@ -179,7 +179,7 @@ export function toRequest(method: string, address: string, options: RequestOptio
   if (key !== null) headers.set('Authorization', `Bearer ${key}`)
   if (text !== undefined && type !== null) headers.set('Content-Type', type)
   for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
-  // As bytes, since a body of text brings a content type of its own.
+  // As bytes, because a text body sets a content type itself.
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
 
   return new Request(address, { method, headers, ...(bytes && { body: Uint8Array.from(bytes) }) })
@@ -189,11 +189,11 @@ function requester(base: string, fetch: Fetch): SendRequest {
   return (method, path, options) => fetch(toRequest(method, base + path, options))
 }
 
-/** Answers are checked against the document, and then given on unread. What requests need is added to `met`. */
+/** Checks each response against the document and returns it unread. Adds the capabilities of each request to `used`. */
 function checkedFetch(
   connection: Connection,
-  needs: readonly Capability[],
-  met: Set<Capability>,
+  declared: readonly Capability[],
+  used: Set<Capability>,
 ): Fetch {
   const { base, fetch } = connection
   let sent = 0
@@ -201,14 +201,16 @@ function checkedFetch(
   return async (request) => {
     const { method, url } = request
     sent += 1
-    for (const need of requiredCapabilities(request, connection, sent)) met.add(need)
-    failOnUndeclared(needs, met)
+    for (const one of requiredCapabilities(request, connection, sent)) used.add(one)
+    failOnUndeclared(declared, used)
     const response = await fetch(request)
     const { pathname } = new URL(url)
     const basePath = new URL(base).pathname
-    const isBelowBase = pathname === basePath || pathname.startsWith(`${basePath}/`)
-    const isSpoilt = SPOILT.test(response.headers.get('X-Sandbox-Reason') ?? '')
-    if (isBelowBase && response.type !== 'error' && !isSpoilt) {
+    const isInApi = pathname === basePath || pathname.startsWith(`${basePath}/`)
+    const isInvalidOnPurpose = INVALID_ON_PURPOSE.test(
+      response.headers.get('X-Sandbox-Reason') ?? '',
+    )
+    if (isInApi && response.type !== 'error' && !isInvalidOnPurpose) {
       expectValidExchange({
         method,
         path: pathname.slice(basePath.length),

@@ -2,7 +2,7 @@ import express from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
 import { contract } from '../generated/contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { findBrowser, launchBrowser } from '../testing/browser.ts'
+import { findBrowser, connectToBrowser } from '../testing/browser.ts'
 import { serveHttp, stopServers } from '../testing/servers.ts'
 import { toExpress } from './express.ts'
 
@@ -18,7 +18,7 @@ describe.skipIf(!findBrowser())('a page of another origin, in Chromium', () => {
     })
     const api = await serveHttp(app.use(toExpress(sandbox)))
     const shop = await serveHttp((_request, response) => response.end('<!doctype html>'))
-    const browser = await launchBrowser()
+    const browser = await connectToBrowser()
     const page = await browser.newPage()
     await page.goto(shop.origin)
 

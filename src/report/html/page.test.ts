@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { contract } from '../../generated/contract.ts'
-import { findBrowser, launchBrowser } from '../../testing/browser.ts'
+import { findBrowser, connectToBrowser } from '../../testing/browser.ts'
 import {
   createEntry,
   createFrozenSandbox,
@@ -136,7 +136,7 @@ it('shows a hint above tables and charts that can be scrolled on a narrow screen
 
 describe.skipIf(!findBrowser())('the page in a browser', () => {
   it('fits every width; where long names make a table too wide, a shadow marks its edge', async () => {
-    const browser = await launchBrowser()
+    const browser = await connectToBrowser()
     const page = await browser.newPage()
     await page.setContent(toHtml(withLongNames()))
 

@@ -3,11 +3,11 @@ import type { SandboxOptions } from '../../index.ts'
 import { findBrowser, HOW_TO_INSTALL } from '../browser.ts'
 import { bundleScript, openSite, type Site } from '../site.ts'
 
-/** What the page gets for a path of the API. */
-function ask(site: Site, path: string, init: RequestInit = {}) {
+/** Sends a request from the page to a path of the API. */
+function send(site: Site, path: string, init: RequestInit = {}) {
   return site.page.evaluate(
     async ([address, options]) => {
-      await globalThis.opened
+      await globalThis.sandboxStarted
       const headers = { Authorization: 'Bearer sk_sandbox_free' }
       const response = await fetch(address, { headers, ...options })
       return {
@@ -21,7 +21,7 @@ function ask(site: Site, path: string, init: RequestInit = {}) {
 }
 
 describe('the bundle for a page', () => {
-  test('has no module of Node, no YAML and no code that is made of text', async () => {
+  test('contains no Node modules, no YAML and no code that is compiled from text', async () => {
     const { files, packages } = await bundleScript('dist/msw.js', {
       external: ['msw', '@faker-js/faker'],
     })
@@ -32,7 +32,7 @@ describe('the bundle for a page', () => {
     expect(text).not.toMatch(/YAMLParseError|SwaggerParser|new Ajv/)
   })
 
-  test('leaves faker to a chunk that only seeding loads', async () => {
+  test('has faker in a chunk that only the creation of first records loads', async () => {
     const { files } = await bundleScript('dist/msw.js', { external: ['msw', '@faker-js/faker/*'] })
 
     const withFaker = [...files].filter(([, text]) => text.includes('@faker-js/faker'))
@@ -42,7 +42,7 @@ describe('the bundle for a page', () => {
 })
 
 if (!findBrowser())
-  console.warn(`The tests in a browser are left out: there is none. ${HOW_TO_INSTALL}`)
+  console.warn(`The browser tests are skipped: there is no browser. ${HOW_TO_INSTALL}`)
 
 describe.skipIf(!findBrowser())('a page with a strict content security policy', () => {
   let site: Site
@@ -52,15 +52,15 @@ describe.skipIf(!findBrowser())('a page with a strict content security policy', 
   })
   afterAll(() => site.close())
 
-  test('runs the worker and the engine', async () => {
-    const { body: list } = await ask(site, '/pets?limit=2')
-    const created = await ask(site, '/pets', {
+  test('runs the Service Worker and the engine', async () => {
+    const { body: list } = await send(site, '/pets?limit=2')
+    const created = await send(site, '/pets', {
       method: 'POST',
       headers: { Authorization: 'Bearer sk_sandbox_free', 'Content-Type': 'application/json' },
       body: '{"name":"Biscuit","categoryId":2}',
     })
-    const { body: read } = await ask(site, '/pets/51')
-    const refused = await ask(site, '/pets', { headers: {} })
+    const { body: read } = await send(site, '/pets/51')
+    const refused = await send(site, '/pets', { headers: {} })
 
     expect(list).toHaveLength(2)
     expect(created).toMatchObject({ status: 201, remaining: '58', body: { id: 51 } })
@@ -69,8 +69,8 @@ describe.skipIf(!findBrowser())('a page with a strict content security policy', 
     expect(site.pageErrors).toEqual([])
   })
 
-  test('has the violations reported that there are', async () => {
-    // Proof that the test above would notice: the policy does forbid what it forbids.
+  test('reports violations of its policy', async () => {
+    // Shows that the test above would fail on a violation.
     const outcome = await site.page.evaluate(() =>
       fetch('https://other.example.com/').then(String, String),
     )
@@ -87,53 +87,53 @@ describe.skipIf(!findBrowser())('a page that persists its session', () => {
     const options: SandboxOptions = { persist: 'session' }
     const hash = `#${encodeURIComponent(JSON.stringify(options))}`
     site = await openSite({ script: 'src/testing/msw-page.ts', hash })
-    // MSW reloads a page that was left before its worker had started.
-    await site.page.evaluate(() => globalThis.opened.then(String))
+    // MSW reloads a page that is reloaded before its Service Worker has started.
+    await site.page.evaluate(() => globalThis.sandboxStarted.then(String))
   })
   afterAll(() => site.close())
 
   const create = () =>
-    ask(site, '/pets', {
+    send(site, '/pets', {
       method: 'POST',
       headers: { Authorization: 'Bearer sk_sandbox_free', 'Content-Type': 'application/json' },
       body: '{"name":"Biscuit","categoryId":2}',
     })
 
-  test('goes on after a reload: records, ids, quota, forced time', async () => {
+  test('keeps records, ids, quota and clock after a reload', async () => {
     await site.page.evaluate(async () => {
-      const sandbox = await globalThis.opened
+      const sandbox = await globalThis.sandboxStarted
       sandbox.clock.set('2027-03-01T12:00:00Z')
     })
     await create()
 
     await site.page.reload()
-    const read = await ask(site, '/pets/51')
+    const read = await send(site, '/pets/51')
     const next = await create()
-    const now = await site.page.evaluate(async () => (await globalThis.opened).clock.now())
+    const now = await site.page.evaluate(async () => (await globalThis.sandboxStarted).clock.now())
 
     expect(read).toMatchObject({ status: 200, remaining: '58', body: { name: 'Biscuit' } })
     expect(next).toMatchObject({ status: 201, remaining: '57', body: { id: 52 } })
     expect(now).toBe(Date.parse('2027-03-01T12:00:00Z'))
   })
 
-  test('keeps what was changed just before the page was left', async () => {
+  test('keeps a change that is made immediately before a reload', async () => {
     await site.page.evaluate(async () => {
-      const sandbox = await globalThis.opened
+      const sandbox = await globalThis.sandboxStarted
       await sandbox.collection('pets').remove(1)
     })
     await site.page.reload()
 
-    expect((await ask(site, '/pets/1')).status).toBe(404)
+    expect((await send(site, '/pets/1')).status).toBe(404)
   })
 
-  test('starts anew after a reset, and from a session that is damaged', async () => {
-    await site.page.evaluate(async () => (await globalThis.opened).reset())
+  test('starts with the first records after a reset, and when the stored session is damaged', async () => {
+    await site.page.evaluate(async () => (await globalThis.sandboxStarted).reset())
     await site.page.reload()
-    const { body: list } = await ask(site, '/pets?limit=1')
+    const { body: list } = await send(site, '/pets?limit=1')
 
     await create()
     await site.page.evaluate(() => {
-      // What is kept last, when the page is left, is what is damaged.
+      // Damages the session after the page has stored it for the last time.
       addEventListener('pagehide', () => {
         for (const key of Object.keys(sessionStorage)) sessionStorage.setItem(key, '{"version":0')
       })

@@ -118,9 +118,9 @@ async function fixtures() {
     .join('\n')
 
   // The compiler holds them against what a scenario may be; that type is above this module.
-  const rehearsed = `export const scenarios = ${JSON.stringify(scenarios, null, 2)} as const\n`
+  const scenarioValues = `export const scenarios = ${JSON.stringify(scenarios, null, 2)} as const\n`
 
-  return `${names}\n${values}\n${rehearsed}`
+  return `${names}\n${values}\n${scenarioValues}`
 }
 
 /** The scenarios that ship, by the names of their files. */

@@ -153,7 +153,9 @@ describe('ctl forces outcomes:', () => {
   })
 
   test('scenarios lists states, and play puts the sandbox into one', async () => {
-    expect(await told('scenarios')).toMatch(/^SCENARIO +REHEARSES\n[\s\S]*^quota-nearly-spent {2}/m)
+    expect(await told('scenarios')).toMatch(
+      /^SCENARIO +DESCRIPTION\n[\s\S]*^quota-nearly-spent {2}/m,
+    )
     expect(await told('play', 'empty-store')).toMatch(/^empty-store: The store has no animals/)
     expect(await served.sandbox.collection('pets').count()).toBe(0)
   })

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(home, { recursive: true }))
 
-function write(file: string, text = 'rehearses: Something.\n'): Promise<void> {
+function write(file: string, text = 'description: Something.\n'): Promise<void> {
   return writeFile(join(folder, file), text)
 }
 
@@ -39,14 +39,14 @@ describe('scenarios of a folder', () => {
   test('have the names of their files, whatever the kind', async () => {
     await write('one.yaml')
     await write('two.yml')
-    await write('three.v2.json', '{ "rehearses": "JSON.", "records": 3 }')
+    await write('three.v2.json', '{ "description": "JSON.", "records": 3 }')
 
     const loaded = await loadScenarios(folder)
 
     expect(loaded).toEqual({
-      one: { rehearses: 'Something.' },
-      two: { rehearses: 'Something.' },
-      'three.v2': { rehearses: 'JSON.', records: 3 },
+      one: { description: 'Something.' },
+      two: { description: 'Something.' },
+      'three.v2': { description: 'JSON.', records: 3 },
     })
   })
 
@@ -77,7 +77,7 @@ describe('scenarios of a folder', () => {
     const contract = await loadContract('src/testing/library.yaml')
     await write(
       'mine.yaml',
-      `rehearses: My own words.
+      `description: My own words.
 records: { books: [] }
 plans: { gold: { minute: 1 } }
 banned: { my_key: 5m }
@@ -104,7 +104,7 @@ rules: [{ outcome: slow, operation: readBook }]
 })
 
 describe('a mistake is told in one line with its place and what to do:', () => {
-  const rule = (fields: string): string => `rehearses: A rule.\nrules:\n  - ${fields}\n`
+  const rule = (fields: string): string => `description: A rule.\nrules:\n  - ${fields}\n`
   const bomb = Array.from({ length: 10 }, (_, level) => {
     const items = Array(9).fill(level === 0 ? 'x' : `*a${level - 1}`)
     return `x-${level}: &a${level} [${items.join(', ')}]\n`
@@ -128,22 +128,22 @@ describe('a mistake is told in one line with its place and what to do:', () => {
     ],
     [
       'a key that there is not',
-      'rehearses: A key.\nspent:\n  sk_sandbox_fre: { day: 1 }\n',
+      'description: A key.\nspent:\n  sk_sandbox_fre: { day: 1 }\n',
       'spent.sk_sandbox_fre is no API key (scenarios/x.yaml:3:3). Did you mean "sk_sandbox_free"?',
     ],
     [
       'a sentence that is missing',
       'records: 5\n',
-      'rehearses is missing (scenarios/x.yaml:1:1). Say in one what it rehearses.',
+      'description is missing (scenarios/x.yaml:1:1). Say in one sentence what the scenario is for.',
     ],
     [
       'a record that is none',
-      'rehearses: Records.\nrecords:\n  pets:\n    - { id: 1, name: Rex }\n    - Rex\n',
+      'description: Records.\nrecords:\n  pets:\n    - { id: 1, name: Rex }\n    - Rex\n',
       'records.pets[1] "Rex" is no map (scenarios/x.yaml:5:7). Write one.',
     ],
     [
       'a number that would lose digits',
-      'rehearses: Records.\nrecords: { pets: [{ id: 9007199254740993 }] }\n',
+      'description: Records.\nrecords: { pets: [{ id: 9007199254740993 }] }\n',
       'the number is too large to be held exactly (scenarios/x.yaml:2:25). Write one up to 9007199254740991.',
     ],
     [
@@ -154,12 +154,12 @@ describe('a mistake is told in one line with its place and what to do:', () => {
     [
       'an empty file',
       '# nothing\n',
-      'it is empty (scenarios/x.yaml). Write at least what it rehearses, as "rehearses: A full store."',
+      'it is empty (scenarios/x.yaml). Write at least what it is for, as "description: A full store."',
     ],
     [
       'a duplicate key',
-      'rehearses: One.\nrehearses: Two.\n',
-      'the key "rehearses" is duplicated (scenarios/x.yaml:2:1). Remove one of the two keys.',
+      'description: One.\ndescription: Two.\n',
+      'the key "description" is duplicated (scenarios/x.yaml:2:1). Remove one of the two keys.',
     ],
     [
       'a tab',
@@ -173,7 +173,7 @@ describe('a mistake is told in one line with its place and what to do:', () => {
     ],
     [
       'an alias inside its own anchor',
-      'rehearses: &a\n  b: *a\n',
+      'description: &a\n  b: *a\n',
       'the alias *a is inside its own anchor (scenarios/x.yaml:2:6). Write a value instead of the alias.',
     ],
   ])('%s', async (_mistake, text, told) => {
@@ -185,9 +185,9 @@ describe('a mistake is told in one line with its place and what to do:', () => {
   })
 
   test('those of all files at once', async () => {
-    await write('a.yaml', 'rehearses: A.\nrecords: -1\nfrozn: true\n')
+    await write('a.yaml', 'description: A.\nrecords: -1\nfrozn: true\n')
     await write('b.yaml')
-    await write('c.json', '{ "rehearses": "C." "records": 1 }')
+    await write('c.json', '{ "description": "C." "records": 1 }')
 
     const lines = (await refusal()).split('\n')
 
@@ -195,14 +195,14 @@ describe('a mistake is told in one line with its place and what to do:', () => {
       'Cannot load scenarios: 3 mistakes.',
       '  records -1 is no count (scenarios/a.yaml:2:10). Give a whole number from 0 up, or lists of records by collection.',
       '  frozn is no field (scenarios/a.yaml:3:1). Did you mean "frozen"?',
-      '  the JSON is invalid from here on (scenarios/c.json:1:21). Check for a missing comma, quote or bracket.',
+      '  the JSON is invalid from here on (scenarios/c.json:1:23). Check for a missing comma, quote or bracket.',
     ])
   })
 })
 
 describe('a mistake in a record is told as the contract has it:', () => {
   const pets = (...rows: readonly string[]): string =>
-    ['rehearses: Records.', 'records:', '  pets:', ...rows.map((row) => `    - ${row}`), ''].join(
+    ['description: Records.', 'records:', '  pets:', ...rows.map((row) => `    - ${row}`), ''].join(
       '\n',
     )
 
@@ -245,17 +245,17 @@ describe('a mistake in a record is told as the contract has it:', () => {
     const contract = await loadContract('src/testing/library.yaml')
     await write(
       'x.json',
-      '{ "rehearses": "Books.", "records": { "books": [{ "titel": "Emma", "author": { "nam": "Jane" } }] } }',
+      '{ "description": "Books.", "records": { "books": [{ "titel": "Emma", "author": { "nam": "Jane" } }] } }',
     )
 
     const lines = (await refusal(folder, { contract })).split('\n')
 
     expect(lines).toEqual([
       'Cannot load scenarios: 4 mistakes.',
-      '  records.books[0].titel is no property of these records (scenarios/x.json:1:51). Did you mean "title"?',
-      '  records.books[0].author.nam is no property of these records (scenarios/x.json:1:80). Did you mean "name"?',
-      '  records.books[0].title is missing (scenarios/x.json:1:49). Give it.',
-      '  records.books[0].author.name is missing (scenarios/x.json:1:78). Give it.',
+      '  records.books[0].titel is no property of these records (scenarios/x.json:1:53). Did you mean "title"?',
+      '  records.books[0].author.nam is no property of these records (scenarios/x.json:1:82). Did you mean "name"?',
+      '  records.books[0].title is missing (scenarios/x.json:1:51). Give it.',
+      '  records.books[0].author.name is missing (scenarios/x.json:1:80). Give it.',
     ])
   })
 
@@ -290,7 +290,7 @@ describe('a folder', () => {
   })
 
   test('with two scenarios of one name is refused', async () => {
-    await write('slow.json', '{ "rehearses": "JSON." }')
+    await write('slow.json', '{ "description": "JSON." }')
     await write('slow.v2.yaml')
     await write('slow.yaml')
 
@@ -305,7 +305,7 @@ describe('a folder', () => {
     ['out of the folder', '../x.yaml', 'leads out of the folder', 'Copy the file into the folder.'],
     ['to nothing', 'y.yaml', 'leads to nothing', 'Remove it, or point it anew.'],
   ])('with a link %s is refused', async (_fact, target, why, advice) => {
-    await writeFile(join(home, 'x.yaml'), 'rehearses: Something.\n')
+    await writeFile(join(home, 'x.yaml'), 'description: Something.\n')
     await symlink(target, join(folder, 'x.yaml'))
 
     const message = await refusal()

@@ -132,7 +132,7 @@ async function readSource({ path }: File, folder: string): Promise<Source> {
   })
   const source = parseSource(path, pathToFileURL(real), text, WITHOUT_REFS)
   if (source.value !== null) return source
-  throw refusal('it is empty', 'Write at least what it rehearses, as "rehearses: A full store."')
+  throw refusal('it is empty', 'Write at least what it is for, as "description: A full store."')
 }
 
 /** Whole numbers of which JavaScript has lost digits while they were read. */

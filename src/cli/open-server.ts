@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Contract } from '../contract/contract.ts'
 import type { LoadOptions } from '../document/read-source.ts'
 import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
-import type { Scenario } from '../forcing/scenario.ts'
+import { described, type Scenario } from '../forcing/scenario.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { SeedError } from '../resources/seed-error.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
@@ -108,8 +108,11 @@ async function openScenarios(
 ): Promise<Readonly<Record<string, Scenario>>> {
   if (folder === undefined) return {}
   const { loadScenarios } = await import('./load-scenarios.ts')
+  const scenarios = Object.entries(await loadScenarios(folder, options))
 
-  return loadScenarios(folder, options)
+  return Object.fromEntries(
+    scenarios.map(([name, scenario]) => [name, described(name, scenario, console.error)]),
+  )
 }
 
 /** Has a log told of all that happens in a sandbox. */

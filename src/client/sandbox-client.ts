@@ -4,6 +4,7 @@ import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
+import type { ScenarioInfo } from '../forcing/scenario.ts'
 import type { Report } from '../report/report.ts'
 import type { RecordCollection } from '../resources/collection.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
@@ -61,8 +62,8 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   forced(): Promise<readonly ForcedOutcome[]>
   /** Takes back a rule by its id, or all of them. */
   unforce(id?: number): Promise<void>
-  /** The scenarios there are, and what each rehearses. */
-  scenarios(): Promise<readonly { readonly name: string; readonly rehearses: string }[]>
+  /** The scenarios, with what each is for. */
+  scenarios(): Promise<readonly ScenarioInfo[]>
   /** Starts anew as a scenario says. Resolves once its records are in. */
   play(scenario: NameOf<Types, 'scenario'>): Promise<void>
   /** The records of a collection, by the last word of its path. For an unknown one, its methods reject with a UsageError. */

@@ -100,9 +100,9 @@ function toSandbox({ free, pro, banned, ...settings }: SandboxSettings): Shipped
     plans: { free, pro },
     keys: { one: 'free', two: 'pro' },
     scenarios: {
-      banned: { rehearses: 'a ban', banned: { one: banned } },
-      spent: { rehearses: 'a spent day', spent: { one: { day: 8 }, two: { minute: 4 } } },
-      both: { rehearses: 'both', spent: { one: { day: 8 } }, banned: { one: banned } },
+      banned: { description: 'a ban', banned: { one: banned } },
+      spent: { description: 'a spent day', spent: { one: { day: 8 }, two: { minute: 4 } } },
+      both: { description: 'both', spent: { one: { day: 8 } }, banned: { one: banned } },
     },
   })
   sandbox.clock.set('2027-03-01T12:00:00Z')

@@ -1,7 +1,13 @@
 import type { AdmissionRules } from '../access/admission.ts'
 import type { Operation } from '../contract/contract.ts'
 import { Router } from '../contract/router.ts'
-import { checkScenario, type Scenario, scenarioNames } from '../forcing/scenario.ts'
+import {
+  checkScenario,
+  type DescribedScenario,
+  described,
+  type Scenario,
+  scenarioNames,
+} from '../forcing/scenario.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import { CrossOrigin } from '../http/cross-origin.ts'
@@ -32,20 +38,21 @@ export interface Service {
    * are not what the contract asks for.
    */
   readonly firstStore: (records: FirstRecords, now: number) => Promise<Store>
+  readonly scenarios: ReadonlyMap<string, DescribedScenario>
   /** A scenario by its name. Throws a UsageError for an unknown one. */
-  readonly scenario: (name: string) => Scenario
+  readonly scenario: (name: string) => DescribedScenario
   /** The scenario that worlds start with. */
-  readonly start: Scenario | undefined
+  readonly start: DescribedScenario | undefined
 }
 
 export function createService(settings: Settings): Service {
-  checkScenarios(settings)
+  const scenarios = checkedScenarios(settings)
   const { auth, ban, contract } = settings
   const bindings = bind(contract)
   const resources = resourcesOf(bindings)
   const made = new Map<FirstRecords, Promise<Store>>()
 
-  const scenario: Service['scenario'] = (name) => scenarioIn(settings, name)
+  const scenario: Service['scenario'] = (name) => scenarioIn(scenarios, name)
 
   return {
     settings,
@@ -59,12 +66,13 @@ export function createService(settings: Settings): Service {
       made.set(records, store)
       return store
     },
+    scenarios,
     scenario,
     start: settings.scenario === undefined ? undefined : scenario(settings.scenario),
   }
 }
 
-function scenarioIn({ scenarios }: Settings, name: string): Scenario {
+function scenarioIn(scenarios: Service['scenarios'], name: string): DescribedScenario {
   const scenario = scenarios.get(name)
   if (!scenario) {
     const hint = suggest(name, [...scenarios.keys()])
@@ -76,13 +84,15 @@ function scenarioIn({ scenarios }: Settings, name: string): Scenario {
   return scenario
 }
 
-/** Throws a UsageError for the first scenario that cannot be played. Those that ship are valid. */
-function checkScenarios({ scenarios, contract, keys }: Settings): void {
+/** The scenarios, each with a description. Throws a UsageError for the first invalid one. Those that ship are valid. */
+function checkedScenarios({ scenarios, contract, keys }: Settings): Service['scenarios'] {
   const shipped: Readonly<Record<string, Scenario>> = fixtures.scenarios
-  for (const [name, scenario] of scenarios) {
+  const checked = [...scenarios].map(([name, scenario]) => {
     if (scenario !== getOwn(shipped, name))
       checkScenario(name, scenario, scenarioNames(contract, keys))
-  }
+    return [name, described(name, scenario)] as const
+  })
+  return new Map(checked)
 }
 
 async function createFirstStore(

@@ -2,7 +2,7 @@ import { Bans } from '../access/bans.ts'
 import { Keys, type KeysSnapshot } from '../access/keys.ts'
 import { Limits } from '../access/limits.ts'
 import { Rules } from '../forcing/rules.ts'
-import type { Scenario } from '../forcing/scenario.ts'
+import type { DescribedScenario } from '../forcing/scenario.ts'
 import { Random } from '../generate/random.ts'
 import { version } from '../generated/package.ts'
 import { type ExchangeFacts, FactsCache } from '../journal/exchange-facts.ts'
@@ -81,7 +81,7 @@ export class WorldHandle {
 export function createWorldState(
   service: Service,
   listeners: Listeners,
-  scenario: Scenario | undefined = service.start,
+  scenario: DescribedScenario | undefined = service.start,
 ): WorldState {
   const { keys, records } = service.settings
   const start = new Clock()
@@ -143,7 +143,7 @@ function resolvedValue<Value>(promise: Promise<Value>): () => Value | undefined 
 /** Brings a new state to the start of a scenario. */
 function applyScenario(
   { clock, keys, limits, bans, rules, service }: WorldState,
-  scenario: Scenario,
+  scenario: DescribedScenario,
 ): void {
   if (scenario.clock !== undefined) clock.moveTo(scenario.clock)
   if (scenario.frozen) clock.freeze()

@@ -10,7 +10,7 @@ const names = scenarioNames(contract, keys)
 
 /** A scenario whose one rule has these fields beside its outcome. */
 function withRule(rule: object): object {
-  return { rehearses: 'A rule.', rules: [{ outcome: 'slow', ...rule }] }
+  return { description: 'A rule.', rules: [{ outcome: 'slow', ...rule }] }
 }
 
 function refusalOf(value: unknown): ScenarioRefused {
@@ -55,7 +55,7 @@ describe('the scenarios that ship', () => {
 describe('a scenario', () => {
   it('may have every field there is', () => {
     const scenario: Scenario = {
-      rehearses: 'Everything.',
+      description: 'Everything.',
       records: { pets: [{ id: 1, name: 'Rex', categoryId: 1 }] },
       clock: '2030-12-04T23:59:00.5+01:00',
       frozen: true,
@@ -83,8 +83,8 @@ describe('a scenario', () => {
   })
 
   it.each([
-    { rehearses: 'Nothing.', records: undefined, rules: undefined },
-    { rehearses: 'None.', records: 0, rules: [], plans: {}, spent: {}, banned: {} },
+    { description: 'Nothing.', records: undefined, rules: undefined },
+    { description: 'None.', records: 0, rules: [], plans: {}, spent: {}, banned: {} },
     withRule({ latency: 200 }),
     withRule({ latency: '1s..1s' }),
     withRule({ latency: 'PT0.5S..PT2S', probability: 0.001 }),
@@ -94,7 +94,7 @@ describe('a scenario', () => {
 
   it('is refused with the first mistake in words, and the path of each', () => {
     const refusal = refusalOf({
-      rehearses: 'Mistakes.',
+      description: 'Mistakes.',
       frozn: true,
       rules: [{ outcome: 'rate-limitted' }, { outcome: 'slow', times: 0 }],
     })
@@ -128,17 +128,23 @@ describe('a scenario', () => {
 })
 
 describe('a scenario that is wrong is told why:', () => {
-  const told = (given: object): object => ({ rehearses: 'A mistake.', ...given })
+  const told = (given: object): object => ({ description: 'A mistake.', ...given })
   const key = 'sk_sandbox_free'
 
   it.each<[value: unknown, why: string]>([
     [undefined, 'the value is missing. Write one.'],
     [null, 'the value is no map. Write one.'],
     [[], 'the value is no map. Write one.'],
-    [{}, 'rehearses is missing. Say in one what it rehearses.'],
-    [{ rehearses: ' ' }, 'rehearses " " is no sentence. Say in one what it rehearses.'],
-    [{ rehearses: ['A'] }, 'rehearses is no sentence. Say in one what it rehearses.'],
-    [told({ 'a b': 1 }), expect.stringMatching(/^a b is no field\. Known: rehearses, /)],
+    [{}, 'description is missing. Say in one sentence what the scenario is for.'],
+    [
+      { description: ' ' },
+      'description " " is no sentence. Say in one sentence what the scenario is for.',
+    ],
+    [
+      { description: ['A'] },
+      'description is no sentence. Say in one sentence what the scenario is for.',
+    ],
+    [told({ 'a b': 1 }), expect.stringMatching(/^a b is no field\. Known: description, /)],
     [
       told({ records: -1 }),
       'records -1 is no count. Give a whole number from 0 up, or lists of records by collection.',
@@ -232,7 +238,9 @@ describe('a scenario that is wrong is told why:', () => {
   it.each(['__proto__', 'constructor', 'toString'])('%s is no name of anything', (name) => {
     const named: unknown = JSON.parse(`{ "${name}": [] }`)
 
-    expect(whyNot(JSON.parse(`{ "rehearses": "A.", "${name}": 1 }`))).toMatch(`${name} is no field`)
+    expect(whyNot(JSON.parse(`{ "description": "A.", "${name}": 1 }`))).toMatch(
+      `${name} is no field`,
+    )
     expect(whyNot(told({ records: named }))).toMatch(`records.${name} is no collection`)
     expect(whyNot(told({ plans: named }))).toMatch(`plans.${name} is no plan`)
     expect(whyNot(told({ spent: named }))).toMatch(`spent.${name} is no API key`)

@@ -5,6 +5,7 @@ import { isCount, recordsCheck } from '../resources/lint-records.ts'
 import type { StoredRecord } from '../resources/row-index.ts'
 import type { Duration } from '../time/duration.ts'
 import { DURATION, INSTANT } from '../time/time-check.ts'
+import { noticeDeprecated } from '../validation/deprecation-notice.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import {
   fields,
@@ -22,10 +23,35 @@ import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
 import { ruleCheck } from './rule-check.ts'
 
-/** A state to rehearse: what a sandbox starts from, and how it ends requests. */
-export interface Scenario {
-  /** What it rehearses, in a sentence. */
+/** A state that a sandbox starts from, and outcomes that it forces on requests. */
+export type Scenario = ScenarioStart &
+  (
+    | {
+        /** What the scenario is for, in one sentence. */
+        readonly description: string
+        /** @deprecated Use `description`. */
+        readonly rehearses?: string
+      }
+    | {
+        readonly description?: undefined
+        /** @deprecated Use `description`. */
+        readonly rehearses: string
+      }
+  )
+
+/** A scenario that is known to have a description. */
+export type DescribedScenario = ScenarioStart & { readonly description: string }
+
+/** What a list of scenarios says of one. */
+export interface ScenarioInfo {
+  readonly name: string
+  /** What the scenario is for, in one sentence. */
+  readonly description: string
+  /** @deprecated The same as `description`. */
   readonly rehearses: string
+}
+
+interface ScenarioStart {
   /** A count for each collection, or the records themselves by collection; the sandbox's own number when left out. */
   readonly records?: number | Readonly<Record<string, readonly StoredRecord[]>>
   /** Where the clock starts, as `2030-12-04T23:59:00Z`; it runs from there, unless `frozen`. Now, when left out. */
@@ -86,25 +112,46 @@ export function checkScenario(
   if (mistakes.length > 0) throw new ScenarioRefused(name, mistakes)
 }
 
+/** The scenario with a `description`, by its former name too. `notice` is called when that is used. */
+export function described(
+  name: string,
+  { rehearses, ...scenario }: Scenario,
+  notice: (message: string) => void = noticeDeprecated,
+): DescribedScenario {
+  if (rehearses !== undefined)
+    notice(
+      `The scenario "${name}" has "rehearses", which is deprecated. Rename it to "description".`,
+    )
+  return { ...scenario, description: scenario.description ?? rehearses ?? '' }
+}
+
 function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames): ValueCheck {
   const windowsFrom = (least: number): ValueCheck =>
     fields({ minute: wholeFrom(least), day: wholeFrom(least) })
   const records = recordsCheck(collections)
 
-  return fields(
-    {
-      rehearses: is('no sentence', 'Say in one what it rehearses.', isFilled),
-      records: (given, ...rest) => (isMap(given) ? records : COUNT)(given, ...rest),
-      clock: INSTANT,
-      frozen: is('neither true nor false', 'Give one of them.', (given) => given === !!given),
-      plans: mapOf('plan', plans, windowsFrom(1)),
-      spent: mapOf('API key', keys, windowsFrom(0)),
-      banned: mapOf('API key', keys, DURATION),
-      rules: listOf(ruleCheck(operations, { key: oneOf(keys) })),
-    },
-    ['rehearses'],
-  )
+  const form = (required: readonly string[]): ValueCheck =>
+    fields(
+      {
+        description: SENTENCE,
+        records: (given, ...rest) => (isMap(given) ? records : COUNT)(given, ...rest),
+        clock: INSTANT,
+        frozen: is('neither true nor false', 'Give one of them.', (given) => given === !!given),
+        plans: mapOf('plan', plans, windowsFrom(1)),
+        spent: mapOf('API key', keys, windowsFrom(0)),
+        banned: mapOf('API key', keys, DURATION),
+        rules: listOf(ruleCheck(operations, { key: oneOf(keys) })),
+        rehearses: SENTENCE,
+      },
+      required,
+    )
+  return (value, ...rest) => {
+    const isDescribed = isMap(value) && value.rehearses !== undefined
+    form(isDescribed ? [] : ['description'])(value, ...rest)
+  }
 }
+
+const SENTENCE = is('no sentence', 'Say in one sentence what the scenario is for.', isFilled)
 
 const COUNT = is(
   'no count',

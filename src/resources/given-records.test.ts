@@ -146,7 +146,7 @@ describe('records that are given whole', () => {
   const whole = { id: 1, ...order, state: 'open', total: 0 }
 
   it('get the defaults of the contract from a scenario, at the time of its clock', async () => {
-    const scenarios = { one: { rehearses: 'One.', clock: NOW, records: { orders: [order] } } }
+    const scenarios = { one: { description: 'One.', clock: NOW, records: { orders: [order] } } }
     const sandbox = createSandbox({ contract, scenarios, scenario: 'one' })
 
     const [first] = await sandbox.collection('orders').list()

@@ -121,9 +121,9 @@ describe('a sandbox steered wrongly says so and stays as it is:', () => {
   })
 
   it.each([
-    [{ rehearses: 'x', rules: [{ outcome: 'slwo' }] }, 'rules[0].outcome "slwo" is not known'],
-    [{ rehearses: 'x', spent: { sk_nobody: { day: 1 } } }, 'spent.sk_nobody is no API key'],
-    [{}, 'rehearses is missing'],
+    [{ description: 'x', rules: [{ outcome: 'slwo' }] }, 'rules[0].outcome "slwo" is not known'],
+    [{ description: 'x', spent: { sk_nobody: { day: 1 } } }, 'spent.sk_nobody is no API key'],
+    [{}, 'description is missing'],
     [null, 'the value is no map'],
   ])('an own scenario %o, at creation', (scenario, why) => {
     expect(() => call(createSandbox, { scenarios: { mine: scenario } })).toThrow(

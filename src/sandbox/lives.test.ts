@@ -88,7 +88,7 @@ describe('a scenario', () => {
   })
 
   it('whose records the contract refuses leaves the world as it was', async () => {
-    const wrong = { rehearses: 'What cannot be.', records: { pets: [{ id: 1, name: 5 }] } }
+    const wrong = { description: 'What cannot be.', records: { pets: [{ id: 1, name: 5 }] } }
     const sandbox = createSandbox({ records: 3, scenarios: { wrong } })
     await list(sandbox)
     const before = await sandbox.snapshot()

@@ -100,8 +100,12 @@ export class SandboxWorld implements World {
   readonly unforce: World['unforce'] = (id) => this.#state.rules.remove(id)
 
   get scenarios(): World['scenarios'] {
-    const { scenarios } = this.#service.settings
-    return [...scenarios].map(([name, { rehearses }]) => ({ name, rehearses }))
+    const { scenarios } = this.#service
+    return [...scenarios].map(([name, { description }]) => ({
+      name,
+      description,
+      rehearses: description,
+    }))
   }
 
   readonly play: World['play'] = async (name) => {

@@ -4,6 +4,7 @@ import type { Contract, NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
+import type { ScenarioInfo } from '../forcing/scenario.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { ExchangeListener } from '../journal/exchange.ts'
 import type { Report, ReportOptions } from '../report/report.ts'
@@ -58,8 +59,8 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
   forced(): readonly ForcedOutcome[]
   /** Takes back a rule by its id, or all of them. Throws a UsageError for an unknown id. */
   unforce(id?: number): void
-  /** The scenarios there are, and what each rehearses. */
-  readonly scenarios: readonly { readonly name: string; readonly rehearses: string }[]
+  /** The scenarios, with what each is for. */
+  readonly scenarios: readonly ScenarioInfo[]
   /**
    * Starts anew as a scenario says: at once, though requests wait for its records. Resolves once those are in. Rejects with
    * a UsageError for an unknown scenario, and for records that the contract refuses: then the world is as it was before.

@@ -154,7 +154,7 @@ describe('a name that every object inherits is a name like any other', () => {
     )
     const keys = JSON.parse('{"constructor":"__proto__","valueOf":"constructor"}')
     const scenarios = JSON.parse(
-      '{"__proto__":{"rehearses":"a path","spent":{"constructor":{"minute":1}}},"valueOf":{"rehearses":"none"}}',
+      '{"__proto__":{"description":"a path","spent":{"constructor":{"minute":1}}},"valueOf":{"description":"none"}}',
     )
     const sandbox = createSandbox({ plans: windows, keys, scenarios })
     const ask = async (key: string): Promise<[number, string | null]> => {

@@ -50,7 +50,7 @@ describe("a rule's path is matched in linear time", () => {
   test('when a scenario file has it', async () => {
     await writeFile(
       join(folder, 'slow.yaml'),
-      `rehearses: a path with many stars\nrules: [${JSON.stringify(RULE)}]\n`,
+      `description: a path with many stars\nrules: [${JSON.stringify(RULE)}]\n`,
     )
 
     const sandbox = createSandbox({ scenarios: await loadScenarios(folder), scenario: 'slow' })

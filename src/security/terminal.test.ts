@@ -133,7 +133,7 @@ describe('no server steers the terminal of who steers it', () => {
   const ERROR = { code: 'invalid', message: `Cannot do it: ${ESCAPES}.`, status: 400 }
 
   function answerTo(url: string): unknown {
-    if (url.includes('scenarios')) return [{ name: 'x', rehearses: ESCAPES }]
+    if (url.includes('scenarios')) return [{ name: 'x', description: ESCAPES, rehearses: ESCAPES }]
     if (url.includes('records')) return [{ [`id${ESCAPES}`]: ESCAPES }]
     if (url.includes('keys')) return [{ key: ESCAPES, plan: { name: ESCAPES } }]
     const names = { title: ESCAPES, version: ESCAPES, basePath: ESCAPES, world: ESCAPES }

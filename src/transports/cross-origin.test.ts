@@ -2,7 +2,7 @@ import express from 'express'
 import { afterEach, describe, expect, test } from 'vitest'
 import { contract } from '../generated/contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { findBrowser, connectToBrowser } from '../testing/browser.ts'
+import { connectToBrowser, findBrowser } from '../testing/browser.ts'
 import { serveHttp, stopServers } from '../testing/servers.ts'
 import { toExpress } from './express.ts'
 

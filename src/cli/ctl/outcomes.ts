@@ -83,8 +83,8 @@ export function addScenarios(ctl: Command): void {
     .action((_options: object, command: Command) =>
       steer(command, async (client, paint) => {
         const scenarios = await client.scenarios()
-        const told = scenarios.map(({ name, rehearses }) => [name, rehearses])
-        const lines = tabled(paint, ['SCENARIO', 'REHEARSES'], told, 'There are no scenarios.')
+        const told = scenarios.map(({ name, description }) => [name, description])
+        const lines = tabled(paint, ['SCENARIO', 'DESCRIPTION'], told, 'There are no scenarios.')
         return { value: scenarios, lines }
       }),
     )
@@ -96,7 +96,7 @@ export function addScenarios(ctl: Command): void {
       steer(command, async (client) => {
         await client.play(name)
         const scenario = (await client.scenarios()).find((one) => one.name === name)
-        return { value: scenario, lines: [printable(`${name}: ${scenario?.rehearses ?? ''}`)] }
+        return { value: scenario, lines: [printable(`${name}: ${scenario?.description ?? ''}`)] }
       }),
     )
 }

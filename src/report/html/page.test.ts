@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { validateXML } from 'xmllint-wasm'
 import { contract } from '../../generated/contract.ts'
-import { findBrowser, connectToBrowser } from '../../testing/browser.ts'
+import { connectToBrowser, findBrowser } from '../../testing/browser.ts'
 import {
   createEntry,
   createFrozenSandbox,

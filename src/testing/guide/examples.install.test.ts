@@ -107,7 +107,7 @@ describe('the examples of the guide', () => {
 
     // At the last moment of a minute. It is frozen there, so that an example that goes by this time fails in every run.
     const clock = '2027-03-01T12:00:59.500Z'
-    const eve = { rehearses: 'The end of a minute.', clock, frozen: true }
+    const eve = { description: 'The end of a minute.', clock, frozen: true }
     const { origin } = await serveSandbox({ sandbox: { scenarios: { eve }, scenario: 'eve' } })
     const output = await print(['playwright', 'test'], { PET_SANDBOX_URL: origin })
     site.close()

@@ -15,13 +15,13 @@ function verify(...args: string[]): Promise<CommandResult> {
   return runCommand(['verify', ...args], { env: { PET_SANDBOX_KEY: KEY } })
 }
 
-/** What is printed, with the address of this run replaced. */
+/** The output with a fixed address. */
 function plain(text: string, origin: string): string {
   return text.replaceAll(origin, 'http://127.0.0.1:4010')
 }
 
 describe('verify', () => {
-  test('tells in a few lines what passed, what was left out, and why', async () => {
+  test('prints the number of passed checks, and why others were left out', async () => {
     const { origin } = await serveSandbox()
 
     const { code, stdout, stderr } = await verify(`${origin}/v1`, '--allow-writes')
@@ -30,9 +30,9 @@ describe('verify', () => {
       "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
 
       Left out:
-        18  no answer came to judge by
-         8  the budget of 60 requests is spent
-         5  it spends the quota: add --exhaust
+        18  no response to which the check applies
+         8  the budget of 60 requests is used up
+         5  uses up the quota, needs --exhaust
 
       none failed, 128 passed, 31 left out; 60 requests
       "
@@ -41,7 +41,7 @@ describe('verify', () => {
     expect(code).toBe(0)
   })
 
-  test('ends with 1 when a check failed, and shows the exchange', async () => {
+  test('ends with 1 when a check failed, and prints the exchange', async () => {
     const { origin } = await serveHttp((request, response) => {
       const isKeyed = request.headers.authorization?.startsWith(`Bearer ${KEY}`)
       response.writeHead(isKeyed ? 200 : 401, { 'Content-Type': 'application/json' })
@@ -53,20 +53,20 @@ describe('verify', () => {
     expect(plain(stdout, origin)).toMatchInlineSnapshot(`
       "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
 
-      ✗ listPets refuses a wrong key with a 401
-        Authentication, 4 [listPets/wrong-key]
+      ✗ listPets rejects an invalid key with a 401
+        OpenAPI, security [listPets/wrong-key]
         expected  401
         received  200 []
         curl -i -H "Authorization: Bearer \${PET_SANDBOX_KEY}x" 'http://127.0.0.1:4010/v1/pets'
 
-      ✗ getPet refuses a wrong key with a 401
-        Authentication, 4 [getPet/wrong-key]
+      ✗ getPet rejects an invalid key with a 401
+        OpenAPI, security [getPet/wrong-key]
         expected  401
         received  200 []
         curl -i -H "Authorization: Bearer \${PET_SANDBOX_KEY}x" 'http://127.0.0.1:4010/v1/pets/1'
 
       Left out:
-        1  it could write: add --allow-writes
+        1  can change records, needs --allow-writes
 
       2 failed, 0 passed, 1 left out; 5 requests
       "
@@ -74,14 +74,14 @@ describe('verify', () => {
     expect(code).toBe(1)
   })
 
-  test('ends with 2 and one line when the target cannot be tested', async () => {
+  test('ends with 2 and one line when the server cannot be tested', async () => {
     const gone = await serveHttp(() => undefined)
     await closeServer(gone)
 
     const { code, stdout, stderr } = await verify(`${gone.origin}/v1`)
 
     expect(stderr).toBe(
-      `pet-sandbox: Cannot test ${gone.origin}/v1: nothing listens there (connection refused).\n`,
+      `pet-sandbox: Cannot test ${gone.origin}/v1: no server listens at this address (connection refused).\n`,
     )
     expect(stdout).toBe('')
     expect(code).toBe(2)
@@ -91,7 +91,7 @@ describe('verify', () => {
     [['nowhere'], 'Cannot verify "nowhere": it is no base address.'],
     [['http://127.0.0.1:1/v1', '--budget', 'many'], 'Cannot use "many" as budget'],
     [['http://127.0.0.1:1/v1', '--timeout', 'long'], 'Cannot read the duration "long"'],
-    [['http://127.0.0.1:1/v1', 'no.yaml'], 'Cannot load no.yaml: there is no such file'],
+    [['http://127.0.0.1:1/v1', 'no.yaml'], 'Cannot load no.yaml: '],
     [
       ['http://127.0.0.1:1/v1', '--key', ''],
       'the document asks for an API key, and none was given',
@@ -107,7 +107,7 @@ describe('verify', () => {
     expect(code).toBe(2)
   })
 
-  test('lists every check by name when it is asked to', async () => {
+  test('lists every check with --verbose', async () => {
     const { origin } = await serveSandbox()
 
     const { stdout } = await verify(`${origin}/v1`, '--verbose', '--only', 'listPets 401')
@@ -115,20 +115,20 @@ describe('verify', () => {
     expect(plain(stdout, origin)).toMatchInlineSnapshot(`
       "Pet Adoption Store 1.0.0 at http://127.0.0.1:4010/v1
 
-      ✓ listPets refuses a request without a key with a 401 (Authentication, 4)
-      ✓ listPets refuses a wrong key with a 401 (Authentication, 4)
-      ✓ listPets refuses the key under another scheme with a 401 (Authentication, 3)
-      ✓ listPets answers 401 with a body as the document gives it (Authentication, 4)
-      ✓ listPets answers 401 as JSON (What the service does)
-      ✓ listPets answers 401 and says so in the body as well (Authentication, 4)
-      ✓ listPets answers 401 with WWW-Authenticate (decision)
+      ✓ listPets rejects a request without a key with a 401 (OpenAPI, security)
+      ✓ listPets rejects an invalid key with a 401 (OpenAPI, security)
+      ✓ listPets rejects another authentication scheme with a 401 (OpenAPI, security)
+      ✓ listPets returns 401 with a body that matches the schema (OpenAPI, GET /pets, response 401)
+      ✓ listPets returns 401 with a JSON media type (OpenAPI, GET /pets, response 401)
+      ✓ listPets returns 401 with the same status in the body (OpenAPI, GET /pets, response 401)
+      ✓ listPets returns 401 with the header WWW-Authenticate (OpenAPI, GET /pets, response 401, x-decision)
 
       none failed, 7 passed; 6 requests
       "
     `)
   })
 
-  test('gives plain data for programs, and nothing else', async () => {
+  test('prints only JSON with --json', async () => {
     const { origin } = await serveSandbox()
 
     const { stdout, stderr } = await verify(`${origin}/v1`, '--json', '--allow-writes')
@@ -144,45 +144,45 @@ describe('verify', () => {
     })
     expect(checks).toContainEqual({
       id: 'createPet/a-missing-name',
-      name: 'createPet refuses a missing name with a 400',
-      clause: 'Endpoints, Add an animal',
+      name: 'createPet rejects a missing name with a 400',
+      clause: 'OpenAPI, POST /pets',
       operation: 'createPet',
       status: 'passed',
     })
   })
 
-  test('gives its verdict as data, too', async () => {
+  test('prints with --json why the server cannot be tested', async () => {
     const { origin } = await serveSandbox()
 
     const { code, stdout } = await verify(origin, '--json')
 
     expect(JSON.parse(stdout)).toMatchObject({
-      unusable: `it answers 404 to everything. Did you mean ${origin}/v1?`,
+      unusable: `the server returns 404 for every request. Did you mean ${origin}/v1?`,
       checks: [],
     })
     expect(code).toBe(2)
   })
 
-  test('ends with 2 when there was nothing that it may ask', async () => {
+  test('ends with 2 when no check could be evaluated', async () => {
     const { origin } = await serveSandbox()
 
     const { code, stdout } = await verify(`${origin}/v1`, '--only', 'createPet 201')
 
-    expect(stdout).toContain('nothing was tested')
+    expect(stdout).toContain('no check was evaluated')
     expect(code).toBe(2)
   })
 
-  test('takes a document of your own', async () => {
+  test('accepts another document', async () => {
     const { origin } = await serveHttp((_, response) => {
       response.writeHead(401, { 'Content-Type': 'application/json' }).end('{}')
     })
 
     const { stderr } = await verify(`${origin}/api`, 'src/testing/library.yaml')
 
-    expect(stderr).toContain('it refuses the key with a 401')
+    expect(stderr).toContain('the server rejects the key with a 401')
   })
 
-  test('lists where a sandbox is unlike the target', async () => {
+  test('lists the differences between the sandbox and the server with --twin', async () => {
     const { origin } = await serveHttp((_, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'X-Version': '7' })
       response.end('[{"id":1,"name":"Rex"}]')
@@ -190,31 +190,31 @@ describe('verify', () => {
 
     const { stdout } = await verify(`${origin}/v1`, '--twin', '--budget', '8')
 
-    expect(stdout.slice(stdout.indexOf('Where'))).toMatchInlineSnapshot(`
-      "Where the sandbox is unlike the target:
-      OPERATION  WHAT                              TARGET          SANDBOX
-      listPets   GET /pets (no key) and 2 more     200             401
-      listPets   200 header x-ratelimit-limit      none            a whole number
-      listPets   200 header x-ratelimit-remaining  none            a whole number
-      listPets   200 header x-ratelimit-reset      none            a whole number
-      listPets   200 header x-version              a whole number  none
-      listPets   200 body [].categoryId            none            integer
-      listPets   200 body [].status                none            string
+    expect(stdout.slice(stdout.indexOf('The sandbox and'))).toMatchInlineSnapshot(`
+      "The sandbox and the server respond differently:
+      OPERATION  DIFFERENCE                            SERVER      SANDBOX
+      listPets   GET /pets (without a key) and 2 more  200         401
+      listPets   200 header x-ratelimit-limit          none        an integer
+      listPets   200 header x-ratelimit-remaining      none        an integer
+      listPets   200 header x-ratelimit-reset          none        an integer
+      listPets   200 header x-version                  an integer  none
+      listPets   200 body [].categoryId                none        integer
+      listPets   200 body [].status                    none        string
 
       Left out:
-        48  no answer came to judge by
-        39  it could write: add --allow-writes
-        36  the budget of 8 requests is spent
-         5  it spends the quota: add --exhaust
-         3  no two answers of one window came
-         1  too few requests were served in one window
+        48  no response to which the check applies
+        39  can change records, needs --allow-writes
+        36  the budget of 8 requests is used up
+         5  uses up the quota, needs --exhaust
+         3  no two responses in the same window
+         1  too few successful requests in one window
 
       10 failed, 17 passed, 132 left out; 8 requests
       "
     `)
   })
 
-  test('stands in the help with its options, examples and exit codes', async () => {
+  test('has help with options, examples and exit codes', async () => {
     const { stdout } = await verify('--help')
 
     expect(stdout).toContain('--allow-writes')
@@ -226,7 +226,7 @@ describe('verify', () => {
 describe('the progress', () => {
   const steps: Progress[] = [
     { kind: 'request', sent: 3, budget: 60 },
-    { kind: 'wait', milliseconds: 41_200, why: 'the quota is spent on purpose' },
+    { kind: 'wait', milliseconds: 41_200, why: 'the quota was used up on purpose' },
   ]
 
   function written(isTTY: boolean): string {
@@ -237,13 +237,13 @@ describe('the progress', () => {
     return text
   }
 
-  test('is one line that goes, on a terminal', () => {
+  test('is one line that is removed, on a terminal', () => {
     expect(written(true)).toBe(
-      '\r\u001b[K3 of at most 60 requests\r\u001b[Kwaits 42 s: the quota is spent on purpose\r\u001b[K',
+      '\r\u001b[K3 of at most 60 requests sent\r\u001b[Kwaiting 42 s: the quota was used up on purpose\r\u001b[K',
     )
   })
 
-  test('is a line for each wait elsewhere', () => {
-    expect(written(false)).toBe('pet-sandbox: waits 42 s: the quota is spent on purpose\n')
+  test('is a line for each wait, without a terminal', () => {
+    expect(written(false)).toBe('pet-sandbox: waiting 42 s: the quota was used up on purpose\n')
   })
 })

@@ -87,8 +87,8 @@ async function verifyTarget(
   progress.end()
   const { json, verbose: isVerbose = false } = options
   const paint = painter(process.stdout, process.env)
-  const telling = { paint, isVerbose, isShipped: openapi === undefined }
-  const lines = json ? [toJson(verification)] : verificationLines(verification, telling)
+  const lineOptions = { paint, isVerbose }
+  const lines = json ? [toJson(verification)] : verificationLines(verification, lineOptions)
   process.stdout.write(lines.map((line) => `${line}\n`).join(''))
   if (!json && verification.unusable !== undefined) process.stderr.write(verdictLine(verification))
   process.exitCode = exitCodeOf(verification)

@@ -32,7 +32,7 @@ beforeAll(async () => {
 const KEY = 'sk_sandbox_pro'
 const EVERYTHING = { writes: true, budget: 150 } as const
 
-/** Verifies a sandbox in process, in which time passes only while `verify` waits. */
+/** Verifies a sandbox in process; its clock advances only while `verify` waits. */
 function run(
   options: VerifyOptions,
   {
@@ -40,7 +40,7 @@ function run(
     ...given
   }: SandboxOptions & { readonly mutation?: Mutation; readonly at?: string } = {},
 ): Promise<Verification> {
-  // Not at a minute's end, where a second is as long as what is left of it.
+  // Not at the end of a minute, where one second would be the rest of the window.
   const { at = '2026-11-21T10:00:15Z', ...settings } = given
   const sandbox = createSandbox(settings)
   sandbox.clock.freeze()
@@ -62,19 +62,19 @@ function idsOf({ checks }: Verification, status: string): string[] {
   return checks.filter((check) => check.status === status).map(({ id }) => id)
 }
 
-/** The checks of what the specification leaves open. */
+/** The ids of checks of decisions. */
 const DECISIONS =
   /\/400$|listPets\/(order|head|pages|cursor)|default\/|Location|WWW-|body\/4|^unknown|^wrong-m|deprecation|Sunset/
 
-/** Checks that judge what others got, so that a run of them alone has nothing to judge. */
+/** Checks that evaluate the responses of other probes: alone, they have no responses. */
 const JUDGES_ALL = /\/[1-5]\d\d\/|^errors\/|\/deprecation\/|-Remaining$|full\/id$/
 
-/** A check is run alone where it can be. `npm run fuzz` runs all checks for each. */
+/** Runs a check alone if possible. `npm run fuzz` runs all checks for each mutant. */
 function onlyFor(id: string): VerifyOptions {
   return isLongRun || JUDGES_ALL.test(id) ? {} : { only: id }
 }
 
-/** What is broken, and the check that finds it. */
+/** A defect, and the id of the check that finds it. */
 const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   // Lists
   [
@@ -594,8 +594,8 @@ const MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   ],
 ]
 
-/** The same of what shows when the quota is spent. */
-const SPENDTHRIFTS: readonly [what: string, id: string, mutation: Mutation][] = [
+/** Defects that are visible only when the quota is used up. */
+const QUOTA_MUTANTS: readonly [what: string, id: string, mutation: Mutation][] = [
   [
     'the limit is not enforced',
     'limits/refused',
@@ -684,7 +684,7 @@ function withBody(request: Request, body: string): Request {
   return new Request(request, { method: 'POST', headers: request.headers, body })
 }
 
-/** Tells two limits in turn. */
+/** States two limits in turn. */
 function wavering(): Mutation {
   let count = 0
   return changeResponse(isAny, (one) => {
@@ -775,8 +775,8 @@ function overlapping(): Mutation {
   )
 }
 
-/** One break after the other. */
-function after(inner: Mutation, outer: Mutation): Mutation {
+/** Both mutations. */
+function combine(inner: Mutation, outer: Mutation): Mutation {
   return (request, answer, sandbox) => outer(request, (one) => inner(one, answer, sandbox), sandbox)
 }
 
@@ -787,7 +787,7 @@ function inDays({ headers }: Response): string | undefined {
   return wait === null ? undefined : new Date(now + Number(wait) * 1000).toUTCString()
 }
 
-/** Takes a body that is wrong for one that is right. */
+/** Accepts an invalid body. */
 function accepting(when: (body: Record<string, unknown>) => boolean): Mutation {
   return changeRequest(
     (request, body) => isCreate(request) && hasKey(request) && when(objectOf(body)),
@@ -814,7 +814,7 @@ function rounding(): Mutation {
   }
 }
 
-/** Once refused, always refused. */
+/** Returns 429 for ever after the first 429. */
 function withoutEnd(): Mutation {
   let isRefused = false
   return async (request, answer) => {
@@ -824,7 +824,7 @@ function withoutEnd(): Mutation {
   }
 }
 
-/** Serves three requests more than it says. */
+/** Accepts three requests more than the limit. */
 function late(): Mutation {
   let spare = 3
   return async (request, answer) => {
@@ -844,7 +844,7 @@ function choosing(): Mutation {
   }
 }
 
-describe('verify finds what is broken:', () => {
+describe('verify finds this defect:', () => {
   test.each(MUTANTS)('%s (%s)', async (_what, id, mutation) => {
     const verification = await run({ ...EVERYTHING, ...onlyFor(id) }, { mutation })
 
@@ -852,7 +852,7 @@ describe('verify finds what is broken:', () => {
     expect(idsOf(verification, 'failed')).toContain(id)
   })
 
-  test.each(SPENDTHRIFTS)('%s (%s)', async (_what, id, mutation) => {
+  test.each(QUOTA_MUTANTS)('%s (%s)', async (_what, id, mutation) => {
     const verification = await run(
       { ...EVERYTHING, exhaust: true, budget: 500, ...onlyFor(id) },
       { mutation },
@@ -862,15 +862,15 @@ describe('verify finds what is broken:', () => {
   })
 })
 
-describe('what the document alone decides', () => {
+describe('a check of a decision', () => {
   const decided = MUTANTS.filter(([, id]) => DECISIONS.test(id))
 
-  test('is about half of what can be broken', () => {
+  test('covers many of the defects', () => {
     expect(decided.length).toBeGreaterThan(20)
   })
 
   test.each(decided)(
-    'fails no one unless it is asked to count: %s (%s)',
+    'does not count as failed with decisions: false: %s (%s)',
     async (_what, id, mutation) => {
       const verification = await run({ ...EVERYTHING, decisions: false }, { mutation })
 
@@ -880,8 +880,8 @@ describe('what the document alone decides', () => {
   )
 })
 
-describe('verify lets pass', () => {
-  const soundly = [
+describe('verify finds no failure in', () => {
+  const correct = [
     ['reading', {}, {}],
     ['everything', { ...EVERYTHING, exhaust: true, budget: 500 }, {}],
     ['writes', { writes: true }, {}],
@@ -899,7 +899,7 @@ describe('verify lets pass', () => {
     ['another seed', EVERYTHING, { seed: 7 }],
   ] as const satisfies readonly [string, VerifyOptions, SandboxOptions][]
 
-  test.each(soundly)('the sandbox: %s', async (_what, options, sandbox) => {
+  test.each(correct)('the sandbox: %s', async (_what, options, sandbox) => {
     const verification = await run(options, sandbox)
 
     expect(verification.unusable).toBeUndefined()
@@ -915,7 +915,7 @@ describe('verify lets pass', () => {
     expect(verification.totals.passed).toBeGreaterThan(80)
   })
 
-  test('a service that decides otherwise on all that is left open', async () => {
+  test('a server that makes other decisions than the document', async () => {
     const otherwise = [
       changeResponse(isAny, (one) =>
         withHeaders(one, {
@@ -941,7 +941,7 @@ describe('verify lets pass', () => {
       changeUrl((url) => ifIs(url, 'status', 'no-such-value', undefined)),
       changeUrl((url) => ifIs(url, 'limit', '0', '1')),
       changeUrl((url) => ifIs(url, 'limit', 'abc', undefined)),
-    ].reduce(after)
+    ].reduce(combine)
 
     const verification = await run(
       { writes: true, exhaust: true, decisions: false, budget: 500 },
@@ -953,7 +953,7 @@ describe('verify lets pass', () => {
     expect(idsOf(verification, 'passed')).toContain('limits/agrees')
   })
 
-  test('an operation past its removal, once it is gone', async () => {
+  test('an operation after its removal', async () => {
     const verification = await run(EVERYTHING, { at: '2031-01-01T00:00:00Z' })
 
     expect(idsOf(verification, 'failed')).toEqual([])

@@ -1,32 +1,35 @@
 import { milliseconds } from '../time/duration.ts'
 import { refuseUnknown, UsageError, wholeNumber } from '../validation/usage-error.ts'
 
-/** How a target is verified. Every field may be left out. */
+/** How a server is verified. All options are optional. */
 export interface VerifyOptions {
-  /** The API key; needed where the document asks for one. */
+  /** The API key; required when the document requires one. */
   readonly key?: string
-  /** Requests at the most; 60 when left out, 200 with `exhaust`. */
+  /** The maximum number of requests. Default: 60; 200 with `exhaust`. */
   readonly budget?: number
-  /** Whether the quota may be spent to see what comes then. */
+  /** Whether to use up the quota, to test what happens then. Default: `false`. */
   readonly exhaust?: boolean
-  /** Whether requests may be sent that create, change or remove records. */
+  /** Whether to send requests that create, change or remove records. Default: `false`. */
   readonly writes?: boolean
-  /** Whether what the document decides counts, where the service's specification is silent (`x-decision`). It does when left out. */
+  /** Whether failed checks of decisions of the document (`x-decision`) count as failed. Default: `true`. */
   readonly decisions?: boolean
-  /** Whether a sandbox of the same document is asked the same, to be compared. */
+  /** Whether to send the same requests to a sandbox of the document, and to list the differences. Default: `false`. */
   readonly twin?: boolean
-  /** For each answer; 10 s when left out. Milliseconds or text, as `10s`. */
+  /** For each response: milliseconds, or text such as `10s`. Default: 10 s. */
   readonly timeout?: number | string
-  /** Only checks whose id, name or clause has all of these words. */
+  /** Selects the checks that have all of these words in their id, name or clause. Default: all. */
   readonly only?: string
+  /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>
-  /** Epoch milliseconds. */
+  /** The clock, in epoch milliseconds. Default: `Date.now`. */
   readonly now?: () => number
+  /** Waits. Default: a timer. */
   readonly sleep?: (milliseconds: number) => Promise<void>
+  /** Called after each probe and before each wait. */
   readonly onProgress?: (progress: Progress) => void
 }
 
-/** What happens during a run. */
+/** What a run is doing. */
 export type Progress =
   | { readonly kind: 'request'; readonly sent: number; readonly budget: number }
   | { readonly kind: 'wait'; readonly milliseconds: number; readonly why: string }
@@ -46,32 +49,32 @@ const DEFAULTS = {
   onProgress: (): void => undefined,
 } as const satisfies { readonly [Name in keyof VerifyOptions]-?: unknown }
 
-/** Milliseconds. */
-const LONGEST_TIMEOUT = 600_000
+/** In milliseconds. */
+const MAX_TIMEOUT = 600_000
 
-/** With `exhaust`, unless another budget is given. */
-const EXHAUSTING = 200
+/** The default budget with `exhaust`. */
+const EXHAUST_BUDGET = 200
 
-/** Options as a run uses them: complete and checked. */
-export interface Settings extends Required<VerifyOptions> {
-  /** Milliseconds. */
+/** Complete and valid options. */
+export interface VerifySettings extends Required<VerifyOptions> {
+  /** In milliseconds. */
   readonly timeout: number
 }
 
-/** Fills in the defaults. Throws a `UsageError` that names the option. */
-export function settingsOf(options: VerifyOptions): Settings {
+/** Adds the defaults. Throws a `UsageError` for an invalid option. */
+export function toSettings(options: VerifyOptions): VerifySettings {
   refuseUnknown('verify option', options, Object.keys(DEFAULTS))
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   )
   const settings: Required<VerifyOptions> = {
     ...DEFAULTS,
-    ...(options.exhaust && { budget: EXHAUSTING }),
+    ...(options.exhaust && { budget: EXHAUST_BUDGET }),
     ...given,
   }
   wholeNumber('budget', settings.budget, 1)
   const timeout = milliseconds(settings.timeout)
-  if (timeout >= 1 && timeout <= LONGEST_TIMEOUT) return { ...settings, timeout }
+  if (timeout >= 1 && timeout <= MAX_TIMEOUT) return { ...settings, timeout }
 
   throw new UsageError(
     'invalid_option',

@@ -1,16 +1,16 @@
 import type { Progress } from '../../verify/options.ts'
 import type { Output } from '../log.ts'
 
-/** Tells how far a run is. */
+/** Shows the progress of a run. */
 interface ProgressLine {
   readonly tell: (progress: Progress) => void
-  /** Leaves no trace on a terminal. */
+  /** Removes the line from a terminal. */
   readonly end: () => void
 }
 
 const CLEAR = '\r\u001b[K'
 
-/** One line that changes, on a terminal; elsewhere a line for each wait alone, so that a log shows why nothing happens. */
+/** On a terminal: one line that is updated. Elsewhere: a line for each wait, so that a log explains the pause. */
 export function createProgress(output: Output): ProgressLine {
   if (!output.isTTY) {
     return {
@@ -25,7 +25,7 @@ export function createProgress(output: Output): ProgressLine {
       const text =
         progress.kind === 'wait'
           ? waiting(progress)
-          : `${progress.sent} of at most ${progress.budget} requests`
+          : `${progress.sent} of at most ${progress.budget} requests sent`
       output.write(`${CLEAR}${text}`)
     },
     end: () => output.write(CLEAR),
@@ -33,5 +33,5 @@ export function createProgress(output: Output): ProgressLine {
 }
 
 function waiting({ milliseconds, why }: Extract<Progress, { kind: 'wait' }>): string {
-  return `waits ${Math.ceil(milliseconds / 1000)} s: ${why}`
+  return `waiting ${Math.ceil(milliseconds / 1000)} s: ${why}`
 }

@@ -1,142 +1,121 @@
-import { shorten } from '../../verify/facts/judge.ts'
-import type { Difference } from '../../verify/twin.ts'
+import type { Difference } from '../../verify/comparison/differences.ts'
+import { shorten } from '../../verify/shorten.ts'
 import type { CheckResult, Verification } from '../../verify/verification.ts'
 import { type Paint, printable } from '../log.ts'
 import { table } from '../table.ts'
 
-/** How a verification is told. */
-interface Telling {
+interface LineOptions {
   readonly paint: Paint
-  /** Whether every check is listed, not those alone that failed. */
+  /** Whether to list all checks, not only those that failed. */
   readonly isVerbose: boolean
-  /** Whether the document is the one that ships: its checks name the headings of its specification. */
-  readonly isShipped: boolean
 }
 
-/** A verification for people; none of it steers the terminal. Nothing where there was nothing to test. */
-export function verificationLines(verification: Verification, telling: Telling): string[] {
+/** A verification as lines for a terminal; no lines when the server could not be tested. */
+export function verificationLines(
+  verification: Verification,
+  { paint, isVerbose }: LineOptions,
+): string[] {
   const { contract, target, checks, unusable } = verification
   if (unusable !== undefined) return []
-  const { isVerbose, paint } = telling
 
   return [
     paint('bold', printable(`${contract} at ${target}`)),
-    ...(isVerbose ? ['', ...checks.map((check) => checkLine(check, telling))] : []),
+    ...(isVerbose ? ['', ...checks.map((check) => checkLine(check, paint))] : []),
     ...checks
       .filter(({ status }) => status === 'failed')
-      .flatMap((check) => faultLines(check, telling)),
-    ...(verification.differences ? [] : decisionLines(checks, paint)),
+      .flatMap((check) => failureLines(check, paint)),
+    ...(verification.differences ? [] : otherDecisionLines(checks, paint)),
     ...differenceLines(verification, paint),
     ...leftOutLines(checks),
-    ...decidedLines(checks),
+    ...decisionHintLines(checks),
     '',
-    summary(verification, paint),
+    summaryLine(verification, paint),
   ]
 }
 
 const MARKS = { passed: '✓', failed: '✗', differs: '≠', 'left-out': '-' } as const
 const STYLES = { passed: 'green', failed: 'red', differs: 'yellow', 'left-out': 'dim' } as const
 
-function checkLine(check: CheckResult, telling: Telling): string {
+function checkLine(check: CheckResult, paint: Paint): string {
   const { status, name } = check
-  const { paint } = telling
-  const source = printable(
-    sourceOf(check, telling)
-      .map((one) => ` (${one})`)
-      .join(''),
-  )
-
-  return `${paint(STYLES[status], MARKS[status])} ${printable(name)}${paint('dim', source)}`
+  return `${paint(STYLES[status], MARKS[status])} ${printable(name)} ${paint('dim', `(${reference(check)})`)}`
 }
 
-/** Who says so; nothing where the reader has the document alone. */
-function sourceOf({ clause, decision }: CheckResult, { isShipped }: Telling): string[] {
-  if (decision) return ['decision']
-  return isShipped ? [clause] : []
+/** Where the promise comes from, and whether it is a decision. */
+function reference({ clause, decision }: CheckResult): string {
+  return printable(decision ? `${clause}, x-decision` : clause)
 }
 
-/** What was expected, what came, and how to see it again. */
-function faultLines(check: CheckResult, telling: Telling): string[] {
+function failureLines(check: CheckResult, paint: Paint): string[] {
   const { name, id, expected = '', received = '', exchange } = check
-  const { paint } = telling
-  const where = [...sourceOf(check, telling), `[${id}]`].join(' ')
   return [
     '',
     `${paint('red', MARKS.failed)} ${paint('bold', printable(name))}`,
-    `  ${paint('dim', printable(where))}`,
+    `  ${paint('dim', `${reference(check)} [${printable(id)}]`)}`,
     printable(`  expected  ${expected}`),
     printable(`  received  ${received}`),
     ...(exchange ? [`  ${paint('cyan', printable(exchange.curl))}`] : []),
   ]
 }
 
-/** Of requests that are answered with the same other status, the first, and how many more there are. */
-function alike(differences: readonly Difference[]): Map<Difference, number> {
-  const counts = new Map<Difference, number>()
-  for (const one of differences) {
-    const first = [...counts.keys()].find(
-      (other) =>
-        one.what === 'status' &&
-        other.what === 'status' &&
-        [one.operation, one.target, one.sandbox].join() ===
-          [other.operation, other.target, other.sandbox].join(),
-    )
-    counts.set(first ?? one, first ? (counts.get(first) ?? 0) + 1 : 0)
-  }
-  return counts
-}
+/** The number of characters of a received value. */
+const RECEIVED_LENGTH = 50
 
-/** Whoever tests the real service may want the document's decisions not to count. */
-function decidedLines(checks: readonly CheckResult[]): string[] {
-  const count = checks.filter(({ status, decision }) => status === 'failed' && decision).length
-  if (count === 0) return []
-  const line = `${count} of what failed the document decides, where the specification is silent: --no-decisions tells those apart.`
-  return ['', line]
-}
-
-/** Decisions that the target does not share, in a line each: they are no faults. */
-function decisionLines(checks: readonly CheckResult[], paint: Paint): string[] {
+function otherDecisionLines(checks: readonly CheckResult[], paint: Paint): string[] {
   const others = checks.filter(({ status }) => status === 'differs')
   if (others.length === 0) return []
   const rows = others.map(({ name, received = '' }) => [
     `  ${MARKS.differs} ${printable(name)}`,
-    printable(shorten(received, SHOWN)),
+    printable(shorten(received, RECEIVED_LENGTH)),
   ])
 
   return [
     '',
-    paint('bold', 'Decided otherwise, where the specification leaves it open:'),
+    paint('bold', 'The server made other decisions than the document (x-decision):'),
     ...table(rows),
   ]
 }
 
-/** As much as is shown of what came in place of a decision. */
-const SHOWN = 50
-
 function differenceLines({ differences, requests }: Verification, paint: Paint): string[] {
   if (!differences) return []
-  if (differences.length === 0)
-    return ['', `The sandbox answers ${requests} requests as the target does.`]
-  const rows = [...alike(differences)].map(
-    ([{ operation, what, place, status, ...both }, more]) => {
+  if (differences.length === 0) {
+    return ['', `The sandbox responds like the server to all ${requests} requests.`]
+  }
+  const rows = [...groupByStatus(differences)].map(
+    ([{ operation, what, place, status, target, sandbox }, more]) => {
       const where = what === 'status' ? place : `${status} ${what} ${place}`
       const others = more > 0 ? ` and ${more} more` : ''
-      return [operation, where + others, both.target, both.sandbox].map(printable)
+      return [operation, where + others, target, sandbox].map(printable)
     },
   )
-  const [head = '', ...lines] = table([['OPERATION', 'WHAT', 'TARGET', 'SANDBOX'], ...rows])
+  const [head = '', ...lines] = table([['OPERATION', 'DIFFERENCE', 'SERVER', 'SANDBOX'], ...rows])
 
-  return ['', 'Where the sandbox is unlike the target:', paint('bold', head), ...lines]
+  return ['', 'The sandbox and the server respond differently:', paint('bold', head), ...lines]
 }
 
-/** How many checks were left out, by their reason. */
+/** Differences in the status with the same two statuses are counted, and only the first is shown. */
+function groupByStatus(differences: readonly Difference[]): ReadonlyMap<Difference, number> {
+  const firsts = new Map<string, Difference>()
+  const counts = new Map<Difference, number>()
+  for (const difference of differences) {
+    const { what, operation, target, sandbox } = difference
+    const key = JSON.stringify([operation, target, sandbox])
+    const first = what === 'status' ? firsts.get(key) : undefined
+    if (first) counts.set(first, (counts.get(first) ?? 0) + 1)
+    else counts.set(difference, 0)
+    if (what === 'status' && !first) firsts.set(key, difference)
+  }
+  return counts
+}
+
+/** The number of checks that were left out, by reason. */
 function leftOutLines(checks: readonly CheckResult[]): string[] {
   const reasons = new Map<string, number>()
   for (const { status, reason = '' } of checks) {
     if (status === 'left-out') reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
   }
   if (reasons.size === 0) return []
-  const rows = [...reasons].sort(([, one], [, two]) => two - one)
+  const rows = [...reasons].sort(([, one], [, other]) => other - one)
   const width = String(rows[0]?.[1]).length
 
   return [
@@ -146,13 +125,27 @@ function leftOutLines(checks: readonly CheckResult[]): string[] {
   ]
 }
 
-function summary({ totals, requests, waited }: Verification, paint: Paint): string {
+/** A service in production may have made other decisions than the document. */
+function decisionHintLines(checks: readonly CheckResult[]): string[] {
+  const count = checks.filter(({ status, decision }) => status === 'failed' && decision).length
+  if (count === 0) return []
+  const checkDecisions =
+    count === 1
+      ? '1 failed check is about a decision'
+      : `${count} failed checks are about decisions`
+  return [
+    '',
+    `${checkDecisions} of the document (x-decision). With --no-decisions, they do not count.`,
+  ]
+}
+
+function summaryLine({ totals, requests, waited }: Verification, paint: Paint): string {
   const { passed, failed, differs, 'left-out': leftOut } = totals
   const verdict = failed > 0 ? paint('red', `${failed} failed`) : paint('green', 'none failed')
   const isTested = passed + failed + differs > 0
   const counts = [
-    ...(isTested ? [verdict, `${passed} passed`] : [paint('yellow', 'nothing was tested')]),
-    ...(differs > 0 ? [`${differs} decided otherwise`] : []),
+    ...(isTested ? [verdict, `${passed} passed`] : [paint('yellow', 'no check was evaluated')]),
+    ...(differs > 0 ? [`${differs} other decisions`] : []),
     ...(leftOut > 0 ? [`${leftOut} left out`] : []),
   ]
   const wait = waited > 0 ? `, ${Math.round(waited / 1000)} s of waiting` : ''

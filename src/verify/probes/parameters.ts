@@ -1,101 +1,101 @@
 import type { Operation, Parameter } from '../../contract/contract.ts'
-import { factOf, type Judged } from '../facts/fact.ts'
-import { holdsAtMost, succeeds } from '../facts/judge.ts'
-import { decidesToRefuse, refuses } from '../facts/refusals.ts'
-import type { Question } from '../service/answer.ts'
-import { pageSizeOf, targetOf } from '../subject.ts'
-import { EDGES, valuesOf } from '../values/parameter-values.ts'
-import { type Probe, single } from './probe.ts'
+import { type CheckDefinition, operationCheck } from '../checks/check.ts'
+import { listsAtMost, succeeds } from '../checks/evaluate.ts'
+import { decidedRejectionChecks, rejectionChecks } from '../checks/rejection-checks.ts'
+import type { ProbeRequest } from '../requests/probe-messages.ts'
+import { pageSizeOf } from '../test-data/page-size.ts'
+import { INTEGER_LIMITS, parameterValues } from '../test-data/parameter-values.ts'
+import { type Query, requestTarget } from '../test-data/request-target.ts'
+import { ORDER } from './order.ts'
+import { type Probe, singleRequestProbe } from './probe.ts'
 
-/** Ranks: the ends of a range tell more than what is no number at all. */
-const OUTSIDE = 30
-const STRANGE = 44
-const DECIDED = 60
-
-/** Query parameters that `cursor` names are made by the target. */
+/** Only the server can create values of this parameter. */
 const OPAQUE = 'cursor'
 
-/** What the parameters of a list, or of an operation without path parameters, are not to be. */
-export function parameterProbes(operation: Operation): Probe[] {
-  const parameters = operation.parameters.filter(
-    ({ name, in: at }) => at === 'query' && name !== OPAQUE,
-  )
+/** Longer values are described by their length. */
+const MAX_SHOWN_LENGTH = 40
 
-  return parameters.flatMap((parameter) => [
-    ...invalidValues(operation, parameter),
-    ...malformed(operation, parameter),
+/** Requests with invalid query parameters. */
+export function parameterProbes(operation: Operation): Probe[] {
+  return queryParameters(operation).flatMap((parameter) => [
+    ...invalidValueProbes(operation, parameter),
+    ...malformedProbes(operation, parameter),
   ])
 }
 
-/** What the parameters of an operation may be, where no list probe sends it anyway. */
+/** Requests with valid query parameters, for operations that have no list probes. */
 export function validParameterProbes(operation: Operation): Probe[] {
-  const parameters = operation.parameters.filter(
-    ({ name, in: at }) => at === 'query' && name !== OPAQUE,
-  )
-
-  return parameters.flatMap(({ name, ...rest }) =>
-    valuesOf({ name, ...rest }).valid.map((value) =>
-      single(STRANGE, questionOf(operation, [[name, value]]), [
-        factOf(operation, `${name}=${value}`, `takes ${name}=${value}`, succeeds(operation)),
-      ]),
-    ),
+  return queryParameters(operation).flatMap((parameter) =>
+    parameterValues(parameter).valid.map((value) => {
+      const what = `${parameter.name}=${value}`
+      return singleRequestProbe(
+        ORDER.unusualValue,
+        requestWith(operation, [[parameter.name, value]]),
+        [operationCheck(operation, what, `accepts ${what}`, succeeds(operation))],
+      )
+    }),
   )
 }
 
-function invalidValues(operation: Operation, parameter: Parameter): Probe[] {
-  const { name } = parameter
-  return valuesOf(parameter).invalid.map((value) => {
-    const what = `${name}=${value.length > 40 ? `${value.length} letters` : value}`
-    const isStrange = value === EDGES.beyond || value === '1.5'
+function queryParameters({ parameters }: Operation): readonly Parameter[] {
+  return parameters.filter((one) => one.in === 'query' && one.name !== OPAQUE)
+}
 
-    return single(isStrange ? STRANGE : OUTSIDE, questionOf(operation, [[name, value]]), [
-      ...neverMore(operation, name, value),
-      ...refuses(operation, 'query', what, what),
+function invalidValueProbes(operation: Operation, parameter: Parameter): Probe[] {
+  const { name } = parameter
+  return parameterValues(parameter).invalid.map((value) => {
+    const shown = value.length > MAX_SHOWN_LENGTH ? `${value.length} letters` : value
+    const what = `${name}=${shown}`
+    const isUnusual = value === INTEGER_LIMITS.beyond || value === '1.5'
+    const order = isUnusual ? ORDER.unusualValue : ORDER.valueOutOfRange
+
+    return singleRequestProbe(order, requestWith(operation, [[name, value]]), [
+      ...maximumCheck(operation, name, value),
+      ...rejectionChecks(operation, 'query', what, what),
     ])
   })
 }
 
-/** Whatever a service makes of it, a page is never longer than the document allows. */
-function neverMore(operation: Operation, name: string, value: string): Judged[] {
-  const most = pageSizeOf(operation)?.most
-  if (name !== 'limit' || most === undefined || Number(value) !== most + 1) return []
+/** Even when a server accepts a page size above the maximum, the page must not be longer than the maximum. */
+function maximumCheck(operation: Operation, name: string, value: string): CheckDefinition[] {
+  const maximum = pageSizeOf(operation)?.maximum
+  if (name !== 'limit' || maximum === undefined || Number(value) !== maximum + 1) return []
   return [
-    factOf(operation, `${name}=${value}/most`, `never lists more than ${most}`, holdsAtMost(most)),
+    operationCheck(
+      operation,
+      `${name}=${value}/most`,
+      `never lists more than ${maximum} records`,
+      listsAtMost(maximum),
+    ),
   ]
 }
 
-/** What the specification is silent about. */
-function malformed(operation: Operation, { name, schema, validate }: Parameter): Probe[] {
-  const isList = [schema.type].flat().includes('array')
-  const [first = '1', second = first] = valuesOf({
-    name,
-    schema,
-    validate,
-    in: 'query',
-    required: false,
-  }).valid
-  const cases: [what: string, query: [string, string][]][] = [
-    [`an empty ${name}`, [[name, '']]],
-    ...(isList
-      ? []
-      : [
-          [
-            `${name} given twice`,
-            [
-              [name, first],
-              [name, second],
-            ],
-          ] satisfies [string, [string, string][]],
-        ]),
+/** OpenAPI does not define how a server handles an empty or repeated parameter, so these checks are decisions. */
+function malformedProbes(operation: Operation, parameter: Parameter): Probe[] {
+  const { name, schema } = parameter
+  const [first = '1', second = first] = parameterValues(parameter).valid
+  const isArray = [schema.type].flat().includes('array')
+  const cases: { readonly what: string; readonly query: Query }[] = [
+    { what: `an empty ${name}`, query: [[name, '']] },
+    {
+      what: `${name} given twice`,
+      query: [
+        [name, first],
+        [name, second],
+      ],
+    },
   ]
 
-  return cases.flatMap(([what, query]) => {
-    const facts = decidesToRefuse(operation, [400, 422], what, what.replaceAll(' ', '-'))
-    return facts.length === 0 ? [] : [single(DECIDED, questionOf(operation, query), facts)]
+  return cases.slice(0, isArray ? 1 : 2).flatMap(({ what, query }) => {
+    const id = what.replaceAll(' ', '-')
+    const checks = decidedRejectionChecks(operation, [400, 422], what, id)
+    return checks.length === 0
+      ? []
+      : [singleRequestProbe(ORDER.decidedRejection, requestWith(operation, query), checks)]
   })
 }
 
-function questionOf(operation: Operation, query: readonly [string, string][]): Question {
+function requestWith(operation: Operation, query: Query): ProbeRequest {
   const { method } = operation
-  return { operation, method, target: targetOf(operation, '', query), credentials: 'key' }
+  return { operation, method, target: requestTarget(operation, '', query), credentials: 'key' }
 }

@@ -1,33 +1,33 @@
-import type { Judged } from '../facts/fact.ts'
-import type { Answer, Question } from '../service/answer.ts'
-import type { Session } from '../service/session.ts'
+import type { CheckDefinition } from '../checks/check.ts'
+import type { ProbeRequest, ProbeResponse } from '../requests/probe-messages.ts'
+import type { Session } from '../requests/session.ts'
 
-/** Some requests, and the facts that their answers tell of. */
+/** One or more requests, and the checks that evaluate their responses. */
 export interface Probe {
-  /** The lower, the sooner: what tells most comes first. */
-  readonly rank: number
-  /** Requests at the most. */
-  readonly cost: number
-  /** What the user has to allow first. */
-  readonly needs?: 'writes' | 'exhaust'
-  /** Whether others build on what it finds. */
-  readonly isBasic?: true
-  readonly facts: readonly Judged[]
-  readonly ask: (session: Session) => Promise<readonly Answer[]>
+  /** Probes with a lower number are sent first. */
+  readonly order: number
+  /** The maximum number of requests. */
+  readonly maxRequests: number
+  /** What the user must allow before. */
+  readonly requires?: 'writes' | 'exhaust'
+  /** Whether other probes need the records that it finds. */
+  readonly isPrerequisite?: true
+  readonly checks: readonly CheckDefinition[]
+  readonly send: (session: Session) => Promise<readonly ProbeResponse[]>
 }
 
-/** A probe of one request. */
-export function single(
-  rank: number,
-  question: Question,
-  facts: readonly Judged[],
-  needs?: Probe['needs'],
+/** A probe with a single request. */
+export function singleRequestProbe(
+  order: number,
+  request: ProbeRequest,
+  checks: readonly CheckDefinition[],
+  requires?: Probe['requires'],
 ): Probe {
   return {
-    rank,
-    cost: 1,
-    ...(needs && { needs }),
-    facts,
-    ask: async (session) => [await session.send(question)],
+    order,
+    maxRequests: 1,
+    ...(requires && { requires }),
+    checks,
+    send: async (session) => [await session.send(request)],
   }
 }

@@ -1,105 +1,112 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/bind.ts'
 import { httpDate } from '../../time/clock.ts'
-import { factOf, type Judged } from '../facts/fact.ts'
-import { fault, last, rowsOf, served, succeeds, unlessRemoved } from '../facts/judge.ts'
-import { refuses } from '../facts/refusals.ts'
-import type { Question } from '../service/answer.ts'
-import type { Session } from '../service/session.ts'
-import { isRemoved, type Subject, targetOf } from '../subject.ts'
-import { holds } from '../values/body-values.ts'
-import { idsOf } from '../values/parameter-values.ts'
-import { type Probe, single } from './probe.ts'
+import { type CheckDefinition, operationCheck } from '../checks/check.ts'
+import {
+  failure,
+  hasSuccessStatus,
+  lastResponse,
+  succeeds,
+  unlessRemoved,
+} from '../checks/evaluate.ts'
+import { isRemoved } from '../checks/is-removed.ts'
+import { rejectionChecks } from '../checks/rejection-checks.ts'
+import { isJsonObject } from '../json-object.ts'
+import type { ResourceOperations } from '../resource-operations.ts'
+import { includesValues } from '../test-data/body-variants.ts'
+import { unknownIds } from '../test-data/parameter-values.ts'
+import { readRequest } from './build-request.ts'
+import { ORDER } from './order.ts'
+import { type Probe, singleRequestProbe } from './probe.ts'
 
-const LISTED = 17
-const ABSENT = 18
-const STRANGE = 44
-
-/** Reading one record: one that is there, and ids that are not. */
-export function readProbes({ resource, operations: { read } }: Subject): Probe[] {
+/** Reads a record that exists, and records that do not. */
+export function readProbes({ resource, operations: { read } }: ResourceOperations): Probe[] {
   const parameter = read?.parameters.find((one) => one.in === 'path')
   if (!read || !parameter) return []
-  const { absent, impossible } = idsOf(parameter)
+  const { absent, impossible } = unknownIds(parameter)
 
   return [
-    readListed(read, resource),
+    readListedProbe(read, resource),
     ...absent.map((id, at) =>
-      single(at === 0 ? ABSENT : STRANGE, readQuestion(read, id), [absentFact(read, resource, id)]),
+      singleRequestProbe(at === 0 ? ORDER.readAbsent : ORDER.unusualValue, readRequest(read, id), [
+        notFoundCheck(read, resource, id),
+      ]),
     ),
     ...impossible.map((id) =>
-      single(
-        STRANGE,
-        readQuestion(read, id),
-        refuses(read, 'path', `the ${parameter.name} ${id}`, `id=${id}`),
+      singleRequestProbe(
+        ORDER.unusualValue,
+        readRequest(read, id),
+        rejectionChecks(read, 'path', `the ${parameter.name} ${id}`, `id=${id}`),
       ),
     ),
   ]
 }
 
-export function readQuestion(read: Operation, id: unknown): Question {
-  return { operation: read, method: read.method, target: targetOf(read, id), credentials: 'key' }
-}
-
-/** The read operation's answer after that of what named the record; nothing when there is no record. */
-function readListed(read: Operation, resource: Resource): Probe {
-  const { deprecation } = read
-  const removal =
-    deprecation?.sunset === undefined
-      ? []
-      : [
-          factOf(
-            read,
-            'removal',
-            `is there until ${httpDate(deprecation.sunset)}, and gone then`,
-            last((answer) => {
-              if (!isRemoved(read, answer.time)) return served(read, answer)
-              const isGone = answer.status === 404 || answer.status === 410
-              return isGone ? 'passed' : fault(answer, '404')
-            }),
-            { clause: 'Versioning, 3' },
-          ),
-        ]
-
+/** Reads the first listed record, if there is one. */
+function readListedProbe(read: Operation, resource: Resource): Probe {
   return {
-    rank: LISTED,
-    cost: 1,
-    facts: [
-      factOf(read, 'listed', 'finds a record that is listed', unlessRemoved(read, succeeds(read))),
-      factOf(
-        read,
-        'listed/same',
-        'gives a record with the values that the list gives',
-        (answers, known) => {
-          const [answer] = answers
-          const row = known.list(resource).rows[0]
-          if (!answer || !row) return { leftOut: 'no record is listed' }
-          if (served(read, answer) !== 'passed') return { leftOut: 'the record is not found' }
-          return holds(answer.value, row) ? 'passed' : fault(answer, JSON.stringify(row))
-        },
-      ),
-      ...removal,
+    order: ORDER.readListed,
+    maxRequests: 1,
+    checks: [
+      operationCheck(read, 'listed', 'finds a listed record', unlessRemoved(read, succeeds(read))),
+      sameValuesCheck(read, resource),
+      ...removalCheck(read),
     ],
-    ask: async (session: Session) => {
-      const id = session.known.list(resource).rows[0]?.[resource.id]
-      return id === undefined ? [] : [await session.send(readQuestion(read, id))]
+    send: async (session) => {
+      const id = session.records.first(resource)?.[resource.id]
+      return id === undefined ? [] : [await session.send(readRequest(read, id))]
     },
   }
 }
 
-/** An id that could be, and is not: 404, unless the record happens to be there. */
-function absentFact(read: Operation, { id: property }: Resource, id: string): Judged {
-  const given = read.responses.find(({ status }) => status === 404 || status === 410)
-  return factOf(
+function sameValuesCheck(read: Operation, resource: Resource): CheckDefinition {
+  return operationCheck(
+    read,
+    'listed/same',
+    'returns the same values as the list',
+    ([response], records) => {
+      const record = records.first(resource)
+      if (!response || !record) return { leftOut: 'no record is listed' }
+      if (hasSuccessStatus(read, response) !== 'passed') {
+        return { leftOut: 'the record was not found' }
+      }
+      return includesValues(response.json, record)
+        ? 'passed'
+        : failure(response, JSON.stringify(record))
+    },
+  )
+}
+
+/** A deprecated operation works until its sunset, and is removed afterwards. */
+function removalCheck(read: Operation): CheckDefinition[] {
+  const { sunset } = read.deprecation ?? {}
+  if (sunset === undefined) return []
+  return [
+    operationCheck(
+      read,
+      'removal',
+      `works until ${httpDate(sunset)} and is removed afterwards`,
+      lastResponse((response) => {
+        if (!isRemoved(read, response.time)) return hasSuccessStatus(read, response)
+        const isGone = response.status === 404 || response.status === 410
+        return isGone ? 'passed' : failure(response, '404')
+      }),
+      { clause: 'RFC 8594' },
+    ),
+  ]
+}
+
+/** A valid id without a record. By chance, the record can exist. */
+function notFoundCheck(read: Operation, resource: Resource, id: string): CheckDefinition {
+  const documented = read.responses.find(({ status }) => status === 404 || status === 410)
+  const status = documented?.status ?? 404
+  return operationCheck(
     read,
     `absent=${id}`,
-    `answers ${given?.status ?? 404} for the ${property} ${id}, which there is not`,
-    last((answer) => {
-      const isThere = rowsOf({ ...answer, value: [answer.value] }).some(
-        (row) => String(row[property]) === id,
-      )
-      return isThere || answer.status === (given?.status ?? 404)
-        ? 'passed'
-        : fault(answer, String(given?.status ?? 404))
+    `returns ${status} for the unknown ${resource.id} ${id}`,
+    lastResponse((response) => {
+      const exists = isJsonObject(response.json) && String(response.json[resource.id]) === id
+      return exists || response.status === status ? 'passed' : failure(response, String(status))
     }),
   )
 }

@@ -1,0 +1,131 @@
+import type { Operation } from '../../contract/contract.ts'
+import type { Resource } from '../../resources/bind.ts'
+import {
+  type CheckDefinition,
+  type Evaluation,
+  type LeftOut,
+  operationCheck,
+} from '../checks/check.ts'
+import {
+  isEmpty,
+  NOTHING_CREATED,
+  NOTHING_VISIBLE,
+  visiblePart,
+} from '../checks/creation-checks.ts'
+import { failure, hasStatus, hasSuccessStatus, isSuccess, succeeds } from '../checks/evaluate.ts'
+import { isJsonObject } from '../json-object.ts'
+import type { ProbeResponse } from '../requests/probe-messages.ts'
+import type { Session } from '../requests/session.ts'
+import type { ResourceOperations } from '../resource-operations.ts'
+import { includesValues, invalidBodies } from '../test-data/body-variants.ts'
+import { unknownIds } from '../test-data/parameter-values.ts'
+import { sampleBody } from '../test-data/sample-body.ts'
+import { bodyRequest, readRequest } from './build-request.ts'
+import { ORDER } from './order.ts'
+import { type Probe, singleRequestProbe } from './probe.ts'
+import { removalProbe } from './removal.ts'
+import { invalidBodyProbe } from './request-body.ts'
+
+/** The number of invalid bodies that are sent to an operation that changes a record. */
+const MAX_INVALID_BODIES = 6
+
+const NOTHING_CHANGED: LeftOut = { leftOut: 'no record was changed' }
+
+/** Replaces, updates and removes records, but only those that this run created. */
+export function changeProbes({ resource, operations }: ResourceOperations): Probe[] {
+  const { read, replace, update, remove } = operations
+  const changes = [replace, update].filter((one) => one !== undefined)
+
+  return [
+    ...changes.flatMap((operation) => probesOfChange(operation, resource, read)),
+    ...(remove ? [removalProbe(remove, resource, read)] : []),
+  ]
+}
+
+function probesOfChange(
+  operation: Operation,
+  resource: Resource,
+  read: Operation | undefined,
+): Probe[] {
+  const { body } = operation
+  if (!body) return []
+  const sent = sampleBody(body, { model: undefined, text: 'changed by verify', isComplete: true })
+  if (!isJsonObject(sent)) return []
+  const idIn = ({ records }: Session): unknown => records.created(resource)?.[resource.id]
+  const invalid = invalidBodies(body, sent).slice(0, MAX_INVALID_BODIES)
+
+  return [
+    {
+      order: ORDER.change,
+      maxRequests: read ? 2 : 1,
+      requires: 'writes',
+      checks: changeChecks(operation, read, visiblePart(resource, sent)),
+      send: async (session) => {
+        const id = idIn(session)
+        if (id === undefined) return []
+        const changed = await session.send(bodyRequest(operation, id, JSON.stringify(sent)))
+        return read ? [changed, await session.send(readRequest(read, id))] : [changed]
+      },
+    },
+    ...invalid.map((variant, at): Probe => {
+      const probe = invalidBodyProbe(operation, body, variant, at, idIn)
+      const send: Probe['send'] = async (session) =>
+        idIn(session) === undefined ? [] : probe.send(session)
+      return { ...probe, order: ORDER.rejectedChange, send }
+    }),
+    ...unknownRecordProbe(operation, resource, JSON.stringify(sent)),
+  ]
+}
+
+function changeChecks(
+  operation: Operation,
+  read: Operation | undefined,
+  expected: unknown,
+): CheckDefinition[] {
+  return [
+    operationCheck(operation, 'served', 'accepts a change', ([response], records) =>
+      response ? succeeds(operation)([response], records) : NOTHING_CREATED,
+    ),
+    operationCheck(operation, 'values', 'returns the sent values', ([response]) =>
+      response && hasSuccessStatus(operation, response) === 'passed' && isJsonObject(response.json)
+        ? hasValues(response, expected)
+        : NOTHING_CHANGED,
+    ),
+    ...(read
+      ? [
+          operationCheck(
+            read,
+            `after/${operation.id}`,
+            `returns the values that ${operation.id} changed`,
+            ([changed, response]) =>
+              changed && response && isSuccess(changed)
+                ? hasValues(response, expected)
+                : NOTHING_CHANGED,
+          ),
+        ]
+      : []),
+  ]
+}
+
+function hasValues(response: ProbeResponse, expected: unknown): Evaluation {
+  if (isEmpty(expected)) return NOTHING_VISIBLE
+  return includesValues(response.json, expected)
+    ? 'passed'
+    : failure(response, JSON.stringify(expected))
+}
+
+/** A change of a record that does not exist. Only where the document has a 404. */
+function unknownRecordProbe(operation: Operation, resource: Resource, body: string): Probe[] {
+  const parameter = operation.parameters.find((one) => one.in === 'path')
+  const [id] = parameter ? unknownIds(parameter).absent : []
+  if (id === undefined || operation.responses.every(({ status }) => status !== 404)) return []
+  const request = bodyRequest(operation, id, body)
+  const check = operationCheck(
+    operation,
+    `absent=${id}`,
+    `returns 404 for the unknown ${resource.id} ${id}`,
+    hasStatus(404),
+  )
+
+  return [singleRequestProbe(ORDER.rejectedChange, request, [check], 'writes')]
+}

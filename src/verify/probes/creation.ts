@@ -1,0 +1,135 @@
+import type { Operation, RequestBody } from '../../contract/contract.ts'
+import { type CheckDefinition, operationCheck } from '../checks/check.ts'
+import {
+  defaultValueChecks,
+  listedCheck,
+  newIdCheck,
+  readBackCheck,
+  returnsSentValues,
+} from '../checks/creation-checks.ts'
+import { hasSuccessStatus, isSuccess, NO_RESPONSE } from '../checks/evaluate.ts'
+import { isJsonObject } from '../json-object.ts'
+import { NotSent, type ProbeResponse } from '../requests/probe-messages.ts'
+import type { Session } from '../requests/session.ts'
+import type { ResourceOperations } from '../resource-operations.ts'
+import { longestPage } from '../test-data/page-size.ts'
+import { FREE_TEXT, sampleBody } from '../test-data/sample-body.ts'
+import { bodyRequest, listRequest, readRequest } from './build-request.ts'
+import { mediaTypeAndSizeProbes } from './media-type-and-size.ts'
+import { ORDER } from './order.ts'
+import type { Probe } from './probe.ts'
+import { bodyProbes } from './request-body.ts'
+
+const UNICODE_TEXT = 'Zoë 测试 ✓'
+
+/** A body that is created: with the required properties, or with all of them. */
+interface CreatedBody {
+  readonly prefix: string
+  readonly what: string
+  readonly order: number
+  readonly text: string
+  readonly isComplete: boolean
+}
+
+const REQUIRED_ONLY: CreatedBody = {
+  prefix: 'required',
+  what: 'only the required properties',
+  order: ORDER.create,
+  text: FREE_TEXT,
+  isComplete: false,
+}
+
+const COMPLETE: CreatedBody = {
+  prefix: 'full',
+  what: 'all properties, with Unicode text',
+  order: ORDER.createComplete,
+  text: UNICODE_TEXT,
+  isComplete: true,
+}
+
+/** Creates records, reads them back, and looks for them in the list. */
+export function createProbes(group: ResourceOperations): Probe[] {
+  const { create } = group.operations
+  if (!create?.body) return []
+
+  return [
+    creationProbe(group, create, create.body, REQUIRED_ONLY),
+    creationProbe(group, create, create.body, COMPLETE),
+    ...bodyProbes(group.resource, create, create.body),
+    ...mediaTypeAndSizeProbes(create),
+  ]
+}
+
+function creationProbe(
+  group: ResourceOperations,
+  create: Operation,
+  body: RequestBody,
+  created: CreatedBody,
+): Probe {
+  const { read, list } = readersFor(group, created)
+  return {
+    order: created.order,
+    maxRequests: 1 + (read ? 1 : 0) + (list ? 1 : 0),
+    requires: 'writes',
+    checks: checksFor(group, create, body, created),
+    send: (session) => createAndRead(session, group, create, body, created),
+  }
+}
+
+/** The list is read for one of the bodies only. */
+function readersFor(
+  { operations: { read, list } }: ResourceOperations,
+  { isComplete }: CreatedBody,
+): { readonly read: Operation | undefined; readonly list: Operation | undefined } {
+  return { read, list: isComplete ? undefined : list }
+}
+
+function checksFor(
+  group: ResourceOperations,
+  create: Operation,
+  body: RequestBody,
+  created: CreatedBody,
+): CheckDefinition[] {
+  const { resource } = group
+  const { prefix, what, isComplete } = created
+  const { read, list } = readersFor(group, created)
+
+  return [
+    operationCheck(create, prefix, `accepts ${what}`, ([response]) =>
+      response ? hasSuccessStatus(create, response) : NO_RESPONSE,
+    ),
+    operationCheck(
+      create,
+      `${prefix}/values`,
+      `returns the sent values: ${what}`,
+      returnsSentValues(resource),
+    ),
+    newIdCheck(create, resource, prefix, what),
+    ...(isComplete ? [] : defaultValueChecks(create, body)),
+    ...(read ? [readBackCheck(read, resource, prefix, what)] : []),
+    ...(list ? [listedCheck(list, resource)] : []),
+  ]
+}
+
+async function createAndRead(
+  session: Session,
+  group: ResourceOperations,
+  create: Operation,
+  body: RequestBody,
+  created: CreatedBody,
+): Promise<ProbeResponse[]> {
+  const { resource } = group
+  const { text, isComplete } = created
+  const { read, list } = readersFor(group, created)
+  const value = sampleBody(body, { model: session.records.first(resource), text, isComplete })
+  if (value === undefined) throw new NotSent('no valid body could be generated from the schema')
+  const first = await session.send(bodyRequest(create, '', JSON.stringify(value)))
+  if (!isSuccess(first) || !isJsonObject(first.json)) return [first]
+  session.records.addCreated(resource, first.json)
+  const id = first.json[resource.id]
+  const responses = [first]
+  if (read && id !== undefined) responses.push(await session.send(readRequest(read, id)))
+  if (list) responses.push(await session.send(listRequest(list, longestPage(list))))
+
+  return responses
+}

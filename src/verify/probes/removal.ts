@@ -1,0 +1,43 @@
+import type { Operation } from '../../contract/contract.ts'
+import type { Resource } from '../../resources/bind.ts'
+import { type CheckDefinition, operationCheck } from '../checks/check.ts'
+import { NOTHING_CREATED } from '../checks/creation-checks.ts'
+import { failure, isSuccess, succeeds } from '../checks/evaluate.ts'
+import { readRequest } from './build-request.ts'
+import { ORDER } from './order.ts'
+import type { Probe } from './probe.ts'
+
+/** Removes the record that was created last, and reads it afterwards. */
+export function removalProbe(
+  remove: Operation,
+  resource: Resource,
+  read: Operation | undefined,
+): Probe {
+  return {
+    order: ORDER.remove,
+    maxRequests: read ? 2 : 1,
+    requires: 'writes',
+    checks: [
+      operationCheck(remove, 'served', 'removes a record', ([response], records) =>
+        response ? succeeds(remove)([response], records) : NOTHING_CREATED,
+      ),
+      ...(read ? [notFoundCheck(read, remove)] : []),
+    ],
+    send: async (session) => {
+      const id = session.records.created(resource)?.[resource.id]
+      if (id === undefined) return []
+      const removed = await session.send(readRequest(remove, id))
+      session.records.removeCreated(resource)
+      return read ? [removed, await session.send(readRequest(read, id))] : [removed]
+    },
+  }
+}
+
+function notFoundCheck(read: Operation, remove: Operation): CheckDefinition {
+  const name = `does not find the record that ${remove.id} removed`
+  return operationCheck(read, `after/${remove.id}`, name, ([removed, response]) => {
+    if (!removed || !response || !isSuccess(removed)) return { leftOut: 'no record was removed' }
+    const isGone = response.status === 404 || response.status === 410
+    return isGone ? 'passed' : failure(response, '404')
+  })
+}

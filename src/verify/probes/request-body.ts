@@ -1,0 +1,143 @@
+import type { Operation, RequestBody } from '../../contract/contract.ts'
+import type { Resource } from '../../resources/bind.ts'
+import { operationCheck } from '../checks/check.ts'
+import { ifCreated, returnsSentValues } from '../checks/creation-checks.ts'
+import { failure, isSuccess, lastResponse, succeeds } from '../checks/evaluate.ts'
+import { rejectionChecks } from '../checks/rejection-checks.ts'
+import { isJsonObject, type JsonObject } from '../json-object.ts'
+import type { Session } from '../requests/session.ts'
+import {
+  type BodyVariant,
+  type BoundaryValue,
+  boundaryValues,
+  invalidBodies,
+  type LargeIntegerBody,
+  largeIntegerBodies,
+} from '../test-data/body-variants.ts'
+import { FREE_TEXT, sampleBody } from '../test-data/sample-body.ts'
+import { bodyRequest } from './build-request.ts'
+import { ORDER } from './order.ts'
+import type { Probe } from './probe.ts'
+
+/** Invalid bodies, and valid bodies at the limits of the schema. */
+export function bodyProbes(resource: Resource, create: Operation, body: RequestBody): Probe[] {
+  const valid = sampleRecord(body, undefined)
+  if (!valid) return []
+
+  return [
+    ...invalidBodies(body, valid).map((variant, at) => invalidBodyProbe(create, body, variant, at)),
+    ...boundaryValues(body, valid).map((one) => boundaryValueProbe(resource, create, body, one)),
+    ...largeIntegerBodies(body, valid).map((variant) => largeIntegerProbe(create, variant)),
+    existingIdProbe(resource, create, body),
+  ]
+}
+
+function sampleRecord(body: RequestBody, model: JsonObject | undefined): JsonObject | undefined {
+  const value = sampleBody(body, { model, text: FREE_TEXT, isComplete: false })
+  return isJsonObject(value) ? value : undefined
+}
+
+/** A body that the operation must reject. */
+export function invalidBodyProbe(
+  operation: Operation,
+  body: RequestBody,
+  { what, text }: BodyVariant,
+  at: number,
+  idIn: (session: Session) => unknown = () => '',
+): Probe {
+  const isAllowed = text === '' && !body.required
+  return {
+    order: what.startsWith('a missing') ? ORDER.missingProperty : ORDER.invalidBody + at / 100,
+    maxRequests: 1,
+    requires: 'writes',
+    checks: isAllowed ? [] : rejectionChecks(operation, 'body', what, what.replaceAll(' ', '-')),
+    send: async (session) => [await session.send(bodyRequest(operation, idIn(session), text))],
+  }
+}
+
+/** A body with one boundary value. The rest comes from an existing record. */
+function boundaryValueProbe(
+  resource: Resource,
+  create: Operation,
+  body: RequestBody,
+  { what, name, value }: BoundaryValue,
+): Probe {
+  return {
+    order: ORDER.boundaryValue,
+    maxRequests: 1,
+    requires: 'writes',
+    checks: [
+      operationCheck(create, what, `accepts ${what}`, succeeds(create)),
+      ...(resource.hidden.has(name)
+        ? []
+        : [
+            operationCheck(
+              create,
+              `${what}/values`,
+              `returns ${what}`,
+              returnsSentValues(resource),
+            ),
+          ]),
+    ],
+    send: async (session) => {
+      const sent = { ...sampleRecord(body, session.records.first(resource)), [name]: value }
+      const response = await session.send(bodyRequest(create, '', JSON.stringify(sent)))
+      if (isSuccess(response) && isJsonObject(response.json)) {
+        session.records.addCreated(resource, response.json)
+      }
+      return [response]
+    },
+  }
+}
+
+/** A large integer that many programs round: the server must return it exactly or reject it. */
+function largeIntegerProbe(create: Operation, { what, text, digits }: LargeIntegerBody): Probe {
+  return {
+    order: ORDER.largeInteger,
+    maxRequests: 1,
+    requires: 'writes',
+    checks: [
+      operationCheck(
+        create,
+        what,
+        `keeps ${what} exactly, or rejects it`,
+        lastResponse((response) => {
+          if (response.status === 400 || response.status === 422) return 'passed'
+          const isExact = isSuccess(response) && new RegExp(`\\b${digits}\\b`).test(response.text)
+          return isExact ? 'passed' : failure(response, `${digits} in the response, or a 400`)
+        }),
+      ),
+    ],
+    send: async (session) => [await session.send(bodyRequest(create, '', text))],
+  }
+}
+
+/** The server assigns ids: an id from the client must not create a second record with that id. */
+function existingIdProbe(resource: Resource, create: Operation, body: RequestBody): Probe {
+  return {
+    order: ORDER.largeInteger,
+    maxRequests: 1,
+    requires: 'writes',
+    checks: [
+      operationCheck(create, 'chosen-id', 'does not accept an existing id', ([response]) => {
+        if (!response) return { leftOut: 'no record is listed' }
+        if (!isSuccess(response)) {
+          return response.status < 500 ? 'passed' : failure(response, 'a new id, or a 400')
+        }
+        return ifCreated(
+          response,
+          (record, sent) => isJsonObject(sent) && record[resource.id] !== sent[resource.id],
+          () => `another ${resource.id}`,
+        )
+      }),
+    ],
+    send: async (session) => {
+      const existing = session.records.first(resource)
+      const id = existing?.[resource.id]
+      const record = sampleRecord(body, existing)
+      if (id === undefined || !record) return []
+      const text = JSON.stringify({ ...record, [resource.id]: id })
+      return [await session.send(bodyRequest(create, '', text))]
+    },
+  }
+}

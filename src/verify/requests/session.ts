@@ -1,0 +1,144 @@
+import { MEBIBYTE } from '../../http/read-body.ts'
+import { headersOf } from './curl.ts'
+import { parseExactly } from './exact-json.ts'
+import { KnownRecords } from './known-records.ts'
+import { NotSent, type ProbeRequest, type ProbeResponse } from './probe-messages.ts'
+import { QuotaTracker } from './quota-tracker.ts'
+import { retryAfter } from './response-headers.ts'
+import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
+
+export interface SessionOptions {
+  readonly key: string
+  /** The maximum number of requests. */
+  readonly budget: number
+  /** Whether the quota of the key may be used up. */
+  readonly exhaust: boolean
+  /** For each response, in milliseconds. */
+  readonly timeout: number
+  readonly fetch: (request: Request) => Promise<Response>
+  /** In epoch milliseconds. */
+  readonly now: () => number
+  readonly sleep: (milliseconds: number) => Promise<void>
+  /** Called before each wait. */
+  readonly onWait: (milliseconds: number, why: string) => void
+}
+
+/** The longest wait for a new window, in milliseconds: long enough for windows of a minute. */
+export const MAX_WAIT = 65_000
+
+/** The maximum size of all response bodies in characters: it limits the memory that a server can make a run use. */
+const MAX_TOTAL_LENGTH = 64 * MEBIBYTE
+
+/** Sends requests to one server within its quota and a budget, and keeps the responses. */
+export class Session {
+  readonly base: string
+  readonly records: KnownRecords = new KnownRecords()
+  /** In the order of the requests. */
+  readonly responses: ProbeResponse[] = []
+  /** The number of requests. */
+  sent = 0
+  /** The sum of all waits, in milliseconds. */
+  waited = 0
+  readonly #options: SessionOptions
+  readonly #quota: QuotaTracker
+  #blockedUntil = 0
+  #totalLength = 0
+
+  constructor(base: string, options: SessionOptions) {
+    this.base = base
+    this.#options = options
+    this.#quota = new QuotaTracker(options.exhaust)
+  }
+
+  /** The number of requests that the budget still allows. */
+  get remainingBudget(): number {
+    return this.#options.budget - this.sent
+  }
+
+  /** The remaining requests of the key; `undefined` when the server does not state them. */
+  get remainingQuota(): number | undefined {
+    return this.#quota.remaining
+  }
+
+  get #now(): number {
+    return this.#options.now()
+  }
+
+  /** Sends a request to another base address; `undefined` when there is no response. The request counts. */
+  async tryAddress(base: string, request: ProbeRequest): Promise<ProbeResponse | undefined> {
+    if (this.remainingBudget <= 0) return undefined
+    this.sent += 1
+    return await new Session(base, this.#options).sendNow(request).catch(() => undefined)
+  }
+
+  /** Sends a request as soon as the quota allows it. Retries it once after a 429. Throws {@link NotSent} and `NoResponse`. */
+  async send(request: ProbeRequest): Promise<ProbeResponse> {
+    await this.#waitForQuota(request)
+    const first = await this.sendNow(request)
+    if (first.status !== 429) return first
+
+    await this.waitFor(retryAfter(first), 'the server returns 429')
+    const second = await this.sendNow(request)
+    if (second.status !== 429) return second
+    this.#blockedUntil = this.#now + (retryAfter(second) ?? MAX_WAIT)
+    throw new NotSent('the server returns 429, even after the time in Retry-After')
+  }
+
+  /** Sends a request without regard to the quota. */
+  async sendNow(request: ProbeRequest): Promise<ProbeResponse> {
+    const { budget, now } = this.#options
+    if (this.remainingBudget <= 0) throw new NotSent(`the budget of ${budget} requests is used up`)
+    if (this.#totalLength > MAX_TOTAL_LENGTH) {
+      throw new NotSent(`all responses together exceed ${MAX_TOTAL_LENGTH / MEBIBYTE} MiB`)
+    }
+    this.sent += 1
+    const received = await this.#exchange(request)
+    const date = Date.parse(received.headers.get('Date') ?? '')
+    const time = Number.isNaN(date) ? now() : date
+    const response = { request, ...received, json: parseExactly(received.text), time }
+    this.#totalLength += received.text.length
+    this.responses.push(response)
+    this.#quota.update(response, this.#now)
+
+    return response
+  }
+
+  /** Waits. Throws {@link NotSent} when the wait is too long or unknown. */
+  async waitFor(milliseconds: number | undefined, why: string): Promise<void> {
+    if (milliseconds === undefined) throw new NotSent(`${why}, and Retry-After is missing`)
+    if (milliseconds > MAX_WAIT) {
+      this.#blockedUntil = this.#now + milliseconds
+      throw new NotSent(`${why} for the next ${Math.round(milliseconds / 1000)} s`)
+    }
+    const length = Math.max(0, milliseconds)
+    if (length === 0) return
+    this.#options.onWait(length, why)
+    this.waited += length
+    await this.#options.sleep(length)
+  }
+
+  async #waitForQuota(request: ProbeRequest): Promise<void> {
+    if (this.#now < this.#blockedUntil) throw new NotSent('the server returns 429 at present')
+    const wait = this.#quota.waitBefore(request, this.#now)
+    if (!wait) return
+    await this.waitFor(wait.milliseconds, wait.why)
+    this.#quota.endWindow(request)
+  }
+
+  async #exchange(request: ProbeRequest): Promise<CompleteResponse> {
+    const { key, fetch, timeout } = this.#options
+    const { method, target, body } = request
+    const fetchRequest = new Request(this.base + target, {
+      method,
+      headers: { Accept: 'application/json', ...headersOf(request, key) },
+      redirect: 'manual',
+      ...(body !== undefined && { body }),
+    })
+    try {
+      return await sendAndRead(fetchRequest, fetch, timeout)
+    } catch (error) {
+      if (error instanceof NoResponse) error.request = request
+      throw error
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import type { Check, Evaluation } from './checks/check.ts'
+import { curlCommand, KEY_VARIABLE } from './requests/curl.ts'
+import type { ProbeRequest, ProbeResponse } from './requests/probe-messages.ts'
+import { shorten } from './shorten.ts'
+import type { CheckResult, ExchangeExcerpt } from './verification.ts'
+
+/** A shorter key is not hidden, because it would be found in unrelated words. */
+const MIN_KEY_LENGTH = 8
+
+/** The number of characters of a body in an excerpt. */
+const BODY_LENGTH = 1000
+
+/** Creates check results. The key is replaced everywhere, also where the server returned it. */
+export class ResultBuilder {
+  readonly #base: string
+  readonly #key: string
+  readonly #decisions: boolean
+
+  /** `decisions`: whether a failed check of a decision counts as failed. */
+  constructor(base: string, key: string, decisions: boolean) {
+    this.#base = base
+    this.#key = key
+    this.#decisions = decisions
+  }
+
+  fromEvaluation(check: Check, evaluation: Evaluation): CheckResult {
+    const data = dataOf(check)
+    if (evaluation === 'passed') return { ...data, status: 'passed' }
+    if ('leftOut' in evaluation) {
+      return { ...data, status: 'left-out', reason: this.hideKey(evaluation.leftOut) }
+    }
+    const { response, expected, received } = evaluation
+
+    return {
+      ...data,
+      status: this.#failedStatus(check),
+      expected: this.hideKey(expected),
+      received: this.hideKey(received),
+      ...(response && { exchange: this.#excerpt(response.request, response) }),
+    }
+  }
+
+  /** For a request without a response. */
+  fromNoResponse(check: Check, request: ProbeRequest | undefined, reason: string): CheckResult {
+    return {
+      ...dataOf(check),
+      status: this.#failedStatus(check),
+      expected: 'a response',
+      received: this.hideKey(reason),
+      ...(request && { exchange: this.#excerpt(request) }),
+    }
+  }
+
+  hideKey(text: string): string {
+    if (this.#key.length < MIN_KEY_LENGTH) return text
+    return text.replaceAll(this.#key, `$${KEY_VARIABLE}`)
+  }
+
+  #failedStatus({ decision }: Check): 'failed' | 'differs' {
+    return decision && !this.#decisions ? 'differs' : 'failed'
+  }
+
+  #excerpt(request: ProbeRequest, response?: ProbeResponse): ExchangeExcerpt {
+    const { method, target, body } = request
+    return {
+      curl: this.hideKey(curlCommand(request, this.#base)),
+      request: {
+        method,
+        url: this.hideKey(this.#base + target),
+        ...(body !== undefined && { body: shorten(body, BODY_LENGTH) }),
+      },
+      ...(response && {
+        response: {
+          status: response.status,
+          headers: Object.fromEntries(
+            [...response.headers].map(([name, value]) => [name, this.hideKey(value)]),
+          ),
+          body: this.hideKey(shorten(response.text, BODY_LENGTH)),
+        },
+      }),
+    }
+  }
+}
+
+/** A check without its implementation. */
+function dataOf({ id, name, clause, operation, decision }: Check): Check {
+  return {
+    id,
+    name,
+    clause,
+    ...(operation !== undefined && { operation }),
+    ...(decision && { decision }),
+  }
+}

@@ -1,0 +1,145 @@
+import type { RequestBody, Schema } from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
+import { isJsonObject, type JsonObject } from '../json-object.ts'
+import { INTEGER_LIMITS } from './parameter-values.ts'
+import { keyword, requiredOf, typeOf } from './schema-keywords.ts'
+
+/** A longer `maxLength` is not tested. */
+const MAX_TESTED_LENGTH = 10_000
+
+/** A request body that is sent for a certain check. */
+export interface BodyVariant {
+  /** What is special about it, for instance `a missing name`. */
+  readonly what: string
+  readonly text: string
+}
+
+/** Invalid bodies, made from a valid one. The most important ones come first. */
+export function invalidBodies({ schema, validate }: RequestBody, valid: JsonObject): BodyVariant[] {
+  const properties = [...propertiesOf(schema)]
+  const missing = requiredOf(schema).map((name) => ({
+    what: `a missing ${name}`,
+    value: without(valid, name),
+  }))
+  const wrong = properties.flatMap(([name, property]) =>
+    invalidValues(property).map((value) => ({
+      what: `${name}=${describe(value)}`,
+      value: { ...valid, [name]: value },
+    })),
+  )
+  const invalid = [...missing, ...wrong, { what: 'an array', value: [valid] }]
+    .filter(({ value }) => !validate(value))
+    .map(({ what, value }) => ({ what, text: JSON.stringify(value) }))
+  const [long] = properties.find(([, { format }]) => format === 'int64') ?? []
+  const tooLarge =
+    long === undefined
+      ? []
+      : [{ what: `${long} beyond int64`, text: withDigits(valid, long, INTEGER_LIMITS.beyond) }]
+
+  return [
+    ...invalid,
+    ...tooLarge,
+    { what: 'no body', text: '' },
+    { what: 'half a JSON text', text: JSON.stringify(valid).slice(0, -1) },
+  ]
+}
+
+/** A valid value of a property that is at a limit of its schema. */
+export interface BoundaryValue {
+  /** For instance `status="sold"`. */
+  readonly what: string
+  readonly name: string
+  readonly value: unknown
+}
+
+/** The boundary values of all properties. */
+export function boundaryValues(
+  { schema, validate }: RequestBody,
+  valid: JsonObject,
+): BoundaryValue[] {
+  return [...propertiesOf(schema)].flatMap(([name, property]) =>
+    validBoundaries(property)
+      .filter((value) => validate({ ...valid, [name]: value }))
+      .map((value) => ({ what: `${name}=${describe(value)}`, name, value })),
+  )
+}
+
+/** A body with an integer that programs can round by mistake. */
+export interface LargeIntegerBody extends BodyVariant {
+  readonly digits: string
+}
+
+/** Bodies with integers at the limits of exactness. A server must store them exactly or reject them. */
+export function largeIntegerBodies({ schema }: RequestBody, valid: JsonObject): LargeIntegerBody[] {
+  const [long] =
+    [...propertiesOf(schema)].find(
+      ([, { format, writeOnly }]) => format === 'int64' && !writeOnly,
+    ) ?? []
+  if (long === undefined) return []
+  return [INTEGER_LIMITS.int64, INTEGER_LIMITS.exact].map((digits) => ({
+    what: `${long}=${digits}`,
+    text: withDigits(valid, long, digits),
+    digits,
+  }))
+}
+
+function invalidValues(schema: Schema): unknown[] {
+  const type = typeOf(schema)
+  const minimum = keyword(schema, 'minimum')
+  const maximum = keyword(schema, 'maximum')
+  const { minLength, maxLength } = schema
+
+  return [
+    ...(keyword(schema, 'enum') ? ['no-such-value'] : []),
+    ...(type === undefined ? [] : [type === 'string' ? 12 : 'abc']),
+    ...(type === 'integer' ? [1.5] : []),
+    ...(minimum === undefined ? [] : [minimum - 1]),
+    ...(maximum === undefined ? [] : [maximum + 1]),
+    ...(minLength ? ['x'.repeat(minLength - 1)] : []),
+    ...(isTestedLength(maxLength) ? ['x'.repeat(maxLength + 1)] : []),
+    ...(type === undefined ? [] : [null]),
+  ]
+}
+
+function validBoundaries(schema: Schema): unknown[] {
+  const { minLength, maxLength } = schema
+  return [
+    ...(keyword(schema, 'enum') ?? []),
+    ...[keyword(schema, 'minimum'), keyword(schema, 'maximum')].filter((end) => end !== undefined),
+    ...(minLength ? ['x'.repeat(minLength)] : []),
+    ...(isTestedLength(maxLength) ? ['x'.repeat(maxLength)] : []),
+  ]
+}
+
+function isTestedLength(length: number | undefined): length is number {
+  return length !== undefined && length < MAX_TESTED_LENGTH
+}
+
+function describe(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > 40 ? `${text.length - 2} letters` : text
+}
+
+function without(value: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
+}
+
+/** JSON text with an integer that JavaScript would round. */
+function withDigits(value: JsonObject, name: string, digits: string): string {
+  const placeholder = '\u0001digits'
+  return JSON.stringify({ ...value, [name]: placeholder }).replace(
+    JSON.stringify(placeholder),
+    digits,
+  )
+}
+
+/** Whether a record has all of the sent values, unchanged. */
+export function includesValues(record: unknown, sent: unknown): boolean {
+  if (isJsonObject(sent)) {
+    return (
+      isJsonObject(record) &&
+      Object.entries(sent).every(([name, value]) => includesValues(record[name], value))
+    )
+  }
+  return JSON.stringify(record) === JSON.stringify(sent)
+}

@@ -1,0 +1,79 @@
+import type { Parameter, Schema } from '../../contract/contract.ts'
+import { keyword, typeOf } from './schema-keywords.ts'
+
+/** The largest exact integer of JavaScript, the largest int64, and the integer after that. */
+export const INTEGER_LIMITS: Readonly<Record<'exact' | 'int64' | 'beyond', string>> = {
+  exact: String(Number.MAX_SAFE_INTEGER),
+  int64: '9223372036854775807',
+  beyond: '9223372036854775808',
+}
+
+/** Values of a parameter for requests, as text. The most important ones come first. */
+export interface ParameterValues {
+  readonly valid: readonly string[]
+  readonly invalid: readonly string[]
+}
+
+/** Valid values of a parameter (the limits of its range, its enum), and invalid ones just outside. */
+export function parameterValues({ schema, validate }: Parameter): ParameterValues {
+  const type = typeOf(schema)
+  const isNumber = type === 'integer' || type === 'number'
+  const listed = keyword(schema, 'enum')
+  const minimum = keyword(schema, 'minimum')
+  const maximum = keyword(schema, 'maximum')
+  const valid = listed ? listed.map(String) : [minimum, maximum].flatMap(toTexts)
+  const outside = [
+    ...lengthsOutside(schema),
+    ...[minimum, maximum].flatMap((end, at) =>
+      end === undefined ? [] : [String(end + (at === 0 ? -1 : 1))],
+    ),
+    ...(listed ? ['no-such-value'] : []),
+    ...(isNumber || type === 'boolean' ? ['abc'] : []),
+    ...(type === 'integer' ? ['1.5', INTEGER_LIMITS.beyond] : []),
+    ...(keyword(schema, 'format') === 'uuid' ? ['abc'] : []),
+  ]
+
+  return {
+    valid: valid.filter((text) => validate(read(text, isNumber))),
+    // The contract decides what is invalid. It cannot see the rounded digits of a large integer.
+    invalid: outside.filter(
+      (text) => text === INTEGER_LIMITS.beyond || !validate(read(text, isNumber)),
+    ),
+  }
+}
+
+function lengthsOutside(schema: Schema): string[] {
+  const { minLength = 0, maxLength } = schema
+  const short = minLength > 1 ? ['x'.repeat(minLength - 1)] : []
+  const long = maxLength !== undefined && maxLength < 1000 ? ['x'.repeat(maxLength + 1)] : []
+
+  return [...short, ...long]
+}
+
+function toTexts(value: number | undefined): string[] {
+  return value === undefined ? [] : [String(value)]
+}
+
+function read(text: string, isNumber: boolean): unknown {
+  return isNumber && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
+}
+
+/** Ids for paths: valid ids that no record has (`absent`), and invalid ids (`impossible`). */
+export function unknownIds(parameter: Parameter): {
+  readonly absent: readonly string[]
+  readonly impossible: readonly string[]
+} {
+  const { schema } = parameter
+  const type = typeOf(schema)
+  if (type === 'integer') {
+    const isWide = schema.format === 'int64'
+    return {
+      absent: isWide ? [INTEGER_LIMITS.exact, '0', INTEGER_LIMITS.int64] : ['2147483647', '0'],
+      impossible: ['abc', '1.5', INTEGER_LIMITS.beyond],
+    }
+  }
+  if (schema.format === 'uuid') {
+    return { absent: ['00000000-0000-4000-8000-000000000000'], impossible: ['abc'] }
+  }
+  return { absent: type === 'string' ? ['verify-absent'] : [], impossible: [] }
+}

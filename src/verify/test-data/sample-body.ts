@@ -1,0 +1,99 @@
+import type { RequestBody, Schema } from '../../contract/contract.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
+import { getOwn } from '../../validation/own-property.ts'
+import { isJsonObject, type JsonObject } from '../json-object.ts'
+import { keyword, requiredOf, typeOf } from './schema-keywords.ts'
+
+/** Free text of records, so that a person who finds such a record knows where it comes from. */
+export const FREE_TEXT = 'pet-sandbox verify'
+
+/** How a body is generated. */
+export interface SampleOptions {
+  /** A record of the server. The body gets its references to other records, because these exist. */
+  readonly model: JsonObject | undefined
+  /** The value of free-text properties. */
+  readonly text: string
+  /** Whether the body has the optional properties, too. */
+  readonly isComplete: boolean
+}
+
+/** A valid body; `undefined` when none can be generated. */
+export function sampleBody({ schema, validate }: RequestBody, options: SampleOptions): unknown {
+  const withModel = sample(schema, options)
+  if (validate(withModel)) return withModel
+  const withoutModel = sample(schema, { ...options, model: undefined })
+
+  return validate(withoutModel) ? withoutModel : undefined
+}
+
+function sample(schema: Schema, options: SampleOptions): unknown {
+  if (schema.const !== undefined) return schema.const
+  const [first] = keyword(schema, 'enum') ?? []
+  if (first !== undefined) return first
+  switch (typeOf(schema)) {
+    case 'object':
+      return sampleObject(schema, options)
+    case 'array':
+      return Array.from({ length: schema.minItems ?? 0 }, () => sample(schema.items ?? {}, options))
+    case 'integer':
+    case 'number':
+      return sampleNumber(schema)
+    case 'boolean':
+      return true
+    case 'string':
+      return sampleText(schema, options.text)
+    default:
+      return schema.default ?? null
+  }
+}
+
+function sampleObject(schema: Schema, { model, text, isComplete }: SampleOptions): JsonObject {
+  const required = requiredOf(schema)
+  const wanted = [...propertiesOf(schema)].filter(
+    ([name, property]) => required.includes(name) || (isComplete && property.$ref === undefined),
+  )
+  return Object.fromEntries(
+    wanted.map(([name, property]) => {
+      const known = model?.[name]
+      const isGenerated = isFreeText(property) || known === undefined || known === null
+      const inner = { model: isJsonObject(known) ? known : undefined, text, isComplete }
+      return [name, isGenerated || isJsonObject(known) ? sample(property, inner) : known]
+    }),
+  )
+}
+
+/** Whether a property accepts any text. */
+function isFreeText(schema: Schema): boolean {
+  const isRestricted = ['enum', 'const', 'format', 'pattern'].some((name) => keyword(schema, name))
+  return typeOf(schema) === 'string' && !isRestricted
+}
+
+function sampleNumber(schema: Schema): number {
+  const step = typeOf(schema) === 'integer' ? 1 : 0.5
+  const least = schema.minimum ?? (schema.exclusiveMinimum ?? 0) + step
+  const value = Math.min(Math.max(1, least), schema.maximum ?? Number.POSITIVE_INFINITY)
+  const { multipleOf = 0 } = schema
+
+  return multipleOf > 0 ? Math.ceil(value / multipleOf) * multipleOf : value
+}
+
+const VALUES_BY_FORMAT: Readonly<Record<string, string>> = {
+  uuid: '00000000-0000-4000-8000-000000000000',
+  date: '2026-01-31',
+  'date-time': '2026-01-31T12:00:00Z',
+  time: '12:00:00Z',
+  email: 'verify@example.com',
+  uri: 'https://example.com/verify',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+}
+
+function sampleText(schema: Schema, text: string): string {
+  const format = keyword(schema, 'format')
+  const known = format === undefined ? undefined : getOwn(VALUES_BY_FORMAT, format)
+  if (known !== undefined) return known
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+
+  return text.padEnd(minLength, '-').slice(0, maxLength)
+}

@@ -1,0 +1,55 @@
+import type { Contract } from '../contract/contract.ts'
+import type { CheckDefinition } from './checks/check.ts'
+import { quotaChecks } from './checks/quota-checks.ts'
+import { responseChecks } from './checks/response-checks.ts'
+import { authenticationProbes } from './probes/authentication.ts'
+import { changeProbes } from './probes/changes.ts'
+import { createProbes } from './probes/creation.ts'
+import { listProbes } from './probes/list.ts'
+import { headProbe, pageProbes } from './probes/pages.ts'
+import { parameterProbes, validParameterProbes } from './probes/parameters.ts'
+import type { Probe } from './probes/probe.ts'
+import { quotaProbe } from './probes/quota.ts'
+import { readProbes } from './probes/read.ts'
+import { needsNoInput, statelessProbes } from './probes/stateless.ts'
+import { unknownRouteProbes } from './probes/unknown-routes.ts'
+import { groupByResource } from './resource-operations.ts'
+
+/** The probes and checks for a contract. */
+export interface TestPlan {
+  /** In the order in which they are sent. */
+  readonly probes: readonly Probe[]
+  /** Checks that evaluate the responses of all probes together. */
+  readonly checksOfAllResponses: readonly CheckDefinition[]
+}
+
+export function createTestPlan(contract: Contract): TestPlan {
+  const { resources, stateless } = groupByResource(contract)
+  const lists = resources.flatMap(({ operations: { list } }) => (list ? [list] : []))
+  const quota = quotaChecks(contract)
+  const [first] = lists
+  const probes = [
+    ...resources.flatMap((group) => [
+      ...listProbes(group),
+      ...pageProbes(group),
+      ...readProbes(group),
+      ...createProbes(group),
+      ...changeProbes(group),
+    ]),
+    ...lists.flatMap((list) => [...parameterProbes(list), headProbe(list)]),
+    ...statelessProbes(stateless),
+    ...stateless
+      .filter(needsNoInput)
+      .flatMap((one) => [...parameterProbes(one), ...validParameterProbes(one)]),
+    ...authenticationProbes(contract.operations, resources),
+    ...unknownRouteProbes(contract, resources),
+    ...(first && quota.length > 0 ? [quotaProbe(first)] : []),
+  ]
+
+  return {
+    probes: probes
+      .filter(({ checks }) => checks.length > 0)
+      .sort((one, other) => one.order - other.order),
+    checksOfAllResponses: [...responseChecks(contract), ...quota],
+  }
+}

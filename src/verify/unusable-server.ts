@@ -1,0 +1,74 @@
+import { summarize } from './checks/evaluate.ts'
+import type { ProbeResponse } from './requests/probe-messages.ts'
+import { retryAfter } from './requests/response-headers.ts'
+
+/** Why a server cannot be tested. */
+export interface UnusableServer {
+  readonly reason: string
+  /** Whether the base address may be wrong. */
+  readonly isAddressSuspect?: true
+}
+
+/** So many responses show that the address is wrong. */
+const MIN_RESPONSES = 3
+/** So many failures show that the whole server fails, not one operation only. */
+const MIN_FAILURES = 8
+
+/** Why further requests are pointless, by the first responses; `undefined` when they are not. */
+export function findUnusable(responses: readonly ProbeResponse[]): UnusableServer | undefined {
+  const withKey = responses.filter(({ request }) => request.credentials === 'key')
+  const [first] = withKey
+  if (!first) return undefined
+  const { status } = first
+  if (status >= 300 && status < 400) return { reason: describeRedirect(first) }
+  if (status === 401 || status === 403) {
+    return { reason: `the server rejects the key with a ${status}; give a valid key with --key` }
+  }
+  if (responses.length >= MIN_FAILURES && responses.every((one) => one.status >= 500)) {
+    return { reason: `the server fails every request: ${summarize(first)}` }
+  }
+  return withKey.length < MIN_RESPONSES
+    ? undefined
+    : findWrongAddress(withKey.slice(0, MIN_RESPONSES), first)
+}
+
+/** When every request with the key got a 429, no check can be evaluated. */
+export function findAlwaysLimited(responses: readonly ProbeResponse[]): UnusableServer | undefined {
+  const withKey = responses.filter(({ request }) => request.credentials === 'key')
+  const last = withKey.at(-1)
+  if (!last || withKey.some(({ status }) => status !== 429)) return undefined
+  const wait = retryAfter(last)
+  const advice = wait === undefined ? '' : `; try again in ${Math.ceil(wait / 1000)} s`
+
+  return { reason: `the server returns 429 for every request with the key${advice}` }
+}
+
+function describeRedirect({ status, headers, request }: ProbeResponse): string {
+  const location = headers.get('Location') ?? 'an unknown address'
+  const { target } = request
+  const base = location.endsWith(target) ? location.slice(0, -target.length) : undefined
+  return `the server redirects (${status}) to ${location}; use ${base ?? 'the address of the API'}`
+}
+
+function findWrongAddress(
+  responses: readonly ProbeResponse[],
+  first: ProbeResponse,
+): UnusableServer | undefined {
+  if (responses.every(isHtml)) {
+    return {
+      reason: `the server returns ${first.status} with HTML instead of JSON`,
+      isAddressSuspect: true,
+    }
+  }
+  if (responses.every(({ status }) => status === 404)) {
+    return { reason: 'the server returns 404 for every request', isAddressSuspect: true }
+  }
+  if (responses.every(({ json, status }) => json === undefined && status < 500)) {
+    return { reason: `the responses are not JSON: ${summarize(first)}`, isAddressSuspect: true }
+  }
+  return undefined
+}
+
+function isHtml({ text }: ProbeResponse): boolean {
+  return /^\s*<(!doctype|html|\?xml|\w+[\s>])/i.test(text)
+}

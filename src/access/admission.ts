@@ -1,5 +1,5 @@
 import { type Problem, problems } from '../http/problem.ts'
-import { type BanHistory, type BanRules, decideBan, endRow } from './ban.ts'
+import { type BanHistory, type BanRules, decideBan, endRefusals } from './ban.ts'
 import type { Caller } from './caller.ts'
 import type { Quota, Refusal } from './quota.ts'
 
@@ -39,7 +39,7 @@ export function decideAdmission(
     return { history, problem: unauthorized(caller.key, realm) }
   }
   const { refusal } = quota
-  if (!refusal) return { history: endRow(history) }
+  if (!refusal) return { history: endRefusals(history) }
   if (!ban || caller.always || refusal.by === 'ban') {
     return { history, problem: tooManyRequests(caller, refusal, now) }
   }

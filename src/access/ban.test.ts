@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { frozen } from '../testing/frozen.ts'
-import { addBan, type BanHistory, type BanRules, bannedUntil, decideBan, endRow } from './ban.ts'
+import {
+  addBan,
+  type BanHistory,
+  type BanRules,
+  bannedUntil,
+  decideBan,
+  endRefusals,
+} from './ban.ts'
 import type { Caller } from './caller.ts'
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
@@ -52,7 +59,7 @@ describe('a ban', () => {
   })
 
   it('is not caused when a request passes in between', () => {
-    const passed = endRow(hammer(undefined, NOON, 9).history)
+    const passed = endRefusals(hammer(undefined, NOON, 9).history)
 
     expect(isBanned(hammer(passed, NOON, 9).history, NOON)).toBe(false)
   })

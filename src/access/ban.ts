@@ -72,7 +72,7 @@ export function addBan(history: BanHistory = NO_HISTORY, until: number): BanHist
 }
 
 /** The history after a request that passed, which ends a row of refused ones. */
-export function endRow(history: BanHistory | undefined): BanHistory | undefined {
+export function endRefusals(history: BanHistory | undefined): BanHistory | undefined {
   return history && history.row > 0 ? { ...history, row: 0 } : history
 }
 

@@ -1,7 +1,7 @@
 import type { Plan } from './plan.ts'
 
 /** How every request of a magic key ends, whatever came before. */
-export type Always = 'rate-limited' | 'day-exhausted' | 'banned'
+export type MagicOutcome = 'rate-limited' | 'day-exhausted' | 'banned'
 
 /** Who sends a request. */
 export interface Caller {
@@ -11,5 +11,5 @@ export interface Caller {
   /** `missing`: the request had no bearer token; `invalid`: its token is no key. */
   readonly key: 'valid' | 'missing' | 'invalid'
   /** Present for a magic key. */
-  readonly always?: Always
+  readonly always?: MagicOutcome
 }

@@ -7,7 +7,7 @@ import type { Keys } from './keys.ts'
  * 2.1).
  */
 export function identify(request: CoreRequest, keys: Keys): Caller {
-  return keys.caller(bearerToken(request.header('authorization')))
+  return keys.callerByToken(bearerToken(request.header('authorization')))
 }
 
 /**

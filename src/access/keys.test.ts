@@ -29,8 +29,8 @@ describe('the keys', () => {
     keys.setKey('sk_free', 'pro')
     keys.setKey('mine', 'free')
 
-    expect(keys.caller('sk_free').plan).toEqual(PRO)
-    expect(keys.caller('mine')).toEqual({ account: 'mine', plan: FREE, key: 'valid' })
+    expect(keys.callerByToken('sk_free').plan).toEqual(PRO)
+    expect(keys.callerByToken('mine')).toEqual({ account: 'mine', plan: FREE, key: 'valid' })
   })
 
   it('are invalid once they are removed', () => {
@@ -38,7 +38,7 @@ describe('the keys', () => {
 
     keys.removeKey('sk_free')
 
-    expect(keys.caller('sk_free').key).toBe('invalid')
+    expect(keys.callerByToken('sk_free').key).toBe('invalid')
     expect(() => keys.removeKey('sk_free')).toThrow('Cannot find the key "sk_free": there is none.')
   })
 
@@ -56,8 +56,8 @@ describe('the keys', () => {
     keys.setPlan('free', { minute: 5 })
 
     const changed = { name: 'free', minute: 5, day: 1000 }
-    expect(keys.caller('sk_free').plan).toEqual(changed)
-    expect(keys.caller(undefined).plan).toEqual(changed)
+    expect(keys.callerByToken('sk_free').plan).toEqual(changed)
+    expect(keys.callerByToken(undefined).plan).toEqual(changed)
     expect(keys.plans).toEqual([changed, PRO])
   })
 
@@ -78,9 +78,9 @@ describe('the keys', () => {
     keys.setPlan('free', { minute: 1 })
     copy.setKey('mine', 'pro')
 
-    expect(copy.caller('sk_free').plan).toEqual(FREE)
-    expect(copy.caller('sk_banned').always).toBe('banned')
-    expect(keys.caller('mine').key).toBe('invalid')
+    expect(copy.callerByToken('sk_free').plan).toEqual(FREE)
+    expect(copy.callerByToken('sk_banned').always).toBe('banned')
+    expect(keys.callerByToken('mine').key).toBe('invalid')
   })
 
   it('are told in copies', () => {
@@ -91,7 +91,7 @@ describe('the keys', () => {
     }
 
     expect(keys.plans).toEqual([FREE, PRO])
-    expect(keys.caller('sk_free').plan).toEqual(FREE)
+    expect(keys.callerByToken('sk_free').plan).toEqual(FREE)
   })
 
   it('share no account with callers without a key, whatever they are called', () => {
@@ -99,8 +99,10 @@ describe('the keys', () => {
 
     for (const name of ['anonymous', 'missing', 'invalid']) keys.setKey(name, 'pro')
 
-    const accounts = keys.list().map(({ key }) => keys.caller(key).account)
-    expect(accounts).not.toContain(keys.caller(undefined).account)
-    expect(() => keys.setKey(keys.caller(undefined).account, 'pro')).toThrow('Cannot use the key')
+    const accounts = keys.list().map(({ key }) => keys.callerByToken(key).account)
+    expect(accounts).not.toContain(keys.callerByToken(undefined).account)
+    expect(() => keys.setKey(keys.callerByToken(undefined).account, 'pro')).toThrow(
+      'Cannot use the key',
+    )
   })
 })

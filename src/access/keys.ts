@@ -1,9 +1,9 @@
 import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
-import type { Always, Caller } from './caller.ts'
+import type { Caller, MagicOutcome } from './caller.ts'
 import { ANONYMOUS_PLAN, type Plan } from './plan.ts'
 
 /** What a plan is configured to allow; a window that is left out stays as it is. */
-export interface Windows {
+export interface QuotaWindows {
   /** Requests a minute. */
   readonly minute?: number
   /** Requests a day. */
@@ -15,7 +15,7 @@ export interface KeySettings {
   /** The plan's name. */
   readonly plan: string
   /** Makes it a magic key: the outcome of all of its requests. */
-  readonly always?: Always
+  readonly always?: MagicOutcome
 }
 
 /** A valid key, with the plan that it is on. */
@@ -24,7 +24,7 @@ export interface KeyInfo {
   readonly key: string
   readonly plan: Plan
   /** The outcome of all requests with this key, when it is a magic one. */
-  readonly always?: Always
+  readonly always?: MagicOutcome
 }
 
 /** All plans and keys, as plain data. */
@@ -43,7 +43,7 @@ interface Table<Value> {
 const ANONYMOUS = '(anonymous)'
 
 /** Whether an `Authorization` header can carry a text as a bearer token (RFC 6750, section 2.1). */
-export function isToken(text: string): boolean {
+export function isBearerToken(text: string): boolean {
   return /^[\w~+/.-]+=*$/.test(text)
 }
 
@@ -63,12 +63,12 @@ export class Keys {
   }
 
   /** The caller who sent this bearer token, or none. */
-  caller(token: string | undefined): Caller {
+  callerByToken(token: string | undefined): Caller {
     return token === undefined ? this.#missing : (this.#callers.get(token) ?? this.#invalid)
   }
 
   /** The caller of a valid key; throws a UsageError for any other. */
-  known(key: string): Caller {
+  callerOf(key: string): Caller {
     const caller = this.#callers.get(key)
     if (caller) return caller
     const hint = suggest(key, [...this.#callers.keys()])
@@ -91,7 +91,7 @@ export class Keys {
    * Changes what a plan allows, or adds one. Throws a UsageError for a new one without both windows, and for a
    * number that is not whole, or below 1.
    */
-  setPlan(name: string, windows: Windows): void {
+  setPlan(name: string, windows: QuotaWindows): void {
     refuseUnknown(`plans.${name} window`, windows, ['minute', 'day'])
     const { minute, day } = { ...this.#plans.get(name), ...windows }
     if (minute === undefined || day === undefined) {
@@ -119,7 +119,7 @@ export class Keys {
         `Cannot give the key ${key} the plan "${plan}": there is no such plan. ${hint}`,
       )
     }
-    if (!isToken(key)) {
+    if (!isBearerToken(key)) {
       throw new UsageError(
         'invalid_key',
         `Cannot use the key "${key}": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.`,
@@ -131,7 +131,7 @@ export class Keys {
 
   /** Makes a key invalid. Throws a UsageError for one that is not valid. */
   removeKey(key: string): void {
-    this.known(key)
+    this.callerOf(key)
     this.#settings.delete(key)
     this.#prepare()
   }
@@ -170,7 +170,7 @@ export class Keys {
   }
 
   #planOf(name: string): Plan {
-    return this.#plans.get(name) ?? nothing(name)
+    return this.#plans.get(name) ?? emptyPlan(name)
   }
 }
 
@@ -180,9 +180,9 @@ function put<Value>(map: Map<string, Value>, name: string, value: Value | undefi
 }
 
 function anonymous(key: 'missing' | 'invalid'): Caller {
-  return { account: ANONYMOUS, plan: nothing(ANONYMOUS_PLAN), key }
+  return { account: ANONYMOUS, plan: emptyPlan(ANONYMOUS_PLAN), key }
 }
 
-function nothing(name: string): Plan {
+function emptyPlan(name: string): Plan {
   return { name, minute: 0, day: 0 }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { BAN_RULES } from './ban.ts'
 import { Bans } from './bans.ts'
-import type { Always, Caller } from './caller.ts'
+import type { Caller, MagicOutcome } from './caller.ts'
 import { Limits } from './limits.ts'
 import { DAY, MINUTE, type Quota } from './quota.ts'
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
 const MIDNIGHT = Date.parse('2027-03-02T00:00:00Z')
 
-function callerOf(minute: number, day: number, always?: Always): Caller {
+function callerOf(minute: number, day: number, always?: MagicOutcome): Caller {
   const plan = { name: 'small', minute, day }
   return { account: 'sk_small', plan, key: 'valid', ...(always && { always }) }
 }
@@ -175,7 +175,7 @@ describe('limits that are not enforced', () => {
 })
 
 describe('a magic key', () => {
-  it.each<[always: Always, by: string, until: number, remaining: number]>([
+  it.each<[always: MagicOutcome, by: string, until: number, remaining: number]>([
     ['rate-limited', 'minute', NOON + MINUTE, 0],
     ['day-exhausted', 'day', MIDNIGHT, 0],
     ['banned', 'ban', NOON + 300_000, 60],

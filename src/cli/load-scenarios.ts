@@ -7,9 +7,9 @@ import { asUsageError, type Mistake, Mistakes, refuse } from '../document/mistak
 import { parseSource, type Source, WITHOUT_REFS } from '../document/source.ts'
 import {
   checkScenario,
+  InvalidScenarioError,
   type Scenario,
   type ScenarioNames,
-  ScenarioRefused,
   scenarioNames,
 } from '../forcing/scenario.ts'
 import { lintRecords } from '../resources/lint-records.ts'
@@ -103,7 +103,7 @@ async function loadScenario(
     refuseScenario(file.name, lintRecords(source.value, contract))
     return source.value
   } catch (error) {
-    if (!(error instanceof ScenarioRefused)) throw error
+    if (!(error instanceof InvalidScenarioError)) throw error
     const mistakes = error.mistakes.map(({ path, part, why, advice }) => ({
       why,
       place: source.locate(path.map(String), part),
@@ -114,7 +114,7 @@ async function loadScenario(
 }
 
 function refuseScenario(name: string, mistakes: readonly ValueMistake[]): void {
-  if (mistakes.length > 0) throw new ScenarioRefused(name, mistakes)
+  if (mistakes.length > 0) throw new InvalidScenarioError(name, mistakes)
 }
 
 async function readSource({ path }: File, folder: string): Promise<Source> {

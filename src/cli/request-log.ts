@@ -1,7 +1,7 @@
 import type { ControlAction } from '../control/action.ts'
 import { worldPath } from '../http/world-path.ts'
 import type { Exchange } from '../journal/exchange.ts'
-import { OWN, type WorldListener } from '../sandbox/worlds.ts'
+import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
 import type { Stray } from '../transports/server.ts'
 import {
   clockTime,
@@ -86,12 +86,12 @@ function inBatches(output: Output): (line: string) => void {
 
 /** What the addresses of a world start with. */
 function placeOf(world: string): string {
-  return world === OWN ? '' : worldPath(world)
+  return world === OWN_WORLD ? '' : worldPath(world)
 }
 
 function jsonLine(exchange: Exchange, world: string): string {
   const { time, ...rest } = exchange
-  return timedLine({ time, ...(world !== OWN && { world }), ...rest })
+  return timedLine({ time, ...(world !== OWN_WORLD && { world }), ...rest })
 }
 
 function timedLine({ time, ...rest }: Record<string, unknown> & { readonly time: number }): string {

@@ -1,4 +1,4 @@
-import type { KeyInfo, Windows } from '../access/keys.ts'
+import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
@@ -46,7 +46,7 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   /** The plans there are, with what they allow. */
   plans(): Promise<readonly Plan[]>
   /** Changes what a plan allows, or adds one, which needs both windows. */
-  setPlan(name: NameOf<Types, 'plan'>, windows: Windows): Promise<void>
+  setPlan(name: NameOf<Types, 'plan'>, windows: QuotaWindows): Promise<void>
   /** The keys that are valid, with their plans. */
   keys(): Promise<readonly KeyInfo[]>
   /** Puts a key on a plan, or adds one. */

@@ -6,9 +6,9 @@ import type { Preflight } from '../http/cross-origin.ts'
 import { pathBelow } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import { worldPath } from '../http/world-path.ts'
-import { shown } from '../journal/exchange.ts'
+import { maskSecret } from '../journal/exchange.ts'
 import { notify } from '../journal/notify.ts'
-import { OWN } from '../sandbox/worlds.ts'
+import { OWN_WORLD } from '../sandbox/worlds.ts'
 import type { ControlTarget } from './spot.ts'
 
 /** A request that changes a sandbox, or was refused. It has no records, no snapshots, and of API keys the end alone. */
@@ -91,7 +91,7 @@ export class OpenAction {
     if (operation?.id === 'createWorld' && status === 200) return
     const input = this.#shownInput()
     notify(listener, {
-      world: this.#spot?.world ?? OWN,
+      world: this.#spot?.world ?? OWN_WORLD,
       ...(operation && { operation: operation.id }),
       method: this.#method,
       target: this.#target(),
@@ -151,5 +151,5 @@ export class OpenAction {
 
 function shownValue(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  return KEYS.includes(name) ? shown(value) : value.slice(0, LONGEST)
+  return KEYS.includes(name) ? maskSecret(value) : value.slice(0, LONGEST)
 }

@@ -1,7 +1,7 @@
 import { read } from '../contract/read.ts'
 import { Router } from '../contract/router.ts'
 import { commitOrUndo } from '../engine/commit-or-undo.ts'
-import { optionsResponse, preflightProblem } from '../engine/options.ts'
+import { optionsResponse, preflightProblem } from '../engine/preflight.ts'
 import { contract } from '../generated/control.ts'
 import { preflightOf } from '../http/cross-origin.ts'
 import type { CoreResponse } from '../http/message.ts'

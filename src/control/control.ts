@@ -1,4 +1,4 @@
-import { refuseForeign, type Sandbox } from '../sandbox/sandbox.ts'
+import { requireOwnSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import type { ActionListener } from './action.ts'
 import { answer } from './answer.ts'
@@ -43,7 +43,7 @@ export interface Control {
  * const response = await control.fetch(reset, { address: '127.0.0.1' })
  */
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
-  refuseForeign('make a control interface', sandbox)
+  requireOwnSandbox('make a control interface', sandbox)
   refuseUnknown('control option', options, ['token', 'origins', 'onAction'])
   const permission = toPermission(options.token, options.origins ?? [])
   const streams: Streams = new Set()

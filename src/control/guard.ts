@@ -1,5 +1,5 @@
 import { bearerToken } from '../access/identify.ts'
-import { isToken } from '../access/keys.ts'
+import { isBearerToken } from '../access/keys.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 
@@ -23,7 +23,7 @@ const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i
 
 /** What `createControl` was given, found to be in order. Throws a UsageError otherwise. */
 export function toPermission(token: string | undefined, origins: readonly string[]): Permission {
-  if (token !== undefined && !isToken(token)) {
+  if (token !== undefined && !isBearerToken(token)) {
     throw new UsageError(
       'invalid_token',
       'Cannot guard the control interface by this token: no header can carry it. Use letters, digits and -._~+/ only.',

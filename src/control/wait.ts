@@ -1,7 +1,7 @@
 import { problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { type ExchangeQuery, toFilter } from '../journal/exchange-query.ts'
-import { listing, TOLD } from '../journal/journal.ts'
+import { LATEST_LISTED, listing } from '../journal/journal.ts'
 import type { Call } from './call.ts'
 import { onExchange } from './events.ts'
 
@@ -23,7 +23,7 @@ export async function waitFor(
   if (come === 'stopped')
     throw problems.unavailable('The sandbox stops, and no exchange that fits came until then.', 1)
 
-  const latest = call.world.journal.exchanges.slice(-TOLD)
+  const latest = call.world.journal.exchanges.slice(-LATEST_LISTED)
   throw problems.requestTimeout(
     `Waited ${timeout} ms for an exchange that fits, and none came. The latest: ${listing(latest)}.`,
     'no_exchange',

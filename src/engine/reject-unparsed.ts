@@ -13,7 +13,7 @@ export function rejectUnparsed(
   origin?: string,
 ): CoreResponse {
   const now = clock.now()
-  const quota = limits.count(keys.caller(undefined), now)
+  const quota = limits.count(keys.callerByToken(undefined), now)
 
   return withCommonHeaders(problem.toResponse(), quota, now, service.crossOrigin.headers(origin))
 }

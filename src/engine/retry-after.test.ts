@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Windows } from '../access/keys.ts'
+import type { QuotaWindows } from '../access/keys.ts'
 import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
 import { scaledRuns } from '../testing/long-run.ts'
@@ -28,7 +28,7 @@ type Step =
   | { readonly do: 'wait'; readonly sender: Sender }
   | { readonly do: 'advance'; readonly milliseconds: number }
   | { readonly do: 'set'; readonly moment: string }
-  | { readonly do: 'setPlan'; readonly plan: string; readonly windows: Windows }
+  | { readonly do: 'setPlan'; readonly plan: string; readonly windows: QuotaWindows }
   | { readonly do: 'setKey' | 'addAgain'; readonly key: string; readonly plan: string }
   | { readonly do: 'play'; readonly scenario: string }
   | { readonly do: 'save' | 'restore' | 'reset' }

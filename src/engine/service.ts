@@ -42,7 +42,7 @@ export interface Service {
   /** A scenario by its name. Throws a UsageError for an unknown one. */
   readonly scenario: (name: string) => DescribedScenario
   /** The scenario that worlds start with. */
-  readonly start: DescribedScenario | undefined
+  readonly startScenario: DescribedScenario | undefined
 }
 
 export function createService(settings: Settings): Service {
@@ -59,7 +59,7 @@ export function createService(settings: Settings): Service {
     router: new Router(contract),
     crossOrigin: new CrossOrigin(contract),
     admission: { auth, ban, realm: contract.title },
-    binding: finder(bindings),
+    binding: bindingLookup(bindings),
     resources,
     firstStore: (records, now) => {
       const store = made.get(records) ?? createFirstStore(settings, resources, records, now)
@@ -68,7 +68,7 @@ export function createService(settings: Settings): Service {
     },
     scenarios,
     scenario,
-    start: settings.scenario === undefined ? undefined : scenario(settings.scenario),
+    startScenario: settings.scenario === undefined ? undefined : scenario(settings.scenario),
   }
 }
 
@@ -167,7 +167,7 @@ async function seededRows(
   return seedRows(resources, count, seed)
 }
 
-function finder(bindings: readonly Binding[]): Service['binding'] {
+function bindingLookup(bindings: readonly Binding[]): Service['binding'] {
   const byOperation = new Map(bindings.map((binding) => [binding.operation, binding]))
   return (operation) => {
     const binding = byOperation.get(operation)

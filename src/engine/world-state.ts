@@ -26,7 +26,7 @@ export interface WorldState {
   /** Resolves once the first records are in; rejects with a UsageError when they cannot be made. */
   readonly store: Promise<Store>
   /** The store, once it is there: a page that is being left cannot wait for a promise. */
-  readonly opened: () => Store | undefined
+  readonly openedStore: () => Store | undefined
   readonly journal: Journal<ExchangeFacts>
   /** Shares the facts of repeated exchanges, so that the journal holds them once. */
   readonly facts: FactsCache
@@ -81,7 +81,7 @@ export class WorldHandle {
 export function createWorldState(
   service: Service,
   listeners: Listeners,
-  scenario: DescribedScenario | undefined = service.start,
+  scenario: DescribedScenario | undefined = service.startScenario,
 ): WorldState {
   const { keys, records } = service.settings
   const start = new Clock()
@@ -113,7 +113,7 @@ export function assembleWorldState(
     rules: new Rules(settings.seed),
     random,
     store,
-    opened: resolvedValue(store),
+    openedStore: resolvedValue(store),
     journal: new Journal(
       settings.journal,
       listeners,
@@ -150,10 +150,10 @@ function applyScenario(
   const now = clock.now()
   for (const [name, windows] of Object.entries(scenario.plans ?? {})) keys.setPlan(name, windows)
   for (const [key, requests] of Object.entries(scenario.spent ?? {})) {
-    limits.spend(keys.known(key), now, requests)
+    limits.spend(keys.callerOf(key), now, requests)
   }
   for (const [key, duration] of Object.entries(scenario.banned ?? {})) {
-    bans.ban(keys.known(key), now + milliseconds(duration))
+    bans.ban(keys.callerOf(key), now + milliseconds(duration))
   }
   for (const { outcome, ...rule } of scenario.rules ?? []) {
     rules.add(outcome, rule, service.settings.contract, keys)

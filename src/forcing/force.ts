@@ -2,7 +2,13 @@ import type { CoreRequest } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import type { ForcedEffect } from './decide-forced.ts'
-import { type ForcedRequest, hasWait, isOutcome, type Outcome, problemOf } from './outcomes.ts'
+import {
+  type ForcedRequest,
+  hasRetryAfter,
+  isOutcome,
+  type Outcome,
+  problemOf,
+} from './outcomes.ts'
 import { readPreference } from './preference.ts'
 import type { Rules } from './rules.ts'
 
@@ -60,7 +66,7 @@ function preferenceOf(request: CoreRequest): Forced {
 }
 
 function effectOf(outcome: Outcome, applied: string, retryAfter: number | undefined): ForcedEffect {
-  if (retryAfter === undefined || !hasWait(outcome)) return { outcome, applied }
+  if (retryAfter === undefined || !hasRetryAfter(outcome)) return { outcome, applied }
   return { outcome, applied: `${applied}, retry-after=${retryAfter}`, retryAfter }
 }
 

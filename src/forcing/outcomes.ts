@@ -95,7 +95,7 @@ export function isOutcome(name: string): name is Outcome {
 }
 
 /** Whether the outcome's answer tells when to come back. */
-export function hasWait(outcome: Outcome): boolean {
+export function hasRetryAfter(outcome: Outcome): boolean {
   return WAITS.has(outcome)
 }
 

@@ -11,7 +11,7 @@ import {
   type ValueCheck,
   wholeFrom,
 } from '../validation/value-check.ts'
-import { hasWait, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
+import { hasRetryAfter, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
 
 /** In characters. Matching a path takes time in proportion to this length in the worst case. */
 const LONGEST_PATH = 2000
@@ -58,7 +58,7 @@ export function ruleCheck(
     form(value, path, mistakes)
     const { outcome, retryAfter } = isMap(value) ? value : {}
     if (retryAfter === undefined || typeof outcome !== 'string') return
-    if (isOutcome(outcome) && !hasWait(outcome)) {
+    if (isOutcome(outcome) && !hasRetryAfter(outcome)) {
       WAIT_OF_NONE(retryAfter, [...path, 'retryAfter'], mistakes)
     }
   }

@@ -3,7 +3,7 @@ import { contract } from '../generated/contract.ts'
 import { type ScenarioName, scenarios } from '../generated/fixtures.ts'
 import { resolveOptions } from '../sandbox/options.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { checkScenario, type Scenario, ScenarioRefused, scenarioNames } from './scenario.ts'
+import { checkScenario, InvalidScenarioError, type Scenario, scenarioNames } from './scenario.ts'
 
 const { keys } = resolveOptions({ plans: { gold: { minute: 1, day: 2 } } })
 const names = scenarioNames(contract, keys)
@@ -13,11 +13,11 @@ function withRule(rule: object): object {
   return { description: 'A rule.', rules: [{ outcome: 'slow', ...rule }] }
 }
 
-function refusalOf(value: unknown): ScenarioRefused {
+function refusalOf(value: unknown): InvalidScenarioError {
   try {
     checkScenario('x', value, names)
   } catch (error) {
-    if (error instanceof ScenarioRefused) return error
+    if (error instanceof InvalidScenarioError) return error
     throw error
   }
   throw new Error('The scenario was taken')

@@ -1,4 +1,4 @@
-import type { KeysSnapshot, Windows } from '../access/keys.ts'
+import type { KeysSnapshot, QuotaWindows } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import { bind, resourcesOf } from '../resources/bind.ts'
 import { isCount, recordsCheck } from '../resources/lint-records.ts'
@@ -59,9 +59,9 @@ interface ScenarioStart {
   /** Whether the clock stands still at the start; `false` when left out. */
   readonly frozen?: boolean
   /** Requests a minute and a day of each plan, in place of those of the sandbox. */
-  readonly plans?: Readonly<Record<string, Windows>>
+  readonly plans?: Readonly<Record<string, QuotaWindows>>
   /** How many requests are spent at the start, by API key. */
-  readonly spent?: Readonly<Record<string, Windows>>
+  readonly spent?: Readonly<Record<string, QuotaWindows>>
   /** How long keys are banned from the start on, as `5m`, by API key. */
   readonly banned?: Readonly<Record<string, Duration>>
   /** Outcomes that are forced on requests, in this order. */
@@ -74,7 +74,7 @@ export interface ScenarioRule extends ForceRule {
 }
 
 /** A scenario that cannot be played: the message tells its first mistake, `mistakes` has all. */
-export class ScenarioRefused extends UsageError {
+export class InvalidScenarioError extends UsageError {
   readonly mistakes: readonly ValueMistake[]
 
   constructor(name: string, mistakes: readonly ValueMistake[]) {
@@ -102,14 +102,14 @@ export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot)
   }
 }
 
-/** Throws a {@link ScenarioRefused} for what is no scenario. Records are left for the store to check. */
+/** Throws a {@link InvalidScenarioError} for what is no scenario. Records are left for the store to check. */
 export function checkScenario(
   name: string,
   value: unknown,
   names: ScenarioNames,
 ): asserts value is Scenario {
   const mistakes = mistakesIn(value, scenarioCheck(names))
-  if (mistakes.length > 0) throw new ScenarioRefused(name, mistakes)
+  if (mistakes.length > 0) throw new InvalidScenarioError(name, mistakes)
 }
 
 /** The scenario with a `description`, by its former name too. `notice` is called when that is used. */

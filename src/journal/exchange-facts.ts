@@ -1,6 +1,6 @@
 import { type Preflight, preflightOf } from '../http/cross-origin.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import { areSame } from './equal-lists.ts'
+import { areEqualLists } from './equal-lists.ts'
 import type { Exchange, Note } from './exchange.ts'
 
 /** Longer bodies are not kept. In bytes of a request's body, in characters of a response's. */
@@ -110,7 +110,7 @@ function withSharedHeaders(
   facts: ExchangeFacts,
   { target, requestHeaders }: ExchangeFacts,
 ): ExchangeFacts {
-  return areSame(requestHeaders, facts.requestHeaders)
+  return areEqualLists(requestHeaders, facts.requestHeaders)
     ? { ...facts, target, requestHeaders }
     : facts
 }
@@ -128,10 +128,10 @@ function areEqual(one: ExchangeFacts, other: ExchangeFacts): boolean {
     one.forced === other.forced &&
     one.requestBody === other.requestBody &&
     one.refusal?.message === other.refusal?.message &&
-    areSame(one.requestHeaders, other.requestHeaders) &&
-    areSame(Object.keys(one.responseHeaders), Object.keys(other.responseHeaders)) &&
-    areSame(Object.values(one.responseHeaders), Object.values(other.responseHeaders)) &&
-    areSame(one.notes.map(placeOf), other.notes.map(placeOf))
+    areEqualLists(one.requestHeaders, other.requestHeaders) &&
+    areEqualLists(Object.keys(one.responseHeaders), Object.keys(other.responseHeaders)) &&
+    areEqualLists(Object.values(one.responseHeaders), Object.values(other.responseHeaders)) &&
+    areEqualLists(one.notes.map(placeOf), other.notes.map(placeOf))
   )
 }
 

@@ -1,6 +1,6 @@
 import { epochOf, type Instant } from '../time/clock.ts'
 import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
-import { type ExchangeSummary, type KeyHolder, shown } from './exchange.ts'
+import { type ExchangeSummary, type KeyHolder, maskSecret } from './exchange.ts'
 
 /** Which exchanges are meant: those that fit every field given. */
 export interface ExchangeQuery {
@@ -77,7 +77,7 @@ function keyFilter(key: unknown): (exchange: Pick<ExchangeSummary, 'key'> & KeyH
     exchange.hasKey?.(end) ||
     (isEnd
       ? exchange.key?.slice(1).endsWith(end) === true
-      : !exchange.hasKey && exchange.key === shown(end))
+      : !exchange.hasKey && exchange.key === maskSecret(end))
 }
 
 function wrong(field: string, value: unknown, why: string): UsageError {

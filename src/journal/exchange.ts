@@ -107,6 +107,6 @@ export function toPlain(exchange: Exchange): Exchange {
 }
 
 /** A secret, fit to be shown: its last four characters, or none when it has fewer than eight. */
-export function shown(secret: string): string {
+export function maskSecret(secret: string): string {
   return secret.length < 8 ? '…' : `…${secret.slice(-4)}`
 }

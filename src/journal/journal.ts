@@ -10,7 +10,7 @@ import { type JournalEntry, RingBuffer } from './ring-buffer.ts'
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 /** How many of the latest exchanges are listed when a wait was in vain. */
-export const TOLD: number = 5
+export const LATEST_LISTED: number = 5
 
 /** Called with each exchange as it ends. `isPast`: it began before a reset, which few listeners want to hear of. */
 export type JournalListener = (exchange: Exchange, isPast: boolean) => void
@@ -86,7 +86,7 @@ export class Journal<Facts> {
 
     // Whatever is yet to come ends after `after`, which after a reset would be an id of another journal.
     const fits = toFilter({ ...query, after: 0 })
-    const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - TOLD) })]
+    const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - LATEST_LISTED) })]
     const come = await next(this.#listeners, fits, latest, Math.min(length, LONGEST_TIMER))
     if (come) return come
     // Thrown here rather than by the timer, so that the stack names whoever waited.
@@ -126,7 +126,7 @@ function next(
       if (isPast) return
       if (fits(exchange)) return end(exchange)
       latest.push(exchange)
-      if (latest.length > TOLD) latest.shift()
+      if (latest.length > LATEST_LISTED) latest.shift()
     }
     const timer = startTimer(end, timeout)
     listeners.add(listen)

@@ -5,8 +5,8 @@ import {
   type Exchange,
   type GivenMessage,
   type KeyHolder,
+  maskSecret,
   type SentMessage,
-  shown,
 } from './exchange.ts'
 import type { ExchangeFacts } from './exchange-facts.ts'
 import type { JournalEntry } from './ring-buffer.ts'
@@ -95,7 +95,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
     this.target = facts.target
     if (operation !== undefined) this.operation = operation
     this.caller = facts.caller
-    if (key !== undefined) this.key = shown(key)
+    if (key !== undefined) this.key = maskSecret(key)
     this.plan = facts.plan
     this.status = facts.status
     if (reason !== undefined) this.reason = reason
@@ -163,5 +163,5 @@ function withoutSecret(name: string, value: string): readonly [string, string] {
   if (!/authorization$/i.test(name)) return [name, '…']
   const [, scheme = '', secret = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []
 
-  return [name, scheme + (/^(bearer +)?$/i.test(scheme) ? shown(secret.trim()) : '…')]
+  return [name, scheme + (/^(bearer +)?$/i.test(scheme) ? maskSecret(secret.trim()) : '…')]
 }

@@ -1,4 +1,10 @@
-import { type BanHistory, type BanRules, bannedUntil, decideBan, endRow } from '../access/ban.ts'
+import {
+  type BanHistory,
+  type BanRules,
+  bannedUntil,
+  decideBan,
+  endRefusals,
+} from '../access/ban.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Plan } from '../access/plan.ts'
 import { decideQuota, UNUSED } from '../access/quota.ts'
@@ -112,7 +118,7 @@ function countBans(caller: Caller, demand: ClientTimeline, rules: BanRules | und
     const counted = decideQuota(usage, { caller, ...COUNTED, now, bannedUntil: until })
     usage = counted.usage
     const { refusal } = counted.quota
-    if (!refusal) history = endRow(history)
+    if (!refusal) history = endRefusals(history)
     else if (refusal.by !== 'ban') history = decideBan(history, refusal, rules, now).history
   }
   return history?.bans ?? 0

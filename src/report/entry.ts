@@ -1,6 +1,6 @@
 import { linkTo } from '../http/link.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
-import { shown } from '../journal/exchange.ts'
+import { maskSecret } from '../journal/exchange.ts'
 import { LATEST } from '../time/clock.ts'
 import { isMoment } from './json-shape.ts'
 
@@ -94,7 +94,7 @@ export function keyOf(headers: Headers): string {
   if (sent === undefined || sent.trim() === '') return NO_KEY
   const secret = sent.trim().replace(/^\S+\s+/, '')
 
-  return secret.startsWith('…') ? secret : shown(secret)
+  return secret.startsWith('…') ? secret : maskSecret(secret)
 }
 
 /** What refused a request: by the reason a sandbox gives, else by status and code. */

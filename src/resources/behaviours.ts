@@ -2,7 +2,7 @@ import type { Input } from '../contract/read.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { type CoreRequest, type CoreResponse, json, jsonText } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { areSame } from '../journal/equal-lists.ts'
+import { areEqualLists } from '../journal/equal-lists.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { type Binding, type CrudAction, type Resource, success } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
@@ -75,7 +75,7 @@ function list(call: Call, records: Records): Served {
   // Records are never changed in place, so the same ones have the same text.
   const made = [binding, request.base, request.query, page.next, ...page.rows]
   const known = latest.get(records)
-  if (known && areSame(known.made, made)) return { response: known.response }
+  if (known && areEqualLists(known.made, made)) return { response: known.response }
   const hasNext = page.next !== undefined && binding.operation.parameters.some(isCursor)
   const response = respond(
     call,

@@ -1,5 +1,5 @@
-import type { Always } from '../access/caller.ts'
-import { isToken } from '../access/keys.ts'
+import type { MagicOutcome } from '../access/caller.ts'
+import { isBearerToken } from '../access/keys.ts'
 import { ANONYMOUS_PLAN } from '../access/plan.ts'
 import { DAY } from '../access/quota.ts'
 import type { Contract } from '../contract/contract.ts'
@@ -89,13 +89,13 @@ const MOMENT = is(
   (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LATEST + DAY,
 )
 
-const ALWAYS: Readonly<Record<Always, true>> = {
+const ALWAYS: Readonly<Record<MagicOutcome, true>> = {
   'rate-limited': true,
   'day-exhausted': true,
   banned: true,
 }
 
-const KEY = is('no API key', ADVICE, (value) => typeof value === 'string' && isToken(value))
+const KEY = is('no API key', ADVICE, (value) => typeof value === 'string' && isBearerToken(value))
 
 const USAGE = all({ window: NUMBER, used: COUNT })
 

@@ -1,5 +1,5 @@
 import { BAN_RULES, type BanRules } from '../access/ban.ts'
-import { Keys, type KeysSnapshot, type Windows } from '../access/keys.ts'
+import { Keys, type KeysSnapshot, type QuotaWindows } from '../access/keys.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import type { Settings } from '../engine/settings.ts'
 import type { Scenario } from '../forcing/scenario.ts'
@@ -35,7 +35,8 @@ export interface SandboxOptions<
    */
   readonly records?: number | GivenRecords<NoInfer<Types>>
   /** Requests a minute and a day of each plan, in place of those of `fixtures/plans.yaml`. New plans need both. */
-  readonly plans?: Readonly<Record<NewPlan, Windows>> & Readonly<Partial<Record<PlanName, Windows>>>
+  readonly plans?: Readonly<Record<NewPlan, QuotaWindows>> &
+    Readonly<Partial<Record<PlanName, QuotaWindows>>>
   /** API keys and their plans, besides those of `fixtures/keys.yaml`. An unknown plan throws a UsageError. */
   readonly keys?: Readonly<Record<string, PlanName | NoInfer<NewPlan> | (string & {})>> & {
     readonly [Key in KeyName]?: PlanName | NoInfer<NewPlan> | (string & {})

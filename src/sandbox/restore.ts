@@ -6,7 +6,7 @@ import { createStore, type Store } from '../resources/store.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
 import { restoreWorldState, type Snapshot, type WorldSnapshot } from './snapshot.ts'
-import { type NamedWorld, OWN, type Worlds } from './worlds.ts'
+import { type NamedWorld, OWN_WORLD, type Worlds } from './worlds.ts'
 
 /**
  * Parts in the state of a snapshot. Rejects with a UsageError for what is none, and for records that the contract
@@ -41,7 +41,7 @@ export async function restoreSandbox(
   const own = await restoreState(service, listeners, snapshot.state)
   const others: NamedWorld[] = []
   for (const [name, state] of inOrder(snapshot)) {
-    if (faultOfName(name) !== undefined || name === OWN) {
+    if (faultOfName(name) !== undefined || name === OWN_WORLD) {
       throw invalidSnapshot(`${JSON.stringify(name)} is no name of another world`)
     }
     const listeners = worlds.listenersOf(name)

@@ -13,7 +13,7 @@ import { SandboxWorld } from './sandbox-world.ts'
 import { Session } from './session.ts'
 import { snapshotNow, takeSnapshot } from './snapshot.ts'
 import type { World } from './world.ts'
-import { OWN, Worlds } from './worlds.ts'
+import { OWN_WORLD, Worlds } from './worlds.ts'
 
 /**
  * A service that behaves as its contract says, in a world of its own and in as many more as are asked for. Whatever is done
@@ -53,7 +53,7 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   if (persist === 'session') sandbox.keep(new Session(contract))
   recordForExec(contract, sandbox.worlds)
 
-  return marked(sandbox)
+  return markAsOwn(sandbox)
 }
 
 class SandboxWithWorlds extends SandboxWorld implements Sandbox {
@@ -64,8 +64,8 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   constructor(service: Service, own: WorldHandle) {
     const worlds = new Worlds(service, own)
     const router = createWorldRouter(service, () => own.state)
-    const toWorlds = createSandboxRouter(service, router, (name) => worlds.hold(name).state)
-    super(OWN, service, () => own, toWorlds)
+    const toWorlds = createSandboxRouter(service, router, (name) => worlds.open(name).state)
+    super(OWN_WORLD, service, () => own, toWorlds)
     this.worlds = worlds
     this.#service = service
     this.#own = own
@@ -74,10 +74,10 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   readonly world: Sandbox['world'] = (name, options = {}) => {
     refuseUnknown('world option', options, ['from'])
     const { from } = options
-    if (name === OWN && from === undefined) return this
-    if (from === undefined) this.worlds.hold(name)
+    if (name === OWN_WORLD && from === undefined) return this
+    if (from === undefined) this.worlds.open(name)
     else this.worlds.fork(name, from)
-    return marked(new SandboxWorld(name, this.#service, () => this.worlds.hold(name)))
+    return markAsOwn(new SandboxWorld(name, this.#service, () => this.worlds.open(name)))
   }
 
   override readonly snapshot: Sandbox['snapshot'] = () =>
@@ -100,20 +100,20 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
 }
 
 /** The sandboxes and worlds that this copy of the package made. */
-const made = new WeakSet<object>()
+const ownSandboxes = new WeakSet<object>()
 
 /** Every copy of the package marks what it makes with this symbol. */
 const MAKER = Symbol.for('pet-sandbox.maker')
 
-function marked<T extends object>(world: T): T {
+function markAsOwn<T extends object>(world: T): T {
   Object.defineProperty(world, MAKER, { value: version })
-  made.add(world)
+  ownSandboxes.add(world)
   return world
 }
 
 /** Throws a UsageError for what is no sandbox, and for one that another copy of the package made. */
-export function refuseForeign(deed: string, sandbox: unknown): void {
-  if (typeof sandbox === 'object' && sandbox !== null && made.has(sandbox)) return
+export function requireOwnSandbox(deed: string, sandbox: unknown): void {
+  if (typeof sandbox === 'object' && sandbox !== null && ownSandboxes.has(sandbox)) return
   const maker: unknown = Reflect.get(Object(sandbox), MAKER)
   if (maker === undefined) {
     throw new UsageError(

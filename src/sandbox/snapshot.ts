@@ -78,7 +78,7 @@ export function snapshotNow(
 }
 
 function stateOf(state: WorldState): WorldSnapshot | undefined {
-  const store = state.opened()
+  const store = state.openedStore()
   if (!store) return undefined
   const records = [...store].map(([name, one]) => [name, one.snapshot()] as const)
 
@@ -123,7 +123,7 @@ export function restoreWorldState(
 
 /** A copy of a world's state, which changes on its own from now on. */
 export function forkWorldState(state: WorldState, listeners: Listeners): WorldState {
-  const opened = state.opened()
+  const opened = state.openedStore()
   const store = opened ? Promise.resolve(forkStore(opened)) : state.store.then(forkStore)
 
   return restoreWorldState(state.service, listeners, withoutRecords(state), store)

@@ -58,14 +58,14 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
    */
   advanceToReset(key: NameOf<Types, 'key'>): void {
     const { keys, limits } = this.#stateOf()
-    const { reset } = limits.count(keys.known(key), this.now(), 0)
+    const { reset } = limits.count(keys.callerOf(key), this.now(), 0)
     this.#clock.moveTo(reset)
   }
 
   /** Moves the time to the end of the key's ban. Throws a UsageError for an unknown key, and for one that is not banned. */
   advanceToBanEnd(key: NameOf<Types, 'key'>): void {
     const { keys, bans } = this.#stateOf()
-    const until = bans.until(keys.known(key), this.now())
+    const until = bans.until(keys.callerOf(key), this.now())
     if (until === undefined) {
       throw new UsageError(
         'not_banned',

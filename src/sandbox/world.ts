@@ -1,4 +1,4 @@
-import type { KeyInfo, Windows } from '../access/keys.ts'
+import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract, NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
@@ -43,7 +43,7 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
    * Changes what a plan allows, or adds one; what was counted stays. Throws a UsageError for a new plan without both
    * windows, and for windows that are no whole numbers from 1 up.
    */
-  setPlan(name: NameOf<Types, 'plan'>, windows: Windows): void
+  setPlan(name: NameOf<Types, 'plan'>, windows: QuotaWindows): void
   /** The keys that are valid, with their plans. */
   readonly keys: readonly KeyInfo[]
   /** Puts a key on a plan, or adds one. Throws a UsageError for an unknown plan, and for a text that can be no key. */

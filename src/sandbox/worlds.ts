@@ -13,7 +13,7 @@ import { suggest, UsageError } from '../validation/usage-error.ts'
 import { forkWorldState, type WorldStates } from './snapshot.ts'
 
 /** The name of the sandbox's own world. */
-export const OWN = 'default'
+export const OWN_WORLD = 'default'
 
 /** What a list of worlds tells of one. */
 export interface WorldInfo {
@@ -46,22 +46,22 @@ export class Worlds {
   constructor(service: Service, own: WorldHandle) {
     this.#service = service
     this.#own = own
-    own.listeners.add(this.#teller(OWN))
+    own.listeners.add(this.#teller(OWN_WORLD))
   }
 
   /** The worlds, the sandbox's own first, then from the one used least recently to the latest. */
   list(): readonly WorldInfo[] {
     const others = [...this.#held].map(([name, handle]) => infoOf(name, handle))
-    return [infoOf(OWN, this.#own), ...others]
+    return [infoOf(OWN_WORLD, this.#own), ...others]
   }
 
   /** Deletes a world with all that is in it, and tells whether there was one. Throws a UsageError for the sandbox's own. */
   delete(name: string): boolean {
     checkName(name)
-    if (name !== OWN) return this.#end(name)
+    if (name !== OWN_WORLD) return this.#end(name)
     throw new UsageError(
       'own_world',
-      `Cannot delete the world "${OWN}": it is the sandbox's own. Reset it instead.`,
+      `Cannot delete the world "${OWN_WORLD}": it is the sandbox's own. Reset it instead.`,
     )
   }
 
@@ -86,8 +86,8 @@ export class Worlds {
   }
 
   /** A world, which is made unless it is there. Throws a UsageError for what cannot be a name. */
-  hold(name: string): WorldHandle {
-    if (name === OWN) return this.#own
+  open(name: string): WorldHandle {
+    if (name === OWN_WORLD) return this.#own
     const known = this.#held.get(name)
     if (!known) {
       return this.#make(name, (listeners) => createWorldState(this.#service, listeners))
@@ -100,15 +100,15 @@ export class Worlds {
 
   /** Makes a world in the present state of another. Throws a UsageError when it is there already, or the other is not. */
   fork(name: string, from: string): void {
-    const source = from === OWN ? this.#own : this.#held.get(from)
+    const source = from === OWN_WORLD ? this.#own : this.#held.get(from)
     if (!source) {
-      const hint = suggest(from, [OWN, ...this.#held.keys()])
+      const hint = suggest(from, [OWN_WORLD, ...this.#held.keys()])
       throw new UsageError(
         'unknown_world',
         `Cannot make the world "${name}" from "${from}": there is none of that name. ${hint}`,
       )
     }
-    if (name === OWN || this.#held.has(name)) {
+    if (name === OWN_WORLD || this.#held.has(name)) {
       throw new UsageError(
         'world_exists',
         `Cannot make the world "${name}": it is there already. Delete it first, or choose another name.`,

@@ -2,7 +2,7 @@ import { type HttpHandler, http } from 'msw'
 import { chooseWorld } from '../http/world-path.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
-import { refuseForeign } from '../sandbox/sandbox.ts'
+import { requireOwnSandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import { type BaseUrl, everyOrigin, readBaseUrls } from './msw-base-url.ts'
@@ -33,7 +33,7 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
  * const server = setupServer(...toHandlers(createSandbox(), { baseUrl: 'https://api.example.com/v1' }))
  */
 export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHandler[] {
-  refuseForeign('make handlers', sandbox)
+  requireOwnSandbox('make handlers', sandbox)
   refuseUnknown('toHandlers option', options, ['baseUrl'])
   const router = routerOf(sandbox)
   const { baseUrl } = options

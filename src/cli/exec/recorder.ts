@@ -1,6 +1,6 @@
 import type { Exchange } from '../../journal/exchange.ts'
 import type { Entry } from '../../report/entry.ts'
-import { OWN } from '../../sandbox/worlds.ts'
+import { OWN_WORLD } from '../../sandbox/worlds.ts'
 import { toRecording } from '../report/read-sandbox.ts'
 
 /** What a world was asked between two resets. */
@@ -39,7 +39,7 @@ export class Recorder {
 
   #nameOf(world: string): string {
     if (this.#sandbox === undefined) return world
-    return world === OWN ? this.#sandbox : `${this.#sandbox}, world ${world}`
+    return world === OWN_WORLD ? this.#sandbox : `${this.#sandbox}, world ${world}`
   }
 
   get recordings(): readonly (readonly Entry[])[] {

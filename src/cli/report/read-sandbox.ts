@@ -3,7 +3,7 @@ import type { Contract, ServiceTypes } from '../../contract/contract.ts'
 import type { Exchange } from '../../journal/exchange.ts'
 import { type Entry, toEntry } from '../../report/entry.ts'
 import { describeExchangesError } from '../../report/exchange-shape.ts'
-import { OWN } from '../../sandbox/worlds.ts'
+import { OWN_WORLD } from '../../sandbox/worlds.ts'
 import { suggest, UsageError } from '../../validation/usage-error.ts'
 import { checkTitle, type Recorded } from './recorded.ts'
 
@@ -38,7 +38,7 @@ export async function readSandbox(
 
 /** A world's exchanges as entries, which tell of a world that is not the sandbox's own. */
 export function toRecording(world: string, exchanges: readonly Exchange[]): readonly Entry[] {
-  const from = world === OWN ? {} : { world }
+  const from = world === OWN_WORLD ? {} : { world }
   return exchanges.map((exchange) => ({ ...toEntry(exchange), ...from }))
 }
 

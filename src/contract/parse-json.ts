@@ -1,5 +1,12 @@
 import { DEEPEST_BODY, excessOf } from '../http/json-limits.ts'
 import { problems } from '../http/problem.ts'
+import type { parseExactJson } from './parse-exact-json.ts'
+
+/**
+ * The exact parser, loaded for the first body that `JSON.parse` could change. Nearly all pages never send one. It is kept because
+ * importing it again for each body would take longer than parsing the body.
+ */
+let exactParser: Promise<{ readonly parseExactJson: typeof parseExactJson }> | undefined
 
 /**
  * Parses a JSON body (RFC 8259). Throws a 400 for invalid JSON or UTF-8, for a duplicate key with another value, and for deep
@@ -13,10 +20,10 @@ export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   const value = parseCanonical(text)
   if (value !== undefined) return value
 
-  // Loaded for the first body that `JSON.parse` could change. Most clients, and nearly all pages, never send one.
-  const { parseExactJson } = await import('./parse-exact-json.ts')
+  exactParser ??= import('./parse-exact-json.ts')
+  const parser = await exactParser
   try {
-    return parseExactJson(text)
+    return parser.parseExactJson(text)
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
     throw problems.invalidRequest(`body must be valid JSON: ${cause.message}`)

@@ -1,4 +1,4 @@
-import { Collection } from '@mswjs/data'
+import type { Collection } from '@mswjs/data'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { copyOf } from './copy.ts'
 import type { Id } from './id.ts'
@@ -24,7 +24,7 @@ export class RecordShards {
   /** Resolves with the stored copy, which must not be changed. */
   async create(id: Id, record: StoredRecord): Promise<StoredRecord> {
     if (!canMakeKeys()) return copyOf(record)
-    const shard = this.#open()
+    const shard = await this.#open()
     const live = await shard.create(record)
     this.#shardOf.set(id, shard)
     return live
@@ -46,10 +46,11 @@ export class RecordShards {
     this.#shardOf.delete(id)
   }
 
-  #open(): Shard {
-    if (!this.#latest || this.#latest.count() >= SHARD_SIZE) {
-      this.#latest = new Collection({ schema: ANY_RECORD })
-    }
+  async #open(): Promise<Shard> {
+    if (this.#latest && this.#latest.count() < SHARD_SIZE) return this.#latest
+    // Node.js 22 and 24 load their HTTP client with the library, which takes longer than the rest of the package.
+    const { Collection } = await import('@mswjs/data')
+    this.#latest = new Collection({ schema: ANY_RECORD })
     return this.#latest
   }
 }

@@ -6,17 +6,19 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { build as buildSite, type Rolldown } from 'vite'
 import { connectToBrowser } from './browser.ts'
-import { bundleScript } from './site.ts'
 import type {} from './transfer-page.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const WORKER = `${ROOT}node_modules/msw/lib/mockServiceWorker.js`
 
-/** MSW is a file of its own, so that its bytes are not counted. */
-const HTML = `<!doctype html><title>A page</title>
+/** MSW is loaded from files of its own, so that its bytes are not counted. */
+function html(script: string): string {
+  return `<!doctype html><title>A page</title>
 <script type="importmap">{"imports":{"msw":"/msw/core.js","msw/browser":"/msw/browser.js"}}</script>
-<script type="module" src="/script.js"></script>`
+<script type="module" src="/${script}"></script>`
+}
 
 /** What a page loads of the package. */
 export interface Transfer {
@@ -30,11 +32,9 @@ export interface Transfer {
 
 /** Opens a page in Chromium that lists, creates and reads through the ready handlers, and counts what it loads. */
 export async function measureTransfer(): Promise<Transfer> {
-  const { files } = await bundleScript('src/testing/transfer-page.ts', {
-    external: ['msw', 'msw/*'],
-  })
+  const { entry, files } = await bundlePage()
   const loaded = new Map<string, number>()
-  const server = serve(files, await bundleMsw(), loaded)
+  const server = serve(html(entry), files, await bundleMsw(), loaded)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const browser = await connectToBrowser()
@@ -65,6 +65,7 @@ export async function measureTransfer(): Promise<Transfer> {
 }
 
 function serve(
+  page: string,
   files: ReadonlyMap<string, string>,
   msw: ReadonlyMap<string, string>,
   loaded: Map<string, number>,
@@ -73,7 +74,7 @@ function serve(
     const name = url.slice(1)
     const own = files.get(name)
     const script = own ?? msw.get(name)
-    const content = brotliCompressSync(script ?? HTML)
+    const content = brotliCompressSync(script ?? page)
     if (own !== undefined) loaded.set(name, content.length)
     response.writeHead(script !== undefined || url === '/' ? 200 : 404, {
       'Content-Type': script === undefined ? 'text/html' : 'text/javascript',
@@ -81,6 +82,31 @@ function serve(
     })
     response.end(content)
   })
+}
+
+/** Bundles the page as Vite does for production. */
+async function bundlePage(): Promise<{ entry: string; files: ReadonlyMap<string, string> }> {
+  const outputs = [
+    await buildSite({
+      root: ROOT,
+      configFile: false,
+      logLevel: 'silent',
+      build: {
+        write: false,
+        rolldownOptions: { input: 'src/testing/transfer-page.ts', external: /^msw/ },
+      },
+    }),
+  ].flat()
+  const chunks = outputs
+    .flatMap((one) => ('output' in one ? one.output : []))
+    .filter((file): file is Rolldown.OutputChunk => file.type === 'chunk')
+  const entry = chunks.find(({ isEntry }) => isEntry)
+  if (!entry) throw new Error('The bundle has no entry')
+
+  return {
+    entry: entry.fileName,
+    files: new Map(chunks.map(({ fileName, code }) => [fileName, code])),
+  }
 }
 
 /** The scripts of MSW by their paths: its entry points and its Service Worker. */

@@ -18,12 +18,11 @@ describe.skipIf(!findBrowser())(
       const bytes = [...transfer.loaded.values()].reduce((sum, size) => sum + size, 0)
 
       expect(transfer.statuses).toEqual([200, 201, 200])
-      expect([...transfer.loaded.keys()]).toContain('script.js')
       expect(bytes, [...transfer.loaded].join(' ')).toBeLessThanOrEqual(LIMIT)
     })
 
     it('loads faker and the generation of records only when they are used', () => {
-      expect(transfer.unloaded.filter((name) => name.startsWith('seed-'))).toHaveLength(1)
+      expect(transfer.unloaded.filter((name) => /\bseed-/.test(name))).toHaveLength(1)
     })
   },
 )

@@ -151,7 +151,7 @@ describe('a request that passes', () => {
 })
 
 describe('the 401', () => {
-  it('challenges barely when no key was sent', () => {
+  it('has a bare challenge when no key was sent', () => {
     const { headers, message } = unauthorized('missing', 'Pets')
 
     expect(headers).toEqual({
@@ -161,7 +161,7 @@ describe('the 401', () => {
     expect(message).toContain('No API key was sent.')
   })
 
-  it('names the error when a wrong one was', () => {
+  it('names the error when an invalid key was sent', () => {
     const { headers } = unauthorized('invalid', 'Pets')
 
     expect(headers['WWW-Authenticate']).toBe(
@@ -169,7 +169,7 @@ describe('the 401', () => {
     )
   })
 
-  it('keeps quotes within the realm', () => {
+  it('escapes quotes in the realm', () => {
     const { headers } = unauthorized('missing', 'The "Pets" \\ Store')
 
     expect(headers['WWW-Authenticate']).toBe('Bearer realm="The \\"Pets\\" \\\\ Store"')
@@ -186,7 +186,7 @@ describe('the 429', () => {
     [60_000, '60'],
     [0, '1'],
     [-5000, '1'],
-  ])('%i milliseconds before the end asks to wait %s seconds', (milliseconds, seconds) => {
+  ])('%i milliseconds before the end has a Retry-After of %s seconds', (milliseconds, seconds) => {
     const { headers } = tooManyRequests(CALLER, refusal('minute', milliseconds), NOON)
 
     expect(headers).toEqual({
@@ -215,7 +215,7 @@ describe('the 429', () => {
       'api_key_banned',
       'This API key is banned, because it kept sending requests without waiting for Retry-After. Retry in 300 seconds.',
     ],
-  ])('of the %s tells why and how long to wait', (by, milliseconds, code, message) => {
+  ])('caused by the %s says why, and how long to wait', (by, milliseconds, code, message) => {
     expect(tooManyRequests(CALLER, refusal(by, milliseconds), NOON)).toMatchObject({
       status: 429,
       code,

@@ -103,7 +103,7 @@ describe('a ban', () => {
     expect(bannedUntil(history, CALLER, RULES, NOON)).toBe(NOON + 300_000)
   })
 
-  it('follows the configured numbers', () => {
+  it('uses the configured numbers', () => {
     const rules = { refusals: 2, seconds: 70, factor: 1, maxSeconds: 100 }
 
     const first = hammer(undefined, NOON, 2, { rules })
@@ -124,7 +124,7 @@ describe('the magic key "banned"', () => {
     [RULES, 300],
     [{ ...RULES, seconds: 20 }, 20],
     [undefined, 300],
-  ])('has its whole ban ahead at any time, with rules %j', (rules, seconds) => {
+  ])('is banned for a whole ban from any moment on, with rules %j', (rules, seconds) => {
     const caller: Caller = { ...CALLER, always: 'banned' }
 
     for (const now of [NOON, NOON + 999_999]) {

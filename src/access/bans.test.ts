@@ -19,7 +19,7 @@ const SPENT: Quota = {
   refusal: { by: 'minute', until: NOON + 60_000 },
 }
 
-test('the history of each account is kept on its own', () => {
+test('each account has a history of its own', () => {
   const bans = new Bans({ auth: true, realm: 'Pets', ban: BAN_RULES })
 
   for (let request = 0; request < 10; request += 1) {

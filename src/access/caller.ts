@@ -1,14 +1,14 @@
 import type { Plan } from './plan.ts'
 
-/** How every request of a magic key ends, whatever came before. */
+/** How every request with a magic key ends. */
 export type MagicOutcome = 'rate-limited' | 'day-exhausted' | 'banned'
 
-/** Who sends a request. */
+/** The sender of a request, by its API key. */
 export interface Caller {
-  /** What requests are counted under: the API key, or `(anonymous)` for all callers without a valid one. */
+  /** The name that requests are counted under: the API key, or `(anonymous)` for all callers without a valid one. */
   readonly account: string
   readonly plan: Plan
-  /** `missing`: the request had no bearer token; `invalid`: its token is no key. */
+  /** `missing`: the request has no bearer token. `invalid`: its token is not a known key. */
   readonly key: 'valid' | 'missing' | 'invalid'
   /** Present for a magic key. */
   readonly always?: MagicOutcome

@@ -28,7 +28,7 @@ function asking(authorization: string | undefined): CoreRequest {
 }
 
 describe('a caller', () => {
-  it('with a key is known by it, and has its plan', () => {
+  it('with a valid key has the plan of the key', () => {
     expect(identify(asking('Bearer sk_pro'), KEYS)).toEqual({
       account: 'sk_pro',
       plan: PRO,
@@ -36,7 +36,7 @@ describe('a caller', () => {
     })
   })
 
-  it('with a magic key ends one way', () => {
+  it('with a magic key has the outcome of the key', () => {
     expect(identify(asking('Bearer sk_banned'), KEYS)).toMatchObject({ always: 'banned' })
   })
 
@@ -46,7 +46,7 @@ describe('a caller', () => {
     'Bearer  sk_pro',
     'Bearer sk_pro ',
     'Bearer \tsk_pro',
-  ])('may write %j', (authorization) => {
+  ])('can send the key as %j', (authorization) => {
     expect(identify(asking(authorization), KEYS).account).toBe('sk_pro')
   })
 
@@ -63,7 +63,7 @@ describe('a caller', () => {
     ['Bearer\tsk_pro'],
     ['Token Bearer sk_pro'],
     [' Bearer sk_pro'],
-  ])('who writes %j sent no key', (authorization) => {
+  ])('that sends %j has sent no key', (authorization) => {
     expect(identify(asking(authorization), KEYS)).toMatchObject({
       key: 'missing',
       account: '(anonymous)',
@@ -84,7 +84,7 @@ describe('a caller', () => {
     'Bearer __proto__',
     'Bearer constructor',
     'Bearer (anonymous)',
-  ])('who writes %j sent a wrong one', (authorization) => {
+  ])('that sends %j has sent an invalid key', (authorization) => {
     expect(identify(asking(authorization), KEYS)).toMatchObject({
       key: 'invalid',
       account: '(anonymous)',

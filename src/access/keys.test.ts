@@ -15,15 +15,15 @@ function createKeys(): Keys {
   })
 }
 
-describe('the keys', () => {
-  it('are listed with what their plans allow', () => {
+describe('API keys', () => {
+  it('are listed with their plans', () => {
     expect(createKeys().list()).toEqual([
       { key: 'sk_free', plan: FREE },
       { key: 'sk_banned', plan: FREE, always: 'banned' },
     ])
   })
 
-  it('change plans, and new ones are valid at once', () => {
+  it('can be assigned to another plan, and new ones are valid at once', () => {
     const keys = createKeys()
 
     keys.setKey('sk_free', 'pro')
@@ -33,7 +33,7 @@ describe('the keys', () => {
     expect(keys.callerByToken('mine')).toEqual({ account: 'mine', plan: FREE, key: 'valid' })
   })
 
-  it('are invalid once they are removed', () => {
+  it('are invalid after they are removed', () => {
     const keys = createKeys()
 
     keys.removeKey('sk_free')
@@ -42,7 +42,7 @@ describe('the keys', () => {
     expect(() => keys.removeKey('sk_free')).toThrow('Cannot find the key "sk_free": there is none.')
   })
 
-  it('go on a plan that there is, and are bearer tokens', () => {
+  it('need an existing plan, and must be bearer tokens', () => {
     const keys = createKeys()
 
     expect(() => keys.setKey('mine', 'fre')).toThrow('Did you mean "free"?')
@@ -50,7 +50,7 @@ describe('the keys', () => {
     expect(keys.list()).toHaveLength(2)
   })
 
-  it('are on the plan as it is changed, callers without a key too', () => {
+  it('follow changes of their plan, as do callers without a key', () => {
     const keys = createKeys()
 
     keys.setPlan('free', { minute: 5 })
@@ -61,7 +61,7 @@ describe('the keys', () => {
     expect(keys.plans).toEqual([changed, PRO])
   })
 
-  it('refuse a new plan without both windows, and windows of other names', () => {
+  it('reject a new plan without both windows, and unknown windows', () => {
     const keys = createKeys()
 
     expect(() => keys.setPlan('gold', { minute: 5 })).toThrow(
@@ -71,7 +71,7 @@ describe('the keys', () => {
     expect(keys.plans).toEqual([FREE, PRO])
   })
 
-  it('are the same ones in a copy from their snapshot, which goes its own way', () => {
+  it('can be copied by a snapshot, and the copy is independent', () => {
     const keys = createKeys()
     const copy = new Keys(JSON.parse(JSON.stringify(keys.snapshot())))
 
@@ -83,7 +83,7 @@ describe('the keys', () => {
     expect(keys.callerByToken('mine').key).toBe('invalid')
   })
 
-  it('are told in copies', () => {
+  it('are returned as copies', () => {
     const keys = createKeys()
 
     for (const plan of [...keys.plans, ...keys.list().map((key) => key.plan)]) {
@@ -94,7 +94,7 @@ describe('the keys', () => {
     expect(keys.callerByToken('sk_free').plan).toEqual(FREE)
   })
 
-  it('share no account with callers without a key, whatever they are called', () => {
+  it('never share an account with callers without a key, whatever their name', () => {
     const keys = createKeys()
 
     for (const name of ['anonymous', 'missing', 'invalid']) keys.setKey(name, 'pro')

@@ -2,28 +2,28 @@ import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/u
 import type { Caller, MagicOutcome } from './caller.ts'
 import { ANONYMOUS_PLAN, type Plan } from './plan.ts'
 
-/** What a plan is configured to allow; a window that is left out stays as it is. */
+/** How many requests a plan is configured to allow. A window that is not given stays as it is. */
 export interface QuotaWindows {
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly minute?: number
-  /** Requests a day. */
+  /** Requests per day. */
   readonly day?: number
 }
 
-/** How a key is configured. */
+/** The configuration of a key. */
 export interface KeySettings {
   /** The plan's name. */
   readonly plan: string
-  /** Makes it a magic key: the outcome of all of its requests. */
+  /** The outcome of all requests with this key, which makes it a magic key. */
   readonly always?: MagicOutcome
 }
 
-/** A valid key, with the plan that it is on. */
+/** A valid key and its plan. */
 export interface KeyInfo {
   /** The whole key. */
   readonly key: string
   readonly plan: Plan
-  /** The outcome of all requests with this key, when it is a magic one. */
+  /** The outcome of all requests with this key. Present for a magic key. */
   readonly always?: MagicOutcome
 }
 
@@ -39,19 +39,19 @@ interface Table<Value> {
   put(name: string, value: Value | undefined): void
 }
 
-/** The account of callers without a valid key. No key has parentheses. */
+/** The account of callers without a valid key. Keys cannot have parentheses. */
 const ANONYMOUS = '(anonymous)'
 
-/** Whether an `Authorization` header can carry a text as a bearer token (RFC 6750, section 2.1). */
+/** Whether a text can be a bearer token in an `Authorization` header (RFC 6750, section 2.1). */
 export function isBearerToken(text: string): boolean {
   return /^[\w~+/.-]+=*$/.test(text)
 }
 
-/** The API keys that are valid, and the plans they are on. */
+/** Keeps the plans and the valid API keys. */
 export class Keys {
   readonly #plans = new Map<string, Plan>()
   readonly #settings = new Map<string, KeySettings>()
-  /** By key. Made anew at each change, so that requests find their caller ready. */
+  /** The callers by key. Each change creates them again, so that requests need not. */
   #callers: ReadonlyMap<string, Caller> = new Map()
   #missing: Caller = anonymous('missing')
   #invalid: Caller = anonymous('invalid')
@@ -62,12 +62,12 @@ export class Keys {
     this.#prepare()
   }
 
-  /** The caller who sent this bearer token, or none. */
+  /** The caller with this bearer token, or without one. */
   callerByToken(token: string | undefined): Caller {
     return token === undefined ? this.#missing : (this.#callers.get(token) ?? this.#invalid)
   }
 
-  /** The caller of a valid key; throws a UsageError for any other. */
+  /** The caller with a valid key. Throws a UsageError for any other key. */
   callerOf(key: string): Caller {
     const caller = this.#callers.get(key)
     if (caller) return caller
@@ -88,8 +88,8 @@ export class Keys {
   }
 
   /**
-   * Changes what a plan allows, or adds one. Throws a UsageError for a new one without both windows, and for a
-   * number that is not whole, or below 1.
+   * Changes what a plan allows, or adds a plan. Throws a UsageError for a new plan without both windows, and for a number
+   * that is not an integer ≥ 1.
    */
   setPlan(name: string, windows: QuotaWindows): void {
     refuseUnknown(`plans.${name} window`, windows, ['minute', 'day'])
@@ -110,7 +110,7 @@ export class Keys {
     this.#prepare()
   }
 
-  /** Puts a key on a plan, or adds one. Throws a UsageError for an unknown plan, and for a text that can be no key. */
+  /** Assigns a key to a plan, or adds a key. Throws a UsageError for an unknown plan, and for a text that cannot be a key. */
   setKey(key: string, plan: string): void {
     if (!this.#plans.has(plan)) {
       const hint = suggest(plan, [...this.#plans.keys()])
@@ -129,7 +129,7 @@ export class Keys {
     this.#prepare()
   }
 
-  /** Makes a key invalid. Throws a UsageError for one that is not valid. */
+  /** Makes a key invalid. Throws a UsageError for an unknown key. */
   removeKey(key: string): void {
     this.callerOf(key)
     this.#settings.delete(key)

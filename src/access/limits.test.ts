@@ -22,7 +22,7 @@ function countTimes(limits: Limits, caller: Caller, now: number, times: number):
 }
 
 describe('the minute', () => {
-  it('lets exactly as many requests pass as the plan allows', () => {
+  it('admits exactly as many requests as the plan allows', () => {
     const quotas = countTimes(limitsOf(), callerOf(3, 100), NOON, 5)
 
     expect(quotas.map(({ remaining }) => remaining)).toEqual([2, 1, 0, 0, 0])
@@ -35,7 +35,7 @@ describe('the minute', () => {
     ])
   })
 
-  it('lasts to its last millisecond, and not into the next', () => {
+  it('ends after its last millisecond', () => {
     const limits = limitsOf()
     const caller = callerOf(1, 100)
 
@@ -60,7 +60,7 @@ describe('the minute', () => {
 })
 
 describe('the day', () => {
-  it('ends on the UTC midnight', () => {
+  it('ends at midnight UTC', () => {
     const limits = limitsOf()
     const caller = callerOf(100, 1)
 
@@ -72,7 +72,7 @@ describe('the day', () => {
     expect(next.refusal).toBeUndefined()
   })
 
-  it('counts on over the minutes', () => {
+  it('counts the requests of all its minutes', () => {
     const limits = limitsOf()
     const caller = callerOf(2, 5)
 
@@ -101,7 +101,7 @@ describe('a refused request', () => {
   })
 })
 
-describe('the quota told', () => {
+describe('the quota', () => {
   it.each<[name: string, minute: number, day: number, spent: number, quota: Partial<Quota>]>([
     ['the minute with fewer left', 5, 100, 1, { limit: 5, remaining: 4, reset: NOON + MINUTE }],
     ['the day with fewer left', 100, 5, 1, { limit: 5, remaining: 4, reset: MIDNIGHT }],
@@ -109,7 +109,7 @@ describe('the quota told', () => {
     ['the minute that refuses', 2, 100, 3, { limit: 2, remaining: 0, reset: NOON + MINUTE }],
     ['the day that refuses', 100, 2, 3, { limit: 2, remaining: 0, reset: MIDNIGHT }],
     ['the day when both refuse', 2, 2, 3, { limit: 2, remaining: 0, reset: MIDNIGHT }],
-  ])('is of %s', (_name, minute, day, spent, expected) => {
+  ])('describes %s', (_name, minute, day, spent, expected) => {
     const quota = countTimes(limitsOf(), callerOf(minute, day), NOON, spent).at(-1)
 
     expect(quota).toMatchObject(expected)
@@ -117,7 +117,7 @@ describe('the quota told', () => {
 })
 
 describe('accounts', () => {
-  it('are counted each on its own', () => {
+  it('are counted separately', () => {
     const limits = limitsOf()
     const one = callerOf(1, 10)
     const other = { ...one, account: 'sk_other' }
@@ -126,7 +126,7 @@ describe('accounts', () => {
     expect(limits.count(other, NOON).refusal).toBeUndefined()
   })
 
-  it('are one for all callers without a valid key', () => {
+  it('are shared by all callers without a valid key', () => {
     const limits = limitsOf()
     const missing: Caller = { ...callerOf(2, 10), account: '(anonymous)', key: 'missing' }
     limits.count(missing, NOON)
@@ -138,7 +138,7 @@ describe('accounts', () => {
 })
 
 describe('a clock that is moved back', () => {
-  it('opens the windows of that time afresh', () => {
+  it('starts windows anew', () => {
     const limits = limitsOf()
     const caller = callerOf(1, 10)
     countTimes(limits, caller, NOON, 2)
@@ -148,7 +148,7 @@ describe('a clock that is moved back', () => {
     expect(earlier).toMatchObject({ limit: 1, remaining: 0, reset: NOON })
   })
 
-  it('counts on within the same window', () => {
+  it('continues the same window', () => {
     const limits = limitsOf()
     const caller = callerOf(1, 10)
     limits.count(caller, NOON + 30_000)
@@ -166,7 +166,7 @@ describe('limits that are not enforced', () => {
     )
   })
 
-  it('leave magic keys as they are', () => {
+  it('do not change magic keys', () => {
     const limits = limitsOf(false)
 
     expect(limits.count(callerOf(60, 100, 'rate-limited'), NOON).refusal?.by).toBe('minute')

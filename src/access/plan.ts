@@ -1,9 +1,9 @@
-/** How many requests a plan allows in each UTC minute and each UTC day (SERVICE.md, Limits). */
+/** How many requests a plan allows in each UTC minute and in each UTC day. */
 export interface Plan {
   readonly name: string
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly minute: number
-  /** Requests a day. */
+  /** Requests per day. */
   readonly day: number
 }
 

@@ -157,7 +157,7 @@ class History {
   }
 }
 
-it('serves one request after exactly Retry-After, whatever came before', async () => {
+it('a request after exactly Retry-After is served, after any history', async () => {
   const histories = fc.array(anyStep, { maxLength: 25, size: 'max' })
 
   await fc.assert(

@@ -57,14 +57,14 @@ describe('a rule', () => {
     expect(decide(rules).effect).toEqual({ outcome: 'unavailable' })
   })
 
-  it('is removed once it was forced its times', () => {
+  it('is removed after it was forced as often as `times` says', () => {
     const { effect, rules } = decide([ruleOf({ times: 2 }, { matched: 1, forced: 1 })])
 
     expect(effect).toEqual({ outcome: 'unavailable' })
     expect(rules).toEqual([])
   })
 
-  it('with a probability goes on from the state of its random numbers', () => {
+  it('with a probability continues its own sequence of random numbers', () => {
     const effects: boolean[] = []
     let rules: readonly RuleState[] = [ruleOf({ probability: 0.5 })]
     for (let request = 0; request < 100; request += 1) {
@@ -106,14 +106,14 @@ describe('several rules', () => {
     ])
   })
 
-  it('have the latency of a slow one, too', () => {
+  it('add the latency of a slow rule', () => {
     const { effect, rules } = decide([slow, first, second])
 
     expect(effect).toEqual({ outcome: 'unavailable', latency: 30 })
     expect(rules).toMatchObject([{ forced: 1 }, { forced: 1 }, { forced: 0 }])
   })
 
-  it('keep those that do not match as they are', () => {
+  it('leave rules that do not match unchanged', () => {
     const other = ruleOf({ path: '/nowhere' })
 
     expect(decide([other]).rules[0]).toBe(other)

@@ -27,25 +27,22 @@ describe('a forced outcome', () => {
     ['banned', 429, 'api_key_banned', '300'],
     ['removed', 404, 'operation_removed', null],
     ['server-error', 500, 'internal_error', null],
-  ])(
-    '%s ends a request as the real case does: %i %s',
-    async (outcome, status, code, retryAfter) => {
-      const sandbox = open()
+  ])('%s gives the response of the real case: %i %s', async (outcome, status, code, retryAfter) => {
+    const sandbox = open()
 
-      sandbox.force(outcome)
-      const response = await get(sandbox, '/pets')
+    sandbox.force(outcome)
+    const response = await get(sandbox, '/pets')
 
-      expect(response.status).toBe(status)
-      expect(response.headers.get('Retry-After')).toBe(retryAfter)
-      expect(response.headers.get('X-RateLimit-Remaining')).toBe('59')
-      expect(await errorOf(response)).toMatchObject({ code, status })
-      expect(sandbox.journal.exchanges).toMatchObject([
-        { status, forced: outcome, refusal: { code } },
-      ])
-    },
-  )
+    expect(response.status).toBe(status)
+    expect(response.headers.get('Retry-After')).toBe(retryAfter)
+    expect(response.headers.get('X-RateLimit-Remaining')).toBe('59')
+    expect(await errorOf(response)).toMatchObject({ code, status })
+    expect(sandbox.journal.exchanges).toMatchObject([
+      { status, forced: outcome, refusal: { code } },
+    ])
+  })
 
-  it('of a spent quota is the very answer of a spent quota', async () => {
+  it('of a spent quota has the same response as a really spent quota', async () => {
     const [forced, real] = [open(), open()]
     forced.force('rate-limited')
 
@@ -60,7 +57,7 @@ describe('a forced outcome', () => {
     }
   })
 
-  it('ends as many requests as it is told to', async () => {
+  it('is applied to as many requests as `times` says', async () => {
     const sandbox = open()
 
     sandbox.force('not-found', { times: 2 })
@@ -69,7 +66,7 @@ describe('a forced outcome', () => {
     expect(await Promise.all(statuses)).toEqual([404, 404, 200])
   })
 
-  it('ends the requests of one operation alone', async () => {
+  it('can be limited to one operation', async () => {
     const sandbox = open()
 
     sandbox.force('server-error', { operation: 'getPet' })
@@ -78,7 +75,7 @@ describe('a forced outcome', () => {
     expect([list.status, read.status]).toEqual([200, 500])
   })
 
-  it('comes after the one that was asked for before it', async () => {
+  it('applies after rules that were added earlier', async () => {
     const sandbox = open()
 
     sandbox.force('not-found', { times: 1 })
@@ -92,7 +89,7 @@ describe('a forced outcome', () => {
     expect([first.status, second.status, third.status]).toEqual([404, 500, 200])
   })
 
-  it('asks for the wait that it is told to', async () => {
+  it('has the given Retry-After', async () => {
     const sandbox = open()
 
     sandbox.force('rate-limited', { retryAfter: 2 })
@@ -102,7 +99,7 @@ describe('a forced outcome', () => {
     expect((await errorOf(response)).message).toContain('Retry in 2 seconds.')
   })
 
-  it('does not reach a path that there is not', async () => {
+  it('does not apply to an unknown path', async () => {
     const sandbox = open()
 
     sandbox.force('server-error')
@@ -112,7 +109,7 @@ describe('a forced outcome', () => {
 })
 
 describe('a forced reset', () => {
-  it('is a network error in place of an answer, counted and told in the journal', async () => {
+  it('is a network error, counted and recorded in the journal', async () => {
     const sandbox = open()
 
     sandbox.force('reset', { times: 1 })
@@ -142,23 +139,20 @@ describe('a preferred outcome', () => {
     ['code=500', 500],
     ['outcome=banned', 429],
     ['outcome=removed', 404],
-  ])(
-    'by "%s" ends the one request with %i, and says that it was applied',
-    async (prefer, status) => {
-      const sandbox = open()
+  ])('by "%s" gives this request a %i with Preference-Applied', async (prefer, status) => {
+    const sandbox = open()
 
-      const preferred = await get(sandbox, '/pets', prefer)
-      const next = await get(sandbox, '/pets')
+    const preferred = await get(sandbox, '/pets', prefer)
+    const next = await get(sandbox, '/pets')
 
-      expect(preferred.status).toBe(status)
-      expect(preferred.headers.get('Preference-Applied')).toBe(prefer)
-      expect(next.status).toBe(200)
-      expect(next.headers.get('Preference-Applied')).toBeNull()
-    },
-  )
+    expect(preferred.status).toBe(status)
+    expect(preferred.headers.get('Preference-Applied')).toBe(prefer)
+    expect(next.status).toBe(200)
+    expect(next.headers.get('Preference-Applied')).toBeNull()
+  })
 
   it.each(['code=418', 'code=200', 'outcome=constructor', 'outcome=no', 'retry-after=1', 'wait=5'])(
-    'by "%s", which there is not, is ignored',
+    'by "%s", which is unknown, is ignored',
     async (prefer) => {
       const response = await get(open(), '/pets', prefer)
 
@@ -167,13 +161,13 @@ describe('a preferred outcome', () => {
     },
   )
 
-  it('shortens the wait', async () => {
+  it('sets the Retry-After', async () => {
     const response = await get(open(), '/pets', 'code=429, retry-after=1')
 
     expect(response.headers.get('Retry-After')).toBe('1')
   })
 
-  it('comes before one that is forced, and leaves that for the next request', async () => {
+  it('takes precedence over a rule, which then applies to the next request', async () => {
     const sandbox = open()
 
     sandbox.force('not-found', { times: 1 })

@@ -28,7 +28,7 @@ describe('a preference', () => {
     ['respond-async, code=404', { code: 404 }],
     ['wait=10,code=404,handling=lenient', { code: 404 }],
     ['code=429, code=500', { code: 429 }],
-  ])('is read of %j', (header, preference) => {
+  ])('is read from %j', (header, preference) => {
     expect(readPreference(asking(header))).toEqual(preference)
   })
 
@@ -48,7 +48,7 @@ describe('a preference', () => {
     ['code=abc'],
     ['code=4290000'],
     ['retry-after=1'],
-  ])('is not read of %j', (header) => {
+  ])('is not read from %j', (header) => {
     expect(readPreference(asking(header))).toBeUndefined()
   })
 })

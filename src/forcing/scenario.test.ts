@@ -28,7 +28,7 @@ function whyNot(value: unknown): string {
   return refusalOf(value).message.replace('Cannot play the scenario "x": ', '')
 }
 
-describe('the scenarios that ship', () => {
+describe('the shipped scenarios', () => {
   const shipped: Readonly<Record<string, Scenario>> = scenarios
 
   it('are nine', () => {
@@ -53,7 +53,7 @@ describe('the scenarios that ship', () => {
 })
 
 describe('a scenario', () => {
-  it('may have every field there is', () => {
+  it('can have every field', () => {
     const scenario: Scenario = {
       description: 'Everything.',
       records: { pets: [{ id: 1, name: 'Rex', categoryId: 1 }] },
@@ -88,11 +88,11 @@ describe('a scenario', () => {
     withRule({ latency: 200 }),
     withRule({ latency: '1s..1s' }),
     withRule({ latency: 'PT0.5S..PT2S', probability: 0.001 }),
-  ])('may be %j', (scenario) => {
+  ])('can be %j', (scenario) => {
     expect(() => checkScenario('x', scenario, names)).not.toThrow()
   })
 
-  it('is refused with the first mistake in words, and the path of each', () => {
+  it('that is invalid is rejected with the first error as text, and the path of each error', () => {
     const refusal = refusalOf({
       description: 'Mistakes.',
       frozn: true,
@@ -127,7 +127,7 @@ describe('a scenario', () => {
   })
 })
 
-describe('a scenario that is wrong is told why:', () => {
+describe('an invalid scenario is rejected with the reason:', () => {
   const told = (given: object): object => ({ description: 'A mistake.', ...given })
   const key = 'sk_sandbox_free'
 
@@ -235,7 +235,7 @@ describe('a scenario that is wrong is told why:', () => {
     expect(whyNot(value)).toEqual(why)
   })
 
-  it.each(['__proto__', 'constructor', 'toString'])('%s is no name of anything', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('%s is an unknown name', (name) => {
     const named: unknown = JSON.parse(`{ "${name}": [] }`)
 
     expect(whyNot(JSON.parse(`{ "description": "A.", "${name}": 1 }`))).toMatch(

@@ -20,7 +20,7 @@ async function statusesOf(ask: Ask, count: number): Promise<number[]> {
   return repeat(count, async () => (await ask('/pets/1', 'sk_sandbox_enterprise')).status)
 }
 
-it('first-429-then-fine refuses the first request for a second, and then answers', async () => {
+it('first-429-then-fine refuses the first request for one second, and then serves', async () => {
   const { ask } = await play('first-429-then-fine')
 
   const [first, second] = [await ask('/pets'), await ask('/pets')]
@@ -28,7 +28,7 @@ it('first-429-then-fine refuses the first request for a second, and then answers
   expect([first.status, retryAfterOf(first), second.status]).toEqual([429, 1, 200])
 })
 
-it('flaky fails about one request in ten, the same ones for the same seed', async () => {
+it('flaky fails about one request in ten, the same ones with the same seed', async () => {
   const [one, same, other] = [
     await play('flaky', 5),
     await play('flaky', 5),
@@ -44,7 +44,7 @@ it('flaky fails about one request in ten, the same ones for the same seed', asyn
   expect(await statusesOf(other.ask, 400)).not.toEqual(statuses)
 })
 
-it('sunset-eve answers until the clock has moved a minute', async () => {
+it('sunset-eve serves the operation until the clock has moved by one minute', async () => {
   const { ask, sandbox } = await play('sunset-eve')
 
   const before = await ask('/pets/1')
@@ -55,7 +55,7 @@ it('sunset-eve answers until the clock has moved a minute', async () => {
   expect(after.headers.get('X-Sandbox-Reason')).toBe('operation-removed')
 })
 
-it('full-store has ten thousand animals, each on one page', async () => {
+it('full-store has ten thousand animals, each on exactly one page', async () => {
   const { ask } = await play('full-store')
 
   const ids: number[] = []
@@ -69,13 +69,13 @@ it('full-store has ten thousand animals, each on one page', async () => {
   expect([ids.length, new Set(ids).size]).toEqual([10_000, 10_000])
 }, 20_000)
 
-it('empty-store is an empty list', async () => {
+it('empty-store returns an empty list', async () => {
   const { ask } = await play('empty-store')
 
   expect(await idsOf(await ask('/pets'))).toEqual([])
 })
 
-it('outage-and-recovery answers three times, fails five times, and recovers', async () => {
+it('outage-and-recovery serves three requests, fails five, and recovers', async () => {
   const { ask } = await play('outage-and-recovery')
 
   expect(await statusesOf(ask, 10)).toEqual([200, 200, 200, 503, 503, 503, 503, 503, 200, 200])
@@ -92,7 +92,7 @@ it('quota-nearly-spent leaves three requests of the day', async () => {
   expect(responses[3]?.headers.get('X-Sandbox-Reason')).toBe('day-quota')
 })
 
-it('banned-client is let in when its ban ends; other keys are served meanwhile', async () => {
+it('banned-client is served after its ban ends, and other keys during the ban', async () => {
   const { ask, sandbox } = await play('banned-client')
 
   const banned = await ask('/pets')
@@ -103,7 +103,7 @@ it('banned-client is let in when its ban ends; other keys are served meanwhile',
   expect((await ask('/pets')).status).toBe(200)
 })
 
-it('slow takes half a second at least', async () => {
+it('slow takes at least half a second', async () => {
   const { ask, sandbox } = await play('slow')
 
   await ask('/pets')
@@ -111,7 +111,7 @@ it('slow takes half a second at least', async () => {
   expect(sandbox.journal.exchanges[0]?.milliseconds).toBeGreaterThan(490)
 })
 
-it('a reset after a scenario goes back to the scenario that the sandbox started with', async () => {
+it('a reset after another scenario returns to the scenario that the sandbox started with', async () => {
   const sandbox = createSandbox({ scenario: 'empty-store' })
   await sandbox.play('banned-client')
 

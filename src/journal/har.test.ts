@@ -58,8 +58,8 @@ async function entryOf(
   return har.log.entries.at(-1)
 }
 
-describe('an archive', () => {
-  it('keeps to HAR 1.2, whatever was sent and answered', async () => {
+describe('a HAR archive', () => {
+  it('is valid HAR 1.2 for all kinds of exchanges', async () => {
     const sandbox = open()
     await send(sandbox, '/pets?limit=2&color=a%20b')
     await send(sandbox, '/pets', post('{"name":"Fern","categoryId":1,"color":"red"}'))
@@ -80,13 +80,13 @@ describe('an archive', () => {
     expect(faultsOf(JSON.parse(JSON.stringify(har)))).toBeNull()
   })
 
-  it('is checked by schemas that find what is wrong', () => {
+  it('is checked by schemas that find errors', () => {
     const har = { log: { version: '1.2', creator: { name: 'x' }, entries: [{}] } }
 
     expect(faultsOf(har)).not.toBeNull()
   })
 
-  it('names its program, and is there without exchanges', async () => {
+  it('names its creator, and can have no entries', async () => {
     const har = await open().journal.toHar()
 
     expect(har).toEqual({
@@ -95,7 +95,7 @@ describe('an archive', () => {
     expect(faultsOf(har)).toBeNull()
   })
 
-  it('holds those exchanges that a query asks for', async () => {
+  it('has the exchanges that match the query', async () => {
     const sandbox = open()
     await send(sandbox, '/pets')
     await send(sandbox, '/nowhere')
@@ -105,7 +105,7 @@ describe('an archive', () => {
     expect(har.log.entries.map(({ request }) => request.url)).toEqual([`${BASE}/nowhere`])
   })
 
-  it('tells no key', async () => {
+  it('has no complete API key', async () => {
     const sandbox = open()
     await send(sandbox, '/pets')
 
@@ -114,7 +114,7 @@ describe('an archive', () => {
 })
 
 describe('an entry', () => {
-  it('tells the request and what the sandbox knows of it', async () => {
+  it('has the request, and what the sandbox knows about it', async () => {
     const body = '{"name":"Fern","categoryId":1}'
 
     const entry = await entryOf('/pets?color=a%20b&x', post(body))
@@ -158,7 +158,7 @@ describe('an entry', () => {
     expect(entry?.response.content.size).toBe((entry?.response.content.text?.length ?? 0) + 1)
   })
 
-  it('tells of a long body how long it was', async () => {
+  it('has the size of a long body', async () => {
     const entry = await entryOf('/pets', post(`"${'x'.repeat(20_000)}"`))
 
     expect(entry?.request).toMatchObject({
@@ -170,14 +170,14 @@ describe('an entry', () => {
   it.each<[what: string, init: RequestInit, size: number]>([
     ['none', {}, 0],
     ['one that was not read', unread(), -1],
-  ])('tells of %s as a body that there is no text', async (_what, init, size) => {
+  ])('has no text for a body of %s', async (_what, init, size) => {
     const entry = await entryOf('/pets', init)
 
     expect(entry?.request.bodySize).toBe(size)
     expect(entry?.request).not.toHaveProperty('postData')
   })
 
-  it('counts the byte order mark of a body', async () => {
+  it('includes the byte order mark in the size of a body', async () => {
     const entry = await entryOf('/pets', post('\ufeff{"name":"Rex"}'))
 
     expect(entry?.request.bodySize).toBe(17)
@@ -186,7 +186,7 @@ describe('an entry', () => {
   it.each([
     ['reset', 'net::ERR_CONNECTION_RESET'],
     ['timeout', 'net::ERR_TIMED_OUT'],
-  ] as const)('tells a forced %s as browsers do', async (outcome, error) => {
+  ] as const)('records a forced %s as browsers do', async (outcome, error) => {
     const sandbox = open()
     sandbox.force(outcome)
 

@@ -74,14 +74,17 @@ describe('the journal', () => {
     [1, 5, [5], 4],
     [0, 0, [], 0],
     [0, 5, [], 5],
-  ])('of %i keeps of %i exchanges the latest, oldest first', (size, entries, ids, dropped) => {
-    const journal = journalOf(size, any(entries))
+  ])(
+    'with a size of %i keeps the latest of %i exchanges, oldest first',
+    (size, entries, ids, dropped) => {
+      const journal = journalOf(size, any(entries))
 
-    expect(idsOf(journal.exchanges)).toEqual(ids)
-    expect(journal).toMatchObject({ last: entries, dropped })
-  })
+      expect(idsOf(journal.exchanges)).toEqual(ids)
+      expect(journal).toMatchObject({ last: entries, dropped })
+    },
+  )
 
-  it('gives a list that later exchanges leave alone', () => {
+  it('returns a list that later exchanges do not change', () => {
     const journal = journalOf(3, any(2))
     const { exchanges } = journal
 
@@ -90,7 +93,7 @@ describe('the journal', () => {
     expect(exchanges).toHaveLength(2)
   })
 
-  it.each([0, 2])('of %i tells every listener of each exchange, in order', (size) => {
+  it.each([0, 2])('with a size of %i calls every listener with each exchange, in order', (size) => {
     const told: string[] = []
     const listeners = new Set<ExchangeListener>([
       ({ id }) => told.push(`one ${id}`),
@@ -104,7 +107,7 @@ describe('the journal', () => {
 })
 
 describe('a listener that throws', () => {
-  it('keeps nothing from the others, and is reported', async () => {
+  it('does not stop the others, and its error is reported', async () => {
     const error = new Error('The listener fails')
     const told: number[] = []
     const reported = new Promise((resolve) => {
@@ -155,13 +158,13 @@ describe('a search', () => {
     ['after one that is yet to come', { after: 9 }, []],
     ['of the oldest that come after another', { after: 1, limit: 2 }, [2, 3]],
     ['by all at once', { operation: 'listPets', status: '4xx', key: 'pro', after: 2 }, [3]],
-  ])('%s finds what fits, oldest first', (_name, query, ids) => {
+  ])('%s finds the matching exchanges, oldest first', (_name, query, ids) => {
     const journal = journalOf(10, MIXED)
 
     expect(idsOf(journal.find(query))).toEqual(ids)
   })
 
-  it('does not find what fell out', () => {
+  it('does not find dropped exchanges', () => {
     const journal = journalOf(2, MIXED)
 
     expect(idsOf(journal.find({ status: '4xx' }))).toEqual([])
@@ -205,7 +208,7 @@ describe('a search', () => {
       'invalid_option',
       'Cannot use 0 as limit: it is no whole number from 1 up. Give one.',
     ],
-  ])('by %j is a mistake', async (query, code, message) => {
+  ])('by %j is rejected', async (query, code, message) => {
     const journal = journalOf(2, [])
 
     expect(() => journal.find(query)).toThrow(new UsageError(code, message))
@@ -213,8 +216,8 @@ describe('a search', () => {
   })
 })
 
-describe('a search for an operation that there is not', () => {
-  it('is a mistake, where the operations are known', async () => {
+describe('a search for an unknown operation', () => {
+  it('is rejected where the operations are known', async () => {
     const operations = [{ id: 'listPets' }, { id: 'getPet' }]
     const journal = new Journal(5, new Set(), open, CREATOR, operations)
     const mistake = new UsageError(
@@ -228,13 +231,13 @@ describe('a search for an operation that there is not', () => {
     expect(journal.find({ operation: 'getPet' })).toEqual([])
   })
 
-  it('is told by a sandbox', () => {
+  it('is rejected by a sandbox', () => {
     expect(() => createSandbox().journal.find({ operation: 'listPet' })).toThrow('"listPets"?')
   })
 })
 
 describe('a wait', () => {
-  it.each<Duration>(['-5ms', -5])('of %s is a mistake', async (timeout) => {
+  it.each<Duration>(['-5ms', -5])('of %s is rejected', async (timeout) => {
     await expect(journalOf(1, MIXED).waitFor({}, { timeout })).rejects.toThrow(
       'Cannot use -5 as timeout: it is no whole number from 0 up. Give one.',
     )
@@ -244,13 +247,13 @@ describe('a wait', () => {
     vi.useRealTimers()
   })
 
-  it('gives the first exchange that is there already', async () => {
+  it('resolves with the first exchange that exists already', async () => {
     const journal = journalOf(10, MIXED)
 
     expect(await journal.waitFor({ status: '4xx' })).toMatchObject({ id: 2 })
   })
 
-  it('gives the first that comes and fits', async () => {
+  it('resolves with the first matching exchange that ends later', async () => {
     const listeners = new Set<ExchangeListener>()
     const journal = journalOf(0, MIXED, listeners)
 
@@ -261,7 +264,7 @@ describe('a wait', () => {
     expect(listeners.size).toBe(0)
   })
 
-  it('goes on in the journal that follows', async () => {
+  it('continues in the next journal after a reset', async () => {
     const listeners = new Set<ExchangeListener>()
     const journal = journalOf(10, any(5), listeners)
 
@@ -271,7 +274,7 @@ describe('a wait', () => {
     expect(await waiting).toMatchObject({ id: 1, status: 201 })
   })
 
-  it('in vain ends in time and tells what came instead', async () => {
+  it('without a match rejects in time, and lists the latest exchanges', async () => {
     const listeners = new Set<ExchangeListener>()
     const journal = journalOf(10, MIXED, listeners)
 
@@ -289,13 +292,13 @@ describe('a wait', () => {
     expect(listeners.size).toBe(0)
   })
 
-  it('tells when nothing came at all', async () => {
+  it('without any exchange says so', async () => {
     const error = await rejection(journalOf(10, []).waitFor({}, { timeout: 1 }))
 
     expect(error).toMatchObject({ message: expect.stringMatching(/The latest: none at all\.$/) })
   })
 
-  it('ends in real time, whatever timers a test has stopped', async () => {
+  it('ends in real time, also with fake timers', async () => {
     vi.useFakeTimers()
 
     const error = await rejection(journalOf(10, []).waitFor({}, { timeout: 1 }))
@@ -303,12 +306,9 @@ describe('a wait', () => {
     expect(error).toBeInstanceOf(Error)
   })
 
-  it.each<object>([{ timeout: 'soon' }, { timeuot: 5 }])(
-    'with %j is a mistake',
-    async (options) => {
-      const error = await rejection(journalOf(10, any(1)).waitFor({}, options))
+  it.each<object>([{ timeout: 'soon' }, { timeuot: 5 }])('with %j is rejected', async (options) => {
+    const error = await rejection(journalOf(10, any(1)).waitFor({}, options))
 
-      expect(error).toBeInstanceOf(UsageError)
-    },
-  )
+    expect(error).toBeInstanceOf(UsageError)
+  })
 })

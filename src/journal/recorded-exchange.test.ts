@@ -25,7 +25,7 @@ function post(body: string, headers: Readonly<Record<string, string>> = {}): Req
 }
 
 describe('the request of an exchange', () => {
-  it('is there as it was sent', async () => {
+  it('is recorded as it was sent', async () => {
     const body = '{"name":"Fern","categoryId":1}'
 
     const { request } = await told('/pets?a=1&b=%20', post(body, { 'X-Test': 'yes' }))
@@ -70,14 +70,14 @@ describe('the request of an exchange', () => {
     ['the key', 401, { Authorization: 'Bearer wrong' }],
     ['a forced outcome', 429, { Prefer: 'code=429' }],
     ['its type', 415, { 'Content-Type': 'text/plain' }],
-  ])('has the body that was refused for %s', async (_why, expected, headers) => {
+  ])('has the body, when it was refused for %s', async (_why, expected, headers) => {
     const { status, request } = await told('/pets', post('{"name":"Rex"}', headers))
 
     expect(status).toBe(expected)
     expect(request.body).toBe('{"name":"Rex"}')
   })
 
-  it('has no body that was refused and did not come', { timeout: 2000 }, async () => {
+  it('has no body, when it was refused before the body arrived', { timeout: 2000 }, async () => {
     const never = { ...post('{}', { Authorization: 'Bearer wrong' }), duplex: 'half' as const }
 
     const { status, request } = await told('/pets', { ...never, body: new ReadableStream() })
@@ -86,14 +86,14 @@ describe('the request of an exchange', () => {
     expect(request).not.toHaveProperty('body')
   })
 
-  it('has the body that was refused', async () => {
+  it('has a malformed body', async () => {
     const { status, request } = await told('/pets', post('{'))
 
     expect(status).toBe(400)
     expect(request.body).toBe('{')
   })
 
-  it('has of a long body its size alone', async () => {
+  it('has only the size of a long body', async () => {
     const { request } = await told('/pets', post(`"${'ä'.repeat(8192)}"`))
 
     expect(request).not.toHaveProperty('body')
@@ -101,8 +101,8 @@ describe('the request of an exchange', () => {
   })
 })
 
-describe('the answer of an exchange', () => {
-  it('is there as it was given', async () => {
+describe('the response of an exchange', () => {
+  it('is recorded as it was sent', async () => {
     const sandbox = createSandbox()
     const response = await sandbox.fetch(new Request(`${BASE}/pets?limit=1`))
 
@@ -124,7 +124,7 @@ describe('the answer of an exchange', () => {
     expect(response.body).toBe('')
   })
 
-  it('has of a long body its size alone', async () => {
+  it('has only the size of a long body', async () => {
     const sandbox = createSandbox()
     const collection = sandbox.collection('pets')
     await collection.create({
@@ -140,7 +140,7 @@ describe('the answer of an exchange', () => {
     expect(response.bodySize).toBeGreaterThan(40_000)
   })
 
-  it('is empty where there was none', async () => {
+  it('is empty when no response was sent', async () => {
     const sandbox = createSandbox()
     sandbox.force('reset')
 
@@ -161,7 +161,7 @@ describe('headers with credentials', () => {
     ['X-Auth-Token', 'abc def', '…'],
     ['X-Client-Secret', 'abcdefgh', '…'],
     ['X-Request-Id', 'abcdefgh', 'abcdefgh'],
-  ])('%s: %s is shown as %s, in archives too', async (name, sent, shown) => {
+  ])('%s: %s is recorded as %s, in HAR archives too', async (name, sent, shown) => {
     const sandbox = createSandbox()
     const exchange = await told('/pets', { headers: { [name]: sent } }, sandbox)
 
@@ -176,7 +176,7 @@ describe('the caller of an exchange', () => {
     ['Bearer sk_sandbox_prp', { caller: 'invalid', key: '…_prp', plan: 'free' }],
     ['Bearer short', { caller: 'invalid', key: '…', plan: 'free' }],
     ['Basic abcdefgh', { caller: 'missing', plan: 'free' }],
-  ])('with %j is told', async (authorization, expected) => {
+  ])('with %j is recorded', async (authorization, expected) => {
     const exchange = await told('/pets', { headers: { Authorization: authorization } })
 
     expect(exchange).toMatchObject(expected)
@@ -184,23 +184,26 @@ describe('the caller of an exchange', () => {
   })
 })
 
-describe('an exchange of a short key', () => {
-  it.each(['my_key', 'abc'])('is found by the whole key %s, which it never shows', async (key) => {
-    const sandbox = createSandbox({ keys: { [key]: 'pro', other_key: 'pro', xyzabc: 'pro' } })
-    const wait = sandbox.journal.waitFor({ key })
-    for (const sent of ['other_key', key, 'xyzabc']) {
-      await told('/pets', { headers: { Authorization: `Bearer ${sent}` } }, sandbox)
-    }
+describe('an exchange with a short key', () => {
+  it.each(['my_key', 'abc'])(
+    'is found by the complete key %s, which it never shows',
+    async (key) => {
+      const sandbox = createSandbox({ keys: { [key]: 'pro', other_key: 'pro', xyzabc: 'pro' } })
+      const wait = sandbox.journal.waitFor({ key })
+      for (const sent of ['other_key', key, 'xyzabc']) {
+        await told('/pets', { headers: { Authorization: `Bearer ${sent}` } }, sandbox)
+      }
 
-    const found = sandbox.journal.find({ key })
+      const found = sandbox.journal.find({ key })
 
-    expect(found.map(({ id }) => id)).toEqual([2])
-    expect(await wait).toEqual(found[0])
-    const texts = [found.map(toPlain), found, await sandbox.journal.toHar()]
-    expect(JSON.stringify(texts)).not.toContain(key)
-  })
+      expect(found.map(({ id }) => id)).toEqual([2])
+      expect(await wait).toEqual(found[0])
+      const texts = [found.map(toPlain), found, await sandbox.journal.toHar()]
+      expect(JSON.stringify(texts)).not.toContain(key)
+    },
+  )
 
-  it('is found by the whole key alone, where another key ends alike', async () => {
+  it('is found only by the complete key, where another key has the same end', async () => {
     const sandbox = createSandbox({ keys: { sk_other_free: 'pro' } })
     await told('/pets', { headers: { Authorization: 'Bearer sk_other_free' } }, sandbox)
     await told('/pets', {}, sandbox)
@@ -217,7 +220,7 @@ describe('an exchange of a short key', () => {
 })
 
 describe('an exchange', () => {
-  it('tells what was left before and after it', async () => {
+  it('has the remaining quota before and after it', async () => {
     const plans = { free: { minute: 1, day: 5 } }
     const sandbox = createSandbox({ plans })
 
@@ -228,7 +231,7 @@ describe('an exchange', () => {
     expect(refused.quota).toEqual({ before: { minute: 0, day: 4 }, after: { minute: 0, day: 4 } })
   })
 
-  it('tells why it was refused as its answer does', () => {
+  it('has the reason of its response', () => {
     const request: CoreRequest = {
       method: 'GET',
       base: BASE,
@@ -262,7 +265,7 @@ describe('an exchange', () => {
     expect(exchange.reason).toBe('minute-quota')
   })
 
-  it('notes the call of a deprecated operation, also where it is refused', async () => {
+  it('notes the use of a deprecated operation, also when the request is refused', async () => {
     const note = { kind: 'deprecated-operation', place: 'getPet' }
 
     const passed = await told('/pets/1')
@@ -272,13 +275,13 @@ describe('an exchange', () => {
     expect([refused.status, refused.notes]).toEqual([401, [note]])
   })
 
-  it('notes a preference that it does not know', async () => {
+  it('notes an unknown preference', async () => {
     const { notes } = await told('/pets', { headers: { Prefer: 'code=418' } })
 
     expect(notes).toEqual([{ kind: 'ignored-preference', place: 'prefer.code=418' }])
   })
 
-  it('keeps its messages out of copies and JSON, but for plain ones', async () => {
+  it('has its messages in plain copies only, not in spread copies and JSON', async () => {
     const exchange = await told('/pets?limit=1')
     const plain = toPlain(exchange)
 
@@ -291,7 +294,7 @@ describe('an exchange', () => {
     })
   })
 
-  it('tells what had ended when it came, where that is not the one before', async () => {
+  it('names the latest exchange that had ended, unless it is the one before', async () => {
     const sandbox = createSandbox()
     await told('/pets', {}, sandbox)
     await Promise.all([told('/pets', {}, sandbox), told('/pets', {}, sandbox)])
@@ -302,7 +305,7 @@ describe('an exchange', () => {
     expect(follows).toEqual([undefined, undefined, 1, undefined])
   })
 
-  it('tells its milliseconds to the microsecond', async () => {
+  it('has a duration in milliseconds, to the microsecond', async () => {
     const { milliseconds } = await told('/pets')
 
     expect(milliseconds).toBe(Number(milliseconds.toFixed(3)))
@@ -310,7 +313,7 @@ describe('an exchange', () => {
 })
 
 describe('a reset', () => {
-  it('leaves a wait for an exchange waiting', async () => {
+  it('does not end a wait for an exchange', async () => {
     const sandbox = createSandbox()
     await told('/pets', {}, sandbox)
 
@@ -323,7 +326,7 @@ describe('a reset', () => {
 })
 
 describe('a listener that throws', () => {
-  it('leaves the answer as it is', async () => {
+  it('does not change the response', async () => {
     const sandbox = createSandbox()
     const reasons: unknown[] = []
     const others = process.listeners('unhandledRejection')

@@ -7,7 +7,7 @@ function filled(size: number, count: number): RingBuffer<string> {
   return ring
 }
 
-describe('a ring', () => {
+describe('a ring buffer', () => {
   it.each<[size: number, count: number, there: number[]]>([
     [3, 0, []],
     [3, 2, [0, 1]],
@@ -15,7 +15,7 @@ describe('a ring', () => {
     [3, 7, [4, 5, 6]],
     [1, 4, [3]],
     [0, 4, []],
-  ])('of %i rows has of %i those after %j', (size, count, there) => {
+  ])('of size %i keeps, of %i entries, those after %j', (size, count, there) => {
     const ring = filled(size, count)
 
     const { dropped } = ring
@@ -26,7 +26,7 @@ describe('a ring', () => {
     expect(ring.count).toBe(count)
   })
 
-  it('gives numbers as they were, however far it has grown', () => {
+  it('returns numbers exactly, after any number of entries', () => {
     const ring = filled(1000, 1730)
 
     for (let at = 730; at < 1730; at += 1) {
@@ -34,7 +34,7 @@ describe('a ring', () => {
     }
   })
 
-  it('gives rows that stay as they are when it goes on', () => {
+  it('returns entries that later entries do not change', () => {
     const ring = filled(2, 2)
     const row = ring.at(0)
 
@@ -43,7 +43,7 @@ describe('a ring', () => {
     expect(row).toEqual({ numbers: [0, 0, NaN], facts: 'f0' })
   })
 
-  it('takes no room ahead of what it may hold one day', () => {
+  it('takes no memory in advance', () => {
     const ring = new RingBuffer<string>(2 ** 50)
 
     ring.add({ numbers: [1], facts: 'one' })

@@ -27,7 +27,7 @@ async function seen(sandbox: ShippedSandbox): Promise<[statuses: number[], count
 }
 
 describe('a request that was aborted before it began', () => {
-  it('rejects with the reason, creates nothing and is not in the journal', async () => {
+  it('rejects with the reason, creates nothing and is not recorded', async () => {
     const sandbox = createSandbox()
     const reason = new Error('too late')
 
@@ -47,7 +47,7 @@ describe('a request that was aborted before it began', () => {
 })
 
 describe('a request that is aborted', () => {
-  it('before its body was read rejects with the reason and creates nothing', async () => {
+  it('before its body is read rejects with the reason and creates nothing', async () => {
     const sandbox = createSandbox()
     const client = new AbortController()
     const answer = add(sandbox, client.signal)
@@ -59,7 +59,7 @@ describe('a request that is aborted', () => {
     expect(sandbox.journal.exchanges[0]).toMatchObject({ refusal: { code: 'incomplete_body' } })
   })
 
-  it('while its body comes rejects at once and creates nothing', async () => {
+  it('while its body is read rejects at once and creates nothing', async () => {
     const sandbox = createSandbox()
     const client = new AbortController()
     let isCancelled = false
@@ -79,7 +79,7 @@ describe('a request that is aborted', () => {
     expect(isCancelled).toBe(true)
   })
 
-  it('while the answer is held back rejects at once; the journal has the answer', async () => {
+  it('while its response is delayed rejects at once, and the journal has the response', async () => {
     const sandbox = createSandbox({ latency: '1h' })
     await sandbox.ready
     const client = new AbortController()
@@ -92,7 +92,7 @@ describe('a request that is aborted', () => {
     expect(await seen(sandbox)).toEqual([[201], 51])
   })
 
-  it('after its answer keeps the answer', async () => {
+  it('after its response keeps the response', async () => {
     const sandbox = createSandbox()
     const client = new AbortController()
     const response = await add(sandbox, client.signal)
@@ -103,7 +103,7 @@ describe('a request that is aborted', () => {
   })
 })
 
-it('a signal that serves many requests keeps no listener of theirs', async () => {
+it('a signal that many requests share keeps none of their listeners', async () => {
   const sandbox = createSandbox()
   const request = new Request('http://localhost/v1/pets', { headers: HEADERS })
   const answers = await Promise.all([1, 2, 3].map(() => sandbox.fetch(request)))

@@ -63,7 +63,7 @@ const RULES: [field: string, value: unknown, expected: string][] = [
   ['time', 1, 'Did you mean "times"?'],
 ]
 
-describe('a sandbox steered wrongly says so and stays as it is:', () => {
+describe('a call with invalid arguments throws a UsageError and changes nothing:', () => {
   it.each([...INSTANTS, ...NO_INSTANTS])('clock.set(%o)', (instant) => {
     const { clock } = createSandbox()
     clock.set('2027-03-01T12:00:00Z')
@@ -125,14 +125,14 @@ describe('a sandbox steered wrongly says so and stays as it is:', () => {
     [{ description: 'x', spent: { sk_nobody: { day: 1 } } }, 'spent.sk_nobody is no API key'],
     [{}, 'description is missing'],
     [null, 'the value is no map'],
-  ])('an own scenario %o, at creation', (scenario, why) => {
+  ])('createSandbox with the scenario %o', (scenario, why) => {
     expect(() => call(createSandbox, { scenarios: { mine: scenario } })).toThrow(
       `Cannot play the scenario "mine": ${why}`,
     )
   })
 })
 
-it('a rule that its giver changes later stays as it was given', () => {
+it('a rule is copied, so that later changes of the object have no effect', () => {
   const { force, forced } = createSandbox()
   const rule = { times: 1 }
 
@@ -142,7 +142,7 @@ it('a rule that its giver changes later stays as it was given', () => {
   expect(forced()).toMatchObject([{ times: 1 }])
 })
 
-it('a rule whose path begins with the base path fits as one without it', async () => {
+it('a rule with the base path in its path matches as one without it', async () => {
   const { fetch, force, forced } = createSandbox()
 
   force('not-found', { path: '/v1/pets/{id}' })

@@ -32,7 +32,7 @@ test('a snapshot with 40,000 keys, each on a plan of its own, is restored', asyn
   expect(sandbox.keys).toHaveLength(40_000)
 })
 
-test('a snapshot with 40,000 keys on plans that are not there is refused', async () => {
+test('a snapshot with 40,000 keys on unknown plans is rejected', async () => {
   const sandbox = createSandbox({ records: 1 })
   const snapshot = await sandbox.snapshot()
   const { plans } = snapshot.state.keys

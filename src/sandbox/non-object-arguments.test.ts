@@ -49,7 +49,7 @@ const PLACES: [place: string, deed: (value: unknown) => Promise<unknown>][] = [
 ]
 
 describe.each(PLACES)('in %s', (_, deed) => {
-  it.each([[null], [[]], ['text'], [''], [5], [true]])('%j is refused', async (value) => {
+  it.each([[null], [[]], ['text'], [''], [5], [true]])('%j is rejected', async (value) => {
     await expect(deed(value)).rejects.toMatchObject({
       name: 'UsageError',
       message: expect.stringMatching(
@@ -59,13 +59,13 @@ describe.each(PLACES)('in %s', (_, deed) => {
   })
 })
 
-it('a plan without its windows is refused', () => {
+it('a plan without windows is rejected', () => {
   expect(() => Reflect.apply(sandbox.setPlan, undefined, ['free'])).toThrow(
     'Cannot read any plans.free window: the value must be an object (got undefined). Give an object.',
   )
 })
 
-it('origins that are no array are refused', async () => {
+it('origins that are not an array are rejected', async () => {
   await expect(call(createControl, sandbox, { origins: 5 })).rejects.toThrow(
     'Cannot use the option origins: the value must be an array (got 5). Give an array of origins.',
   )

@@ -20,7 +20,7 @@ function refusalOf(options: Readonly<Record<string, unknown>>): UsageError {
 }
 
 describe('options', () => {
-  it('have the defaults that the documentation tells', () => {
+  it('have the documented defaults', () => {
     const settings = resolveOptions()
 
     expect(settings).toMatchObject({
@@ -42,7 +42,7 @@ describe('options', () => {
     ])
   })
 
-  it('that are undefined count as left out', () => {
+  it('that are undefined get their defaults', () => {
     const names = [
       'contract',
       'seed',
@@ -63,7 +63,7 @@ describe('options', () => {
     expect(resolveOptions(untyped(nothing))).toEqual(resolveOptions())
   })
 
-  it('change a plan in part, and add a whole one', () => {
+  it('can change a part of a plan, and add a complete one', () => {
     const { keys } = resolveOptions({
       plans: { free: { minute: 5 }, tiny: { minute: 1, day: 2 } },
     })
@@ -73,7 +73,7 @@ describe('options', () => {
     expect(keys.plans).toContainEqual({ name: 'pro', minute: 300, day: 10_000 })
   })
 
-  it('add a key, on a plan of theirs too', () => {
+  it('can add a key, also on a plan that they add', () => {
     const { keys } = resolveOptions({
       plans: { tiny: { minute: 1, day: 2 } },
       keys: { 'my-key_1.~+/==': 'tiny', sk_sandbox_free: 'pro' },
@@ -84,7 +84,7 @@ describe('options', () => {
     expect(keys.keys).toContainEqual(['sk_sandbox_banned', { plan: 'free', always: 'banned' }])
   })
 
-  it('change a ban in part, or switch it off', () => {
+  it('can change a part of the ban rules, or switch bans off', () => {
     expect(resolveOptions({ ban: { seconds: 7 } }).ban).toEqual({
       refusals: 10,
       seconds: 7,
@@ -98,12 +98,12 @@ describe('options', () => {
     ['200ms', 200],
     ['1s', 1000],
     [50, 50],
-  ])('hold answers back for %j', (latency, milliseconds) => {
+  ])('can delay responses by %j', (latency, milliseconds) => {
     expect(resolveOptions({ latency }).latency).toEqual({ from: milliseconds, to: milliseconds })
   })
 })
 
-describe('options that are wrong', () => {
+describe('invalid options', () => {
   const whole = (name: string, value: string, least: number): string =>
     `Cannot use ${value} as ${name}: it is no whole number from ${least} up. Give one.`
 
@@ -165,11 +165,14 @@ describe('options that are wrong', () => {
       'invalid_duration',
       'Cannot read the duration "slow": it is none. Write 61s, 5m, 1h30m, PT61S or milliseconds.',
     ],
-  ])('as %o are a UsageError that says what to do', (options, code, message) => {
+  ])('such as %o throw a UsageError that says what to do', (options, code, message) => {
     expect(refusalOf(options)).toMatchObject({ code, message })
   })
 
-  it.each(['', ' ', 'a b', 'ключ', 'a\nb', 'a"b', '=a', 'a=b'])('have no key %j', (key) => {
-    expect(refusalOf({ keys: { [key]: 'free' } }).code).toBe('invalid_key')
-  })
+  it.each(['', ' ', 'a b', 'ключ', 'a\nb', 'a"b', '=a', 'a=b'])(
+    'such as the key %j are rejected',
+    (key) => {
+      expect(refusalOf({ keys: { [key]: 'free' } }).code).toBe('invalid_key')
+    },
+  )
 })

@@ -21,7 +21,7 @@ function addSlowly(world: World): Promise<Response> {
 }
 
 describe('a request that is under way at a reset', () => {
-  it('is what nobody waits for afterwards', async () => {
+  it('does not end a wait that follows the reset', async () => {
     const sandbox = createSandbox()
     const told: string[] = []
     const recorded: string[] = []
@@ -42,7 +42,7 @@ describe('a request that is under way at a reset', () => {
     expect([told, recorded]).toEqual([['/pets'], ['/pets', '/pets']])
   })
 
-  it('is none to whoever waits in the world that took its place', async () => {
+  it('does not end a wait in the next world of the same name', async () => {
     const sandbox = createSandbox({ worlds: 1 })
     const world = sandbox.world('one')
     const slow = addSlowly(world)
@@ -56,7 +56,7 @@ describe('a request that is under way at a reset', () => {
 })
 
 describe('a scenario', () => {
-  it('is played at once: requests wait for its records', async () => {
+  it('starts at once, and requests wait for its records', async () => {
     const sandbox = createSandbox()
 
     const played = sandbox.play('empty-store')
@@ -67,7 +67,7 @@ describe('a scenario', () => {
     expect(sandbox.journal.last).toBe(1)
   })
 
-  it('does not undo what was done after it', async () => {
+  it('does not undo later changes', async () => {
     const sandbox = createSandbox({ records: 3 })
 
     const played = sandbox.play('full-store')
@@ -79,7 +79,7 @@ describe('a scenario', () => {
     expect(sandbox.forced()).toHaveLength(1)
   })
 
-  it('gives way to the one that was played last', async () => {
+  it('is replaced by the scenario that is played last', async () => {
     const sandbox = createSandbox()
 
     await Promise.all([sandbox.play('full-store'), sandbox.play('empty-store')])
@@ -87,7 +87,7 @@ describe('a scenario', () => {
     expect(await sandbox.collection('pets').count()).toBe(0)
   })
 
-  it('whose records the contract refuses leaves the world as it was', async () => {
+  it('with invalid records does not change the world', async () => {
     const wrong = { description: 'What cannot be.', records: { pets: [{ id: 1, name: 5 }] } }
     const sandbox = createSandbox({ records: 3, scenarios: { wrong } })
     await list(sandbox)
@@ -116,7 +116,7 @@ describe('a restore', () => {
     expect(await world.collection('pets').count()).toBe(3)
   })
 
-  it('gives way to a later one, also when that is ready first', async () => {
+  it('is replaced by a later one, also when that one is ready first', async () => {
     const sandbox = createSandbox({ records: 1 })
     await add(sandbox.world('one'))
     const small = await sandbox.snapshot()
@@ -130,7 +130,7 @@ describe('a restore', () => {
     expect(sandbox.worlds.list().map(({ name }) => name)).toEqual(['default', 'one'])
   })
 
-  it('that is refused does not keep an earlier one from taking place', async () => {
+  it('that is rejected does not stop an earlier one', async () => {
     const sandbox = createSandbox({ records: 3 })
     await add(sandbox)
     const snapshot = await sandbox.snapshot()
@@ -144,12 +144,12 @@ describe('a restore', () => {
   })
 })
 
-describe('whoever listens to a world', () => {
+describe('a listener of a world', () => {
   it.each<[string, (world: World) => unknown]>([
     ['dropped', () => undefined],
     ['deleted', () => undefined],
     ['restored away', () => undefined],
-  ])('that is %s hears from the next one of its name', async (how) => {
+  ])('that is %s is called by the next world of the same name', async (how) => {
     const sandbox = createSandbox({ worlds: 1 })
     const empty = await sandbox.snapshot()
     const world = sandbox.world('one')
@@ -172,7 +172,7 @@ describe('whoever listens to a world', () => {
 })
 
 describe('a key that is removed and added again', () => {
-  it('has no history: no requests, no ban, and no wait of an earlier one', async () => {
+  it('has no usage, no ban and no earlier Retry-After', async () => {
     const sandbox = createSandbox({ plans: { free: { minute: 1 } }, ban: { refusals: 2 } })
     const statuses = async (): Promise<number[]> => {
       const responses = await repeat(4, () => list(sandbox))

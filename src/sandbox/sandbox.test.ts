@@ -51,7 +51,7 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a reset', () => {
-  it('puts the records back', async () => {
+  it('restores the records', async () => {
     const sandbox = createSandbox({ records: 5 })
     const pets = sandbox.collection('pets')
     const before = await pets.list()
@@ -65,7 +65,7 @@ describe('a reset', () => {
     expect(await pets.create({ name: 'Rex', categoryId: 1 })).toHaveProperty('id', 6)
   })
 
-  it('puts counts and bans back', async () => {
+  it('clears usage and bans', async () => {
     const sandbox = createSandbox({ plans: { free: { minute: 2 } }, ban: { refusals: 2 } })
     const spent = await repeat(4, async () => (await ask(sandbox, 'GET', '/pets')).status)
 
@@ -77,7 +77,7 @@ describe('a reset', () => {
     expect(quotaOf(response).remaining).toBe(1)
   })
 
-  it('puts the clock back, and lets it run', () => {
+  it('restores the clock, which runs', () => {
     const sandbox = createSandbox()
     sandbox.clock.set('2031-01-01')
 
@@ -89,7 +89,7 @@ describe('a reset', () => {
     expect(now).toBeLessThanOrEqual(Date.now())
   })
 
-  it('forgets forced outcomes and the journal', async () => {
+  it('removes forced outcomes and clears the journal', async () => {
     const sandbox = createSandbox()
     sandbox.force('server-error')
     await ask(sandbox, 'GET', '/pets')
@@ -103,7 +103,7 @@ describe('a reset', () => {
     expect(sandbox.journal.exchanges.map(({ id }) => id)).toEqual([1])
   })
 
-  it('keeps those who listen', async () => {
+  it('keeps the listeners', async () => {
     const sandbox = createSandbox()
     const told: Exchange[] = []
     sandbox.onExchange((exchange) => told.push(exchange))
@@ -114,7 +114,7 @@ describe('a reset', () => {
     expect(told).toHaveLength(1)
   })
 
-  it('leaves a request that is under way to its own world', async () => {
+  it('does not affect the world for a request that is under way', async () => {
     const sandbox = createSandbox({ records: 3 })
     const creation = ask(sandbox, 'POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
 
@@ -126,7 +126,7 @@ describe('a reset', () => {
 })
 
 describe('two sandboxes', () => {
-  it('share nothing', async () => {
+  it('share no state', async () => {
     const [one, other] = [createSandbox({ records: 2 }), createSandbox({ records: 2 })]
 
     one.clock.set('2031-01-01')
@@ -140,7 +140,7 @@ describe('two sandboxes', () => {
   })
 })
 
-describe('what there is not', () => {
+describe('an unknown name', () => {
   it.each<[name: string, deed: (sandbox: Sandbox) => unknown, code: string, message: string]>([
     [
       'a collection',
@@ -173,7 +173,7 @@ describe('what there is not', () => {
       'invalid_rule',
       'Cannot force "banned": time is no field. Did you mean "times"?',
     ],
-  ])('as %s is a UsageError', (_name, deed, code, message) => {
+  ])('in %s throws a UsageError', (_name, deed, code, message) => {
     const sandbox = createSandbox()
 
     expect(() => deed(sandbox)).toThrow(UsageError)
@@ -183,14 +183,14 @@ describe('what there is not', () => {
 })
 
 describe('ready', () => {
-  it('resolves once the records are in', async () => {
+  it('resolves when the records exist', async () => {
     const sandbox = createSandbox({ seed: 5, records: 7 })
 
     expect(await sandbox.ready).toBeUndefined()
     expect(await sandbox.collection('pets').count()).toBe(7)
   })
 
-  it('rejects with a UsageError that names the hint that fails', async () => {
+  it('rejects with a UsageError that names the failing hint', async () => {
     const sandbox = createSandbox({ contract: contractOf({ 'x-faker': 'number.banana' }) })
 
     const error = await rejection(sandbox.ready)
@@ -202,7 +202,7 @@ describe('ready', () => {
     })
   })
 
-  it('rejects with a UsageError when what the hint makes is refused', async () => {
+  it('rejects with a UsageError when a hint makes an invalid value', async () => {
     const contract = contractOf({ 'x-faker': { 'helpers.arrayElement': [[null]] } })
 
     const error = await rejection(createSandbox({ contract }).ready)
@@ -216,7 +216,7 @@ describe('ready', () => {
     })
   })
 
-  it('asks for no hint when there are no records to make', async () => {
+  it('does not use hints when no records are to be made', async () => {
     const contract = contractOf({ 'x-faker': 'number.banana' })
 
     expect(await createSandbox({ contract, records: 0 }).ready).toBeUndefined()
@@ -224,7 +224,7 @@ describe('ready', () => {
 })
 
 describe('the journal', () => {
-  it('tells what was asked and answered', async () => {
+  it('records requests and responses', async () => {
     const sandbox = createSandbox()
     sandbox.clock.set(NOON)
 
@@ -278,7 +278,7 @@ describe('the journal', () => {
     ])
   })
 
-  it('keeps as many exchanges as it is told to', async () => {
+  it('keeps as many exchanges as the option says', async () => {
     const sandbox = createSandbox({ journal: 2 })
 
     await repeat(5, () => ask(sandbox, 'GET', '/pets'))
@@ -286,7 +286,7 @@ describe('the journal', () => {
     expect(sandbox.journal.exchanges.map(({ id }) => id)).toEqual([4, 5])
   })
 
-  it('tells listeners of each exchange, until they have had enough', async () => {
+  it('calls listeners with each exchange, until they unsubscribe', async () => {
     const sandbox = createSandbox({ journal: 0 })
     const told: number[] = []
 
@@ -300,7 +300,7 @@ describe('the journal', () => {
   })
 })
 
-describe('the order of judgement', () => {
+describe('the order of checks', () => {
   it.each<[name: string, method: string, path: string, options: RequestOptions, status: number]>([
     ['route before key', 'GET', '/nowhere', { key: null }, 404],
     ['method before key', 'DELETE', '/pets', { key: null }, 405],
@@ -326,7 +326,7 @@ describe('the order of judgement', () => {
 
 describe('an address outside the base path', () => {
   it.each(['/', '/v2/pets', '/v10', '/pets', '//v1/pets'])(
-    'as %s is a 404 that tells where the API is',
+    'such as %s gets a 404 that says where the API is',
     async (path) => {
       const response = await createSandbox().fetch(new Request(`http://localhost${path}`))
 
@@ -342,7 +342,7 @@ describe('an address outside the base path', () => {
 })
 
 describe('fetch', () => {
-  it('leaves out the body of HEAD and tells its length', async () => {
+  it('sends no body for HEAD, but its length', async () => {
     const sandbox = createSandbox({ records: 3 })
 
     const [got, head] = [await ask(sandbox, 'GET', '/pets'), await ask(sandbox, 'HEAD', '/pets')]
@@ -351,7 +351,7 @@ describe('fetch', () => {
     expect(head.headers.get('Content-Length')).toBe(String((await got.arrayBuffer()).byteLength))
   })
 
-  it('refuses a body over 1 MiB, whether or not its length is told', async () => {
+  it('refuses a body over 1 MiB, with and without Content-Length', async () => {
     const sandbox = createSandbox()
     const raw = new Uint8Array(1024 * 1024 + 1)
     const headers = { Authorization: 'Bearer sk_sandbox_free', 'Content-Type': 'application/json' }
@@ -369,7 +369,7 @@ describe('fetch', () => {
 })
 
 describe('a bug of the sandbox', () => {
-  it('is no answer: it goes on to the caller', async () => {
+  it('rejects the call instead of a response', async () => {
     const contract = contractOf({ type: 'integer' })
     const [operation] = contract.operations
     if (!operation) throw new Error('There is no operation')
@@ -394,7 +394,7 @@ describe('a bug of the sandbox', () => {
 })
 
 describe('latency', () => {
-  it('holds each answer back, refusals too', async () => {
+  it('delays every response, refusals too', async () => {
     const sandbox = createSandbox({ latency: '30ms' })
 
     await ask(sandbox, 'GET', '/pets')

@@ -73,7 +73,7 @@ describe('a session that persists', () => {
     expect(warnings).toEqual([expect.stringContaining('The kept session is dropped')])
   })
 
-  it('works on, with a warning, where the storage is full', async () => {
+  it('continues with a warning when the storage is full', async () => {
     storage.setItem = () => {
       throw new Error('QuotaExceededError')
     }
@@ -82,7 +82,7 @@ describe('a session that persists', () => {
     expect(warnings).toEqual([expect.stringContaining('QuotaExceededError')])
   })
 
-  it('is refused where there is no storage', () => {
+  it('is rejected where there is no storage', () => {
     vi.stubGlobal('sessionStorage', undefined)
 
     expect(() => createSandbox({ persist: 'session' })).toThrow(

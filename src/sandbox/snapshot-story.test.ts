@@ -72,9 +72,9 @@ async function tell({ options, steps }: Trace, every: number): Promise<Told> {
   return { answers, end: await sandbox.snapshot() }
 }
 
-describe('a sandbox that goes on from a snapshot', () => {
+describe('a sandbox that continues from a snapshot', () => {
   test.each(SEEDS.flatMap((_, story) => PAUSES.map((every) => [story + 1, every] as const)))(
-    'answers story %i as one that was never interrupted, when it is so every %i steps',
+    'gives the responses of an uninterrupted one in story %i, restored every %i steps',
     async (story, every) => {
       const [trace, whole] = [traces[story - 1], wholes[story - 1]]
       if (!trace || !whole) throw new Error('There is no such story')
@@ -86,7 +86,7 @@ describe('a sandbox that goes on from a snapshot', () => {
     },
   )
 
-  test('gives a rule the id that comes next, also when the latest is gone', async () => {
+  test('gives a rule the next id, also when the latest rule is removed', async () => {
     const sandbox = createSandbox()
     sandbox.force('slow')
     const { id } = sandbox.force('banned')
@@ -97,7 +97,7 @@ describe('a sandbox that goes on from a snapshot', () => {
     expect(fresh.force('banned').id).toBe(sandbox.force('banned').id)
   })
 
-  test('makes the ids that come next, also when the latest record is gone', async () => {
+  test('gives a record the next id, also when the latest record is removed', async () => {
     const contract = await loadContract('src/testing/library.yaml')
     const options = { contract, seed: 7 }
     const sandbox = createSandbox(options)
@@ -125,8 +125,8 @@ async function createEach(sandbox: Sandbox): Promise<readonly string[]> {
   return texts
 }
 
-describe('what is no snapshot', () => {
-  test('is a UsageError wherever it is damaged, and changes nothing', async () => {
+describe('an invalid snapshot', () => {
+  test('throws a UsageError wherever it is damaged, and changes nothing', async () => {
     const sandbox = createSandbox({ records: 2, plans: { free: { minute: 1, day: 9 } } })
     sandbox.clock.freeze()
     sandbox.force('slow', { latency: 0, probability: 0.5, operation: 'listPets' })

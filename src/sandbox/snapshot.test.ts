@@ -94,7 +94,7 @@ async function statuses(sandbox: World): Promise<number[]> {
 }
 
 describe('a snapshot', () => {
-  it('is plain JSON of all worlds, and stays as it was taken', async () => {
+  it('is plain JSON of all worlds, and later changes do not affect it', async () => {
     const sandbox = await createUsed()
 
     const snapshot = await sandbox.snapshot()
@@ -109,7 +109,7 @@ describe('a snapshot', () => {
     expect(Object.keys(snapshot.worlds ?? {})).toEqual(['one', 'two'])
   })
 
-  it('changed by its taker changes nothing, neither after it was taken nor after it was restored', async () => {
+  it('can be changed without any effect on the sandbox, after it was taken and after it was restored', async () => {
     const sandbox = await createUsed()
     const before = cloned(await sandbox.snapshot())
 
@@ -123,7 +123,7 @@ describe('a snapshot', () => {
     expect(await sandbox.snapshot()).toEqual(before)
   })
 
-  it('of one world is of that world alone, and goes into any other', async () => {
+  it('of one world has only that world, and can be restored to any other', async () => {
     const sandbox = await createUsed()
     const own = await sandbox.world('default').collection('pets').list()
 
@@ -135,7 +135,7 @@ describe('a snapshot', () => {
     expect(await sandbox.collection('pets').list()).toEqual(own)
   })
 
-  it('goes on as what it was taken of, random numbers and ids of new rules included', async () => {
+  it('continues the sequences of random numbers and of rule ids', async () => {
     const first = await createUsed()
     first.worlds.delete('two')
     const second = createSandbox(OPTIONS)
@@ -152,7 +152,7 @@ describe('a snapshot', () => {
     expect(await second.snapshot()).toEqual(await first.snapshot())
   })
 
-  it('of a clock that runs brings back where it stood to the machine, and one that is frozen its moment', async () => {
+  it('restores the offset of a running clock, and the time of a frozen one', async () => {
     const sandbox = createSandbox()
     sandbox.clock.advance('2d')
     const running = await sandbox.snapshot()
@@ -169,7 +169,7 @@ describe('a snapshot', () => {
     expect(sandbox.clock.now()).toBe(moment)
   })
 
-  it('keeps which world was used least recently, also where names are numbers', async () => {
+  it('keeps the order in which worlds were used, also where names are numbers', async () => {
     const sandbox = createSandbox({ worlds: 3, records: 1 })
     for (const name of ['b', '2', '1']) await list(sandbox.world(name))
     const snapshot = await sandbox.snapshot()
@@ -185,7 +185,7 @@ describe('a snapshot', () => {
     expect(sandbox.worlds.list()).toHaveLength(4)
   })
 
-  it('at the end of time is restored, with the bans of then', async () => {
+  it('at the latest time is restored with its bans', async () => {
     const sandbox = createSandbox({ ban: { refusals: 1, seconds: 1e9, maxSeconds: 1e9 } })
     sandbox.clock.set('9999-12-31T23:59:59.999Z')
     sandbox.clock.resume()
@@ -199,7 +199,7 @@ describe('a snapshot', () => {
     expect(() => sandbox.clock.advanceToReset('sk_sandbox_free')).toThrow('+010000-01-01T00:00')
   })
 
-  it('with rules for keys that were removed since is restored', async () => {
+  it('with rules for removed keys is restored', async () => {
     const sandbox = createSandbox({ keys: { sk_new: 'pro' } })
     sandbox.force('banned', { key: 'sk_new' })
     sandbox.removeKey('sk_new')
@@ -212,7 +212,7 @@ describe('a snapshot', () => {
     expect(sandbox.forced()).toEqual(forced)
   })
 
-  it('whose count of ids is behind its records makes none that is taken', async () => {
+  it('with an id counter behind its records never repeats an id', async () => {
     const sandbox = createSandbox({ records: 3 })
     const snapshot = await sandbox.snapshot()
 
@@ -240,8 +240,8 @@ const KEYS: Path = ['state', 'keys', 'keys']
 
 const USED = ['sk_sandbox_free', { minute: { window: 0, used: 0 }, day: { window: 0, used: 0 } }]
 
-describe('a snapshot that is spoilt', () => {
-  it('is restored to a sandbox that answers, or refused and changes nothing', async () => {
+describe('an invalid snapshot', () => {
+  it('is either restored to a working sandbox, or rejected without a change', async () => {
     const sandbox = await createUsed()
     const valid = cloned(await sandbox.snapshot())
     const places = placesIn(valid)
@@ -331,7 +331,7 @@ describe('a snapshot that is spoilt', () => {
     ['without a collection', ['state', 'records', 'pets'], undefined, 'must be of pets'],
     ['with a world of no name', ['worlds', '..'], {}, 'worlds...'],
     ['with the sandbox among the worlds', ['worlds', 'default'], {}, 'worlds.default'],
-  ])('%s is refused, and told why', async (_, place, value, why) => {
+  ])('%s is rejected with the reason', async (_, place, value, why) => {
     const sandbox = await createUsed()
     const before = await sandbox.snapshot()
 
@@ -344,7 +344,7 @@ describe('a snapshot that is spoilt', () => {
   })
 
   it.each(['..', '', 'x'.repeat(201), 'default'])(
-    'with a world of the name "%s" is refused',
+    'with a world named "%s" is rejected',
     async (name) => {
       const sandbox = await createUsed()
       const before = await sandbox.snapshot()
@@ -357,7 +357,7 @@ describe('a snapshot that is spoilt', () => {
   )
 
   it.each([undefined, null, 5, 'text', [], {}, () => 5, new Map(), 5n, new Proxy({}, {})])(
-    'and was none ever, as %o, is refused',
+    'such as %o is rejected',
     async (given) => {
       await expect(createSandbox().restore(given)).rejects.toThrow(
         expect.objectContaining({ code: 'invalid_snapshot' }),
@@ -365,7 +365,7 @@ describe('a snapshot that is spoilt', () => {
     },
   )
 
-  it('and leads into itself is refused', async () => {
+  it('with a circular reference is rejected', async () => {
     const sandbox = createSandbox()
     const snapshot: Record<string, unknown> = { ...(await sandbox.snapshot()) }
     snapshot.itself = snapshot
@@ -373,7 +373,7 @@ describe('a snapshot that is spoilt', () => {
     await expect(sandbox.restore(snapshot)).rejects.toThrow('it is no JSON')
   })
 
-  it('and is nested deeper than JSON can be written is refused', async () => {
+  it('that is nested too deeply for JSON is rejected', async () => {
     let value: unknown = 1
     for (let level = 0; level < 100_000; level += 1) value = [value]
 

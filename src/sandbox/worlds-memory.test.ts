@@ -17,11 +17,11 @@ beforeAll(async () => {
   bytes = stdout.trim().split('\n').map(Number)
 })
 
-it('a thousand worlds of fifty records take less than 100 MB, an animal added to each', () => {
+it('a thousand worlds with fifty records and one more each take less than 100 MB', () => {
   expect(bytes[0]).toBeLessThan(100e6)
 })
 
-it('a world costs what it changes, however many records it has', () => {
+it('a world takes memory only for its changes, however many records it has', () => {
   const [, few = 0, many = 0] = bytes
 
   expect(many / few).toBeLessThan(1.3)

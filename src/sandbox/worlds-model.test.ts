@@ -174,7 +174,7 @@ class Story {
 }
 
 it.each(Array.from({ length: STORIES }, (_, seed) => seed))(
-  'no world shows what is done to another, whatever is done (story %d)',
+  'no change of a world affects another one (story %d)',
   async (seed) => {
     const story = new Story(seed)
 

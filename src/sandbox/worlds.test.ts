@@ -16,7 +16,7 @@ function add({ fetch }: World, path = '/v1/pets'): Promise<Response> {
 }
 
 describe('a world', () => {
-  it('starts from the same records as every other, whenever it is first asked', async () => {
+  it('starts with the same records as all others, whenever it is first used', async () => {
     const sandbox = createSandbox({ records: 5 })
     await add(sandbox)
 
@@ -46,7 +46,7 @@ describe('a world', () => {
     expect(world.journal.last).toBe(13)
   })
 
-  it('is the same by its handle and by its path', async () => {
+  it('is the same by its object and by its path', async () => {
     const sandbox = createSandbox({ records: 2 })
     await add(sandbox.world('one'))
 
@@ -59,7 +59,7 @@ describe('a world', () => {
     ])
   })
 
-  it('is the sandbox itself by the name of default', async () => {
+  it('named default is the sandbox itself', async () => {
     const sandbox = createSandbox({ records: 2 })
 
     await add(sandbox, '/worlds/default/v1/pets')
@@ -68,7 +68,7 @@ describe('a world', () => {
     expect(await sandbox.collection('pets').count()).toBe(3)
   })
 
-  it('is not that of a name in capitals', async () => {
+  it('has a name that is case-sensitive', async () => {
     const sandbox = createSandbox({ records: 2 })
 
     await add(sandbox.world('one'))
@@ -89,7 +89,7 @@ describe('a world', () => {
     expect(found.headers.get('Link')).toMatch(`<${base}/pets?status=available>`)
   })
 
-  it('is named by the 404 of an address in it that is not of the API', async () => {
+  it('is named in the 404 of an address below it that is outside the API', async () => {
     const sandbox = createSandbox()
 
     const { message } = await (await list(sandbox, '/worlds/one/pets')).json()
@@ -98,7 +98,7 @@ describe('a world', () => {
     expect(sandbox.worlds.list()).toHaveLength(1)
   })
 
-  it('keeps its facades good after a reset, a scenario and a restore', async () => {
+  it('can be used by the same objects after a reset, a scenario and a restore', async () => {
     const { clock, journal, collection } = createSandbox().world('one')
     const world = createSandbox().world('two')
     const facades = { clock: world.clock, journal: world.journal, pets: world.collection('pets') }
@@ -121,7 +121,7 @@ describe('a world', () => {
 })
 
 describe('a fork', () => {
-  it('starts in the present state of another world, and each goes its own way', async () => {
+  it('starts with the present state of another world, and then changes independently', async () => {
     const sandbox = createSandbox({ records: 2 })
     sandbox.clock.set('2027-03-01T12:00:00Z')
     sandbox.setKey('sk_new', 'pro')
@@ -139,7 +139,7 @@ describe('a fork', () => {
     expect(quotaOf(await list(fork)).remaining).toBe(quotaOf(await list(sandbox)).remaining)
   })
 
-  it('keeps rules for keys that were removed meanwhile', async () => {
+  it('keeps rules for removed keys', async () => {
     const sandbox = createSandbox({ keys: { sk_new: 'pro' } })
     sandbox.force('banned', { key: 'sk_new' })
     sandbox.removeKey('sk_new')
@@ -153,7 +153,7 @@ describe('a fork', () => {
     ['of a world that there is not', 'new', 'on', 'unknown_world', 'Did you mean "one"?'],
     ['in the place of another world', 'one', 'default', 'world_exists', 'Delete it first'],
     ['in the place of the sandbox', 'default', 'one', 'world_exists', 'Delete it first'],
-  ])('%s is a UsageError, and makes nothing', async (_, name, from, code, advice) => {
+  ])('%s throws a UsageError and creates no world', async (_, name, from, code, advice) => {
     const sandbox = createSandbox()
     sandbox.world('one')
 
@@ -165,7 +165,7 @@ describe('a fork', () => {
 })
 
 describe('the worlds', () => {
-  it('are ended one by one, and are made anew when they are asked again', async () => {
+  it('can be deleted, and are created again at their next use', async () => {
     const sandbox = createSandbox({ records: 2 })
     const world = sandbox.world('one')
     await add(world)
@@ -177,7 +177,7 @@ describe('the worlds', () => {
     expect(() => sandbox.worlds.delete('default')).toThrow(UsageError)
   })
 
-  it('are no more than may be: the one used least recently is dropped, and told', async () => {
+  it('are limited in number: the least recently used world is dropped and reported', async () => {
     const sandbox = createSandbox({ worlds: 2 })
     const told: string[] = []
     sandbox.worlds.onDrop((name) => told.push(name))
@@ -193,7 +193,7 @@ describe('the worlds', () => {
     expect(told).toEqual(['two'])
   })
 
-  it('outlive a listener that throws', async () => {
+  it('continue when a listener throws', async () => {
     const sandbox = createSandbox({ worlds: 1 })
     const told: string[] = []
     const others = process.listeners('unhandledRejection')
@@ -213,7 +213,7 @@ describe('the worlds', () => {
     for (const other of others) process.on('unhandledRejection', other)
   })
 
-  it('are not restored where there may be fewer: none is lost', async () => {
+  it('are not restored where fewer are allowed, so that none is lost', async () => {
     const many = createSandbox({ worlds: 3 })
     for (const name of ['one', 'two', 'three']) many.world(name)
     const few = createSandbox({ worlds: 2 })
@@ -227,7 +227,7 @@ describe('the worlds', () => {
     expect(few.worlds.list().map(({ name }) => name)).toEqual(['default', 'mine'])
   })
 
-  it('tell of every exchange, each once, also after a restore', async () => {
+  it('report every exchange once, also after a restore', async () => {
     const sandbox = createSandbox()
     const told: string[] = []
     const ofWorld: number[] = []
@@ -282,7 +282,7 @@ describe('the name of a world', () => {
     'says "it\'s 100% done"\n\u0000',
     'x'.repeat(200),
     '😀'.repeat(200),
-  ])('can be %j, also in a snapshot and in a copy', async (name) => {
+  ])('can be %j, also in a snapshot and in a fork', async (name) => {
     const sandbox = createSandbox({ records: 1 })
 
     await add(sandbox.world(name))

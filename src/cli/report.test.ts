@@ -128,7 +128,7 @@ describe('report on a sandbox that runs', () => {
 
     const { stdout } = await report(served.origin)
 
-    expect(stdout).toContain('Only the last 2 of 3 requests were seen: the journal keeps no more.')
+    expect(stdout).toContain('Only the last 2 of 3 requests are recorded. The journal is full.')
   })
 
   test('brings the token, and says when that is wrong', async () => {

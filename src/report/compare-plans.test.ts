@@ -15,15 +15,15 @@ const PLANS = [
 ]
 const NOON = Date.parse('2027-03-01T12:00:00Z')
 
-/** So many requests, evenly over so many seconds of a minute. */
+/** So many requests, evenly distributed over so many seconds. */
 function traffic(count: number, seconds: number): ReturnType<typeof createEntry>[] {
   return Array.from({ length: count }, (_, at) =>
     createEntry({ time: NOON + Math.floor((at * seconds * 1000) / count) }),
   )
 }
 
-describe('the fit of a plan', () => {
-  it('tells which is enough, and what the others would refuse', () => {
+describe('the comparison of plans', () => {
+  it('finds the sufficient plan, and the refused requests on the others', () => {
     const fit = comparePlans(traffic(74, 23.4), PLANS, undefined)
 
     expect(fit).toEqual({
@@ -52,18 +52,18 @@ describe('the fit of a plan', () => {
     })
   })
 
-  it('tells when going on would bring a ban', () => {
+  it('counts the bans of a client that does not wait', () => {
     const [free] = comparePlans(traffic(74, 23), PLANS, BAN_RULES).plans
 
     expect(free).toMatchObject({ refused: 14, bans: 1 })
   })
 
-  it('is the least plan when that is enough, and none when no plan is', () => {
+  it('finds the smallest sufficient plan, or none', () => {
     expect(comparePlans(traffic(60, 30), PLANS, BAN_RULES).needs).toBe('free')
     expect(comparePlans(traffic(400, 30), PLANS, BAN_RULES).needs).toBeUndefined()
   })
 
-  it('counts days as well', () => {
+  it('applies the quota per day, too', () => {
     const day = Array.from({ length: 1001 }, (_, at) => createEntry({ time: NOON + at * 2000 }))
 
     const [free] = comparePlans(day, PLANS, undefined).plans
@@ -71,7 +71,7 @@ describe('the fit of a plan', () => {
     expect(free).toMatchObject({ refused: 1, longestWait: 43_200_000 - 2_000_000 })
   })
 
-  it('leaves out retries of what was refused, and requests without a valid key', async () => {
+  it('ignores retries after a 429, and requests without a valid key', async () => {
     const sandbox = createFrozenSandbox({ plans: { free: { minute: 2, day: 100 } } })
     for (let request = 1; request <= 3; request += 1) await sendRequest(sandbox, '/pets')
     sandbox.clock.advance('30s')
@@ -87,7 +87,7 @@ describe('the fit of a plan', () => {
     expect(fit).toMatchObject({ requests: 3, needs: 'three' })
   })
 
-  it('counts each key and each recording by itself', () => {
+  it('has a quota of its own for each key and each recording', () => {
     const two = [
       ...traffic(60, 30),
       ...traffic(60, 30).map((one) => ({ ...one, key: '…_two' })),
@@ -97,7 +97,7 @@ describe('the fit of a plan', () => {
     expect(comparePlans(two, PLANS, undefined)).toMatchObject({ requests: 180, needs: 'free' })
   })
 
-  it('is part of a report that is given plans', () => {
+  it('is part of a report with plans', () => {
     expect(reportOn(createFrozenSandbox()).fit).toBeUndefined()
     expect(reportOn(createFrozenSandbox(), { plans: PLANS }).fit).toMatchObject({ needs: 'free' })
   })

@@ -16,64 +16,65 @@ import {
 } from './client-timeline.ts'
 import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
 
-/** How recorded traffic would fare on a plan. */
+/** The result of the recorded traffic on one plan. */
 export interface PlanResult {
   readonly plan: string
-  /** Requests a minute and a day that it allows. */
+  /** Requests per minute. */
   readonly minute: number
+  /** Requests per day. */
   readonly day: number
-  /** Whether nothing is refused. */
+  /** Whether the plan is sufficient: no request is refused. */
   readonly enough: boolean
-  /** How many requests a spent window refuses. */
+  /** The number of refused requests. */
   readonly refused: number
-  /** The longest that a refused request has to wait, in milliseconds. */
+  /** The longest wait after a refused request, in milliseconds. */
   readonly longestWait: number
-  /** How often a key is banned, if its client goes on as if nothing had been refused. */
+  /** The number of bans, if the client does not wait. */
   readonly bans: number
 }
 
-/** Which plan recorded traffic needs. */
+/** Which plan the recorded traffic needs. */
 export interface PlanComparison {
-  /** How many requests were replayed: those with a valid key, retries of refused ones left out. */
+  /** The number of replayed requests: those with a valid key, without retries after a 429. */
   readonly requests: number
-  /** The least plan that is enough; absent when none is. */
+  /** The smallest sufficient plan; absent when no plan is sufficient. */
   readonly needs?: string
-  /** The least first. */
+  /** Smallest plan first. */
   readonly plans: readonly PlanResult[]
 }
 
-/** Replays the recorded traffic on every plan, by the rules of the sandbox and at the times at which it was sent. */
+/** Replays the recorded traffic on every plan, with the recorded times and the rules of the sandbox. */
 export function comparePlans(
   entries: readonly Entry[],
   plans: readonly Plan[],
   banRules: BanRules | undefined,
 ): PlanComparison {
-  const demands = toTimelines(entries).map(withoutRetries)
-  const fits = plans
+  const timelines = toTimelines(entries).map(withoutRetries)
+  const results = plans
     .toSorted((one, other) => one.minute - other.minute || one.day - other.day)
-    .map((plan) => replayOnPlan(plan, demands, banRules))
-  const needs = fits.find(({ enough }) => enough)
+    .map((plan) => replayOnPlan(plan, timelines, banRules))
+  const smallest = results.find(({ enough }) => enough)
 
   return {
-    requests: demands.flat().length,
-    ...(needs && { needs: needs.plan }),
-    plans: fits,
+    requests: timelines.flat().length,
+    ...(smallest && { needs: smallest.plan }),
+    plans: results,
   }
 }
 
-/** So many refusals of one request are looked at: no client has more under way. */
-const MOST_OPEN = 200
+/** The number of refusals of one request that are remembered: more than a client has in flight. */
+const MAX_OPEN_REFUSALS = 200
 
-/** What the client wanted to send: a retry of what was refused is the same wish, which a larger plan serves at once. */
-function withoutRetries(trail: ClientTimeline): ClientTimeline {
+/** The requests without retries after a 429: with a sufficient plan, the client would not have to retry. */
+function withoutRetries(timeline: ClientTimeline): ClientTimeline {
   const refused = new Map<string, Entry[]>()
-  return trail.filter((entry) => {
+  return timeline.filter((entry) => {
     if (entry.caller !== 'valid') return false
     const open = refused.get(requestIdentity(entry)) ?? []
-    const at = open.findIndex((earlier) => hadSeenResponse(entry, earlier, trail))
+    const at = open.findIndex((earlier) => hadSeenResponse(entry, earlier, timeline))
     if (at !== -1) open.splice(at, 1)
     if (entry.status === TOO_MANY_REQUESTS) open.push(entry)
-    if (open.length > MOST_OPEN) open.shift()
+    if (open.length > MAX_OPEN_REFUSALS) open.shift()
     refused.set(requestIdentity(entry), open)
 
     return at === -1
@@ -85,16 +86,16 @@ const COUNTED = { cost: 1, isEnforced: true } as const
 
 function replayOnPlan(
   plan: Plan,
-  demands: readonly ClientTimeline[],
+  timelines: readonly ClientTimeline[],
   banRules: BanRules | undefined,
 ): PlanResult {
   let refused = 0
   let longestWait = 0
   let bans = 0
-  for (const demand of demands) {
+  for (const timeline of timelines) {
     const caller: Caller = { account: 'replayed', plan, key: 'valid' }
     let usage = UNUSED
-    for (const { time } of demand) {
+    for (const { time } of timeline) {
       const counted = decideQuota(usage, { caller, ...COUNTED, now: time, bannedUntil: undefined })
       usage = counted.usage
       const { refusal } = counted.quota
@@ -102,18 +103,18 @@ function replayOnPlan(
       refused += 1
       longestWait = Math.max(longestWait, refusal.until - time)
     }
-    bans += countBans(caller, demand, banRules)
+    bans += countBans(caller, timeline, banRules)
   }
   const { name, minute, day } = plan
 
   return { plan: name, minute, day, enough: refused === 0, refused, longestWait, bans }
 }
 
-function countBans(caller: Caller, demand: ClientTimeline, rules: BanRules | undefined): number {
+function countBans(caller: Caller, timeline: ClientTimeline, rules: BanRules | undefined): number {
   if (!rules) return 0
   let usage = UNUSED
   let history: BanHistory | undefined
-  for (const { time: now } of demand) {
+  for (const { time: now } of timeline) {
     const until = bannedUntil(history, caller, rules, now)
     const counted = decideQuota(usage, { caller, ...COUNTED, now, bannedUntil: until })
     usage = counted.usage

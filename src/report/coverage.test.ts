@@ -4,8 +4,8 @@ import { loadContract } from '../load.ts'
 import { createFrozenSandbox, post, reportOn, sendRequest } from '../testing/report-inputs.ts'
 import { type Coverage, measureCoverage } from './coverage.ts'
 
-/** What of an operation was met, as `name: count`. */
-function told({ operations }: Coverage, id: string): Record<string, number> {
+/** The items of an operation as `name: count`. */
+function itemCounts({ operations }: Coverage, id: string): Record<string, number> {
   const { statuses, values, errors } = operations.find(({ operation }) => operation === id) ?? {
     statuses: [],
     values: [],
@@ -31,8 +31,8 @@ describe('coverage', () => {
     covered = reportOn(sandbox).coverage
   })
 
-  it('tells which statuses, values and errors of an operation were met, and which never', () => {
-    expect(told(covered, 'listPets')).toEqual({
+  it('counts the requests for each status, value and error case of an operation', () => {
+    expect(itemCounts(covered, 'listPets')).toEqual({
       200: 2,
       400: 1,
       401: 2,
@@ -51,8 +51,8 @@ describe('coverage', () => {
     })
   })
 
-  it('reads bodies', () => {
-    expect(told(covered, 'createPet')).toMatchObject({
+  it('counts values and errors in request bodies', () => {
+    expect(itemCounts(covered, 'createPet')).toMatchObject({
       201: 1,
       400: 1,
       'body.status=available': 0,
@@ -63,14 +63,14 @@ describe('coverage', () => {
     })
   })
 
-  it('knows that an operation can be gone', () => {
-    expect(told(covered, 'getPet')).toMatchObject({ 404: 1, '404 after its removal': 1 })
+  it('has an error case for a removed operation', () => {
+    expect(itemCounts(covered, 'getPet')).toMatchObject({ 404: 1, '404 after its removal': 1 })
   })
 
-  it('is the part of all these that was met', () => {
+  it('is the percentage of covered items', () => {
     const counts = covered.operations.flatMap(({ operation, count }) => [
       count,
-      ...Object.values(told(covered, operation)),
+      ...Object.values(itemCounts(covered, operation)),
     ])
 
     expect(covered.total).toBe(counts.length)
@@ -78,12 +78,12 @@ describe('coverage', () => {
     expect(covered.percent).toBe(Math.floor((covered.met / covered.total) * 100))
   })
 
-  it('of nothing is none, and of a contract without operations whole', () => {
+  it('is 0 without requests, and 100 for a contract without operations', () => {
     expect(measureCoverage([], contract)).toMatchObject({ percent: 0, met: 0 })
     expect(measureCoverage([], { ...contract, operations: [] }).percent).toBe(100)
   })
 
-  it('is told of any document', async () => {
+  it('can be measured for any document', async () => {
     const library = await loadContract('src/testing/library.yaml')
 
     const { operations } = measureCoverage([], library)

@@ -2,69 +2,73 @@ import type { Operation, Schema } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import type { Entry } from './entry.ts'
 
-/** Schemas are followed so deep, as a few contain themselves. */
-const DEEPEST = 6
+/** A schema can contain itself. */
+const MAX_DEPTH = 6
 
-/** The values that a document lists for the parameters and the body of an operation, as `query.status=sold`. */
+/** The enum values of the parameters and the body of an operation, for instance `query.status=sold`. */
 export function documentedValues({ parameters, body }: Operation): readonly string[] {
-  const listed = parameters.flatMap(({ name, in: place, schema }) =>
-    enumOf(schema).map((value) => `${place}.${name}=${value}`),
+  const ofParameters = parameters.flatMap(({ name, in: location, schema }) =>
+    enumValues(schema).map((value) => `${location}.${name}=${value}`),
   )
-  return [...new Set([...listed, ...(body ? listedIn(body.schema, 'body', 0) : [])])]
+  const ofBody = body ? valuesInSchema(body.schema, 'body', 0) : []
+
+  return [...new Set([...ofParameters, ...ofBody])]
 }
 
-/** Of those, the ones that a request had and that were not refused for being wrong. */
-export function coveredValues(
-  { parameters, path, body }: Operation,
-  entry: Entry,
-): readonly string[] {
-  const [sentPath = '', query = ''] = entry.target.split(/\?(.*)/s)
-  const sent = new URLSearchParams(query)
-  const inQuery = [...sent].map(([name, value]) => `query.${name}=${value}`)
-  const steps = sentPath.split('/')
-  const inPath = path.split('/').flatMap((step, at) => {
-    const [, name] = /^\{(.+)\}$/.exec(step) ?? []
-    const known = parameters.some((one) => one.in === 'path' && one.name === name)
-    return known ? [`path.${name}=${steps[at]}`] : []
+/** All values of a request, in the same form. */
+export function coveredValues(operation: Operation, { target, body }: Entry): readonly string[] {
+  const [path = '', query = ''] = target.split(/\?(.*)/s)
+  const inQuery = [...new URLSearchParams(query)].map(([name, value]) => `query.${name}=${value}`)
+  const inBody = operation.body && body ? valuesInBody(body) : []
+
+  return [...inQuery, ...valuesInPath(operation, path), ...inBody]
+}
+
+function valuesInPath({ parameters, path }: Operation, sent: string): readonly string[] {
+  const segments = sent.split('/')
+  return path.split('/').flatMap((segment, at) => {
+    const [, name] = /^\{(.+)\}$/.exec(segment) ?? []
+    const isParameter = parameters.some((one) => one.in === 'path' && one.name === name)
+    return isParameter ? [`path.${name}=${segments[at]}`] : []
   })
-  return [...inQuery, ...inPath, ...(body && entry.body ? sentIn(entry.body) : [])]
 }
 
-function listedIn(schema: Schema, place: string, depth: number): readonly string[] {
-  if (depth > DEEPEST) return []
+function valuesInSchema(schema: Schema, path: string, depth: number): readonly string[] {
+  if (depth > MAX_DEPTH) return []
   return [
-    ...enumOf(schema).map((value) => `${place}=${value}`),
-    ...[...propertiesOf(schema)].flatMap(([name, inner]) =>
-      listedIn(inner, `${place}.${name}`, depth + 1),
+    ...enumValues(schema).map((value) => `${path}=${value}`),
+    ...[...propertiesOf(schema)].flatMap(([name, property]) =>
+      valuesInSchema(property, `${path}.${name}`, depth + 1),
     ),
-    ...(schema.items ? listedIn(schema.items, `${place}[]`, depth + 1) : []),
+    ...(schema.items ? valuesInSchema(schema.items, `${path}[]`, depth + 1) : []),
   ]
 }
 
-function sentIn(text: string): readonly string[] {
+function valuesInBody(text: string): readonly string[] {
   try {
-    return leaves(JSON.parse(text), 'body', 0)
+    return scalars(JSON.parse(text), 'body', 0)
   } catch {
     return []
   }
 }
 
-function leaves(value: unknown, place: string, depth: number): readonly string[] {
-  if (depth > DEEPEST) return []
-  if (Array.isArray(value)) return value.flatMap((one) => leaves(one, `${place}[]`, depth + 1))
-  if (typeof value !== 'object' || value === null) return [`${place}=${shownValue(value)}`]
-  return Object.entries(value).flatMap(([name, one]) => leaves(one, `${place}.${name}`, depth + 1))
+function scalars(value: unknown, path: string, depth: number): readonly string[] {
+  if (depth > MAX_DEPTH) return []
+  if (Array.isArray(value)) return value.flatMap((item) => scalars(item, `${path}[]`, depth + 1))
+  if (typeof value !== 'object' || value === null) return [`${path}=${toText(value)}`]
+  return Object.entries(value).flatMap(([name, member]) =>
+    scalars(member, `${path}.${name}`, depth + 1),
+  )
 }
 
-/** A list of values stands in the schema, in its branches, or with the items of an array. */
-function enumOf(schema: Schema): readonly string[] {
+/** The values of `enum` and `const`, also of the parts of a schema. */
+function enumValues(schema: Schema): readonly string[] {
   const { allOf = [], anyOf = [], oneOf = [] } = schema
-  const here = [...(schema.enum ?? []), ...(schema.const === undefined ? [] : [schema.const])]
-  const inner = [...allOf, ...anyOf, ...oneOf].flatMap(enumOf)
+  const own = [...(schema.enum ?? []), ...(schema.const === undefined ? [] : [schema.const])]
 
-  return [...here.map(shownValue), ...inner]
+  return [...own.map(toText), ...[...allOf, ...anyOf, ...oneOf].flatMap(enumValues)]
 }
 
-function shownValue(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

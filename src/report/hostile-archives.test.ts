@@ -32,7 +32,7 @@ async function reportOn(value: unknown): Promise<Report> {
   return report(await entriesIn(value), contract, { plans: PLANS })
 }
 
-/** All that is written of a report. */
+/** A report in all output formats. */
 function textOf(one: Report): string {
   return [
     toText(one),
@@ -44,13 +44,13 @@ function textOf(one: Report): string {
   ].join('\n')
 }
 
-/** Every member of a value, by the names that lead to it. */
+/** The paths of all members of a value. */
 function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path]
   return [path, ...Object.entries(value).flatMap(([name, one]) => pathsIn(one, [...path, name]))]
 }
 
-/** A copy of a value with another one in one place, or with none there. */
+/** A copy of a value, with another value at one path. */
 function changed(value: unknown, [name, ...rest]: readonly string[], other: unknown): unknown {
   if (name === undefined) return other
   const copy: Record<string, unknown> | unknown[] = Array.isArray(value)
@@ -68,7 +68,7 @@ const STRANGE = [
   ...[{ toString: 1 }, { length: -1 }, JSON.parse('{"__proto__":null}')],
 ] as const
 
-/** Names of headers whose values are read. */
+/** The headers that a report reads. */
 const HEADERS = [
   'Retry-After',
   'Link',
@@ -92,19 +92,19 @@ const values = fc.oneof(
   fc.jsonValue(),
 )
 
-describe('of an archive with any member replaced by any value', () => {
+describe('an archive in which any member is replaced by any value', () => {
   test.each([
     ['an HTTP archive', () => har],
     ['the JSON of a report', () => written],
-  ])('there is a report without gaps, or one line: %s', async (_what, archive) => {
+  ])('gives a complete report or an error of one line: %s', async (_what, archive) => {
     const valid = archive()
     const paths = pathsIn(valid)
     const member = fc.tuple(fc.constantFrom(...paths), values)
 
     await fc.assert(
       fc.asyncProperty(fc.array(member, { minLength: 1, maxLength: 3 }), async (changes) => {
-        const spoilt = changes.reduce((one, [path, other]) => changed(one, path, other), valid)
-        const told = await reportOn(spoilt).catch((error: unknown) => error)
+        const damaged = changes.reduce((one, [path, other]) => changed(one, path, other), valid)
+        const told = await reportOn(damaged).catch((error: unknown) => error)
 
         if (told instanceof UsageError) expect(told.message).toMatch(/^Cannot [^\n]+$/)
         else
@@ -117,7 +117,7 @@ describe('of an archive with any member replaced by any value', () => {
   })
 })
 
-/** An entry of an archive, which was refused unless `more` says otherwise. */
+/** An entry of an archive, with status 429 unless `more` has another response. */
 function archived(url: string, more: Record<string, unknown> = {}): unknown {
   return {
     startedDateTime: '2027-03-01T12:00:00.000Z',
@@ -130,11 +130,11 @@ function archived(url: string, more: Record<string, unknown> = {}): unknown {
 
 const PETS = 'http://127.0.0.1/v1/pets'
 
-/** Each would take minutes if work grew with the square of its size. */
+/** Each would take minutes in quadratic time. */
 const LARGE: readonly [what: string, entries: () => readonly unknown[]][] = [
   ['20,000 equal entries', () => Array.from({ length: 20_000 }, () => archived(PETS))],
   [
-    '20,000 refused requests, each with a key of its own',
+    '20,000 requests with a 429, each with another key',
     () =>
       Array.from({ length: 20_000 }, (_, at) => {
         const headers = [{ name: 'Authorization', value: `Bearer key_${at}_${at}` }]
@@ -142,7 +142,7 @@ const LARGE: readonly [what: string, entries: () => readonly unknown[]][] = [
       }),
   ],
   [
-    'a Link header of 200,000 opening brackets, and a wait of as many digits',
+    'a Link header of 200,000 opening brackets, and a Retry-After of as many digits',
     () => {
       const headers = [
         { name: 'Link', value: '<'.repeat(200_000) },
@@ -152,7 +152,7 @@ const LARGE: readonly [what: string, entries: () => readonly unknown[]][] = [
     },
   ],
   [
-    'an address that repeats the base path',
+    'a URL that repeats the base path',
     () => [
       archived(PETS + '/v1/x'.repeat(200_000)),
       archived(PETS + '/v1/x'.repeat(10_000)),

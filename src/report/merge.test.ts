@@ -9,7 +9,7 @@ import {
 import { mergeRecordings } from './merge.ts'
 import { report } from './report.ts'
 
-it('recordings that overlap become one, with each entry once', async () => {
+it('overlapping recordings become one recording, with each entry once', async () => {
   const sandbox = createFrozenSandbox()
   for (let request = 1; request <= 4; request += 1) await sendRequest(sandbox, '/pets')
   const all = entriesOf(sandbox)
@@ -19,7 +19,7 @@ it('recordings that overlap become one, with each entry once', async () => {
   expect(merged).toEqual(all)
 })
 
-it('recordings of parallel jobs stay apart: the refusal of one is not news of the other', async () => {
+it('recordings of parallel jobs stay separate: a 429 in one does not apply to the other', async () => {
   const [one, other] = [
     createFrozenSandbox({ plans: { free: { minute: 1, day: 9 } } }),
     createFrozenSandbox(),
@@ -34,13 +34,13 @@ it('recordings of parallel jobs stay apart: the refusal of one is not news of th
   expect(merged.entries.map(({ id }) => id)).toEqual(['1:1', '1:2', '2:1'])
 })
 
-it('the same request twice at the same moment is two entries, in an archive without ids as well', () => {
+it('two equal requests at the same time are two entries, also without ids', () => {
   const twice = [createEntry({}), createEntry({})]
 
   expect(mergeRecordings([twice, twice])).toHaveLength(2)
 })
 
-it('what came first stands first, whatever ended first and wherever the clock was moved', () => {
+it('entries are sorted by arrival, even when the clock was set back', () => {
   const slow = createEntry({ number: 3, follows: 0, time: 9000, target: '/slow' })
   const first = createEntry({ number: 1, follows: 0, time: 9001, target: '/first' })
   const later = createEntry({ number: 4, follows: 3, time: 10, target: '/later' })
@@ -50,7 +50,7 @@ it('what came first stands first, whatever ended first and wherever the clock wa
   expect(merged.map(({ target }) => target)).toEqual(['/slow', '/first', '/later'])
 })
 
-it('sandboxes that were asked the same at the same moment stay apart, if anything else differs', () => {
+it('recordings that share an entry by chance stay separate when other entries differ', () => {
   const first = createEntry({ number: 1, follows: 0 })
   const one = [first, createEntry({ number: 2, follows: 1, target: '/one' })]
   const other = [first, createEntry({ number: 2, follows: 1, target: '/other' })]

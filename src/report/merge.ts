@@ -1,107 +1,110 @@
 import type { Entry } from './entry.ts'
 
 /**
- * Several recordings as one list, in the order in which requests came. Recordings that have an entry in common are of one
- * sandbox, and become one, with that entry once; the others, as of parallel jobs, stay apart.
+ * Merges recordings into one list, sorted by arrival. Recordings that share an entry are of the same sandbox and become one
+ * recording. Other recordings, for instance of parallel jobs, stay separate.
  */
 export function mergeRecordings(recordings: readonly (readonly Entry[])[]): readonly Entry[] {
-  const groups = new Set<MergedRecording>()
-  const owners = new Map<string, Set<MergedRecording>>()
-  for (const recording of recordings) {
-    let whole = toRecording(recording)
-    for (const group of neighbours(whole, owners)) {
-      if (!overlap(group, whole)) continue
-      groups.delete(group)
-      whole = joined(group, whole, owners)
-    }
-    groups.add(whole)
-    for (const print of whole.entries.keys()) ownersOf(print, owners).add(whole)
-  }
-  const filled = [...groups].map(({ entries }) => entries).filter(({ size }) => size > 0)
+  const merged = new MergedRecordings()
+  for (const recording of recordings) merged.add(toGroup(recording))
+  const groups = merged.groups.filter(({ entries }) => entries.size > 0)
 
-  return filled.flatMap((group, at) =>
-    [...group.values()].sort(byOrder).map((entry, place) => ({
+  return groups.flatMap(({ entries }, index) =>
+    [...entries.values()].sort(byArrival).map((entry, at) => ({
       ...entry,
-      recording: at + 1,
-      id: (filled.length > 1 ? `${at + 1}:` : '') + (entry.number ?? place + 1),
+      recording: index + 1,
+      id: (groups.length > 1 ? `${index + 1}:` : '') + (entry.number ?? at + 1),
     })),
   )
 }
 
-/** Entries of one sandbox, by their fingerprints, and their numbers. */
-interface MergedRecording {
-  readonly entries: Map<string, Entry>
+/** The entries of one sandbox. */
+interface Group {
+  readonly entries: Map<Fingerprint, Entry>
   readonly numbers: Set<number | undefined>
 }
 
-function toRecording(recording: readonly Entry[]): MergedRecording {
+/** Equal for the same entry in two recordings. */
+type Fingerprint = string
+
+function toGroup(recording: readonly Entry[]): Group {
   return {
-    entries: fingerprinted(recording),
+    entries: withFingerprints(recording),
     numbers: new Set(recording.map(({ number }) => number)),
   }
 }
 
-function ownersOf(print: string, owners: Map<string, Set<MergedRecording>>): Set<MergedRecording> {
-  const known = owners.get(print) ?? new Set()
-  owners.set(print, known)
-  return known
-}
+class MergedRecordings {
+  readonly #groups = new Set<Group>()
+  readonly #groupsByFingerprint = new Map<Fingerprint, Set<Group>>()
 
-/** The groups that share an entry with a new one. */
-function neighbours(
-  { entries }: MergedRecording,
-  owners: ReadonlyMap<string, ReadonlySet<MergedRecording>>,
-): ReadonlySet<MergedRecording> {
-  return new Set([...entries.keys()].flatMap((print) => [...(owners.get(print) ?? [])]))
-}
-
-/** Both as one. The smaller one is added to the larger, so that no entry is copied for each recording. */
-function joined(
-  one: MergedRecording,
-  other: MergedRecording,
-  owners: Map<string, Set<MergedRecording>>,
-): MergedRecording {
-  const [small, large] = bySize(one, other)
-  for (const [print, entry] of small.entries) {
-    ownersOf(print, owners).delete(small)
-    ownersOf(print, owners).add(large)
-    large.entries.set(print, entry)
-    large.numbers.add(entry.number)
+  get groups(): readonly Group[] {
+    return [...this.#groups]
   }
-  return large
+
+  add(added: Group): void {
+    let whole = added
+    for (const group of this.#groupsWithSameEntry(added)) {
+      if (!areOfSameSandbox(group, whole)) continue
+      this.#groups.delete(group)
+      whole = this.#merge(group, whole)
+    }
+    this.#groups.add(whole)
+    for (const fingerprint of whole.entries.keys()) this.#groupsWith(fingerprint).add(whole)
+  }
+
+  #groupsWithSameEntry({ entries }: Group): ReadonlySet<Group> {
+    return new Set([...entries.keys()].flatMap((one) => [...this.#groupsWith(one)]))
+  }
+
+  #groupsWith(fingerprint: Fingerprint): Set<Group> {
+    const groups = this.#groupsByFingerprint.get(fingerprint) ?? new Set()
+    this.#groupsByFingerprint.set(fingerprint, groups)
+    return groups
+  }
+
+  /** Adds the smaller group to the larger one, so that entries are not copied for each recording. */
+  #merge(one: Group, other: Group): Group {
+    const [small, large] = bySize(one, other)
+    for (const [fingerprint, entry] of small.entries) {
+      this.#groupsWith(fingerprint).delete(small)
+      this.#groupsWith(fingerprint).add(large)
+      large.entries.set(fingerprint, entry)
+      large.numbers.add(entry.number)
+    }
+    return large
+  }
 }
 
-function bySize(
-  one: MergedRecording,
-  other: MergedRecording,
-): readonly [small: MergedRecording, large: MergedRecording] {
+function bySize(one: Group, other: Group): readonly [small: Group, large: Group] {
   return one.entries.size < other.entries.size ? [one, other] : [other, one]
 }
 
-/** Whether both are of one sandbox: what has the same number in both is the same entry. They share one already. */
-function overlap(one: MergedRecording, other: MergedRecording): boolean {
+/** Two groups that share an entry are of the same sandbox, unless a number stands for different entries. */
+function areOfSameSandbox(one: Group, other: Group): boolean {
   const [small, large] = bySize(one, other)
-  return [...small.entries].every(([print, { number }]) => {
-    return number === undefined || !large.numbers.has(number) || large.entries.has(print)
-  })
+  return [...small.entries].every(
+    ([fingerprint, { number }]) =>
+      number === undefined || !large.numbers.has(number) || large.entries.has(fingerprint),
+  )
 }
 
-/** The entries by all that tells them apart: of equal ones, the second is another entry than the first. */
-function fingerprinted(recording: readonly Entry[]): Map<string, Entry> {
-  const prints = new Map<string, Entry>()
+/** Entries by all properties that distinguish them. Equal entries of one recording are counted. */
+function withFingerprints(recording: readonly Entry[]): Map<Fingerprint, Entry> {
+  const entries = new Map<Fingerprint, Entry>()
   const counts = new Map<string, number>()
   for (const entry of recording) {
     const { world, number, time, end, method, target, status, key } = entry
-    const print = JSON.stringify([world, number, time, end, method, target, status, key])
-    const nth = (counts.get(print) ?? 0) + 1
-    counts.set(print, nth)
-    prints.set(`${print}${nth}`, entry)
+    const properties = JSON.stringify([world, number, time, end, method, target, status, key])
+    const count = (counts.get(properties) ?? 0) + 1
+    counts.set(properties, count)
+    entries.set(`${properties}${count}`, entry)
   }
-  return prints
+  return entries
 }
 
-/** A sandbox's clock may be moved back; what requests followed tells their order all the same. */
-function byOrder(one: Entry, other: Entry): number {
+/** The clock of a sandbox can be set back, so `follows` decides before the time. */
+function byArrival(one: Entry, other: Entry): number {
   const follows = (one.follows ?? 0) - (other.follows ?? 0)
   return follows || one.time - other.time || (one.number ?? 0) - (other.number ?? 0)
 }

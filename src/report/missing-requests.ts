@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts'
 
-/** What was not seen of recordings: exchanges fall out of a journal that is full, and archives may be cut. */
+/** States which requests the recordings lack: a full journal drops its oldest exchanges, and an archive can be incomplete. */
 export function missingRequestNotices(entries: readonly Entry[]): readonly string[] {
   const recordings = new Map<number, number[]>()
   for (const { recording, number } of entries) {
@@ -12,13 +12,12 @@ export function missingRequestNotices(entries: readonly Entry[]): readonly strin
 
   return [...recordings].flatMap(([recording, numbers]) => {
     const [first, last] = endsOf(numbers)
-    const seen = numbers.length
-    if (seen >= last) return []
-    const of = recordings.size > 1 ? ` of recording ${recording}` : ''
-    const isCut = first === last - seen + 1
-    const which = isCut ? `Only the last ${seen} of ${last}` : `Only ${seen} of ${last}`
-    const why = isCut ? 'the journal keeps no more' : 'the others are not in what was read'
-    return [`${which} requests${of} were seen: ${why}.`]
+    const known = numbers.length
+    if (known >= last) return []
+    const where = recordings.size > 1 ? ` of recording ${recording}` : ''
+    return first === last - known + 1
+      ? [`Only the last ${known} of ${last} requests${where} are recorded. The journal is full.`]
+      : [`Only ${known} of ${last} requests${where} are recorded.`]
   })
 }
 

@@ -1,24 +1,24 @@
 import type { Router } from '../contract/router.ts'
 
-/** Longer addresses, as `data:` ones, are no requests to an API. */
-const LONGEST_URL = 65_536
+/** A longer URL, such as a `data:` URL, is not a request to an API. */
+const MAX_URL_LENGTH = 65_536
 
-/** In so many places of an address the base path is looked for. */
-const MOST_PLACES = 16
+/** The maximum number of occurrences of the base path that are tried. */
+const MAX_OCCURRENCES = 16
 
 /**
- * The part of an address below the base path, wherever a proxy or a world has put that. A sandbox archives what it was asked
- * alone, with paths that it does not know; of others, with `routes`, only the paths of operations count.
+ * The path and query of a URL relative to the base path. A proxy or a world can put a prefix before the base path. With
+ * `routes`, only paths of operations are accepted. Archives of a sandbox need no `routes`: they have only requests to it.
  */
 export function pathBelowBase(
   basePath: string,
   url: string,
   routes: Router | undefined,
 ): [path?: string, query?: string] {
-  if (url.length > LONGEST_URL || !URL.canParse(url)) return []
+  if (url.length > MAX_URL_LENGTH || !URL.canParse(url)) return []
   const { pathname, search } = new URL(url)
   let at = pathname.indexOf(`${basePath}/`)
-  for (let tried = 0; at !== -1 && tried < MOST_PLACES; tried += 1) {
+  for (let tried = 0; at !== -1 && tried < MAX_OCCURRENCES; tried += 1) {
     const path = pathname.slice(at + basePath.length)
     if (!routes || hasPath(routes, path)) return [path, search.slice(1)]
     at = pathname.indexOf(`${basePath}/`, at + 1)

@@ -6,24 +6,25 @@ import { requireObject } from '../validation/usage-error.ts'
 import { toEntry } from './entry.ts'
 import { type Report, type ReportOptions, report } from './report.ts'
 
-/** As much of a world as a report on it needs. */
+/** The parts of a world that a report needs. */
 export interface ReportSource {
   readonly contract: Contract
   readonly journal: { readonly exchanges: readonly Exchange[]; readonly last: number }
   readonly plans: readonly Plan[]
 }
 
-/** The report on what a world was asked; with `plans`, on its own plans. */
+/** Reports on the journal of a world. With `plans: true`, the traffic is replayed on the plans of the world. */
 export function reportOnWorld(
   { contract, journal, plans }: ReportSource,
   ban: BanRules | undefined,
   given: Omit<ReportOptions, 'plans' | 'ban'> & { readonly plans?: boolean } = {},
 ): Report {
   requireObject('report', given)
-  const { plans: isFitted = false, ...options } = given
-  const fitted: ReportOptions = isFitted ? { plans, ban: ban ?? false } : {}
+  const { plans: comparesPlans = false, ...options } = given
+  const planOptions: ReportOptions = comparesPlans ? { plans, ban: ban ?? false } : {}
   const { exchanges, last } = journal
-  const none = exchanges.length === 0 && last > 0 ? ['The journal keeps no exchanges.'] : []
+  const isOff = exchanges.length === 0 && last > 0
+  const notices = isOff ? ['The journal is switched off (journal: 0).'] : []
 
-  return report([exchanges.map(toEntry)], contract, { ...options, ...fitted }, none)
+  return report([exchanges.map(toEntry)], contract, { ...options, ...planOptions }, notices)
 }

@@ -13,31 +13,31 @@ import { readReport } from './read-report.ts'
 import { type Report, report } from './report.ts'
 
 const schema = JSON.parse(readFileSync('src/report/report.schema.json', 'utf8'))
-const fits = new Ajv2020({ strict: true, allErrors: true }).compile(schema)
+const validate = new Ajv2020({ strict: true, allErrors: true }).compile(schema)
 
-function faultsOf(told: Report): unknown {
-  return fits(JSON.parse(JSON.stringify(told))) ? [] : fits.errors
+function schemaErrors(one: Report): unknown {
+  return validate(JSON.parse(JSON.stringify(one))) ? [] : validate.errors
 }
 
-it('reports of every kind fit the published schema', async () => {
+it('reports of every kind match the published schema', async () => {
   const sandbox = await createMisusedSandbox()
   const plans = sandbox.plans
   const har: unknown = JSON.parse(JSON.stringify(await sandbox.journal.toHar()))
   const { entries } = await readHar(har, contract)
   const other = entriesOf(sandbox).map((entry) => ({ ...entry, world: 'other' }))
 
-  expect(faultsOf(reportOn(createFrozenSandbox()))).toEqual([])
-  expect(faultsOf(reportOn(sandbox, { plans, failOn: ['all'], minCoverage: 99 }))).toEqual([])
-  expect(faultsOf(report([entries, other], contract, { plans }, ['left out']))).toEqual([])
+  expect(schemaErrors(reportOn(createFrozenSandbox()))).toEqual([])
+  expect(schemaErrors(reportOn(sandbox, { plans, failOn: ['all'], minCoverage: 99 }))).toEqual([])
+  expect(schemaErrors(report([entries, other], contract, { plans }, ['left out']))).toEqual([])
 })
 
-it('a property that the schema does not have is a fault', () => {
+it('a property that is not in the schema is an error', () => {
   const told = { ...reportOn(createFrozenSandbox()), extra: 1 }
 
-  expect(faultsOf(told)).toMatchObject([{ keyword: 'additionalProperties' }])
+  expect(schemaErrors(told)).toMatchObject([{ keyword: 'additionalProperties' }])
 })
 
-it('a report that was written is read again, and gives the same report', async () => {
+it('a JSON report can be read again, and gives the same report', async () => {
   const told = reportOn(await createMisusedSandbox(), { failOn: ['warnings'] })
 
   const recordings = readReport(JSON.parse(JSON.stringify(told)), contract.title)

@@ -59,7 +59,9 @@ describe('toHaveBehaved', () => {
     const sandbox = createFrozenSandbox({ journal: 0 })
     await sendRequest(sandbox, '/pets')
 
-    expect(() => expect(sandbox).toHaveBehaved()).toThrow('The journal keeps no exchanges.')
+    expect(() => expect(sandbox).toHaveBehaved()).toThrow(
+      'The journal is switched off (journal: 0).',
+    )
   })
 
   it('refuses what is no sandbox, and options that there are not', () => {

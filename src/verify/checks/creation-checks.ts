@@ -59,7 +59,7 @@ export function newIdCheck(
   return operationCheck(
     create,
     `${prefix}/id`,
-    `assigns a new id: ${what}`,
+    `assigns a new id for ${what}`,
     ([response], records) =>
       ifCreated(
         response,
@@ -100,7 +100,7 @@ export function readBackCheck(
   return operationCheck(
     read,
     `created/${prefix}`,
-    `returns the created record: ${what}`,
+    `returns the record that was created from ${what}`,
     ([created, ...rest]) => {
       const response = rest.find(({ request }) => request.operation === read)
       if (!response || !created || !isJsonObject(created.json)) return NOTHING_CREATED

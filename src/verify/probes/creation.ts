@@ -33,7 +33,7 @@ interface CreatedBody {
 
 const REQUIRED_ONLY: CreatedBody = {
   prefix: 'required',
-  what: 'only the required properties',
+  what: 'a body with only the required properties',
   order: ORDER.create,
   text: FREE_TEXT,
   isComplete: false,
@@ -41,7 +41,7 @@ const REQUIRED_ONLY: CreatedBody = {
 
 const COMPLETE: CreatedBody = {
   prefix: 'full',
-  what: 'all properties, with Unicode text',
+  what: 'a body with all properties and Unicode text',
   order: ORDER.createComplete,
   text: UNICODE_TEXT,
   isComplete: true,
@@ -101,7 +101,7 @@ function checksFor(
     operationCheck(
       create,
       `${prefix}/values`,
-      `returns the sent values: ${what}`,
+      `returns the values of ${what}`,
       returnsSentValues(resource),
     ),
     newIdCheck(create, resource, prefix, what),

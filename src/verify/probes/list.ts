@@ -56,7 +56,7 @@ function pageSizeProbes(list: Operation, resource: Resource): Probe[] {
       operationCheck(
         list,
         `${what}/obeyed`,
-        `lists at most ${value} records for ${what}`,
+        `lists no more records than ${what} allows`,
         listsAtMost(Number(value)),
       ),
       ...(isMaximum

@@ -41,10 +41,15 @@ function unknownMethodProbe({ operations }: Contract, path: string): Probe[] {
       ORDER.unknownRoute,
       request,
       [
-        routeCheck(id, `The undefined ${what} gets a 405`, METHOD_NOT_ALLOWED, hasStatus(405)),
+        routeCheck(
+          id,
+          `${what}, which the document does not define, gets a 405`,
+          METHOD_NOT_ALLOWED,
+          hasStatus(405),
+        ),
         routeCheck(
           `${id}/allow`,
-          `The undefined ${what} gets a response with the header Allow`,
+          `${what}, which the document does not define, gets a response with the header Allow`,
           METHOD_NOT_ALLOWED,
           allow,
         ),

@@ -18,10 +18,10 @@ let registry: Server | undefined
 
 afterEach(() => registry?.close())
 
-/** Runs the audit against a registry that answers so. Asked for a package, it knows none. */
+/** Runs the audit against a registry with this response. The registry has no packages. */
 async function audit(status: number, advisories: unknown): Promise<CommandResult> {
   registry = createServer(({ url }, response) => {
-    // npm 10 asks at another place once more.
+    // npm 10 sends a second request to another path.
     const isAudit = url?.startsWith('/-/npm/v1/security/')
     response.writeHead(isAudit ? status : 404, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify(isAudit ? advisories : {}))
@@ -34,14 +34,14 @@ async function audit(status: number, advisories: unknown): Promise<CommandResult
 }
 
 describe('the audit of dependencies', () => {
-  it('passes where no vulnerability is known', async () => {
+  it('passes when no vulnerability is known', async () => {
     const { code, stdout } = await audit(200, {})
 
     expect(code).toBe(0)
     expect(stdout).toMatch(/^0 vulnerable of \d\d packages\.\n$/)
   })
 
-  it('fails on a vulnerable package, and says which', async () => {
+  it('fails on a vulnerable package and names it', async () => {
     const { code, stderr } = await audit(200, { express: [VULNERABLE] })
 
     expect(code).toBe(1)
@@ -50,14 +50,14 @@ describe('the audit of dependencies', () => {
     )
   })
 
-  it('says so where the registry takes no audits', async () => {
+  it('passes with a message when the registry does not support audits', async () => {
     const { code, stderr } = await audit(405, {})
 
     expect(code).toBe(0)
     expect(stderr).toMatch(/^Not audited: 405 Method Not Allowed/)
   })
 
-  it('fails where the registry fails', async () => {
+  it('fails when the registry fails', async () => {
     const { code, stderr } = await audit(500, {})
 
     expect(code).toBe(1)

@@ -7,15 +7,17 @@ const FOLDER = '.github'
 const document = await readFile(`${FOLDER}/SECURITY.md`, 'utf8')
 const claims = rowsIn(document.slice(document.indexOf('## Claims')))
 
-/** What is between the pipes, of each row that is no head. */
+/** The cells of each row of a table, without the header row. */
 function rowsIn(text: string): (readonly [claim: string, tests: string])[] {
   return [...text.matchAll(/^\| (.+?) \| (.+) \|$/gm)]
     .map(([, claim = '', tests = '']) => [claim, tests] as const)
     .filter(([claim]) => claim !== 'claim')
 }
 
-/** The files that a claim names, each with the tests in it. */
-function named(tests: string): { readonly file: string; readonly titles: readonly string[] }[] {
+/** The files that a claim links to, with the test names in quotes after each link. */
+function testsByFile(
+  tests: string,
+): { readonly file: string; readonly titles: readonly string[] }[] {
   return [...tests.matchAll(/\]\(([^)]+)\): ((?:"[^"]+"(?:, )?)+)/g)].map(
     ([, file = '', titles = '']) => ({
       file: join(FOLDER, file),
@@ -24,13 +26,13 @@ function named(tests: string): { readonly file: string; readonly titles: readonl
   )
 }
 
-describe('SECURITY.md names tests that are there, for the claim:', () => {
+describe('SECURITY.md names an existing test for the claim:', () => {
   test.each(claims)('%s', async (_claim, tests) => {
     const links = [...tests.matchAll(/\]\(/g)]
 
     expect(links.length).toBeGreaterThan(0)
-    expect(named(tests)).toHaveLength(links.length)
-    for (const { file, titles } of named(tests)) {
+    expect(testsByFile(tests)).toHaveLength(links.length)
+    for (const { file, titles } of testsByFile(tests)) {
       const text = await readFile(file, 'utf8')
       for (const title of titles) expect(text).toContain(title)
     }
@@ -49,7 +51,7 @@ interface Locked {
   readonly integrity?: string
 }
 
-test('the guide names each dependency and gives its reason', async () => {
+test('the guide lists each dependency with a reason', async () => {
   const { dependencies }: Manifest = JSON.parse(await readFile('package.json', 'utf8'))
   const page = await readFile(`${FOLDER}/docs/dependencies.md`, 'utf8')
   const reasons = new Map(
@@ -61,7 +63,7 @@ test('the guide names each dependency and gives its reason', async () => {
   for (const name of Object.keys(dependencies)) expect(reasons.get(name)).toMatch(/\w{3}/)
 })
 
-test('a production install is of 90 packages at most, held to their content, and runs no script', async () => {
+test('a production install has at most 90 packages, with integrity hashes and without install scripts', async () => {
   const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8'))
   const installed = Object.entries<Locked>(packages).filter(
     ([path, { dev, peer, devOptional }]) => path !== '' && !(dev || peer || devOptional),

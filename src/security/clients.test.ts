@@ -8,10 +8,10 @@ afterEach(stopServers)
 
 const KEY = { Authorization: 'Bearer sk_sandbox_free' }
 
-/** A key that every object has, with a value that would show in all of them. */
+/** Properties that would change the prototype of every object if they were copied carelessly. */
 const POLLUTION = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}'
 
-describe('no prototype is changed', () => {
+describe('a client cannot change a prototype', () => {
   const known = Object.getOwnPropertyNames(Object.prototype)
 
   afterEach(() => {
@@ -19,7 +19,7 @@ describe('no prototype is changed', () => {
     expect({}).not.toHaveProperty('polluted')
   })
 
-  test('by a request to the API', async () => {
+  test('with a request to the API', async () => {
     const sandbox = createSandbox()
     const request = (path: string, init: RequestInit = {}): Promise<Response> =>
       sandbox.fetch(
@@ -33,13 +33,13 @@ describe('no prototype is changed', () => {
       method: 'POST',
       body: `{"name":"Rex","categoryId":1,${POLLUTION}}`,
     })
-    const inherited = await request('/v1/pets', {
+    const onlyInherited = await request('/v1/pets', {
       method: 'POST',
       body: '{"__proto__":{"name":"Rex","categoryId":1}}',
     })
     const listed = await request('/v1/pets?__proto__=1&constructor=2&limit=1&__proto__[x]=3')
 
-    expect([added.status, inherited.status, listed.status]).toEqual([201, 400, 200])
+    expect([added.status, onlyInherited.status, listed.status]).toEqual([201, 400, 200])
     expect(await added.json()).toEqual({ id: 51, name: 'Rex', categoryId: 1, status: 'available' })
   })
 
@@ -57,7 +57,7 @@ describe('no prototype is changed', () => {
     ['POST', '/worlds', '{"name":"__proto__"}', 201],
     ['GET', '/worlds/__proto__/snapshot', undefined, 200],
     ['PUT', '/snapshot', `{"version":1,${POLLUTION}}`, 400],
-  ])('by steering: %s %s %s', async (method, path, raw, expected) => {
+  ])('with a control request: %s %s %s', async (method, path, raw, expected) => {
     const { steer } = openControl()
 
     const { status } = await steer(method, path, raw === undefined ? {} : { raw })
@@ -65,7 +65,7 @@ describe('no prototype is changed', () => {
     expect(status).toBe(expected)
   })
 
-  test('by a snapshot', async () => {
+  test('with a snapshot', async () => {
     const { steer } = openControl()
     const { body } = await steer('GET', '/snapshot')
     const raw = JSON.stringify(body).replaceAll('"records":{', `"records":{${POLLUTION},`)
@@ -76,26 +76,26 @@ describe('no prototype is changed', () => {
   })
 })
 
-describe('no header is written by a client', () => {
+describe('a client cannot add a response header', () => {
   test.each([
     ['a query', '/v1/pets?limit=1&x=%0d%0aX-Evil:%201', {}],
     ['a query that ends the link', '/v1/pets?limit=1&x=%3E;%20rel=evil,%20%3Chttp://evil.test', {}],
     ['a preference', '/v1/pets?limit=1', { Prefer: 'code=429; outcome="x, X-Evil: 1"' }],
     ['a path', '/v1/pets/1%0d%0aX-Evil:%201', {}],
-  ])('by %s', async (_what, path, headers) => {
+  ])('with %s', async (_what, path, headers) => {
     const sent = Object.entries({ ...KEY, ...headers }).map(([name, value]) => `${name}: ${value}`)
 
-    const answer = await sendRawRequest(createSandbox(), [`GET ${path} HTTP/1.1`, ...sent])
+    const response = await sendRawRequest(createSandbox(), [`GET ${path} HTTP/1.1`, ...sent])
 
-    expect(answer.headers.get('X-Evil')).toBeNull()
-    expect(answer.headers.get('Link') ?? '').not.toMatch(/[<>].*[<>].*[<>]|rel=evil/)
-    expect(answer.headers.get('Preference-Applied') ?? 'code=429').toBe('code=429')
+    expect(response.headers.get('X-Evil')).toBeNull()
+    expect(response.headers.get('Link') ?? '').not.toMatch(/[<>].*[<>].*[<>]|rel=evil/)
+    expect(response.headers.get('Preference-Applied') ?? 'code=429').toBe('code=429')
   })
 })
 
-describe('no name leads to a file', () => {
+describe('a name in a URL never leads to a file', () => {
   test.each(['..%2f..%2fetc%2fpasswd', '%2fetc%2fpasswd', 'flaky.yaml', 'flaky%00'])(
-    'as a scenario: %s',
+    'of a scenario: %s',
     async (name) => {
       const { steer } = openControl()
 
@@ -106,19 +106,19 @@ describe('no name leads to a file', () => {
     },
   )
 
-  test.each(['..%2f..%2fetc', '...', '%00'])('as a world: %s', async (name) => {
+  test.each(['..%2f..%2fetc', '...', '%00'])('of a world: %s', async (name) => {
     const { origin } = await serveSandbox()
 
-    const asked = await fetch(`${origin}/worlds/${name}/v1/pets`, { headers: KEY })
-    const steered = await fetch(`${origin}/__sandbox/worlds/${name}/health`)
+    const response = await fetch(`${origin}/worlds/${name}/v1/pets`, { headers: KEY })
+    const controlResponse = await fetch(`${origin}/__sandbox/worlds/${name}/health`)
 
-    expect(await asked.json()).toHaveLength(20)
-    expect(await steered.json()).toMatchObject({ world: decodeURIComponent(name) })
+    expect(await response.json()).toHaveLength(20)
+    expect(await controlResponse.json()).toMatchObject({ world: decodeURIComponent(name) })
   })
 })
 
-describe('no header makes work for seconds:', () => {
-  // Fifty times as long as a server takes: work in proportion to the square of it would not end within the test's time.
+describe('a long header is parsed in linear time:', () => {
+  // Fifty times as long as a server accepts: in quadratic time the test would time out.
   test.each([
     ['Prefer', `"${'\\"'.repeat(375_000)}`],
     ['Prefer', '"'.repeat(750_001)],
@@ -136,7 +136,7 @@ describe('no header makes work for seconds:', () => {
   })
 })
 
-describe('every answer of a server is JSON, and no page', () => {
+describe('every response of a server is JSON, not HTML', () => {
   const MARKUP = '<script>alert(1)</script>'
 
   test.each([
@@ -162,7 +162,7 @@ describe('every answer of a server is JSON, and no page', () => {
     expect(headers.get('Content-Type')).toBe('application/json')
   })
 
-  test('and what the control interface says is taken for nothing else', async () => {
+  test('responses of the control interface have X-Content-Type-Options: nosniff', async () => {
     const { origin } = await serveSandbox()
 
     for (const path of ['', '/journal', '/nowhere', '/openapi.json']) {

@@ -15,27 +15,27 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }))
 
-interface Hostile {
-  /** In place of `/books`. */
+interface HostileParts {
+  /** The path of the collection. Default: `/books`. */
   readonly path?: string
-  /** Further lines of its GET. */
+  /** The fields of its GET operation. */
   readonly operation?: string
-  /** Of a book's id. */
+  /** The type of a book's id. */
   readonly id?: string
-  /** What the answer of its GET declares. */
+  /** The headers that the response of GET declares. */
   readonly headers?: string
-  /** Further properties of a book. */
+  /** Additional properties of a book. */
   readonly properties?: string
 }
 
-/** A sandbox of a document that somebody else has written. */
+/** Creates a sandbox for a document with these parts. */
 async function serve({
   path = '/books',
   operation,
   headers = '{}',
   id = 'integer',
   properties = '',
-}: Hostile) {
+}: HostileParts) {
   const schema = `{ $ref: '#/components/schemas/Book' }`
   const file = join(folder, 'books.yaml')
   await writeFile(
@@ -71,41 +71,41 @@ components:
   return createSandbox({ contract: await loadContract(file), records: 3, auth: false })
 }
 
-async function firstOf(sandbox: Sandbox): Promise<unknown> {
+async function listFirstBook(sandbox: Sandbox): Promise<unknown> {
   const response = await sandbox.fetch(new Request('http://localhost/books?limit=1'))
   return response.json()
 }
 
-describe('a document runs no code', () => {
-  const LAST_WORD = 'globalThis.isTaken = true'
+describe('a document cannot run code', () => {
+  const CODE = 'globalThis.isTaken = true'
 
   afterEach(() => Reflect.deleteProperty(globalThis, 'isTaken'))
 
   test.each([
-    ['then', `{ constructor.constructor: ['${LAST_WORD}'] }`],
-    ['toJSON', `{ constructor.constructor: ['${LAST_WORD}'] }`],
-    ['toJSON', `{ seed.constructor: ['${LAST_WORD}'] }`],
-    ['toJSON', `{ helpers.fake: ['{{constructor.constructor(${LAST_WORD})()}}'] }`],
-    ['toJSON', `{ helpers.fake: ['{{helpers.fake.constructor(${LAST_WORD})()}}'] }`],
-    ['toJSON', `{ helpers.fake: ['{{seed.constructor.constructor(${LAST_WORD})()}}'] }`],
-  ])('by its hints: %s: %s', async (name, hint) => {
+    ['then', `{ constructor.constructor: ['${CODE}'] }`],
+    ['toJSON', `{ constructor.constructor: ['${CODE}'] }`],
+    ['toJSON', `{ seed.constructor: ['${CODE}'] }`],
+    ['toJSON', `{ helpers.fake: ['{{constructor.constructor(${CODE})()}}'] }`],
+    ['toJSON', `{ helpers.fake: ['{{helpers.fake.constructor(${CODE})()}}'] }`],
+    ['toJSON', `{ helpers.fake: ['{{seed.constructor.constructor(${CODE})()}}'] }`],
+  ])('with an x-faker hint of the property %s: %s', async (name, hint) => {
     const sandbox = await serve({ properties: `${name}: { x-faker: ${hint} }` })
 
-    await expect(firstOf(sandbox)).rejects.toThrow('its x-faker hint fails')
+    await expect(listFirstBook(sandbox)).rejects.toThrow('its x-faker hint fails')
     expect(globalThis).not.toHaveProperty('isTaken')
   })
 
-  test('by names that are quoted badly in code', async () => {
-    const name = `"']\\n;${LAST_WORD};//\``
+  test('with a property name that contains quotes', async () => {
+    const name = `"']\\n;${CODE};//\``
     const properties = `? ${JSON.stringify(name)}\n        : { type: integer, enum: [7], default: 7 }`
     const sandbox = await serve({ properties })
 
-    expect(await firstOf(sandbox)).toMatchObject([{ [name]: 7 }])
+    expect(await listFirstBook(sandbox)).toMatchObject([{ [name]: 7 }])
     expect(globalThis).not.toHaveProperty('isTaken')
   })
 })
 
-test('a document puts no check out of force', async () => {
+test('a document cannot disable validation with keywords of the validator', async () => {
   const sandbox = await serve({ properties: '\n      $async: true\n      $dynamicRef: "#nowhere"' })
 
   const { status } = await sandbox.fetch(
@@ -119,8 +119,8 @@ test('a document puts no check out of force', async () => {
   expect(status).toBe(400)
 })
 
-describe('a document changes no prototype', () => {
-  test.each(['__proto__', 'constructor', 'toString'])('by a property named %s', async (name) => {
+describe('a document cannot change a prototype', () => {
+  test.each(['__proto__', 'constructor', 'toString'])('with a property named %s', async (name) => {
     const known = Object.getOwnPropertyNames(Object.prototype)
     const sandbox = await serve({
       properties: `${name}: { type: object, properties: { polluted: { type: string } } }`,
@@ -140,8 +140,8 @@ describe('a document changes no prototype', () => {
   })
 })
 
-describe('a document writes no header of its own', () => {
-  test('by the address of a successor', async () => {
+describe('a document cannot add a response header', () => {
+  test('with the URL of a successor', async () => {
     const notice = String.raw`{ date: 2020-01-01, successor: "/new\r\nX-Evil: 1" }`
     const sandbox = await serve({ operation: `x-deprecation: ${notice}` })
 
@@ -152,7 +152,7 @@ describe('a document writes no header of its own', () => {
     expect(headers.get('Link')).toMatch(/\/new%0D%0AX-Evil:%201>; rel="successor-version"$/)
   })
 
-  test('by the names of headers that it declares', async () => {
+  test('with the names of documented headers', async () => {
     const header = '{ schema: { type: string } }'
     const names = String.raw`"A\r\nX-Evil: 1": ${header}, "Ä": ${header}, "B, C": ${header}, X-Fine: ${header}`
     const sandbox = await serve({ headers: `{ ${names} }` })
@@ -164,7 +164,7 @@ describe('a document writes no header of its own', () => {
     expect(headers.get('Access-Control-Expose-Headers')).toMatch(/, X-Sandbox-Reason, X-Fine$/)
   })
 
-  test('by a path that no header can carry', async () => {
+  test('with a path that is not valid in a header', async () => {
     const sandbox = await serve({ path: '"/книги>\\r\\nX-Evil: 1"' })
     const path = encodeURI('/книги>\r\nX-Evil: 1')
 
@@ -182,8 +182,8 @@ describe('a document writes no header of its own', () => {
   })
 })
 
-describe('a record writes no header', () => {
-  test('by its id', async () => {
+describe('a record cannot add a response header', () => {
+  test('with its id', async () => {
     const sandbox = await serve({ id: 'string' })
     const { steer } = openControl({}, sandbox)
     const id = '\r\nX-Evil: 1>; rel="evil"'
@@ -198,8 +198,8 @@ describe('a record writes no header', () => {
   })
 })
 
-describe('a document of good faith', () => {
-  test('lets no client divide a path among parameters for minutes', async () => {
+describe('a path template with several parameters in one segment', () => {
+  test('matches long paths in linear time', async () => {
     const parameters = ['from', 'to', 'by', 'at', 'on']
       .map((name) => `{ name: ${name}, in: path, required: true, schema: { type: string } }`)
       .join(', ')

@@ -7,7 +7,7 @@ import { loadContract } from '../document/load-contract.ts'
 import { toRules } from '../report/rule-names.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 
-/** What every object inherits: a plain look-up by such a name finds something that nobody put there. */
+/** Names of properties that every object inherits. A careless lookup by such a name finds the inherited value. */
 const NAMES = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__'] as const
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A collection, its filter, one of its properties and its path parameter, all of one name. */
+/** The paths of a collection whose name, filter, property and path parameter are all `name`. */
 function pathsOf(name: string): string {
   return `
   /{version}/shop/${name}x/{${name}}:
@@ -97,8 +97,8 @@ function send(sandbox: Sandbox, method: string, path: string, body?: string): Pr
   )
 }
 
-describe('a name that every object inherits is a name like any other', () => {
-  test.each(NAMES)('as the last word of a path: %s', async (name) => {
+describe('a name that every object inherits works like any other name', () => {
+  test.each(NAMES)('as the last segment of a path: %s', async (name) => {
     const sandbox = serve()
 
     const listed = await send(sandbox, 'GET', `/${name}`)
@@ -119,17 +119,17 @@ describe('a name that every object inherits is a name like any other', () => {
     await send(sandbox, 'POST', '/toString', '{"title":"Emma","toString":"x"}')
 
     const found = await send(sandbox, 'GET', '/toString?toString=x')
-    const inherited = await send(
+    const withInheritedValue = await send(
       sandbox,
       'GET',
       `/toString?toString=${encodeURIComponent(String({}.toString))}`,
     )
 
     expect(await found.json()).toMatchObject([{ id: 3, toString: 'x' }])
-    expect(await inherited.json()).toEqual([])
+    expect(await withInheritedValue.json()).toEqual([])
   })
 
-  test('as a property that a client sends', async () => {
+  test('as a property of a request body', async () => {
     const sandbox = serve()
 
     const replaced = await send(sandbox, 'PUT', '/valueOf/1', '{"__proto__":{"a":1},"title":"x"}')
@@ -138,14 +138,14 @@ describe('a name that every object inherits is a name like any other', () => {
     expect(Object.getPrototypeOf(await sandbox.collection('valueOf').get(1))).toBe(Object.prototype)
   })
 
-  test('as a parameter of a path', async () => {
+  test('as a path parameter', async () => {
     const sandbox = serve()
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       NAMES.map((name) => send(sandbox, 'GET', `/v1/shop/${name}x/7`)),
     )
 
-    expect(answers.map(({ status }) => status)).toEqual(NAMES.map(() => 200))
+    expect(responses.map(({ status }) => status)).toEqual(NAMES.map(() => 200))
   })
 
   test('as a plan, a key, a scenario and a world', async () => {
@@ -157,14 +157,18 @@ describe('a name that every object inherits is a name like any other', () => {
       '{"__proto__":{"description":"a path","spent":{"constructor":{"minute":1}}},"valueOf":{"description":"none"}}',
     )
     const sandbox = createSandbox({ plans: windows, keys, scenarios })
-    const ask = async (key: string): Promise<[number, string | null]> => {
+    const request = async (key: string): Promise<[number, string | null]> => {
       const { status, headers } = await sandbox.fetch(
         new Request('http://localhost/v1/pets', { headers: { Authorization: `Bearer ${key}` } }),
       )
       return [status, headers.get('X-RateLimit-Limit')]
     }
 
-    const before = [await ask('constructor'), await ask('valueOf'), await ask('toString')]
+    const before = [
+      await request('constructor'),
+      await request('valueOf'),
+      await request('toString'),
+    ]
     await sandbox.play('__proto__')
     sandbox.world('constructor')
     const { worlds } = await sandbox.snapshot()
@@ -174,7 +178,7 @@ describe('a name that every object inherits is a name like any other', () => {
       [200, '2'],
       [401, '60'],
     ])
-    expect(await ask('constructor')).toEqual([429, '1'])
+    expect(await request('constructor')).toEqual([429, '1'])
     expect(Object.keys(worlds ?? {})).toEqual(['constructor'])
   })
 

@@ -6,7 +6,7 @@ import { loadScenarios } from '../cli/load-scenarios.ts'
 import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
 import { openControl } from '../testing/control.ts'
 
-/** A backtracking regular expression made of this path tries every way to divide the text among its stars. */
+/** A path that would take exponential time in a backtracking regular expression. */
 const PATH = `/pets/${'*a'.repeat(20)}*b`
 
 const RULE = { outcome: 'unavailable', path: PATH } as const
@@ -19,25 +19,25 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Asks with a path that nearly matches, and with one that does. */
+/** Requests a path that almost matches and a path that matches, and returns both statuses. */
 async function statusesOf(sandbox: ShippedSandbox): Promise<number[]> {
   const paths = [`${'a'.repeat(4000)}c`, `${'a'.repeat(4000)}b`]
   const headers = { Authorization: 'Bearer sk_sandbox_free' }
-  const asked = paths.map((path) =>
+  const responses = paths.map((path) =>
     sandbox.fetch(new Request(`http://localhost/v1/pets/${path}`, { headers })),
   )
-  return (await Promise.all(asked)).map(({ status }) => status)
+  return (await Promise.all(responses)).map(({ status }) => status)
 }
 
 describe("a rule's path is matched in linear time", () => {
-  test('when a program forces it', async () => {
+  test('when sandbox.force adds it', async () => {
     const sandbox = createSandbox()
     sandbox.force(RULE.outcome, { path: RULE.path })
 
     expect(await statusesOf(sandbox)).toEqual([404, 503])
   })
 
-  test('when the control interface forces it', async () => {
+  test('when the control interface adds it', async () => {
     const sandbox = createSandbox()
     const { steer } = openControl({}, sandbox)
 
@@ -47,7 +47,7 @@ describe("a rule's path is matched in linear time", () => {
     expect(await statusesOf(sandbox)).toEqual([404, 503])
   })
 
-  test('when a scenario file has it', async () => {
+  test('when a scenario file contains it', async () => {
     await writeFile(
       join(folder, 'slow.yaml'),
       `description: a path with many stars\nrules: [${JSON.stringify(RULE)}]\n`,
@@ -58,7 +58,7 @@ describe("a rule's path is matched in linear time", () => {
     expect(await statusesOf(sandbox)).toEqual([404, 503])
   })
 
-  test('when a restored snapshot has it', async () => {
+  test('when a restored snapshot contains it', async () => {
     const source = createSandbox()
     source.force(RULE.outcome, { path: RULE.path })
     const sandbox = createSandbox()
@@ -72,7 +72,7 @@ describe("a rule's path is matched in linear time", () => {
 describe("a rule's path of more than 2000 characters is refused", () => {
   const path = `/${'a'.repeat(2000)}`
 
-  test('by the sandbox', () => {
+  test('by sandbox.force', () => {
     expect(() => createSandbox().force('slow', { path })).toThrow(
       'is too long. Write at most 2000 characters.',
     )

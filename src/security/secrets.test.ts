@@ -25,20 +25,20 @@ const SECRETS = {
 }
 
 describe('credentials that a client sends', () => {
-  test('are neither in the journal nor in an archive, but for their ends', async () => {
+  test('are in the journal and in archives only with their last four characters', async () => {
     const { origin } = await serveSandbox()
     await fetch(`${origin}/v1/pets`, { headers: SECRETS })
 
     const journal = await (await fetch(`${origin}/__sandbox/journal`)).text()
     const archive = await (await fetch(`${origin}/__sandbox/journal/har`)).text()
 
-    for (const kept of [journal, archive]) {
-      expect(kept).toContain('tion')
-      expect(kept).not.toMatch(/real_key|session|another/)
+    for (const text of [journal, archive]) {
+      expect(text).toContain('tion')
+      expect(text).not.toMatch(/real_key|session|another/)
     }
   })
 
-  test.each(['pretty', 'json'])('are not in the log, which is %s', async (log) => {
+  test.each(['pretty', 'json'])('are not in the %s log', async (log) => {
     const sandbox = await startCommand(['--log', log])
     await fetch(`${sandbox.base}/pets`, { headers: SECRETS })
 
@@ -49,17 +49,17 @@ describe('credentials that a client sends', () => {
 })
 
 describe('the token of the control interface', () => {
-  test('that is made is told once, and then never', async () => {
+  test('is printed once when it is generated, and never appears again', async () => {
     const sandbox = await startCommand(['--host', '0.0.0.0', '--log', 'json'])
     const { controlToken } = JSON.parse(sandbox.output().split('\n')[0] ?? '')
     const headers = { Authorization: `Bearer ${controlToken}` }
-    const address = (path: string): URL => new URL(path, sandbox.base)
+    const urlOf = (path: string): URL => new URL(path, sandbox.base)
 
     for (const path of ['/__sandbox/clock', '/__sandbox/nowhere', '/v1/pets', '/nowhere']) {
-      await fetch(address(path), { headers })
+      await fetch(urlOf(path), { headers })
     }
-    const journal = await (await fetch(address('/__sandbox/journal'), { headers })).text()
-    const snapshot = await (await fetch(address('/__sandbox/snapshot'), { headers })).text()
+    const journal = await (await fetch(urlOf('/__sandbox/journal'), { headers })).text()
+    const snapshot = await (await fetch(urlOf('/__sandbox/snapshot'), { headers })).text()
     const output = await sandbox.waitForOutput(/"target":"\/pets"/)
 
     expect(controlToken).toMatch(/^[\w-]{24}$/)
@@ -67,17 +67,17 @@ describe('the token of the control interface', () => {
     expect(journal + snapshot).not.toContain(controlToken)
   })
 
-  test('is another one at each start', async () => {
+  test('is generated anew at each start', async () => {
     const starts = [1, 2].map(() => startCommand(['--host', '0.0.0.0', '--log', 'json']))
     const outputs = (await Promise.all(starts)).map(({ output }) => output().split('\n')[0] ?? '')
-    const [one, other] = outputs.map((line) => JSON.parse(line).controlToken)
+    const [first, second] = outputs.map((line) => JSON.parse(line).controlToken)
 
-    expect(one).not.toBe(other)
+    expect(first).not.toBe(second)
   })
 })
 
-describe('a file of the state', () => {
-  test('is not written through a link of somebody else', async () => {
+describe('a state file', () => {
+  test('is not written through a symbolic link of another user', async () => {
     const state = join(folder, 'state.json')
     const victim = join(folder, 'victim')
     await writeFile(victim, 'mine')
@@ -93,7 +93,7 @@ describe('a file of the state', () => {
 })
 
 describe('a file that ctl writes', () => {
-  test.each(['snapshot', 'har'])("%s is its owner's alone", async (verb) => {
+  test.each(['snapshot', 'har'])('%s is readable by its owner only', async (verb) => {
     const { origin } = await serveSandbox()
     const file = join(folder, 'written.json')
 

@@ -5,8 +5,8 @@ import { startCommand, stopCommands } from '../testing/command.ts'
 
 afterEach(stopCommands)
 
-/** Whether something listens there. */
-async function answers(host: string, port: number): Promise<boolean> {
+/** Whether a server accepts connections at this address. */
+async function isListening(host: string, port: number): Promise<boolean> {
   const socket = connect(port, host)
   try {
     await once(socket, 'connect')
@@ -18,12 +18,12 @@ async function answers(host: string, port: number): Promise<boolean> {
   }
 }
 
-test('it listens on this machine alone', async () => {
+test('the server listens on the loopback address only', async () => {
   const { base } = await startCommand()
   const port = Number(new URL(base).port)
 
-  expect(await answers('127.0.0.1', port)).toBe(true)
-  // A server that listens everywhere answers at these, too.
-  expect(await answers('127.0.0.2', port)).toBe(false)
-  expect(await answers('::1', port)).toBe(false)
+  expect(await isListening('127.0.0.1', port)).toBe(true)
+  // A server that listens on all interfaces also accepts these.
+  expect(await isListening('127.0.0.2', port)).toBe(false)
+  expect(await isListening('::1', port)).toBe(false)
 })

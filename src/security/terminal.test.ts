@@ -9,11 +9,11 @@ import { loadContract } from '../load.ts'
 import { type CommandResult, runCommand, stopCommands } from '../testing/command.ts'
 import { serveHttp, stopServers } from '../testing/servers.ts'
 
-/** Sets the window's title, colours, and clears the screen, each in two spellings. */
+/** Escape sequences that set the window title, set colours and clear the screen, each in two encodings. */
 const ESCAPES = '\u001b]0;evil\u0007\u001b[31m\u001b[2J\u009d0;evil\u009c\u009b2J'
 
-/** In YAML and JSON alike. */
-const WRITTEN = JSON.stringify(ESCAPES).slice(1, -1)
+/** The escape sequences as they are written in YAML and JSON. */
+const ESCAPED = JSON.stringify(ESCAPES).slice(1, -1)
 
 let folder = ''
 let file = ''
@@ -29,15 +29,15 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-function write(schema: string, path = `/books${WRITTEN}`): Promise<void> {
+function write(schema: string, path = `/books${ESCAPED}`): Promise<void> {
   return writeFile(
     file,
     `openapi: 3.1.1
-info: { title: "Books${WRITTEN}", version: "1${WRITTEN}" }
+info: { title: "Books${ESCAPED}", version: "1${ESCAPED}" }
 paths:
   "${path}":
     get:
-      operationId: "list${WRITTEN}"
+      operationId: "list${ESCAPED}"
       responses:
         '200':
           description: Books.
@@ -46,38 +46,38 @@ paths:
   )
 }
 
-function expectTame(text: string): void {
+function expectNoControlCharacters(text: string): void {
   expect(text).not.toBe('')
-  // Lines may end.
+  // Line feeds are allowed.
   expect(text.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
 }
 
-describe('no document steers the terminal', () => {
+describe('a document cannot write control characters to the terminal', () => {
   test.each([
-    ['a type', `{ type: "${WRITTEN}" }`],
-    ['a pattern', `{ type: string, pattern: "(${WRITTEN}" }`],
-    ['a $ref', `{ $ref: "${WRITTEN}.yaml" }`],
-    ['a $ref that leads nowhere', `{ $ref: "#/${WRITTEN}" }`],
-    ['a key', `{ type: object, "${WRITTEN}": 1, properties: 7 }`],
-  ])('by a mistake in %s', async (_what, schema) => {
+    ['a type', `{ type: "${ESCAPED}" }`],
+    ['a pattern', `{ type: string, pattern: "(${ESCAPED}" }`],
+    ['a $ref', `{ $ref: "${ESCAPED}.yaml" }`],
+    ['an unresolved $ref', `{ $ref: "#/${ESCAPED}" }`],
+    ['a key', `{ type: object, "${ESCAPED}": 1, properties: 7 }`],
+  ])('with an error in %s', async (_what, schema) => {
     await write(schema, '/books')
 
     const { code, stderr } = await runCommand([file])
 
     expect(code).toBe(2)
-    expectTame(stderr)
+    expectNoControlCharacters(stderr)
   })
 
-  test('when it is explained', async () => {
+  test('in the output of explain', async () => {
     await write('{ type: object, properties: { id: { type: integer } } }')
 
     const { code, stdout } = await runCommand(['explain', file])
 
     expect(code).toBe(0)
-    expectTame(stdout)
+    expectNoControlCharacters(stdout)
   })
 
-  test.each(['in words', 'as JSON'])('when the start is told %s', async (how) => {
+  test.each(['as text', 'as JSON'])('in the start message %s', async (how) => {
     await write('{ type: object, properties: { id: { type: integer } } }')
     const plans = { [`free${ESCAPES}`]: { minute: 1, day: 1 } }
     const sandbox = createSandbox({
@@ -87,7 +87,7 @@ describe('no document steers the terminal', () => {
     })
     const start = { origin: 'http://127.0.0.1:4010' }
 
-    expectTame(
+    expectNoControlCharacters(
       how === 'as JSON'
         ? startLine(sandbox, start)
         : welcome(sandbox, start, (_style, text) => text),
@@ -95,8 +95,8 @@ describe('no document steers the terminal', () => {
   })
 })
 
-describe('no client steers the terminal', () => {
-  test('by its method, its plan or its address', () => {
+describe('a client cannot write control characters to the terminal', () => {
+  test('with its method, plan or URL', () => {
     const line = prettyLine(
       {
         id: 1,
@@ -115,24 +115,24 @@ describe('no client steers the terminal', () => {
       (_style, text) => text,
     )
 
-    expectTame(line)
+    expectNoControlCharacters(line)
   })
 })
 
-describe('no server steers the terminal of who steers it', () => {
-  /** A server that says to everything what fits every verb, with escapes in each text. */
-  async function ctl(...words: string[]): Promise<CommandResult> {
+describe('a server cannot write control characters to the terminal of ctl', () => {
+  /** Runs ctl against a server whose responses have escape sequences in every string. */
+  async function ctl(...args: string[]): Promise<CommandResult> {
     const { origin } = await serveHttp((request, response) => {
       const isRefused = request.url?.includes('plans')
       response.writeHead(isRefused ? 400 : 200, { 'Content-Type': 'application/json' })
-      response.end(JSON.stringify(isRefused ? ERROR : answerTo(request.url ?? '')))
+      response.end(JSON.stringify(isRefused ? ERROR : bodyFor(request.url ?? '')))
     })
-    return runCommand(['ctl', '--url', origin, ...words])
+    return runCommand(['ctl', '--url', origin, ...args])
   }
 
   const ERROR = { code: 'invalid', message: `Cannot do it: ${ESCAPES}.`, status: 400 }
 
-  function answerTo(url: string): unknown {
+  function bodyFor(url: string): unknown {
     if (url.includes('scenarios')) return [{ name: 'x', description: ESCAPES, rehearses: ESCAPES }]
     if (url.includes('records')) return [{ [`id${ESCAPES}`]: ESCAPES }]
     if (url.includes('keys')) return [{ key: ESCAPES, plan: { name: ESCAPES } }]
@@ -141,11 +141,11 @@ describe('no server steers the terminal of who steers it', () => {
   }
 
   test.each(['health', 'health --json', 'scenarios', 'play x', 'records pets', 'keys', 'plans'])(
-    'by ctl %s',
-    async (words) => {
-      const { stdout, stderr } = await ctl(...words.split(' '))
+    'with its response to ctl %s',
+    async (command) => {
+      const { stdout, stderr } = await ctl(...command.split(' '))
 
-      expectTame(stdout + stderr)
+      expectNoControlCharacters(stdout + stderr)
     },
   )
 })

@@ -5,7 +5,7 @@ import { describeEachTransport, toRequest } from '../testing/transports.ts'
 const FERN = { name: 'Fern', categoryId: 3 }
 
 describeEachTransport('Add an animal', (open) => {
-  it('answers with the animal and the id that it was assigned', async () => {
+  it('returns 201 with the animal and its assigned id', async () => {
     const { request } = await open({ records: 50 })
 
     const response = await request('POST', '/pets', { body: { ...FERN, status: 'pending' } })
@@ -24,7 +24,7 @@ describeEachTransport('Add an animal', (open) => {
     expect(await sandbox.collection('pets').count()).toBe(51)
   })
 
-  it('tells the address of the animal, as one that can be fetched', async () => {
+  it('sends the absolute URL of the animal in Location', async () => {
     const { base, fetch, request } = await open()
 
     const response = await request('POST', '/pets', { body: FERN })
@@ -35,7 +35,7 @@ describeEachTransport('Add an animal', (open) => {
     expect(await petOf(await fetch(toRequest('GET', location)))).toEqual(pet)
   })
 
-  it('gives animals that are added at once ids of their own', async () => {
+  it('assigns unique ids to animals that are added concurrently', async () => {
     const { request, sandbox } = await open({ records: 0 })
 
     const responses = await Promise.all(
@@ -47,7 +47,7 @@ describeEachTransport('Add an animal', (open) => {
     expect(await sandbox.collection('pets').count()).toBe(20)
   })
 
-  it('lets no client choose the id', async () => {
+  it('ignores an id in the body', async () => {
     const { request, sandbox } = await open({ records: 2 })
     const before = await sandbox.collection('pets').get(1)
 
@@ -57,7 +57,7 @@ describeEachTransport('Add an animal', (open) => {
     expect(await sandbox.collection('pets').get(1)).toEqual(before)
   })
 
-  it('drops properties that it does not know, and notes them in the journal', async () => {
+  it('drops unknown properties and notes them in the journal', async () => {
     const { request, sandbox } = await open()
 
     const response = await request('POST', '/pets', {
@@ -74,7 +74,7 @@ describeEachTransport('Add an animal', (open) => {
     ])
   })
 
-  it('tells all that is wrong with a body at once', async () => {
+  it('reports all errors of a body in one message', async () => {
     const { request } = await open()
 
     const response = await request('POST', '/pets', { body: { categoryId: '3', status: 'lost' } })
@@ -91,7 +91,7 @@ describeEachTransport('Add an animal', (open) => {
     'application/json;charset="UTF-8"',
     'APPLICATION/JSON',
     'application/json ; charset=utf-8',
-  ])('takes a body of the type %s', async (type) => {
+  ])('accepts the content type %s', async (type) => {
     const { request } = await open()
 
     const response = await request('POST', '/pets', { body: FERN, type })
@@ -99,7 +99,7 @@ describeEachTransport('Add an animal', (open) => {
     expect(response.status).toBe(201)
   })
 
-  it('adds nothing when it refuses', async () => {
+  it('adds no animal when the request is refused', async () => {
     const { request, sandbox } = await open()
     const before = await sandbox.collection('pets').list()
 
@@ -109,7 +109,7 @@ describeEachTransport('Add an animal', (open) => {
     expect(await sandbox.collection('pets').list()).toEqual(before)
   })
 
-  it('shows the animal to callers with another key', async () => {
+  it('makes the animal visible to callers with other keys', async () => {
     const { request } = await open({ records: 0 })
     await request('POST', '/pets', { body: FERN, key: 'sk_sandbox_free' })
 
@@ -118,13 +118,13 @@ describeEachTransport('Add an animal', (open) => {
     expect(await petsOf(response)).toMatchObject([FERN])
   })
 
-  it('forgets the animal when the sandbox is reset', async () => {
+  it('removes the animal when the sandbox is reset', async () => {
     const { request, sandbox } = await open({ records: 2 })
-    const start = await sandbox.collection('pets').list()
+    const firstPets = await sandbox.collection('pets').list()
     await request('POST', '/pets', { body: FERN })
 
     sandbox.reset()
 
-    expect(await sandbox.collection('pets').list()).toEqual(start)
+    expect(await sandbox.collection('pets').list()).toEqual(firstPets)
   })
 })

@@ -11,7 +11,7 @@ const OPERATIONS = [
 const CHALLENGE = 'Bearer realm="Pet Adoption Store"'
 
 describeEachTransport('Authentication', (open) => {
-  it.each(OPERATIONS)('asks for a key on %s %s', async (method, path) => {
+  it.each(OPERATIONS)('returns 401 for %s %s without a key', async (method, path) => {
     const { request } = await open()
 
     const response = await request(method, path, { key: null })
@@ -20,7 +20,7 @@ describeEachTransport('Authentication', (open) => {
     expect((await errorOf(response)).code).toBe('unauthorized')
   })
 
-  it.each(OPERATIONS)('refuses a wrong key on %s %s', async (method, path) => {
+  it.each(OPERATIONS)('returns 401 for %s %s with an unknown key', async (method, path) => {
     const { request } = await open()
 
     const response = await request(method, path, { key: 'sk_wrong' })
@@ -30,7 +30,7 @@ describeEachTransport('Authentication', (open) => {
   })
 
   it.each(['sk_sandbox_free', 'sk_sandbox_pro', 'sk_sandbox_business', 'sk_sandbox_enterprise'])(
-    'takes the key %s',
+    'accepts the key %s',
     async (key) => {
       const { request } = await open()
 
@@ -40,7 +40,7 @@ describeEachTransport('Authentication', (open) => {
     },
   )
 
-  it.each(['bearer', 'BEARER', 'bEaReR'])('takes the scheme spelt %s', async (scheme) => {
+  it.each(['bearer', 'BEARER', 'bEaReR'])('accepts the scheme in any case: %s', async (scheme) => {
     const { request } = await open()
 
     const response = await request('GET', '/pets', {
@@ -50,7 +50,7 @@ describeEachTransport('Authentication', (open) => {
     expect(response.status).toBe(200)
   })
 
-  it('challenges a caller without a key barely (RFC 6750, section 3)', async () => {
+  it('sends a challenge without an error code when no key was sent (RFC 6750, section 3)', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/pets', { key: null })
@@ -61,7 +61,7 @@ describeEachTransport('Authentication', (open) => {
     )
   })
 
-  it('challenges a caller with a wrong key with invalid_token', async () => {
+  it('sends a challenge with the error code invalid_token when the key is unknown', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/pets', { key: 'sk_wrong' })
@@ -73,12 +73,12 @@ describeEachTransport('Authentication', (open) => {
   })
 
   it.each([
-    ['another scheme', 'Basic c2tfc2FuZGJveF9mcmVlOg=='],
-    ['the scheme alone', 'Bearer'],
-    ['a key without a scheme', 'sk_sandbox_free'],
-    ['a scheme that only starts alike', 'BearerX sk_sandbox_free'],
-    ['an empty header', ''],
-  ])('takes %s for no key', async (_, authorization) => {
+    ['with another scheme', 'Basic c2tfc2FuZGJveF9mcmVlOg=='],
+    ['with the scheme only', 'Bearer'],
+    ['with a key without a scheme', 'sk_sandbox_free'],
+    ['with a scheme that starts with "Bearer"', 'BearerX sk_sandbox_free'],
+    ['that is empty', ''],
+  ])('treats an Authorization header %s as no key', async (_, authorization) => {
     const { request } = await open()
 
     const response = await request('GET', '/pets', { headers: { Authorization: authorization } })
@@ -88,15 +88,15 @@ describeEachTransport('Authentication', (open) => {
   })
 
   it.each([
-    ['in another case', 'SK_SANDBOX_FREE'],
-    ['with something behind it', 'sk_sandbox_free x'],
-    ['cut short', 'sk_sandbox_fre'],
+    ['in upper case', 'SK_SANDBOX_FREE'],
+    ['with trailing characters', 'sk_sandbox_free x'],
+    ['without its last character', 'sk_sandbox_fre'],
     ['in quotes', '"sk_sandbox_free"'],
-    ['twice', 'sk_sandbox_free, Bearer sk_sandbox_free'],
+    ['that is sent twice', 'sk_sandbox_free, Bearer sk_sandbox_free'],
     ['that is the name of a plan', 'free'],
-    ['that every object has', '__proto__'],
-    ['that every object has too', 'constructor'],
-    ['of four thousand letters', 'k'.repeat(4000)],
+    ['that is the inherited property __proto__', '__proto__'],
+    ['that is the inherited property constructor', 'constructor'],
+    ['of 4,000 characters', 'k'.repeat(4000)],
   ])('refuses a key %s', async (_, key) => {
     const { request } = await open()
 
@@ -107,7 +107,7 @@ describeEachTransport('Authentication', (open) => {
   })
 
   it.each(['api_key=sk_sandbox_free', 'access_token=sk_sandbox_free'])(
-    'takes no key from the query: %s',
+    'ignores a key in the query: %s',
     async (query) => {
       const { request } = await open()
 
@@ -117,7 +117,7 @@ describeEachTransport('Authentication', (open) => {
     },
   )
 
-  it('tells no key in its answers', async () => {
+  it('shows no full key in responses and in the journal', async () => {
     const { request, sandbox } = await open()
 
     const response = await request('GET', '/pets', { key: 'sk_secret_but_wrong' })
@@ -126,7 +126,7 @@ describeEachTransport('Authentication', (open) => {
     expect(JSON.stringify(sandbox.journal.exchanges)).not.toContain('sk_secret_but_wrong')
   })
 
-  it('adds nothing for a caller without a key', async () => {
+  it('adds no animal for a caller without a key', async () => {
     const { request, sandbox } = await open()
 
     await request('POST', '/pets', { key: null, body: { name: 'Fern', categoryId: 1 } })
@@ -137,9 +137,9 @@ describeEachTransport('Authentication', (open) => {
   it.each([
     ['an invalid query', 'GET', '/pets?limit=0'],
     ['an invalid id', 'GET', '/pets/abc'],
-    ['an animal that is not there', 'GET', '/pets/999'],
-    ['no body', 'POST', '/pets'],
-  ])('tells of a missing key before %s', async (_, method, path) => {
+    ['an unknown animal', 'GET', '/pets/999'],
+    ['a missing body', 'POST', '/pets'],
+  ])('reports a missing key before %s', async (_, method, path) => {
     const { request } = await open()
 
     const response = await request(method, path, { key: null })
@@ -147,7 +147,7 @@ describeEachTransport('Authentication', (open) => {
     expect(response.status).toBe(401)
   })
 
-  it('tells of a method that there is not before a missing key', async () => {
+  it('reports an unknown method before a missing key', async () => {
     const { request } = await open()
 
     const response = await request('DELETE', '/pets', { key: null })
@@ -155,7 +155,7 @@ describeEachTransport('Authentication', (open) => {
     expect(response.status).toBe(405)
   })
 
-  it('counts all callers without a valid key together, on the free plan', async () => {
+  it('counts all callers without a valid key together on the free plan', async () => {
     const { request } = await open()
     await request('GET', '/pets', { key: null })
     await request('GET', '/pets', { key: 'sk_wrong' })
@@ -165,7 +165,7 @@ describeEachTransport('Authentication', (open) => {
     expect(quotaOf(response)).toMatchObject({ limit: 60, remaining: 57 })
   })
 
-  it('counts a valid key apart from the callers without one', async () => {
+  it('counts a valid key separately from callers without one', async () => {
     const { request } = await open()
     await repeat(3, () => request('GET', '/pets', { key: null }))
 
@@ -174,7 +174,7 @@ describeEachTransport('Authentication', (open) => {
     expect(quotaOf(response)).toMatchObject({ limit: 60, remaining: 59 })
   })
 
-  it('answers 401 without end, and never 429 or a ban', async () => {
+  it('returns 401 for any number of requests without a key, never 429', async () => {
     const { request } = await open({ plans: { free: { minute: 2, day: 3 } } })
 
     const responses = await repeat(20, () => request('GET', '/pets', { key: null }))
@@ -189,31 +189,34 @@ describeEachTransport('Authentication', (open) => {
     ['sk_sandbox_rate_limited', 'rate_limit_exceeded', 60, 60],
     ['sk_sandbox_day_exhausted', 'rate_limit_exceeded', 43_200, 1000],
     ['sk_sandbox_banned', 'api_key_banned', 300, 60],
-  ])('ends every request of the magic key %s one way', async (key, code, wait, limit) => {
-    const { request } = await open()
+  ])(
+    'returns the same 429 for every request with the magic key %s',
+    async (key, code, wait, limit) => {
+      const { request } = await open()
 
-    const responses = await repeat(15, () => request('GET', '/pets', { key }))
+      const responses = await repeat(15, () => request('GET', '/pets', { key }))
 
-    for (const response of responses) {
-      expect(response.status).toBe(429)
-      expect((await errorOf(response)).code).toBe(code)
-      expect(retryAfterOf(response)).toBe(wait)
-      expect(quotaOf(response).limit).toBe(limit)
-    }
-  })
+      for (const response of responses) {
+        expect(response.status).toBe(429)
+        expect((await errorOf(response)).code).toBe(code)
+        expect(retryAfterOf(response)).toBe(wait)
+        expect(quotaOf(response).limit).toBe(limit)
+      }
+    },
+  )
 
-  it.each([
-    ['sk_sandbox_rate_limited', 0],
-    ['sk_sandbox_day_exhausted', 0],
-  ])('shows the magic key %s a spent window', async (key, remaining) => {
-    const { request } = await open()
+  it.each(['sk_sandbox_rate_limited', 'sk_sandbox_day_exhausted'])(
+    'shows no remaining requests to the magic key %s',
+    async (key) => {
+      const { request } = await open()
 
-    const response = await request('GET', '/pets', { key })
+      const response = await request('GET', '/pets', { key })
 
-    expect(quotaOf(response).remaining).toBe(remaining)
-  })
+      expect(quotaOf(response).remaining).toBe(0)
+    },
+  )
 
-  it('ends requests of a magic key the same way however long it waits', async () => {
+  it('returns 429 for a magic key after any wait', async () => {
     const { request, sandbox } = await open()
     sandbox.clock.advance('2d')
 
@@ -222,7 +225,7 @@ describeEachTransport('Authentication', (open) => {
     expect(response.status).toBe(429)
   })
 
-  it('takes keys of your own, on the plans that you give them', async () => {
+  it('accepts the keys of its options, on their plans', async () => {
     const { request } = await open({ keys: { 'my-key': 'pro' } })
 
     const response = await request('GET', '/pets', { key: 'my-key' })
@@ -231,18 +234,24 @@ describeEachTransport('Authentication', (open) => {
     expect(quotaOf(response).limit).toBe(300)
   })
 
-  it.each([null, 'sk_wrong'])('lets everybody in when it is told so: key %s', async (key) => {
-    const { request } = await open({ auth: false })
+  it.each([null, 'sk_wrong'])(
+    'accepts every caller with the option auth: false: key %s',
+    async (key) => {
+      const { request } = await open({ auth: false })
 
-    const response = await request('POST', '/pets', { key, body: { name: 'Fern', categoryId: 1 } })
+      const response = await request('POST', '/pets', {
+        key,
+        body: { name: 'Fern', categoryId: 1 },
+      })
 
-    expect(response.status).toBe(201)
-    expect((await petOf(response)).name).toBe('Fern')
-  })
+      expect(response.status).toBe(201)
+      expect((await petOf(response)).name).toBe('Fern')
+    },
+  )
 })
 
 describeEachTransportWith(['unknown paths'], 'Authentication', (open) => {
-  it('tells of a path that there is not before a missing key', async () => {
+  it('reports an unknown path before a missing key', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/dogs', { key: null })

@@ -6,10 +6,10 @@ import {
   type SendRequest,
 } from '../testing/transports.ts'
 
-/** One request a minute passes, so that refusals are quick to come by. */
+/** One request a minute is served, so that few requests lead to a refusal. */
 const PLANS = { free: { minute: 1, day: 1000 } }
 
-function hammer(request: SendRequest, count: number): Promise<Response[]> {
+function sendRequests(request: SendRequest, count: number): Promise<Response[]> {
   return repeat(count, () => request('GET', '/pets'))
 }
 
@@ -17,12 +17,12 @@ async function codesOf(responses: readonly Response[]): Promise<string[]> {
   return (await Promise.all(responses.map(errorOf))).map(({ code }) => code)
 }
 
-/** The ban comes after two refused requests in place of ten, where the number of them is not in question. */
-const SOON = { plans: PLANS, ban: { refusals: 2 } }
+/** A ban after two refused requests, for tests that do not depend on the number. */
+const EARLY_BAN = { plans: PLANS, ban: { refusals: 2 } }
 
-/** One request that passes and two that are refused; gives the wait that the last one is told. */
-async function earnBan(request: SendRequest): Promise<number> {
-  const responses = await hammer(request, 3)
+/** Sends one request that is served and two that are refused; returns the last `Retry-After`. */
+async function causeBan(request: SendRequest): Promise<number> {
+  const responses = await sendRequests(request, 3)
   expect(responses.map(({ status }) => status)).toEqual([200, 429, 429])
 
   return retryAfterOf(responses[2] ?? Response.error())
@@ -32,7 +32,7 @@ describeEachTransport('Bans', (open) => {
   it('bans a key after ten refused requests in a row', async () => {
     const { request } = await open({ plans: PLANS })
 
-    const [first, ...refused] = await hammer(request, 12)
+    const [first, ...refused] = await sendRequests(request, 12)
 
     expect(first?.status).toBe(200)
     expect(await codesOf(refused)).toEqual([
@@ -42,9 +42,9 @@ describeEachTransport('Bans', (open) => {
     expect(refused.map(retryAfterOf)).toEqual([...Array(9).fill(60), 300, 300])
   })
 
-  it('tells a banned key why, and until when', async () => {
-    const { request, sandbox } = await open(SOON)
-    await earnBan(request)
+  it('gives the reason and the remaining time to a banned key', async () => {
+    const { request, sandbox } = await open(EARLY_BAN)
+    await causeBan(request)
     sandbox.clock.advance('100.5s')
 
     const response = await request('GET', '/pets')
@@ -60,21 +60,21 @@ describeEachTransport('Bans', (open) => {
     })
   })
 
-  it('bans no key that stops after nine refusals', async () => {
+  it('does not ban a key that waits after nine refused requests', async () => {
     const { request, sandbox } = await open({ plans: PLANS })
-    await hammer(request, 10)
+    await sendRequests(request, 10)
     sandbox.clock.advance('60s')
 
-    const [passed, ...refused] = await hammer(request, 10)
+    const [served, ...refused] = await sendRequests(request, 10)
 
-    expect(passed?.status).toBe(200)
+    expect(served?.status).toBe(200)
     expect(new Set(await codesOf(refused))).toEqual(new Set(['rate_limit_exceeded']))
   })
 
-  it('starts to count anew for a client that waited', async () => {
+  it('starts counting again when a client has waited', async () => {
     const { request, sandbox } = await open({ plans: PLANS })
     const roundOfNine = async (): Promise<string[]> => {
-      const [, ...refused] = await hammer(request, 10)
+      const [, ...refused] = await sendRequests(request, 10)
       sandbox.clock.advance('60s')
       return codesOf(refused)
     }
@@ -84,9 +84,9 @@ describeEachTransport('Bans', (open) => {
     expect(new Set(codes)).toEqual(new Set(['rate_limit_exceeded']))
   })
 
-  it('lifts the first ban after 5 minutes, and not a moment before', async () => {
-    const { request, sandbox } = await open(SOON)
-    await earnBan(request)
+  it('lifts the first ban after exactly 5 minutes', async () => {
+    const { request, sandbox } = await open(EARLY_BAN)
+    await causeBan(request)
 
     sandbox.clock.set('2027-03-01T12:04:59.999Z')
     const early = await request('GET', '/pets')
@@ -97,9 +97,9 @@ describeEachTransport('Bans', (open) => {
     expect(retryAfterOf(early)).toBe(1)
   })
 
-  it('keeps the ban when the minute that was spent is over', async () => {
-    const { request, sandbox } = await open(SOON)
-    await earnBan(request)
+  it('keeps the ban when the next minute window starts', async () => {
+    const { request, sandbox } = await open(EARLY_BAN)
+    await causeBan(request)
     sandbox.clock.advance('60s')
 
     const response = await request('GET', '/pets')
@@ -107,10 +107,10 @@ describeEachTransport('Bans', (open) => {
     expect((await errorOf(response)).code).toBe('api_key_banned')
   })
 
-  it('does not lengthen a ban for requests that come during it', async () => {
-    const { request, sandbox } = await open(SOON)
-    await earnBan(request)
-    await hammer(request, 5)
+  it('does not extend a ban because of requests during the ban', async () => {
+    const { request, sandbox } = await open(EARLY_BAN)
+    await causeBan(request)
+    await sendRequests(request, 5)
     sandbox.clock.advance('300s')
 
     const response = await request('GET', '/pets')
@@ -118,10 +118,10 @@ describeEachTransport('Bans', (open) => {
     expect(response.status).toBe(200)
   })
 
-  it('doubles each later ban of the key, up to an hour', async () => {
-    const { request, sandbox } = await open(SOON)
+  it('doubles the length of each later ban, up to an hour', async () => {
+    const { request, sandbox } = await open(EARLY_BAN)
     const nextBan = async (): Promise<number> => {
-      const wait = await earnBan(request)
+      const wait = await causeBan(request)
       sandbox.clock.advance(wait * 1000)
       return wait
     }
@@ -131,13 +131,13 @@ describeEachTransport('Bans', (open) => {
     expect(waits).toEqual([300, 600, 1200, 2400, 3600, 3600, 3600])
   })
 
-  it('takes its numbers from the options', async () => {
+  it('takes number of refusals, length, factor and maximum from the options', async () => {
     const { request, sandbox } = await open({
       plans: PLANS,
       ban: { refusals: 3, seconds: 100, factor: 3, maxSeconds: 500 },
     })
     const nextBan = async (): Promise<[number[], string[]]> => {
-      const [, ...refused] = await hammer(request, 5)
+      const [, ...refused] = await sendRequests(request, 5)
       const waits = refused.map(retryAfterOf)
       sandbox.clock.advance(`${waits.at(-1) ?? 0}s`)
       sandbox.clock.set(Math.ceil(sandbox.clock.now() / 60_000) * 60_000)
@@ -155,17 +155,17 @@ describeEachTransport('Bans', (open) => {
     expect(bans[0]?.[1].slice(2)).toEqual(['rate_limit_exceeded', 'api_key_banned'])
   })
 
-  it('has the refusal that brings a ban tell the longer of both waits', async () => {
+  it('sends the longer of both waits when a refusal causes a ban', async () => {
     const { request } = await open({ plans: PLANS, ban: { refusals: 2, seconds: 10 } })
 
-    const [, , second] = await hammer(request, 3)
+    const [, , second] = await sendRequests(request, 3)
 
     expect(retryAfterOf(second ?? Response.error())).toBe(60)
   })
 
-  it('tells a banned key whose day is spent to wait for the end of the day', async () => {
+  it('sends the wait until the end of the day to a banned key with a spent day quota', async () => {
     const { request, sandbox } = await open({ plans: { free: { minute: 100, day: 1 } } })
-    await hammer(request, 11)
+    await sendRequests(request, 11)
 
     const banned = await request('GET', '/pets')
     sandbox.clock.advance(retryAfterOf(banned) * 1000)
@@ -181,9 +181,9 @@ describeEachTransport('Bans', (open) => {
     })
   })
 
-  it('tells a banned key whose minute outlasts the ban to wait for the end of the minute', async () => {
+  it('sends the wait until the end of the minute when it is longer than the ban', async () => {
     const { request, sandbox } = await open({ plans: PLANS, ban: { refusals: 2, seconds: 10 } })
-    await hammer(request, 3)
+    await sendRequests(request, 3)
 
     const banned = await request('GET', '/pets')
     sandbox.clock.advance(retryAfterOf(banned) * 1000)
@@ -194,26 +194,26 @@ describeEachTransport('Bans', (open) => {
     expect(retry.status).toBe(200)
   })
 
-  it('bans nobody when bans are off', async () => {
+  it('bans no key with the option ban: false', async () => {
     const { request } = await open({ plans: PLANS, ban: false })
 
-    const [, ...refused] = await hammer(request, 15)
+    const [, ...refused] = await sendRequests(request, 15)
 
     expect(new Set(await codesOf(refused))).toEqual(new Set(['rate_limit_exceeded']))
     expect(new Set(refused.map(retryAfterOf))).toEqual(new Set([60]))
   })
 
-  it('bans a key that keeps sending when its day is spent', async () => {
+  it('bans a key that keeps sending requests after its day quota is spent', async () => {
     const { request } = await open({ plans: { free: { minute: 100, day: 1 } } })
 
-    const [, ...refused] = await hammer(request, 12)
+    const [, ...refused] = await sendRequests(request, 12)
 
     expect((await codesOf(refused)).at(-1)).toBe('api_key_banned')
   })
 
-  it('bans that key alone', async () => {
-    const { request } = await open({ ...SOON, keys: { other: 'free' } })
-    await earnBan(request)
+  it('bans only the key that sent the requests', async () => {
+    const { request } = await open({ ...EARLY_BAN, keys: { other: 'free' } })
+    await causeBan(request)
 
     const other = await request('GET', '/pets', { key: 'other' })
     const anonymous = await request('GET', '/pets', { key: null })
@@ -228,8 +228,8 @@ describeEachTransport('Bans', (open) => {
     ['GET', '/pets?limit=0'],
     ['GET', '/pets/abc'],
   ])('refuses %s %s from a banned key', async (method, path) => {
-    const { request, sandbox } = await open(SOON)
-    await earnBan(request)
+    const { request, sandbox } = await open(EARLY_BAN)
+    await causeBan(request)
     sandbox.clock.advance('60s')
 
     const response = await request(method, path)
@@ -238,7 +238,7 @@ describeEachTransport('Bans', (open) => {
     expect(await sandbox.collection('pets').count()).toBe(50)
   })
 
-  it('tells of a method that there is not before a ban', async () => {
+  it('reports an unknown method before a ban', async () => {
     const { request } = await open()
 
     const response = await request('DELETE', '/pets', { key: 'sk_sandbox_banned' })
@@ -246,10 +246,13 @@ describeEachTransport('Bans', (open) => {
     expect(response.status).toBe(405)
   })
 
-  it('does not count requests that a ban refused', async () => {
-    const { request, sandbox } = await open({ ...SOON, plans: { free: { minute: 1, day: 2 } } })
-    await earnBan(request)
-    await hammer(request, 5)
+  it('does not count requests that are refused because of a ban', async () => {
+    const { request, sandbox } = await open({
+      ...EARLY_BAN,
+      plans: { free: { minute: 1, day: 2 } },
+    })
+    await causeBan(request)
+    await sendRequests(request, 5)
     sandbox.clock.advance('300s')
 
     const response = await request('GET', '/pets')
@@ -258,7 +261,7 @@ describeEachTransport('Bans', (open) => {
     expect(quotaOf(response)).toMatchObject({ limit: 2, remaining: 0 })
   })
 
-  it('bans nobody for refusals of another kind', async () => {
+  it('bans no key because of refusals other than 429', async () => {
     const { request } = await open()
 
     const refused = await repeat(15, () => request('GET', '/pets/999'))
@@ -268,10 +271,10 @@ describeEachTransport('Bans', (open) => {
     expect(response.status).toBe(200)
   })
 
-  it('bans nobody for 429s that were forced', async () => {
+  it('bans no key because of forced 429 responses', async () => {
     const { request, sandbox } = await open()
     sandbox.force('rate-limited', { times: 15 })
-    const forced = await hammer(request, 15)
+    const forced = await sendRequests(request, 15)
 
     const response = await request('GET', '/pets')
 
@@ -279,9 +282,9 @@ describeEachTransport('Bans', (open) => {
     expect(response.status).toBe(200)
   })
 
-  it('is forgotten when the sandbox is reset', async () => {
-    const { request, sandbox } = await open(SOON)
-    await earnBan(request)
+  it('lifts all bans when the sandbox is reset', async () => {
+    const { request, sandbox } = await open(EARLY_BAN)
+    await causeBan(request)
 
     sandbox.reset()
 
@@ -290,20 +293,20 @@ describeEachTransport('Bans', (open) => {
 })
 
 describeEachTransportWith(['unknown paths'], 'Bans', (open) => {
-  it('starts to count anew for a client that waited and is refused all the same', async () => {
+  it('starts counting again when a client has waited and is refused again', async () => {
     const { request, sandbox } = await open({ plans: PLANS })
-    await hammer(request, 10)
+    await sendRequests(request, 10)
     sandbox.clock.advance('60s')
     await request('GET', '/dogs')
 
-    const refused = await hammer(request, 9)
+    const refused = await sendRequests(request, 9)
 
     expect(refused.map(({ status }) => status)).toEqual(Array(9).fill(429))
     expect(new Set(await codesOf(refused))).toEqual(new Set(['rate_limit_exceeded']))
     expect(new Set(refused.map(retryAfterOf))).toEqual(new Set([60]))
   })
 
-  it('tells of a path that there is not before a ban', async () => {
+  it('reports an unknown path before a ban', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/dogs', { key: 'sk_sandbox_banned' })

@@ -23,9 +23,9 @@ const EXPOSED = [
   'X-Sandbox-Reason',
 ]
 
-type Answer = [status: number, method: string, path: string, options: RequestOptions]
+type Example = [status: number, method: string, path: string, options: RequestOptions]
 
-const ANSWERS: Answer[] = [
+const EXAMPLES: Example[] = [
   [200, 'GET', '/pets', {}],
   [201, 'POST', '/pets', { body: { name: 'Fern', categoryId: 1 } }],
   [200, 'GET', '/pets/1', {}],
@@ -37,8 +37,8 @@ const ANSWERS: Answer[] = [
   [500, 'GET', '/pets', { headers: { Prefer: 'code=500' } }],
 ]
 
-function itLetsAnyPageRead(open: OpenSandbox, answers: readonly Answer[]): void {
-  it.each(answers)('lets any page read a %d to %s %s, with its headers', async (...row) => {
+function itAllowsEveryOrigin(open: OpenSandbox, examples: readonly Example[]): void {
+  it.each(examples)('lets every origin read the %d of %s %s and its headers', async (...row) => {
     const [status, method, path, options] = row
     const { request } = await open()
     const headers = { ...options.headers, Origin: ORIGIN }
@@ -54,8 +54,8 @@ function itLetsAnyPageRead(open: OpenSandbox, answers: readonly Answer[]): void 
   })
 }
 
-describeEachTransport('Requests from pages of other origins', (open) => {
-  it('answers OPTIONS without a body', async () => {
+describeEachTransport('Cross-origin requests', (open) => {
+  it('returns no body for OPTIONS', async () => {
     const { request } = await open()
 
     const response = await request('OPTIONS', '/pets')
@@ -63,7 +63,7 @@ describeEachTransport('Requests from pages of other origins', (open) => {
     expect(await response.text()).toBe('')
   })
 
-  it('lets any page read an answer to a request without an Origin, which caches keep apart', async () => {
+  it('sends Access-Control-Allow-Origin: * and Vary: Origin without an Origin header', async () => {
     const { request } = await open()
 
     const { headers } = await request('GET', '/pets')
@@ -73,7 +73,7 @@ describeEachTransport('Requests from pages of other origins', (open) => {
     expect(headers.get('Vary')).toBe('Origin')
   })
 
-  it('answers OPTIONS when the quota is spent, so that the page can read the 429', async () => {
+  it('returns 204 for OPTIONS when the quota is spent', async () => {
     const { request } = await open()
 
     const response = await request('OPTIONS', '/pets', { key: 'sk_sandbox_rate_limited' })
@@ -81,7 +81,7 @@ describeEachTransport('Requests from pages of other origins', (open) => {
     expect(response.status).toBe(204)
   })
 
-  it('takes a preflight, which has no key, from no key', async () => {
+  it('does not count OPTIONS', async () => {
     const { request } = await open()
     await request('OPTIONS', '/pets', { key: null })
 
@@ -91,10 +91,10 @@ describeEachTransport('Requests from pages of other origins', (open) => {
   })
 })
 
-describeEachTransportWith(['forbidden headers'], 'Requests from pages of other origins', (open) => {
-  itLetsAnyPageRead(open, ANSWERS)
+describeEachTransportWith(['forbidden headers'], 'Cross-origin requests', (open) => {
+  itAllowsEveryOrigin(open, EXAMPLES)
 
-  it('lets a page without an origin of its own read an answer, as "null"', async () => {
+  it('lets a page with the opaque origin "null" read a response', async () => {
     const { request } = await open()
 
     const { headers } = await request('GET', '/pets', { headers: { Origin: 'null' } })
@@ -103,7 +103,7 @@ describeEachTransportWith(['forbidden headers'], 'Requests from pages of other o
     expect(headers.get('Access-Control-Allow-Credentials')).toBe('true')
   })
 
-  it('has the same headers in the journal as in the answer', async () => {
+  it('records the CORS headers of the response in the journal', async () => {
     const { request, sandbox } = await open()
 
     const { headers } = await request('GET', '/pets', { headers: { Origin: ORIGIN } })
@@ -118,49 +118,52 @@ describeEachTransportWith(['forbidden headers'], 'Requests from pages of other o
   it.each([
     ['/pets', 'POST', ['GET', 'HEAD', 'POST', 'OPTIONS']],
     ['/pets/1', 'GET', ['GET', 'HEAD', 'OPTIONS']],
-  ])('lets any page ask before a request to %s', async (path, method, methods) => {
+  ])(
+    'allows every method of %s and all requested headers in a preflight',
+    async (path, method, methods) => {
+      const { request } = await open()
+
+      const { status, headers } = await request('OPTIONS', path, {
+        key: null,
+        headers: {
+          Origin: ORIGIN,
+          'Access-Control-Request-Method': method,
+          'Access-Control-Request-Headers': 'authorization,traceparent,x-request-id',
+        },
+      })
+
+      expect(status).toBe(204)
+      expect(headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN)
+      expect(headers.get('Access-Control-Allow-Credentials')).toBe('true')
+      expect(headers.get('Access-Control-Allow-Methods')?.split(', ')).toEqual(methods)
+      expect(headers.get('Access-Control-Allow-Headers')).toBe(
+        'authorization,traceparent,x-request-id',
+      )
+      expect(headers.get('Vary')).toBe(
+        'Origin, Access-Control-Request-Headers, Access-Control-Request-Private-Network',
+      )
+      expect(headers.get('Allow')).toBe(methods.join(', '))
+    },
+  )
+
+  it('allows access to a private network in a preflight', async () => {
     const { request } = await open()
-
-    const { status, headers } = await request('OPTIONS', path, {
-      key: null,
-      headers: {
-        Origin: ORIGIN,
-        'Access-Control-Request-Method': method,
-        'Access-Control-Request-Headers': 'authorization,traceparent,x-request-id',
-      },
-    })
-
-    expect(status).toBe(204)
-    expect(headers.get('Access-Control-Allow-Origin')).toBe(ORIGIN)
-    expect(headers.get('Access-Control-Allow-Credentials')).toBe('true')
-    expect(headers.get('Access-Control-Allow-Methods')?.split(', ')).toEqual(methods)
-    expect(headers.get('Access-Control-Allow-Headers')).toBe(
-      'authorization,traceparent,x-request-id',
-    )
-    expect(headers.get('Vary')).toBe(
-      'Origin, Access-Control-Request-Headers, Access-Control-Request-Private-Network',
-    )
-    expect(headers.get('Allow')).toBe(methods.join(', '))
-  })
-
-  it('tells a public page that it may reach a private network', async () => {
-    const { request } = await open()
-    const ask = {
+    const preflight = {
       Origin: ORIGIN,
       'Access-Control-Request-Method': 'GET',
       'Access-Control-Request-Private-Network': 'true',
     }
 
-    const { headers } = await request('OPTIONS', '/pets', { key: null, headers: ask })
+    const { headers } = await request('OPTIONS', '/pets', { key: null, headers: preflight })
 
     expect(headers.get('Access-Control-Allow-Private-Network')).toBe('true')
   })
 
-  it('notes why a preflight for a method that the path does not have fails', async () => {
+  it('records why a preflight for an unknown method fails', async () => {
     const { request, sandbox } = await open()
-    const ask = { Origin: ORIGIN, 'Access-Control-Request-Method': 'DELETE' }
+    const preflight = { Origin: ORIGIN, 'Access-Control-Request-Method': 'DELETE' }
 
-    const { status, headers } = await request('OPTIONS', '/pets', { key: null, headers: ask })
+    const { status, headers } = await request('OPTIONS', '/pets', { key: null, headers: preflight })
 
     expect(status).toBe(204)
     expect(headers.get('Access-Control-Allow-Methods')).not.toContain('DELETE')
@@ -176,14 +179,14 @@ describeEachTransportWith(['forbidden headers'], 'Requests from pages of other o
   it.each([
     ['/pets', 'GET'],
     ['/pets', 'POST'],
-    // Browsers ask for leave to send other headers alone; they send these methods in any case.
+    // Browsers check only the headers of these preflights, because GET, HEAD and POST need no permission.
     ['/pets/1', 'POST'],
     ['/pets', 'OPTIONS'],
-  ])('finds nothing wrong with a preflight to %s for %s', async (path, method) => {
+  ])('records no refusal for a preflight to %s for %s', async (path, method) => {
     const { request, sandbox } = await open()
-    const ask = { Origin: ORIGIN, 'Access-Control-Request-Method': method }
+    const preflight = { Origin: ORIGIN, 'Access-Control-Request-Method': method }
 
-    await request('OPTIONS', path, { key: null, headers: ask })
+    await request('OPTIONS', path, { key: null, headers: preflight })
 
     const [exchange] = sandbox.journal.exchanges
     expect(exchange?.preflight).toEqual({ origin: ORIGIN, method })
@@ -191,8 +194,8 @@ describeEachTransportWith(['forbidden headers'], 'Requests from pages of other o
   })
 })
 
-describeEachTransportWith(['unknown paths'], 'Requests from pages of other origins', (open) => {
-  it('answers 404 to OPTIONS of a path that there is not', async () => {
+describeEachTransportWith(['unknown paths'], 'Cross-origin requests', (open) => {
+  it('returns 404 for OPTIONS with an unknown path', async () => {
     const { request } = await open()
 
     const response = await request('OPTIONS', '/dogs')
@@ -204,15 +207,15 @@ describeEachTransportWith(['unknown paths'], 'Requests from pages of other origi
 
 describeEachTransportWith(
   ['unknown paths', 'forbidden headers'],
-  'Requests from pages of other origins',
+  'Cross-origin requests',
   (open) => {
-    itLetsAnyPageRead(open, [[404, 'GET', '/dogs', {}]])
+    itAllowsEveryOrigin(open, [[404, 'GET', '/dogs', {}]])
 
-    it('notes why a preflight to a path that there is not fails', async () => {
+    it('records why a preflight to an unknown path fails', async () => {
       const { request, sandbox } = await open()
-      const ask = { Origin: ORIGIN, 'Access-Control-Request-Method': 'GET' }
+      const preflight = { Origin: ORIGIN, 'Access-Control-Request-Method': 'GET' }
 
-      const { status } = await request('OPTIONS', '/dogs', { key: null, headers: ask })
+      const { status } = await request('OPTIONS', '/dogs', { key: null, headers: preflight })
 
       expect(status).toBe(404)
       expect(sandbox.journal.exchanges[0]).toMatchObject({

@@ -4,7 +4,7 @@ import { parse } from 'yaml'
 import { createSandbox } from '../index.ts'
 import { expectValidExchange } from '../testing/contract-validator.ts'
 
-/** The document as generators and validators of others read it. */
+/** The document as code generators and validators read it. */
 const document = parse(readFileSync('openapi.yaml', 'utf8'))
 
 type Call = [operation: string, method: string, path: string, body?: object]
@@ -37,12 +37,12 @@ async function send(
 
 describe.each(CALLS)('the document of %s', (...call) => {
   const [operation, method, path] = call
-  const wishes = [
+  const preferences = [
     ...CODES.map((code) => `code=${code}`),
     ...[...OUTCOMES, ...OTHERS].map((outcome) => `outcome=${outcome}`),
   ]
 
-  it('names each status, no range and no default', () => {
+  it('documents single statuses only, no range and no default', () => {
     const operations = Object.values<Record<string, { operationId?: string; responses?: object }>>(
       document.paths,
     ).flatMap((item) => Object.values(item))
@@ -51,15 +51,15 @@ describe.each(CALLS)('the document of %s', (...call) => {
     expect(Object.keys(responses).filter((status) => !/^[1-5]\d\d$/.test(status))).toEqual([])
   })
 
-  it.each(wishes)('has the status, the headers and the body of Prefer: %s', async (wish) => {
-    const response = await send(call, { Prefer: wish })
+  it.each(preferences)('documents the response to Prefer: %s', async (preference) => {
+    const response = await send(call, { Prefer: preference })
 
     const { status, headers } = response
     expectValidExchange({ method, path, status, headers, body: await response.text() })
   })
 })
 
-it('gives a cursor in the example of Link that the sandbox takes', async () => {
+it('has a cursor in the example of Link that the sandbox accepts', async () => {
   const { Link } = document.components.headers
   const [, url = ''] = /<([^>]+)>/.exec(Link.example) ?? []
   const { pathname, search, searchParams } = new URL(url)
@@ -71,7 +71,7 @@ it('gives a cursor in the example of Link that the sandbox takes', async () => {
   expect(searchParams.get('cursor')).toBe(document.components.parameters.Cursor.example)
 })
 
-it('states the default of a status for the service alone, so that clients may leave it out', () => {
+it('has the default of a status in x-sandbox only, so that generated clients can omit the status', () => {
   const { status } = document.components.schemas.NewPet.properties
 
   expect(status.default).toBeUndefined()

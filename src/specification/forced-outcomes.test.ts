@@ -1,7 +1,18 @@
 import { expect, it } from 'vitest'
 import type { Outcome } from '../index.ts'
-import { errorOf, petOf, petsOf, quotaOf, repeat, retryAfterOf } from '../testing/responses.ts'
-import { describeEachTransport } from '../testing/transports.ts'
+import {
+  errorOf,
+  petOf,
+  petsOf,
+  quotaOf,
+  repeat,
+  retryAfterOf,
+  toNetworkError,
+  unixSeconds,
+} from '../testing/responses.ts'
+import { describeEachTransport, describeEachTransportWith } from '../testing/transports.ts'
+
+const FERN = { name: 'Fern', categoryId: 1 }
 
 const REFUSED: [Outcome, number, string][] = [
   ['bad-request', 400, 'invalid_request'],
@@ -15,21 +26,183 @@ const REFUSED: [Outcome, number, string][] = [
   ['unavailable', 503, 'service_unavailable'],
 ]
 
-describeEachTransport('Steering', (open) => {
-  it.each(REFUSED)('forces %s by a rule and by Prefer alike, as a %d', async (...row) => {
+describeEachTransport('Forced outcomes', (open) => {
+  it.each(REFUSED)(
+    'forces %s: the response is %d %s, and the journal has the outcome',
+    async (outcome, status, code) => {
+      const { request, sandbox } = await open()
+      sandbox.force(outcome)
+
+      const response = await request('GET', '/pets')
+
+      expect(response.status).toBe(status)
+      expect((await errorOf(response)).code).toBe(code)
+      expect(sandbox.journal.exchanges).toMatchObject([{ forced: outcome, status }])
+    },
+  )
+
+  it.each(REFUSED)('counts a request forced to %s and sends the real quota', async (outcome) => {
+    const { request, sandbox } = await open()
+    await request('GET', '/pets')
+    sandbox.force(outcome)
+
+    const response = await request('GET', '/pets')
+
+    expect(quotaOf(response)).toEqual({
+      limit: 60,
+      remaining: 58,
+      reset: unixSeconds('2027-03-01T12:01:00Z'),
+    })
+  })
+
+  it('closes the connection for the outcome reset and counts the request', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('reset', { times: 1 })
+
+    const closed = await request('GET', '/pets').catch(toNetworkError)
+    const next = await request('GET', '/pets')
+
+    expect(closed.type).toBe('error')
+    expect(quotaOf(next).remaining).toBe(58)
+    expect(sandbox.journal.exchanges).toMatchObject([
+      { status: 0, forced: 'reset', refusal: { code: 'connection_reset' } },
+      { status: 200 },
+    ])
+  })
+
+  it('delays every response by the latency option, including errors', async () => {
+    const { request } = await open({ latency: '80ms' })
+
+    const waits = [await timed(request('GET', '/pets')), await timed(request('GET', '/pets/999'))]
+
+    // A timer can fire a fraction of a millisecond early.
+    for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(79)
+  })
+
+  it('applies a rule without times to every request', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('server-error')
+
+    const responses = await repeat(5, () => request('GET', '/pets'))
+
+    expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(500))
+  })
+
+  it('applies a rule with times to this number of requests', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('server-error', { times: 2 })
+
+    const responses = await repeat(3, () => request('GET', '/pets'))
+
+    expect(responses.map(({ status }) => status)).toEqual([500, 500, 200])
+  })
+
+  it('applies several rules in the order in which they were added', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('rate-limited', { times: 1 })
+    sandbox.force('server-error', { times: 1 })
+
+    const responses = await repeat(3, () => request('GET', '/pets'))
+
+    expect(responses.map(({ status }) => status)).toEqual([429, 500, 200])
+  })
+
+  it('applies a rule with an operation to requests of this operation only', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('server-error', { operation: 'createPet', times: 1 })
+
+    const responses = [
+      await request('GET', '/pets'),
+      await request('POST', '/pets', { body: FERN }),
+      await request('POST', '/pets', { body: FERN }),
+    ]
+
+    expect(responses.map(({ status }) => status)).toEqual([200, 500, 201])
+  })
+
+  it('adds no animal when an outcome is forced', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('server-error')
+
+    await request('POST', '/pets', { body: FERN })
+
+    expect(await sandbox.collection('pets').count()).toBe(50)
+  })
+
+  it('comes before the checks of key, quota and input', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('server-error')
+
+    const responses = [
+      await request('GET', '/pets', { key: null }),
+      await request('GET', '/pets', { key: 'sk_sandbox_banned' }),
+      await request('GET', '/pets?limit=0'),
+    ]
+
+    expect(responses.map(({ status }) => status)).toEqual([500, 500, 500])
+  })
+
+  it.each<[Outcome, string]>([
+    ['rate-limited', 'sk_sandbox_rate_limited'],
+    ['day-exhausted', 'sk_sandbox_day_exhausted'],
+    ['banned', 'sk_sandbox_banned'],
+    ['unauthorized', 'sk_wrong'],
+  ])('forces %s with the same body and headers as the real case', async (outcome, key) => {
+    const { request, sandbox } = await open()
+    const real = await request('GET', '/pets', { key })
+    sandbox.force(outcome)
+
+    const forced = await request('GET', '/pets')
+
+    expect(await forced.text()).toBe(await real.text())
+    for (const name of ['Retry-After', 'Cache-Control', 'WWW-Authenticate']) {
+      expect(forced.headers.get(name)).toBe(real.headers.get(name))
+    }
+  })
+
+  it('sends the retryAfter of a rule in Retry-After', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('rate-limited', { retryAfter: 2 })
+
+    const response = await request('GET', '/pets')
+
+    expect(retryAfterOf(response)).toBe(2)
+    expect((await errorOf(response)).message).toContain('Retry in 2 seconds.')
+  })
+
+  it('removes all rules when the sandbox is reset', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('server-error')
+
+    sandbox.reset()
+
+    expect((await request('GET', '/pets')).status).toBe(200)
+  })
+
+  it('throws for an unknown outcome or operation and suggests the nearest name', async () => {
+    const { sandbox } = await open()
+
+    const wrongOutcome = (): unknown => sandbox.force('rate-limit' as Outcome)
+    const wrongOperation = (): unknown => sandbox.force('banned', { operation: 'listPet' })
+
+    expect(wrongOutcome).toThrow('Did you mean "rate-limited"?')
+    expect(wrongOperation).toThrow('Did you mean "listPets"?')
+  })
+
+  it.each(REFUSED)('forces %s by a rule and by Prefer with the same error %d', async (...row) => {
     const [outcome, status, code] = row
     const { request, sandbox } = await open()
     sandbox.force(outcome, { times: 1 })
 
-    const ruled = await request('GET', '/pets/1')
+    const forced = await request('GET', '/pets/1')
     const preferred = await request('GET', '/pets/1', { headers: { Prefer: `outcome=${outcome}` } })
 
-    const error = await errorOf(ruled)
+    const error = await errorOf(forced)
     expect(error).toMatchObject({ code, status })
     expect(await errorOf(preferred)).toEqual(error)
-    expect(ruled.headers.get('Preference-Applied')).toBeNull()
+    expect(forced.headers.get('Preference-Applied')).toBeNull()
     expect(preferred.headers.get('Preference-Applied')).toBe(`outcome=${outcome}`)
-    for (const response of [ruled, preferred]) {
+    for (const response of [forced, preferred]) {
       expect(response.status).toBe(status)
       expect(response.headers.get('X-Sandbox-Reason')).toBe(`forced:${outcome}`)
     }
@@ -37,54 +210,7 @@ describeEachTransport('Steering', (open) => {
     expect((await request('GET', '/pets/1')).status).toBe(200)
   })
 
-  it.each<[string, number, number]>([
-    ['code=429, retry-after=1', 429, 1],
-    ['outcome=banned, retry-after=7', 429, 7],
-    ['outcome=unavailable, retry-after=3', 503, 3],
-  ])('answers Prefer: %s with a %d that asks for %d s', async (preference, status, wait) => {
-    const { request } = await open()
-
-    const response = await request('GET', '/pets', { headers: { Prefer: preference } })
-
-    expect([response.status, retryAfterOf(response)]).toEqual([status, wait])
-    expect(response.headers.get('Preference-Applied')).toBe(preference)
-  })
-
-  it.each<[string, string, string, string | null]>([
-    ['minute-quota', 'GET', '/pets', 'sk_sandbox_free'],
-    ['no-key', 'GET', '/pets', null],
-    ['wrong-key', 'GET', '/pets', 'sk_wrong'],
-    ['not-found', 'GET', '/pets/999', 'sk_sandbox_pro'],
-    ['method-not-allowed', 'DELETE', '/pets', 'sk_sandbox_pro'],
-    ['invalid-request', 'GET', '/pets?limit=0', 'sk_sandbox_pro'],
-    ['forced:banned', 'GET', '/pets', 'sk_sandbox_banned'],
-  ])('says %s for the reason that it is', async (reason, method, path, key) => {
-    const { request } = await open({ plans: { free: { minute: 1 } } })
-    await request('GET', '/pets')
-
-    const response = await request(method, path, { key })
-
-    expect(response.headers.get('X-Sandbox-Reason')).toBe(reason)
-  })
-
-  it('says nothing of a reason where nothing is refused', async () => {
-    const { request } = await open()
-
-    const response = await request('GET', '/pets')
-
-    expect(response.headers.get('X-Sandbox-Reason')).toBeNull()
-  })
-
-  it('tells a ban and a spent day apart', async () => {
-    const { request } = await open({ plans: { free: { day: 1 } }, ban: { refusals: 1 } })
-
-    const responses = await repeat(3, () => request('GET', '/pets'))
-
-    const reasons = responses.map(({ headers }) => headers.get('X-Sandbox-Reason'))
-    expect(reasons).toEqual([null, 'day-quota', 'ban'])
-  })
-
-  it('skips the first requests that fit, and ends after so many', async () => {
+  it('applies a rule with skip and times after the skipped requests', async () => {
     const { request, sandbox } = await open()
     sandbox.force('unavailable', { method: 'GET', path: '/pets/*', skip: 1, times: 2 })
 
@@ -94,7 +220,7 @@ describeEachTransport('Steering', (open) => {
     expect((await request('GET', '/pets')).status).toBe(200)
   })
 
-  it('forces as often as is likely, on the same requests for the same seed', async () => {
+  it('applies a rule with probability to the same requests for the same seed', async () => {
     const runs = await repeat(2, async () => {
       const { request, sandbox } = await open({ seed: 7, plans: { free: { minute: 100 } } })
       sandbox.force('server-error', { probability: 0.3 })
@@ -107,7 +233,7 @@ describeEachTransport('Steering', (open) => {
     expect(failed).toBeLessThan(22)
   })
 
-  it('answers late, and otherwise as always', async () => {
+  it('delays the response for the outcome slow', async () => {
     const { request, sandbox } = await open()
     sandbox.force('slow', { latency: '60ms..80ms' })
     const start = performance.now()
@@ -120,7 +246,7 @@ describeEachTransport('Steering', (open) => {
   })
 
   it.each<Outcome>(['malformed', 'truncated'])(
-    'spoils the answer to a creation by %s, and the animal is there',
+    'makes the response to a creation %s and adds the animal',
     async (outcome) => {
       const { request, sandbox } = await open({ records: 0 })
       sandbox.force(outcome, { times: 1 })
@@ -133,15 +259,38 @@ describeEachTransport('Steering', (open) => {
     },
   )
 
-  it('lets a request hang until its client gives up', async () => {
+  it('sends no response for the outcome timeout until the client aborts', async () => {
     const { fetch, base, sandbox } = await open()
     sandbox.force('timeout', { times: 1 })
     const headers = { Authorization: 'Bearer sk_sandbox_free' }
     const signal = AbortSignal.timeout(150)
 
-    const hung = fetch(new Request(`${base}/pets`, { headers, signal }))
+    const pending = fetch(new Request(`${base}/pets`, { headers, signal }))
 
-    await expect(hung).rejects.toThrow()
+    await expect(pending).rejects.toThrow()
     expect((await fetch(new Request(`${base}/pets`, { headers }))).status).toBe(200)
   })
 })
+
+describeEachTransportWith(['unknown paths'], 'Forced outcomes', (open) => {
+  it('applies no rule to requests that match no operation', async () => {
+    const { request, sandbox } = await open()
+    sandbox.force('server-error', { times: 1 })
+
+    const responses = [
+      await request('GET', '/dogs'),
+      await request('DELETE', '/pets'),
+      await request('OPTIONS', '/pets'),
+      await request('GET', '/pets'),
+    ]
+
+    expect(responses.map(({ status }) => status)).toEqual([404, 405, 204, 500])
+  })
+})
+
+/** Returns the duration of a request in milliseconds. */
+async function timed(response: Promise<Response>): Promise<number> {
+  const start = performance.now()
+  await response
+  return performance.now() - start
+}

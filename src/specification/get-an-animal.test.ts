@@ -3,7 +3,7 @@ import { errorOf, linkOf, petOf, petsOf } from '../testing/responses.ts'
 import { describeEachTransport, toRequest } from '../testing/transports.ts'
 
 describeEachTransport('Get an animal', (open) => {
-  it('answers with the animal', async () => {
+  it('returns the animal', async () => {
     const { request, sandbox } = await open()
 
     const response = await request('GET', '/pets/7')
@@ -12,7 +12,7 @@ describeEachTransport('Get an animal', (open) => {
     expect(await petOf(response)).toEqual(await sandbox.collection('pets').get(7))
   })
 
-  it('shows the same animal as the list', async () => {
+  it('returns the same animal as the list', async () => {
     const { request } = await open()
     const [first] = await petsOf(await request('GET', '/pets?limit=1'))
 
@@ -22,7 +22,7 @@ describeEachTransport('Get an animal', (open) => {
   })
 
   it.each(['999', '0', '-1', '2147483648', '9007199254740991', '-9007199254740991'])(
-    'answers 404 for the id %s, which no animal has',
+    'returns 404 for the unknown id %s',
     async (id) => {
       const { request } = await open()
 
@@ -53,7 +53,7 @@ describeEachTransport('Get an animal', (open) => {
     '%F0%9F%90%A2',
     '1%2F2',
     '1;v=1',
-  ])('answers 404 for %s, which is no id', async (id) => {
+  ])('returns 404 for %s, which is not an integer', async (id) => {
     const { request } = await open()
 
     const response = await request('GET', `/pets/${id}`)
@@ -64,7 +64,7 @@ describeEachTransport('Get an animal', (open) => {
     expect(message).toBe(`There is no /pets/${id}: petId must be integer.`)
   })
 
-  it('finds an animal by any percent-encoding of its id', async () => {
+  it('accepts any percent-encoding of the id', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/pets/%31')
@@ -72,7 +72,7 @@ describeEachTransport('Get an animal', (open) => {
     expect((await petOf(response)).id).toBe(1)
   })
 
-  it('answers 404 for an animal that was removed', async () => {
+  it('returns 404 for a removed animal', async () => {
     const { request, sandbox } = await open()
     await sandbox.collection('pets').remove(1)
 
@@ -81,7 +81,7 @@ describeEachTransport('Get an animal', (open) => {
     expect(response.status).toBe(404)
   })
 
-  it('takes no query', async () => {
+  it('ignores query parameters and notes them in the journal', async () => {
     const { request, sandbox } = await open()
 
     const response = await request('GET', '/pets/1?limit=0')
@@ -93,7 +93,7 @@ describeEachTransport('Get an animal', (open) => {
     })
   })
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('returns the headers of GET without a body for HEAD', async () => {
     const { request } = await open()
     const got = await request('GET', '/pets/1')
 
@@ -105,7 +105,7 @@ describeEachTransport('Get an animal', (open) => {
     expect(response.headers.get('Sunset')).toBe(got.headers.get('Sunset'))
   })
 
-  it('tells since when it is deprecated and when it goes away', async () => {
+  it('sends the dates of deprecation and removal', async () => {
     const { request } = await open()
 
     const { headers } = await request('GET', '/pets/1')
@@ -114,7 +114,7 @@ describeEachTransport('Get an animal', (open) => {
     expect(headers.get('Sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
   })
 
-  it('links to the list that replaces it, as one that can be fetched', async () => {
+  it('links to the list that replaces it by an absolute URL', async () => {
     const { base, fetch, request } = await open()
 
     const response = await request('GET', '/pets/1')
@@ -125,24 +125,27 @@ describeEachTransport('Get an animal', (open) => {
   })
 
   it.each([
-    ['an animal that is not there', '/pets/999', {}, 404],
+    ['an unknown animal', '/pets/999', {}, 404],
     ['a missing key', '/pets/1', { key: null }, 401],
     ['a spent quota', '/pets/1', { key: 'sk_sandbox_rate_limited' }, 429],
-  ])('tells of its deprecation when it refuses %s', async (_, path, options, status) => {
-    const { request } = await open()
+  ])(
+    'sends the dates of deprecation and removal with the refusal of %s',
+    async (_, path, options, status) => {
+      const { request } = await open()
 
-    const response = await request('GET', path, options)
+      const response = await request('GET', path, options)
 
-    expect(response.status).toBe(status)
-    expect(response.headers.get('Deprecation')).toBe('@1764892800')
-    expect(response.headers.get('Sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
-    expect(linkOf(response, 'successor-version')).toBeDefined()
-  })
+      expect(response.status).toBe(status)
+      expect(response.headers.get('Deprecation')).toBe('@1764892800')
+      expect(response.headers.get('Sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
+      expect(linkOf(response, 'successor-version')).toBeDefined()
+    },
+  )
 
   it.each([
     ['GET', '/pets'],
     ['POST', '/pets'],
-  ])('is the only operation that is deprecated: not %s %s', async (method, path) => {
+  ])('is the only deprecated operation: %s %s sends no deprecation', async (method, path) => {
     const { request } = await open()
 
     const { headers } = await request(method, path, {

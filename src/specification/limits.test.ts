@@ -12,55 +12,61 @@ const NEXT_DAY = unixSeconds('2027-03-02T00:00:00Z')
 
 const FERN = { name: 'Fern', categoryId: 1 }
 
-type Answer = [name: string, method: string, path: string, options: RequestOptions, status: number]
+type Example = [name: string, method: string, path: string, options: RequestOptions, status: number]
 
-/** Requests of every kind of answer, with its status. */
-const ANSWERS: Answer[] = [
+/** A request for each kind of response, with the expected status. */
+const EXAMPLES: Example[] = [
   ['a list', 'GET', '/pets', {}, 200],
   ['an animal', 'GET', '/pets/1', {}, 200],
-  ['an animal that is added', 'POST', '/pets', { body: FERN }, 201],
+  ['a created animal', 'POST', '/pets', { body: FERN }, 201],
   ['HEAD', 'HEAD', '/pets', {}, 200],
   ['an invalid query', 'GET', '/pets?limit=0', {}, 400],
   ['an invalid body', 'POST', '/pets', { body: {} }, 400],
-  ['an animal that is not there', 'GET', '/pets/999', {}, 404],
-  ['a method that there is not', 'DELETE', '/pets', {}, 405],
-  ['a body of another type', 'POST', '/pets', { body: FERN, type: 'text/plain' }, 415],
-  ['a forced failure', 'GET', '/pets', { headers: { Prefer: 'code=500' } }, 500],
+  ['an unknown animal', 'GET', '/pets/999', {}, 404],
+  ['an unknown method', 'DELETE', '/pets', {}, 405],
+  ['another content type', 'POST', '/pets', { body: FERN, type: 'text/plain' }, 415],
+  ['a forced 500', 'GET', '/pets', { headers: { Prefer: 'code=500' } }, 500],
 ]
 
-function itLetsSend(open: OpenSandbox, key: string, minute: number): void {
-  it(`lets ${key} send ${minute} requests in a minute, and no more`, async () => {
+function itServesPerMinute(open: OpenSandbox, key: string, minute: number): void {
+  it(`serves exactly ${minute} requests a minute of ${key}`, async () => {
     const { request } = await open({ records: 1 })
 
-    const passed = await repeat(minute, () => request('GET', '/pets', { key }))
+    const served = await repeat(minute, () => request('GET', '/pets', { key }))
     const refused = await request('GET', '/pets', { key })
 
-    expect(passed.every(({ status }) => status === 200)).toBe(true)
-    expect(passed.map((response) => quotaOf(response).remaining).at(-1)).toBe(0)
+    expect(served.every(({ status }) => status === 200)).toBe(true)
+    expect(served.map((response) => quotaOf(response).remaining).at(-1)).toBe(0)
     expect(refused.status).toBe(429)
   })
 }
 
-function itTellsTheQuota(open: OpenSandbox, answers: readonly Answer[]): void {
-  it.each(answers)('tells the quota on every response, errors included: %s', async (...row) => {
-    const [, method, path, options, status] = row
-    const { request } = await open()
+function itSendsTheQuota(open: OpenSandbox, examples: readonly Example[]): void {
+  it.each(examples)(
+    'sends the quota headers on every response, including errors: %s',
+    async (...row) => {
+      const [, method, path, options, status] = row
+      const { request } = await open()
 
-    const response = await request(method, path, options)
+      const response = await request(method, path, options)
 
-    expect(response.status).toBe(status)
-    expect(quotaOf(response)).toEqual({ limit: 60, remaining: 59, reset: NEXT_MINUTE })
-  })
+      expect(response.status).toBe(status)
+      expect(quotaOf(response)).toEqual({ limit: 60, remaining: 59, reset: NEXT_MINUTE })
+    },
+  )
 
-  it.each(answers)('counts every request but the refused ones: %s', async (...row) => {
-    const [, method, path, options] = row
-    const { request } = await open()
-    await request(method, path, options)
+  it.each(examples)(
+    'counts requests with every kind of response except 429: %s',
+    async (...row) => {
+      const [, method, path, options] = row
+      const { request } = await open()
+      await request(method, path, options)
 
-    const next = await request('GET', '/pets')
+      const next = await request('GET', '/pets')
 
-    expect(quotaOf(next).remaining).toBe(58)
-  })
+      expect(quotaOf(next).remaining).toBe(58)
+    },
+  )
 }
 
 describeEachTransport('Limits', (open) => {
@@ -69,7 +75,7 @@ describeEachTransport('Limits', (open) => {
     ['sk_sandbox_pro', 300],
     ['sk_sandbox_business', 1000],
     ['sk_sandbox_enterprise', 10_000],
-  ])('gives %s %d requests a minute', async (key, minute) => {
+  ])('allows %s %d requests a minute', async (key, minute) => {
     const { request } = await open()
 
     const response = await request('GET', '/pets', { key })
@@ -86,7 +92,7 @@ describeEachTransport('Limits', (open) => {
     ['sk_sandbox_pro', 'pro', 10_000],
     ['sk_sandbox_business', 'business', 100_000],
     ['sk_sandbox_enterprise', 'enterprise', 1_000_000],
-  ])('gives %s, on the plan %s, %d requests a day', async (key, plan, day) => {
+  ])('allows %s on the plan %s %d requests a day', async (key, plan, day) => {
     const { request } = await open({ plans: { [plan]: { minute: 2_000_000 } } })
 
     const response = await request('GET', '/pets', { key })
@@ -94,20 +100,20 @@ describeEachTransport('Limits', (open) => {
     expect(quotaOf(response)).toEqual({ limit: day, remaining: day - 1, reset: NEXT_DAY })
   })
 
-  itTellsTheQuota(open, ANSWERS)
+  itSendsTheQuota(open, EXAMPLES)
 
-  it('does not count what a browser asks by itself', async () => {
+  it('does not count OPTIONS, which browsers send by themselves', async () => {
     const { request } = await open()
 
-    const leave = await request('OPTIONS', '/pets')
+    const response = await request('OPTIONS', '/pets')
 
-    expect(quotaOf(leave)).toEqual({ limit: 60, remaining: 60, reset: NEXT_MINUTE })
+    expect(quotaOf(response)).toEqual({ limit: 60, remaining: 60, reset: NEXT_MINUTE })
   })
 
   it.each([
     ['minute', { minute: 1, day: 9 }, 60, NEXT_MINUTE],
     ['day', { minute: 9, day: 1 }, 43_200, NEXT_DAY],
-  ])('refuses a request over the limit of the %s', async (window, free, wait, reset) => {
+  ])('returns 429 for a request over the limit of the %s', async (window, free, wait, reset) => {
     const { request } = await open({ plans: { free } })
     await request('GET', '/pets')
 
@@ -125,7 +131,7 @@ describeEachTransport('Limits', (open) => {
     expect(quotaOf(response)).toEqual({ limit: 1, remaining: 0, reset })
   })
 
-  it('lets nothing cache a 429 (RFC 6585)', async () => {
+  it('forbids caches to store a 429 (RFC 6585)', async () => {
     const { request } = await open()
 
     const { headers } = await request('GET', '/pets', { key: 'sk_sandbox_rate_limited' })
@@ -133,7 +139,7 @@ describeEachTransport('Limits', (open) => {
     expect(headers.get('Cache-Control')).toBe('no-store')
   })
 
-  it('does nothing for a request over the limit', async () => {
+  it('adds no animal when a request is over the limit', async () => {
     const { request, sandbox } = await open({ plans: { free: { minute: 1 } } })
     await request('GET', '/pets')
 
@@ -151,7 +157,7 @@ describeEachTransport('Limits', (open) => {
     ['12:00:58.001', 2],
     ['12:00:59.000', 1],
     ['12:00:59.999', 1],
-  ])('rounds Retry-After up to whole seconds, at least 1: at %s, %d', async (time, wait) => {
+  ])('rounds Retry-After up to whole seconds, at least 1: at %s it is %d', async (time, wait) => {
     const { request, sandbox } = await open({ plans: { free: { minute: 1 } } })
     await request('GET', '/pets')
     sandbox.clock.set(`2027-03-01T${time}Z`)
@@ -161,7 +167,7 @@ describeEachTransport('Limits', (open) => {
     expect(retryAfterOf(response)).toBe(wait)
   })
 
-  it('lets the client in again after the wait that Retry-After tells, and not before', async () => {
+  it('serves the client again exactly after the seconds in Retry-After', async () => {
     const { request, sandbox } = await open({ plans: { free: { minute: 1 } } })
     sandbox.clock.set('2027-03-01T12:00:17Z')
     await request('GET', '/pets')
@@ -178,7 +184,7 @@ describeEachTransport('Limits', (open) => {
   it.each([
     ['minute', { minute: 2, day: 9 }, '2027-03-01T12:00:59.999Z', '2027-03-01T12:01:00Z'],
     ['day', { minute: 9, day: 2 }, '2027-03-01T23:59:59.999Z', '2027-03-02T00:00:00Z'],
-  ])('starts a window on the UTC %s', async (_, free, before, after) => {
+  ])('starts a new window with the UTC %s', async (_, free, before, after) => {
     const { request, sandbox } = await open({ plans: { free } })
     sandbox.clock.set(before)
     await repeat(2, () => request('GET', '/pets'))
@@ -192,7 +198,7 @@ describeEachTransport('Limits', (open) => {
     expect(quotaOf(last).reset).toBe(unixSeconds(after))
   })
 
-  it('has X-RateLimit-Reset be the moment at which the quota is whole again', async () => {
+  it('sends the time at which the full quota is available again in X-RateLimit-Reset', async () => {
     const { request, sandbox } = await open({ plans: { free: { minute: 3 } } })
     const { reset } = quotaOf(await request('GET', '/pets'))
 
@@ -213,7 +219,7 @@ describeEachTransport('Limits', (open) => {
       { minute: 3, day: 3 },
       { limit: 3, remaining: 2, reset: NEXT_DAY },
     ],
-  ])('shows the window with the fewest requests left: %s', async (_, free, quota) => {
+  ])('describes the window with the fewest remaining requests: %s', async (_, free, quota) => {
     const { request } = await open({ plans: { free } })
 
     const response = await request('GET', '/pets')
@@ -221,7 +227,7 @@ describeEachTransport('Limits', (open) => {
     expect(quotaOf(response)).toEqual(quota)
   })
 
-  it('shows the day from the request on that leaves it fewer than the minute', async () => {
+  it('describes the day as soon as it has fewer remaining requests than the minute', async () => {
     const { request, sandbox } = await open({ plans: { free: { minute: 3, day: 5 } } })
     await repeat(3, () => request('GET', '/pets'))
     sandbox.clock.advance('1m')
@@ -231,7 +237,7 @@ describeEachTransport('Limits', (open) => {
     expect(quotaOf(response)).toEqual({ limit: 5, remaining: 1, reset: NEXT_DAY })
   })
 
-  it('tells of the day when minute and day both refuse', async () => {
+  it('describes the day when both minute and day are spent', async () => {
     const { request } = await open({ plans: { free: { minute: 2, day: 2 } } })
     await repeat(2, () => request('GET', '/pets'))
 
@@ -242,7 +248,7 @@ describeEachTransport('Limits', (open) => {
     expect((await errorOf(response)).message).toContain('2 requests a day')
   })
 
-  it('tells of the minute while it refuses and the day does not', async () => {
+  it('describes the minute when only the minute is spent', async () => {
     const { request } = await open({ plans: { free: { minute: 2, day: 3 } } })
     await repeat(2, () => request('GET', '/pets'))
 
@@ -264,7 +270,7 @@ describeEachTransport('Limits', (open) => {
     expect(second).toEqual([200, 200, 429, 429, 429])
   })
 
-  it('counts each key apart', async () => {
+  it('counts each key separately', async () => {
     const { request } = await open({ keys: { mine: 'free', yours: 'free' } })
     await repeat(3, () => request('GET', '/pets', { key: 'mine' }))
 
@@ -283,7 +289,7 @@ describeEachTransport('Limits', (open) => {
     expect(quotaOf(response).remaining).toBe(57)
   })
 
-  it('lets no more requests pass when they come at once', async () => {
+  it('serves no more than the limit of concurrent requests', async () => {
     const { request } = await open({ plans: { free: { minute: 5 } } })
 
     const responses = await Promise.all(Array.from({ length: 12 }, () => request('GET', '/pets')))
@@ -295,8 +301,8 @@ describeEachTransport('Limits', (open) => {
   it.each([
     ['an invalid query', 'GET', '/pets?limit=0'],
     ['an invalid id', 'GET', '/pets/abc'],
-    ['no body', 'POST', '/pets'],
-  ])('tells of a spent quota before %s', async (_, method, path) => {
+    ['a missing body', 'POST', '/pets'],
+  ])('reports a spent quota before %s', async (_, method, path) => {
     const { request } = await open()
 
     const response = await request(method, path, { key: 'sk_sandbox_rate_limited' })
@@ -304,7 +310,7 @@ describeEachTransport('Limits', (open) => {
     expect(response.status).toBe(429)
   })
 
-  it('tells of a method that there is not before a spent quota', async () => {
+  it('reports an unknown method before a spent quota', async () => {
     const { request } = await open()
 
     const response = await request('DELETE', '/pets', { key: 'sk_sandbox_rate_limited' })
@@ -312,7 +318,7 @@ describeEachTransport('Limits', (open) => {
     expect(response.status).toBe(405)
   })
 
-  it('takes the quota of the Enterprise plan, and of new plans, from its options', async () => {
+  it('takes the limits of existing and new plans from the options', async () => {
     const { request } = await open({
       plans: { enterprise: { minute: 7 }, tiny: { minute: 1, day: 1 } },
       keys: { mine: 'tiny' },
@@ -325,7 +331,7 @@ describeEachTransport('Limits', (open) => {
     expect(quotaOf(tiny)).toEqual({ limit: 1, remaining: 0, reset: NEXT_DAY })
   })
 
-  it('refuses nobody when quotas are off, and still tells them', async () => {
+  it('refuses no request with the option quota: false, and still sends the quota headers', async () => {
     const { request } = await open({ quota: false, plans: { free: { minute: 2 } } })
 
     const responses = await repeat(15, () => request('GET', '/pets'))
@@ -338,7 +344,7 @@ describeEachTransport('Limits', (open) => {
     })
   })
 
-  it('forgets what was counted when the sandbox is reset', async () => {
+  it('clears the counts when the sandbox is reset', async () => {
     const { request, sandbox } = await open()
     await repeat(5, () => request('GET', '/pets'))
 
@@ -350,12 +356,12 @@ describeEachTransport('Limits', (open) => {
 })
 
 describeEachTransportWith(['unknown paths'], 'Limits', (open) => {
-  itTellsTheQuota(open, [
-    ['a path that there is not', 'GET', '/dogs', {}, 404],
-    ['the base address', 'GET', '', {}, 404],
+  itSendsTheQuota(open, [
+    ['an unknown path', 'GET', '/dogs', {}, 404],
+    ['the base URL', 'GET', '', {}, 404],
   ])
 
-  it('tells of a path that there is not before a spent quota', async () => {
+  it('reports an unknown path before a spent quota', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/dogs', { key: 'sk_sandbox_rate_limited' })
@@ -365,21 +371,21 @@ describeEachTransportWith(['unknown paths'], 'Limits', (open) => {
 })
 
 describeEachTransportWith(['many requests'], 'Limits', (open) => {
-  itLetsSend(open, 'sk_sandbox_free', 60)
+  itServesPerMinute(open, 'sk_sandbox_free', 60)
 
-  itLetsSend(open, 'sk_sandbox_pro', 300)
+  itServesPerMinute(open, 'sk_sandbox_pro', 300)
 
-  it('lets the free plan send 1,000 requests in a day, and no more', async () => {
+  it('serves exactly 1,000 requests a day on the free plan', async () => {
     const { request, sandbox } = await open({ records: 1 })
-    const minuteOfRequests = async (): Promise<Response[]> => {
+    const sendInNextMinute = async (): Promise<Response[]> => {
       sandbox.clock.advance('1m')
       return repeat(50, () => request('GET', '/pets'))
     }
 
-    const passed = (await repeat(20, minuteOfRequests)).flat()
+    const served = (await repeat(20, sendInNextMinute)).flat()
     const refused = await request('GET', '/pets')
 
-    expect(passed.every(({ status }) => status === 200)).toBe(true)
+    expect(served.every(({ status }) => status === 200)).toBe(true)
     expect(refused.status).toBe(429)
     expect(quotaOf(refused)).toEqual({ limit: 1000, remaining: 0, reset: NEXT_DAY })
   })

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { errorOf, idsOf, linkOf, petOf, petsOf } from '../testing/responses.ts'
 import { describeEachTransport, type OpenedSandbox, toRequest } from '../testing/transports.ts'
 
-/** Follows the links from `path` to the last page and gives the ids of each page. */
-async function walk({ base, fetch }: OpenedSandbox, path: string): Promise<number[][]> {
+/** Follows the links from `path` to the last page and returns the ids of each page. */
+async function idsByPage({ base, fetch }: OpenedSandbox, path: string): Promise<number[][]> {
   const pages: number[][] = []
   let next: string | undefined = base + path
   while (next !== undefined) {
@@ -19,7 +19,7 @@ function range(first: number, last: number): number[] {
 }
 
 describeEachTransport('List animals', (open) => {
-  it('lists 20 animals when no limit is given', async () => {
+  it('lists 20 animals without a limit', async () => {
     const { request } = await open({ records: 50 })
 
     const response = await request('GET', '/pets')
@@ -28,13 +28,16 @@ describeEachTransport('List animals', (open) => {
     expect(await idsOf(response)).toEqual(range(1, 20))
   })
 
-  it.each([1, 2, 20, 99, 100])('lists %d animals when asked for as many', async (limit) => {
-    const { request } = await open({ records: 120 })
+  it.each([1, 2, 20, 99, 100])(
+    'lists %d animals with a limit of the same number',
+    async (limit) => {
+      const { request } = await open({ records: 120 })
 
-    const response = await request('GET', `/pets?limit=${limit}`)
+      const response = await request('GET', `/pets?limit=${limit}`)
 
-    expect(await idsOf(response)).toEqual(range(1, limit))
-  })
+      expect(await idsOf(response)).toEqual(range(1, limit))
+    },
+  )
 
   it('lists all animals when there are fewer than the limit', async () => {
     const { request } = await open({ records: 3 })
@@ -44,7 +47,7 @@ describeEachTransport('List animals', (open) => {
     expect(await idsOf(response)).toEqual([1, 2, 3])
   })
 
-  it('lists no animal when there is none', async () => {
+  it('returns an empty list when there are no animals', async () => {
     const { request } = await open({ records: 0 })
 
     const response = await request('GET', '/pets')
@@ -75,7 +78,7 @@ describeEachTransport('List animals', (open) => {
     ['status=sold&status=pending', 'query.status must be given once'],
     ['cursor=', 'query.cursor must not be empty'],
     ['cursor=a&cursor=b', 'query.cursor must be given once'],
-  ])('refuses ?%s', async (query, message) => {
+  ])('returns 400 for ?%s', async (query, message) => {
     const { request } = await open()
 
     const response = await request('GET', `/pets?${query}`)
@@ -84,7 +87,7 @@ describeEachTransport('List animals', (open) => {
     expect(await errorOf(response)).toStrictEqual({ code: 'invalid_request', message, status: 400 })
   })
 
-  it('tells all that is wrong with a query at once', async () => {
+  it('reports all errors of a query in one message', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/pets?limit=0&status=lost')
@@ -94,7 +97,7 @@ describeEachTransport('List animals', (open) => {
     expect(message).toContain('query.status must be one of')
   })
 
-  it.each(['available', 'pending', 'sold'])('lists only animals that are %s', async (status) => {
+  it.each(['available', 'pending', 'sold'])('filters by the status %s', async (status) => {
     const { request, sandbox } = await open()
     const expected = await sandbox.collection('pets').list({ where: { status } })
 
@@ -106,7 +109,7 @@ describeEachTransport('List animals', (open) => {
     expect(new Set(pets.map((pet) => pet.status))).toEqual(new Set([status]))
   })
 
-  it('counts the limit after the filter', async () => {
+  it('applies the limit after the filter', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/pets?limit=3&status=sold')
@@ -115,7 +118,7 @@ describeEachTransport('List animals', (open) => {
     expect(statuses).toEqual(['sold', 'sold', 'sold'])
   })
 
-  it('takes the same parameter by any of its percent-encodings', async () => {
+  it('accepts any percent-encoding of a parameter', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/pets?%6Cimit=%35')
@@ -123,7 +126,7 @@ describeEachTransport('List animals', (open) => {
     expect(await petsOf(response)).toHaveLength(5)
   })
 
-  it('ignores a parameter that it does not know, and notes that in the journal', async () => {
+  it('ignores unknown parameters and notes them in the journal', async () => {
     const { request, sandbox } = await open()
 
     const response = await request('GET', '/pets?page=2&limit=2')
@@ -134,7 +137,7 @@ describeEachTransport('List animals', (open) => {
     ])
   })
 
-  it('links to the next page by an absolute address', async () => {
+  it('links to the next page by an absolute URL', async () => {
     const { base, request } = await open()
 
     const response = await request('GET', '/pets?limit=2')
@@ -144,7 +147,7 @@ describeEachTransport('List animals', (open) => {
     expect(next.searchParams.get('cursor')).not.toBeNull()
   })
 
-  it("repeats the request's own parameters in the link to the next page", async () => {
+  it('repeats the parameters of the request in the link to the next page', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/pets?limit=2&status=available&trace=a%20b%26c')
@@ -158,7 +161,7 @@ describeEachTransport('List animals', (open) => {
     })
   })
 
-  it('adds no parameter but the cursor to the link', async () => {
+  it('adds only the cursor to the link to the next page', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/pets')
@@ -167,37 +170,37 @@ describeEachTransport('List animals', (open) => {
     expect([...next.searchParams.keys()]).toEqual(['cursor'])
   })
 
-  it('gives each animal once, by ascending id, when its links are followed', async () => {
+  it('lists each animal once, by ascending id, over all pages', async () => {
     const opened = await open({ records: 50 })
 
-    const pages = await walk(opened, '/pets?limit=20')
+    const pages = await idsByPage(opened, '/pets?limit=20')
 
     expect(pages.map(({ length }) => length)).toEqual([20, 20, 10])
     expect(pages.flat()).toEqual(range(1, 50))
   })
 
-  it('gives each animal of a status once when its links are followed', async () => {
+  it('lists each animal with a status once over all pages', async () => {
     const opened = await open({ records: 50 })
     const sold = await opened.sandbox.collection('pets').list({ where: { status: 'sold' } })
 
-    const pages = await walk(opened, '/pets?limit=3&status=sold')
+    const pages = await idsByPage(opened, '/pets?limit=3&status=sold')
 
     expect(pages.flat()).toEqual(sold.map(({ id }) => id))
   })
 
   it.each([
     ['the last page is full', 40, 20],
-    ['there is one page', 20, 20],
+    ['the only page is full', 20, 20],
     ['there is no animal', 0, 20],
-  ])('has no link to a next page when %s', async (_, records, limit) => {
+  ])('sends no link to a next page when %s', async (_, records, limit) => {
     const opened = await open({ records })
 
-    const pages = await walk(opened, `/pets?limit=${limit}`)
+    const pages = await idsByPage(opened, `/pets?limit=${limit}`)
 
     expect(pages).toHaveLength(Math.max(1, records / limit))
   })
 
-  it('neither shifts nor repeats an animal when others are added meanwhile', async () => {
+  it('skips and repeats no animal when others are added between two pages', async () => {
     const { base, fetch, request } = await open({ records: 5 })
     const first = await request('GET', '/pets?limit=2')
     await request('POST', '/pets', { body: { name: 'Fern', categoryId: 1 } })
@@ -216,9 +219,9 @@ describeEachTransport('List animals', (open) => {
   })
 
   it.each([
-    ['the animal that the cursor stands on', 2],
-    ['an animal of a page before', 1],
-  ])('loses no animal when %s is removed meanwhile', async (_, removed) => {
+    ['the last animal of the previous page', 2],
+    ['another animal of the previous page', 1],
+  ])('skips no animal when %s is removed between two pages', async (_, removed) => {
     const { base, fetch, request, sandbox } = await open({ records: 5 })
     const first = await request('GET', '/pets?limit=2')
     await sandbox.collection('pets').remove(removed)
@@ -228,7 +231,7 @@ describeEachTransport('List animals', (open) => {
     expect(await idsOf(second)).toEqual([3, 4])
   })
 
-  it('lets the page size change from one page to the next', async () => {
+  it('accepts another limit for the next page', async () => {
     const { request } = await open({ records: 9 })
     const first = await request('GET', '/pets?limit=2')
     const cursor = new URL(linkOf(first, 'next') ?? '').searchParams.get('cursor')
@@ -242,11 +245,11 @@ describeEachTransport('List animals', (open) => {
     ['a plain id', '20'],
     ['an offset', 'MjA='],
     ['JSON', 'eyJpZCI6MX0'],
-    ['no base64', '***'],
-    ['another script', '%E4%BA%80'],
-    ['a byte of zero', '%00'],
-    ['ten thousand letters', 'a'.repeat(10_000)],
-  ])('refuses a forged cursor that is %s', async (_, cursor) => {
+    ['not Base64', '***'],
+    ['not ASCII', '%E4%BA%80'],
+    ['a null byte', '%00'],
+    ['10,000 characters long', 'a'.repeat(10_000)],
+  ])('returns 400 for a forged cursor: %s', async (_, cursor) => {
     const { request } = await open()
 
     const response = await request('GET', `/pets?cursor=${cursor}`)
@@ -255,12 +258,12 @@ describeEachTransport('List animals', (open) => {
     expect((await errorOf(response)).message).toMatch(/^query\.cursor .* Link header/)
   })
 
-  it('refuses a cursor of which any one letter was changed', async () => {
+  it('returns 400 for a cursor with any single character changed', async () => {
     const { request } = await open()
     const first = await request('GET', '/pets?limit=2')
     const cursor = new URL(linkOf(first, 'next') ?? '').searchParams.get('cursor') ?? ''
-    const changed = Array.from(cursor, (letter, at) => {
-      return cursor.slice(0, at) + (letter === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
+    const changed = Array.from(cursor, (character, index) => {
+      return cursor.slice(0, index) + (character === 'A' ? 'B' : 'A') + cursor.slice(index + 1)
     })
 
     const responses = await Promise.all(
@@ -271,7 +274,7 @@ describeEachTransport('List animals', (open) => {
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([400]))
   })
 
-  it('shows an animal that was added', async () => {
+  it('lists an added animal', async () => {
     const { request } = await open({ records: 2 })
     const body = { name: 'Fern', categoryId: 1, status: 'sold' }
     const added = await petOf(await request('POST', '/pets', { body }))
@@ -281,7 +284,7 @@ describeEachTransport('List animals', (open) => {
     expect(await petsOf(response)).toContainEqual(added)
   })
 
-  it('gives the same animals for the same seed, and others for another', async () => {
+  it('lists the same animals for the same seed and different animals for another seed', async () => {
     const [one, same, other] = await Promise.all([7, 7, 8].map((seed) => open({ seed })))
 
     const lists = await Promise.all(
@@ -292,7 +295,7 @@ describeEachTransport('List animals', (open) => {
     expect(lists[0]).not.toBe(lists[2])
   })
 
-  it('answers HEAD as GET, without the body', async () => {
+  it('returns the headers of GET without a body for HEAD', async () => {
     const { request } = await open()
     const got = await request('GET', '/pets?limit=2')
 

@@ -1,38 +1,32 @@
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser } from '../testing/browser.ts'
 import { bundleForNode } from '../testing/bundle.ts'
 import { runOnModernNode } from '../testing/modern-node.ts'
-import { openPage } from '../testing/page.ts'
-import { type ReplayResult, replay, type Trace } from '../testing/replay.ts'
-import { recordParityTrace } from '../testing/trace.ts'
+import { createParityReference, type ParityReference, replayInPage } from '../testing/parity.ts'
+import type { ReplayResult } from '../testing/replay.ts'
 
-let trace: Trace
-let inProcess: ReplayResult
+let reference: ParityReference
 
 beforeAll(async () => {
-  trace = await recordParityTrace()
-  inProcess = await replay(trace, async (sandbox) => sandbox.fetch)
+  reference = await createParityReference()
 })
 
-describe('the trace of the other transports gets the same bytes', () => {
+describe('the parity trace gets the same bytes as in process', () => {
   it('from MSW 3', async () => {
+    const { trace, inProcess } = reference
     const script = await bundleForNode('replay-by-msw', 3)
 
-    const recording: ReplayResult = JSON.parse(await runOnModernNode(script, JSON.stringify(trace)))
+    const result: ReplayResult = JSON.parse(await runOnModernNode(script, JSON.stringify(trace)))
 
-    expect(recording).toEqual(inProcess)
+    expect(result).toEqual(inProcess)
   })
 
-  it.skipIf(!findBrowser())(
-    "from MSW 3's Service Worker in Chromium, in a page without eval",
-    async () => {
-      const { page, pageErrors, close } = await openPage(3)
-      onTestFinished(close)
+  it.skipIf(!findBrowser())("from MSW 3's Service Worker in Chromium", async () => {
+    const { trace, inProcess } = reference
 
-      const recording = await page.evaluate((told) => sandboxPage.replay(told), trace)
+    const { result, pageErrors } = await replayInPage(trace, 3)
 
-      expect(recording).toEqual(inProcess)
-      expect(pageErrors).toEqual([])
-    },
-  )
+    expect(result).toEqual(inProcess)
+    expect(pageErrors).toEqual([])
+  })
 })

@@ -1,25 +1,24 @@
 import { setupServer } from 'msw/node'
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { findBrowser } from '../testing/browser.ts'
 import { bundleForPage } from '../testing/bundle.ts'
 import { listen } from '../testing/connections.ts'
 import { printTrace } from '../testing/golden-trace.ts'
-import { openPage } from '../testing/page.ts'
+import { createParityReference, replayInPage } from '../testing/parity.ts'
 import { type ReplayResult, replay, TRACE_BASE_URL, type Trace } from '../testing/replay.ts'
 import { sendToPort } from '../testing/send-to-port.ts'
-import { recordParityTrace } from '../testing/trace.ts'
+
 import { toHandlers } from '../transports/msw.ts'
 
 let trace: Trace
 let inProcess: ReplayResult
 
 beforeAll(async () => {
-  trace = await recordParityTrace()
-  inProcess = await replay(trace, async (sandbox) => sandbox.fetch)
+  ;({ trace, inProcess } = await createParityReference())
 })
 
-describe('the recorded trace', () => {
-  it('has every kind of answer in it', () => {
+describe('the parity trace', () => {
+  it('contains every status and every special kind of refusal', () => {
     const statuses = new Set(inProcess.responses.map(({ status }) => status))
     const codes = new Set(inProcess.journal.map(({ refusal }) => refusal?.code))
 
@@ -31,7 +30,7 @@ describe('the recorded trace', () => {
     )
   })
 
-  it('has requests forced to every outcome that leaves an answer, and to a reset', () => {
+  it('contains forced outcomes of every kind', () => {
     const forced = new Set(inProcess.journal.map((exchange) => exchange.forced))
 
     expect([...forced]).toEqual(
@@ -46,7 +45,7 @@ describe('the recorded trace', () => {
     )
   })
 
-  it('follows links to further pages, and to new animals', () => {
+  it('follows links to next pages and to created animals', () => {
     const targets = inProcess.journal
       .filter(({ status }) => status === 200)
       .map(({ target }) => target)
@@ -57,14 +56,14 @@ describe('the recorded trace', () => {
 })
 
 describe('the golden trace', () => {
-  // Written by `vitest --update`. A commit that changes this file says why.
-  it('has the recorded status, headers and body for every request', async () => {
+  // Written by `vitest --update`. Explain each change of the file in its commit message.
+  it('has the status, headers and body of every response', async () => {
     await expect(printTrace(trace, inProcess)).toMatchFileSnapshot('golden-trace.txt')
   })
 })
 
 describe('a page that runs the sandbox', () => {
-  it('loads no faker before records are to be made', async () => {
+  it('loads faker only when first records are created', async () => {
     const { modules } = await bundleForPage('page-script', 2)
 
     expect(modules).toContainEqual(expect.stringContaining('src/engine/answer.ts'))
@@ -72,43 +71,37 @@ describe('a page that runs the sandbox', () => {
   })
 })
 
-describe('the same trace gets the same bytes', () => {
-  it('from Express, over HTTP', async () => {
-    const closing: (() => Promise<void>)[] = []
+describe('the parity trace gets the same bytes as in process', () => {
+  it('over HTTP', async () => {
+    const closeFunctions: (() => Promise<void>)[] = []
 
-    const recording = await replay(trace, async (sandbox) => {
+    const result = await replay(trace, async (sandbox) => {
       const { port, close } = await listen(sandbox)
-      closing.push(close)
+      closeFunctions.push(close)
       return sendToPort(port)
     })
-    await Promise.all(closing.map((close) => close()))
+    await Promise.all(closeFunctions.map((close) => close()))
 
-    expect(recording).toEqual(inProcess)
+    expect(result).toEqual(inProcess)
   })
 
   it('from MSW 2', async () => {
     const server = setupServer()
     server.listen({ onUnhandledRequest: 'error' })
 
-    const recording = await replay(trace, async (sandbox) => {
+    const result = await replay(trace, async (sandbox) => {
       server.use(...toHandlers(sandbox, { baseUrl: TRACE_BASE_URL }))
       return fetch
     })
     server.close()
 
-    expect(recording).toEqual(inProcess)
+    expect(result).toEqual(inProcess)
   })
 
-  it.skipIf(!findBrowser())(
-    "from MSW 2's Service Worker in Chromium, in a page without eval",
-    async () => {
-      const { page, pageErrors, close } = await openPage(2)
-      onTestFinished(close)
+  it.skipIf(!findBrowser())("from MSW 2's Service Worker in Chromium", async () => {
+    const { result, pageErrors } = await replayInPage(trace, 2)
 
-      const recording = await page.evaluate((told) => sandboxPage.replay(told), trace)
-
-      expect(recording).toEqual(inProcess)
-      expect(pageErrors).toEqual([])
-    },
-  )
+    expect(result).toEqual(inProcess)
+    expect(pageErrors).toEqual([])
+  })
 })

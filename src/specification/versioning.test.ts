@@ -10,10 +10,10 @@ import {
 } from '../testing/transports.ts'
 
 const SUNSET = '2030-12-05T00:00:00Z'
-const LAST_MOMENT = '2030-12-04T23:59:59.999Z'
+const BEFORE_SUNSET = '2030-12-04T23:59:59.999Z'
 
 describeEachTransport('Versioning', (open) => {
-  it('carries the major version in the base address', async () => {
+  it('has the major version in the base path', async () => {
     const { base, request } = await open()
 
     const response = await request('GET', '/pets')
@@ -30,9 +30,9 @@ describeEachTransport('Versioning', (open) => {
     expect(version).toBe('1.0.0')
   })
 
-  it('answers the deprecated operation up to the last moment before its removal', async () => {
+  it('serves the deprecated operation until one millisecond before its removal', async () => {
     const { request, sandbox } = await open()
-    sandbox.clock.set(LAST_MOMENT)
+    sandbox.clock.set(BEFORE_SUNSET)
 
     const response = await request('GET', '/pets/1')
 
@@ -40,10 +40,10 @@ describeEachTransport('Versioning', (open) => {
   })
 
   it.each([
-    ['on the moment', SUNSET],
-    ['a second later', '2030-12-05T00:00:01Z'],
-    ['years later', '2035-01-01T00:00:00Z'],
-  ])('answers 404 operation_removed %s of the removal', async (_, moment) => {
+    ['at the time', SUNSET],
+    ['one second after', '2030-12-05T00:00:01Z'],
+    ['years after', '2035-01-01T00:00:00Z'],
+  ])('returns 404 operation_removed %s of the removal', async (_, moment) => {
     const { request, sandbox } = await open()
     sandbox.clock.set(moment)
 
@@ -58,9 +58,9 @@ describeEachTransport('Versioning', (open) => {
     })
   })
 
-  it('removes the operation while the clock advances over the moment', async () => {
+  it('removes the operation when the clock reaches the time of the removal', async () => {
     const { request, sandbox } = await open()
-    sandbox.clock.set(LAST_MOMENT)
+    sandbox.clock.set(BEFORE_SUNSET)
     const before = await request('GET', '/pets/1')
 
     sandbox.clock.advance(1)
@@ -70,12 +70,12 @@ describeEachTransport('Versioning', (open) => {
   })
 
   it.each([
-    ['an animal that is not there', '/pets/999', {}],
-    ['an id that is none', '/pets/abc', {}],
-    ['no key', '/pets/1', { key: null }],
+    ['an unknown animal', '/pets/999', {}],
+    ['an invalid id', '/pets/abc', {}],
+    ['a missing key', '/pets/1', { key: null }],
     ['a banned key', '/pets/1', { key: 'sk_sandbox_banned' }],
     ['a spent quota', '/pets/1', { key: 'sk_sandbox_rate_limited' }],
-  ])('tells of the removal before anything else: %s', async (_, path, options) => {
+  ])('reports the removal before %s', async (_, path, options) => {
     const { request, sandbox } = await open()
     sandbox.clock.set(SUNSET)
 
@@ -84,7 +84,7 @@ describeEachTransport('Versioning', (open) => {
     expect((await errorOf(response)).code).toBe('operation_removed')
   })
 
-  it('still links to the replacement, and counts the request, after the removal', async () => {
+  it('links to the replacement and counts requests after the removal', async () => {
     const { base, request, sandbox } = await open()
     sandbox.clock.set(SUNSET)
 
@@ -98,7 +98,7 @@ describeEachTransport('Versioning', (open) => {
   it.each([
     ['GET', 200],
     ['POST', 201],
-  ])('goes on with %s /pets after the removal', async (method, status) => {
+  ])('serves %s /pets after the removal', async (method, status) => {
     const { request, sandbox } = await open()
     sandbox.clock.set(SUNSET)
 
@@ -112,7 +112,7 @@ describeEachTransport('Versioning', (open) => {
 
 describeEachTransportWith(['unknown paths'], 'Versioning', (open) => {
   it.each(['/pets', '/v2/pets', '/v10/pets', '/v1.0/pets', '/V1/pets', '/api/v1/pets'])(
-    'has nothing at %s, which is outside of the base address',
+    'returns 404 for %s, which is outside the base path',
     async (path) => {
       const { base, fetch } = await open()
 
@@ -123,8 +123,8 @@ describeEachTransportWith(['unknown paths'], 'Versioning', (open) => {
   )
 })
 
-describe('Versioning, outside of the base address', () => {
-  it('tells where the API is', async () => {
+describe('Versioning, outside the base path', () => {
+  it('reports the base URL of the API and its operations', async () => {
     const sandbox = createSandbox()
 
     const response = await sandbox.fetch(new Request('http://localhost/pets'))
@@ -136,7 +136,7 @@ describe('Versioning, outside of the base address', () => {
 })
 
 describe('Versioning, in the document', () => {
-  it('ends the base address of production and staging with the version segment', () => {
+  it('has the major version at the end of the production and staging URLs', () => {
     const file = new URL('../../openapi.yaml', import.meta.url)
     const { servers } = parse(readFileSync(file, 'utf8'))
 

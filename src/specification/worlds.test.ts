@@ -6,22 +6,22 @@ const NAME = 'takes "50 %" off > every/order 😀'
 const IN_WORLD = { 'X-Sandbox-World': encodeURIComponent(NAME) }
 
 describeEachTransport('Worlds', (open) => {
-  it('chooses a world by a header, whose records and counts are its own', async () => {
+  it('selects a world with its own records and counts by the X-Sandbox-World header', async () => {
     const { request } = await open({ records: 1 })
     const body = { name: 'Rex', categoryId: 1 }
 
     const created = await request('POST', '/pets', { body, headers: IN_WORLD })
-    const there = await request('GET', '/pets', { headers: IN_WORLD })
-    const here = await request('GET', '/pets')
+    const inWorld = await request('GET', '/pets', { headers: IN_WORLD })
+    const inDefault = await request('GET', '/pets')
 
     expect(created.headers.get('Location')).toMatch(/\/v1\/pets\/2$/)
-    expect(await idsOf(there)).toEqual([1, 2])
-    expect(await idsOf(here)).toEqual([1])
-    expect(there.headers.get('X-RateLimit-Remaining')).toBe('58')
-    expect(here.headers.get('X-RateLimit-Remaining')).toBe('59')
+    expect(await idsOf(inWorld)).toEqual([1, 2])
+    expect(await idsOf(inDefault)).toEqual([1])
+    expect(inWorld.headers.get('X-RateLimit-Remaining')).toBe('58')
+    expect(inDefault.headers.get('X-RateLimit-Remaining')).toBe('59')
   })
 
-  it('refuses a header that cannot name a world with a 400 that says why', async () => {
+  it('returns 400 with the reason for an X-Sandbox-World header that is not a valid world name', async () => {
     const { request } = await open()
 
     const response = await request('GET', '/pets', { headers: { 'X-Sandbox-World': '%2E%2E' } })

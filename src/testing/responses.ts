@@ -61,3 +61,9 @@ export async function repeat<T>(count: number, action: () => Promise<T>): Promis
 export function unixSeconds(instant: string): number {
   return Date.parse(instant) / 1000
 }
+
+/** Converts the rejection of `fetch` on a broken connection to the network error that `sandbox.fetch` returns. */
+export function toNetworkError(error: unknown): Response {
+  if (error instanceof TypeError) return Response.error()
+  throw error
+}

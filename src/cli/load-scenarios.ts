@@ -12,7 +12,7 @@ import {
   type ScenarioNames,
   scenarioNames,
 } from '../forcing/scenario.ts'
-import { lintRecords } from '../resources/lint-records.ts'
+import { checkFirstRecords } from '../resources/check-first-records.ts'
 import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { ValueMistake } from '../validation/value-check.ts'
@@ -100,7 +100,7 @@ async function loadScenario(
   refuse(inexactNumbers(source))
   try {
     checkScenario(file.name, source.value, names)
-    refuseScenario(file.name, lintRecords(source.value, contract))
+    refuseScenario(file.name, checkFirstRecords(source.value, contract))
     return source.value
   } catch (error) {
     if (!(error instanceof InvalidScenarioError)) throw error

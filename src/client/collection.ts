@@ -1,4 +1,4 @@
-import type { RecordCollection, RecordQuery } from '../resources/collection.ts'
+import type { RecordCollection, RecordQuery } from '../resources/record-collection.ts'
 import { refuseUnknown, requireObject, suggest, UsageError } from '../validation/usage-error.ts'
 import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import { toSearch } from './wire.ts'

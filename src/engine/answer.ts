@@ -5,7 +5,7 @@ import { removalOf } from '../contract/deprecation.ts'
 import { read } from '../contract/read.ts'
 import type { Match, Router } from '../contract/router.ts'
 import { type Forced, force } from '../forcing/force.ts'
-import { between } from '../generate/random.ts'
+import { randomBetween } from '../generate/random.ts'
 import { withCommonHeaders } from '../http/common-headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { Problem, problems } from '../http/problem.ts'
@@ -103,7 +103,7 @@ async function perform(
 
 /** How long the response is delayed, in milliseconds: the sandbox's latency, and what is forced in addition. */
 function latencyOf({ effect }: Served, { service, random }: WorldState): number {
-  return between(service.settings.latency, random) + (effect?.latency ?? 0)
+  return randomBetween(service.settings.latency, random) + (effect?.latency ?? 0)
 }
 
 function joined(some: readonly Note[], others: readonly Note[]): readonly Note[] {

@@ -12,10 +12,10 @@ import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import { CrossOrigin } from '../http/cross-origin.ts'
 import { type Binding, bind, type Resource, resourcesOf } from '../resources/bind.ts'
-import type { FirstRecords } from '../resources/lint-records.ts'
-import { completedRecord } from '../resources/record.ts'
-import type { StoredRecord } from '../resources/row-index.ts'
-import { InvalidRecordError } from '../resources/row-refused.ts'
+import type { FirstRecords } from '../resources/check-first-records.ts'
+import { InvalidRecordError } from '../resources/invalid-record-error.ts'
+import type { StoredRecord } from '../resources/record-index.ts'
+import { completeRecord } from '../resources/record-values.ts'
 import { SeedError } from '../resources/seed-error.ts'
 import { createStore, type Store } from '../resources/store.ts'
 import { getOwn } from '../validation/own-property.ts'
@@ -151,7 +151,7 @@ function givenRows(
 ): RowsByName {
   const given = resources.map((resource) => {
     const rows = Object.hasOwn(records, resource.name) ? (records[resource.name] ?? []) : []
-    return [resource.name, rows.map((row) => completedRecord(resource, row, now))] as const
+    return [resource.name, rows.map((row) => completeRecord(resource, row, now))] as const
   })
   return new Map(given)
 }
@@ -163,7 +163,7 @@ async function seededRows(
   count: number,
 ): Promise<RowsByName> {
   if (count === 0) return new Map()
-  const { generateRecords: seedRows } = await import('../resources/seed.ts')
+  const { generateRecords: seedRows } = await import('../resources/generate-records.ts')
   return seedRows(resources, count, seed)
 }
 

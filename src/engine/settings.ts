@@ -2,7 +2,7 @@ import type { BanRules } from '../access/ban.ts'
 import type { KeysSnapshot } from '../access/keys.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Scenario } from '../forcing/scenario.ts'
-import type { FirstRecords } from '../resources/lint-records.ts'
+import type { FirstRecords } from '../resources/check-first-records.ts'
 import type { Span } from '../time/duration.ts'
 
 /** Options as the sandbox uses them: complete and checked. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
 import { PathPattern } from '../contract/path-pattern.ts'
-import { between, Random } from '../generate/random.ts'
+import { Random, randomBetween } from '../generate/random.ts'
 import { spanOf } from '../time/duration.ts'
 import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
@@ -93,7 +93,7 @@ function applyRule(rule: RuleState): { readonly rule: RuleState; readonly effect
   const effect: ForcedEffect = {
     outcome,
     ...(retryAfter !== undefined && { retryAfter }),
-    ...(latency !== undefined && { latency: between(spanOf(latency), random) }),
+    ...(latency !== undefined && { latency: randomBetween(spanOf(latency), random) }),
   }
   return { rule: { ...rule, matched, forced: rule.forced + 1, random: random.state }, effect }
 }

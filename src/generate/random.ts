@@ -25,6 +25,6 @@ export class Random {
 }
 
 /** A whole number of milliseconds from the span; one that is fixed takes no random number. */
-export function between({ from, to }: Span, random: Random): number {
+export function randomBetween({ from, to }: Span, random: Random): number {
   return from === to ? from : from + Math.floor(random.next() * (to - from + 1))
 }

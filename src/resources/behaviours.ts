@@ -4,17 +4,17 @@ import { type CoreRequest, type CoreResponse, json, jsonText } from '../http/mes
 import { type Problem, problems } from '../http/problem.ts'
 import { areEqualLists } from '../journal/equal-lists.ts'
 import { getOwn } from '../validation/own-property.ts'
-import { type Binding, type CrudAction, type Resource, success } from './bind.ts'
+import { type Binding, type CrudAction, type Resource, successResponse } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
-import { type Id, idIn } from './id.ts'
-import { completed, replaced, stringify, textOf, updated } from './record.ts'
+import { type Id, idOf } from './id-generator.ts'
+import { InvalidRecordError } from './invalid-record-error.ts'
+import type { StoredRecord } from './record-index.ts'
+import { cachedText, mergeValues, recordFromBody, replaceValues, toText } from './record-values.ts'
 import type { Records } from './records.ts'
-import type { StoredRecord } from './row-index.ts'
-import { InvalidRecordError } from './row-refused.ts'
 import type { Store } from './store.ts'
 
 /** A request that was admitted and read, to be answered from the store. */
-export interface Call {
+export interface BehaviourInput {
   readonly request: CoreRequest
   readonly binding: Binding
   readonly input: Input
@@ -23,16 +23,22 @@ export interface Call {
 }
 
 /** How a call was answered. */
-export interface Served {
+export interface BehaviourResult {
   readonly response: CoreResponse
   /** Undoes what the call changed; absent when it changed nothing. */
   readonly undo?: () => Promise<void>
 }
 
-type Behaviour = (call: Call, records: Records) => Served | Promise<Served>
+type Behaviour = (
+  call: BehaviourInput,
+  records: Records,
+) => BehaviourResult | Promise<BehaviourResult>
 
 /** Answers a call as its binding says. */
-export function behave(call: Call, store: Store): Served | Promise<Served> {
+export function behave(
+  call: BehaviourInput,
+  store: Store,
+): BehaviourResult | Promise<BehaviourResult> {
   const { binding } = call
   if (binding.action === 'example') return { response: example(call) }
   const records = store.get(binding.resource.name)
@@ -50,8 +56,8 @@ const behaviours: Readonly<Record<CrudAction, Behaviour>> = {
   list,
   create,
   read,
-  replace: changing(replaced),
-  update: changing(updated),
+  replace: changing(replaceValues),
+  update: changing(mergeValues),
   remove,
 }
 
@@ -61,7 +67,7 @@ const latest = new WeakMap<
   { readonly made: readonly unknown[]; readonly response: CoreResponse }
 >()
 
-function list(call: Call, records: Records): Served {
+function list(call: BehaviourInput, records: Records): BehaviourResult {
   const { request, input, binding } = call
   const { query } = input
   const { resource } = records
@@ -73,14 +79,14 @@ function list(call: Call, records: Records): Served {
     ...(typeof query.limit === 'number' && { limit: query.limit }),
   })
   // Records are never changed in place, so the same ones have the same text.
-  const made = [binding, request.base, request.query, page.next, ...page.rows]
+  const made = [binding, request.base, request.query, page.next, ...page.records]
   const known = latest.get(records)
   if (known && areEqualLists(known.made, made)) return { response: known.response }
   const hasNext = page.next !== undefined && binding.operation.parameters.some(isCursor)
   const response = respond(
     call,
     200,
-    `[${page.rows.map((row) => textOf(resource, row))}]`,
+    `[${page.records.map((row) => cachedText(resource, row))}]`,
     hasNext ? { Link: nextLink(request, resource, page.next) } : {},
   )
   latest.set(records, { made, response })
@@ -88,53 +94,53 @@ function list(call: Call, records: Records): Served {
   return { response }
 }
 
-async function create(call: Call, records: Records): Promise<Served> {
+async function create(call: BehaviourInput, records: Records): Promise<BehaviourResult> {
   const { resource } = records
-  const row = await records.create(completed(resource, call.input.body, call.now))
-  const id = idIn(row, resource.id) ?? ''
-  const response = respond(call, 201, stringify(resource, row), {
+  const row = await records.create(recordFromBody(resource, call.input.body, call.now))
+  const id = idOf(row, resource.id) ?? ''
+  const response = respond(call, 201, toText(resource, row), {
     Location: `${call.request.base}${resource.path}/${encodeURIComponent(String(id))}`,
   })
   return { response, undo: () => records.undo(id, undefined, row) }
 }
 
-function read(call: Call, records: Records): Served {
-  const row = records.get(idOf(call, records.resource))
-  if (!row) throw absent(call)
+function read(call: BehaviourInput, records: Records): BehaviourResult {
+  const row = records.get(requestedId(call, records.resource))
+  if (!row) throw notFound(call)
 
-  return { response: respond(call, 200, textOf(records.resource, row)) }
+  return { response: respond(call, 200, cachedText(records.resource, row)) }
 }
 
 /** Replacing and updating: `change` makes the new record of the old one and the body. */
-function changing(change: typeof replaced): Behaviour {
+function changing(change: typeof replaceValues): Behaviour {
   return async (call, records) => {
     const { resource } = records
-    const id = idOf(call, resource)
+    const id = requestedId(call, resource)
     let before: StoredRecord | undefined
     const row = await records.update(id, (present) => {
       before = present
       return change(resource, present, call.input.body)
     })
-    if (!row) throw absent(call)
+    if (!row) throw notFound(call)
 
-    const response = respond(call, 200, textOf(resource, row))
+    const response = respond(call, 200, cachedText(resource, row))
     return { response, undo: () => records.undo(id, before, row) }
   }
 }
 
-async function remove(call: Call, records: Records): Promise<Served> {
-  const id = idOf(call, records.resource)
+async function remove(call: BehaviourInput, records: Records): Promise<BehaviourResult> {
+  const id = requestedId(call, records.resource)
   const row = records.get(id)
-  if (!(row && (await records.remove(id)))) throw absent(call)
+  if (!(row && (await records.remove(id)))) throw notFound(call)
 
-  const response = respond(call, 204, textOf(records.resource, row))
+  const response = respond(call, 204, cachedText(records.resource, row))
   return { response, undo: () => records.undo(id, row, undefined) }
 }
 
 /** What the document itself shows, for an operation whose behaviour cannot be inferred. */
-function example(call: Call): CoreResponse {
+function example(call: BehaviourInput): CoreResponse {
   const { operation } = call.binding
-  const answer = success(operation.responses)
+  const answer = successResponse(operation.responses)
   if (answer?.schema && answer.example === undefined) {
     throw problems.notImplemented(
       `${operation.id} is not inferred (${call.binding.reason}), and the document gives no example for its ` +
@@ -146,12 +152,12 @@ function example(call: Call): CoreResponse {
 
 /** A reply with the status that the document gives a success, and without a body where the document gives it none. */
 function respond(
-  call: Call,
+  call: BehaviourInput,
   usual: number,
   text: string,
   headers?: CoreResponse['headers'],
 ): CoreResponse {
-  const answer = success(call.binding.operation.responses)
+  const answer = successResponse(call.binding.operation.responses)
   return jsonText(answer?.status ?? usual, answer?.schema && text, headers)
 }
 
@@ -178,7 +184,7 @@ function nextLink(request: CoreRequest, resource: Resource, last: Id = ''): stri
 }
 
 /** The id as records have it: a number where theirs are, though many a document declares the path parameter as text. */
-function idOf({ input }: Call, { id, idParameter = id, schema }: Resource): Id {
+function requestedId({ input }: BehaviourInput, { id, idParameter = id, schema }: Resource): Id {
   const sent = String(getOwn(input.path, idParameter))
   const types = [propertiesOf(schema).get(id)?.type].flat()
   const isCounted = types.includes('integer') || types.includes('number')
@@ -186,6 +192,6 @@ function idOf({ input }: Call, { id, idParameter = id, schema }: Resource): Id {
   return isCounted && String(Number(sent)) === sent ? Number(sent) : sent
 }
 
-function absent({ request }: Call): Problem {
+function notFound({ request }: BehaviourInput): Problem {
   return problems.notFound(`There is no ${request.path}.`)
 }

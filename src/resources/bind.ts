@@ -13,7 +13,7 @@ import {
   ITEM_PATH,
   namesOf,
 } from './collection-operations.ts'
-import { idMakerFor } from './id.ts'
+import { createIdGenerator } from './id-generator.ts'
 
 /** What an operation does to the records of its collection. */
 export type CrudAction = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
@@ -79,7 +79,7 @@ function bindOperation(
   if (resource === undefined || typeof resource === 'string') {
     return example(resource ?? `${path} is neither a collection nor one of its records`)
   }
-  const action = itemOf === undefined ? collectionDeed(operation) : itemDeed(operation)
+  const action = itemOf === undefined ? collectionAction(operation) : itemAction(operation)
   if (!action)
     return example(`${method} on ${path} is no deed on ${resource.name} that its schemas tell of`)
 
@@ -90,12 +90,12 @@ function bindOperation(
   return { operation, action, resource, reason: `${method} on ${what}` }
 }
 
-function collectionDeed({ method, body, responses }: Operation): CrudAction | undefined {
+function collectionAction({ method, body, responses }: Operation): CrudAction | undefined {
   if (method === 'GET' && successSchema(responses)?.type === 'array') return 'list'
   return method === 'POST' && body ? 'create' : undefined
 }
 
-function itemDeed({ method, body }: Operation): CrudAction | undefined {
+function itemAction({ method, body }: Operation): CrudAction | undefined {
   if (method === 'GET') return 'read'
   if (method === 'DELETE') return 'remove'
   if (!body) return undefined
@@ -107,18 +107,18 @@ function itemDeed({ method, body }: Operation): CrudAction | undefined {
 function findResource(
   path: string,
   name: string,
-  { whole, item }: CollectionOperations,
+  { collection: whole, item }: CollectionOperations,
 ): Resource | string {
   if (!COLLECTION_PATH.test(path))
     return `${path} lies below a parameter, which is beyond what is inferred`
-  const record = findRecord(whole, item)
+  const record = findRecordSchema(whole, item)
   if (!record) return `no response of ${path} tells what one record looks like`
 
   const properties = propertiesOf(record.schema)
   const [, , idParameter] = ITEM_PATH.exec(item[0]?.path ?? '') ?? []
   const id = [idParameter, 'id'].find((name) => name !== undefined && properties.has(name))
   if (id === undefined) return `records of ${path} have no property ${idParameter ?? 'id'} or id`
-  if (!idMakerFor(properties.get(id) ?? {}, 0)) {
+  if (!createIdGenerator(properties.get(id) ?? {}, 0)) {
     return `ids of ${path} cannot be made: they are neither integers, UUIDs nor plain strings`
   }
   const creation = whole.find(({ method, body }) => method === 'POST' && body)?.body
@@ -145,7 +145,7 @@ function writeOnlyNames(operations: readonly Operation[]): ReadonlySet<string> {
 }
 
 /** The schema of one record: of the answer to reading, creating, replacing or updating one; else of an item of the list. */
-function findRecord(
+function findRecordSchema(
   whole: readonly Operation[],
   item: readonly Operation[],
 ): Pick<Resource, 'schema' | 'validate'> | undefined {
@@ -158,17 +158,17 @@ function findRecord(
     ...byMethod('PATCH', item),
   ]
   for (const { responses } of tellers) {
-    const { schema, validate } = success(responses) ?? {}
+    const { schema, validate } = successResponse(responses) ?? {}
     if (schema && validate && propertiesOf(schema).size > 0) return { schema, validate }
   }
-  const { schema, validate } = success(byMethod('GET', whole)[0]?.responses ?? []) ?? {}
+  const { schema, validate } = successResponse(byMethod('GET', whole)[0]?.responses ?? []) ?? {}
   if (!schema?.items || !validate || propertiesOf(schema.items).size === 0) return undefined
 
-  return { schema: schema.items, validate: itemCheck(validate) }
+  return { schema: schema.items, validate: itemValidator(validate) }
 }
 
 /** A check of one item, made of the check of a list. */
-function itemCheck(list: SchemaValidator): SchemaValidator {
+function itemValidator(list: SchemaValidator): SchemaValidator {
   const validate: SchemaValidator = (value) => {
     const isValid = list([value])
     validate.errors = (list.errors ?? []).map((error) => ({
@@ -181,12 +181,12 @@ function itemCheck(list: SchemaValidator): SchemaValidator {
 }
 
 /** The first 2xx answer; `undefined` for an operation that the document gives none. */
-export function success(
+export function successResponse(
   responses: Operation['responses'],
 ): Operation['responses'][number] | undefined {
   return responses.find(({ status }) => status >= 200 && status < 300)
 }
 
 function successSchema(responses: Operation['responses']): Schema | undefined {
-  return success(responses)?.schema
+  return successResponse(responses)?.schema
 }

@@ -5,7 +5,7 @@ export const ITEM_PATH: RegExp = /^([^{}]*\/[^{}/]+)\/\{([^{}/]+)\}$/
 
 /** The operations on a collection and on its records, as far as there are any. */
 export interface CollectionOperations {
-  readonly whole: Operation[]
+  readonly collection: Operation[]
   readonly item: Operation[]
 }
 
@@ -17,8 +17,8 @@ export function groupByCollection(
   for (const operation of operations) {
     const [, itemOf] = ITEM_PATH.exec(operation.path) ?? []
     const path = itemOf ?? operation.path
-    const group = collections.get(path) ?? { whole: [], item: [] }
-    const part = itemOf === undefined ? group.whole : group.item
+    const group = collections.get(path) ?? { collection: [], item: [] }
+    const part = itemOf === undefined ? group.collection : group.item
     part.push(operation)
     collections.set(path, group)
   }

@@ -1,17 +1,17 @@
-import type { Id } from './id.ts'
+import type { Id } from './id-generator.ts'
 
 /**
- * The place after a record, as an opaque text for `?cursor=`. It holds an id rather than an offset, so that records which
- * come and go meanwhile make no item appear twice or not at all.
+ * An opaque cursor for `?cursor=`: the position after a record. It contains an id instead of an offset, so a page neither repeats
+ * nor skips a record when others are created or deleted meanwhile.
  */
 export function toCursor(collection: string, id: Id): string {
   const text = encodeURIComponent(JSON.stringify(id))
-  const sealed = `${checksum(`${collection} ${text}`)} ${text}`
+  const signed = `${checksum(`${collection} ${text}`)} ${text}`
 
-  return btoa(sealed).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return btoa(signed).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** The id in a cursor; `undefined` for one that this collection did not give out. */
+/** The id in a cursor; `undefined` when this collection did not issue the cursor. */
 export function fromCursor(collection: string, cursor: string): Id | undefined {
   try {
     const [, text = ''] = atob(cursor.replaceAll('-', '+').replaceAll('_', '/')).split(' ')
@@ -24,7 +24,7 @@ export function fromCursor(collection: string, cursor: string): Id | undefined {
   }
 }
 
-/** FNV-1a: no secret, but cursors that a client makes up are refused by it. */
+/** FNV-1a. It is not a secret, but it detects cursors that a client made up. */
 function checksum(text: string): string {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) {

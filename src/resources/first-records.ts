@@ -3,11 +3,11 @@ import { kindOf, UsageError } from '../validation/usage-error.ts'
 import { fields, isMap, mistakesIn, type ValueMistake } from '../validation/value-check.ts'
 import { bind, resourcesOf } from './bind.ts'
 import {
+  checkFirstRecords,
   type FirstRecords,
-  lintRecords,
   type RecordsByCollection,
   recordsCheck,
-} from './lint-records.ts'
+} from './check-first-records.ts'
 
 /** Records by collection, as the contract's types have them. */
 export type GivenRecords<Types extends ServiceTypes = ServiceTypes> = {
@@ -28,7 +28,7 @@ export function resolveRecords(given: unknown, contract: Contract): FirstRecords
   }
   const records = asJson(given)
   checkLists(records, contract)
-  refuse(lintRecords({ records }, contract))
+  refuse(checkFirstRecords({ records }, contract))
 
   return records
 }

@@ -5,10 +5,10 @@ import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import { Random } from '../generate/random.ts'
 import { isLongRun } from '../testing/long-run.ts'
 import type { Resource } from './bind.ts'
-import type { Id } from './id.ts'
+import type { Id } from './id-generator.ts'
+import { InvalidRecordError } from './invalid-record-error.ts'
+import type { PageQuery, StoredRecord } from './record-index.ts'
 import type { Records } from './records.ts'
-import type { PageQuery, StoredRecord } from './row-index.ts'
-import { InvalidRecordError } from './row-refused.ts'
 import { createStore, forkStore } from './store.ts'
 
 const COLORS = ['red', 'green', 'blue']
@@ -58,7 +58,7 @@ function idsOf(rows: readonly StoredRecord[]): unknown[] {
 }
 
 function idsIn(records: Records, query: PageQuery = {}): unknown[] {
-  return idsOf(records.page(query).rows)
+  return idsOf(records.page(query).records)
 }
 
 describe('a fork of a store', () => {
@@ -76,11 +76,11 @@ describe('a fork of a store', () => {
     await itemsIn(fork).create({ name: 'new' })
 
     expect([...fork.keys()]).toEqual(['items'])
-    expect(itemsIn(store).page({}).rows).toEqual([
+    expect(itemsIn(store).page({}).records).toEqual([
       { id: 1, name: 'source', color: 'red' },
       { id: 3, name: 'n3', color: 'blue' },
     ])
-    expect(itemsIn(fork).page({}).rows).toEqual([
+    expect(itemsIn(fork).page({}).records).toEqual([
       { id: 1, name: 'fork', color: 'red' },
       { id: 2, name: 'n2', color: 'green' },
       { id: 3, name: 'n3', color: 'blue' },
@@ -120,7 +120,7 @@ describe('a fork of a store', () => {
     await expect(fork.create({ name: '' })).rejects.toThrow(InvalidRecordError)
     await expect(fork.update(1, () => ({ name: '' }))).rejects.toThrow(InvalidRecordError)
 
-    expect(fork.page({}).rows).toEqual([
+    expect(fork.page({}).records).toEqual([
       { id: 1, name: 'n1', color: 'red' },
       { id: 2, name: 'n2', color: 'green' },
     ])
@@ -297,7 +297,7 @@ describe('thousands of writes to a tree of forks', () => {
           const limit = 1 + below(12)
           const next = rows.length > limit ? { next: rows[limit - 1]?.id } : {}
           const page = member.records.page({ ...query, limit })
-          expectSame(page, { rows: rows.slice(0, limit), ...next })
+          expectSame(page, { records: rows.slice(0, limit), ...next })
         },
       ]
       const expectAll = (): void => {
@@ -321,7 +321,7 @@ describe('thousands of writes to a tree of forks', () => {
 
       expectAll()
       for (const member of members) {
-        expectSame(member.records.page({}).rows, expected(member, {}))
+        expectSame(member.records.page({}).records, expected(member, {}))
       }
     },
   )

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { StoredRecord } from './record-index.ts'
 import { RecordShards } from './record-shards.ts'
-import type { StoredRecord } from './row-index.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()

@@ -1,8 +1,8 @@
 import type { Collection } from '@mswjs/data'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { copyOf } from './copy.ts'
-import type { Id } from './id.ts'
-import type { StoredRecord } from './row-index.ts'
+import { copyJson } from './copy-json.ts'
+import type { Id } from './id-generator.ts'
+import type { StoredRecord } from './record-index.ts'
 
 /** The library searches a collection from its first record on. Among this many records a search takes microseconds. */
 const SHARD_SIZE = 1000
@@ -23,7 +23,7 @@ export class RecordShards {
 
   /** Resolves with the stored copy, which must not be changed. */
   async create(id: Id, record: StoredRecord): Promise<StoredRecord> {
-    if (!canMakeKeys()) return copyOf(record)
+    if (!canMakeKeys()) return copyJson(record)
     const shard = await this.#open()
     const live = await shard.create(record)
     this.#shardOf.set(id, shard)

@@ -1,15 +1,15 @@
 import { describeErrors, propertyPathOf } from '../contract/validation-errors.ts'
 import type { Resource } from './bind.ts'
-import { copyOf } from './copy.ts'
-import { type Id, type IdMaker, idIn, type MadeId } from './id.ts'
+import { copyJson } from './copy-json.ts'
+import { type GeneratedId, type Id, type IdGenerator, idOf } from './id-generator.ts'
+import { InvalidRecordError } from './invalid-record-error.ts'
+import { type Page, type PageQuery, RecordIndex, type StoredRecord } from './record-index.ts'
 import { RecordShards } from './record-shards.ts'
-import { type Page, type PageQuery, RowIndex, type StoredRecord } from './row-index.ts'
-import { InvalidRecordError } from './row-refused.ts'
 
-/** The records of a resource, and the state of its ids. */
+/** The records of a resource, and the state of its ids, as snapshots have them. */
 export interface RecordsSnapshot {
   readonly rows: readonly StoredRecord[]
-  /** What the next id follows from; when left out, the ids of the rows. */
+  /** The state of the ids; default: it follows from the ids of the records. */
   readonly ids?: number
 }
 
@@ -26,19 +26,18 @@ export interface RecordsSnapshot {
 export class Records {
   readonly resource: Resource
   #shards: RecordShards = new RecordShards()
-  #index: RowIndex<StoredRecord>
-  readonly #ids: IdMaker
-  /** The state of the ids. */
-  #made: number
-  #turn: Promise<unknown> = Promise.resolve()
-  /** Of changes that were undone while a later one stood: what their records were before, by what they became. */
+  #index: RecordIndex<StoredRecord>
+  readonly #ids: IdGenerator
+  #idState: number
+  #lastWrite: Promise<unknown> = Promise.resolve()
+  /** The undone changes that a later change had replaced: the record before each, by the record after it. */
   readonly #undone = new WeakMap<StoredRecord, StoredRecord | undefined>()
 
-  constructor(resource: Resource, ids: IdMaker) {
+  constructor(resource: Resource, ids: IdGenerator) {
     this.resource = resource
-    this.#index = new RowIndex(resource.filters)
+    this.#index = new RecordIndex(resource.filters)
     this.#ids = ids
-    this.#made = ids.start
+    this.#idState = ids.start
   }
 
   get size(): number {
@@ -49,135 +48,139 @@ export class Records {
     return this.#index.get(id)
   }
 
-  /** The records as they are now, without a write that is still under way. */
+  /** The same records, without a write that is still in progress. */
   fork(): Records {
     const fork = new Records(this.resource, this.#ids)
-    fork.#made = this.#made
+    fork.#idState = this.#idState
     fork.#index = this.#index.fork()
     return fork
   }
 
   snapshot(): RecordsSnapshot {
-    return { rows: this.page({}).rows.map(copyOf), ids: this.#made }
+    return { rows: this.page({}).records.map(copyJson), ids: this.#idState }
   }
 
-  /** Adds the records of a snapshot, or none: rejects with a {@link InvalidRecordError} when one of them is refused. */
-  restore({ rows, ids }: RecordsSnapshot): Promise<void> {
-    return this.#inTurn(async () => {
+  /** Adds the records of a snapshot. Adds none, and rejects with an InvalidRecordError, when one of them is invalid. */
+  restore({ rows: records, ids }: RecordsSnapshot): Promise<void> {
+    return this.#afterLastWrite(async () => {
       const fork = this.fork()
-      for (const row of rows) await fork.#add(row)
+      for (const record of records) await fork.#add(record)
       this.#shards = fork.#shards
       this.#index = fork.#index
-      this.#made = ids ?? fork.#made
-      // Ids that lag behind the records would be taken.
-      for (const row of rows) {
-        this.#made = this.#ids.taken(this.#made, idIn(row, this.resource.id) ?? 0)
+      this.#idState = ids ?? fork.#idState
+      // The state must not be behind the records: the next ids would be in use.
+      for (const record of records) {
+        const id = idOf(record, this.resource.id) ?? 0
+        this.#idState = this.#ids.stateAfter(this.#idState, id)
       }
     })
   }
 
-  /** In ascending order of the id. */
+  /** In ascending order of the ids. */
   page(query: PageQuery): Page {
     return this.#index.page(query)
   }
 
-  /** Adds a record, with an id of its own or one that is made. Rejects with a {@link InvalidRecordError}. */
+  /** Adds a record with its own id or a generated one. Rejects with an InvalidRecordError. */
   create(values: StoredRecord): Promise<StoredRecord> {
-    return this.#inTurn(() => this.#add(values))
+    return this.#afterLastWrite(() => this.#add(values))
   }
 
   /**
-   * Puts what `change` makes of a record in its place; the id stays. Resolves with `undefined` when there is no such record,
-   * rejects with a {@link InvalidRecordError}.
+   * Replaces a record by what `change` returns for it. The id stays. Resolves with `undefined` when there is no such record,
+   * rejects with an InvalidRecordError.
    */
-  update(id: Id, change: (row: StoredRecord) => StoredRecord): Promise<StoredRecord | undefined> {
-    return this.#inTurn(async () => {
+  update(
+    id: Id,
+    change: (record: StoredRecord) => StoredRecord,
+  ): Promise<StoredRecord | undefined> {
+    return this.#afterLastWrite(async () => {
       const before = this.#index.get(id)
       if (!before) return undefined
-      const row = { ...change(before), [this.resource.id]: id }
-      this.#refuseInvalid(row)
+      const record = { ...change(before), [this.resource.id]: id }
+      this.#checkRecord(record)
 
-      const live = await this.#shards.replace(id, before, row)
+      const stored = await this.#shards.replace(id, before, record)
       this.#index.remove(id, before)
-      this.#index.add(id, live)
-      return live
+      this.#index.add(id, stored)
+      return stored
     })
   }
 
-  /** Removes a record, and tells whether there was one. */
+  /** Removes a record. Resolves with `false` when there is no such record. */
   remove(id: Id): Promise<boolean> {
-    return this.#inTurn(async () => {
-      const live = this.#index.get(id)
-      if (!live) return false
-      this.#shards.delete(id, live)
-      this.#index.remove(id, live)
+    return this.#afterLastWrite(async () => {
+      const record = this.#index.get(id)
+      if (!record) return false
+      this.#shards.delete(id, record)
+      this.#index.remove(id, record)
       return true
     })
   }
 
   /**
-   * Undoes a change that made `after` of `before`; `undefined` where there was, or is, no such record. A later change of the
-   * record stays; if that is undone, too, the record is as it was before both.
+   * Undoes a change from `before` to `after`; `undefined` means no record. A later change of the record stays. When that one is
+   * undone too, the record is as it was before both.
    */
   undo(id: Id, before: StoredRecord | undefined, after: StoredRecord | undefined): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#afterLastWrite(async () => {
       const present = this.#index.get(id)
       if (present !== after) return void (after && this.#undone.set(after, before))
-      let row = before
-      while (row && this.#undone.has(row)) row = this.#undone.get(row)
-      await this.#put(id, present, row)
+      let record = before
+      while (record && this.#undone.has(record)) record = this.#undone.get(record)
+      await this.#put(id, present, record)
     })
   }
 
-  /** Puts a record, or none, in the place of what is there. */
+  /** Replaces what is stored under an id by a record, or by none. */
   async #put(
     id: Id,
     present: StoredRecord | undefined,
-    row: StoredRecord | undefined,
+    record: StoredRecord | undefined,
   ): Promise<void> {
     if (present) this.#shards.delete(id, present)
-    const live = row && (await this.#shards.create(id, copyOf(row)))
+    const stored = record && (await this.#shards.create(id, copyJson(record)))
     if (present) this.#index.remove(id, present)
-    if (live) this.#index.add(id, live)
+    if (stored) this.#index.add(id, stored)
   }
 
   async #add(values: StoredRecord): Promise<StoredRecord> {
     const { id, state } = this.#idFor(values)
-    const row = { [this.resource.id]: id, ...copyOf(values) }
-    this.#refuseInvalid(row)
+    const record = { [this.resource.id]: id, ...copyJson(values) }
+    this.#checkRecord(record)
 
-    const live = await this.#shards.create(id, row)
-    this.#made = state
-    this.#index.add(id, live)
-    return live
+    const stored = await this.#shards.create(id, record)
+    this.#idState = state
+    this.#index.add(id, stored)
+    return stored
   }
 
-  /** The id that new values have, or one made for them. */
-  #idFor(values: StoredRecord): MadeId {
+  /** The id in the values, or a generated one. */
+  #idFor(values: StoredRecord): GeneratedId {
     const { id: name } = this.resource
-    const given = idIn(values, name)
+    const given = idOf(values, name)
     if (given === undefined) {
-      let made = this.#ids.next(this.#made)
-      while (this.#index.get(made.id)) made = this.#ids.next(made.state)
-      return made
+      let generated = this.#ids.next(this.#idState)
+      while (this.#index.get(generated.id)) generated = this.#ids.next(generated.state)
+      return generated
     }
     if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
       throw new InvalidRecordError(`body.${name} ${given} is not exact`)
     }
     if (this.#index.get(given)) throw new InvalidRecordError(`body.${name} ${given} is taken`)
 
-    return { id: given, state: this.#ids.taken(this.#made, given) }
+    return { id: given, state: this.#ids.stateAfter(this.#idState, given) }
   }
 
-  #inTurn<T>(write: () => Promise<T>): Promise<T> {
-    const written = this.#turn.then(write)
-    this.#turn = written.catch(() => undefined)
+  #afterLastWrite<T>(write: () => Promise<T>): Promise<T> {
+    const written = this.#lastWrite.then(write)
+    this.#lastWrite = written.catch(() => undefined)
     return written
   }
 
-  #refuseInvalid(row: StoredRecord): void {
+  #checkRecord(record: StoredRecord): void {
     const { validate, path } = this.resource
-    if (validate(row)) return
+    if (validate(record)) return
     const errors = validate.errors ?? []
     throw new InvalidRecordError(describeErrors('body', errors), {
       path,

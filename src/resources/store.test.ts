@@ -6,11 +6,11 @@ import { loadContract } from '../load.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Resource } from './bind.ts'
-import type { RecordCollection } from './collection.ts'
-import type { Id } from './id.ts'
+import type { Id } from './id-generator.ts'
+import { InvalidRecordError } from './invalid-record-error.ts'
+import type { RecordCollection } from './record-collection.ts'
+import type { PageQuery, StoredRecord } from './record-index.ts'
 import type { Records } from './records.ts'
-import type { PageQuery, StoredRecord } from './row-index.ts'
-import { InvalidRecordError } from './row-refused.ts'
 import { createStore } from './store.ts'
 
 const ITEM: Schema = {
@@ -65,7 +65,7 @@ function walk(records: Records, query: PageQuery): unknown[] {
   let after: Id | undefined
   do {
     const page = records.page({ ...query, after })
-    ids.push(...idsOf(page.rows))
+    ids.push(...idsOf(page.records))
     after = page.next
   } while (after !== undefined)
   return ids
@@ -79,8 +79,8 @@ describe('pages', () => {
     await records.remove(3)
     const second = records.page({ limit: 3, after: first.next })
 
-    expect(idsOf(first.rows)).toEqual([1, 2, 3])
-    expect(idsOf(second.rows)).toEqual([4, 5, 6])
+    expect(idsOf(first.records)).toEqual([1, 2, 3])
+    expect(idsOf(second.records)).toEqual([4, 5, 6])
   })
 
   it('go on after a record that no longer has the value filtered by', async () => {
@@ -90,8 +90,8 @@ describe('pages', () => {
     await records.update(4, (row) => ({ ...row, color: 'blue' }))
     const second = records.page({ where: { color: 'red' }, limit: 2, after: first.next })
 
-    expect(idsOf(first.rows)).toEqual([1, 4])
-    expect(idsOf(second.rows)).toEqual([7])
+    expect(idsOf(first.records)).toEqual([1, 4])
+    expect(idsOf(second.records)).toEqual([7])
   })
 
   it('start with the first match when the cursor is a record of another value', async () => {
@@ -99,7 +99,7 @@ describe('pages', () => {
 
     const page = records.page({ where: { color: 'red' }, limit: 2, after: 2 })
 
-    expect(idsOf(page.rows)).toEqual([4, 7])
+    expect(idsOf(page.records)).toEqual([4, 7])
   })
 
   it('show a record that was added meanwhile, at the end', async () => {
@@ -109,7 +109,7 @@ describe('pages', () => {
     await records.create({ name: 'new' })
     const page = records.page({ limit: 2, after: next })
 
-    expect(idsOf(page.rows)).toEqual([3, 4])
+    expect(idsOf(page.records)).toEqual([3, 4])
     expect(page.next).toBeUndefined()
   })
 
@@ -130,7 +130,7 @@ describe('a new record', () => {
     const ids = Array.from({ length: 200 }, (_, at) => at + 1)
     expect(idsOf(rows)).toEqual(ids)
     expect(rows.map(({ name }) => name)).toEqual(ids.map((id) => `n${id}`))
-    expect(idsOf(records.page({}).rows)).toEqual(ids)
+    expect(idsOf(records.page({}).records)).toEqual(ids)
   })
 
   it('is refused when its id is taken', async () => {
@@ -152,7 +152,7 @@ describe('a new record', () => {
     ])
 
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
-    expect(records.page({}).rows).toEqual([{ id: 5, name: 'one' }])
+    expect(records.page({}).records).toEqual([{ id: 5, name: 'one' }])
   })
 
   it('never gets an id that was deleted', async () => {
@@ -181,7 +181,7 @@ describe('a new record', () => {
 
     expect(next.id).toBe(3)
     expect(records.size).toBe(3)
-    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([1, 3])
+    expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([1, 3])
   })
 
   it('is refused with every fault told', async () => {
@@ -237,8 +237,8 @@ describe('an update', () => {
 
     await records.update(1, (row) => ({ ...row, color: 'blue' }))
 
-    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([])
-    expect(idsOf(records.page({ where: { color: 'blue' } }).rows)).toEqual([1, 3])
+    expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([])
+    expect(idsOf(records.page({ where: { color: 'blue' } }).records)).toEqual([1, 3])
     expect(records.size).toBe(3)
   })
 
@@ -248,7 +248,7 @@ describe('an update', () => {
     await records.update(1, () => ({ name: 'two' }))
 
     expect(records.get(1)).toEqual({ id: 1, name: 'two' })
-    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([])
+    expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([])
   })
 
   it('leaves the id alone', async () => {
@@ -267,7 +267,7 @@ describe('an update', () => {
 
     await expect(change).rejects.toThrow(InvalidRecordError)
     expect(records.get(1)).toEqual({ id: 1, name: 'n1', color: 'red' })
-    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([1])
+    expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([1])
   })
 
   it('of no record gives none', async () => {
@@ -298,8 +298,8 @@ describe('a deletion', () => {
     expect(wasThere).toBe(true)
     expect(records.get(1)).toBeUndefined()
     expect(records.size).toBe(3)
-    expect(idsOf(records.page({}).rows)).toEqual([2, 3, 4])
-    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([4])
+    expect(idsOf(records.page({}).records)).toEqual([2, 3, 4])
+    expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([4])
   })
 
   it('says that there was nothing, the second time', async () => {
@@ -313,11 +313,11 @@ describe('a deletion', () => {
   it('is complete however many there are', async () => {
     const records = await recordsOf(items(500))
 
-    await Promise.all(idsOf(records.page({}).rows).map((id) => records.remove(Number(id))))
+    await Promise.all(idsOf(records.page({}).records).map((id) => records.remove(Number(id))))
 
     expect(records.size).toBe(0)
-    expect(records.page({})).toEqual({ rows: [] })
-    expect(records.page({ where: { color: 'red' } })).toEqual({ rows: [] })
+    expect(records.page({})).toEqual({ records: [] })
+    expect(records.page({ where: { color: 'red' } })).toEqual({ records: [] })
   })
 })
 
@@ -333,8 +333,8 @@ describe('a new store', () => {
     const second = await recordsOf(items(20), schema)
 
     expect(second.size).toBe(20)
-    expect(idsOf(second.page({}).rows)).toEqual(
-      idsOf(first.page({}).rows.filter(({ name }) => name !== 'more')),
+    expect(idsOf(second.page({}).records)).toEqual(
+      idsOf(first.page({}).records.filter(({ name }) => name !== 'more')),
     )
   })
 
@@ -362,7 +362,7 @@ describe('a restored snapshot', () => {
     await records.restore({ rows: [{ name: 'three', color: 'red' }] })
     await records.update(1, (row) => ({ ...row, color: 'blue' }))
 
-    expect(idsOf(records.page({ where: { color: 'red' } }).rows)).toEqual([3])
+    expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([3])
     expect(records.get(1)).toEqual({ id: 1, name: 'n1', color: 'blue' })
   })
 
@@ -382,7 +382,7 @@ describe('a restored snapshot', () => {
 
     await expect(records.restore({ rows })).rejects.toThrow(message)
 
-    expect(idsOf(records.page({}).rows)).toEqual([1, 2])
+    expect(idsOf(records.page({}).records)).toEqual([1, 2])
     expect(await records.create({ name: 'next' })).toMatchObject({ id: 3 })
   })
 })
@@ -537,7 +537,7 @@ describe('thousands of operations', () => {
         const [after, limit] = [below(model.last + 10), 1 + below(12)]
         const all = model.list(where, after)
         const next = all.length > limit ? { next: all[limit - 1]?.id } : {}
-        return [records.page({ where, after, limit }), { rows: all.slice(0, limit), ...next }]
+        return [records.page({ where, after, limit }), { records: all.slice(0, limit), ...next }]
       },
     ]
     // Creations are the most, so that there is something to page through.
@@ -548,7 +548,7 @@ describe('thousands of operations', () => {
       expect(found).toEqual(expected)
     }
 
-    expect(records.page({}).rows).toEqual(model.list())
+    expect(records.page({}).records).toEqual(model.list())
     for (const color of colors) {
       expect(walk(records, { where: { color }, limit: 7 })).toEqual(idsOf(model.list({ color })))
     }

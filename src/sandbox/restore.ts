@@ -1,7 +1,7 @@
 import type { Service } from '../engine/service.ts'
 import { type Listeners, WorldHandle, type WorldState } from '../engine/world-state.ts'
 import { faultOfName } from '../http/world-path.ts'
-import { InvalidRecordError } from '../resources/row-refused.ts'
+import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { createStore, type Store } from '../resources/store.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'

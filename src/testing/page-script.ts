@@ -1,6 +1,6 @@
 import { setupWorker } from 'msw/browser'
 import { type Exchange, toPlain } from '../journal/exchange.ts'
-import type { RecordCollection } from '../resources/collection.ts'
+import type { RecordCollection } from '../resources/record-collection.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { strict, toHandlers } from '../transports/msw.ts'

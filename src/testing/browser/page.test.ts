@@ -36,8 +36,8 @@ describe('the bundle for a page', () => {
     const { files } = await bundleScript('dist/msw.js', { external: ['msw', '@faker-js/faker/*'] })
 
     const withFaker = [...files].filter(([, text]) => text.includes('@faker-js/faker'))
-    expect(withFaker.map(([name]) => name)).toEqual([expect.stringMatching(/^seed-/)])
-    expect(files.get('script.js')).toMatch(/import\("\.\/seed-[\w-]+\.js"\)/)
+    expect(withFaker.map(([name]) => name)).toEqual([expect.stringMatching(/^generate-records-/)])
+    expect(files.get('script.js')).toMatch(/import\("\.\/generate-records-[\w-]+\.js"\)/)
   })
 })
 

@@ -22,7 +22,7 @@ describe.skipIf(!findBrowser())(
     })
 
     it('loads faker and the generation of records only when they are used', () => {
-      expect(transfer.unloaded.filter((name) => /\bseed-/.test(name))).toHaveLength(1)
+      expect(transfer.unloaded.filter((name) => /\bgenerate-records-/.test(name))).toHaveLength(1)
     })
   },
 )

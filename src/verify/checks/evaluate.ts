@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
-import { success } from '../../resources/bind.ts'
+import { successResponse } from '../../resources/bind.ts'
 import { isJsonObject, type JsonObject } from '../json-object.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { shorten } from '../shorten.ts'
@@ -62,7 +62,7 @@ export function succeeds(operation: Operation): Evaluate {
 }
 
 export function hasSuccessStatus(operation: Operation, response: ProbeResponse): Evaluation {
-  const status = success(operation.responses)?.status
+  const status = successResponse(operation.responses)?.status
   const isExpected = status === undefined ? isSuccess(response) : response.status === status
 
   return isExpected ? 'passed' : failure(response, String(status ?? 'a 2xx'))

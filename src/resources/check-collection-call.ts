@@ -4,7 +4,7 @@ import { propertiesOf } from '../contract/schema-properties.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
 import type { Resource } from './bind.ts'
-import type { Id } from './id.ts'
+import type { Id } from './id-generator.ts'
 
 /**
  * Throws a UsageError for an unknown field, for a property that no record can have, and for a limit that is no whole number.
@@ -12,7 +12,7 @@ import type { Id } from './id.ts'
 export function checkQuery(query: object, resource: Resource, contract: Contract): void {
   refuseUnknown('list option', query, ['where', 'limit'])
   const { where = {}, limit = 0 }: { where?: unknown; limit?: unknown } = query
-  refuseOthers(`list ${resource.name}`, where, resource, contract)
+  refuseUnknownProperties(`list ${resource.name}`, where, resource, contract)
   wholeNumber('limit', limit, 0)
 }
 
@@ -22,7 +22,7 @@ export function checkQuery(query: object, resource: Resource, contract: Contract
  */
 export function checkNew(values: unknown, resource: Resource, contract: Contract): void {
   const { name, schema, creation } = resource
-  refuseOthers(`change ${name}`, values, resource, contract)
+  refuseUnknownProperties(`change ${name}`, values, resource, contract)
   if (!creation) return
   const sendable = propertiesOf(creation.schema)
   const record = propertiesOf(schema)
@@ -32,7 +32,7 @@ export function checkNew(values: unknown, resource: Resource, contract: Contract
   const body = normalize(creation.schema, Object.fromEntries(sent), '', { useDefaults: true })
   if (creation.validate(body)) return
   const why = describeErrors('body', creation.validate.errors ?? []).replaceAll('body.', '')
-  throw wrong(`change ${name}`, why, 'Give what the contract asks for.')
+  throw invalidRecord(`change ${name}`, why, 'Give what the contract asks for.')
 }
 
 /** Throws a UsageError for what a record cannot be changed to: the same, and another id. */
@@ -42,19 +42,24 @@ export function checkChanges(
   resource: Resource,
   contract: Contract,
 ): void {
-  refuseOthers(`change ${resource.name}`, changes, resource, contract)
+  refuseUnknownProperties(`change ${resource.name}`, changes, resource, contract)
   const other: unknown = Reflect.get(Object(changes), resource.id)
   if (other === undefined || other === id) return
-  throw wrong(
+  throw invalidRecord(
     `change ${resource.name} ${id}`,
     `its ${resource.id} cannot become ${String(other)}`,
     'Leave it out, or add a record of that one.',
   )
 }
 
-function refuseOthers(deed: string, values: unknown, resource: Resource, contract: Contract): void {
+function refuseUnknownProperties(
+  deed: string,
+  values: unknown,
+  resource: Resource,
+  contract: Contract,
+): void {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-    throw wrong(deed, `${JSON.stringify(values)} is no map of properties`, 'Give one.')
+    throw invalidRecord(deed, `${JSON.stringify(values)} is no map of properties`, 'Give one.')
   }
   const schemas = schemasOf(resource, contract)
   const [unknown] = Object.hasOwn(values, '__proto__')
@@ -63,7 +68,7 @@ function refuseOthers(deed: string, values: unknown, resource: Resource, contrac
   if (unknown === undefined) return
   const known = schemas.flatMap((schema) => [...propertiesOf(schema).keys()])
   const advice = unknown.includes('.') ? 'Leave it out.' : suggest(unknown, [...new Set(known)])
-  throw wrong(deed, `${unknown} is no property of its records`, advice)
+  throw invalidRecord(deed, `${unknown} is no property of its records`, advice)
 }
 
 /** A record can have the properties that answers show and those that requests bring. */
@@ -84,6 +89,6 @@ function inBoth(some: readonly string[], others: readonly string[]): readonly st
   return some.filter((one) => others.includes(one))
 }
 
-function wrong(deed: string, why: string, advice: string): UsageError {
+function invalidRecord(deed: string, why: string, advice: string): UsageError {
   return new UsageError('invalid_record', `Cannot ${deed}: ${why}. ${advice}`)
 }

@@ -1,12 +1,12 @@
 import type { Contract } from '../contract/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { RecordCollection } from './collection.ts'
-import { idIn } from './id.ts'
-import { completedRecord } from './record.ts'
-import { checkChanges, checkNew, checkQuery } from './record-check.ts'
+import { checkChanges, checkNew, checkQuery } from './check-collection-call.ts'
+import { idOf } from './id-generator.ts'
+import { InvalidRecordError } from './invalid-record-error.ts'
+import type { RecordCollection } from './record-collection.ts'
+import type { StoredRecord } from './record-index.ts'
+import { completeRecord } from './record-values.ts'
 import type { Records } from './records.ts'
-import type { StoredRecord } from './row-index.ts'
-import { InvalidRecordError } from './row-refused.ts'
 
 /**
  * The records of one collection of a contract. `records` resolves once the first ones are in; `now` gives the time for the
@@ -23,16 +23,16 @@ export function openCollection(
     list: async (query = {}) => {
       const found = await records()
       checkQuery(query, found.resource, contract)
-      return structuredClone([...found.page(query).rows])
+      return structuredClone([...found.page(query).records])
     },
     get: async (id) => structuredClone((await records()).get(id)),
     create: async (values) => {
       const present = await records()
       const { resource } = present
       checkNew(values, resource, contract)
-      const record = completedRecord(resource, values, now())
+      const record = completeRecord(resource, values, now())
       const row = await present.create(record).catch(asUsageError(present))
-      const id = idIn(row, resource.id) ?? ''
+      const id = idOf(row, resource.id) ?? ''
       note(() => present.undo(id, undefined, row))
       return structuredClone(row)
     },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { Random } from '../generate/random.ts'
-import type { Id } from './id.ts'
-import { SortedRows } from './sorted-rows.ts'
+import type { Id } from './id-generator.ts'
+import { SortedMap } from './sorted-map.ts'
 
-function idsAfter(rows: SortedRows<object>, after?: Id, most = Number.POSITIVE_INFINITY): Id[] {
+function idsAfter(rows: SortedMap<object>, after?: Id, most = Number.POSITIVE_INFINITY): Id[] {
   const ids: Id[] = []
-  rows.each(after, (_row, id) => ids.push(id) < most)
+  rows.forEachAfter(after, (_row, id) => ids.push(id) < most)
   return ids
 }
 
@@ -17,7 +17,7 @@ function dice(seed: number): (sides: number) => number {
 
 describe('sorted rows', () => {
   it('put numbers before texts, and each in its order', () => {
-    const rows = new SortedRows<{ readonly text: string }>()
+    const rows = new SortedMap<{ readonly text: string }>()
 
     for (const id of ['b', 10, 'a', 9]) rows.set(id, { text: `row ${id}` })
 
@@ -27,7 +27,7 @@ describe('sorted rows', () => {
   })
 
   it('hold one row of an id: the last', () => {
-    const rows = new SortedRows<{ readonly text: string }>()
+    const rows = new SortedMap<{ readonly text: string }>()
 
     rows.set(1, { text: 'first' })
     rows.set(1, { text: 'second' })
@@ -37,7 +37,7 @@ describe('sorted rows', () => {
   })
 
   it('start anew after the last one is gone', () => {
-    const rows = new SortedRows<{ readonly text: string }>()
+    const rows = new SortedMap<{ readonly text: string }>()
 
     rows.set(1, { text: 'one' })
     rows.delete(1)
@@ -49,7 +49,7 @@ describe('sorted rows', () => {
   })
 
   it('that come in order are there in order, in a fork that was made on the way too', () => {
-    const rows = new SortedRows<{ readonly id: number }>()
+    const rows = new SortedMap<{ readonly id: number }>()
     const fill = (some: typeof rows, from: number, to: number): void => {
       for (let id = from; id <= to; id += 1) some.set(id, { id })
     }
@@ -67,7 +67,7 @@ describe('sorted rows', () => {
 
   it('agree with a plain sorted list through 20,000 random changes, many chunks long', () => {
     const roll = dice(1)
-    const rows = new SortedRows<{ readonly step: number }>()
+    const rows = new SortedMap<{ readonly step: number }>()
     const plain = new Map<number, { readonly step: number }>()
 
     for (let step = 0; step < 20_000; step += 1) {
@@ -93,7 +93,7 @@ describe('sorted rows', () => {
   })
 
   it('stay as they are when a fork of them changes, and the other way round', () => {
-    const rows = new SortedRows<{ readonly text: string }>()
+    const rows = new SortedMap<{ readonly text: string }>()
     for (const id of [1, 2, 3]) rows.set(id, { text: 'first' })
 
     const fork = rows.fork()
@@ -109,7 +109,7 @@ describe('sorted rows', () => {
 
   it('agree with plain lists through random changes of a tree of forks, many chunks long', () => {
     const roll = dice(2)
-    const root = new SortedRows<object>()
+    const root = new SortedMap<object>()
     const trees = [{ rows: root, plain: new Set<number>() }]
 
     for (let step = 0; step < 40_000; step += 1) {

@@ -1,7 +1,7 @@
 import { propertiesOf } from '../contract/schema-properties.ts'
-import { type Faker, generateObject, UngenerableValueError } from '../generate/value.ts'
+import { type Faker, generateObject, UngenerableValueError } from '../generate/generate-value.ts'
 import type { Resource } from './bind.ts'
-import type { StoredRecord } from './row-index.ts'
+import type { StoredRecord } from './record-index.ts'
 import { SeedError } from './seed-error.ts'
 
 /** Modules of faker that need no words of a locale. A document that uses no others brings its own word lists. */
@@ -25,7 +25,7 @@ export async function generateRecords(
     faker.seed([seed, ...Array.from(resource.name, (letter) => letter.charCodeAt(0))])
     rows.set(
       resource.name,
-      Array.from({ length: count }, () => seedRow(resource, faker)),
+      Array.from({ length: count }, () => generateRecord(resource, faker)),
     )
   }
   return rows
@@ -46,7 +46,7 @@ async function createFaker(resources: readonly Resource[]): Promise<Faker> {
   return faker
 }
 
-function seedRow(resource: Resource, faker: Faker): StoredRecord {
+function generateRecord(resource: Resource, faker: Faker): StoredRecord {
   const properties = [...propertiesOf(resource.schema)].filter(([name]) => name !== resource.id)
   try {
     return generateObject(resource.name, properties, faker)

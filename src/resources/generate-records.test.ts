@@ -7,8 +7,8 @@ import { records as shippedRecords } from '../generated/fixtures.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { bind, type Resource, resourcesOf } from './bind.ts'
-import type { StoredRecord } from './row-index.ts'
-import { generateRecords } from './seed.ts'
+import { generateRecords } from './generate-records.ts'
+import type { StoredRecord } from './record-index.ts'
 
 const checkOf = createSchemaCompiler()
 

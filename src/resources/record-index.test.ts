@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Id } from './id.ts'
-import { type PageQuery, RowIndex, type StoredRecord } from './row-index.ts'
+import type { Id } from './id-generator.ts'
+import { type PageQuery, RecordIndex, type StoredRecord } from './record-index.ts'
 
 interface Item extends StoredRecord {
   readonly id: Id
@@ -9,20 +9,20 @@ interface Item extends StoredRecord {
   readonly tags?: readonly string[]
 }
 
-function indexOf(...rows: readonly Item[]): RowIndex<Item> {
-  const index = new RowIndex<Item>(['color', 'size', 'tags'])
+function indexOf(...rows: readonly Item[]): RecordIndex<Item> {
+  const index = new RecordIndex<Item>(['color', 'size', 'tags'])
   for (const row of rows) index.add(row.id, row)
   return index
 }
 
-function idsOf(index: RowIndex<Item>, query: PageQuery = {}): Id[] {
-  return index.page(query).rows.map(({ id }) => id)
+function idsOf(index: RecordIndex<Item>, query: PageQuery = {}): Id[] {
+  return index.page(query).records.map(({ id }) => id)
 }
 
 /** An index of one color by turns, and a count of how often its rows were read. */
-function countedIndex(length: number): { index: RowIndex<Item>; reads: () => number } {
+function countedIndex(length: number): { index: RecordIndex<Item>; reads: () => number } {
   let reads = 0
-  const index = new RowIndex<Item>(['color'])
+  const index = new RecordIndex<Item>(['color'])
   for (let id = 1; id <= length; id += 1) {
     const color = id % 2 === 0 ? 'red' : 'blue'
     const row = {
@@ -64,8 +64,8 @@ describe('the index', () => {
 
     expect(index.size).toBe(0)
     expect(index.get(1)).toBeUndefined()
-    expect(index.page({ limit: 5 })).toEqual({ rows: [] })
-    expect(index.page({ where: { color: 'red' }, after: 7 })).toEqual({ rows: [] })
+    expect(index.page({ limit: 5 })).toEqual({ records: [] })
+    expect(index.page({ where: { color: 'red' }, after: 7 })).toEqual({ records: [] })
   })
 
   it('forgets a removed row in every order', () => {
@@ -118,7 +118,7 @@ describe('a page', () => {
   ])('%s holds the right rows and tells whether there are more', (_name, query, ids, next) => {
     const page = index.page(query)
 
-    expect(page.rows.map(({ id }) => id)).toEqual(ids)
+    expect(page.records.map(({ id }) => id)).toEqual(ids)
     expect(page.next).toBe(next)
   })
 
@@ -137,7 +137,7 @@ describe('a page', () => {
     'goes by the rarer of the conditions %j',
     (where) => {
       let reads = 0
-      const index = new RowIndex<Item>(['color', 'size'])
+      const index = new RecordIndex<Item>(['color', 'size'])
       for (let id = 1; id <= 1000; id += 1) {
         const row = {
           id,
@@ -151,7 +151,7 @@ describe('a page', () => {
       }
       reads = 0
 
-      const { rows } = index.page({ where })
+      const { records: rows } = index.page({ where })
 
       expect(rows.map(({ id }) => id)).toEqual([500])
       expect(reads).toBe(1)
@@ -216,21 +216,21 @@ describe('values of a filter', () => {
     ['null, none and texts', [null, undefined, 'null', 'undefined', '']],
     ['numbers out of order', [Number.NaN, 2, 10, -1]],
   ])('that are %s are told apart', (_name, values) => {
-    const index = new RowIndex<StoredRecord>(['value'])
+    const index = new RecordIndex<StoredRecord>(['value'])
     for (const [at, value] of values.entries()) index.add(at, { value })
 
-    const found = values.map((value) => index.page({ where: { value } }).rows)
+    const found = values.map((value) => index.page({ where: { value } }).records)
 
     expect(found).toEqual(values.map((value) => [{ value }]))
   })
 
   it('may be what has no text', () => {
-    const index = new RowIndex<StoredRecord>(['value'])
+    const index = new RecordIndex<StoredRecord>(['value'])
     const row = { value: { toString: 'no function' } }
 
     index.add(1, row)
     index.remove(1, row)
 
-    expect(index.page({ where: row })).toEqual({ rows: [] })
+    expect(index.page({ where: row })).toEqual({ records: [] })
   })
 })

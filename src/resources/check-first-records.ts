@@ -15,9 +15,9 @@ import {
   type ValuePath,
 } from '../validation/value-check.ts'
 import { bind, type Resource, resourcesOf } from './bind.ts'
-import { type Id, idMakerFor } from './id.ts'
-import { completedRecord } from './record.ts'
-import type { StoredRecord } from './row-index.ts'
+import { createIdGenerator, type Id } from './id-generator.ts'
+import type { StoredRecord } from './record-index.ts'
+import { completeRecord } from './record-values.ts'
 
 /** The records that a world starts with: how many in each collection, or the records themselves. */
 export type FirstRecords = number | RecordsByCollection
@@ -25,7 +25,7 @@ export type FirstRecords = number | RecordsByCollection
 export type RecordsByCollection = Readonly<Record<string, readonly StoredRecord[]>>
 
 /** What the contract has against the records of a scenario, or of a sandbox. */
-export function lintRecords(
+export function checkFirstRecords(
   { records }: { readonly records?: FirstRecords | undefined },
   contract: Contract,
 ): readonly ValueMistake[] {
@@ -34,27 +34,27 @@ export function lintRecords(
 
   return Object.entries(records).flatMap(([name, rows]) => {
     const resource = resources.find((one) => one.name === name)
-    return resource ? lintRows(resource, rows, ['records', name]) : []
+    return resource ? checkCollection(resource, rows, ['records', name]) : []
   })
 }
 
 /** Goes through them as the store does: a record that names no id gets the next one. */
-function lintRows(
+function checkCollection(
   resource: Resource,
   rows: readonly StoredRecord[],
   path: ValuePath,
 ): ValueMistake[] {
   const { id: idName, schema } = resource
-  const ids = idMakerFor(propertiesOf(schema).get(idName) ?? {}, 1)
+  const ids = createIdGenerator(propertiesOf(schema).get(idName) ?? {}, 1)
   const taken = new Set<Id>()
   let made = ids?.start ?? 0
 
   return rows.flatMap((row, at) => {
     const given = getOwn(row, idName)
     const isGiven = typeof given === 'number' || typeof given === 'string'
-    const next = isGiven ? { id: given, state: ids?.taken(made, given) } : ids?.next(made)
+    const next = isGiven ? { id: given, state: ids?.stateAfter(made, given) } : ids?.next(made)
     const id = next?.id
-    const mistakes = lintRow(resource, { ...(id !== undefined && { [idName]: id }), ...row }, [
+    const mistakes = checkRecord(resource, { ...(id !== undefined && { [idName]: id }), ...row }, [
       ...path,
       at,
     ])
@@ -81,23 +81,24 @@ function takenId(path: ValuePath, id: Id): ValueMistake {
   return { path, part: 'value', why, advice: 'Give each record its own id, or none.' }
 }
 
-function lintRow(resource: Resource, row: StoredRecord, path: ValuePath): ValueMistake[] {
+function checkRecord(resource: Resource, row: StoredRecord, path: ValuePath): ValueMistake[] {
   const { validate, schema, creation } = resource
   // What is never shown is in no answer, but in requests.
-  const unsent = creation && strangers(creation.schema, row, path).map((one) => spell(one.path))
+  const unsent =
+    creation && unknownProperties(creation.schema, row, path).map((one) => spell(one.path))
   const isUnknown = (one: ValueMistake): boolean => unsent?.includes(spell(one.path)) ?? true
-  const faults = validate(completedRecord(resource, row, 0)) ? [] : (validate.errors ?? [])
+  const faults = validate(completeRecord(resource, row, 0)) ? [] : (validate.errors ?? [])
   return [
-    ...strangers(schema, row, path).filter(isUnknown),
+    ...unknownProperties(schema, row, path).filter(isUnknown),
     ...faults.flatMap((fault) => toMistake(fault, row, path) ?? []),
   ]
 }
 
 /** Properties that the schema does not know, which the service would never have stored. */
-function strangers(schema: Schema, value: unknown, path: ValuePath): ValueMistake[] {
+function unknownProperties(schema: Schema, value: unknown, path: ValuePath): ValueMistake[] {
   if (Array.isArray(value)) {
     const { items } = schema
-    return items ? value.flatMap((item, at) => strangers(items, item, [...path, at])) : []
+    return items ? value.flatMap((item, at) => unknownProperties(items, item, [...path, at])) : []
   }
   if (!isMap(value)) return []
   const known = propertiesOf(schema)
@@ -105,7 +106,7 @@ function strangers(schema: Schema, value: unknown, path: ValuePath): ValueMistak
   return Object.entries(value).flatMap(([name, inner]) => {
     const at = [...path, name]
     const property = known.get(name)
-    if (property) return strangers(property, inner, at)
+    if (property) return unknownProperties(property, inner, at)
     if (!isDropped(schema, name)) return []
     const why = `${spell(at)} is no property of these records`
     return [{ path: at, part: 'key', why, advice: suggest(name, [...known.keys()]) }]
@@ -165,10 +166,10 @@ function valueAt(value: unknown, steps: ValuePath): unknown {
 
 /** Lists of records by collection; `lintRecords` checks the records themselves. */
 export function recordsCheck(collections: readonly string[]): ValueCheck {
-  return mapOf('collection', collections, rowsCheck)
+  return mapOf('collection', collections, recordListCheck)
 }
 
-function rowsCheck(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
+function recordListCheck(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
   const advice = isCount(value)
     ? `Write a list, or one number for all collections: records: ${value}.`
     : undefined

@@ -5,7 +5,7 @@ import { getOwn } from '../validation/own-property.ts'
 
 /** A value that cannot be made. `property` are the names that lead to it. */
 export class UngenerableValueError extends Error {
-  override readonly name = 'ValueRefused'
+  override readonly name = 'UngenerableValueError'
   readonly property: readonly string[]
   /** Whether an `x-faker` hint asks for what cannot be made. */
   readonly isHinted: boolean
@@ -36,26 +36,30 @@ const WORDS = (
  * A plausible value of a schema: by its `x-faker` hint, else by its enum, format and type. `undefined` where a schema
  * contains itself, so that the value ends there. `place` is for errors.
  */
-function seedValue(place: string, schema: Schema, faker: Faker): unknown {
-  const whole = joined(schema)
+function generateValue(place: string, schema: Schema, faker: Faker): unknown {
+  const whole = withAllOf(schema)
   const hint = whole['x-faker']
-  if (hint !== undefined) return hinted(hint, faker)
+  if (hint !== undefined) return generateByHint(hint, faker)
   if (whole.const !== undefined) return whole.const
   if (whole.enum) return faker.helpers.arrayElement(whole.enum)
   const branches = whole.oneOf ?? whole.anyOf ?? []
   const branch = branches.find(({ $ref }) => $ref === undefined)
-  if (branch) return seedValue(place, branch, faker)
+  if (branch) return generateValue(place, branch, faker)
   if (whole.$ref !== undefined) return undefined
 
-  return typed(place, { ...whole, properties: Object.fromEntries(propertiesOf(schema)) }, faker)
+  return generateByType(
+    place,
+    { ...whole, properties: Object.fromEntries(propertiesOf(schema)) },
+    faker,
+  )
 }
 
 /** A schema and its `allOf` in one, but for their properties, which `propertiesOf` gathers. */
-function joined({ allOf = [], ...own }: Schema): Schema {
-  return Object.fromEntries([...allOf.map(joined), own].flatMap((one) => Object.entries(one)))
+function withAllOf({ allOf = [], ...own }: Schema): Schema {
+  return Object.fromEntries([...allOf.map(withAllOf), own].flatMap((one) => Object.entries(one)))
 }
 
-function typed(place: string, schema: Schema, faker: Faker): unknown {
+function generateByType(place: string, schema: Schema, faker: Faker): unknown {
   const { properties = {} } = schema
   const [type = Object.keys(properties).length > 0 ? 'object' : 'null'] = [schema.type].flat()
   switch (type) {
@@ -72,9 +76,9 @@ function typed(place: string, schema: Schema, faker: Faker): unknown {
     case 'boolean':
       return faker.datatype.boolean()
     case 'string':
-      return text(place, schema, faker)
+      return generateText(place, schema, faker)
     case 'array':
-      return list(place, schema, faker)
+      return generateArray(place, schema, faker)
     case 'object':
       return generateObject(place, Object.entries(properties), faker)
     default:
@@ -90,7 +94,7 @@ export function generateObject(
 ): Record<string, unknown> {
   const values = Array.from(properties, ([name, schema]) => {
     try {
-      return [name, seedValue(`${place}.${name}`, schema, faker)] as const
+      return [name, generateValue(`${place}.${name}`, schema, faker)] as const
     } catch (error) {
       throw error instanceof UngenerableValueError
         ? error.within(name)
@@ -101,7 +105,7 @@ export function generateObject(
 }
 
 /** `x-faker: helpers.arrayElement` or `x-faker: { helpers.arrayElement: [[Bella, Max]] }`: a method and its arguments. */
-function hinted(hint: unknown, faker: Faker): unknown {
+function generateByHint(hint: unknown, faker: Faker): unknown {
   const [[path, args] = ['', []]] =
     typeof hint === 'object' && hint !== null ? Object.entries(hint) : [[String(hint), []]]
   const [moduleName = '', methodName = ''] = path.split('.')
@@ -132,7 +136,7 @@ function range(schema: Schema, low: number, width: number): { min: number; max: 
   return { min, max: highest ?? min + width }
 }
 
-function text(place: string, schema: Schema, faker: Faker): string {
+function generateText(place: string, schema: Schema, faker: Faker): string {
   const { format, pattern, minLength = 0, maxLength = 1000 } = schema
   if (pattern !== undefined) return faker.helpers.fromRegExp(pattern.replace(/^\^|\$$/g, ''))
   const word = (): string => faker.helpers.arrayElement(WORDS)
@@ -161,7 +165,7 @@ function text(place: string, schema: Schema, faker: Faker): string {
   return name.padEnd(minLength, ` ${place.slice(0, 1)}`).slice(0, maxLength)
 }
 
-function list(place: string, schema: Schema, faker: Faker): unknown[] {
+function generateArray(place: string, schema: Schema, faker: Faker): unknown[] {
   const { items, minItems = 0, maxItems = Math.max(minItems, 3) } = schema
   if (!items) return []
   const min = Math.min(Math.max(minItems, 1), maxItems)
@@ -169,7 +173,7 @@ function list(place: string, schema: Schema, faker: Faker): unknown[] {
   const values: unknown[] = []
   const seen = new Set<string>()
   for (let tries = 0; values.length < length && tries < length * 50; tries += 1) {
-    const value = seedValue(place, items, faker)
+    const value = generateValue(place, items, faker)
     const isRepeated = schema.uniqueItems && seen.has(JSON.stringify(value))
     if (value === undefined) return values
     if (!isRepeated) values.push(value)

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { copyOf } from './copy.ts'
+import { copyJson } from './copy-json.ts'
 
 const VALUES = ['{"a":[1,{"b":null}],"c":{}}', '{"__proto__":{"x":1},"y":2}', '[[],"",0,true]', '7']
 
 test.each(VALUES)('a copy of %s is equal to it, and shares nothing with it', (text) => {
   const value: unknown = JSON.parse(text)
 
-  const copy = copyOf(value)
+  const copy = copyJson(value)
 
   expect(JSON.stringify(copy)).toBe(text)
   expect(partsOf(copy).filter((part) => partsOf(value).includes(part))).toEqual([])
 })
 
 test('a name that is a prototype to others is a name like any other', () => {
-  const copy = copyOf(JSON.parse('{"__proto__":{"x":1}}'))
+  const copy = copyJson(JSON.parse('{"__proto__":{"x":1}}'))
 
   expect(Object.getPrototypeOf(copy)).toBe(Object.prototype)
 })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { type Id, type IdMaker, idMakerFor } from './id.ts'
+import { createIdGenerator, type Id, type IdGenerator } from './id-generator.ts'
 
-function makerFor(schema: Schema, seed = 1): IdMaker {
-  const maker = idMakerFor(schema, seed)
+function makerFor(schema: Schema, seed = 1): IdGenerator {
+  const maker = createIdGenerator(schema, seed)
   if (!maker) throw new Error('No ids can be made')
   return maker
 }
 
-function idsFrom(maker: IdMaker, count: number, start: number = maker.start): Id[] {
+function idsFrom(maker: IdGenerator, count: number, start: number = maker.start): Id[] {
   let state = start
   return Array.from({ length: count }, () => {
     const made = maker.next(state)
@@ -73,7 +73,7 @@ describe('ids', () => {
     ['an object', { type: 'object' }],
     ['a boolean', { type: 'boolean' }],
   ])('cannot be made for %s', (_name, schema) => {
-    expect(idMakerFor(schema, 1)).toBeUndefined()
+    expect(createIdGenerator(schema, 1)).toBeUndefined()
   })
 
   it.each<[taken: Id, next: Id]>([
@@ -89,7 +89,7 @@ describe('ids', () => {
   ])('go on after %j was taken with %j', (taken, next) => {
     const maker = makerFor({ type: 'integer' })
 
-    const state = maker.taken(maker.start, taken)
+    const state = maker.stateAfter(maker.start, taken)
 
     expect(maker.next(state).id).toBe(next)
   })
@@ -97,7 +97,7 @@ describe('ids', () => {
   it('do not go back when a lower one is taken', () => {
     const maker = makerFor({ type: 'integer' })
 
-    const state = maker.taken(5, 2)
+    const state = maker.stateAfter(5, 2)
 
     expect(maker.next(state).id).toBe(6)
   })

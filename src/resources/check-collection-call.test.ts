@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import type { RecordCollection } from './collection.ts'
-import type { StoredRecord } from './row-index.ts'
+import type { RecordCollection } from './record-collection.ts'
+import type { StoredRecord } from './record-index.ts'
 
 /** What the compiler would refuse, too. */
 function pets(): RecordCollection {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
 import type { Resource } from './bind.ts'
-import { completed, replaced, textOf, updated } from './record.ts'
+import { cachedText, mergeValues, recordFromBody, replaceValues } from './record-values.ts'
 
 const NOW = Date.parse('2027-03-01T12:00:00Z')
 
@@ -21,7 +21,7 @@ describe('a new record', () => {
   it('is what the client sent, but for the id', () => {
     const resource = resourceOf({ title: { type: 'string' }, pages: { type: 'integer' } })
 
-    expect(completed(resource, { id: 9, title: 'Dune', pages: 0 }, NOW)).toEqual({
+    expect(recordFromBody(resource, { id: 9, title: 'Dune', pages: 0 }, NOW)).toEqual({
       title: 'Dune',
       pages: 0,
     })
@@ -48,7 +48,7 @@ describe('a new record', () => {
   ])('gets the %s where the service sets a property', (_name, schema, value) => {
     const resource = resourceOf({ own: schema })
 
-    expect(completed(resource, {}, NOW)).toEqual({ own: value })
+    expect(recordFromBody(resource, {}, NOW)).toEqual({ own: value })
   })
 
   it('gets what is required, by the schema or a branch of it', () => {
@@ -57,19 +57,19 @@ describe('a new record', () => {
       { required: ['shelf'], allOf: [{ required: ['loans'] }] },
     )
 
-    expect(completed(resource, {}, NOW)).toEqual({ shelf: '', loans: 0 })
+    expect(recordFromBody(resource, {}, NOW)).toEqual({ shelf: '', loans: 0 })
   })
 
   it('keeps a null that the client sent', () => {
     const resource = resourceOf({ note: { type: ['string', 'null'], default: 'none' } })
 
-    expect(completed(resource, { note: null }, NOW)).toEqual({ note: null })
+    expect(recordFromBody(resource, { note: null }, NOW)).toEqual({ note: null })
   })
 
   it.each([undefined, null, 'text', [1]])('is made of a body %j too', (body) => {
     const resource = resourceOf({ note: { type: 'string', default: 'none' } })
 
-    expect(completed(resource, body, NOW)).toEqual({ note: 'none' })
+    expect(recordFromBody(resource, body, NOW)).toEqual({ note: 'none' })
   })
 })
 
@@ -82,7 +82,7 @@ describe('a replaced record', () => {
     })
     const before = { id: 1, title: 'Dune', note: 'old', created: 'then' }
 
-    expect(replaced(resource, before, { id: 2, title: 'Emma', created: 'now' })).toEqual({
+    expect(replaceValues(resource, before, { id: 2, title: 'Emma', created: 'now' })).toEqual({
       title: 'Emma',
       created: 'then',
     })
@@ -95,7 +95,7 @@ describe('an updated record', () => {
   it('has the members sent in place of its own, objects member by member', () => {
     const before = { id: 1, title: 'Dune', author: { name: 'Frank', born: 1920 }, tags: ['a', 'b'] }
 
-    const after = updated(resource, before, { id: 2, author: { born: 1921 }, tags: ['c'] })
+    const after = mergeValues(resource, before, { id: 2, author: { born: 1921 }, tags: ['c'] })
 
     expect(after).toEqual({
       id: 1,
@@ -108,7 +108,7 @@ describe('an updated record', () => {
   it('leaves the record before it as it was', () => {
     const before = { id: 1, author: { name: 'Frank' } }
 
-    updated(resource, before, { author: { name: 'Jane' } })
+    mergeValues(resource, before, { author: { name: 'Jane' } })
 
     expect(before).toEqual({ id: 1, author: { name: 'Frank' } })
   })
@@ -118,6 +118,6 @@ describe('a shown record', () => {
   it('lacks what is write-only', () => {
     const resource = { ...resourceOf({}), hidden: new Set(['password']) }
 
-    expect(textOf(resource, { id: 1, password: 'x' })).toBe('{"id":1}')
+    expect(cachedText(resource, { id: 1, password: 'x' })).toBe('{"id":1}')
   })
 })

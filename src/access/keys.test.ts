@@ -39,14 +39,18 @@ describe('API keys', () => {
     keys.removeKey('sk_free')
 
     expect(keys.callerByToken('sk_free').key).toBe('invalid')
-    expect(() => keys.removeKey('sk_free')).toThrow('Cannot find the key "sk_free": there is none.')
+    expect(() => keys.removeKey('sk_free')).toThrow(
+      'Cannot find the API key: unknown API key "sk_free". Known: sk_banned.',
+    )
   })
 
   it('need an existing plan, and must be bearer tokens', () => {
     const keys = createKeys()
 
     expect(() => keys.setKey('mine', 'fre')).toThrow('Did you mean "free"?')
-    expect(() => keys.setKey('a b', 'free')).toThrow('a bearer token has letters')
+    expect(() => keys.setKey('a b', 'free')).toThrow(
+      'a bearer token consists of letters, digits and -._~+/ only (RFC 6750, section 2.1)',
+    )
     expect(keys.list()).toHaveLength(2)
   })
 
@@ -65,7 +69,7 @@ describe('API keys', () => {
     const keys = createKeys()
 
     expect(() => keys.setPlan('gold', { minute: 5 })).toThrow(
-      'Cannot add the plan "gold": a new one needs both minute and day. Known: free, pro.',
+      'Cannot add the plan "gold": a new plan needs both minute and day. Known: free, pro.',
     )
     expect(() => keys.setPlan('free', { hour: 5 } as object)).toThrow('hour')
     expect(keys.plans).toEqual([FREE, PRO])
@@ -102,7 +106,7 @@ describe('API keys', () => {
     const accounts = keys.list().map(({ key }) => keys.callerByToken(key).account)
     expect(accounts).not.toContain(keys.callerByToken(undefined).account)
     expect(() => keys.setKey(keys.callerByToken(undefined).account, 'pro')).toThrow(
-      'Cannot use the key',
+      'Cannot add the API key "(anonymous)": a bearer token consists of letters, digits and -._~+/ only (RFC 6750, section 2.1)',
     )
   })
 })

@@ -1,4 +1,5 @@
-import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
+import { suggest } from '../validation/suggestion.ts'
+import { refuseUnknown, UsageError, unknownName, wholeNumber } from '../validation/usage-error.ts'
 import type { Caller, MagicOutcome } from './caller.ts'
 import { ANONYMOUS_PLAN, type Plan } from './plan.ts'
 
@@ -71,8 +72,11 @@ export class Keys {
   callerOf(key: string): Caller {
     const caller = this.#callers.get(key)
     if (caller) return caller
-    const hint = suggest(key, [...this.#callers.keys()])
-    throw new UsageError('unknown_key', `Cannot find the key "${key}": there is none. ${hint}`)
+    throw new UsageError({
+      code: 'unknown_key',
+      task: 'find the API key',
+      ...unknownName('API key', key, [...this.#callers.keys()]),
+    })
   }
 
   get plans(): readonly Plan[] {
@@ -95,11 +99,12 @@ export class Keys {
     refuseUnknown(`plans.${name} window`, windows, ['minute', 'day'])
     const { minute, day } = { ...this.#plans.get(name), ...windows }
     if (minute === undefined || day === undefined) {
-      const hint = suggest(name, [...this.#plans.keys()])
-      throw new UsageError(
-        'invalid_option',
-        `Cannot add the plan "${name}": a new one needs both minute and day. ${hint}`,
-      )
+      throw new UsageError({
+        code: 'invalid_option',
+        task: `add the plan "${name}"`,
+        reason: 'a new plan needs both minute and day',
+        ...suggest(name, [...this.#plans.keys()]),
+      })
     }
     const plan = {
       name,
@@ -113,17 +118,20 @@ export class Keys {
   /** Assigns a key to a plan, or adds a key. Throws a UsageError for an unknown plan, and for a text that cannot be a key. */
   setKey(key: string, plan: string): void {
     if (!this.#plans.has(plan)) {
-      const hint = suggest(plan, [...this.#plans.keys()])
-      throw new UsageError(
-        'unknown_plan',
-        `Cannot give the key ${key} the plan "${plan}": there is no such plan. ${hint}`,
-      )
+      throw new UsageError({
+        code: 'unknown_plan',
+        task: `assign the API key ${key} to a plan`,
+        ...unknownName('plan', plan, [...this.#plans.keys()]),
+      })
     }
     if (!isBearerToken(key)) {
-      throw new UsageError(
-        'invalid_key',
-        `Cannot use the key "${key}": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.`,
-      )
+      throw new UsageError({
+        code: 'invalid_key',
+        task: `add the API key "${key}"`,
+        reason:
+          'a bearer token consists of letters, digits and -._~+/ only (RFC 6750, section 2.1)',
+        help: 'Choose another key.',
+      })
     }
     this.#settings.set(key, { plan })
     this.#prepare()

@@ -344,16 +344,11 @@ describe('ctl tells in one line', () => {
       1,
       'what the sandbox refuses',
       'clock advance 61x',
-      'Cannot read the duration "61x": it is none.',
+      'Cannot read the duration "61x": it is not a duration',
     ],
-    [1, 'what is not there', 'records pet', 'There is no collection "pet". Did you mean "pets"?'],
+    [1, 'what is not there', 'records pet', 'unknown collection "pet"'],
     [2, 'a verb that is none', 'clok', "unknown command 'clok' (Did you mean clock?)"],
-    [
-      2,
-      'a verb of the clock',
-      'clock advnce',
-      'Cannot do "advnce": there is no such verb. Did you mean "advance"?',
-    ],
+    [2, 'a verb of the clock', 'clock advnce', 'Cannot run the command: unknown command "advnce"'],
     [2, 'a verb of worlds', 'worlds frok', 'Did you mean "fork"?'],
     [2, 'an option', 'force banned --time 2', "unknown option '--time' (Did you mean --times?)"],
     [2, 'an outcome', 'force rate-limit', 'Did you mean "rate-limited"?'],
@@ -361,15 +356,30 @@ describe('ctl tells in one line', () => {
       2,
       'a number',
       'force banned --times x',
-      'Cannot use "x" as --times: it is no whole number from 1 up.',
+      'Cannot use the option --times: the value must be an integer ≥ 1 (got string).',
     ],
-    [2, 'a share', 'force banned --probability 2', 'it is no number over 0 up to 1'],
-    [2, 'a status', 'journal --status 6xx', 'Cannot use "6xx" as --status'],
+    [2, 'a share', 'force banned --probability 2', 'it must be a number > 0 and ≤ 1 (got "2").'],
+    [
+      2,
+      'a status',
+      'journal --status 6xx',
+      'Cannot use the option --status: it must be a status as 404, or a class as 4xx (got "6xx").',
+    ],
     [2, 'a moment', 'journal --follow --since soon', 'Cannot search the journal since "soon"'],
-    [2, 'a plan', 'plan free', 'it is not PLAN=MINUTE/DAY'],
-    [2, 'no key', 'key', 'Cannot change a key: none is given.'],
-    [2, 'a value', 'records add pets Rex', 'Cannot use "Rex" as a value: it is not NAME=VALUE.'],
-    [2, 'values', 'records add pets {"name":', 'Cannot read the values: it is no JSON'],
+    [2, 'a plan', 'plan free', 'it must be PLAN=MINUTE/DAY (got free)'],
+    [2, 'no key', 'key', 'Cannot change an API key: no key is given'],
+    [
+      2,
+      'a value',
+      'records add pets Rex',
+      'Cannot use "Rex" as a value: it is not in the form NAME=VALUE. Write it as status=sold.',
+    ],
+    [
+      2,
+      'values',
+      'records add pets {"name":',
+      'Cannot read the values: the text is not valid JSON (Unexpected end of JSON input)',
+    ],
     [2, 'a file', 'restore nowhere.json', 'Cannot read nowhere.json: there is no such file.'],
     [
       1,
@@ -382,7 +392,7 @@ describe('ctl tells in one line', () => {
       2,
       'an address',
       '--url localhost:4010 health',
-      'Cannot steer the sandbox at "localhost:4010"',
+      'Cannot connect to the sandbox at "localhost:4010": it is not an http or https URL. Write it as http://127.0.0.1:4010.',
     ],
   ])('and with %i: %s', async (code, _what, words, message) => {
     const ended = await ctl(...words.split(' '))
@@ -398,7 +408,7 @@ describe('ctl tells in one line', () => {
     expect(await ctl('health')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `pet-sandbox: Cannot reach the sandbox at ${served.origin}: nothing listens there. Start it with pet-sandbox, or check the address. The address ${served.origin} is from PET_SANDBOX_URL.\n`,
+      stderr: `pet-sandbox: Cannot reach the sandbox at ${served.origin}: no server listens at this address. Start it with: pet-sandbox, or check the address. The address ${served.origin} comes from PET_SANDBOX_URL.\n`,
     })
   })
 
@@ -408,7 +418,7 @@ describe('ctl tells in one line', () => {
 
     expect(await ctl('restore', file)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`Cannot read ${file}: it is no JSON`),
+      stderr: expect.stringContaining(`Cannot read ${file}: the text is not valid JSON`),
     })
   })
 })

@@ -243,7 +243,7 @@ describe('a suite that uses sandboxes in its own processes', () => {
       execFileSync(process.execPath, ['bin/pet-sandbox.js', ...words], { stdio: 'inherit' })`)
 
     expect(stdout).toMatch(/^Pet Adoption Store 1\.0\.0: 1 request\n/)
-    expect(stderr).toContain('nothing was asked')
+    expect(stderr).toContain('no request was recorded')
     expect(code).toBe(2)
   })
 
@@ -272,9 +272,18 @@ describe('a mistake is told in one line:', () => {
       ['books.yaml', '--', 'node', 'mix.mjs'],
       /there is no such program\. .*: pet-sandbox exec --openapi books\.yaml -- node mix\.mjs$/m,
     ],
-    [['--', 'true'], /^pet-sandbox: Cannot report on true: nothing was asked.*PET_SANDBOX_URL/],
-    [['--fail-on', 'banned', '--', 'true'], /no such rule/],
-    [['--min-coverage', '200', '--', 'true'], /it is no percentage/],
+    [
+      ['--', 'true'],
+      /Cannot report on true: no request was recorded\. Let it send its requests to the address in PET_SANDBOX_URL, or to a sandbox in its own processes\./,
+    ],
+    [
+      ['--fail-on', 'banned', '--', 'true'],
+      /Cannot select the rules of the report: unknown rule "banned"/,
+    ],
+    [
+      ['--min-coverage', '200', '--', 'true'],
+      /Cannot use the option --min-coverage: it must be an integer from 0 to 100 \(got "200"\)\./,
+    ],
     [['--scenario', 'flakey', '--', 'true'], /Did you mean "flaky"/],
     [[], /missing required argument 'command'/],
   ])('%j', async (words, told) => {

@@ -222,43 +222,43 @@ describe('in one line, init refuses', () => {
       'a file that is there',
       { files: { 'public/index.html': '', 'sandbox.setup.js': 'mine' } },
       [],
-      'Cannot write sandbox.setup.js: it is there already. Use --force to overwrite it.',
+      'Cannot write sandbox.setup.js: the file exists already. Use --force to overwrite it.',
     ],
     [
       'another worker script that is there',
       { files: { 'public/mockServiceWorker.js': 'mine' } },
       [],
-      'Cannot write public/mockServiceWorker.js: it is there already. Use --force to overwrite it.',
+      'Cannot write public/mockServiceWorker.js: the file exists already. Use --force to overwrite it.',
     ],
     [
       'a project without msw',
       { installed: [] },
       [],
-      'Cannot set up a project: msw is not installed in <cwd>. Run "npm install --save-dev msw" first.',
+      'Cannot set up the project: msw is not installed in <cwd>. Run "npm install --save-dev msw" first.',
     ],
     [
       'an unknown runner',
       {},
       ['--runner', 'vitst'],
-      'Cannot set up "vitst": there is no such runner. Did you mean "vitest"?',
+      'Cannot set up the test runner: unknown test runner "vitst". Did you mean "vitest"?',
     ],
     [
       'a project without a runner, when there is nobody to ask',
       { packages: ['react'] },
       [],
-      'Cannot tell the runner: package.json names none that is known. Give one by --runner: vitest, jest, playwright, storybook, browser.',
+      'Cannot detect the test runner: package.json lists no known test runner. Name one with --runner: vitest, jest, playwright, storybook, browser.',
     ],
     [
       'pages without a public folder',
       {},
       ['--runner', 'browser'],
-      'Cannot place the worker script: there is neither public nor static. Name the folder by --public-dir.',
+      'Cannot write the worker script: there is no folder "public" or "static". Name the folder with --public-dir.',
     ],
     [
       'a package.json that is no JSON',
       { files: { 'package.json': '{' } },
       [],
-      'Cannot read <cwd>/package.json: it is no JSON. Put it right first.',
+      'Cannot read <cwd>/package.json: the file is not valid JSON. Correct it first.',
     ],
   ])('%s, and writes nothing', async (_what, parts, args, message) => {
     const cwd = await createProject(parts)
@@ -276,7 +276,7 @@ describe('in one line, init refuses', () => {
 
     expect(code).toBe(2)
     expect(stderr).toBe(
-      `pet-sandbox: Cannot set up a project: there is no package.json in ${home}. Run this where it is, or "npm init" first.\n`,
+      `pet-sandbox: Cannot set up the project: there is no package.json in ${home}. Run this command in the folder of package.json, or run "npm init" first.\n`,
     )
   })
 })

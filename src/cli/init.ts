@@ -50,10 +50,12 @@ async function init(folder: string, options: InitOptions): Promise<void> {
   const setUps = runners.map((runner) => setUpFor(runner, project.isTypeScript))
   const publicFolder = options.publicDir ?? detectPublicFolder(project)
   if (publicFolder === undefined && setUps.some(({ needsWorker }) => needsWorker)) {
-    throw new UsageError(
-      'no_public_folder',
-      'Cannot place the worker script: there is neither public nor static. Name the folder by --public-dir.',
-    )
+    throw new UsageError({
+      code: 'no_public_folder',
+      task: 'write the worker script',
+      reason: 'there is no folder "public" or "static"',
+      help: 'Name the folder with --public-dir.',
+    })
   }
   const fileOf = ({ file }: SetUp): string => `${file}.${project.isTypeScript ? 'ts' : 'js'}`
   const drafts = setUps.map((setUp) => ({ file: fileOf(setUp), text: setUp.text }))
@@ -77,10 +79,13 @@ async function findRunners(project: Project): Promise<Runner[]> {
     terminal.close()
     return [toRunner(answer.trim())]
   }
-  throw new UsageError(
-    'no_runner',
-    `Cannot tell the runner: package.json names none that is known. Give one by --runner: ${RUNNERS.join(', ')}.`,
-  )
+  throw new UsageError({
+    code: 'no_runner',
+    task: 'detect the test runner',
+    reason: 'package.json lists no known test runner',
+    help: `Name one with --runner: ${RUNNERS.join(', ')}.`,
+    allowed: RUNNERS,
+  })
 }
 
 /** Writes all of the files, or none: what is there and differs stays, unless forced. Gives what it did, in words. */
@@ -92,10 +97,12 @@ async function writeAll(
   const before = await Promise.all(drafts.map(({ file }) => readIfThere(join(folder, file))))
   const taken = drafts.find(({ text }, at) => ![undefined, text].includes(before[at]))
   if (taken && !isForced) {
-    throw new UsageError(
-      'file_exists',
-      `Cannot write ${taken.file}: it is there already. Use --force to overwrite it.`,
-    )
+    throw new UsageError({
+      code: 'file_exists',
+      task: `write ${taken.file}`,
+      reason: 'the file exists already',
+      help: 'Use --force to overwrite it.',
+    })
   }
   for (const { file, text } of drafts) {
     await mkdir(dirname(join(folder, file)), { recursive: true })

@@ -68,19 +68,26 @@ function cannotListen(host: string, port: number, cause: unknown): UsageError {
     'Choose another --host or --port.',
   ]
 
-  return new UsageError('cannot_listen', `Cannot listen on ${host}:${port}: ${why}. ${advice}`, {
+  return new UsageError({
+    code: 'cannot_listen',
+    task: `listen on ${host}:${port}`,
+    reason: why,
+    help: advice,
     cause,
   })
 }
 
 const REASONS: Readonly<Record<string, readonly [why: string, advice: string]>> = {
   EADDRINUSE: [
-    'another program does',
+    'another program uses this port',
     'Stop it, or choose another port with --port (0: any free one).',
   ],
-  EACCES: ['this user may not', 'Choose a port from 1024 up with --port.'],
-  EADDRNOTAVAIL: ['this machine has no such address', 'Choose one of its own with --host.'],
-  ENOTFOUND: ['there is no such host', 'Choose an address of this machine with --host.'],
+  EACCES: ['permission denied', 'Choose a port ≥ 1024 with --port.'],
+  EADDRNOTAVAIL: [
+    'this machine does not have this address',
+    'Choose one of its addresses with --host.',
+  ],
+  ENOTFOUND: ['the host is unknown', 'Choose an address of this machine with --host.'],
 }
 
 function isAddressInfo(address: string | AddressInfo | null): address is AddressInfo {

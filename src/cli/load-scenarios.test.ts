@@ -114,32 +114,32 @@ describe('a mistake is told in one line with its place and what to do:', () => {
     [
       'an outcome that there is not',
       rule('outcome: rate-limitted'),
-      'rules[0].outcome "rate-limitted" is not known (scenarios/x.yaml:3:14). Did you mean "rate-limited"?',
+      'unknown outcome "rate-limitted" in rules[0].outcome (scenarios/x.yaml:3:14). Did you mean "rate-limited"?',
     ],
     [
       'an operation that there is not',
       rule('{ outcome: slow, operation: listPet }'),
-      'rules[0].operation "listPet" is not known (scenarios/x.yaml:3:33). Did you mean "listPets"?',
+      'unknown operation "listPet" in rules[0].operation (scenarios/x.yaml:3:33). Did you mean "listPets"?',
     ],
     [
       'a field that there is not',
       rule('{ outcome: slow, time: 1 }'),
-      'rules[0].time is no field (scenarios/x.yaml:3:22). Did you mean "times"?',
+      'unknown field "rules[0].time" (scenarios/x.yaml:3:22). Did you mean "times"?',
     ],
     [
       'a key that there is not',
       'description: A key.\nspent:\n  sk_sandbox_fre: { day: 1 }\n',
-      'spent.sk_sandbox_fre is no API key (scenarios/x.yaml:3:3). Did you mean "sk_sandbox_free"?',
+      'unknown API key "spent.sk_sandbox_fre" (scenarios/x.yaml:3:3). Did you mean "sk_sandbox_free"?',
     ],
     [
       'a sentence that is missing',
       'records: 5\n',
-      'description is missing (scenarios/x.yaml:1:1). Say in one sentence what the scenario is for.',
+      'description is required (scenarios/x.yaml:1:1).',
     ],
     [
       'a record that is none',
       'description: Records.\nrecords:\n  pets:\n    - { id: 1, name: Rex }\n    - Rex\n',
-      'records.pets[1] "Rex" is no map (scenarios/x.yaml:5:7). Write one.',
+      'records.pets[1] must be an object (got "Rex") (scenarios/x.yaml:5:7).',
     ],
     [
       'a number that would lose digits',
@@ -149,7 +149,7 @@ describe('a mistake is told in one line with its place and what to do:', () => {
     [
       'something else than a scenario',
       '- slow\n',
-      'the value is no map (scenarios/x.yaml:1:1). Write one.',
+      'the value must be an object (got array) (scenarios/x.yaml:1:1).',
     ],
     [
       'an empty file',
@@ -193,8 +193,8 @@ describe('a mistake is told in one line with its place and what to do:', () => {
 
     expect(lines).toEqual([
       'Cannot load scenarios: 3 mistakes.',
-      '  records -1 is no count (scenarios/a.yaml:2:10). Give a whole number from 0 up, or lists of records by collection.',
-      '  frozn is no field (scenarios/a.yaml:3:1). Did you mean "frozen"?',
+      '  records must be an integer ≥ 0 or an object of arrays (got -1) (scenarios/a.yaml:2:10).',
+      '  unknown field "frozn" (scenarios/a.yaml:3:1). Did you mean "frozen"?',
       '  the JSON is invalid from here on (scenarios/c.json:1:23). Check for a missing comma, quote or bracket.',
     ])
   })
@@ -210,22 +210,22 @@ describe('a mistake in a record is told as the contract has it:', () => {
     [
       'a value that there is not',
       pets('{ name: Rex, categoryId: 1, status: avaliable }'),
-      'records.pets[0].status "avaliable" is not known (scenarios/x.yaml:4:43). Did you mean "available"?',
+      'records.pets[0].status must be one of available, pending, sold (got "avaliable") (scenarios/x.yaml:4:43). Did you mean "available"?',
     ],
     [
       'a property that is missing',
       pets('{ name: Ada, categoryId: 1, status: sold }', '{ name: Rex, status: sold }'),
-      'records.pets[1].categoryId is missing (scenarios/x.yaml:5:7). Give it.',
+      'records.pets[1].categoryId is required (scenarios/x.yaml:5:7).',
     ],
     [
       'a property that there is not',
       pets('{ name: Rex, categoryId: 1, status: sold, categoryID: 2 }'),
-      'records.pets[0].categoryID is no property of these records (scenarios/x.yaml:4:49). Did you mean "categoryId"?',
+      'unknown property "records.pets[0].categoryID" (scenarios/x.yaml:4:49). Did you mean "categoryId"?',
     ],
     [
       'a value of another type',
       pets('{ name: Rex, categoryId: one, status: sold }'),
-      'records.pets[0].categoryId must be integer (scenarios/x.yaml:4:32). Give what the contract asks for.',
+      'records.pets[0].categoryId must be integer (scenarios/x.yaml:4:32).',
     ],
     [
       'an id that is taken, by a record that names none',
@@ -233,7 +233,7 @@ describe('a mistake in a record is told as the contract has it:', () => {
         '{ name: Ada, categoryId: 1, status: sold }',
         '{ id: 1, name: Rex, categoryId: 1, status: sold }',
       ),
-      'records.pets[1].id 1 is taken by a record above it (scenarios/x.yaml:5:13). Give each record its own id, or none.',
+      'records.pets[1].id must be unique (an earlier record has the id 1) (scenarios/x.yaml:5:13). Give each record its own id, or none.',
     ],
   ])('%s', async (_mistake, text, told) => {
     await write('x.yaml', text)
@@ -252,10 +252,10 @@ describe('a mistake in a record is told as the contract has it:', () => {
 
     expect(lines).toEqual([
       'Cannot load scenarios: 4 mistakes.',
-      '  records.books[0].titel is no property of these records (scenarios/x.json:1:53). Did you mean "title"?',
-      '  records.books[0].author.nam is no property of these records (scenarios/x.json:1:82). Did you mean "name"?',
-      '  records.books[0].title is missing (scenarios/x.json:1:51). Give it.',
-      '  records.books[0].author.name is missing (scenarios/x.json:1:80). Give it.',
+      '  unknown property "records.books[0].titel" (scenarios/x.json:1:53). Did you mean "title"?',
+      '  unknown property "records.books[0].author.nam" (scenarios/x.json:1:82). Did you mean "name"?',
+      '  records.books[0].title is required (scenarios/x.json:1:51).',
+      '  records.books[0].author.name is required (scenarios/x.json:1:80).',
     ])
   })
 
@@ -274,13 +274,9 @@ describe('a mistake in a record is told as the contract has it:', () => {
 
 describe('a folder', () => {
   test.each([
-    ['is not there', 'scenarois', 'there is no such folder. Check the name.'],
-    [
-      'is a file',
-      'scenarios/README.md',
-      'it is no folder. Name the one that the scenarios are in.',
-    ],
-    ['is empty', 'scenarios', 'it has no scenarios. Put one into it, as slow.yaml.'],
+    ['is not there', 'scenarois', 'the folder does not exist. Check the name.'],
+    ['is a file', 'scenarios/README.md', 'it is not a folder. Name the folder of the scenarios.'],
+    ['is empty', 'scenarios', 'it has no scenarios. Add a scenario file, as slow.yaml.'],
   ])('that %s is refused', async (_fact, named, why) => {
     await write('README.md', 'What the scenarios are for')
 
@@ -297,7 +293,7 @@ describe('a folder', () => {
     const message = await refusal()
 
     expect(message).toBe(
-      'Cannot load the scenarios of scenarios: scenarios/slow.json and scenarios/slow.yaml are both "slow". Rename one of them.',
+      'Cannot load the scenarios of scenarios: scenarios/slow.json and scenarios/slow.yaml have the same name "slow". Rename one of them.',
     )
   })
 

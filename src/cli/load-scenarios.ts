@@ -7,9 +7,9 @@ import { asUsageError, type Mistake, Mistakes, refuse } from '../document/mistak
 import { parseSource, type Source, WITHOUT_REFS } from '../document/source.ts'
 import {
   checkScenario,
-  InvalidScenarioError,
   type Scenario,
   type ScenarioNames,
+  scenarioMistakes,
   scenarioNames,
 } from '../forcing/scenario.ts'
 import { checkFirstRecords } from '../resources/check-first-records.ts'
@@ -60,7 +60,8 @@ interface File {
 /** The files that hold scenarios. */
 async function listFiles(folder: string): Promise<File[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
-    throw unreadable(folder, UNREADABLE[cause.code] ?? `the system says ${cause.code}`, cause)
+    const [reason, help] = UNREADABLE[cause.code] ?? [`the system says ${cause.code}`, '']
+    throw unreadable(folder, reason, help, cause)
   })
   const files = entries
     .filter((entry) => entry.isFile() || entry.isSymbolicLink())
@@ -68,26 +69,30 @@ async function listFiles(folder: string): Promise<File[]> {
     .map(({ name }) => ({ name: basename(name, extname(name)), path: join(folder, name) }))
     .sort((one, other) => (one.path < other.path ? -1 : 1))
   if (files.length === 0) {
-    throw unreadable(folder, 'it has no scenarios. Put one into it, as slow.yaml')
+    throw unreadable(folder, 'it has no scenarios', 'Add a scenario file, as slow.yaml.')
   }
   for (const [index, { name, path }] of files.entries()) {
     const twin = files.slice(0, index).find((other) => other.name === name)
     if (!twin) continue
-    throw unreadable(folder, `${twin.path} and ${path} are both "${name}". Rename one of them`)
+    throw unreadable(
+      folder,
+      `${twin.path} and ${path} have the same name "${name}"`,
+      'Rename one of them.',
+    )
   }
 
   return files
 }
 
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder. Check the name',
-  ENOTDIR: 'it is no folder. Name the one that the scenarios are in',
-  EACCES: 'this user may not. Check its permissions',
+const UNREADABLE: Readonly<Record<string, readonly [reason: string, help: string]>> = {
+  ENOENT: ['the folder does not exist', 'Check the name.'],
+  ENOTDIR: ['it is not a folder', 'Name the folder of the scenarios.'],
+  EACCES: ['permission denied', 'Check the permissions of the folder.'],
 }
 
-function unreadable(folder: string, why: string, cause?: unknown): UsageError {
-  const code = 'unreadable_scenarios'
-  return new UsageError(code, `Cannot load the scenarios of ${folder}: ${why}.`, { cause })
+function unreadable(folder: string, reason: string, help: string, cause?: unknown): UsageError {
+  const task = `load the scenarios of ${folder}`
+  return new UsageError({ code: 'unreadable_scenarios', task, reason, help, cause })
 }
 
 async function loadScenario(
@@ -98,23 +103,20 @@ async function loadScenario(
 ): Promise<Scenario> {
   const source = await readSource(file, folder)
   refuse(inexactNumbers(source))
-  try {
-    checkScenario(file.name, source.value, names)
-    refuseScenario(file.name, checkFirstRecords(source.value, contract))
-    return source.value
-  } catch (error) {
-    if (!(error instanceof InvalidScenarioError)) throw error
-    const mistakes = error.mistakes.map(({ path, part, why, advice }) => ({
-      why,
-      place: source.locate(path.map(String), part),
-      advice,
-    }))
-    throw new Mistakes(mistakes, { cause: error })
-  }
+  const { value } = source
+  refuse(toMistakes(source, scenarioMistakes(value, names)))
+  checkScenario(file.name, value, names)
+  refuse(toMistakes(source, checkFirstRecords(value, contract)))
+  return value
 }
 
-function refuseScenario(name: string, mistakes: readonly ValueMistake[]): void {
-  if (mistakes.length > 0) throw new InvalidScenarioError(name, mistakes)
+function toMistakes(source: Source, mistakes: readonly ValueMistake[]): readonly Mistake[] {
+  return mistakes.map(({ path, part, reason, help, ...suggestion }) => ({
+    why: reason,
+    place: source.locate(path.map(String), part),
+    ...(help !== undefined && { advice: help }),
+    ...suggestion,
+  }))
 }
 
 async function readSource({ path }: File, folder: string): Promise<Source> {

@@ -1,24 +1,29 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { describeSuggestion, suggest } from '../validation/suggestion.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { VARIABLES } from './sources.ts'
 
 /** Throws a UsageError for words that are no document: a command that is misspelt is taken for one. */
 export function refuseCommand({ args, parent }: Command): void {
   const [word = ''] = args
   const names = (parent?.commands ?? []).map((command) => command.name())
-  const hint = suggest(word, names)
-  if (word !== '' && isNear(hint) && !existsSync(word)) {
-    throw new UsageError(
-      'unknown_command',
-      `Cannot do "${word}": there is no such command, nor a document of that name. ${hint}`,
-    )
+  const suggestion = suggest(word, names)
+  if (word !== '' && suggestion.suggestion !== undefined && !existsSync(word)) {
+    throw new UsageError({
+      code: 'unknown_command',
+      task: 'run the command',
+      reason: `"${word}" is neither a command nor a document`,
+      ...suggestion,
+    })
   }
   if (args.length > 1) {
-    throw new UsageError(
-      'several_documents',
-      `Cannot serve ${args.join(' and ')}: there can be one document. Start a sandbox for each.`,
-    )
+    throw new UsageError({
+      code: 'several_documents',
+      task: `serve ${args.join(' and ')}`,
+      reason: 'a sandbox serves one document',
+      help: 'Start a sandbox for each document.',
+    })
   }
 }
 
@@ -36,17 +41,15 @@ export function warnOfVariables(environment: NodeJS.ProcessEnv): void {
     (name) => name.startsWith(PREFIX) && !known.includes(name) && !OTHERS.includes(name),
   )
   for (const name of strangers) {
-    const hint = suggest(withoutPrefix(name), known.map(withoutPrefix))
-    if (!isNear(hint)) continue
-    const advice = hint.replace('"', `"${PREFIX}`)
-    process.stderr.write(`pet-sandbox: The variable ${name} is no setting. ${advice}\n`)
+    const { suggestion } = suggest(withoutPrefix(name), known.map(withoutPrefix))
+    if (suggestion === undefined) continue
+    const help = describeSuggestion({ suggestion: PREFIX + suggestion })
+    process.stderr.write(
+      `pet-sandbox: The environment variable ${name} is not a setting. ${help}\n`,
+    )
   }
 }
 
 function withoutPrefix(name: string): string {
   return name.slice(PREFIX.length)
-}
-
-function isNear(hint: string): boolean {
-  return hint.startsWith('Did you mean')
 }

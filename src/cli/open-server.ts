@@ -4,10 +4,11 @@ import type { LoadOptions } from '../document/read-source.ts'
 import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
-import { SeedError } from '../resources/seed-error.ts'
+import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { refuseBasePath } from '../transports/public-url.ts'
 import { createSandboxServer } from '../transports/server.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { painter } from './log.ts'
 import { openControl } from './open-control.ts'
@@ -79,10 +80,12 @@ async function refuseWithPlace(
   file: string | undefined,
   options: LoadOptions,
 ): Promise<never> {
-  if (!(error instanceof SeedError) || file === undefined) throw error
-  const { path, property } = error.unmakeable
+  const cause = error instanceof UsageError ? error.cause : undefined
+  const at = cause instanceof InvalidRecordError ? cause.at : undefined
+  if (!(error instanceof UsageError && at) || file === undefined) throw error
   const { locateProperty } = await import('../document/locate-property.ts')
-  throw new SeedError(error.unmakeable, await locateProperty(file, options, path, property))
+  const location = await locateProperty(file, options, at.path, at.property)
+  throw new UsageError({ ...error, location, cause })
 }
 
 interface OpenedSandbox {

@@ -132,67 +132,67 @@ describe('a mistake is told in one line, and ends with 2:', () => {
     [['--port'], "option '--port <number>' argument missing"],
     [
       ['a.yaml', 'b.yaml'],
-      'Cannot serve a.yaml and b.yaml: there can be one document. Start a sandbox for each.',
+      'Cannot serve a.yaml and b.yaml: a sandbox serves one document. Start a sandbox for each document.',
     ],
     [
       ['srve'],
-      'Cannot do "srve": there is no such command, nor a document of that name. Did you mean "serve"?',
+      'Cannot run the command: "srve" is neither a command nor a document. Did you mean "serve"?',
     ],
     [
       ['explian', 'books.yaml'],
-      'Cannot do "explian": there is no such command, nor a document of that name. Did you mean "explain"?',
+      'Cannot run the command: "explian" is neither a command nor a document. Did you mean "explain"?',
     ],
-    [
-      ['--port', 'x'],
-      'Cannot use --port x: it is no whole number in range. Give one from 0 to 65535.',
-    ],
+    [['--port', 'x'], 'Cannot use --port: it must be an integer from 0 to 65535 (got x).'],
     [
       ['--log', 'xml'],
       "option '--log <kind>' argument 'xml' is invalid. Allowed choices are pretty, json, silent.",
     ],
-    [['books.yaml'], 'Cannot load books.yaml: there is no such file (books.yaml). Check the name.'],
+    [
+      ['books.yaml'],
+      'Cannot load books.yaml: the file does not exist (books.yaml). Check the path.',
+    ],
     [
       ['explain', 'books.yaml'],
-      'Cannot load books.yaml: there is no such file (books.yaml). Check the name.',
+      'Cannot load books.yaml: the file does not exist (books.yaml). Check the path.',
     ],
     [
       ['--plan', 'free'],
-      'Cannot use --plan free: it is not PLAN=MINUTE/DAY. Write the requests a minute and a day, as free=60/1000.',
+      'Cannot use --plan: it must be PLAN=MINUTE/DAY (got free). Write the requests per minute and per day, as free=60/1000.',
     ],
     [
       ['--plan', 'free=0/5'],
-      'Cannot use 0 as plans.free.minute: it is no whole number from 1 up. Give one.',
+      'Cannot use the option plans.free.minute: the value must be an integer ≥ 1 (got 0).',
     ],
     [
       ['--key', 'mine=busines'],
-      'Cannot give the key mine the plan "busines": there is no such plan. Did you mean "business"?',
+      'Cannot assign the API key mine to a plan: unknown plan "busines". Did you mean "business"?',
     ],
     [
       ['--key', 'a"b=pro'],
-      'Cannot use the key "a"b": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.',
+      'Cannot add the API key "a"b": a bearer token consists of letters, digits and -._~+/ only (RFC 6750, section 2.1). Choose another key.',
     ],
-    [['--force', ''], 'Cannot use --force "": it is empty. Give one, or leave it out.'],
-    [['--plan', ' '], 'Cannot use --plan "": it is empty. Give one, or leave it out.'],
-    [['--key', ''], 'Cannot use --key "": it is empty. Give one, or leave it out.'],
+    [['--force', ''], 'Cannot use --force: it must be a text that is not empty (got "").'],
+    [['--plan', ' '], 'Cannot use --plan: it must be a text that is not empty (got "").'],
+    [['--key', ''], 'Cannot use --key: it must be a text that is not empty (got "").'],
     [
       ['--force', 'rate-limted'],
-      'Cannot force "rate-limted": there is no such outcome. Did you mean "rate-limited"?',
+      'Cannot force the outcome: unknown outcome "rate-limted". Did you mean "rate-limited"?',
     ],
     [
       ['--force', 'banned:listPet'],
-      'Cannot force "banned": operation "listPet" is not known. Did you mean "listPets"?',
+      'Cannot force "banned": unknown operation "listPet". Did you mean "listPets"?',
     ],
     [
       ['--public-url', 'http://x.test/v1/'],
-      'Cannot use the public address "http://x.test/v1": links would start with http://x.test/v1/v1. Write the address without /v1, as http://x.test.',
+      'Cannot use the public URL "http://x.test/v1": links would start with http://x.test/v1/v1. Write the URL without /v1, as http://x.test.',
     ],
     [
       ['--config', 'no.yaml'],
-      'Cannot read no.yaml: there is no such file. Name a YAML or JSON file after --config.',
+      'Cannot read no.yaml: the file does not exist. Name a YAML or JSON file with --config.',
     ],
     [
       ['--host', '203.0.113.1'],
-      'Cannot listen on 203.0.113.1:4010: this machine has no such address. Choose one of its own with --host.',
+      'Cannot listen on 203.0.113.1:4010: this machine does not have this address. Choose one of its addresses with --host.',
     ],
   ])('%j', async (args, told) => {
     const ended = await runCommand(args, { cwd: folder })
@@ -209,7 +209,7 @@ describe('a mistake is told in one line, and ends with 2:', () => {
     expect(ended).toEqual({
       code: 2,
       stdout: '',
-      stderr: `pet-sandbox: Cannot listen on 127.0.0.1:${port}: another program does. Stop it, or choose another port with --port (0: any free one).\n`,
+      stderr: `pet-sandbox: Cannot listen on 127.0.0.1:${port}: another program uses this port. Stop it, or choose another port with --port (0: any free one).\n`,
     })
   })
 
@@ -220,7 +220,7 @@ describe('a mistake is told in one line, and ends with 2:', () => {
 
     expect(code).toBe(2)
     expect(stderr).toBe(
-      'pet-sandbox: Cannot use port (pet-sandbox.config.yaml:2:1) many: it is no whole number in range. Give one from 0 to 65535.\n',
+      'pet-sandbox: Cannot use port (pet-sandbox.config.yaml:2:1): it must be an integer from 0 to 65535 (got many).\n',
     )
   })
 
@@ -229,7 +229,7 @@ describe('a mistake is told in one line, and ends with 2:', () => {
 
     expect(code).toBe(2)
     expect(stderr).toBe(
-      'pet-sandbox: Cannot use PET_SANDBOX_RECORDS all: it is no whole number in range. Give one from 0 to 1000000.\n',
+      'pet-sandbox: Cannot use PET_SANDBOX_RECORDS: it must be an integer from 0 to 1000000 (got all).\n',
     )
   })
 
@@ -240,7 +240,7 @@ describe('a mistake is told in one line, and ends with 2:', () => {
 
     expect(code).toBe(2)
     expect(stderr).toBe(
-      `pet-sandbox: Cannot load books.yaml: "version" must be text, not a number (books.yaml:2:32). Put it in quotes, as '1.0.0'.\n`,
+      `pet-sandbox: Cannot load books.yaml: "version" must be a string, not a number (books.yaml:2:32). Put it in quotes, for example '1.0.0'.\n`,
     )
   })
 
@@ -256,8 +256,8 @@ describe('a mistake is told in one line, and ends with 2:', () => {
     expect(stderr).toBe(
       [
         'pet-sandbox: Cannot load books.yaml: 2 mistakes.',
-        '  "type" cannot be "strng" (books.yaml:8:16). Did you mean "string"?',
-        '  "type" cannot be "strng" (books.yaml:9:16). Did you mean "string"?',
+        '  "type" has the invalid value "strng" (books.yaml:8:16). Did you mean "string"?',
+        '  "type" has the invalid value "strng" (books.yaml:9:16). Did you mean "string"?',
         '',
       ].join('\n'),
     )
@@ -329,7 +329,7 @@ describe('a variable that is no setting', () => {
     const { stderr } = await sandbox.stop()
 
     expect(stderr).toBe(
-      'pet-sandbox: The variable PET_SANDBOX_PROT is no setting. Did you mean "PET_SANDBOX_PORT"?\n',
+      'pet-sandbox: The environment variable PET_SANDBOX_PROT is not a setting. Did you mean "PET_SANDBOX_PORT"?\n',
     )
   })
 })
@@ -459,8 +459,8 @@ describe('the control interface', () => {
   })
 
   test.each([
-    ['--control-token', 'two words', 'no header can carry it'],
-    ['--control-origin', 'shop.test', '"shop.test" steer the sandbox: it is no origin'],
+    ['--control-token', 'two words', 'no HTTP header can carry it'],
+    ['--control-origin', 'shop.test', 'it is not an origin'],
   ])('is refused with %s %s', async (flag, value, told) => {
     const { code, stderr } = await runCommand([flag, value])
 

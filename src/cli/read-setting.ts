@@ -2,7 +2,7 @@ import type { SandboxOptions } from '../sandbox/options.ts'
 import { rangeOf } from '../time/duration.ts'
 import { toPublicUrl } from '../transports/public-url.ts'
 import { toTrustedProxies } from '../transports/trusted-proxies.ts'
-import { shortened, suggest, UsageError } from '../validation/usage-error.ts'
+import { shortened, UsageError, unknownName } from '../validation/usage-error.ts'
 
 /** How requests are logged. */
 export const LOGS = ['pretty', 'json', 'silent'] as const
@@ -11,17 +11,19 @@ export type Log = (typeof LOGS)[number]
 /** Reads a setting's value, whether it comes as text or as YAML; `name` is what the developer would call it. */
 export type Reader = (value: unknown, name: string) => unknown
 
-function wrong(name: string, value: unknown, why: string, advice: string): UsageError {
+function wrong(name: string, value: unknown, must: string, help?: string): UsageError {
   const text = typeof value === 'object' || value === '' ? JSON.stringify(value) : String(value)
-  return new UsageError(
-    'invalid_setting',
-    `Cannot use ${name} ${shortened(text)}: ${why}. ${advice}`,
-  )
+  return new UsageError({
+    code: 'invalid_setting',
+    task: `use ${name}`,
+    reason: `it must be ${must} (got ${shortened(text)})`,
+    help,
+  })
 }
 
 export function text(value: unknown, name: string): string {
   if (typeof value === 'string' && value !== '') return value
-  throw wrong(name, value, 'it is no text', 'Give some.')
+  throw wrong(name, value, 'a text that is not empty')
 }
 
 export function publicUrl(value: unknown, name: string): string {
@@ -37,7 +39,7 @@ export function wholeNumber(least: number, most: number): Reader {
     const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
     if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
       return number
-    throw wrong(name, value, 'it is no whole number in range', `Give one from ${least} to ${most}.`)
+    throw wrong(name, value, `an integer from ${least} to ${most}`)
   }
 }
 
@@ -46,15 +48,14 @@ export function latency(value: unknown, name: string): NonNullable<SandboxOption
   try {
     return rangeOf(range)
   } catch {
-    const advice = 'Give milliseconds, 200ms, or 100ms..2s.'
-    throw wrong(name, value, 'it is no duration', advice)
+    throw wrong(name, value, 'a duration: milliseconds, 200ms, or 100ms..2s')
   }
 }
 
 export function flag(value: unknown, name: string): boolean {
   if (value === true || value === 'true' || value === '1') return true
   if (value === false || value === 'false' || value === '0') return false
-  throw wrong(name, value, 'it is neither true nor false', 'Give one of them.')
+  throw wrong(name, value, 'true or false')
 }
 
 export function ban(value: unknown, name: string): NonNullable<SandboxOptions['ban']> {
@@ -65,7 +66,11 @@ export function ban(value: unknown, name: string): NonNullable<SandboxOptions['b
 export function log(value: unknown, name: string): Log {
   const known = LOGS.find((one) => one === value)
   if (known) return known
-  throw wrong(name, value, 'there is no such log', suggest(String(value), LOGS))
+  throw new UsageError({
+    code: 'invalid_setting',
+    task: `use ${name}`,
+    ...unknownName('log format', String(value), LOGS),
+  })
 }
 
 /** Flags and the environment write a number; the configuration file may write the records, by collection. */
@@ -94,8 +99,8 @@ function planFrom(word: string, name: string): [string, { minute: number; day: n
     throw wrong(
       name,
       word,
-      'it is not PLAN=MINUTE/DAY',
-      `Write the requests a minute and a day, as free=60/1000.`,
+      'PLAN=MINUTE/DAY',
+      'Write the requests per minute and per day, as free=60/1000.',
     )
   }
   return [plan, { minute: Number(minute), day: Number(day) }]
@@ -108,7 +113,7 @@ export function keys(value: unknown, name: string): NonNullable<SandboxOptions['
   }
   const read = Object.entries(value).map(([key, plan]) => {
     if (typeof plan === 'string') return [key, plan]
-    throw wrong(name, { [key]: plan }, 'it is not KEY: PLAN', 'Write it as my_key: pro.')
+    throw wrong(name, { [key]: plan }, 'KEY: PLAN', 'Write it as my_key: pro.')
   })
   return Object.fromEntries(read)
 }
@@ -116,16 +121,15 @@ export function keys(value: unknown, name: string): NonNullable<SandboxOptions['
 function keyAndPlan(word: string, name: string): [string, string] {
   const at = word.lastIndexOf('=')
   if (at > 0 && at < word.length - 1) return [word.slice(0, at), word.slice(at + 1)]
-  throw wrong(name, word, 'it is not KEY=PLAN', 'Write it as my_key=pro.')
+  throw wrong(name, word, 'KEY=PLAN', 'Write it as my_key=pro.')
 }
 
 export function words(value: unknown, name: string): string[] {
   const parts: unknown[] = [value].flat()
   const stranger = parts.find((part) => typeof part === 'object')
-  if (stranger !== undefined)
-    throw wrong(name, stranger, 'it is no text', 'Write text, without spaces.')
+  if (stranger !== undefined) throw wrong(name, stranger, 'text without spaces')
   if (parts.some((part) => String(part).trim() === ''))
-    throw wrong(name, '', 'it is empty', 'Give one, or leave it out.')
+    throw wrong(name, '', 'a text that is not empty')
 
   return parts.flatMap((part) => String(part).split(/[\s,]+/)).filter((word) => word !== '')
 }

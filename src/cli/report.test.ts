@@ -143,7 +143,9 @@ describe('report on a sandbox that runs', () => {
       report(guarded.origin, '--token', 'secret'),
     ])
 
-    expect(wrong.stderr).toMatch(/^pet-sandbox: Cannot steer .* it asks for its token.*\n$/)
+    expect(wrong.stderr).toMatch(
+      /Cannot use the sandbox at http:\/\/127\.0\.0\.1:\d+: its token is missing or wrong\. Give the token that the sandbox was started with \(--control-token\)\./,
+    )
     expect(wrong.code).toBe(2)
     expect(right.stderr).not.toContain('it asks for its token')
   })
@@ -243,7 +245,10 @@ describe('a mistake is told in one line:', () => {
   }
 
   test.each([
-    ['nope.har', /Cannot read nope.har: there is no such file/],
+    [
+      'nope.har',
+      /Cannot read nope\.har: the file does not exist\. Give a sandbox's address, a \.har file or the JSON of a report\./,
+    ],
     ['localhost:4010', /Write the address as http:\/\/localhost:4010/],
     ['http://127.0.0.1:9', /Cannot reach the sandbox at http:\/\/127.0.0.1:9/],
     ['.', /it is a folder/],
@@ -252,23 +257,38 @@ describe('a mistake is told in one line:', () => {
   })
 
   test.each([
-    ['{', /it is no JSON/],
-    ['{"log":{}}', /it is no HTTP archive/],
-    ['[1]', /it is no HTTP archive/],
+    [
+      '{',
+      /Cannot read \S+: the file is not valid JSON\. Give the address of a sandbox, a \.har file or the JSON of a report\./,
+    ],
+    [
+      '{"log":{}}',
+      /Cannot read \S+: it is not an HTTP archive \(HAR 1\.2\), because log\.entries must be an array\. Give the address of a sandbox, a \.har file or the JSON of a report\./,
+    ],
+    [
+      '[1]',
+      /Cannot read \S+: it is not an HTTP archive \(HAR 1\.2\), because it must be an object\. Give the address of a sandbox, a \.har file or the JSON of a report\./,
+    ],
     [
       { log: { entries: [{ startedDateTime: '+275760-09-13T00:00:00Z' }] } },
-      /it is no HTTP archive \(HAR 1.2\), as log.entries\[0\].startedDateTime must be a date between 1970 and 9999\./,
+      /Cannot read \S+: it is not an HTTP archive \(HAR 1\.2\), because log\.entries\[0\]\.startedDateTime must be a date between 1970 and 9999\. Give the address of a sandbox, a \.har file or the JSON of a report\./,
     ],
     [
       { title: 'Pet Adoption Store', entries: [{ id: '1', recording: null }] },
       /file.har: entries\[0\].recording must be an integer ≥ 1\. Give the JSON of a report/,
     ],
-    [archive(), /Cannot report on \S+: nothing was asked/],
+    [
+      archive(),
+      /Cannot report on \S+: no request was recorded\. Run the client against it first; a reset empties the journal\./,
+    ],
     [
       archive('https://a.test/x', 'https://b.test/v1/horses'),
-      /none of its 2 requests is to Pet Adoption Store \(they went to a.test, b.test\)/,
+      /Cannot report on \S+: none of its 2 requests is a request to Pet Adoption Store \(they went to a\.test, b\.test\)\. Name the document of that API with --openapi\./,
     ],
-    [{ title: 'Library', entries: [] }, /it is about Library, not about Pet Adoption Store/],
+    [
+      { title: 'Library', entries: [] },
+      /Cannot report on \S+: it is a report on Library, not on Pet Adoption Store\. Name its document with --openapi\./,
+    ],
   ])('a file that holds %j', async (value, told) => {
     expect(await mistake(await write('file.har', value))).toMatch(told)
   })
@@ -283,10 +303,10 @@ describe('a mistake is told in one line:', () => {
     await get('/pets', '/worlds/cart')
 
     expect(await mistake(served.origin)).toMatch(
-      /nothing was asked. 1 other world was not read: give --all-worlds/,
+      /Cannot report on http:\/\/127\.0\.0\.1:\d+: no request was recorded\. 1 other world was not read: give --all-worlds\./,
     )
     expect(await mistake(served.origin, '--world', 'card')).toMatch(
-      /it has no world "card". Did you mean "cart"/,
+      /Cannot report on http:\/\/127\.0\.0\.1:\d+: unknown world "card"\. Did you mean "cart"\?/,
     )
   })
 
@@ -294,19 +314,28 @@ describe('a mistake is told in one line:', () => {
     const library = join(process.cwd(), 'src/testing/library.yaml')
 
     expect(await mistake(served.origin, '--openapi', library)).toMatch(
-      /it is of Pet Adoption Store, not of .*--openapi/,
+      /Cannot report on http:\/\/127\.0\.0\.1:\d+: it serves Pet Adoption Store, not Library\. Name its document with --openapi\./,
     )
   })
 
   test.each([
-    [['--fail-on', 'early-retries'], /no such rule. Did you mean "early-retry"/],
+    [
+      ['--fail-on', 'early-retries'],
+      /Cannot select the rules of the report: unknown rule "early-retries"\. Did you mean "early-retry"\?/,
+    ],
     [['--ignore', 'warning'], /Did you mean "warnings"/],
-    [['--min-coverage', '101'], /Give a whole number from 0 to 100/],
-    [['--min-coverage', 'much'], /it is no percentage/],
-    [['--plan', 'free'], /it is not PLAN=MINUTE\/DAY/],
+    [
+      ['--min-coverage', '101'],
+      /Cannot use the option --min-coverage: it must be an integer from 0 to 100 \(got "101"\)\./,
+    ],
+    [
+      ['--min-coverage', 'much'],
+      /Cannot use the option --min-coverage: it must be an integer from 0 to 100 \(got "much"\)\./,
+    ],
+    [['--plan', 'free'], /it must be PLAN=MINUTE\/DAY/],
     [
       ['--url', 'http://127.0.0.1:4011'],
-      /Cannot use --url: .*argument.* Write: pet-sandbox report http:\/\/127\.0\.0\.1:4011$/m,
+      /Cannot use the option --url: .*argument.* Write: pet-sandbox report http:\/\/127\.0\.0\.1:4011$/m,
     ],
     [['--url'], /Write: pet-sandbox report http:\/\/127\.0\.0\.1:4010$/m],
     [['--jsn', 'a'], /unknown option '--jsn' \(Did you mean --json\?\)/],

@@ -107,10 +107,12 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
 function refuseUrl({ url }: Options): void {
   if (url === undefined) return
   const address = url === true ? 'http://127.0.0.1:4010' : url
-  throw new UsageError(
-    'unknown_option',
-    `Cannot use --url: the address is an argument of report. Write: pet-sandbox report ${address}`,
-  )
+  throw new UsageError({
+    code: 'unknown_option',
+    task: 'use the option --url',
+    reason: 'the command "report" takes the address as an argument',
+    help: `Write: pet-sandbox report ${address}`,
+  })
 }
 
 function readSource(source: string, contract: Contract, options: Options): Promise<Recorded> {

@@ -29,7 +29,7 @@ describe('a proxy', () => {
     'is not trusted by the name "%s"',
     (name) => {
       expect(refusal('trustProxy', name, '--trust-proxy')).toBe(
-        `Cannot use --trust-proxy "${name}": it is not an address, a subnet or a known range. ` +
+        `Cannot use --trust-proxy "${name}": it is not an IP address, a subnet or a known range. ` +
           'Write loopback, linklocal, uniquelocal, 10.0.0.1 or 10.0.0.0/8.',
       )
     },
@@ -38,7 +38,7 @@ describe('a proxy', () => {
   test('has a public address with a scheme', () => {
     expect(refusal('publicUrl', 'a.test', '--public-url')).toBe(
       'Cannot use --public-url "a.test": it is not an http or https address. ' +
-        'Write the address that clients use, as https://example.com/sandbox.',
+        'Write the URL that clients use, as https://example.com/sandbox.',
     )
   })
 })
@@ -116,74 +116,70 @@ describe('settings', () => {
 
 describe('a value that is wrong is told in one line:', () => {
   test.each<[string, unknown, string]>([
-    ['port', 'abc', 'abc: it is no whole number in range. Give one from 0 to 65535.'],
-    ['port', '65536', '65536: it is no whole number in range. Give one from 0 to 65535.'],
-    ['port', '', '"": it is no whole number in range. Give one from 0 to 65535.'],
-    ['port', [1], '[1]: it is no whole number in range. Give one from 0 to 65535.'],
-    ['host', 127, '127: it is no text. Give some.'],
-    ['openapi', '', '"": it is no text. Give some.'],
-    ['records', '-1', '-1: it is no whole number in range. Give one from 0 to 1000000.'],
-    ['records', 1.5, '1.5: it is no whole number in range. Give one from 0 to 1000000.'],
-    [
-      'seed',
-      'x',
-      'x: it is no whole number in range. Give one from -9007199254740991 to 9007199254740991.',
-    ],
-    ['latency', 'soon', 'soon: it is no duration. Give milliseconds, 200ms, or 100ms..2s.'],
-    ['latency', -5, '-5: it is no duration. Give milliseconds, 200ms, or 100ms..2s.'],
+    ['port', 'abc', 'it must be an integer from 0 to 65535 (got abc).'],
+    ['port', '65536', 'it must be an integer from 0 to 65535 (got 65536).'],
+    ['port', '', 'it must be an integer from 0 to 65535 (got "").'],
+    ['port', [1], 'it must be an integer from 0 to 65535 (got [1]).'],
+    ['host', 127, 'it must be a text that is not empty (got 127).'],
+    ['openapi', '', 'it must be a text that is not empty (got "").'],
+    ['records', '-1', 'it must be an integer from 0 to 1000000 (got -1).'],
+    ['records', 1.5, 'it must be an integer from 0 to 1000000 (got 1.5).'],
+    ['seed', 'x', 'it must be an integer from -9007199254740991 to 9007199254740991 (got x).'],
+    ['latency', 'soon', 'it must be a duration: milliseconds, 200ms, or 100ms..2s (got soon).'],
+    ['latency', -5, 'it must be a duration: milliseconds, 200ms, or 100ms..2s (got -5).'],
     [
       'latency',
       Number.POSITIVE_INFINITY,
-      'Infinity: it is no duration. Give milliseconds, 200ms, or 100ms..2s.',
+      'it must be a duration: milliseconds, 200ms, or 100ms..2s (got Infinity).',
     ],
-    ['quota', 'no', 'no: it is neither true nor false. Give one of them.'],
-    ['auth', 'off', 'off: it is neither true nor false. Give one of them.'],
-    ['ban', 'off', 'off: it is neither true nor false. Give one of them.'],
-    ['log', 'jsn', 'jsn: there is no such log. Did you mean "json"?'],
-    ['log', 'xml-lines', 'xml-lines: there is no such log. Known: pretty, json, silent.'],
-    ['journal', 'x', 'x: it is no whole number in range. Give one from 0 to 1000000.'],
+    ['quota', 'no', 'it must be true or false (got no).'],
+    ['auth', 'off', 'it must be true or false (got off).'],
+    ['ban', 'off', 'it must be true or false (got off).'],
+    ['log', 'jsn', 'unknown log format "jsn". Did you mean "json"?'],
+    ['log', 'xml-lines', 'unknown log format "xml-lines". Known: pretty, json, silent.'],
+    ['journal', 'x', 'it must be an integer from 0 to 1000000 (got x).'],
     [
       'plans',
       'free=60',
-      'free=60: it is not PLAN=MINUTE/DAY. Write the requests a minute and a day, as free=60/1000.',
+      'it must be PLAN=MINUTE/DAY (got free=60). Write the requests per minute and per day, as free=60/1000.',
     ],
     [
       'plans',
       { free: 60 },
-      'free=60: it is not PLAN=MINUTE/DAY. Write the requests a minute and a day, as free=60/1000.',
+      'it must be PLAN=MINUTE/DAY (got free=60). Write the requests per minute and per day, as free=60/1000.',
     ],
-    ['keys', 'my_key', 'my_key: it is not KEY=PLAN. Write it as my_key=pro.'],
-    ['keys', '=pro', '=pro: it is not KEY=PLAN. Write it as my_key=pro.'],
+    ['keys', 'my_key', 'it must be KEY=PLAN (got my_key). Write it as my_key=pro.'],
+    ['keys', '=pro', 'it must be KEY=PLAN (got =pro). Write it as my_key=pro.'],
     [
       'keys',
       { my_key: { plan: 'pro' } },
-      '{"my_key":{"plan":"pro"}}: it is not KEY: PLAN. Write it as my_key: pro.',
+      'it must be KEY: PLAN (got {"my_key":{"plan":"pro"}}). Write it as my_key: pro.',
     ],
     [
       'force',
       [{ 'rate-limited': 'listPets' }],
-      '{"rate-limited":"listPets"}: it is no text. Write text, without spaces.',
+      'it must be text without spaces (got {"rate-limited":"listPets"}).',
     ],
   ])('%s %j', (setting, value, told) => {
     const message = refusal(setting, value)
 
-    expect(message).toBe(`Cannot use --${setting} ${told}`)
+    expect(message).toBe(`Cannot use --${setting}: ${told}`)
   })
 
   test.each<[string, unknown, string]>([
-    ['openapi', [LONG], `["${'x'.repeat(78)}…: it is no text.`],
-    ['log', LONG, `${'x'.repeat(80)}…: there is no such log.`],
-    ['publicUrl', LONG, `"${'x'.repeat(80)}…": it is not an http or https address.`],
-    ['trustProxy', LONG, `"${'x'.repeat(80)}…": it is not an address,`],
+    ['openapi', [LONG], `: it must be a text that is not empty (got ["${'x'.repeat(78)}…)`],
+    ['log', LONG, `: unknown log format "${'x'.repeat(80)}…"`],
+    ['publicUrl', LONG, ` "${'x'.repeat(80)}…": it is not an http or https address.`],
+    ['trustProxy', LONG, ` "${'x'.repeat(80)}…": it is not an IP address,`],
   ])('%s, of which it shows 80 characters at most', (setting, value, told) => {
-    expect(refusal(setting, value)).toContain(`Cannot use --${setting} ${told}`)
+    expect(refusal(setting, value)).toContain(`Cannot use --${setting}${told}`)
   })
 
   test('with where it stands', () => {
     const message = refusal('port', 'x', 'port (pet-sandbox.config.yaml:3:1)')
 
     expect(message).toBe(
-      'Cannot use port (pet-sandbox.config.yaml:3:1) x: it is no whole number in range. Give one from 0 to 65535.',
+      'Cannot use port (pet-sandbox.config.yaml:3:1): it must be an integer from 0 to 65535 (got x).',
     )
   })
 
@@ -191,7 +187,7 @@ describe('a value that is wrong is told in one line:', () => {
     const message = refusal('prot', 1, 'prot (pet-sandbox.config.yaml:1:1)')
 
     expect(message).toBe(
-      'Cannot use the setting prot (pet-sandbox.config.yaml:1:1): there is none of that name. Did you mean "port"?',
+      'Cannot use prot (pet-sandbox.config.yaml:1:1): unknown setting "prot". Did you mean "port"?',
     )
   })
 })

@@ -1,5 +1,5 @@
 import type { SandboxOptions } from '../sandbox/options.ts'
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
 import {
   ban,
   flag,
@@ -122,12 +122,10 @@ function readerOf(setting: string, nameOf: SettingsSource['nameOf']): Reader {
   const reader = known.find(([name]) => name === setting)?.[1]
   if (reader) return reader
 
-  const hint = suggest(
-    setting,
-    known.map(([name]) => name),
-  )
-  throw new UsageError(
-    'unknown_setting',
-    `Cannot use the setting ${nameOf(setting)}: there is none of that name. ${hint}`,
-  )
+  const names = known.map(([name]) => name)
+  throw new UsageError({
+    code: 'unknown_setting',
+    task: `use ${nameOf(setting)}`,
+    ...unknownName('setting', setting, names),
+  })
 }

@@ -66,7 +66,7 @@ describe('the configuration file', () => {
     const message = await refusal(await write('c.yaml', '# Mine\n\nport: x\n'))
 
     expect(message).toBe(
-      'Cannot use port (c.yaml:3:1) x: it is no whole number in range. Give one from 0 to 65535.',
+      'Cannot use port (c.yaml:3:1): it must be an integer from 0 to 65535 (got x).',
     )
   })
 
@@ -74,7 +74,7 @@ describe('the configuration file', () => {
     const message = await refusal(await write('c.yaml', 'port: 1\nplan: {}\n'))
 
     expect(message).toBe(
-      'Cannot use the setting plan (c.yaml:2:1): there is none of that name. Did you mean "plans"?',
+      'Cannot use plan (c.yaml:2:1): unknown setting "plan". Did you mean "plans"?',
     )
   })
 
@@ -92,13 +92,13 @@ describe('the configuration file', () => {
       'a list',
       'c.yaml',
       '- port: 1\n',
-      'Cannot load c.yaml: it holds no settings by name (c.yaml:1:1). Write them as "port: 4010".',
+      'Cannot load c.yaml: it must be an object of settings (c.yaml:1:1). Write settings as "port: 4010".',
     ],
     [
       'a word',
       'c.yaml',
       'port\n',
-      'Cannot load c.yaml: it holds no settings by name (c.yaml:1:1). Write them as "port: 4010".',
+      'Cannot load c.yaml: it must be an object of settings (c.yaml:1:1). Write settings as "port: 4010".',
     ],
     [
       'a duplicate key',
@@ -134,7 +134,7 @@ describe('the configuration file', () => {
     const message = await refusal(join(folder, 'c.yaml'))
 
     expect(message).toBe(
-      'Cannot read c.yaml: there is no such file. Name a YAML or JSON file after --config.',
+      'Cannot read c.yaml: the file does not exist. Name a YAML or JSON file with --config.',
     )
   })
 
@@ -144,7 +144,7 @@ describe('the configuration file', () => {
     const message = await refusal(join(folder, 'c.yaml'))
 
     expect(message).toBe(
-      'Cannot read c.yaml: it is a folder. Name a YAML or JSON file after --config.',
+      'Cannot read c.yaml: it is a folder. Name a YAML or JSON file with --config.',
     )
   })
 })

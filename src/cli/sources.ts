@@ -118,18 +118,20 @@ async function readConfig(file: string): Promise<string> {
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
     const why = UNREADABLE[code] ?? `the system says ${code}`
-    throw new UsageError(
-      'unreadable_config',
-      `Cannot read ${file}: ${why}. Name a YAML or JSON file after --config.`,
-      { cause },
-    )
+    throw new UsageError({
+      code: 'unreadable_config',
+      task: `read ${file}`,
+      reason: why,
+      help: 'Name a YAML or JSON file with --config.',
+      cause,
+    })
   }
 }
 
 const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'the file does not exist',
   EISDIR: 'it is a folder',
-  EACCES: 'this user may not',
+  EACCES: 'permission denied',
 }
 
 /** Only a start that has such a file pays for loading the parser. */
@@ -147,8 +149,11 @@ async function parseConfig(file: string, text: string): Promise<Source> {
 function settingsIn({ name, value, locate: place }: Source): JsonObject {
   if (isObject(value)) return value
   if (value === null) return {}
-  throw new UsageError(
-    'invalid_config',
-    `Cannot load ${name}: it holds no settings by name (${place([])}). Write them as "port: 4010".`,
-  )
+  throw new UsageError({
+    code: 'invalid_config',
+    task: `load ${name}`,
+    reason: 'it must be an object of settings',
+    location: place([]),
+    help: 'Write settings as "port: 4010".',
+  })
 }

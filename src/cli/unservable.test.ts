@@ -52,13 +52,31 @@ async function refusal(text: string): Promise<unknown> {
 describe('a document that cannot be served', () => {
   it.each([
     ['{ type: array, minItems: 3, uniqueItems: true, items: { type: boolean } }', 'fewer than 3'],
-    ['{ enum: [] }', 'no value fits its schema'],
-    ['{ type: integer, minimum: 10, maximum: 1 }', 'no value fits its schema'],
-    ['{ type: number, minimum: 10, maximum: 1 }', 'no value fits its schema'],
-    ['{ type: integer, exclusiveMinimum: 1, exclusiveMaximum: 2 }', 'no value fits its schema'],
-    ['{ type: integer, minimum: 1, maximum: 2, multipleOf: 5 }', 'no value fits its schema'],
-    ['{ type: integer, multipleOf: 0.5 }', 'no value fits its schema'],
-    ['{ type: string, pattern: "[^]" }', 'no value fits its schema'],
+    ['{ enum: [] }', 'UsageError: Cannot generate things.x: no value matches its schema'],
+    [
+      '{ type: integer, minimum: 10, maximum: 1 }',
+      'UsageError: Cannot generate things.x: no value matches its schema',
+    ],
+    [
+      '{ type: number, minimum: 10, maximum: 1 }',
+      'UsageError: Cannot generate things.x: no value matches its schema',
+    ],
+    [
+      '{ type: integer, exclusiveMinimum: 1, exclusiveMaximum: 2 }',
+      'UsageError: Cannot generate things.x: no value matches its schema',
+    ],
+    [
+      '{ type: integer, minimum: 1, maximum: 2, multipleOf: 5 }',
+      'UsageError: Cannot generate things.x: no value matches its schema',
+    ],
+    [
+      '{ type: integer, multipleOf: 0.5 }',
+      'UsageError: Cannot generate things.x: no value matches its schema',
+    ],
+    [
+      '{ type: string, pattern: "[^]" }',
+      'UsageError: Cannot generate things.x: no value matches its schema',
+    ],
     ['{ type: object, properties: { y: { enum: [] } } }', 'things.x.y'],
     ['{ x-faker: no.such }', 'its x-faker hint fails'],
     ['{ not: {} }', 'must NOT be valid'],

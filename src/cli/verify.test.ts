@@ -88,13 +88,19 @@ describe('verify', () => {
   })
 
   test.each([
-    [['nowhere'], 'Cannot verify "nowhere": it is no base address.'],
-    [['http://127.0.0.1:1/v1', '--budget', 'many'], 'Cannot use "many" as budget'],
+    [
+      ['nowhere'],
+      'Cannot verify "nowhere": it is not a base URL. Write it as https://api.example.com/v1.',
+    ],
+    [
+      ['http://127.0.0.1:1/v1', '--budget', 'many'],
+      'Cannot use the option budget: the value must be an integer ≥ 1 (got string).',
+    ],
     [['http://127.0.0.1:1/v1', '--timeout', 'long'], 'Cannot read the duration "long"'],
     [['http://127.0.0.1:1/v1', 'no.yaml'], 'Cannot load no.yaml: '],
     [
       ['http://127.0.0.1:1/v1', '--key', ''],
-      'the document asks for an API key, and none was given',
+      'the document requires an API key, and none was given',
     ],
     [['http://127.0.0.1:1/v1', '--exaust'], "unknown option '--exaust' (Did you mean --exhaust?)"],
     [[], "missing required argument 'base url'"],

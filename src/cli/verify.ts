@@ -108,10 +108,12 @@ async function openContract(openapi: string | undefined, options: Options): Prom
 /** An empty variable of the environment counts as none. */
 function requireKey({ operations }: Contract, key: string | undefined): void {
   if (key || operations.every(({ secured }) => !secured)) return
-  throw new UsageError(
-    'missing_key',
-    'Cannot verify it: the document asks for an API key, and none was given. Add --key KEY, or set PET_SANDBOX_KEY.',
-  )
+  throw new UsageError({
+    code: 'missing_key',
+    task: 'verify the service',
+    reason: 'the document requires an API key, and none was given',
+    help: 'Add --key KEY, or set PET_SANDBOX_KEY.',
+  })
 }
 
 function numberOf(text: string): unknown {

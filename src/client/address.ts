@@ -24,10 +24,12 @@ const DROPPED = /\/worlds\/((?:\.|%2e){1,2})(?=[/?#]|$)/i
 export function readAddress(text: string): Address {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(
-      'invalid_url',
-      `Cannot steer the sandbox at "${text}": it is no address. Write it as http://127.0.0.1:4010.`,
-    )
+    throw new UsageError({
+      code: 'invalid_url',
+      task: `connect to the sandbox at "${text}"`,
+      reason: 'it is not an http or https URL',
+      help: 'Write it as http://127.0.0.1:4010.',
+    })
   }
   const { origin, pathname } = url
   const [control, before = '', below = ''] = CONTROL.exec(pathname) ?? []
@@ -35,7 +37,7 @@ export function readAddress(text: string): Address {
   const [, dropped] = DROPPED.exec(text) ?? []
   const path = isControl ? below : pathname
   const { name, fault, rest } = chooseWorld(dropped ? `/worlds/${dropped}` : path)
-  if (fault !== undefined) throw new UsageError('invalid_world', fault)
+  if (fault) throw fault
 
   return {
     site: origin + before,

@@ -1,6 +1,8 @@
 import { excessOf } from '../http/json-limits.ts'
-import { UsageError } from '../validation/usage-error.ts'
-import { stranger, tooDeep, unauthorized } from './failure.ts'
+import type { ListedExchange } from '../journal/wait-timeout.ts'
+import type { ErrorCode } from '../validation/error-codes.ts'
+import { UsageError, type UsageErrorDetails } from '../validation/usage-error.ts'
+import { NoExchangeError, stranger, tooDeep, unauthorized } from './failure.ts'
 
 /** What the control interface calls itself. */
 const TITLE = 'Control interface of pet-sandbox'
@@ -18,7 +20,7 @@ export function readAnswer<Answer>(
   const body = fromJson<Answer>(text)
   if (ok && body) return body.value
   if (status === 401) throw unauthorized(site)
-  if (!ok && isRefusal(body?.value)) throw refused(status, body.value)
+  if (!ok && isErrorBody(body?.value)) throw toError(site, status, body.value)
   throw stranger(site, status)
 }
 
@@ -78,13 +80,15 @@ function isIndex(
   )
 }
 
-/** An Error body. */
-interface Refusal {
-  readonly code: string
+/** An Error body. The control interface adds the fields of a UsageError. */
+interface ErrorBody extends Partial<UsageErrorDetails> {
+  readonly code: ErrorCode
   readonly message: string
+  /** Where the client waited for an exchange. */
+  readonly latest?: readonly ListedExchange[]
 }
 
-function isRefusal(body: unknown): body is Refusal {
+function isErrorBody(body: unknown): body is ErrorBody {
   return (
     typeof body === 'object' &&
     body !== null &&
@@ -95,11 +99,11 @@ function isRefusal(body: unknown): body is Refusal {
   )
 }
 
-/**
- * A wait in vain is no mistake of the developer's. The field before a UsageError's own words is dropped: no request was
- * seen.
- */
-function refused(status: number, { code, message }: Refusal): Error {
-  if (status === 408) return new Error(message)
-  return new UsageError(code, message.replace(/^(?:body|path)\.\w+: (?=Cannot )/, ''))
+function toError(site: string, status: number, body: ErrorBody): Error {
+  const { code, message, latest } = body
+  if (status === 408) return new NoExchangeError(message, latest)
+  const { task = `use the sandbox at ${site}`, reason = message } = body
+  const { help, suggestion, allowed } = body
+  // The location is one in the request, which the developer has not written.
+  return new UsageError({ code, task, reason, help, suggestion, allowed })
 }

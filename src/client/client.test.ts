@@ -245,7 +245,7 @@ describe('a client', () => {
     const error = await wait.catch((reason: unknown) => reason)
     expect(error).not.toBeInstanceOf(UsageError)
     expect(String(error)).toBe(
-      'Error: Waited 0.05s for an exchange that fits, and none came. The latest: #1 GET /pets 200 (listPets).',
+      'Error: Waited 0.05s for an exchange that fits {"operation":"getPet"}, and none came. The latest: #1 GET /pets 200 (listPets).',
     )
   })
 
@@ -265,7 +265,9 @@ describe('a client', () => {
 
     const wait = client.journal.waitFor({}, { timeout: '2m30s' })
 
-    await expect(wait).rejects.toThrow('Waited 2m30s for an exchange that fits, and none came.')
+    await expect(wait).rejects.toThrow(
+      'Waited 2m30s for an exchange that fits {}, and none came. The latest: none at all.',
+    )
     expect(asked).toEqual(['60000', '60000', '30000'])
   })
 
@@ -378,8 +380,8 @@ describe('a client', () => {
     expect(name).toBe('one')
     expect(none.code).toBe('unauthorized')
     expect(none.message).toBe(
-      `Cannot steer the sandbox at ${origin}: it asks for its token, and was sent none or a wrong one. ` +
-        'Give the one that it was started with, as --control-token.',
+      `Cannot use the sandbox at ${origin}: its token is missing or wrong. ` +
+        'Give the token that the sandbox was started with (--control-token).',
     )
     expect(wrong).toEqual(none)
   })
@@ -425,7 +427,7 @@ describe('what the sandbox refuses is thrown as it would throw it:', () => {
 
   test.each<[string, Deed, string]>([
     ['a scenario', (it) => it.play('quota-nearly-spend'), 'Did you mean "quota-nearly-spent"?'],
-    ['a forced outcome', (it) => it.unforce(7), 'There is no forced outcome "7".'],
+    ['a forced outcome', (it) => it.unforce(7), 'unknown forced outcome "7"'],
     ['a key', (it) => it.removeKey('sk_sandbox_fre'), 'Did you mean "sk_sandbox_free"?'],
     ['a record', (it) => it.collection('pets').update(99, {}), 'There is no record 99 of pets.'],
   ])('%s that is not there', async (_what, deed, message) => {

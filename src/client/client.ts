@@ -39,7 +39,7 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Sa
   const { token, world = named.world, timeout = '10s' } = options
   checkToken(token)
   const fault = world === undefined ? undefined : faultOfName(world)
-  if (fault !== undefined) throw new UsageError('invalid_world', fault)
+  if (fault) throw fault
   // Looked up at each request: a mock may replace it later.
   const { fetch = (...request) => globalThis.fetch(...request) } = options
   const given = {
@@ -55,8 +55,10 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Sa
 
 function checkToken(token: string | undefined): void {
   if (token === undefined || /^[\w.~+/-]+=*$/.test(token)) return
-  throw new UsageError(
-    'invalid_token',
-    'Cannot send this token: no header can carry it. Give the one that the sandbox was started with.',
-  )
+  throw new UsageError({
+    code: 'invalid_token',
+    task: 'send the token',
+    reason: 'no HTTP header can carry it',
+    help: 'Give the token that the sandbox was started with.',
+  })
 }

@@ -1,5 +1,5 @@
 import type { RecordCollection, RecordQuery } from '../resources/record-collection.ts'
-import { refuseUnknown, requireObject, suggest, UsageError } from '../validation/usage-error.ts'
+import { refuseUnknown, requireObject, UsageError, unknownName } from '../validation/usage-error.ts'
 import { ask, type RemoteWorld, tell } from './remote-world.ts'
 import { toSearch } from './wire.ts'
 
@@ -57,14 +57,12 @@ async function counted(remote: RemoteWorld, name: string): Promise<Counted> {
   const found = collections.find((collection) => collection.name === name)
   if (found) return found
 
-  const hint = suggest(
-    name,
-    collections.map((collection) => collection.name),
-  )
-  throw new UsageError(
-    'unknown_collection',
-    `Cannot open the collection "${name}": there is none of that name. ${hint}`,
-  )
+  const names = collections.map((collection) => collection.name)
+  throw new UsageError({
+    code: 'unknown_collection',
+    task: 'open the collection',
+    ...unknownName('collection', name, names),
+  })
 }
 
 /** Whether a list of values is empty: no record has one of them. */

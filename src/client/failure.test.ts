@@ -33,7 +33,7 @@ describe('a client says what is wrong where', () => {
     await closeServer(other)
 
     expect(await fault(createClient(other.origin).reset(), other.origin)).toBe(
-      'unreachable: Cannot reach the sandbox at ORIGIN: nothing listens there. Start it with pet-sandbox, or check the address.',
+      'unreachable: Cannot reach the sandbox at ORIGIN: no server listens at this address. Start it with: pet-sandbox, or check the address.',
     )
   })
 
@@ -52,7 +52,7 @@ describe('a client says what is wrong where', () => {
           .remove(1),
       ),
     ).toBe(
-      `no_base: Cannot steer the sandbox at ${origin} by an address that ends with ${path}: its API is at /v1. ` +
+      `no_base: Cannot connect to the sandbox at ${origin}${path}: its API is at /v1, not at ${path}. ` +
         `Give ${origin}, ${origin}/v1, or ${origin}/worlds/NAME/v1 for a world.`,
     )
     expect(await sandbox.collection('pets').count()).toBe(50)
@@ -62,7 +62,7 @@ describe('a client says what is wrong where', () => {
     const site = 'http://nowhere.invalid:4010'
 
     expect(await fault(createClient(site).reset())).toMatch(
-      /^unreachable: Cannot reach the sandbox at http:\/\/nowhere\.invalid:4010: (?:there is no machine of that name|the request failed)/,
+      /^unreachable: Cannot reach the sandbox at http:\/\/nowhere\.invalid:4010: (?:the host name is unknown|the request failed)/,
     )
   })
 
@@ -77,7 +77,7 @@ describe('a client says what is wrong where', () => {
     const { origin } = await serve()
 
     expect(await fault(createClient(origin, { timeout: '50ms' }).reset(), origin)).toBe(
-      'no_answer: Cannot reach the sandbox at ORIGIN: it did not answer within 50 ms. Check that it is one, or give it longer by the timeout.',
+      'no_answer: Cannot reach the sandbox at ORIGIN: it did not answer within 50 ms. Check that it is a sandbox, or set a longer timeout.',
     )
   })
 
@@ -99,7 +99,7 @@ describe('a client says what is wrong where', () => {
     const { origin } = await serve()
 
     expect(await fault(createClient(origin).reset(), origin)).toBe(
-      'unreachable: Cannot reach the sandbox at ORIGIN: it closed the connection. Start it with pet-sandbox, or check the address.',
+      'unreachable: Cannot reach the sandbox at ORIGIN: the server closed the connection. Start it with: pet-sandbox, or check the address.',
     )
   })
 
@@ -107,7 +107,7 @@ describe('a client says what is wrong where', () => {
     const { origin } = await serveTcp((socket) => socket.end('220 ready\r\n'))
 
     expect(await fault(createClient(origin).reset(), origin)).toContain(
-      'unreachable: Cannot reach the sandbox at ORIGIN: what answers there does not speak HTTP.',
+      'unreachable: Cannot reach the sandbox at ORIGIN: the server does not speak HTTP. Start it with: pet-sandbox, or check the address.',
     )
   })
 
@@ -122,7 +122,7 @@ describe('a client says what is wrong where', () => {
     const { origin } = await serveHttp((_, response) => answer(response, status, type, body))
 
     expect(await fault(createClient(origin).reset(), origin)).toBe(
-      `no_sandbox: Cannot steer the sandbox at ORIGIN: what answers there (${status}) is no control interface of pet-sandbox. ` +
+      `no_sandbox: Cannot connect to the sandbox at ORIGIN: the server there (status ${status}) has no control interface of pet-sandbox. ` +
         'Check the address, and that the sandbox was not started with --no-control.',
     )
   })
@@ -141,7 +141,7 @@ describe('a client says what is wrong where', () => {
     })
 
     expect(await fault(createClient(origin).reset(), origin)).toBe(
-      'other_version: Cannot steer the sandbox at ORIGIN: it is of another version, which has no POST /__sandbox/reset. ' +
+      'other_version: Cannot use the sandbox at ORIGIN: its version of pet-sandbox does not have POST /__sandbox/reset. ' +
         'Use the same version of pet-sandbox on both sides.',
     )
   })
@@ -154,7 +154,7 @@ describe('a client says what is wrong where', () => {
 
     expect(await fault(client.reset())).toBe(
       'unreachable: Cannot reach the sandbox at http://127.0.0.1:4010: the request failed (Failed to fetch). ' +
-        'Start it with pet-sandbox, with --control-origin http://shop.test:3000 for this page, or check the address.',
+        'Start it with: pet-sandbox --control-origin http://shop.test:3000, or check the address.',
     )
   })
 })
@@ -207,8 +207,8 @@ describe('a client reads as much of an answer as it may have:', () => {
     const client = createClient(origin)
 
     expect(await fault(deed === 'reset' ? client.reset() : client.clock.now(), origin)).toBe(
-      `answer_too_long: Cannot read the answer of the sandbox at ORIGIN: it is longer than ${limit}. ` +
-        'Check that it is a sandbox, or ask for less at a time, as by a limit.',
+      `answer_too_long: Cannot read the response of the sandbox at ORIGIN: it is longer than ${limit}. ` +
+        'Check that it is a sandbox, or request less at a time, as with a limit.',
     )
   })
 
@@ -233,7 +233,7 @@ describe('a client reads as much of an answer as it may have:', () => {
     )
 
     expect(await fault(createClient(origin).snapshot(), origin)).toBe(
-      'answer_too_deep: Cannot read the answer of the sandbox at ORIGIN: it is nested more than 1000 levels deep. ' +
+      'answer_too_deep: Cannot read the response of the sandbox at ORIGIN: it is nested more than 1000 levels deep. ' +
         'Check that it is a sandbox.',
     )
   })
@@ -284,14 +284,18 @@ describe('a client is not made', () => {
     'of the address "%s"',
     (url) => {
       expect(() => createClient(url)).toThrow(
-        `Cannot steer the sandbox at "${url}": it is no address. Write it as http://127.0.0.1:4010.`,
+        `Cannot connect to the sandbox at "${url}": it is not an http or https URL. Write it as http://127.0.0.1:4010.`,
       )
     },
   )
 
   test.each<[string, object, string]>([
     ['another name', { tokens: 'x' }, 'Did you mean "token"?'],
-    ['a token that no header can carry', { token: 'a\nb' }, 'Cannot send this token'],
+    [
+      'a token that no header can carry',
+      { token: 'a\nb' },
+      'Cannot send the token: no HTTP header can carry it',
+    ],
     ['no duration', { timeout: 'soon' }, 'Cannot read the duration "soon"'],
   ])('with an option of %s', (_what, options, message) => {
     expect(() => createClient('http://127.0.0.1:4010', options)).toThrow(message)

@@ -1,25 +1,28 @@
 import { DEEPEST_BODY } from '../http/json-limits.ts'
+import type { ListedExchange } from '../journal/wait-timeout.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
 /** Why Node could not connect, by the code of its error. */
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no machine of that name',
-  EAI_AGAIN: 'there is no machine of that name',
-  ECONNRESET: 'it closed the connection',
-  UND_ERR_SOCKET: 'it closed the connection',
+  ECONNREFUSED: 'no server listens at this address',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name is unknown',
+  ECONNRESET: 'the server closed the connection',
+  UND_ERR_SOCKET: 'the server closed the connection',
 }
 
 /** A request did not get through, or its answer did not. */
 export function unreachable(site: string, cause: unknown): UsageError {
   const page = pageOrigin()
-  const leave = page === undefined ? '' : `, with --control-origin ${page} for this page`
-  return new UsageError(
-    'unreachable',
-    `Cannot reach the sandbox at ${site}: ${reasonOf(cause)}. Start it with pet-sandbox${leave}, or check the address.`,
-    { cause },
-  )
+  const option = page === undefined ? '' : ` --control-origin ${page}`
+  return new UsageError({
+    code: 'unreachable',
+    task: `reach the sandbox at ${site}`,
+    reason: reasonOf(cause),
+    help: `Start it with: pet-sandbox${option}, or check the address.`,
+    cause,
+  })
 }
 
 /** Node tells the reason in the cause; browsers keep it to themselves. */
@@ -27,7 +30,7 @@ function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code ?? '') : ''
   if (cause instanceof Error && cause.name === 'HTTPParserError')
-    return 'what answers there does not speak HTTP'
+    return 'the server does not speak HTTP'
   const told = cause instanceof Error ? cause.message : String(cause)
 
   return getOwn(REASONS, code) ?? `the request failed (${code || told})`
@@ -43,79 +46,92 @@ function pageOrigin(): string | undefined {
 
 /** No answer came in time. */
 export function late(site: string, limit: number): UsageError {
-  return new UsageError(
-    'no_answer',
-    `Cannot reach the sandbox at ${site}: it did not answer within ${limit} ms. Check that it is one, or give it longer by the timeout.`,
-  )
+  return new UsageError({
+    code: 'no_answer',
+    task: `reach the sandbox at ${site}`,
+    reason: `it did not answer within ${limit} ms`,
+    help: 'Check that it is a sandbox, or set a longer timeout.',
+  })
 }
 
 /** A value cannot be written as JSON: only deep nesting, cycles and BigInt values are in the way of that. */
 export function unsendable(cause: unknown): UsageError {
   // Thrown when the stack is used up, under another name in Firefox.
   const isDeep = !(cause instanceof TypeError)
-  return isDeep
-    ? new UsageError(
-        'invalid_request',
-        `Cannot send the body: it must not be nested more than ${DEEPEST_BODY} levels deep. Flatten it.`,
-        { cause },
-      )
-    : new UsageError(
-        'invalid_request',
-        'Cannot send the body: it is not valid JSON data. Give plain objects without cycles and without BigInt values.',
-        { cause },
-      )
+  const [reason, help] = isDeep
+    ? [`it must not be nested more than ${DEEPEST_BODY} levels deep`, 'Flatten it.']
+    : ['it is not valid JSON data', 'Give plain objects without cycles and without BigInt values.']
+  return new UsageError({ code: 'invalid_request', task: 'send the body', reason, help, cause })
 }
 
 /** An answer is longer than what is read of one. */
 export function tooLong(site: string, mebibytes: number): UsageError {
-  return new UsageError(
-    'answer_too_long',
-    `Cannot read the answer of the sandbox at ${site}: it is longer than ${mebibytes} MiB. ` +
-      'Check that it is a sandbox, or ask for less at a time, as by a limit.',
-  )
+  return new UsageError({
+    code: 'answer_too_long',
+    task: `read the response of the sandbox at ${site}`,
+    reason: `it is longer than ${mebibytes} MiB`,
+    help: 'Check that it is a sandbox, or request less at a time, as with a limit.',
+  })
 }
 
 /** An answer is nested deeper than what is read of one. */
 export function tooDeep(site: string, levels: number): UsageError {
-  return new UsageError(
-    'answer_too_deep',
-    `Cannot read the answer of the sandbox at ${site}: it is nested more than ${levels} levels deep. ` +
-      'Check that it is a sandbox.',
-  )
+  return new UsageError({
+    code: 'answer_too_deep',
+    task: `read the response of the sandbox at ${site}`,
+    reason: `it is nested more than ${levels} levels deep`,
+    help: 'Check that it is a sandbox.',
+  })
 }
 
 /** What answers is no sandbox. */
 export function stranger(site: string, status: number): UsageError {
-  return new UsageError(
-    'no_sandbox',
-    `Cannot steer the sandbox at ${site}: what answers there (${status}) is no control interface of pet-sandbox. ` +
-      'Check the address, and that the sandbox was not started with --no-control.',
-  )
+  return new UsageError({
+    code: 'no_sandbox',
+    task: `connect to the sandbox at ${site}`,
+    reason: `the server there (status ${status}) has no control interface of pet-sandbox`,
+    help: 'Check the address, and that the sandbox was not started with --no-control.',
+  })
 }
 
 /** There is a sandbox, but its API is not at the address given. */
 export function noBase(site: string, path: string, basePath: string): UsageError {
-  return new UsageError(
-    'no_base',
-    `Cannot steer the sandbox at ${site} by an address that ends with ${path}: its API is at ${basePath}. ` +
-      `Give ${site}, ${site}${basePath}, or ${site}/worlds/NAME${basePath} for a world.`,
-  )
+  return new UsageError({
+    code: 'no_base',
+    task: `connect to the sandbox at ${site}${path}`,
+    reason: `its API is at ${basePath}, not at ${path}`,
+    help: `Give ${site}, ${site}${basePath}, or ${site}/worlds/NAME${basePath} for a world.`,
+  })
 }
 
 /** The sandbox does not have the operation, being of another version. */
 export function otherVersion(site: string, operation: string): UsageError {
-  return new UsageError(
-    'other_version',
-    `Cannot steer the sandbox at ${site}: it is of another version, which has no ${operation}. ` +
-      'Use the same version of pet-sandbox on both sides.',
-  )
+  return new UsageError({
+    code: 'other_version',
+    task: `use the sandbox at ${site}`,
+    reason: `its version of pet-sandbox does not have ${operation}`,
+    help: 'Use the same version of pet-sandbox on both sides.',
+  })
 }
 
 /** The sandbox wants a token, or another one. */
 export function unauthorized(site: string): UsageError {
-  return new UsageError(
-    'unauthorized',
-    `Cannot steer the sandbox at ${site}: it asks for its token, and was sent none or a wrong one. ` +
-      'Give the one that it was started with, as --control-token.',
-  )
+  return new UsageError({
+    code: 'unauthorized',
+    task: `use the sandbox at ${site}`,
+    reason: 'its token is missing or wrong',
+    help: 'Give the token that the sandbox was started with (--control-token).',
+  })
+}
+
+/** A wait for an exchange ended without one. The developer made no mistake. */
+export class NoExchangeError extends Error {
+  override readonly name = 'NoExchangeError'
+  /** What came instead. */
+  readonly latest: readonly ListedExchange[]
+
+  constructor(message: string, latest: readonly ListedExchange[] = []) {
+    super(message)
+    this.latest = latest
+  }
 }

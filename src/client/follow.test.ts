@@ -198,7 +198,7 @@ describe('onExchange', () => {
     await closeServer(served)
 
     await expect(createClient(served.origin).onExchange(() => undefined)).rejects.toThrow(
-      'nothing listens there',
+      'no server listens at this address',
     )
   })
 

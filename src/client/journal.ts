@@ -1,8 +1,10 @@
 import type { Exchange } from '../journal/exchange.ts'
 import type { ExchangeQuery } from '../journal/exchange-query.ts'
 import type { Har } from '../journal/har.ts'
+import { timeoutError } from '../journal/wait-timeout.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireObject } from '../validation/usage-error.ts'
+import { NoExchangeError } from './failure.ts'
 import { ask, type RemoteWorld } from './remote-world.ts'
 import { toSearch, toText } from './wire.ts'
 
@@ -56,7 +58,7 @@ export function createJournal(remote: RemoteWorld): ClientJournal {
       refuseUnknown('waitFor option', options, ['timeout'])
       const { timeout = '5s' } = options
       return waitFor(remote, query, milliseconds(timeout)).catch((error: unknown) => {
-        throw inWordsOf(timeout, error)
+        throw error instanceof NoExchangeError ? timeoutError(timeout, query, error.latest) : error
       })
     },
     toHar: async (query = {}) =>
@@ -77,20 +79,9 @@ async function waitFor(
   if (length <= LONGEST_WAIT) return found
 
   return found.catch((error: unknown) => {
-    if (isInVain(error)) return waitFor(remote, query, length - patience)
+    if (error instanceof NoExchangeError) return waitFor(remote, query, length - patience)
     throw error
   })
-}
-
-function isInVain(error: unknown): error is Error {
-  return error instanceof Error && error.message.startsWith('Waited ')
-}
-
-/** The error in the words of the whole wait: the sandbox knows of the last part only. */
-function inWordsOf(timeout: Duration, error: unknown): unknown {
-  if (!isInVain(error)) return error
-  const length = typeof timeout === 'number' ? `${timeout} ms` : timeout
-  return new Error(error.message.replace(/^Waited \d+ ms/, `Waited ${length}`))
 }
 
 function toQuery(given: ExchangeQuery): URLSearchParams {

@@ -186,8 +186,10 @@ function bodyOf(body: unknown): RequestInit {
 /** A name as a segment of a path. `.` and `..` would be folded, and what is asked of one world be done to another. */
 function segment(value: string): string {
   if (!/^\.{0,2}$|\p{Surrogate}/u.test(value)) return encodeURIComponent(value)
-  throw new UsageError(
-    'invalid_name',
-    `Cannot steer what is named "${value}": no address can carry that name. Give another.`,
-  )
+  throw new UsageError({
+    code: 'invalid_name',
+    task: `use the name "${value}" in a URL`,
+    reason: 'URLs drop the segments "." and "..", and cannot carry half of a surrogate pair',
+    help: 'Give another name.',
+  })
 }

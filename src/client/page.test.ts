@@ -65,7 +65,7 @@ describe.skipIf(!findBrowser())('a page of another origin', () => {
 
     expect(refusal).toBe(
       `UsageError: Cannot reach the sandbox at ${origin}: the request failed (Failed to fetch). ` +
-        `Start it with pet-sandbox, with --control-origin ${site.origin} for this page, or check the address.`,
+        `Start it with: pet-sandbox --control-origin ${site.origin}, or check the address.`,
     )
   })
 })

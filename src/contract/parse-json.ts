@@ -1,5 +1,5 @@
 import { DEEPEST_BODY, excessOf } from '../http/json-limits.ts'
-import { problems } from '../http/problem.ts'
+import { type Problem, problems } from '../http/problem.ts'
 import type { parseExactJson } from './parse-exact-json.ts'
 
 /**
@@ -15,7 +15,7 @@ let exactParser: Promise<{ readonly parseExactJson: typeof parseExactJson }> | u
 export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   const text = decode(bytes)
   if (text.length > DEEPEST_BODY && excessOf(text, { levels: DEEPEST_BODY })) {
-    throw problems.invalidRequest(`body must not be nested more than ${DEEPEST_BODY} levels deep`)
+    throw invalidBody(`must not be nested more than ${DEEPEST_BODY} levels deep`)
   }
   const value = parseCanonical(text)
   if (value !== undefined) return value
@@ -26,7 +26,7 @@ export async function parseJson(bytes: Uint8Array): Promise<unknown> {
     return parser.parseExactJson(text)
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause
-    throw problems.invalidRequest(`body must be valid JSON: ${cause.message}`)
+    throw invalidBody(`must be valid JSON: ${cause.message}`)
   }
 }
 
@@ -53,6 +53,10 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw problems.invalidRequest('body must be valid UTF-8')
+    throw invalidBody('must be valid UTF-8')
   }
+}
+
+function invalidBody(message: string): Problem {
+  return problems.invalidInput([{ location: 'body', message }])
 }

@@ -1,5 +1,5 @@
 import type { CoreRequest } from '../http/message.ts'
-import { Problem, problems } from '../http/problem.ts'
+import { describeInputErrors, type InputError, Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/own-property.ts'
 import type { Operation, Parameter, RequestBody } from './contract.ts'
@@ -7,7 +7,7 @@ import { decodeComponent, INTEGER_PATTERN, parseText } from './parse-text.ts'
 import { BODY_LIMIT, checkMediaType, EXACT_RANGE, readBody } from './request-body.ts'
 import type { Match } from './router.ts'
 import { withBranches } from './schema-properties.ts'
-import { describeErrors } from './validation-errors.ts'
+import { toInputErrors } from './validation-errors.ts'
 
 /** What a request says, read and found to fit the contract. */
 export interface Input {
@@ -92,7 +92,7 @@ function readPath(
     if (parameter.in !== 'path') continue
     const value = parseText(decodeComponent(getOwn(sent, parameter.name) ?? ''), parameter.schema)
     if (!parameter.validate(value)) {
-      const why = faultsOf(parameter, parameter.name, value)
+      const why = describeInputErrors(errorsOf(parameter, parameter.name, value))
       throw problems.notFound(`There is no ${request.path}: ${why}.`)
     }
     setOwn(values, parameter.name, value)
@@ -105,13 +105,13 @@ const NO_QUERY = new URLSearchParams()
 function readQuery(operation: Operation, request: CoreRequest): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   const sent = request.query === '' ? NO_QUERY : new URLSearchParams(`?${request.query}`)
-  const faults: string[] = []
+  const errors: InputError[] = []
   for (const parameter of operation.parameters) {
     if (parameter.in !== 'query') continue
-    const value = queryValue(parameter, sent.getAll(parameter.name), faults)
+    const value = queryValue(parameter, sent.getAll(parameter.name), errors)
     if (value !== undefined) setOwn(values, parameter.name, value)
   }
-  if (faults.length > 0) throw problems.invalidRequest(faults.join('; '))
+  if (errors.length > 0) throw problems.invalidInput(errors)
   return values
 }
 
@@ -124,29 +124,33 @@ function unknownParameters({ parameters }: Operation, { query }: CoreRequest): r
     .map((name) => ({ kind: 'unknown-parameter', place: `query.${name}` }))
 }
 
-function queryValue(parameter: Parameter, sent: readonly string[], faults: string[]): unknown {
+function queryValue(parameter: Parameter, sent: readonly string[], errors: InputError[]): unknown {
   const { name, schema, validate, required } = parameter
-  const place = `query.${name}`
+  const location = `query.${name}`
   const [first] = sent
   if (first === undefined) {
-    if (required) faults.push(`${place} is required`)
+    if (required) errors.push({ location, keyword: 'required', message: 'is required' })
     return schema.default
   }
   const list = withBranches(schema).find(({ type }) => [type].flat().includes('array'))
   const value = list
     ? sent.map((text) => parseText(text, list.items ?? {}))
     : parseText(first, schema)
-  if (sent.includes('')) faults.push(`${place} must not be empty`)
-  else if (sent.length > 1 && !list) faults.push(`${place} must be given once`)
-  else if (!validate(value)) faults.push(faultsOf(parameter, place, value))
+  if (sent.includes('')) errors.push({ location, message: 'must not be empty' })
+  else if (sent.length > 1 && !list) errors.push({ location, message: 'must be given once' })
+  else if (!validate(value)) errors.push(...errorsOf(parameter, location, value))
 
   return value
 }
 
 /** What the check found wrong. An integer that stayed text is one that JavaScript cannot hold exactly. */
-function faultsOf({ schema, validate }: Parameter, place: string, value: unknown): string {
+function errorsOf(
+  { schema, validate }: Parameter,
+  location: string,
+  value: unknown,
+): readonly InputError[] {
   const isInteger = typeof value === 'string' && INTEGER_PATTERN.test(value)
   return isInteger && [schema.type].flat().includes('integer')
-    ? `${place} must be an integer ${EXACT_RANGE}`
-    : describeErrors(place, validate.errors ?? [])
+    ? [{ location, message: `must be an integer ${EXACT_RANGE}` }]
+    : toInputErrors(location, validate.errors ?? [])
 }

@@ -4,7 +4,7 @@ import type { RequestBody } from './contract.ts'
 import { findInexactNumber } from './inexact-number.ts'
 import { type NormalizeOptions, normalize } from './normalize.ts'
 import { parseJson } from './parse-json.ts'
-import { describeErrors } from './validation-errors.ts'
+import { toInputErrors } from './validation-errors.ts'
 
 /** Bodies of more bytes are refused. */
 export const BODY_LIMIT: number = 1024 * 1024
@@ -21,7 +21,10 @@ export async function readBody(
 ): Promise<unknown> {
   if (!bytes) throw problems.payloadTooLarge(BODY_LIMIT)
   if (bytes.length === 0) {
-    if (required) throw problems.invalidRequest('body is required')
+    if (required)
+      throw problems.invalidInput([
+        { location: 'body', keyword: 'required', message: 'is required' },
+      ])
     return undefined
   }
   if (request.header('content-type') === undefined) {
@@ -30,11 +33,14 @@ export async function readBody(
   const value = normalize(schema, await parseJson(bytes), 'body', options)
   const inexact = findInexactNumber(value)
   if (inexact) {
-    throw problems.invalidRequest(
-      `body${inexact.location} must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
-    )
+    throw problems.invalidInput([
+      {
+        location: `body${inexact.location}`,
+        message: `must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
+      },
+    ])
   }
-  if (!validate(value)) throw problems.invalidRequest(describeErrors('body', validate.errors ?? []))
+  if (!validate(value)) throw problems.invalidInput(toInputErrors('body', validate.errors ?? []))
 
   return value
 }

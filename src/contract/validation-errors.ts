@@ -1,33 +1,55 @@
+import { describeInputErrors, type InputError } from '../http/problem.ts'
 import type { ValidationError } from './contract.ts'
-
-/** The number of errors that one message lists. */
-const MAX_LISTED = 5
 
 /** Describes the errors of a validator, such as `body.author.born must be integer; body.title is required`. */
 export function describeErrors(location: string, errors: readonly ValidationError[]): string {
-  const descriptions = [...new Set(errors.map((error) => describe(location, error)))]
-  const listed = descriptions.slice(0, MAX_LISTED).join('; ')
-  const rest = descriptions.length - MAX_LISTED
-
-  return rest > 0 ? `${listed}; and ${rest} more` : listed
+  return describeInputErrors(toInputErrors(location, errors))
 }
 
-function describe(root: string, error: ValidationError): string {
+/**
+ * The errors of a validator as errors of the value at `root`, such as `body`. Without a root, locations are relative to the
+ * value.
+ */
+export function toInputErrors(
+  root: string,
+  errors: readonly ValidationError[],
+): readonly InputError[] {
+  return errors.map((error) => toInputError(root, error))
+}
+
+function toInputError(root: string, error: ValidationError): InputError {
   const { instancePath, keyword, params, message } = error
-  const location = root + toPropertyAccess(instancePath)
+  const inputError = (path: string, clause: string): InputError => ({
+    location: root === '' && path.startsWith('.') ? path.slice(1) : root + path,
+    keyword,
+    message: clause,
+    ...suggestionIn(params),
+  })
+  const path = toPropertyAccess(instancePath)
   switch (keyword) {
     case 'required':
-      return `${location}.${params.missingProperty} is required`
+      return inputError(`${path}.${params.missingProperty}`, 'is required')
     case 'additionalProperties':
-      return `${location}.${params.additionalProperty} is not a known property`
+      return inputError(`${path}.${params.additionalProperty}`, 'is not a known property')
     case 'enum':
-      return `${location} must be one of ${list(params.allowedValues)}`
+      return inputError(path, `must be one of ${list(params.allowedValues)}`)
     case 'const':
-      return `${location} must be ${JSON.stringify(params.allowedValue)}`
+      return inputError(path, `must be ${JSON.stringify(params.allowedValue)}`)
     case 'type':
-      return `${location} must be ${list(params.type, ' or ')}`
+      return inputError(path, `must be ${list(params.type, ' or ')}`)
     default:
-      return `${location} ${message ?? 'is not valid'}`
+      return inputError(path, message ?? 'is not valid')
+  }
+}
+
+/** A suggestion that whoever wraps a validator has added to the parameters of an error. */
+function suggestionIn({
+  suggestion,
+  allowed,
+}: ValidationError['params']): Pick<InputError, 'suggestion' | 'allowed'> {
+  return {
+    ...(typeof suggestion === 'string' && { suggestion }),
+    ...(Array.isArray(allowed) && { allowed: allowed.map(String) }),
   }
 }
 

@@ -5,7 +5,7 @@ import { optionsResponse, preflightProblem } from '../engine/preflight.ts'
 import { contract } from '../generated/control.ts'
 import { preflightOf } from '../http/cross-origin.ts'
 import type { CoreResponse } from '../http/message.ts'
-import { Problem, problems } from '../http/problem.ts'
+import { describeInputErrors, Problem, problems } from '../http/problem.ts'
 import { Changes } from '../sandbox/changes.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -49,7 +49,7 @@ export async function answer(
   const action = new OpenAction(method, url.pathname, preflightOf({ method, ...visit }))
   const answered = await serve(request, visit, parts, action).catch(asProblem)
   const problem = answered instanceof Problem ? answered : action.refused
-  const reply = answered instanceof Problem ? answered.toResponse() : answered
+  const reply = answered instanceof Problem ? toErrorResponse(answered) : answered
   const response = reply instanceof Response ? reply : await toResponse(reply, request)
   const location = response.headers.get('Location') ?? undefined
   action.close(parts.onAction, { status: response.status, location }, problem)
@@ -109,9 +109,23 @@ async function serve(
 
 /** Anything but a Problem and a UsageError is a bug, and goes on to the transport. */
 function asProblem(error: unknown): Problem {
-  if (error instanceof UsageError) return problems.invalidRequest(error.message, error.code)
+  if (error instanceof UsageError) return problems.invalidUsage(error)
   if (error instanceof Problem) return error
   throw error
+}
+
+/** A problem, with its details as members of the body. */
+function toErrorResponse(problem: Problem): CoreResponse {
+  const { usageError, errors, members } = problem
+  if (usageError) {
+    const { task, reason, help, location, suggestion, allowed } = usageError
+    return problem.toResponse({ task, reason, help, location, suggestion, allowed })
+  }
+  const [first] = errors
+  if (!first) return problem.toResponse(members)
+  const { location, suggestion, allowed } = first
+  const reason = describeInputErrors(errors)
+  return problem.toResponse({ task: 'read the request', reason, location, suggestion, allowed })
 }
 
 /** What is told of a sandbox is true now: nothing may keep it, nor take it for what it is not. */

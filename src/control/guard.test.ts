@@ -218,13 +218,13 @@ describe('a page', () => {
 
 describe('what cannot guard is refused:', () => {
   test.each(['', 'two words', 'süß', 'a"b', 'line\nbreak'])('the token %j', (token) => {
-    expect(() => toPermission(token, [])).toThrow('no header can carry it')
+    expect(() => toPermission(token, [])).toThrow('no HTTP header can carry it')
   })
 
   test.each(['null', '*', 'localhost:3000', 'http://localhost:3000/', 'http://a.test/page', ''])(
     'the origin %j',
     (origin) => {
-      expect(() => toPermission(undefined, [origin])).toThrow('it is no origin')
+      expect(() => toPermission(undefined, [origin])).toThrow('it is not an origin')
     },
   )
 })

@@ -24,23 +24,29 @@ const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i
 /** What `createControl` was given, found to be in order. Throws a UsageError otherwise. */
 export function toPermission(token: string | undefined, origins: readonly string[]): Permission {
   if (token !== undefined && !isBearerToken(token)) {
-    throw new UsageError(
-      'invalid_token',
-      'Cannot guard the control interface by this token: no header can carry it. Use letters, digits and -._~+/ only.',
-    )
+    throw new UsageError({
+      code: 'invalid_token',
+      task: 'use the token of the control interface',
+      reason: 'no HTTP header can carry it',
+      help: 'Use letters, digits and -._~+/ only.',
+    })
   }
   if (!Array.isArray(origins)) {
-    throw new UsageError(
-      'invalid_origin',
-      `Cannot use the option origins: the value must be an array (got ${kindOf(origins)}). Give an array of origins.`,
-    )
+    throw new UsageError({
+      code: 'invalid_origin',
+      task: 'use the option origins',
+      reason: `the value must be an array (got ${kindOf(origins)})`,
+      help: 'Give an array of origins.',
+    })
   }
   for (const origin of origins) {
     if (URL.canParse(origin) && new URL(origin).origin === origin) continue
-    throw new UsageError(
-      'invalid_origin',
-      `Cannot let pages of "${origin}" steer the sandbox: it is no origin. Write it as http://localhost:3000.`,
-    )
+    throw new UsageError({
+      code: 'invalid_origin',
+      task: `allow pages of "${origin}"`,
+      reason: 'it is not an origin',
+      help: 'Write it as http://localhost:3000.',
+    })
   }
   return { ...(token !== undefined && { token }), origins: new Set(origins) }
 }

@@ -69,7 +69,6 @@ function isClass(status: string): status is Extract<ExchangeQuery['status'], str
 function readEventId(text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw problems.invalidRequest(
-    'header.Last-Event-ID must be the id of an exchange, a whole number',
-  )
+  const message = 'must be the id of an exchange, an integer'
+  throw problems.invalidInput([{ location: 'header.Last-Event-ID', message }])
 }

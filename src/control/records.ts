@@ -7,7 +7,7 @@ import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
-import { suggest } from '../validation/usage-error.ts'
+import { suggest } from '../validation/suggestion.ts'
 import { type Call, DONE, type Handlers } from './call.ts'
 import { refuseUnknownName } from './naming.ts'
 
@@ -102,8 +102,9 @@ function readFilters(
     if (name === 'limit') continue
     const property = schema.get(name)
     if (!property) {
-      const hint = suggest(name, [...schema.keys(), 'limit'])
-      throw problems.invalidRequest(`query.${name} is no property of these records. ${hint}`)
+      const message = 'is not a property of these records'
+      const suggestion = suggest(name, [...schema.keys(), 'limit'])
+      throw problems.invalidInput([{ location: `query.${name}`, message, ...suggestion }])
     }
     where.set(name, [...(where.get(name) ?? []), filterValue(name, text, property)])
   }
@@ -114,10 +115,12 @@ function filterValue(name: string, text: string, { type, ...rest }: Schema): unk
   const value = parseText(text, { ...rest, ...(type !== undefined && { type }) })
   const types = type === undefined ? ['string'] : [type].flat()
   if (rest.enum && !rest.enum.includes(value)) {
-    throw problems.invalidRequest(`query.${name} must be one of ${rest.enum.join(', ')}`)
+    const message = `must be one of ${rest.enum.join(', ')}`
+    throw problems.invalidInput([{ location: `query.${name}`, message }])
   }
   if (typeof value === 'string' && !types.includes('string')) {
-    throw problems.invalidRequest(`query.${name} must be ${types.join(' or ')}`)
+    const message = `must be ${types.join(' or ')}`
+    throw problems.invalidInput([{ location: `query.${name}`, message }])
   }
   return value
 }

@@ -4,7 +4,8 @@ import { contract } from '../generated/control.ts'
 import { type CoreRequest, pathBelow } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
-import { suggest } from '../validation/usage-error.ts'
+import { suggest } from '../validation/suggestion.ts'
+import type { UsageError } from '../validation/usage-error.ts'
 import { isOfWorlds } from './worlds.ts'
 
 /** Snapshots of more bytes are refused. */
@@ -15,7 +16,7 @@ export interface ControlTarget {
   /** The world's name; absent when the request names none. */
   readonly world?: string
   /** Why what the request names cannot be a world. */
-  readonly fault?: string
+  readonly fault?: UsageError
   /** Whether the path names it, and no header. */
   readonly isInPath: boolean
   /** Where that world is steered, as `/__sandbox/worlds/checkout`. */
@@ -55,7 +56,7 @@ export function spotFor({ path }: Operation, target: ControlTarget): ControlTarg
 
 /** Throws the 400 of a request that names what cannot be a world. */
 export function refuseWrongName({ fault }: ControlTarget): void {
-  if (fault !== undefined) throw problems.invalidRequest(fault, 'invalid_world')
+  if (fault) throw problems.invalidUsage(fault)
 }
 
 /** Throws the 404 of an operation on worlds that is asked of a world. */
@@ -73,7 +74,8 @@ export function refuseUnknownParameters({ id, parameters }: Operation, request: 
   const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
   for (const name of new URLSearchParams(request.query).keys()) {
     if (known.includes(name)) continue
-    throw problems.invalidRequest(`query.${name} is no parameter of ${id}. ${suggest(name, known)}`)
+    const message = `is not a parameter of ${id}`
+    throw problems.invalidInput([{ location: `query.${name}`, message, ...suggest(name, known) }])
   }
 }
 

@@ -6,7 +6,7 @@ import type {
   ValidationError,
 } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
-import { suggest } from '../validation/usage-error.ts'
+import { suggest } from '../validation/suggestion.ts'
 
 /** What a parameter's pattern means, for people. */
 const PATTERNS: Readonly<Record<string, string>> = {
@@ -47,36 +47,20 @@ function better(
 ): ValidationError {
   const { keyword, params, instancePath } = error
   const names = [...propertiesOf(schema).keys()]
-  const told = (message: string, place = instancePath): ValidationError => ({
-    ...error,
-    keyword: 'told',
-    instancePath: place,
-    message,
-  })
+  const told = (message: string): ValidationError => ({ ...error, message })
   if (keyword === 'additionalProperties') {
-    const name = String(params.additionalProperty)
-    const place = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-    return told(`is not a known property${names.length > 0 ? hint(name, names) : ''}`, place)
+    const known = names.length > 0 ? suggest(String(params.additionalProperty), names) : {}
+    return { ...error, params: { ...params, ...known } }
   }
   if (keyword === 'minProperties') return told(`must have one of ${names.join(', ')}`)
   if (keyword === 'maxProperties') return told(`must have only one of ${names.join(', ')}`)
   if (keyword === 'pattern' && pattern !== undefined) return told(pattern)
   if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
-    const words = params.allowedValues.map(String)
     const word: unknown = Reflect.get(Object(value), instancePath.slice(1))
-    return told(`must be one of ${words.join(', ')}${near(word, words)}`)
+    if (typeof word !== 'string') return error
+    const { suggestion } = suggest(word, params.allowedValues.map(String))
+    // The message lists the known values already.
+    return { ...error, params: { ...params, suggestion } }
   }
   return error
-}
-
-/** A suggestion in brackets, so that other faults can follow. */
-function hint(word: string, known: readonly string[]): string {
-  const [first = '', ...rest] = suggest(word, known).replace(/\.$/, '')
-  return ` (${first.toLowerCase()}${rest.join('')})`
-}
-
-/** The nearest word, or nothing where none is near: all of them have just been listed. */
-function near(word: unknown, known: readonly string[]): string {
-  const told = typeof word === 'string' ? hint(word, known) : ''
-  return told.startsWith(' (did') ? told : ''
 }

@@ -1,9 +1,13 @@
 import { problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { type ExchangeQuery, toFilter } from '../journal/exchange-query.ts'
-import { LATEST_LISTED, listing } from '../journal/journal.ts'
+import { LATEST_LISTED } from '../journal/journal.ts'
+import { listing } from '../journal/wait-timeout.ts'
 import type { Call } from './call.ts'
 import { onExchange } from './events.ts'
+
+/** Longer targets are cut: the error is for people. */
+const LONGEST_TARGET = 200
 
 /**
  * The first exchange that fits, there already or yet to come. Unlike the journal's own wait, it ends when the client leaves
@@ -24,9 +28,11 @@ export async function waitFor(
     throw problems.unavailable('The sandbox stops, and no exchange that fits came until then.', 1)
 
   const latest = call.world.journal.exchanges.slice(-LATEST_LISTED)
-  throw problems.requestTimeout(
+  throw problems.noExchange(
     `Waited ${timeout} ms for an exchange that fits, and none came. The latest: ${listing(latest)}.`,
-    'no_exchange',
+    latest.map(({ id, method, target, status, operation }) => {
+      return { id, method, target: target.slice(0, LONGEST_TARGET), status, operation }
+    }),
   )
 }
 

@@ -1,4 +1,4 @@
-import { suggest } from '../validation/usage-error.ts'
+import { suggest } from '../validation/suggestion.ts'
 import { type Document, locationOf } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asObject, isObject, type JsonObject } from './json-value.ts'
@@ -52,6 +52,6 @@ export function hintMistakes(
     .map((name) => ({
       why: `"${HINTS}" of a ${kind} has an unknown field "${name}"`,
       place: locationOf(document, [...path, name], 'key'),
-      advice: suggest(name, known),
+      ...suggest(name, known),
     }))
 }

@@ -1,13 +1,15 @@
-import { UsageError } from '../validation/usage-error.ts'
+import type { ErrorCode } from '../validation/error-codes.ts'
+import type { Suggestion } from '../validation/suggestion.ts'
+import { UsageError, type UsageErrorItem } from '../validation/usage-error.ts'
 
 /** One thing that is wrong with a document. */
-export interface Mistake {
+export interface Mistake extends Suggestion {
   /** A clause without a full stop. */
   readonly why: string
   /** As `books.yaml:11:30`, or the file alone. */
   readonly place: string
-  /** A sentence that says what to do. */
-  readonly advice: string
+  /** A sentence that says what to do; left out, the suggestion says it. */
+  readonly advice?: string
 }
 
 /** Ends loading; `loadContract` turns it into a `UsageError` that names the document. */
@@ -16,7 +18,7 @@ export class Mistakes extends Error {
   readonly list: readonly Mistake[]
 
   constructor(list: readonly Mistake[], options?: { readonly cause?: unknown }) {
-    super(list.map(sentence).join('\n'), options)
+    super(`${list.length} mistakes`, options)
     this.list = list
   }
 }
@@ -29,29 +31,19 @@ export function refuse(mistakes: readonly Mistake[]): void {
   if (mistakes.length > 0) throw new Mistakes(mistakes)
 }
 
-const TOLD = 5
-
-/** One mistake on one line; several as a list of the first five. */
+/** The mistakes of a file as one error. */
 export function asUsageError(
   file: string,
   { list, cause }: Mistakes,
-  code = 'invalid_contract',
+  code: ErrorCode = 'invalid_contract',
 ): UsageError {
-  const sentences = [...new Set(list.map(sentence))]
-  if (sentences.length === 1)
-    return new UsageError(code, `Cannot load ${file}: ${sentences[0]}`, { cause })
+  const items = new Map(list.map((mistake) => [JSON.stringify(mistake), toItem(mistake)]))
+  const errors = [...items.values()]
+  const [first = { reason: 'it has mistakes' }] = errors
 
-  const told = sentences.slice(0, TOLD).map((line) => `  ${line}`)
-  const rest = sentences.length - told.length
-  const lines = [`Cannot load ${file}: ${sentences.length} mistakes.`, ...told]
-
-  return new UsageError(
-    code,
-    [...lines, ...(rest > 0 ? [`  … and ${rest} more.`] : [])].join('\n'),
-    { cause },
-  )
+  return new UsageError({ code, task: `load ${file}`, ...first, errors, cause })
 }
 
-function sentence({ why, place, advice }: Mistake): string {
-  return `${why} (${place}). ${advice}`
+function toItem({ why, place, advice, ...suggestion }: Mistake): UsageErrorItem {
+  return { reason: why, location: place, help: advice, ...suggestion }
 }

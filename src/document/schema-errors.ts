@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
-import { shortened, suggest } from '../validation/usage-error.ts'
+import { suggest } from '../validation/suggestion.ts'
+import { shortened } from '../validation/usage-error.ts'
 import { type Document, findValue, locationOf } from './document.ts'
 import { type Pointer, parsePointer } from './json-pointer.ts'
 import type { Mistake } from './mistake.ts'
@@ -85,7 +86,7 @@ function toMistake({ error, pointer, value, allowed }: LocatedError, document: D
   }
   if (keyword === 'enum') {
     const why = `${name} has the invalid value ${shortened(JSON.stringify(value))}`
-    return { why, place, advice: suggest(String(value), allowed.map(String)) }
+    return { why, place, ...suggest(String(value), allowed.map(String)) }
   }
   if (typeof missing === 'string') {
     return { why: `${name} has no "${missing}"`, place, advice: `Add "${missing}".` }

@@ -3,7 +3,8 @@ import { bearerToken } from '../access/identify.ts'
 import type { Quota } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
 import type { CoreRequest } from '../http/message.ts'
-import type { Note } from '../journal/exchange.ts'
+import type { Problem } from '../http/problem.ts'
+import type { Note, Refusal } from '../journal/exchange.ts'
 import { type Recorder, recordExchange } from '../journal/record-exchange.ts'
 import type { Arrival } from './arrival.ts'
 import type { Served } from './served.ts'
@@ -24,7 +25,7 @@ export function record(
     key: keyOf(request, caller),
     plan: caller.plan.name,
     operation: operation?.id,
-    refusal: problem && { code: problem.code, message: problem.message },
+    refusal: problem && toRefusal(problem),
     forced: effect?.outcome,
     body,
     notes: operation?.deprecation ? [deprecatedNote(operation), ...notes] : notes,
@@ -40,4 +41,16 @@ function keyOf(request: CoreRequest, caller: Caller): string | undefined {
 
 function deprecatedNote({ id }: Pick<Operation, 'id'>): Note {
   return { kind: 'deprecated-operation', place: id }
+}
+
+/** An exchange keeps so many errors of its request, with so many characters of each location. */
+const MAX_ERRORS = 20
+const MAX_LOCATION_LENGTH = 200
+
+function toRefusal({ code, message, errors }: Problem): Refusal {
+  const kept = errors.slice(0, MAX_ERRORS).map(({ location, keyword }) => ({
+    location: location.slice(0, MAX_LOCATION_LENGTH),
+    ...(keyword !== undefined && keyword !== '' && { keyword }),
+  }))
+  return { code, message, ...(kept.length > 0 && { errors: kept }) }
 }

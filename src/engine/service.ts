@@ -16,10 +16,9 @@ import type { FirstRecords } from '../resources/check-first-records.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import type { StoredRecord } from '../resources/record-index.ts'
 import { completeRecord } from '../resources/record-values.ts'
-import { SeedError } from '../resources/seed-error.ts'
 import { createStore, type Store } from '../resources/store.ts'
 import { getOwn } from '../validation/own-property.ts'
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
 import type { Settings } from './settings.ts'
 
 type RowsByName = ReadonlyMap<string, readonly StoredRecord[]>
@@ -75,11 +74,11 @@ export function createService(settings: Settings): Service {
 function scenarioIn(scenarios: Service['scenarios'], name: string): DescribedScenario {
   const scenario = scenarios.get(name)
   if (!scenario) {
-    const hint = suggest(name, [...scenarios.keys()])
-    throw new UsageError(
-      'unknown_scenario',
-      `Cannot play "${name}": there is no such scenario. ${hint}`,
-    )
+    throw new UsageError({
+      code: 'unknown_scenario',
+      task: 'apply the scenario',
+      ...unknownName('scenario', name, [...scenarios.keys()]),
+    })
   }
   return scenario
 }
@@ -111,17 +110,15 @@ async function createFirstStore(
     return await createStore(resources, first, settings.seed)
   } catch (cause) {
     if (!(cause instanceof InvalidRecordError)) throw cause
-    const advice =
-      typeof records === 'number'
-        ? 'Give that property an x-faker hint.'
-        : 'Give what the contract asks for.'
-    const code = 'invalid_seed'
-    const deed = `make the first records of ${settings.contract.title}`
-    const why = cause.message.replace('body', 'a record')
-    if (typeof records === 'number' && cause.at) {
-      throw new SeedError({ code, deed, why, advice, cause, ...cause.at })
-    }
-    throw new UsageError(code, `Cannot ${deed}: ${why}. ${advice}`, { cause })
+    const isGenerated = typeof records === 'number'
+    throw new UsageError({
+      code: 'invalid_seed',
+      task: `create the first records of ${settings.contract.title}`,
+      reason: cause.message,
+      ...(isGenerated && { help: 'Give that property an x-faker hint.' }),
+      // Records that are given are not described by a place in the document.
+      cause: isGenerated ? cause : new InvalidRecordError(cause.errors),
+    })
   }
 }
 

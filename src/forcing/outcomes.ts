@@ -6,7 +6,7 @@ import type { Operation } from '../contract/contract.ts'
 import { operationRemoved } from '../contract/deprecation.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { type Problem, problems, REASON } from '../http/problem.ts'
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
 
 /** How a request can be made to end without being served. */
 type RefusalOutcome =
@@ -102,10 +102,11 @@ export function hasRetryAfter(outcome: Outcome): boolean {
 /** The outcome of a name; throws a UsageError for one that there is not. */
 export function toOutcome(name: string): Outcome {
   if (isOutcome(name)) return name
-  throw new UsageError(
-    'unknown_outcome',
-    `Cannot force "${name}": there is no such outcome. ${suggest(name, OUTCOMES)}`,
-  )
+  throw new UsageError({
+    code: 'unknown_outcome',
+    task: 'force the outcome',
+    ...unknownName('outcome', name, OUTCOMES),
+  })
 }
 
 /** The problem that a request is to end in; `undefined` for an outcome that lets it be served. */

@@ -1,13 +1,14 @@
 import type { Keys } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import { DURATION_RANGE } from '../time/time-check.ts'
-import { UsageError } from '../validation/usage-error.ts'
+import { shortened, UsageError } from '../validation/usage-error.ts'
 import {
   fields,
   is,
   isMap,
   mistakesIn,
   oneOf,
+  toErrorItem,
   type ValueCheck,
   wholeFrom,
 } from '../validation/value-check.ts'
@@ -17,17 +18,16 @@ import { hasRetryAfter, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
 const LONGEST_PATH = 2000
 
 const PATH = is(
-  'no path',
-  'Write it as /books/*.',
+  'a path as /books/*',
   (value) => typeof value === 'string' && /^\/\P{Cs}*$/u.test(value),
 )
 
-const TOO_LONG = is('too long', `Write at most ${LONGEST_PATH} characters.`, () => false)
+const TOO_LONG = is(`a path of at most ${LONGEST_PATH} characters`, () => false)
 
 /** In seconds. */
 const YEAR = 31_536_000
 
-const WAIT_OF_NONE = is('for outcomes that tell when to come back', 'Leave it out.', () => false)
+const WAIT_OF_NONE = is('left out, because this outcome sends no Retry-After', () => false)
 
 /** What a rule with its outcome may be, for these operations. `others` are further fields, above all the key. */
 export function ruleCheck(
@@ -37,15 +37,17 @@ export function ruleCheck(
 ): ValueCheck {
   const form = fields(
     {
-      outcome: oneOf(OUTCOMES),
-      operation: oneOf(operations.map(({ id }) => id)),
-      method: oneOf([...new Set(operations.map(({ method }) => method))]),
+      outcome: oneOf('outcome', OUTCOMES),
+      operation: oneOf(
+        'operation',
+        operations.map(({ id }) => id),
+      ),
+      method: oneOf('method', [...new Set(operations.map(({ method }) => method))]),
       path: (value, ...rest) => (isLong(value) ? TOO_LONG : PATH)(value, ...rest),
       times: wholeFrom(1),
       skip: wholeFrom(0),
       probability: is(
-        'no share',
-        'Give a number over 0 and up to 1.',
+        'a number > 0 and ≤ 1',
         (value) => typeof value === 'number' && value > 0 && value <= 1,
       ),
       retryAfter: wholeFrom(1, YEAR),
@@ -72,14 +74,16 @@ export function checkedOutcome(
   keys: Keys,
 ): Outcome {
   const known = keys.list().map(({ key }) => key)
-  const check = ruleCheck(operations, { key: oneOf(known) })
+  const check = ruleCheck(operations, { key: oneOf('API key', known) })
   const [mistake] = mistakesIn({ ...rule, outcome }, check)
   if (!mistake && isOutcome(outcome)) return outcome
 
-  throw new UsageError(
-    'invalid_rule',
-    `Cannot force "${outcome}": ${mistake?.why}. ${mistake?.advice}`,
-  )
+  const item = mistake ? toErrorItem(mistake) : { reason: 'the rule is not valid' }
+  throw new UsageError({
+    code: 'invalid_rule',
+    task: `force "${shortened(String(outcome))}"`,
+    ...item,
+  })
 }
 
 function isLong(value: unknown): boolean {

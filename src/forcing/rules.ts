@@ -1,6 +1,6 @@
 import type { Keys } from '../access/keys.ts'
 import type { Contract } from '../contract/contract.ts'
-import { requireObject, suggest, UsageError } from '../validation/usage-error.ts'
+import { requireObject, UsageError, unknownName } from '../validation/usage-error.ts'
 import {
   decideForced,
   type ForcedEffect,
@@ -65,10 +65,11 @@ export class Rules {
     const kept = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id)
     if (id !== undefined && kept.length === this.#rules.length) {
       const known = this.#rules.map((rule) => String(rule.id))
-      throw new UsageError(
-        'unknown_rule',
-        `Cannot take back the forced outcome ${id}: there is none of that id. ${suggest(String(id), known)}`,
-      )
+      throw new UsageError({
+        code: 'unknown_rule',
+        task: 'remove the forced outcome',
+        ...unknownName('forced outcome', String(id), known),
+      })
     }
     this.#rules = kept
   }

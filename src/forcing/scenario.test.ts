@@ -3,7 +3,7 @@ import { contract } from '../generated/contract.ts'
 import { type ScenarioName, scenarios } from '../generated/fixtures.ts'
 import { resolveOptions } from '../sandbox/options.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { checkScenario, InvalidScenarioError, type Scenario, scenarioNames } from './scenario.ts'
+import { checkScenario, type Scenario, scenarioMistakes, scenarioNames } from './scenario.ts'
 
 const { keys } = resolveOptions({ plans: { gold: { minute: 1, day: 2 } } })
 const names = scenarioNames(contract, keys)
@@ -13,11 +13,11 @@ function withRule(rule: object): object {
   return { description: 'A rule.', rules: [{ outcome: 'slow', ...rule }] }
 }
 
-function refusalOf(value: unknown): InvalidScenarioError {
+function refusalOf(value: unknown): UsageError {
   try {
     checkScenario('x', value, names)
   } catch (error) {
-    if (error instanceof InvalidScenarioError) return error
+    if (error instanceof UsageError) return error
     throw error
   }
   throw new Error('The scenario was taken')
@@ -25,7 +25,7 @@ function refusalOf(value: unknown): InvalidScenarioError {
 
 /** Why the value is refused, without what every refusal starts with. */
 function whyNot(value: unknown): string {
-  return refusalOf(value).message.replace('Cannot play the scenario "x": ', '')
+  return refusalOf(value).message.replace('Cannot apply the scenario "x": ', '')
 }
 
 describe('the shipped scenarios', () => {
@@ -93,35 +93,30 @@ describe('a scenario', () => {
   })
 
   it('that is invalid is rejected with the first error as text, and the path of each error', () => {
-    const refusal = refusalOf({
+    const scenario = {
       description: 'Mistakes.',
       frozn: true,
       rules: [{ outcome: 'rate-limitted' }, { outcome: 'slow', times: 0 }],
-    })
+    }
 
-    expect(refusal).toBeInstanceOf(UsageError)
-    expect(refusal).toMatchObject({
+    expect(refusalOf(scenario)).toMatchObject({
       code: 'invalid_scenario',
-      message: 'Cannot play the scenario "x": frozn is no field. Did you mean "frozen"?',
+      message: 'Cannot apply the scenario "x": unknown field "frozn". Did you mean "frozen"?',
+      location: 'frozn',
+      suggestion: 'frozen',
     })
-    expect(refusal.mistakes).toEqual([
-      {
-        path: ['frozn'],
-        part: 'key',
-        why: 'frozn is no field',
-        advice: 'Did you mean "frozen"?',
-      },
+    expect(scenarioMistakes(scenario, names)).toMatchObject([
+      { path: ['frozn'], part: 'key', reason: 'unknown field "frozn"', suggestion: 'frozen' },
       {
         path: ['rules', 0, 'outcome'],
         part: 'value',
-        why: 'rules[0].outcome "rate-limitted" is not known',
-        advice: 'Did you mean "rate-limited"?',
+        reason: 'unknown outcome "rate-limitted" in rules[0].outcome',
+        suggestion: 'rate-limited',
       },
       {
         path: ['rules', 1, 'times'],
         part: 'value',
-        why: 'rules[1].times 0 is no whole number from 1 up',
-        advice: 'Give one.',
+        reason: 'rules[1].times must be an integer ≥ 1 (got 0)',
       },
     ])
   })
@@ -132,30 +127,18 @@ describe('an invalid scenario is rejected with the reason:', () => {
   const key = 'sk_sandbox_free'
 
   it.each<[value: unknown, why: string]>([
-    [undefined, 'the value is missing. Write one.'],
-    [null, 'the value is no map. Write one.'],
-    [[], 'the value is no map. Write one.'],
-    [{}, 'description is missing. Say in one sentence what the scenario is for.'],
-    [
-      { description: ' ' },
-      'description " " is no sentence. Say in one sentence what the scenario is for.',
-    ],
-    [
-      { description: ['A'] },
-      'description is no sentence. Say in one sentence what the scenario is for.',
-    ],
-    [told({ 'a b': 1 }), expect.stringMatching(/^a b is no field\. Known: description, /)],
-    [
-      told({ records: -1 }),
-      'records -1 is no count. Give a whole number from 0 up, or lists of records by collection.',
-    ],
-    [
-      told({ records: [] }),
-      'records is no count. Give a whole number from 0 up, or lists of records by collection.',
-    ],
-    [told({ records: { pet: [] } }), 'records.pet is no collection. Did you mean "pets"?'],
-    [told({ records: { pets: {} } }), 'records.pets is no list. Write one.'],
-    [told({ records: { pets: [{}, 'Rex'] } }), 'records.pets[1] "Rex" is no map. Write one.'],
+    [undefined, 'the value is required.'],
+    [null, 'the value must be an object (got null).'],
+    [[], 'the value must be an object (got array).'],
+    [{}, 'description is required.'],
+    [{ description: ' ' }, 'description must be a sentence about the scenario (got " ").'],
+    [{ description: ['A'] }, 'description must be a sentence about the scenario (got array).'],
+    [told({ 'a b': 1 }), expect.stringMatching(/^unknown field "a b"\. Known: description, /)],
+    [told({ records: -1 }), 'records must be an integer ≥ 0 or an object of arrays (got -1).'],
+    [told({ records: [] }), 'records must be an integer ≥ 0 or an object of arrays (got array).'],
+    [told({ records: { pet: [] } }), 'unknown collection "records.pet". Did you mean "pets"?'],
+    [told({ records: { pets: {} } }), 'records.pets must be an array (got object).'],
+    [told({ records: { pets: [{}, 'Rex'] } }), 'records.pets[1] must be an object (got "Rex").'],
     ...[
       'tomorrow',
       '2030-12',
@@ -164,31 +147,31 @@ describe('an invalid scenario is rejected with the reason:', () => {
       '2030-13-01T00:00Z',
     ].map((clock): [object, string] => [
       told({ clock }),
-      `clock "${clock}" is no instant with a zone. Write it as 2030-12-05T00:00:00Z.`,
+      `clock must be a time with its time zone, as "2030-12-05T00:00:00Z" (got "${clock}").`,
     ]),
-    [told({ clock: 0 }), 'clock 0 is no instant with a zone. Write it as 2030-12-05T00:00:00Z.'],
-    [told({ frozen: 'yes' }), 'frozen "yes" is neither true nor false. Give one of them.'],
-    [told({ plans: { golf: {} } }), 'plans.golf is no plan. Did you mean "gold"?'],
-    [told({ plans: { gold: 5 } }), 'plans.gold 5 is no map. Write one.'],
+    [
+      told({ clock: 0 }),
+      'clock must be a time with its time zone, as "2030-12-05T00:00:00Z" (got 0).',
+    ],
+    [told({ frozen: 'yes' }), 'frozen must be true or false (got "yes").'],
+    [told({ plans: { golf: {} } }), 'unknown plan "plans.golf". Did you mean "gold"?'],
+    [told({ plans: { gold: 5 } }), 'plans.gold must be an object (got 5).'],
     [
       told({ plans: { gold: { minutes: 5 } } }),
-      'plans.gold.minutes is no field. Did you mean "minute"?',
+      'unknown field "plans.gold.minutes". Did you mean "minute"?',
     ],
-    [
-      told({ plans: { gold: { day: 0 } } }),
-      'plans.gold.day 0 is no whole number from 1 up. Give one.',
-    ],
+    [told({ plans: { gold: { day: 0 } } }), 'plans.gold.day must be an integer ≥ 1 (got 0).'],
     [
       told({ spent: { sk_sandbox_fee: {} } }),
-      'spent.sk_sandbox_fee is no API key. Did you mean "sk_sandbox_free"?',
+      'unknown API key "spent.sk_sandbox_fee". Did you mean "sk_sandbox_free"?',
     ],
     [
       told({ spent: { [key]: { day: 1.5 } } }),
-      'spent.sk_sandbox_free.day 1.5 is no whole number from 0 up. Give one.',
+      'spent.sk_sandbox_free.day must be an integer ≥ 0 (got 1.5).',
     ],
     [
       told({ banned: { sk_sandbox_fre: '5m' } }),
-      'banned.sk_sandbox_fre is no API key. Did you mean "sk_sandbox_free"?',
+      'unknown API key "banned.sk_sandbox_fre". Did you mean "sk_sandbox_free"?',
     ],
     ...[
       ['"5 minutes"', '5 minutes'] as const,
@@ -196,40 +179,42 @@ describe('an invalid scenario is rejected with the reason:', () => {
       ['NaN', Number.NaN] as const,
     ].map(([shown, length]): [object, string] => [
       told({ banned: { [key]: length } }),
-      `banned.sk_sandbox_free ${shown} is no duration. Write it as 5m.`,
+      `banned.sk_sandbox_free must be a duration ≥ 0, as "5m" (got ${shown}).`,
     ]),
-    [told({ rules: { outcome: 'slow' } }), 'rules is no list. Write one.'],
-    [told({ rules: ['slow'] }), 'rules[0] "slow" is no map. Write one.'],
+    [told({ rules: { outcome: 'slow' } }), 'rules must be an array (got object).'],
+    [told({ rules: ['slow'] }), 'rules[0] must be an object (got "slow").'],
     [
       told({ rules: [{ times: 1 }] }),
-      expect.stringMatching(/^rules\[0\]\.outcome is missing\. Known: unauthorized, /),
+      expect.stringMatching(/^rules\[0\]\.outcome is required\. Known: unauthorized, /),
     ],
     [
       withRule({ operation: 'listPet' }),
-      'rules[0].operation "listPet" is not known. Did you mean "listPets"?',
+      'unknown operation "listPet" in rules[0].operation. Did you mean "listPets"?',
     ],
-    [withRule({ method: 'get' }), 'rules[0].method "get" is not known. Did you mean "GET"?'],
-    [withRule({ path: 'pets' }), 'rules[0].path "pets" is no path. Write it as /books/*.'],
+    [withRule({ method: 'get' }), 'unknown method "get" in rules[0].method. Did you mean "GET"?'],
+    [withRule({ path: 'pets' }), 'rules[0].path must be a path as /books/* (got "pets").'],
     [
       withRule({ key: 'sk_sandbox_por' }),
-      'rules[0].key "sk_sandbox_por" is not known. Did you mean "sk_sandbox_pro"?',
+      'unknown API key "sk_sandbox_por" in rules[0].key. Did you mean "sk_sandbox_pro"?',
     ],
     [
       withRule({ key: 5 }),
-      expect.stringMatching(/^rules\[0\]\.key 5 is not known\. Known: sk_sandbox_free, /),
+      expect.stringMatching(
+        /^rules\[0\]\.key must be the name of an API key \(got 5\)\. Known: sk_sandbox_free, /,
+      ),
     ],
-    [withRule({ skip: -1 }), 'rules[0].skip -1 is no whole number from 0 up. Give one.'],
+    [withRule({ skip: -1 }), 'rules[0].skip must be an integer ≥ 0 (got -1).'],
     [
       withRule({ retryAfter: '1' }),
-      'rules[0].retryAfter "1" is no whole number from 1 to 31536000. Give one.',
+      'rules[0].retryAfter must be an integer from 1 to 31536000 (got "1").',
     ],
     ...[0, 1.1, Number.NaN].map((probability): [object, string] => [
       withRule({ probability }),
-      `rules[0].probability ${probability} is no share. Give a number over 0 and up to 1.`,
+      `rules[0].probability must be a number > 0 and ≤ 1 (got ${probability}).`,
     ]),
     ...['2s..1s', '1s..', '..1s', '1s..2s..3s', 'slow', ''].map((latency): [object, string] => [
       withRule({ latency }),
-      `rules[0].latency "${latency}" is no duration. Write it as 200ms, or as 100ms..2s.`,
+      `rules[0].latency must be a duration, as "200ms" or "100ms..2s" (got "${latency}").`,
     ]),
   ])('%o', (value, why) => {
     expect(whyNot(value)).toEqual(why)
@@ -239,14 +224,14 @@ describe('an invalid scenario is rejected with the reason:', () => {
     const named: unknown = JSON.parse(`{ "${name}": [] }`)
 
     expect(whyNot(JSON.parse(`{ "description": "A.", "${name}": 1 }`))).toMatch(
-      `${name} is no field`,
+      `unknown field "${name}"`,
     )
-    expect(whyNot(told({ records: named }))).toMatch(`records.${name} is no collection`)
-    expect(whyNot(told({ plans: named }))).toMatch(`plans.${name} is no plan`)
-    expect(whyNot(told({ spent: named }))).toMatch(`spent.${name} is no API key`)
-    expect(whyNot(told({ banned: named }))).toMatch(`banned.${name} is no API key`)
-    expect(whyNot(withRule({ outcome: name }))).toMatch(`outcome "${name}" is not known`)
-    expect(whyNot(withRule({ operation: name }))).toMatch(`operation "${name}" is not known`)
-    expect(whyNot(withRule({ key: name }))).toMatch(`key "${name}" is not known`)
+    expect(whyNot(told({ records: named }))).toMatch(`unknown collection "records.${name}"`)
+    expect(whyNot(told({ plans: named }))).toMatch(`unknown plan "plans.${name}"`)
+    expect(whyNot(told({ spent: named }))).toMatch(`unknown API key "spent.${name}"`)
+    expect(whyNot(told({ banned: named }))).toMatch(`unknown API key "banned.${name}"`)
+    expect(whyNot(withRule({ outcome: name }))).toMatch(`unknown outcome "${name}"`)
+    expect(whyNot(withRule({ operation: name }))).toMatch(`unknown operation "${name}"`)
+    expect(whyNot(withRule({ key: name }))).toMatch(`unknown API key "${name}"`)
   })
 })

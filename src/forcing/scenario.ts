@@ -15,6 +15,7 @@ import {
   mapOf,
   mistakesIn,
   oneOf,
+  toErrorItem,
   type ValueCheck,
   type ValueMistake,
   wholeFrom,
@@ -73,17 +74,6 @@ export interface ScenarioRule extends ForceRule {
   readonly outcome: Outcome
 }
 
-/** A scenario that cannot be played: the message tells its first mistake, `mistakes` has all. */
-export class InvalidScenarioError extends UsageError {
-  readonly mistakes: readonly ValueMistake[]
-
-  constructor(name: string, mistakes: readonly ValueMistake[]) {
-    const told = mistakes.slice(0, 1).map(({ why, advice }) => `${why}. ${advice}`)
-    super('invalid_scenario', `Cannot play the scenario "${name}": ${told}`)
-    this.mistakes = mistakes
-  }
-}
-
 /** The names that a scenario may use. */
 export interface ScenarioNames {
   readonly operations: readonly Pick<Operation, 'id' | 'method'>[]
@@ -102,14 +92,21 @@ export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot)
   }
 }
 
-/** Throws a {@link InvalidScenarioError} for what is no scenario. Records are left for the store to check. */
+/** What is wrong with a scenario. Records are left for the store to check. */
+export function scenarioMistakes(value: unknown, names: ScenarioNames): readonly ValueMistake[] {
+  return mistakesIn(value, scenarioCheck(names))
+}
+
+/** Throws a UsageError with the first mistake of a scenario. */
 export function checkScenario(
   name: string,
   value: unknown,
   names: ScenarioNames,
 ): asserts value is Scenario {
-  const mistakes = mistakesIn(value, scenarioCheck(names))
-  if (mistakes.length > 0) throw new InvalidScenarioError(name, mistakes)
+  const [mistake] = scenarioMistakes(value, names)
+  if (!mistake) return
+  const task = `apply the scenario "${name}"`
+  throw new UsageError({ code: 'invalid_scenario', task, ...toErrorItem(mistake) })
 }
 
 /** The scenario with a `description`, by its former name too. `notice` is called when that is used. */
@@ -136,11 +133,11 @@ function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames):
         description: SENTENCE,
         records: (given, ...rest) => (isMap(given) ? records : COUNT)(given, ...rest),
         clock: INSTANT,
-        frozen: is('neither true nor false', 'Give one of them.', (given) => given === !!given),
+        frozen: is('true or false', (given) => given === !!given),
         plans: mapOf('plan', plans, windowsFrom(1)),
         spent: mapOf('API key', keys, windowsFrom(0)),
         banned: mapOf('API key', keys, DURATION),
-        rules: listOf(ruleCheck(operations, { key: oneOf(keys) })),
+        rules: listOf(ruleCheck(operations, { key: oneOf('API key', keys) })),
         rehearses: SENTENCE,
       },
       required,
@@ -151,13 +148,9 @@ function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames):
   }
 }
 
-const SENTENCE = is('no sentence', 'Say in one sentence what the scenario is for.', isFilled)
+const SENTENCE = is('a sentence about the scenario', isFilled)
 
-const COUNT = is(
-  'no count',
-  'Give a whole number from 0 up, or lists of records by collection.',
-  isCount,
-)
+const COUNT = is('an integer ≥ 0 or an object of arrays', isCount)
 
 function isFilled(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== ''

@@ -1,4 +1,39 @@
+import { type Suggestion, suggestionInBrackets } from '../validation/suggestion.ts'
+import type { UsageError } from '../validation/usage-error.ts'
 import { type CoreResponse, json } from './message.ts'
+
+/** One thing that is wrong with a request. */
+export interface InputError extends Suggestion {
+  /** `query.limit`, `body.tags[0]`, `header.Prefer`. */
+  readonly location: string
+  /** The keyword of JSON Schema that the value breaks, as `required`; absent for rules beyond the schema. */
+  readonly keyword?: string
+  /** A clause that follows the location, as `must be >= 1`. */
+  readonly message: string
+}
+
+/** A message lists so many errors, and counts the others. */
+const MOST_ERRORS = 5
+
+/** Errors as `body.author.born must be integer; body.title is required`. */
+export function describeInputErrors(errors: readonly InputError[]): string {
+  const clauses = new Set(errors.map(describeInputError))
+  const shown = [...clauses].slice(0, MOST_ERRORS)
+  const left = clauses.size - shown.length
+
+  return shown.join('; ') + (left > 0 ? `; and ${left} more` : '')
+}
+
+function describeInputError(error: InputError): string {
+  return `${error.location} ${error.message}${suggestionInBrackets(error)}`.trimStart()
+}
+
+/** What a problem knows beside its message. */
+interface ProblemDetails {
+  readonly errors?: readonly InputError[] | undefined
+  readonly usageError?: UsageError | undefined
+  readonly members?: object | undefined
+}
 
 type Headers = Readonly<Record<string, string>>
 
@@ -15,27 +50,44 @@ export class Problem {
   readonly code: string
   readonly message: string
   readonly headers: Headers
+  /** What is wrong with the request, where that is known in detail. */
+  readonly errors: readonly InputError[]
+  /** The mistake of a developer that is answered with this problem. */
+  readonly usageError: UsageError | undefined
+  /** What the control interface adds to the body. */
+  readonly members: object | undefined
 
-  constructor(status: number, code: string, message: string, headers: Headers = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    headers: Headers = {},
+    { errors = [], usageError, members }: ProblemDetails = {},
+  ) {
     this.status = status
     this.code = code
     this.message = printable(message)
     this.headers = headers
+    this.errors = errors
+    this.usageError = usageError
+    this.members = members
   }
 
   /** The same problem, told with further headers. */
   with(headers: Headers): Problem {
-    return new Problem(this.status, this.code, this.message, { ...this.headers, ...headers })
+    return new Problem(this.status, this.code, this.message, { ...this.headers, ...headers }, this)
   }
 
-  /** The answer, with an `X-Sandbox-Reason`: the one among its headers, or else its code. */
-  toResponse(): CoreResponse {
+  /**
+   * The response, with an `X-Sandbox-Reason`: the one among its headers, or else its code. `members` are added to the body.
+   */
+  toResponse(members: object = {}): CoreResponse {
     const { status, code, message } = this
     const headers = { [REASON]: code.replaceAll('_', '-'), ...this.headers }
     const fault = FAULTS[code]
     if (fault) return { status, headers, body: '', fault }
 
-    return json(status, { code, message, status }, headers)
+    return json(status, { code, message, status, ...members }, headers)
   }
 }
 
@@ -49,11 +101,26 @@ const FAULTS: Readonly<Record<string, CoreResponse['fault']>> = {
   no_answer: 'timeout',
 }
 
+/** The whole body is refused. */
+const BODY_ERROR: ProblemDetails = { errors: [{ location: 'body', message: 'is refused' }] }
+
 /** Every problem the service has. No status number of an error is spelt anywhere else. */
 export const problems = {
   /** The body or a query parameter is not valid; `message` names the place. */
   invalidRequest: (message: string, code?: string): Problem =>
     new Problem(400, code ?? 'invalid_request', message),
+
+  /** Parts of the request are not valid. */
+  invalidInput: (errors: readonly InputError[]): Problem =>
+    new Problem(400, 'invalid_request', describeInputErrors(errors), {}, { errors }),
+
+  /** The developer who sends the request made a mistake. */
+  invalidUsage: (error: UsageError): Problem =>
+    new Problem(400, error.code, error.message, {}, { usageError: error }),
+
+  /** The developer who sends the request names what does not exist. */
+  unknownName: (error: UsageError): Problem =>
+    new Problem(404, 'not_found', error.message, {}, { usageError: error }),
 
   /** `challenge` goes to `WWW-Authenticate` (RFC 6750, section 3). */
   unauthorized: (message: string, challenge: string, reason: string): Problem =>
@@ -71,14 +138,23 @@ export const problems = {
     new Problem(405, 'method_not_allowed', message, { Allow: allow }),
 
   /** The request did not arrive in time (RFC 9110, section 15.5.9). */
-  requestTimeout: (message: string, code?: string): Problem =>
-    new Problem(408, code ?? 'request_timeout', message),
+  requestTimeout: (message: string): Problem => new Problem(408, 'request_timeout', message),
+
+  /** No exchange that fits came while a client waited for one. */
+  noExchange: (message: string, latest: readonly object[]): Problem =>
+    new Problem(408, 'no_exchange', message, {}, { members: { latest } }),
 
   payloadTooLarge: (limit: number): Problem =>
-    new Problem(413, 'payload_too_large', `The body is larger than ${limit} bytes.`),
+    new Problem(
+      413,
+      'payload_too_large',
+      `The body is larger than ${limit} bytes.`,
+      {},
+      BODY_ERROR,
+    ),
 
   unsupportedMediaType: (message: string): Problem =>
-    new Problem(415, 'unsupported_media_type', message),
+    new Problem(415, 'unsupported_media_type', message, {}, BODY_ERROR),
 
   /** `seconds` goes to `Retry-After`; nothing may cache the answer (RFC 6585, section 4). */
   rateLimitExceeded: (message: string, seconds: number, reason: string): Problem =>

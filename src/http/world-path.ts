@@ -1,3 +1,5 @@
+import { shortened, UsageError } from '../validation/usage-error.ts'
+
 /** The request header that chooses a world where the path chooses none. Its value is percent-encoded, as in a path. */
 export const WORLD_HEADER = 'X-Sandbox-World'
 
@@ -12,7 +14,7 @@ export interface WorldChoice {
   /** The name; `undefined` where the request chooses no world, and so means the sandbox's own. */
   readonly name?: string
   /** Why what was sent cannot be a name: the request must be refused. */
-  readonly fault?: string
+  readonly fault?: UsageError
   /** The start of the path that chooses the world, as it was sent: `/worlds/a%20b`. Empty where the path chooses none. */
   readonly prefix: string
   /** The rest of the path. */
@@ -53,13 +55,15 @@ export function worldPath(name: string): string {
 }
 
 /** Why a value cannot be the name of a world; `undefined` when it can. */
-export function faultOfName(name: unknown, place = ''): string | undefined {
-  const why =
-    typeof name === 'string'
-      ? faultOfText(name)
-      : 'it is not a text. Give a text of 1 to 200 characters.'
-  return why && faultOf(name, place, why)
+export function faultOfName(name: unknown, place = ''): UsageError | undefined {
+  const fault = typeof name === 'string' ? faultOfText(name) : NOT_TEXT
+  return fault && faultOf(name, place, fault)
 }
+
+/** Why a name is refused, and what to do. */
+type Fault = readonly [reason: string, help: string]
+
+const NOT_TEXT: Fault = ['it is not a string', 'Give a string of 1 to 200 characters.']
 
 /** The name that percent-encoded text stands for. `separator` is a character that only separates several values. */
 function decodeName(
@@ -68,11 +72,11 @@ function decodeName(
   separator?: string,
 ): Pick<WorldChoice, 'name' | 'fault'> {
   if (separator !== undefined && encoded.includes(separator)) {
-    return { fault: faultOf(encoded, place, `it has a comma, as several names have. ${ENCODE}`) }
+    return { fault: faultOf(encoded, place, ['it has a comma, as a list of names has', ENCODE]) }
   }
   const name = /^[ -~]*$/.test(encoded) ? decoded(encoded) : undefined
   if (name === undefined) {
-    return { fault: faultOf(encoded, place, `it is not percent-encoded UTF-8. ${ENCODE}`) }
+    return { fault: faultOf(encoded, place, ['it is not percent-encoded UTF-8', ENCODE]) }
   }
   const fault = faultOfName(name, place)
 
@@ -89,23 +93,25 @@ function decoded(text: string): string | undefined {
   }
 }
 
-function faultOfText(name: string): string | undefined {
-  if (name === '') return 'it is empty. Give a text of 1 to 200 characters.'
+function faultOfText(name: string): Fault | undefined {
+  if (name === '') return ['it is empty', 'Give a string of 1 to 200 characters.']
   if (name === '.' || name === '..') {
-    return 'URLs drop the segments "." and "..", so that its requests would reach another world. Choose another name.'
+    return [
+      'URLs drop the segments "." and "..", so its requests would reach another world',
+      'Choose another name.',
+    ]
   }
   // A character has two code units at most; only what may be short enough is counted.
   if (name.length > 2 * MOST_CHARACTERS || [...name].length > MOST_CHARACTERS) {
-    return `it has more than ${MOST_CHARACTERS} characters. Shorten it.`
+    return [`it has more than ${MOST_CHARACTERS} characters`, 'Shorten it.']
   }
   if (/\p{Surrogate}/u.test(name)) {
-    return 'it has half of a surrogate pair, which no URL can carry. Give whole characters.'
+    return ['it has half of a surrogate pair, which no URL can carry', 'Give whole characters.']
   }
   return undefined
 }
 
-function faultOf(name: unknown, place: string, why: string): string {
-  const text = String(name)
-  const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text)
-  return `Cannot use ${shown}${place} as the name of a world: ${why}`
+function faultOf(name: unknown, place: string, [reason, help]: Fault): UsageError {
+  const task = `use ${JSON.stringify(shortened(String(name)))}${place} as the name of a world`
+  return new UsageError({ code: 'invalid_world', task, reason, help })
 }

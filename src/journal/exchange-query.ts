@@ -1,5 +1,5 @@
 import { epochOf, type Instant } from '../time/clock.ts'
-import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
+import { refuseUnknown, UsageError, unknownName, wholeNumber } from '../validation/usage-error.ts'
 import { type ExchangeSummary, type KeyHolder, maskSecret } from './exchange.ts'
 
 /** Which exchanges are meant: those that fit every field given. */
@@ -30,7 +30,7 @@ export function toFilter(
   query: ExchangeQuery,
   operations?: readonly { readonly id: string }[],
 ): (exchange: ExchangeSummary & KeyHolder) => boolean {
-  refuseUnknown('field of a journal query', query, FIELDS)
+  refuseUnknown('journal query field', query, FIELDS)
   const { operation, status, key, after = 0, limit = 1 } = query
   const since =
     query.since === undefined ? -Infinity : epochOf(query.since, 'search the journal since')
@@ -40,7 +40,12 @@ export function toFilter(
   const fitsKey = key === undefined ? () => true : keyFilter(key)
   const known = operations?.map(({ id }) => id)
   if (operation !== undefined && known?.includes(operation) === false) {
-    throw wrong('operation', operation, `there is none of that name. ${suggest(operation, known)}`)
+    throw new UsageError({
+      code: 'invalid_query',
+      task: 'search the journal',
+      location: 'operation',
+      ...unknownName('operation', operation, known),
+    })
   }
   wholeNumber('after', after, 0)
   wholeNumber('limit', limit, 1)
@@ -62,7 +67,7 @@ function statuses(status: unknown): readonly [least: number, most: number] {
     return [exact, exact]
   }
   const [, hundreds] = /^([1-5])xx$/.exec(String(status)) ?? []
-  if (hundreds === undefined) throw wrong('status', status, "it is none. Give 404, or '4xx'.")
+  if (hundreds === undefined) throw wrong('status', status, "a status as 404, or a class as '4xx'")
 
   return [Number(hundreds) * 100, Number(hundreds) * 100 + 99]
 }
@@ -70,7 +75,7 @@ function statuses(status: unknown): readonly [least: number, most: number] {
 /** Copies of an exchange know only the end of the key that they show: a whole key fits them if its end does. */
 function keyFilter(key: unknown): (exchange: Pick<ExchangeSummary, 'key'> & KeyHolder) => boolean {
   const end = typeof key === 'string' ? key.replace('…', '') : ''
-  if (end === '') throw wrong('key', key, 'it is no key, nor the end of one. Give one.')
+  if (end === '') throw wrong('key', key, 'an API key, or the end of one')
   const isEnd = end.length <= 4
 
   return (exchange) =>
@@ -80,9 +85,11 @@ function keyFilter(key: unknown): (exchange: Pick<ExchangeSummary, 'key'> & KeyH
       : !exchange.hasKey && exchange.key === maskSecret(end))
 }
 
-function wrong(field: string, value: unknown, why: string): UsageError {
-  return new UsageError(
-    'invalid_query',
-    `Cannot search the journal for the ${field} "${String(value)}": ${why}`,
-  )
+function wrong(field: string, value: unknown, must: string): UsageError {
+  return new UsageError({
+    code: 'invalid_query',
+    task: 'search the journal',
+    reason: `${field} must be ${must} (got "${String(value)}")`,
+    location: field,
+  })
 }

@@ -11,6 +11,22 @@ export interface Note {
   readonly place: string
 }
 
+/** Why a request was refused. */
+export interface Refusal {
+  readonly code: string
+  readonly message: string
+  /** What was wrong with the request; absent where it was refused for another reason. */
+  readonly errors?: readonly ExchangeError[]
+}
+
+/** One thing that was wrong with a request. */
+export interface ExchangeError {
+  /** `query.limit`, `body.tags[0]`. */
+  readonly location: string
+  /** The keyword of JSON Schema that the value breaks, as `required`. */
+  readonly keyword?: string
+}
+
 /** Requests that are left in each window. */
 export interface RemainingQuota {
   readonly minute: number
@@ -73,10 +89,10 @@ export interface Exchange {
   /** Present when the request is a preflight. It fails when `refusal` is present, too: the browser sends no request then. */
   readonly preflight?: Preflight
   /**
-   * The problem's code and message, when the request was refused. A preflight for a method that the path does not have is
+   * The problem, when the request was refused. A preflight for a method that the path does not have is
    * answered with 204, and has one too.
    */
-  readonly refusal?: { readonly code: string; readonly message: string }
+  readonly refusal?: Refusal
   /** The forced outcome, as `rate-limited`, when the answer was forced. */
   readonly forced?: string
   /** Where the client strayed from the contract without being refused; the first twenty. */

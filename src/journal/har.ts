@@ -1,4 +1,4 @@
-import type { Exchange, GivenMessage, Note, SentMessage } from './exchange.ts'
+import type { Exchange, ExchangeError, GivenMessage, Note, SentMessage } from './exchange.ts'
 
 /** The program that wrote an archive. */
 export interface HarCreator {
@@ -71,6 +71,7 @@ interface HarEntry {
   readonly _plan: string
   readonly _reason?: string
   readonly _forced?: string
+  readonly _errors?: readonly ExchangeError[]
   readonly _quota: Exchange['quota']
   readonly _notes: readonly Note[]
 }
@@ -87,6 +88,7 @@ export function toHar(exchanges: readonly Exchange[], creator: HarCreator): Har 
 
 function toEntry(exchange: Exchange): HarEntry {
   const { time, milliseconds, request, response, follows, operation, reason, forced } = exchange
+  const { errors } = exchange.refusal ?? {}
 
   return {
     startedDateTime: new Date(time).toISOString(),
@@ -102,6 +104,7 @@ function toEntry(exchange: Exchange): HarEntry {
     _plan: exchange.plan,
     ...(reason !== undefined && { _reason: reason }),
     ...(forced !== undefined && { _forced: forced }),
+    ...(errors && { _errors: errors }),
     _quota: exchange.quota,
     _notes: exchange.notes,
   }

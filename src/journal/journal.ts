@@ -5,6 +5,7 @@ import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
 import { notify } from './notify.ts'
 import { type JournalEntry, RingBuffer } from './ring-buffer.ts'
+import { timeoutError } from './wait-timeout.ts'
 
 /** Taken before a page or a test can fake them: a wait ends in real time. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
@@ -131,20 +132,4 @@ function next(
     const timer = startTimer(end, timeout)
     listeners.add(listen)
   })
-}
-
-/** The error of a wait that ended without a matching exchange. It lists the latest exchanges instead. */
-function timeoutError(timeout: Duration, query: object, latest: readonly Exchange[]): Error {
-  return new Error(
-    `Waited ${timeout} for an exchange that fits ${JSON.stringify(query)}, and none came. The latest: ${listing(latest)}.`,
-  )
-}
-
-/** Exchanges in a line of text, as `#7 GET /books 200 (listBooks)`. */
-export function listing(exchanges: readonly Exchange[]): string {
-  return exchanges.map(summary).join(', ') || 'none at all'
-}
-
-function summary({ id, method, target, status, operation = 'no operation' }: Exchange): string {
-  return `#${id} ${method} ${target.slice(0, 100)} ${status} (${operation})`
 }

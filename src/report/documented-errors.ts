@@ -1,6 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
-import type { Entry } from './entry.ts'
+import { type Entry, MISSING } from './entry.ts'
 
 const NO_KEY = '401 without a key'
 const WRONG_KEY = '401 with a wrong key'
@@ -37,8 +37,6 @@ export function coveredErrors({ status, caller, refusal, code, faults }: Entry):
 
   return faults.map(invalid)
 }
-
-const MISSING = ' is required'
 
 /** A fault deep in a body is one of the property that it is in. */
 function invalid(place: string): string {

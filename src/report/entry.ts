@@ -1,5 +1,5 @@
 import { linkTo } from '../http/link.ts'
-import type { Exchange, Note } from '../journal/exchange.ts'
+import type { Exchange, ExchangeError, Note } from '../journal/exchange.ts'
 import { maskSecret } from '../journal/exchange.ts'
 import { LATEST } from '../time/clock.ts'
 import { isMoment } from './json-shape.ts'
@@ -77,7 +77,7 @@ export function toEntry(exchange: Exchange): Entry {
     ...(by && { refusal: by }),
     forced: exchange.forced !== undefined || reason?.startsWith('forced:') === true,
     notes: exchange.notes,
-    faults: faultsIn(exchange.status, refusal?.message),
+    faults: faultsIn(exchange.status, refusal?.errors),
     ...(refusal && { code: refusal.code }),
     ...(body && { body }),
     ...toldBy(response.headers, time),
@@ -106,17 +106,20 @@ export function refusalOf(status: number, reason = '', code = ''): Entry['refusa
   return reason === '' ? 'limit' : 'minute'
 }
 
-/** As much of an Error body's message is looked at. */
-const LONGEST_MESSAGE = 10_000
-
-/** The places of an Error body's message: `query.limit must be <= 100; body.title is required`. */
-export function faultsIn(status: number, message = ''): readonly string[] {
+/** What was wrong with the query or the body of a refused request, as `query.limit` or `body.title is required`. */
+export function faultsIn(
+  status: number,
+  errors: readonly Pick<ExchangeError, 'location' | 'keyword'>[] = [],
+): readonly string[] {
   if (status < 400 || status >= 500 || status === TOO_MANY_REQUESTS) return []
-  const found = message
-    .slice(0, LONGEST_MESSAGE)
-    .matchAll(/\b(?:query|body)(?:\.[\w-]+|\[\d+\])*(?: is required)?/g)
-  return [...new Set([...found].map(([place]) => place))]
+  const faults = errors
+    .filter(({ location }) => location.startsWith('query') || location.startsWith('body'))
+    .map(({ location, keyword }) => (keyword === 'required' ? location + MISSING : location))
+  return [...new Set(faults)]
 }
+
+/** What follows the location of a required value that was not sent. */
+export const MISSING = ' is required'
 
 export const TOO_MANY_REQUESTS = 429
 

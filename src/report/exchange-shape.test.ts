@@ -9,10 +9,10 @@ test('exchanges of a journal have their form, and those of another form are told
 
   expect(describeExchangesError(exchanges)).toBeUndefined()
   expect(describeExchangesError([{ ...exchanges[0], notes: null }])).toBe(
-    'exchanges[0].notes must be a list',
+    'exchanges[0].notes must be an array',
   )
   expect(describeExchangesError([{ ...exchanges[0], request: { headers: [null] } }])).toBe(
-    'exchanges[0].request.headers[0] must be a list',
+    'exchanges[0].request.headers[0] must be an array',
   )
-  expect(describeExchangesError(null)).toBe('exchanges must be a list')
+  expect(describeExchangesError(null)).toBe('exchanges must be an array')
 })

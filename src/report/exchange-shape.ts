@@ -1,4 +1,4 @@
-import { CALLER, NOTES } from './har-file.ts'
+import { CALLER, ERRORS, NOTES } from './har-file.ts'
 import {
   listOf,
   moment,
@@ -28,7 +28,7 @@ const EXCHANGES = listOf(
     plan: text,
     status: whole(0, 999),
     reason: optional(text),
-    refusal: optional(object({ code: text, message: text })),
+    refusal: optional(object({ code: text, message: text, errors: optional(ERRORS) })),
     forced: optional(text),
     notes: NOTES,
     milliseconds: number,

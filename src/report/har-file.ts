@@ -1,4 +1,4 @@
-import type { Exchange, Note } from '../journal/exchange.ts'
+import type { Exchange, ExchangeError, Note } from '../journal/exchange.ts'
 import {
   date,
   listOf,
@@ -40,6 +40,7 @@ export interface HarEntry {
   readonly _reason?: string
   readonly _forced?: string
   readonly _notes?: readonly Note[]
+  readonly _errors?: readonly ExchangeError[]
 }
 
 /** An HTTP archive, as far as a report reads one. */
@@ -60,6 +61,9 @@ export const NOTES: ShapeCheck = listOf(
   }),
 )
 
+/** What was wrong with a request. */
+export const ERRORS: ShapeCheck = listOf(object({ location: text, keyword: optional(text) }))
+
 /** Whether a key was valid. */
 export const CALLER: ShapeCheck = oneOf('valid', 'missing', 'invalid')
 
@@ -78,13 +82,14 @@ const ARCHIVED = object({
   _reason: optional(text),
   _forced: optional(text),
   _notes: optional(NOTES),
+  _errors: optional(ERRORS),
 })
 
 const HAR = object({ log: object({ entries: listOf(ARCHIVED) }) })
 
 /** What of a value is not as in an HTTP archive, as `log.entries[0].time must be a number`; `undefined` for an archive. */
 export function describeHarError(value: unknown): string | undefined {
-  return HAR(value, '')?.replace(/^ must/, 'it must')
+  return HAR(value, '')
 }
 
 /** Whether it is an HTTP archive, as far as a report reads one. */

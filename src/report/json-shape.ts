@@ -5,7 +5,7 @@ export type ShapeCheck = (value: unknown, place: string) => string | undefined
 
 /** A value that passes the test; `what` is the rest of the sentence, as `must be a list`. */
 function is(what: string, test: (value: unknown) => boolean): ShapeCheck {
-  return (value, place) => (test(value) ? undefined : `${place} must be ${what}`)
+  return (value, place) => (test(value) ? undefined : `${place || 'it'} must be ${what}`)
 }
 
 export const text: ShapeCheck = is('text', (value) => typeof value === 'string')
@@ -53,7 +53,7 @@ export function nullable(check: ShapeCheck): ShapeCheck {
 
 export function listOf(check: ShapeCheck): ShapeCheck {
   return (value, place) => {
-    if (!Array.isArray(value)) return `${place} must be a list`
+    if (!Array.isArray(value)) return `${place || 'it'} must be an array`
     for (const [at, member] of value.entries()) {
       const fault = check(member, `${place}[${at}]`)
       if (fault !== undefined) return fault
@@ -67,7 +67,7 @@ export function object(checks: Readonly<Record<string, ShapeCheck>>): ShapeCheck
   const members = Object.entries(checks)
   return (value, place) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-      return `${place} must be an object`
+      return `${place || 'it'} must be an object`
     }
     for (const [name, check] of members) {
       const own = Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined

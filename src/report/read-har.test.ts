@@ -136,7 +136,7 @@ it.each([[[]], [{ log: {} }], [{ log: { entries: [1] } }], ['text'], [null]])(
   '%j is no archive',
   async (har) => {
     await expect(readHar(har, contract, 'ci.har')).rejects.toThrow(
-      /^Cannot read ci.har: it is no HTTP archive/,
+      /^Cannot read ci.har: it is not an HTTP archive/,
     )
   },
 )

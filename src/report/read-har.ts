@@ -26,10 +26,12 @@ export interface HarContents {
  */
 export async function readHar(har: unknown, contract: Contract, name = 'it'): Promise<HarContents> {
   if (!isHar(har)) {
-    throw new UsageError(
-      'invalid_har',
-      `Cannot read ${name}: it is no HTTP archive (HAR 1.2), as ${describeHarError(har)}. Give a sandbox's address, a .har file or the JSON of a report.`,
-    )
+    throw new UsageError({
+      code: 'invalid_har',
+      task: `read ${name}`,
+      reason: `it is not an HTTP archive (HAR 1.2), because ${describeHarError(har)}`,
+      help: 'Give the address of a sandbox, a .har file or the JSON of a report.',
+    })
   }
   const routes = new Router(contract)
   const archived = har.log.entries
@@ -92,16 +94,16 @@ async function toReportEntry(
 
 /** What refused a request, by the answer and by what the contract says of it. */
 function refusedBy(
-  { response, _reason: reason }: HarEntry,
+  { response, _reason: reason, _errors: errors }: HarEntry,
   status: number,
   seen: Reading,
 ): Pick<Entry, 'refusal' | 'faults' | 'code'> {
-  const { code, message } = errorBody(response.content?.text ?? '')
+  const code = codeIn(response.content?.text ?? '')
   const by = refusalOf(status, reason, code)
 
   return {
     ...(by && { refusal: by }),
-    faults: [...new Set([...faultsIn(status, message), ...(status >= 400 ? seen.faults : [])])],
+    faults: [...new Set([...faultsIn(status, errors), ...(status >= 400 ? seen.faults : [])])],
     ...(code !== undefined && { code }),
   }
 }
@@ -152,7 +154,7 @@ async function reading(match: Match, sent: Sent): Promise<Reading> {
 
   return {
     notes: [...deprecated, ...notes],
-    faults: problem ? faultsIn(problem.status, problem.message) : [],
+    faults: problem ? faultsIn(problem.status, problem.errors) : [],
   }
 }
 
@@ -162,16 +164,14 @@ function callerOf(status: number, key: string): Entry['caller'] {
   return key === NO_KEY ? 'missing' : 'invalid'
 }
 
-function errorBody(text: string): { readonly code?: string; readonly message?: string } {
+/** The code of an Error body. */
+function codeIn(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text)
-    if (typeof body !== 'object' || body === null) return {}
-    return {
-      ...('code' in body && typeof body.code === 'string' && { code: body.code }),
-      ...('message' in body && typeof body.message === 'string' && { message: body.message }),
-    }
+    const code: unknown = Object(body).code
+    return typeof code === 'string' ? code : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 

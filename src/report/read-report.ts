@@ -11,17 +11,21 @@ import { flag, listOf, moment, number, object, oneOf, optional, text, whole } fr
 export function readReport(value: unknown, title: string, name = 'it'): Entry[][] | undefined {
   if (!isTitled(value)) return undefined
   if (value.title !== title) {
-    throw new UsageError(
-      'other_contract',
-      `Cannot report on ${name}: it is about ${toOneLine(value.title)}, not about ${title}. Name its document by --openapi.`,
-    )
+    throw new UsageError({
+      code: 'other_contract',
+      task: `report on ${name}`,
+      reason: `it is a report on ${toOneLine(value.title)}, not on ${title}`,
+      help: 'Name its document with --openapi.',
+    })
   }
   const { entries } = value
   if (!areEntries(entries)) {
-    throw new UsageError(
-      'invalid_report',
-      `Cannot read ${name}: ${ENTRIES(entries, 'entries')}. Give the JSON of a report as it was written.`,
-    )
+    throw new UsageError({
+      code: 'invalid_report',
+      task: `read ${name}`,
+      reason: ENTRIES(entries, 'entries') ?? 'it is not valid',
+      help: 'Give the JSON of a report without changes.',
+    })
   }
   const recordings = new Map<number, Entry[]>()
   for (const entry of entries) {

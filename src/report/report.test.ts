@@ -70,9 +70,9 @@ describe('the verdict', () => {
 })
 
 it.each([
-  [{ failOn: ['early-retrie'] }, /no such rule. Did you mean "early-retry"/],
+  [{ failOn: ['early-retrie'] }, /unknown rule "early-retrie". Did you mean "early-retry"/],
   [Object({ failon: [] }), /Did you mean "failOn"/],
-  [{ minCoverage: -1 }, /minCoverage: it is no whole number/],
+  [{ minCoverage: -1 }, /minCoverage: the value must be an integer/],
 ])('options %j are invalid', (options, message) => {
   expect(() => reportOn(createFrozenSandbox(), options)).toThrow(UsageError)
   expect(() => reportOn(createFrozenSandbox(), options)).toThrow(message)

@@ -119,10 +119,11 @@ export function checkReportOptions(options: ReportOptions): void {
   const { failOn = [], only = [], ignore = [], minCoverage = 0 } = options
   toRules([...failOn, ...only, ...ignore])
   if (wholeNumber('minCoverage', minCoverage, 0) <= 100) return
-  throw new UsageError(
-    'invalid_option',
-    `Cannot use ${minCoverage} as minCoverage: there is no more than 100 percent. Give a whole number from 0 to 100.`,
-  )
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the option minCoverage',
+    reason: `the value must be an integer from 0 to 100 (got ${minCoverage})`,
+  })
 }
 
 function wantedRules({ only = ['all'], ignore = [] }: ReportOptions): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { isRule, RULE_NAMES, RULES, type Rule, type Severity } from './rules.ts'
 
 /** Groups of rules, as thresholds may name them. */
@@ -19,10 +19,11 @@ export function checkRuleNames(names: readonly string[]): readonly RuleName[] {
   return names.map((name) => {
     if (isRule(name) || isGroup(name)) return name
     const known = [...RULE_NAMES, ...Object.keys(GROUPS)]
-    throw new UsageError(
-      'unknown_rule',
-      `Cannot look for "${name}": there is no such rule. ${suggest(name, known)}`,
-    )
+    throw new UsageError({
+      code: 'unknown_rule',
+      task: 'select the rules of the report',
+      ...unknownName('rule', name, known),
+    })
   })
 }
 

@@ -7,7 +7,7 @@ import { matchers } from './to-have-behaved.ts'
 expect.extend(matchers)
 
 const NOTHING_ASKED =
-  'Cannot tell how the client behaved: nothing was asked. Check that the client sends its requests to this sandbox or world, that the test waits for them, and that no reset comes after them.'
+  'Cannot report how the client behaved: no request was recorded. Check that the client sends its requests to this sandbox or world, that the test waits for them, and that no reset comes after them.'
 
 describe('toHaveBehaved', () => {
   it('passes for a client that behaved, and for a world', async () => {
@@ -65,7 +65,9 @@ describe('toHaveBehaved', () => {
   })
 
   it('refuses what is no sandbox, and options that there are not', () => {
-    expect(() => expect({}).toHaveBehaved()).toThrow(/expect\(\) was given no sandbox/)
+    expect(() => expect({}).toHaveBehaved()).toThrow(
+      /the value given to expect\(\) is not a sandbox/,
+    )
     expect(() => expect(createFrozenSandbox()).toHaveBehaved(Object({ ignored: [] }))).toThrow(
       /Did you mean "ignore"/,
     )

@@ -33,14 +33,16 @@ export function toHaveBehaved(
   received: unknown,
   options: BehavedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
-  refuseUnknown('option of toHaveBehaved', options, ['only', 'ignore', 'minCoverage'])
+  refuseUnknown('toHaveBehaved option', options, ['only', 'ignore', 'minCoverage'])
   const failing = { ...options, failOn: ['warnings'] as const }
   if (isReportSource(received)) return toMatcherResult(reportOnWorld(received, undefined, failing))
   if (isRemoteReportSource(received)) return received.report(failing).then(toMatcherResult)
-  throw new UsageError(
-    'no_sandbox',
-    'Cannot tell how the client behaved: expect() was given no sandbox. Give what createSandbox() or createClient() returns, or one of its worlds.',
-  )
+  throw new UsageError({
+    code: 'no_sandbox',
+    task: 'report how the client behaved',
+    reason: 'the value given to expect() is not a sandbox',
+    help: 'Give what createSandbox() or createClient() returns, or one of its worlds.',
+  })
 }
 
 /** Matchers for Vitest, Jest and Playwright: `expect.extend(matchers)`. */
@@ -56,10 +58,12 @@ function nothingRecorded({ notices: [notice] }: Report): UsageError {
   const advice =
     notice ??
     'Check that the client sends its requests to this sandbox or world, that the test waits for them, and that no reset comes after them.'
-  return new UsageError(
-    'nothing_recorded',
-    `Cannot tell how the client behaved: nothing was asked. ${advice}`,
-  )
+  return new UsageError({
+    code: 'nothing_recorded',
+    task: 'report how the client behaved',
+    reason: 'no request was recorded',
+    help: advice,
+  })
 }
 
 function failureMessage(report: Report): string {

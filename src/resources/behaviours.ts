@@ -1,5 +1,6 @@
 import type { Input } from '../contract/read.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
+import { toInputErrors } from '../contract/validation-errors.ts'
 import { type CoreRequest, type CoreResponse, json, jsonText } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { areEqualLists } from '../journal/equal-lists.ts'
@@ -49,7 +50,8 @@ export function behave(
 }
 
 function refuse(error: unknown): never {
-  throw error instanceof InvalidRecordError ? problems.invalidRequest(error.message) : error
+  if (!(error instanceof InvalidRecordError)) throw error
+  throw problems.invalidInput(toInputErrors('body', error.errors))
 }
 
 const behaviours: Readonly<Record<CrudAction, Behaviour>> = {
@@ -170,9 +172,8 @@ function cursorIn(cursor: unknown, resource: Resource): Id | undefined {
   const id = fromCursor(resource.name, cursor)
   if (id !== undefined) return id
 
-  throw problems.invalidRequest(
-    'query.cursor must be taken from the Link header of the page before',
-  )
+  const message = 'must be taken from the Link header of the page before'
+  throw problems.invalidInput([{ location: 'query.cursor', message }])
 }
 
 /** A link to the next page (RFC 8288): the request's own parameters, with the cursor after its last record. */

@@ -1,8 +1,15 @@
 import type { Contract, Schema } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
-import { describeErrors } from '../contract/validation-errors.ts'
-import { refuseUnknown, suggest, UsageError, wholeNumber } from '../validation/usage-error.ts'
+import { toInputErrors } from '../contract/validation-errors.ts'
+import { describeInputErrors, type InputError } from '../http/problem.ts'
+import {
+  kindOf,
+  refuseUnknown,
+  UsageError,
+  unknownName,
+  wholeNumber,
+} from '../validation/usage-error.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id-generator.ts'
 
@@ -31,8 +38,7 @@ export function checkNew(values: unknown, resource: Resource, contract: Contract
   )
   const body = normalize(creation.schema, Object.fromEntries(sent), '', { useDefaults: true })
   if (creation.validate(body)) return
-  const why = describeErrors('body', creation.validate.errors ?? []).replaceAll('body.', '')
-  throw invalidRecord(`change ${name}`, why, 'Give what the contract asks for.')
+  throw invalidRecord(`change ${name}`, toInputErrors('', creation.validate.errors ?? []))
 }
 
 /** Throws a UsageError for what a record cannot be changed to: the same, and another id. */
@@ -45,21 +51,27 @@ export function checkChanges(
   refuseUnknownProperties(`change ${resource.name}`, changes, resource, contract)
   const other: unknown = Reflect.get(Object(changes), resource.id)
   if (other === undefined || other === id) return
-  throw invalidRecord(
-    `change ${resource.name} ${id}`,
-    `its ${resource.id} cannot become ${String(other)}`,
-    'Leave it out, or add a record of that one.',
-  )
+  throw new UsageError({
+    code: 'invalid_record',
+    task: `change ${resource.name} ${id}`,
+    reason: `the ${resource.id} of a record cannot be changed (got ${String(other)})`,
+    help: `Leave the ${resource.id} out, or create a record.`,
+    location: resource.id,
+  })
 }
 
 function refuseUnknownProperties(
-  deed: string,
+  task: string,
   values: unknown,
   resource: Resource,
   contract: Contract,
 ): void {
   if (typeof values !== 'object' || values === null || Array.isArray(values)) {
-    throw invalidRecord(deed, `${JSON.stringify(values)} is no map of properties`, 'Give one.')
+    throw new UsageError({
+      code: 'invalid_record',
+      task,
+      reason: `the value must be an object of properties (got ${kindOf(values)})`,
+    })
   }
   const schemas = schemasOf(resource, contract)
   const [unknown] = Object.hasOwn(values, '__proto__')
@@ -67,8 +79,14 @@ function refuseUnknownProperties(
     : schemas.map((schema) => dropped(schema, values)).reduce(inBoth)
   if (unknown === undefined) return
   const known = schemas.flatMap((schema) => [...propertiesOf(schema).keys()])
-  const advice = unknown.includes('.') ? 'Leave it out.' : suggest(unknown, [...new Set(known)])
-  throw invalidRecord(deed, `${unknown} is no property of its records`, advice)
+  const isNested = unknown.includes('.')
+  throw new UsageError({
+    code: 'invalid_record',
+    task,
+    location: unknown,
+    ...unknownName('property', unknown, [...new Set(known)]),
+    ...(isNested && { help: 'Leave it out.', suggestion: undefined, allowed: undefined }),
+  })
 }
 
 /** A record can have the properties that answers show and those that requests bring. */
@@ -89,6 +107,13 @@ function inBoth(some: readonly string[], others: readonly string[]): readonly st
   return some.filter((one) => others.includes(one))
 }
 
-function invalidRecord(deed: string, why: string, advice: string): UsageError {
-  return new UsageError('invalid_record', `Cannot ${deed}: ${why}. ${advice}`)
+/** A UsageError for a record that the contract does not allow. */
+export function invalidRecord(
+  task: string,
+  errors: readonly InputError[],
+  cause?: unknown,
+): UsageError {
+  const location = errors[0]?.location
+  const reason = describeInputErrors(errors)
+  return new UsageError({ code: 'invalid_record', task, reason, location, cause })
 }

@@ -3,7 +3,7 @@ import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { getOwn } from '../validation/own-property.ts'
-import { suggest } from '../validation/usage-error.ts'
+import { suggest } from '../validation/suggestion.ts'
 import {
   is,
   isMap,
@@ -71,14 +71,14 @@ function checkCollection(
 
 /** JSON numbers do not tell such an integer from its neighbours. */
 function inexactId(path: ValuePath, id: Id): ValueMistake {
-  const why = `${spell(path)} ${id} is not a safe integer`
   const most = Number.MAX_SAFE_INTEGER
-  return { path, part: 'value', why, advice: `Give an integer from -${most} to ${most}.` }
+  const reason = `${spell(path)} must be an integer from -${most} to ${most} (got ${id})`
+  return { path, part: 'value', reason }
 }
 
 function takenId(path: ValuePath, id: Id): ValueMistake {
-  const why = `${spell(path)} ${id} is taken by a record above it`
-  return { path, part: 'value', why, advice: 'Give each record its own id, or none.' }
+  const reason = `${spell(path)} must be unique (an earlier record has the id ${id})`
+  return { path, part: 'value', reason, help: 'Give each record its own id, or none.' }
 }
 
 function checkRecord(resource: Resource, row: StoredRecord, path: ValuePath): ValueMistake[] {
@@ -108,8 +108,8 @@ function unknownProperties(schema: Schema, value: unknown, path: ValuePath): Val
     const property = known.get(name)
     if (property) return unknownProperties(property, inner, at)
     if (!isDropped(schema, name)) return []
-    const why = `${spell(at)} is no property of these records`
-    return [{ path: at, part: 'key', why, advice: suggest(name, [...known.keys()]) }]
+    const reason = `unknown property "${spell(at)}"`
+    return [{ path: at, part: 'key', reason, ...suggest(name, [...known.keys()]) }]
   })
 }
 
@@ -131,21 +131,20 @@ function toMistake(
   const steps = stepsOf(fault.instancePath)
   const at = [...path, ...steps]
   const { missingProperty, allowedValues } = fault.params
-  const told = (why: string, advice: string): ValueMistake => ({
+  const mistake = (reason: string): ValueMistake => ({
     path: at,
     part: 'value',
-    why: `${spell(at)}${why}`,
-    advice,
+    reason: `${spell(at)}${reason}`,
   })
   if (fault.keyword === 'additionalProperties') return undefined
-  if (fault.keyword === 'required') return told(`.${missingProperty} is missing`, 'Give it.')
+  if (fault.keyword === 'required') return mistake(`.${missingProperty} is required`)
   const value = valueAt(row, steps)
   if (Array.isArray(allowedValues) && typeof value === 'string') {
-    const hint = suggest(value, allowedValues.map(String))
-    return told(` ${JSON.stringify(value)} is not known`, hint)
+    const allowed = allowedValues.map(String)
+    const reason = ` must be one of ${allowed.join(', ')} (got ${JSON.stringify(value)})`
+    return { ...mistake(reason), ...suggest(value, allowed) }
   }
-  const why = describeErrors('', [{ ...fault, instancePath: '' }])
-  return told(why, 'Give what the contract asks for.')
+  return mistake(` ${describeErrors('', [{ ...fault, instancePath: '' }])}`)
 }
 
 /** The names and positions of a JSON pointer. */
@@ -170,10 +169,10 @@ export function recordsCheck(collections: readonly string[]): ValueCheck {
 }
 
 function recordListCheck(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
-  const advice = isCount(value)
-    ? `Write a list, or one number for all collections: records: ${value}.`
+  const help = isCount(value)
+    ? `Write an array, or one number for all collections: records: ${value}.`
     : undefined
-  listOf(is('no map', 'Write one.', isMap), advice)(value, path, mistakes)
+  listOf(is('an object', isMap), help)(value, path, mistakes)
 }
 
 /** Whether a value can be the number of records. */

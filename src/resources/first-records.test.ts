@@ -93,7 +93,7 @@ describe('a sandbox with records of its own', () => {
 })
 
 describe('records that are wrong', () => {
-  const shape = '`records` must be an integer ≥ 0 or an object of arrays'
+  const shape = 'Cannot create the sandbox: `records` must be an integer ≥ 0 or an object of arrays'
 
   it.each<[records: unknown, message: string]>([
     ['50', `${shape} (got string).`],
@@ -103,42 +103,48 @@ describe('records that are wrong', () => {
     [null, `${shape} (got null).`],
     [[MAX], `${shape} (got array).`],
     [true, `${shape} (got boolean).`],
-    [{ pet: [] }, 'Cannot create the sandbox: records.pet is no collection. Did you mean "pets"?'],
+    [
+      { pet: [] },
+      'Cannot create the sandbox: unknown collection "records.pet". Did you mean "pets"?',
+    ],
     [
       { pets: [REX, { ...REX, name: 7 }] },
-      'Cannot create the sandbox: records.pets[1].name must be string. Give what the contract asks for.',
+      'Cannot create the sandbox: records.pets[1].name must be string.',
     ],
     [
       { pets: [{ name: 'Rex' }] },
-      'Cannot create the sandbox: records.pets[0].categoryId is missing. Give it.',
+      'Cannot create the sandbox: records.pets[0].categoryId is required.',
     ],
     [
       { pets: [{ ...REX, status: 'solt' }] },
-      'Cannot create the sandbox: records.pets[0].status "solt" is not known. Did you mean "sold"?',
+      'Cannot create the sandbox: records.pets[0].status must be one of available, pending, sold (got "solt"). Did you mean "sold"?',
     ],
     [
       { pets: [{ ...REX, nmae: 'Rex' }] },
-      'Cannot create the sandbox: records.pets[0].nmae is no property of these records. Did you mean "name"?',
+      'Cannot create the sandbox: unknown property "records.pets[0].nmae". Did you mean "name"?',
     ],
     [
       { pets: [MAX, MAX] },
-      'Cannot create the sandbox: records.pets[1].id 7 is taken by a record above it. Give each record its own id, or none.',
+      'Cannot create the sandbox: records.pets[1].id must be unique (an earlier record has the id 7). Give each record its own id, or none.',
     ],
     [
       { pets: [REX, { ...MAX, id: 2 ** 60 }] },
-      'Cannot create the sandbox: records.pets[1].id 1152921504606847000 is not a safe integer. Give an integer from -9007199254740991 to 9007199254740991.',
+      'Cannot create the sandbox: records.pets[1].id must be an integer from -9007199254740991 to 9007199254740991 (got 1152921504606847000).',
     ],
     [
       { pets: [{ ...MAX, id: -(2 ** 60) }] },
-      'Cannot create the sandbox: records.pets[0].id -1152921504606847000 is not a safe integer. Give an integer from -9007199254740991 to 9007199254740991.',
+      'Cannot create the sandbox: records.pets[0].id must be an integer from -9007199254740991 to 9007199254740991 (got -1152921504606847000).',
     ],
-    [{ pets: MAX }, 'Cannot create the sandbox: records.pets is no list. Write one.'],
+    [{ pets: MAX }, 'Cannot create the sandbox: records.pets must be an array (got object).'],
     [
       { pets: 20 },
-      'Cannot create the sandbox: records.pets 20 is no list. Write a list, or one number for all collections: records: 20.',
+      'Cannot create the sandbox: records.pets must be an array (got 20). Write an array, or one number for all collections: records: 20.',
     ],
-    [{ pets: -1 }, 'Cannot create the sandbox: records.pets -1 is no list. Write one.'],
-    [{ pets: ['Rex'] }, 'Cannot create the sandbox: records.pets[0] "Rex" is no map. Write one.'],
+    [{ pets: -1 }, 'Cannot create the sandbox: records.pets must be an array (got -1).'],
+    [
+      { pets: ['Rex'] },
+      'Cannot create the sandbox: records.pets[0] must be an object (got "Rex").',
+    ],
     [
       { pets: [{ ...REX, categoryId: 7n }] },
       'Cannot create the sandbox: `records` is not valid JSON data. Give plain objects without cycles and without BigInt values.',

@@ -1,6 +1,12 @@
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
-import { fields, isMap, mistakesIn, type ValueMistake } from '../validation/value-check.ts'
+import {
+  fields,
+  isMap,
+  mistakesIn,
+  toErrorItem,
+  type ValueMistake,
+} from '../validation/value-check.ts'
 import { bind, resourcesOf } from './bind.ts'
 import {
   checkFirstRecords,
@@ -14,6 +20,8 @@ export type GivenRecords<Types extends ServiceTypes = ServiceTypes> = {
   readonly [Name in keyof Types['collections']]?: readonly Types['collections'][Name]['created'][]
 }
 
+const TASK = 'create the sandbox'
+
 /**
  * Checks the option `records`, and copies the records as JSON has them. Throws a UsageError that names the first mistake and
  * its place, as `records.pets[1].name`.
@@ -21,10 +29,12 @@ export type GivenRecords<Types extends ServiceTypes = ServiceTypes> = {
 export function resolveRecords(given: unknown, contract: Contract): FirstRecords {
   if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) return given
   if (!isMap(given)) {
-    throw new UsageError(
-      'invalid_option',
-      `\`records\` must be an integer ≥ 0 or an object of arrays (got ${kindOf(given)}).`,
-    )
+    throw new UsageError({
+      code: 'invalid_option',
+      task: TASK,
+      reason: `\`records\` must be an integer ≥ 0 or an object of arrays (got ${kindOf(given)})`,
+      location: 'records',
+    })
   }
   const records = asJson(given)
   checkLists(records, contract)
@@ -41,8 +51,7 @@ function checkLists(records: unknown, contract: Contract): asserts records is Re
 
 function refuse([mistake]: readonly ValueMistake[]): void {
   if (!mistake) return
-  const { why, advice } = mistake
-  throw new UsageError('invalid_records', `Cannot create the sandbox: ${why}. ${advice}`)
+  throw new UsageError({ code: 'invalid_records', task: TASK, ...toErrorItem(mistake) })
 }
 
 /** Leaves out properties that are `undefined`, and writes a `Date` as text. */
@@ -50,10 +59,13 @@ function asJson(given: object): unknown {
   try {
     return JSON.parse(JSON.stringify(given))
   } catch (cause) {
-    throw new UsageError(
-      'invalid_records',
-      'Cannot create the sandbox: `records` is not valid JSON data. Give plain objects without cycles and without BigInt values.',
-      { cause },
-    )
+    throw new UsageError({
+      code: 'invalid_records',
+      task: TASK,
+      reason: '`records` is not valid JSON data',
+      help: 'Give plain objects without cycles and without BigInt values.',
+      location: 'records',
+      cause,
+    })
   }
 }

@@ -1,8 +1,9 @@
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { type Faker, generateObject, UngenerableValueError } from '../generate/generate-value.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { Resource } from './bind.ts'
+import { InvalidRecordError } from './invalid-record-error.ts'
 import type { StoredRecord } from './record-index.ts'
-import { SeedError } from './seed-error.ts'
 
 /** Modules of faker that need no words of a locale. A document that uses no others brings its own word lists. */
 const WORDLESS: ReadonlySet<string> = new Set(['helpers', 'number', 'string', 'datatype', 'date'])
@@ -51,20 +52,21 @@ function generateRecord(resource: Resource, faker: Faker): StoredRecord {
   try {
     return generateObject(resource.name, properties, faker)
   } catch (error) {
-    throw error instanceof UngenerableValueError ? toSeedError(resource, error) : error
+    throw error instanceof UngenerableValueError ? ungenerable(resource, error) : error
   }
 }
 
-function toSeedError({ name, path }: Resource, refused: UngenerableValueError): SeedError {
-  const { property, isHinted, message, cause } = refused
-  const deed = `seed ${[name, ...property].join('.')}`
+function ungenerable({ name, path }: Resource, refused: UngenerableValueError): UsageError {
+  const { property, isHinted, message } = refused
+  const task = `generate ${[name, ...property].join('.')}`
+  const cause = new InvalidRecordError([], { path, property }, refused)
   if (isHinted) {
-    const why = `its x-faker hint fails (${message})`
-    const advice = 'Name a method of @faker-js/faker, as number.int.'
-    return new SeedError({ code: 'invalid_hint', deed, why, advice, path, property, cause })
+    const reason = `its x-faker hint fails (${message})`
+    const help = 'Name a method of @faker-js/faker, as number.int.'
+    return new UsageError({ code: 'invalid_hint', task, reason, help, cause })
   }
-  const why = `no value fits its schema (${message})`
-  const advice = 'Correct the schema, or give it an x-faker hint.'
+  const reason = `no value matches its schema (${message})`
+  const help = 'Correct the schema, or give it an x-faker hint.'
 
-  return new SeedError({ code: 'invalid_seed', deed, why, advice, path, property, cause })
+  return new UsageError({ code: 'invalid_seed', task, reason, help, cause })
 }

@@ -134,10 +134,7 @@ describe('a record that a test adds', () => {
 
     expect((await post(sandbox, values)).status).toBe(400)
     expect(error).toBeInstanceOf(UsageError)
-    expect(error).toHaveProperty(
-      'message',
-      `Cannot change orders: ${why}. Give what the contract asks for.`,
-    )
+    expect(error).toHaveProperty('message', `Cannot change orders: ${why}.`)
   })
 })
 
@@ -185,7 +182,7 @@ describe('records that are given whole', () => {
     const records = { orders: [{ state: 'done' }] }
 
     expect(() => createSandbox({ contract, records })).toThrow(
-      'Cannot create the sandbox: records.orders[0].item is missing. Give it.',
+      'Cannot create the sandbox: records.orders[0].item is required.',
     )
   })
 })

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
+import { toInputErrors } from '../contract/validation-errors.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { checkChanges, checkNew, checkQuery } from './check-collection-call.ts'
+import { checkChanges, checkNew, checkQuery, invalidRecord } from './check-collection-call.ts'
 import { idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { RecordCollection } from './record-collection.ts'
@@ -50,10 +51,12 @@ export function openCollection(
         note(() => present.undo(id, before, row))
         return structuredClone(row)
       }
-      throw new UsageError(
-        'unknown_record',
-        `Cannot change ${resource.name} ${id}: there is none. Create it first.`,
-      )
+      throw new UsageError({
+        code: 'unknown_record',
+        task: `change ${resource.name} ${id}`,
+        reason: 'the record does not exist',
+        help: 'Create it first.',
+      })
     },
     remove: async (id) => {
       const present = await records()
@@ -68,10 +71,6 @@ export function openCollection(
 function asUsageError({ resource: { name } }: Records): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof InvalidRecordError)) throw error
-    throw new UsageError(
-      'invalid_record',
-      `Cannot change ${name}: ${error.message.replaceAll('body.', '')}. Give what the contract asks for.`,
-      { cause: error },
-    )
+    throw invalidRecord(`change ${name}`, toInputErrors('', error.errors), error)
   }
 }

@@ -1,8 +1,8 @@
-import { describeErrors, propertyPathOf } from '../contract/validation-errors.ts'
+import { propertyPathOf } from '../contract/validation-errors.ts'
 import type { Resource } from './bind.ts'
 import { copyJson } from './copy-json.ts'
 import { type GeneratedId, type Id, type IdGenerator, idOf } from './id-generator.ts'
-import { InvalidRecordError } from './invalid-record-error.ts'
+import { InvalidRecordError, invalidProperty } from './invalid-record-error.ts'
 import { type Page, type PageQuery, RecordIndex, type StoredRecord } from './record-index.ts'
 import { RecordShards } from './record-shards.ts'
 
@@ -165,9 +165,9 @@ export class Records {
       return generated
     }
     if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
-      throw new InvalidRecordError(`body.${name} ${given} is not exact`)
+      throw invalidProperty(name, `${given} is not exact`)
     }
-    if (this.#index.get(given)) throw new InvalidRecordError(`body.${name} ${given} is taken`)
+    if (this.#index.get(given)) throw invalidProperty(name, `${given} is taken`)
 
     return { id: given, state: this.#ids.stateAfter(this.#idState, given) }
   }
@@ -182,7 +182,7 @@ export class Records {
     const { validate, path } = this.resource
     if (validate(record)) return
     const errors = validate.errors ?? []
-    throw new InvalidRecordError(describeErrors('body', errors), {
+    throw new InvalidRecordError(errors, {
       path,
       property: propertyPathOf(errors[0]),
     })

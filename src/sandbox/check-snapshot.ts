@@ -27,13 +27,15 @@ export function readSnapshot(given: unknown, contract: Contract): Snapshot {
   const value = toPlain(given)
   const version = isMap(value) ? value.version : undefined
   if (version !== undefined && version !== SNAPSHOT_VERSION) {
-    throw invalidSnapshot(`it is of version ${JSON.stringify(version)}, not ${SNAPSHOT_VERSION}`)
+    throw invalidSnapshot(
+      `its version is ${JSON.stringify(version)}, but this release reads version ${SNAPSHOT_VERSION}`,
+    )
   }
   checkForm(value, contract)
   const { title, version: release } = value.contract
   if (title !== contract.title || release !== contract.version) {
     throw invalidSnapshot(
-      `it is of ${title} ${release}, and this is ${contract.title} ${contract.version}`,
+      `it belongs to ${title} ${release}, but the contract is ${contract.title} ${contract.version}`,
     )
   }
   return value
@@ -45,7 +47,7 @@ function toPlain(value: unknown): unknown {
     return JSON.parse(JSON.stringify(value))
   } catch (cause) {
     const isDeep = cause instanceof RangeError
-    throw invalidSnapshot(isDeep ? 'it is nested too deeply' : 'it is no JSON', cause)
+    throw invalidSnapshot(isDeep ? 'it is nested too deeply' : 'it is not JSON data', cause)
   }
 }
 
@@ -65,27 +67,23 @@ function checkForm(value: unknown, { operations }: Contract): asserts value is S
     ['worlds', 'order'],
   )
   const [mistake] = mistakesIn(value, form)
-  if (mistake) throw invalidSnapshot(mistake.why)
+  if (mistake) throw invalidSnapshot(mistake.reason)
 }
 
-/** None for a single value: what to do about a wrong snapshot, the error says itself. */
-const ADVICE = ''
-const NUMBER = is('no whole number', ADVICE, Number.isSafeInteger)
+const NUMBER = is('an integer', Number.isSafeInteger)
 const COUNT = wholeFrom(0)
-const TEXT = is('no text', ADVICE, (value) => typeof value === 'string')
-const MAP = is('no map', ADVICE, isMap)
+const TEXT = is('a string', (value) => typeof value === 'string')
+const MAP = is('an object', isMap)
 
 /** How far a clock can be from the machine's: no further than time reaches. */
 const OFFSET = is(
-  'too much',
-  ADVICE,
+  `an integer from -${LATEST} to ${LATEST}`,
   (value) => Number.isSafeInteger(value) && Math.abs(Number(value)) <= LATEST,
 )
 
 /** A moment that was calculated: the window that `LATEST` is in ends up to a day after it. */
 const MOMENT = is(
-  'no time',
-  ADVICE,
+  'a time in epoch milliseconds',
   (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LATEST + DAY,
 )
 
@@ -95,7 +93,7 @@ const ALWAYS: Readonly<Record<MagicOutcome, true>> = {
   banned: true,
 }
 
-const KEY = is('no API key', ADVICE, (value) => typeof value === 'string' && isBearerToken(value))
+const KEY = is('an API key', (value) => typeof value === 'string' && isBearerToken(value))
 
 const USAGE = all({ window: NUMBER, used: COUNT })
 
@@ -150,7 +148,7 @@ function oncePer(place: string | number, check: ValueCheck): ValueCheck {
     const seen = new Set<unknown>()
     const twice = names.findIndex((name) => seen.size === seen.add(name).size)
     if (twice === -1) return
-    refuse([...path, twice, place], ` ${JSON.stringify(names[twice])} is there twice`, mistakes)
+    refuse([...path, twice, place], ` ${JSON.stringify(names[twice])} occurs twice`, mistakes)
   }
 }
 
@@ -159,11 +157,13 @@ function plansAndKeys(value: unknown, path: ValuePath, mistakes: ValueMistake[])
   const { plans } = isMap(value) ? value : {}
   const known = namesIn(plans, 'name').map(String)
   if (Array.isArray(plans) && !known.includes(ANONYMOUS_PLAN)) {
-    const why = ` has no plan "${ANONYMOUS_PLAN}", which requests without a key count on`
+    const why = ` must have the plan "${ANONYMOUS_PLAN}", which counts requests without an API key`
     refuse([...path, 'plans'], why, mistakes)
   }
   const plan = all({ name: TEXT, minute: wholeFrom(1), day: wholeFrom(1) })
-  const key = all({ plan: oneOf(known), always: oneOf(Object.keys(ALWAYS)) }, ['always'])
+  const key = all({ plan: oneOf('plan', known), always: oneOf('outcome', Object.keys(ALWAYS)) }, [
+    'always',
+  ])
   const check = all({
     plans: oncePer('name', listOf(plan)),
     keys: oncePer(0, listOf(named(key, KEY))),
@@ -176,13 +176,15 @@ function namesIn(list: unknown, place: string | number): readonly unknown[] {
 }
 
 function refuse(path: ValuePath, why: string, mistakes: ValueMistake[]): void {
-  mistakes.push({ path, part: 'value', why: spell(path) + why, advice: ADVICE })
+  mistakes.push({ path, part: 'value', reason: spell(path) + why })
 }
 
-export function invalidSnapshot(why: string, cause?: unknown): UsageError {
-  return new UsageError(
-    'invalid_snapshot',
-    `Cannot restore the snapshot: ${why}. Give one that a sandbox of this contract took.`,
-    { cause },
-  )
+export function invalidSnapshot(reason: string, cause?: unknown): UsageError {
+  return new UsageError({
+    code: 'invalid_snapshot',
+    task: 'restore the snapshot',
+    reason,
+    help: 'Give a snapshot that a sandbox of this contract took.',
+    cause,
+  })
 }

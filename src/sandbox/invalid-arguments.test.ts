@@ -36,29 +36,33 @@ const RULES: [field: string, value: unknown, expected: string][] = [
   ...[0, 1.1, -1, Number.NaN, '0.5', null].map((value): [string, unknown, string] => [
     'probability',
     value,
-    'Give a number over 0 and up to 1.',
+    'probability must be a number > 0 and ≤ 1',
   ]),
   ...[0, -1, 1.5, '1', null].map((value): [string, unknown, string] => [
     'times',
     value,
-    'no whole number from 1 up',
+    'times must be an integer ≥ 1',
   ]),
   ...['-1s', '2s..1s', '1s..2s..3s', '1s..', {}, null].map((value): [string, unknown, string] => [
     'latency',
     value,
-    'Write it as 200ms, or as 100ms..2s.',
+    'latency must be a duration, as "200ms" or "100ms..2s"',
   ]),
-  ['skip', -1, 'no whole number from 0 up'],
+  ['skip', -1, 'skip must be an integer ≥ 0 (got -1)'],
   ...[0, -1, 1.5, '1', 31_536_001, 9e15].map((value): [string, unknown, string] => [
     'retryAfter',
     value,
-    'is no whole number from 1 to 31536000. Give one.',
+    'retryAfter must be an integer from 1 to 31536000',
   ]),
-  ['retryAfter', 5, 'retryAfter 5 is for outcomes that tell when to come back. Leave it out.'],
+  [
+    'retryAfter',
+    5,
+    'retryAfter must be left out, because this outcome sends no Retry-After (got 5)',
+  ],
   ['operation', 'listPet', 'Did you mean "listPets"?'],
   ['method', 'get', 'Did you mean "GET"?'],
-  ['path', 'pets', 'Write it as /books/*.'],
-  ['path', '/\ud800', 'Write it as /books/*.'],
+  ['path', 'pets', 'path must be a path as /books/*'],
+  ['path', '/\ud800', 'path must be a path as /books/*'],
   ['key', 'sk_sandbox_fre', 'Did you mean "sk_sandbox_free"?'],
   ['time', 1, 'Did you mean "times"?'],
 ]
@@ -121,13 +125,16 @@ describe('a call with invalid arguments throws a UsageError and changes nothing:
   })
 
   it.each([
-    [{ description: 'x', rules: [{ outcome: 'slwo' }] }, 'rules[0].outcome "slwo" is not known'],
-    [{ description: 'x', spent: { sk_nobody: { day: 1 } } }, 'spent.sk_nobody is no API key'],
-    [{}, 'description is missing'],
-    [null, 'the value is no map'],
+    [
+      { description: 'x', rules: [{ outcome: 'slwo' }] },
+      'unknown outcome "slwo" in rules[0].outcome',
+    ],
+    [{ description: 'x', spent: { sk_nobody: { day: 1 } } }, 'unknown API key "spent.sk_nobody"'],
+    [{}, 'description is required'],
+    [null, 'the value must be an object'],
   ])('createSandbox with the scenario %o', (scenario, why) => {
     expect(() => call(createSandbox, { scenarios: { mine: scenario } })).toThrow(
-      `Cannot play the scenario "mine": ${why}`,
+      `Cannot apply the scenario "mine": ${why}`,
     )
   })
 })

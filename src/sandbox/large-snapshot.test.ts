@@ -44,7 +44,7 @@ test('a snapshot with 40,000 keys on unknown plans is rejected', async () => {
   await expect(
     sandbox.restore({ ...snapshot, state: { ...snapshot.state, keys } }),
   ).rejects.toThrow(
-    'Cannot restore the snapshot: state.keys.keys[0][1].plan "missing_0" is not known',
+    'Cannot restore the snapshot: unknown plan "missing_0" in state.keys.keys[0][1].plan',
   )
 })
 

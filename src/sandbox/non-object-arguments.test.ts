@@ -61,7 +61,7 @@ describe.each(PLACES)('in %s', (_, deed) => {
 
 it('a plan without windows is rejected', () => {
   expect(() => Reflect.apply(sandbox.setPlan, undefined, ['free'])).toThrow(
-    'Cannot read any plans.free window: the value must be an object (got undefined). Give an object.',
+    'Cannot read the plans.free windows: the value must be an object (got undefined). Give an object.',
   )
 })
 

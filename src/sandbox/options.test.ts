@@ -105,50 +105,50 @@ describe('options', () => {
 
 describe('invalid options', () => {
   const whole = (name: string, value: string, least: number): string =>
-    `Cannot use ${value} as ${name}: it is no whole number from ${least} up. Give one.`
+    `Cannot use the option ${name}: the value must be an integer ≥ ${least} (got ${value}).`
 
   it.each<[options: Readonly<Record<string, unknown>>, code: string, message: string]>([
     [
       { record: 5 },
       'unknown_option',
-      'Cannot use the createSandbox option "record": there is none of that name. Did you mean "records"?',
+      'Cannot read the createSandbox options: unknown createSandbox option "record". Did you mean "records"?',
     ],
     [
       { colour: 5 },
       'unknown_option',
-      'Cannot use the createSandbox option "colour": there is none of that name. ' +
+      'Cannot read the createSandbox options: unknown createSandbox option "colour". ' +
         'Known: contract, seed, records, plans, keys, ban, quota, auth, latency, journal, scenario, scenarios, worlds, persist.',
     ],
     [
       { plans: { free: { minutes: 5 } } },
       'unknown_option',
-      'Cannot use the plans.free window "minutes": there is none of that name. Did you mean "minute"?',
+      'Cannot read the plans.free windows: unknown plans.free window "minutes". Did you mean "minute"?',
     ],
     [
       { ban: { maxseconds: 5 } },
       'unknown_option',
-      'Cannot use the ban option "maxseconds": there is none of that name. Did you mean "maxSeconds"?',
+      'Cannot read the ban options: unknown ban option "maxseconds". Did you mean "maxSeconds"?',
     ],
     [
       { keys: { my_key: 'fre' } },
       'unknown_plan',
-      'Cannot give the key my_key the plan "fre": there is no such plan. Did you mean "free"?',
+      'Cannot assign the API key my_key to a plan: unknown plan "fre". Did you mean "free"?',
     ],
     [
       { keys: { my_key: 'constructor' } },
       'unknown_plan',
-      'Cannot give the key my_key the plan "constructor": there is no such plan. ' +
+      'Cannot assign the API key my_key to a plan: unknown plan "constructor". ' +
         'Known: free, pro, business, enterprise.',
     ],
     [
       { keys: { 'my key': 'free' } },
       'invalid_key',
-      'Cannot use the key "my key": a bearer token has letters, digits and -._~+/ only (RFC 6750). Choose another.',
+      'Cannot add the API key "my key": a bearer token consists of letters, digits and -._~+/ only (RFC 6750, section 2.1). Choose another key.',
     ],
     [
       { plans: { tiny: { minute: 1 } } },
       'invalid_option',
-      'Cannot add the plan "tiny": a new one needs both minute and day. Known: free, pro, business, enterprise.',
+      'Cannot add the plan "tiny": a new plan needs both minute and day. Known: free, pro, business, enterprise.',
     ],
     [{ plans: { free: { minute: 0 } } }, 'invalid_option', whole('plans.free.minute', '0', 1)],
     [
@@ -157,13 +157,13 @@ describe('invalid options', () => {
       whole('seed', '9007199254740992', Number.MIN_SAFE_INTEGER),
     ],
     [{ journal: Number.POSITIVE_INFINITY }, 'invalid_option', whole('journal', 'Infinity', 0)],
-    [{ journal: 5n }, 'invalid_option', whole('journal', '5', 0)],
+    [{ journal: 5n }, 'invalid_option', whole('journal', 'bigint', 0)],
     [{ ban: { refusals: 0 } }, 'invalid_option', whole('ban.refusals', '0', 1)],
     [{ ban: { seconds: 0.5 } }, 'invalid_option', whole('ban.seconds', '0.5', 1)],
     [
       { latency: 'slow' },
       'invalid_duration',
-      'Cannot read the duration "slow": it is none. Write 61s, 5m, 1h30m, PT61S or milliseconds.',
+      'Cannot read the duration "slow": it is not a duration. Write 61s, 5m, 1h30m, PT61S or milliseconds.',
     ],
   ])('such as %o throw a UsageError that says what to do', (options, code, message) => {
     expect(refusalOf(options)).toMatchObject({ code, message })

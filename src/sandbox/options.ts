@@ -115,10 +115,12 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
 
 function checkedContract(given: Contract): Contract {
   if (Array.isArray(Object(given).operations)) return given
-  throw new UsageError(
-    'invalid_option',
-    `Cannot use the option contract: the value must be a contract (got ${kindOf(given)}). Give what loadContract() returns.`,
-  )
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the option contract',
+    reason: `the value must be a contract (got ${kindOf(given)})`,
+    help: 'Give what loadContract() returns.',
+  })
 }
 
 function resolveKeys({ plans, keys }: Pick<SandboxOptions, 'plans' | 'keys'>): KeysSnapshot {
@@ -147,10 +149,12 @@ function resolveBan(given: NonNullable<SandboxOptions['ban']>): BanRules | undef
 
 function resolvePersist(given: unknown): Settings['persist'] {
   if (given === 'session' || given === false) return given
-  throw new UsageError(
-    'invalid_option',
-    `Cannot use "${given}" as persist: it is no place to keep state. Give 'session', or leave it out.`,
-  )
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the option persist',
+    reason: `the value must be 'session' (got "${given}")`,
+    help: 'Leave the option out to keep nothing.',
+  })
 }
 
 /** An option that is `undefined` counts as left out: `{ quota: undefined }` must not switch quotas off. */

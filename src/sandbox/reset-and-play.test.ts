@@ -93,7 +93,9 @@ describe('a scenario', () => {
     await list(sandbox)
     const before = await sandbox.snapshot()
 
-    await expect(sandbox.play('wrong')).rejects.toThrow('body.name must be string')
+    await expect(sandbox.play('wrong')).rejects.toThrow(
+      'a record.categoryId is required; a record.name must be string',
+    )
 
     expect(await sandbox.snapshot()).toEqual(before)
     const wait = sandbox.journal.waitFor({ after: 1 })

@@ -42,7 +42,7 @@ export async function restoreSandbox(
   const others: NamedWorld[] = []
   for (const [name, state] of inOrder(snapshot)) {
     if (faultOfName(name) !== undefined || name === OWN_WORLD) {
-      throw invalidSnapshot(`${JSON.stringify(name)} is no name of another world`)
+      throw invalidSnapshot(`${JSON.stringify(name)} cannot be the name of a world`)
     }
     const listeners = worlds.listenersOf(name)
     others.push([name, new WorldHandle(await restoreState(service, listeners, state), listeners)])
@@ -69,15 +69,17 @@ export async function restoreStore(service: Service, { records }: WorldSnapshot)
     return await createStore(resources, new Map(Object.entries(records)), settings.seed)
   } catch (cause) {
     if (!(cause instanceof InvalidRecordError)) throw cause
-    throw invalidSnapshot(cause.message.replace('body', 'a record'), cause)
+    throw invalidSnapshot(cause.message, cause)
   }
 }
 
 /** Throws a UsageError for more worlds than there may be: the rest would be lost silently. */
 function refuseMoreThan(most: number, count: number): void {
   if (count <= most) return
-  throw new UsageError(
-    'too_many_worlds',
-    `Cannot restore the snapshot: it has ${count} worlds, and there may be ${most}. Start the sandbox with worlds: ${count}.`,
-  )
+  throw new UsageError({
+    code: 'too_many_worlds',
+    task: 'restore the snapshot',
+    reason: `it has ${count} worlds, but the sandbox keeps at most ${most}`,
+    help: `Start the sandbox with worlds: ${count}.`,
+  })
 }

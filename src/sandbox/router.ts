@@ -108,10 +108,13 @@ export function createSandboxRouter(
       return {
         ...mount,
         basePath: prefix + mount.basePath,
-        ...(fault !== undefined && { fault }),
+        ...(fault && { fault: fault.message }),
         answer: async (request) =>
           name === undefined
-            ? own.rejectUnparsed(problems.invalidRequest(fault ?? ''), request.header('origin'))
+            ? own.rejectUnparsed(
+                problems.invalidRequest(fault?.message ?? ''),
+                request.header('origin'),
+              )
             : answer(request, stateOf(name)),
       }
     },

@@ -8,7 +8,7 @@ import type { JournalListener } from '../journal/journal.ts'
 import { openCollection } from '../resources/open-collection.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import type { Records } from '../resources/records.ts'
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { answerRequest } from './fetch.ts'
 import { restoreWorld } from './restore.ts'
 import { createWorldRouter, setRouter, type WorldRouter } from './router.ts'
@@ -170,10 +170,11 @@ export class SandboxWorld implements World {
 
 function checkCollection(name: string, known: readonly string[]): void {
   if (known.includes(name)) return
-  throw new UsageError(
-    'unknown_collection',
-    `Cannot open the collection "${name}": there is none of that name. ${suggest(name, known)}`,
-  )
+  throw new UsageError({
+    code: 'unknown_collection',
+    task: 'open the collection',
+    ...unknownName('collection', name, known),
+  })
 }
 
 async function recordsOf({ store }: WorldState, name: string): Promise<Records> {

@@ -146,32 +146,32 @@ describe('an unknown name', () => {
       'a collection',
       (sandbox) => sandbox.collection('pet'),
       'unknown_collection',
-      'Cannot open the collection "pet": there is none of that name. Did you mean "pets"?',
+      'Cannot open the collection: unknown collection "pet". Did you mean "pets"?',
     ],
     [
       'an outcome',
       (sandbox) => sandbox.force('rate-limitd' as Outcome),
       'invalid_rule',
-      'Cannot force "rate-limitd": outcome "rate-limitd" is not known. Did you mean "rate-limited"?',
+      'Cannot force "rate-limitd": unknown outcome "rate-limitd". Did you mean "rate-limited"?',
     ],
     [
       'an outcome of a well-known name',
       (sandbox) => sandbox.force('toString' as Outcome),
       'invalid_rule',
-      'Cannot force "toString": outcome "toString" is not known.',
+      'Cannot force "toString": unknown outcome "toString". Known: unauthorized, not-found, bad-request, rate-limited, day-exhausted, banned, removed, server-error, unavailable, timeout, reset, malformed, truncated, slow.',
     ],
     [
       'an operation',
       (sandbox) => sandbox.force('banned', { operation: 'listPet' }),
       'invalid_rule',
-      'Cannot force "banned": operation "listPet" is not known. Did you mean "listPets"?',
+      'Cannot force "banned": unknown operation "listPet". Did you mean "listPets"?',
     ],
     [
       'an option of force',
       // @ts-expect-error: it is `times`.
       (sandbox) => sandbox.force('banned', { time: 2 }),
       'invalid_rule',
-      'Cannot force "banned": time is no field. Did you mean "times"?',
+      'Cannot force "banned": unknown field "time". Did you mean "times"?',
     ],
   ])('in %s throws a UsageError', (_name, deed, code, message) => {
     const sandbox = createSandbox()
@@ -198,7 +198,7 @@ describe('ready', () => {
     expect(error).toBeInstanceOf(UsageError)
     expect(error).toMatchObject({
       code: 'invalid_hint',
-      message: expect.stringContaining('Cannot seed things.value: its x-faker hint fails'),
+      message: expect.stringContaining('Cannot generate things.value: its x-faker hint fails'),
     })
   })
 
@@ -211,7 +211,7 @@ describe('ready', () => {
     expect(error).toMatchObject({
       code: 'invalid_seed',
       message: expect.stringMatching(
-        /^Cannot make the first records of Things: .*Give that property an x-faker hint\.$/,
+        /Cannot create the first records of Things: a record is not valid\. Give that property an x-faker hint\./,
       ),
     })
   })
@@ -259,7 +259,11 @@ describe('the journal', () => {
         status: 400,
         quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
         reason: 'invalid-request',
-        refusal: { code: 'invalid_request', message: 'body.categoryId is required' },
+        refusal: {
+          code: 'invalid_request',
+          message: 'body.categoryId is required',
+          errors: [{ location: 'body.categoryId', keyword: 'required' }],
+        },
         notes: [{ kind: 'dropped-property', place: 'body.id' }],
       },
       {

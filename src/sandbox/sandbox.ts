@@ -116,16 +116,19 @@ export function requireOwnSandbox(deed: string, sandbox: unknown): void {
   if (typeof sandbox === 'object' && sandbox !== null && ownSandboxes.has(sandbox)) return
   const maker: unknown = Reflect.get(Object(sandbox), MAKER)
   if (maker === undefined) {
-    throw new UsageError(
-      'no_sandbox',
-      `Cannot ${deed}: ${show(sandbox)} is no sandbox. Give what createSandbox() returns.`,
-    )
+    throw new UsageError({
+      code: 'no_sandbox',
+      task: deed,
+      reason: `${show(sandbox)} is not a sandbox`,
+      help: 'Give what createSandbox() returns.',
+    })
   }
-  throw new UsageError(
-    'foreign_sandbox',
-    `Cannot ${deed}: another copy of pet-sandbox (${String(maker)}) made this sandbox, and this is ${version}. ` +
-      'Import both from one installation; "npm ls pet-sandbox" lists them.',
-  )
+  throw new UsageError({
+    code: 'foreign_sandbox',
+    task: deed,
+    reason: `another copy of pet-sandbox (${String(maker)}) created this sandbox, and this copy is ${version}`,
+    help: 'Import both from one installation; "npm ls pet-sandbox" lists them.',
+  })
 }
 
 function show(value: unknown): string {

@@ -75,10 +75,12 @@ function findStorage(): Storage {
     const { sessionStorage } = globalThis
     if (sessionStorage) return sessionStorage
   } catch {}
-  throw new UsageError(
-    'no_session_storage',
-    'Cannot persist the session: there is no sessionStorage here. Use it in a page that may store, or leave persist out.',
-  )
+  throw new UsageError({
+    code: 'no_session_storage',
+    task: 'persist the session',
+    reason: 'sessionStorage is not available',
+    help: 'Run it in a page that may use sessionStorage, or leave the option persist out.',
+  })
 }
 
 function warn(message: string): void {

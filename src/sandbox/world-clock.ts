@@ -2,7 +2,8 @@ import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { Clock, Instant } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { suggest } from '../validation/suggestion.ts'
+import { UsageError } from '../validation/usage-error.ts'
 
 /**
  * The time of a world: quota windows, bans, `Retry-After`, deprecation, the journal and the `Date` header go by it. Until it
@@ -67,10 +68,12 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
     const { keys, bans } = this.#stateOf()
     const until = bans.until(keys.callerOf(key), this.now())
     if (until === undefined) {
-      throw new UsageError(
-        'not_banned',
-        `Cannot move the clock to the end of the ban of "${key}": it is not banned. Let it be refused without waiting first.`,
-      )
+      throw new UsageError({
+        code: 'not_banned',
+        task: `move the clock to the end of the ban of "${key}"`,
+        reason: 'this API key is not banned',
+        help: 'A key is banned after repeated requests that do not wait for Retry-After.',
+      })
     }
     this.#clock.moveTo(until)
   }
@@ -81,14 +84,16 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
     const sunset = operations.find(({ id }) => id === operation)?.deprecation?.sunset
     if (sunset === undefined) {
       const ending = operations.filter(({ deprecation }) => deprecation?.sunset !== undefined)
-      const hint = suggest(
+      const suggestion = suggest(
         operation,
         ending.map(({ id }) => id),
       )
-      throw new UsageError(
-        'no_removal',
-        `Cannot move the clock to the removal of "${operation}": no operation of that name is ever removed. ${hint}`,
-      )
+      throw new UsageError({
+        code: 'no_removal',
+        task: `move the clock to the removal of "${operation}"`,
+        reason: 'no operation of this name has a Sunset date',
+        ...suggestion,
+      })
     }
     this.#clock.moveTo(Math.max(sunset, this.now()))
   }

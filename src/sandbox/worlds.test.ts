@@ -222,7 +222,7 @@ describe('the worlds', () => {
     const restored = few.restore(await many.snapshot())
 
     await expect(restored).rejects.toThrow(
-      'Cannot restore the snapshot: it has 3 worlds, and there may be 2. Start the sandbox with worlds: 3.',
+      'Cannot restore the snapshot: it has 3 worlds, but the sandbox keeps at most 2. Start the sandbox with worlds: 3.',
     )
     expect(few.worlds.list().map(({ name }) => name)).toEqual(['default', 'mine'])
   })
@@ -246,17 +246,17 @@ describe('the worlds', () => {
 
 describe('the name of a world', () => {
   it.each<[name: unknown, why: string]>([
-    ['', 'it is empty. Give a text of 1 to 200 characters.'],
+    ['', 'it is empty. Give a string of 1 to 200 characters.'],
     ['.', 'URLs drop the segments "." and ".."'],
     ['..', 'URLs drop the segments "." and ".."'],
     ['x'.repeat(201), 'it has more than 200 characters. Shorten it.'],
     ['😀'.repeat(201), 'it has more than 200 characters. Shorten it.'],
     ['a\ud83d', 'it has half of a surrogate pair'],
     ['\ude00\ud83d', 'it has half of a surrogate pair'],
-    [undefined, 'it is not a text.'],
-    [null, 'it is not a text.'],
-    [5, 'it is not a text.'],
-    [{}, 'it is not a text.'],
+    [undefined, 'it is not a string.'],
+    [null, 'it is not a string.'],
+    [5, 'it is not a string.'],
+    [{}, 'it is not a string.'],
   ])('cannot be %o', (name, why) => {
     const sandbox = createSandbox()
 

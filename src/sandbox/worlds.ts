@@ -9,7 +9,7 @@ import { faultOfName } from '../http/world-path.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import { notify } from '../journal/notify.ts'
-import { suggest, UsageError } from '../validation/usage-error.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { forkWorldState, type WorldStates } from './snapshot.ts'
 
 /** The name of the sandbox's own world. */
@@ -59,10 +59,12 @@ export class Worlds {
   delete(name: string): boolean {
     checkName(name)
     if (name !== OWN_WORLD) return this.#end(name)
-    throw new UsageError(
-      'own_world',
-      `Cannot delete the world "${OWN_WORLD}": it is the sandbox's own. Reset it instead.`,
-    )
+    throw new UsageError({
+      code: 'own_world',
+      task: `delete the world "${OWN_WORLD}"`,
+      reason: 'it is the default world of the sandbox',
+      help: 'Reset it instead.',
+    })
   }
 
   /** The names of the last hundred worlds that were dropped for newer ones. One that is asked again is made anew. */
@@ -102,17 +104,19 @@ export class Worlds {
   fork(name: string, from: string): void {
     const source = from === OWN_WORLD ? this.#own : this.#held.get(from)
     if (!source) {
-      const hint = suggest(from, [OWN_WORLD, ...this.#held.keys()])
-      throw new UsageError(
-        'unknown_world',
-        `Cannot make the world "${name}" from "${from}": there is none of that name. ${hint}`,
-      )
+      throw new UsageError({
+        code: 'unknown_world',
+        task: `create the world "${name}"`,
+        ...unknownName('world', from, [OWN_WORLD, ...this.#held.keys()]),
+      })
     }
     if (name === OWN_WORLD || this.#held.has(name)) {
-      throw new UsageError(
-        'world_exists',
-        `Cannot make the world "${name}": it is there already. Delete it first, or choose another name.`,
-      )
+      throw new UsageError({
+        code: 'world_exists',
+        task: `create the world "${name}"`,
+        reason: 'it exists already',
+        help: 'Delete it first, or choose another name.',
+      })
     }
     this.#make(name, (listeners) => forkWorldState(source.state, listeners))
   }
@@ -191,5 +195,5 @@ function infoOf(name: string, { state }: WorldHandle): WorldInfo {
 
 function checkName(name: string): void {
   const fault = faultOfName(name)
-  if (fault !== undefined) throw new UsageError('invalid_world', fault)
+  if (fault) throw fault
 }

@@ -102,7 +102,7 @@ describe('a name in a URL never leads to a file', () => {
       const { status, body } = await steer('POST', `/scenarios/${name}`)
 
       expect(status).toBe(404)
-      expect(body.message).toContain('There is no scenario')
+      expect(body.message).toContain('unknown scenario "')
     },
   )
 

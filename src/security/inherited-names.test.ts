@@ -193,6 +193,6 @@ describe('a name that every object inherits works like any other name', () => {
   })
 
   test('as a rule of the report', () => {
-    expect(() => toRules(['constructor'])).toThrow('there is no such rule')
+    expect(() => toRules(['constructor'])).toThrow('unknown rule "constructor"')
   })
 })

@@ -30,7 +30,7 @@ describeEachTransport('Worlds', (open) => {
       code: 'invalid_request',
       message:
         'Cannot use ".." in the header X-Sandbox-World as the name of a world: URLs drop the segments "." and "..", ' +
-        'so that its requests would reach another world. Choose another name.',
+        'so its requests would reach another world. Choose another name.',
       status: 400,
     })
   })

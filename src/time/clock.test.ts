@@ -99,7 +99,7 @@ describe('the clock', () => {
     const clock = new Clock()
 
     expect(() => clock.set(instant)).toThrow(UsageError)
-    expect(() => clock.set(instant)).toThrow('it is no time. Write it as 2030-12-05T00:00:00Z.')
+    expect(() => clock.set(instant)).toThrow('it is not a date, or a time with its time zone')
     expect(clock.now()).toBe(NOON)
   })
 
@@ -131,7 +131,7 @@ describe('the clock', () => {
       const clock = new Clock()
 
       expect(() => clock.advance(duration)).toThrow(
-        `Cannot move the clock by ${duration}: from 2027-03-01T12:00:00.000Z, that leaves the years 1970 to 9999.`,
+        `Cannot move the clock by ${duration}: from 2027-03-01T12:00:00.000Z, that is not between 1970 and 9999.`,
       )
       expect(clock.now()).toBe(NOON)
     },

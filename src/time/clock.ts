@@ -11,16 +11,20 @@ const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\
 export const LATEST = 253_402_300_799_999
 
 /** A moment in epoch milliseconds. Throws a UsageError for what is no moment, or is not between 1970 and 9999. */
-export function epochOf(instant: Instant, deed = 'read the time'): number {
+export function epochOf(instant: Instant, task = 'read the time'): number {
   const isTime = typeof instant === 'number' || instant instanceof Date
   const time = isTime || isText(String(instant)) ? new Date(instant).getTime() : Number.NaN
   if (time >= 0 && time <= LATEST) return time
 
-  const why = Number.isNaN(time) ? 'it is no time' : 'it is not between 1970 and 9999'
-  throw new UsageError(
-    'invalid_instant',
-    `Cannot ${deed} "${showInstant(instant)}": ${why}. Write it as 2030-12-05T00:00:00Z.`,
-  )
+  const isDate = !Number.isNaN(time)
+  throw new UsageError({
+    code: 'invalid_instant',
+    task: `${task} "${showInstant(instant)}"`,
+    reason: isDate
+      ? 'it is not between 1970 and 9999'
+      : 'it is not a date, or a time with its time zone',
+    help: 'Write it as 2030-12-05T00:00:00Z.',
+  })
 }
 
 /** Whether a text is a moment. `Date` alone would take the 30th of February for the 2nd of March. */
@@ -70,10 +74,12 @@ export class Clock {
     const now = this.now()
     const time = now + milliseconds(duration)
     if (time !== within(time)) {
-      throw new UsageError(
-        'invalid_instant',
-        `Cannot move the clock by ${duration}: from ${showInstant(now)}, that leaves the years 1970 to 9999. Set it instead.`,
-      )
+      throw new UsageError({
+        code: 'invalid_instant',
+        task: `move the clock by ${duration}`,
+        reason: `from ${showInstant(now)}, that is not between 1970 and 9999`,
+        help: 'Set the clock instead.',
+      })
     }
     this.moveTo(time)
   }

@@ -64,7 +64,7 @@ describe('a duration', () => {
   ])('%j is none', (duration) => {
     expect(() => milliseconds(duration)).toThrow(UsageError)
     expect(() => milliseconds(duration)).toThrow(
-      `Cannot read the duration "${duration}": it is none.`,
+      `Cannot read the duration "${duration}": it is not a duration.`,
     )
   })
 

@@ -43,11 +43,13 @@ export function milliseconds(duration: number | string): number {
 
   const why = /^-?P[^T]*[YM]/.test(String(duration))
     ? 'years and months have no fixed length'
-    : 'it is none'
-  throw new UsageError(
-    'invalid_duration',
-    `Cannot read the duration "${duration}": ${why}. Write 61s, 5m, 1h30m, PT61S or milliseconds.`,
-  )
+    : 'it is not a duration'
+  throw new UsageError({
+    code: 'invalid_duration',
+    task: `read the duration "${duration}"`,
+    reason: why,
+    help: 'Write 61s, 5m, 1h30m, PT61S or milliseconds.',
+  })
 }
 
 /** The shortest and the longest duration of a range; a single duration is both. Throws a UsageError for what is no range. */
@@ -58,10 +60,12 @@ export function spanOf(range: number | string): Span {
   const to = second === undefined ? from : milliseconds(second)
   if (from >= 0 && to >= from && more.length === 0) return { from, to }
 
-  throw new UsageError(
-    'invalid_duration',
-    `Cannot read the range "${range}": it does not go from a duration to a longer one. Write it as 100ms..2s.`,
-  )
+  throw new UsageError({
+    code: 'invalid_duration',
+    task: `read the range "${range}"`,
+    reason: 'it must go from a duration ≥ 0 to a longer one',
+    help: 'Write it as 100ms..2s.',
+  })
 }
 
 /** A duration that came as data. Throws a UsageError for what is no duration. */

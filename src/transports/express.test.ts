@@ -258,7 +258,7 @@ describe('the handler', () => {
     'takes no public address that ends with the base path: %s',
     (publicUrl) => {
       expect(() => toExpress(openSandbox(), { publicUrl })).toThrow(
-        /^Cannot use the public address ".*\/v1": .*\. Write the address without \/v1, as https:/,
+        /^Cannot use the public URL ".*\/v1": .*\. Write the URL without \/v1, as https:/,
       )
     },
   )
@@ -487,7 +487,7 @@ describe('a body', () => {
       {
         code: 'body_taken',
         message:
-          'Cannot read the body: another handler has read it. Mount the sandbox before body parsers.',
+          'Cannot read the body: another middleware has read it already. Mount the sandbox before body parsers.',
       },
     ])
   })

@@ -167,10 +167,12 @@ function readBody(
 }
 
 function bodyTaken(): UsageError {
-  return new UsageError(
-    'body_taken',
-    'Cannot read the body: another handler has read it. Mount the sandbox before body parsers.',
-  )
+  return new UsageError({
+    code: 'body_taken',
+    task: 'read the body',
+    reason: 'another middleware has read it already',
+    help: 'Mount the sandbox before body parsers.',
+  })
 }
 
 /** Writes a reply; Node leaves the body out for HEAD. */

@@ -22,18 +22,20 @@ export function everyOrigin(path: string): BaseUrl {
 /** Reads base addresses as MSW's users write them. Throws a UsageError for an empty list, and for what is no such address. */
 export function readBaseUrls(urls: readonly (string | URL)[]): readonly BaseUrl[] {
   if (urls.length > 0) return urls.map((url) => readBaseUrl(String(url)))
-  throw new UsageError(
-    'invalid_base_url',
-    'Cannot make handlers: baseUrl lists no address. Leave it out for every origin.',
-  )
+  throw new UsageError({
+    code: 'invalid_base_url',
+    task: 'create handlers',
+    reason: 'baseUrl is an empty list',
+    help: 'Leave it out to match every origin.',
+  })
 }
 
 function readBaseUrl(url: string): BaseUrl {
-  if (/[?#]/.test(url)) throw wrongBase(url, 'it has a query or a fragment. Leave that out.')
+  if (/[?#]/.test(url)) throw wrongBase(url, 'it has a query or a fragment', 'Leave that out.')
   const [origin, path] = split(url)
   const parameter = path.split('/').find((segment) => segment.startsWith(':'))
   if (parameter !== undefined) {
-    throw wrongBase(url, `it has the path parameter "${parameter}". Write "*" in its place.`)
+    throw wrongBase(url, `it has the path parameter "${parameter}"`, 'Write "*" instead.')
   }
   if (origin === '') return toBaseUrl(path, isOwnOrigin, path)
   if (origin === '*')
@@ -50,7 +52,8 @@ function split(url: string): readonly [origin: string, path: string] {
   if (!isOrigin(origin)) {
     throw wrongBase(
       url,
-      'it is not an http or https address, a path or a pattern. Write it as https://api.example.com/v1, /v1 or */v1.',
+      'it is not an http or https URL, a path or a pattern',
+      'Write it as https://api.example.com/v1, /v1 or */v1.',
     )
   }
   const { origin: written } = origin.includes('*')
@@ -112,6 +115,11 @@ function toPattern(pattern: string): (text: string) => boolean {
   }
 }
 
-function wrongBase(url: string, why: string): UsageError {
-  return new UsageError('invalid_base_url', `Cannot answer at "${url}": ${why}`)
+function wrongBase(url: string, reason: string, help: string): UsageError {
+  return new UsageError({
+    code: 'invalid_base_url',
+    task: `use "${url}" as baseUrl`,
+    reason,
+    help,
+  })
 }

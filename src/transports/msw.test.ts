@@ -382,59 +382,59 @@ describe('what is no sandbox or no address', () => {
       `"${baseUrl}" as a base address`,
       () => toHandlers(createSandbox(), { baseUrl: [PRODUCTION, baseUrl] }),
       'invalid_base_url',
-      `Cannot answer at "${baseUrl}": it is not an http or https address, a path or a pattern. Write it as https://api.example.com/v1, /v1 or */v1.`,
+      `Cannot use "${baseUrl}" as baseUrl: it is not an http or https URL, a path or a pattern. Write it as https://api.example.com/v1, /v1 or */v1.`,
     ]),
     [
       "a base address with a parameter of MSW's",
       () => toHandlers(createSandbox(), { baseUrl: '/api/:version' }),
       'invalid_base_url',
-      'Cannot answer at "/api/:version": it has the path parameter ":version". Write "*" in its place.',
+      'Cannot use "/api/:version" as baseUrl: it has the path parameter ":version". Write "*" instead.',
     ],
     [
       'a relative base address with a fragment',
       () => toHandlers(createSandbox(), { baseUrl: '*/v1#x' }),
       'invalid_base_url',
-      'Cannot answer at "*/v1#x": it has a query or a fragment. Leave that out.',
+      'Cannot use "*/v1#x" as baseUrl: it has a query or a fragment. Leave that out.',
     ],
     [
       'a base address with a query',
       () => toHandlers(createSandbox(), { baseUrl: `${PRODUCTION}?key=1` }),
       'invalid_base_url',
-      'Cannot answer at "https://petstore.test/v1?key=1": it has a query or a fragment. Leave that out.',
+      'Cannot use "https://petstore.test/v1?key=1" as baseUrl: it has a query or a fragment. Leave that out.',
     ],
     [
       'no base address in a list of them',
       () => toHandlers(createSandbox(), { baseUrl: [] }),
       'invalid_base_url',
-      'Cannot make handlers: baseUrl lists no address. Leave it out for every origin.',
+      'Cannot create handlers: baseUrl is an empty list. Leave it out to match every origin.',
     ],
     [
       'a misspelt option',
       // @ts-expect-error: it is `baseUrl`.
       () => toHandlers(createSandbox(), { baseURL: PRODUCTION }),
       'unknown_option',
-      'Cannot use the toHandlers option "baseURL": there is none of that name. Did you mean "baseUrl"?',
+      'Cannot read the toHandlers options: unknown toHandlers option "baseURL". Did you mean "baseUrl"?',
     ],
     [
       'the function in place of what it makes',
       // @ts-expect-error: it is to be called.
       () => toHandlers(createSandbox),
       'no_sandbox',
-      'Cannot make handlers: a function is no sandbox. Give what createSandbox() returns.',
+      'Cannot make handlers: a function is not a sandbox. Give what createSandbox() returns.',
     ],
     [
       'nothing in place of a sandbox',
       // @ts-expect-error: it needs a sandbox.
       () => toHandlers(),
       'no_sandbox',
-      'Cannot make handlers: undefined is no sandbox. Give what createSandbox() returns.',
+      'Cannot make handlers: undefined is not a sandbox. Give what createSandbox() returns.',
     ],
     [
       'a sandbox of another copy of the package',
       // The compiler sees it, too; a program without types does not.
       () => Reflect.apply(toHandlers, undefined, [createInstalledSandbox()]),
       'foreign_sandbox',
-      `Cannot make handlers: another copy of pet-sandbox (${version}) made this sandbox, and this is ${version}. ` +
+      `Cannot make handlers: another copy of pet-sandbox (${version}) created this sandbox, and this copy is ${version}. ` +
         'Import both from one installation; "npm ls pet-sandbox" lists them.',
     ],
   ])('is a UsageError at once: %s', (_what, make, code, message) => {

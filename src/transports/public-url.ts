@@ -26,16 +26,19 @@ export function refuseBasePath(
   if (publicUrl === undefined || basePath === '') return
   if (!new URL(publicUrl).pathname.endsWith(basePath)) return
   const address = publicUrl.slice(0, -basePath.length)
-  throw new UsageError(
-    'invalid_public_url',
-    `Cannot use the public address "${publicUrl}": links would start with ${publicUrl}${basePath}. ` +
-      `Write the address without ${basePath}, as ${address}.`,
-  )
+  throw new UsageError({
+    code: 'invalid_public_url',
+    task: `use the public URL "${publicUrl}"`,
+    reason: `links would start with ${publicUrl}${basePath}`,
+    help: `Write the URL without ${basePath}, as ${address}.`,
+  })
 }
 
 function invalid(name: string, text: string, reason: string): UsageError {
-  return new UsageError(
-    'invalid_public_url',
-    `Cannot use ${name} "${shortened(text)}": ${reason}. Write the address that clients use, as https://example.com/sandbox.`,
-  )
+  return new UsageError({
+    code: 'invalid_public_url',
+    task: `use ${name} "${shortened(text)}"`,
+    reason,
+    help: 'Write the URL that clients use, as https://example.com/sandbox.',
+  })
 }

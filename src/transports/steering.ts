@@ -3,6 +3,7 @@ import { maskedPath } from '../http/control-path.ts'
 import { type CoreResponse, pathBelow } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { chooseWorld } from '../http/world-path.ts'
+import type { UsageError } from '../validation/usage-error.ts'
 import { splitTarget } from './address.ts'
 import { send } from './express.ts'
 import { serveWeb, type WebHandler } from './web.ts'
@@ -33,7 +34,7 @@ export function serveControl(
   const local = path.replaceAll(/[\\#]/g, '/')
   const { fault } = chooseWorld(local)
   const reply = refusalOfFolded(path, fault).toResponse()
-  onRefused(reply, CONTROL_PATH + maskedPath(local), fault ?? NO_SUCH_ADDRESS)
+  onRefused(reply, CONTROL_PATH + maskedPath(local), fault?.message ?? NO_SUCH_ADDRESS)
   send(reply, response)
 }
 
@@ -45,8 +46,8 @@ function below({ url = '' }: IncomingMessage): string | undefined {
 const NO_SUCH_ADDRESS = 'no address here has \\ or # in it, nor . or .. between slashes.'
 
 /** The 400 of such a path: rewritten, what is asked of a world named `..` would be done to the sandbox's own. */
-function refusalOfFolded(path: string, fault: string | undefined): Problem {
+function refusalOfFolded(path: string, fault: UsageError | undefined): Problem {
   return fault === undefined
     ? problems.invalidRequest(`There is nothing at ${CONTROL_PATH}${path}: ${NO_SUCH_ADDRESS}`)
-    : problems.invalidRequest(fault, 'invalid_world')
+    : problems.invalidUsage(fault)
 }

@@ -8,10 +8,13 @@ const RANGES = ['loopback', 'linklocal', 'uniquelocal']
 export function toTrustedProxies(texts: readonly string[], name = 'trustProxy'): string[] {
   for (const text of texts) {
     if (RANGES.includes(text) || isSubnet(text)) continue
-    throw new UsageError(
-      'invalid_trust_proxy',
-      `Cannot use ${name} "${shortened(text)}": it is not an address, a subnet or a known range. Write ${RANGES.join(', ')}, 10.0.0.1 or 10.0.0.0/8.`,
-    )
+    throw new UsageError({
+      code: 'invalid_trust_proxy',
+      task: `use ${name} "${shortened(text)}"`,
+      reason: 'it is not an IP address, a subnet or a known range',
+      help: `Write ${RANGES.join(', ')}, 10.0.0.1 or 10.0.0.0/8.`,
+      allowed: RANGES,
+    })
   }
   return [...texts]
 }

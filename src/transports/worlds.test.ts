@@ -126,7 +126,7 @@ describe('worlds', () => {
       'it is not percent-encoded UTF-8. Send one name as encodeURIComponent(name) makes it.',
     ],
     ['ä', 'it is not percent-encoded UTF-8'],
-    ['one, two', 'it has a comma, as several names have'],
+    ['one, two', 'it has a comma, as a list of names has'],
     ['x'.repeat(201), 'it has more than 200 characters'],
   ])(
     'cannot be chosen by the header value "%s": a 400, and nothing is made',

@@ -1,84 +1,140 @@
-import leven from 'leven'
+import type { ErrorCode } from './error-codes.ts'
+import { describeSuggestion, type Suggestion, suggest } from './suggestion.ts'
+
+/** One of several mistakes that a {@link UsageError} lists, as those of a document. */
+export interface UsageErrorItem extends Suggestion {
+  /** What is wrong: a clause without a full stop. */
+  readonly reason: string
+  /** `file:line:column`, or a property path as `body.times`. */
+  readonly location?: string | undefined
+  /** What to do: a sentence. Left out, it is built from the suggestion. */
+  readonly help?: string | undefined
+}
+
+/** What a {@link UsageError} is built from. */
+export interface UsageErrorDetails extends UsageErrorItem {
+  readonly code: ErrorCode
+  /** What failed, in the words that follow "Cannot", as `load openapi.yaml`. */
+  readonly task: string
+  /** All mistakes, where there is more than one. */
+  readonly errors?: readonly UsageErrorItem[] | undefined
+  readonly cause?: unknown
+}
 
 /**
  * A mistake of the developer who uses the sandbox, as opposed to a problem that the service answers.
- * The message is one line: "Cannot <do>: <why>. <What to do>."
+ * Programs read the fields. The message is for people: "Cannot <task>: <reason>. <help>"
  */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
-  /** For programs, and stable across releases: `unknown_option`, `port_in_use`, … */
-  readonly code: string
+  /** Stable across releases: `unknown_option`, `port_in_use`, … The guide lists all codes. */
+  readonly code: ErrorCode
+  /** What failed, in the words that follow "Cannot". */
+  readonly task: string
+  /** Why it failed: a clause without a full stop. */
+  readonly reason: string
+  /** What to do: a sentence, or empty where the reason says it. */
+  readonly help: string
+  /** Where the mistake is: `file:line:column`, or a property path as `body.times`. */
+  declare readonly location?: string
+  /** The known name that is nearest to an unknown one. */
+  declare readonly suggestion?: string
+  /** The known names, where an unknown one was given. */
+  declare readonly allowed?: readonly string[]
+  /** All mistakes, where there is more than one. */
+  declare readonly errors?: readonly UsageErrorItem[]
 
-  constructor(code: string, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options)
+  constructor(details: UsageErrorDetails) {
+    const { code, task, reason, location, suggestion, allowed, errors = [], cause } = details
+    const help = helpOf(details)
+    super(describe(task, { reason, location, help }, errors), { cause })
     this.code = code
+    this.task = task
+    this.reason = reason
+    this.help = help
+    if (location !== undefined) this.location = location
+    if (suggestion !== undefined) this.suggestion = suggestion
+    if (allowed) this.allowed = allowed
+    if (errors.length > 1) this.errors = errors
   }
+}
+
+/** So many mistakes are written out; a message counts the others. */
+const MOST_LINES = 5
+
+function describe(task: string, first: UsageErrorItem, errors: readonly UsageErrorItem[]): string {
+  if (errors.length < 2) return `Cannot ${task}: ${sentences(first)}`
+  const lines = errors.slice(0, MOST_LINES).map((error) => `\n  ${sentences(error)}`)
+  const rest = errors.length - lines.length
+
+  return `Cannot ${task}: ${errors.length} mistakes.${lines.join('')}${rest > 0 ? `\n  … and ${rest} more.` : ''}`
+}
+
+function sentences(error: UsageErrorItem): string {
+  const { reason, location } = error
+  const help = helpOf(error)
+  const isNamed = location === undefined || reason.includes(location)
+  const place = isNamed ? '' : ` (${location})`
+  const end = reason.endsWith('.') && place === '' ? '' : '.'
+  return `${reason}${place}${end}${help && ` ${help}`}`
+}
+
+function helpOf({ help, ...suggestion }: UsageErrorItem): string {
+  return help ?? describeSuggestion(suggestion)
+}
+
+/** The fields of an unknown name: the reason, the nearest known name, and all known names. */
+export function unknownName(
+  kind: string,
+  name: string,
+  known: readonly string[],
+): Pick<UsageErrorDetails, 'reason' | 'suggestion' | 'allowed'> {
+  return { reason: `unknown ${kind} "${shortened(String(name))}"`, ...suggest(name, known) }
 }
 
 const LONGEST_QUOTED = 80
 
-/** A value that a message quotes, cut off so that the reason after it can be found. */
+/** A value that a message quotes, cut after 80 characters. */
 export function shortened(text: string): string {
   return text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text
 }
 
-/** `Did you mean "pro"?` when one of `known` is near to `word`; else the list of them. */
-export function suggest(word: string, known: readonly string[]): string {
-  const distance = (one: string): number => leven(String(word).toLowerCase(), one.toLowerCase())
-  const [nearest] = [...known].sort((one, two) => distance(one) - distance(two))
-  const isNear = nearest && distance(nearest) <= nearest.length / 2
-
-  return isNear
-    ? `Did you mean "${nearest}"?`
-    : `Known: ${known.map(listedName).join(', ') || 'none'}.`
-}
-
-/** At most so many characters of a name are shown in a list. */
-const LONGEST_NAME = 80
-
-/** A name as one item of a list: in quotes where it has commas, spaces or quotes, and cut after 80 characters. */
-export function listedName(name: string): string {
-  const characters = [...name]
-  const short =
-    characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME).join('')}…` : name
-  return /[\s,"]/.test(short) ? JSON.stringify(short) : short
-}
-
-/** The value, if it is a whole number from `least` up; throws a UsageError that names it otherwise. */
+/** The value, if it is an integer ≥ `least`; throws a UsageError otherwise. */
 export function wholeNumber(name: string, value: unknown, least: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
-  throw new UsageError(
-    'invalid_option',
-    `Cannot use ${typeof value === 'string' ? `"${value}"` : String(value)} as ${name}: it is no whole number from ${least} up. Give one.`,
-  )
+  throw new UsageError({
+    code: 'invalid_option',
+    task: `use the option ${name}`,
+    reason: `the value must be an integer ≥ ${least} (got ${kindOf(value)})`,
+  })
 }
 
-/** What kind of value this is, for an error that names it: `null`, `array`, `string`, a number as itself. */
+/** What a message says of a wrong value: `null`, `array`, `object`, a number as itself, a text in quotes. */
 export function kindOf(value: unknown): string {
   if (typeof value === 'number') return String(value)
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** Throws a UsageError for a value that is not an object, or that is an array. `deed` says what it was given for. */
-export function requireObject(deed: string, given: unknown): asserts given is object {
+/** Throws a UsageError for a value that is not an object, or that is an array. */
+export function requireObject(task: string, given: unknown): asserts given is object {
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return
-  throw new UsageError(
-    'invalid_option',
-    `Cannot ${deed}: the value must be an object (got ${kindOf(given)}). Give an object.`,
-  )
+  throw new UsageError({
+    code: 'invalid_option',
+    task,
+    reason: `the value must be an object (got ${kindOf(given)})`,
+    help: 'Give an object.',
+  })
 }
 
-/**
- * Throws a UsageError for what is not an object, and for the first name that is not `known`, with the nearest one that
- * is.
- */
+/** Throws a UsageError for a value that is not an object, and for the first name in it that is unknown. */
 export function refuseUnknown(what: string, given: unknown, known: readonly string[]): void {
-  requireObject(`read any ${what}`, given)
+  requireObject(`read the ${what}s`, given)
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown === undefined) return
-  throw new UsageError(
-    'unknown_option',
-    `Cannot use the ${what} "${unknown}": there is none of that name. ${suggest(unknown, known)}`,
-  )
+  throw new UsageError({
+    code: 'unknown_option',
+    task: `read the ${what}s`,
+    ...unknownName(what, unknown, known),
+  })
 }

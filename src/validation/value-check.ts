@@ -1,17 +1,18 @@
-import { suggest } from './usage-error.ts'
+import { type Suggestion, suggest } from './suggestion.ts'
+import { shortened, type UsageErrorItem } from './usage-error.ts'
 
 /** Names and list positions that lead to a value, as `['rules', 0, 'outcome']`. */
 export type ValuePath = readonly (string | number)[]
 
 /** One thing that is wrong with a value. */
-export interface ValueMistake {
+export interface ValueMistake extends Suggestion {
   readonly path: ValuePath
-  /** Whether it is the last name of the path that is wrong, or what stands there. */
+  /** Whether the last name of the path is wrong, or the value there. */
   readonly part: 'key' | 'value'
-  /** A clause without a full stop, as `rules[0].outcome "slwo" is not known`. */
-  readonly why: string
-  /** A sentence that says what to do. */
-  readonly advice: string
+  /** A clause without a full stop, as `rules[0].times must be an integer ≥ 1 (got 0)`. */
+  readonly reason: string
+  /** A sentence that says what to do, where neither the reason nor the suggestion does. */
+  readonly help?: string
 }
 
 /** Adds to `mistakes` what is wrong with a value. */
@@ -24,39 +25,69 @@ export function mistakesIn(value: unknown, check: ValueCheck): readonly ValueMis
   return mistakes
 }
 
-/** A value that passes the test; `what` says what any other one is, as `no list`. */
-export function is(what: string, advice: string, test: (value: unknown) => boolean): ValueCheck {
+/** A mistake as an item of a UsageError, located by its path. */
+export function toErrorItem({
+  path,
+  reason,
+  help,
+  suggestion,
+  allowed,
+}: ValueMistake): UsageErrorItem {
+  return { reason, location: spell(path), help, suggestion, allowed }
+}
+
+/** A value that passes the test. `requirement` says what it must be, as `an array`. */
+export function is(
+  requirement: string,
+  test: (value: unknown) => boolean,
+  help?: string,
+): ValueCheck {
   return (value, path, mistakes) => {
     if (test(value)) return
-    const why = `${spell(path)}${value === undefined ? ' is missing' : `${show(value)} is ${what}`}`
-    mistakes.push({ path, part: 'value', why, advice })
+    const must = `must be ${requirement} (got ${show(value)})`
+    const reason = `${spell(path)} ${value === undefined ? 'is required' : must}`
+    mistakes.push({ path, part: 'value', reason, ...(help !== undefined && { help }) })
   }
 }
 
-/** One of these words. */
-export function oneOf(known: readonly string[]): ValueCheck {
-  const words = new Set(known)
-  return (value, ...rest) => {
-    const word = typeof value === 'string' ? value : ''
-    // A suggestion compares a word with all others.
-    if (!words.has(word)) is('not known', suggest(word, known), () => false)(value, ...rest)
+/** One of these names; `kind` says of what, as `operation`. */
+export function oneOf(kind: string, known: readonly string[]): ValueCheck {
+  const names = new Set(known)
+  return (value, path, mistakes) => {
+    if (typeof value !== 'string') {
+      const must = `must be the name of ${indefinite(kind)} (got ${show(value)})`
+      const reason = `${spell(path)} ${value === undefined ? 'is required' : must}`
+      return void mistakes.push({ path, part: 'value', reason, allowed: known })
+    }
+    // A suggestion compares a name with all others.
+    if (names.has(value)) return
+    const place = path.length < 2 ? '' : ` in ${spell(path)}`
+    const reason = `unknown ${kind} ${show(value)}${place}`
+    mistakes.push({ path, part: 'value', reason, ...suggest(value, known) })
   }
 }
 
-/** A whole number from `least` up, or to `most`. */
+function indefinite(noun: string): string {
+  return /^[aeiou]/i.test(noun) ? `an ${noun}` : `a ${noun}`
+}
+
+/** An integer from `least` up, or to `most`. */
 export function wholeFrom(least: number, most?: number): ValueCheck {
   const test = (value: unknown): boolean =>
     Number.isSafeInteger(value) && Number(value) >= least && !(Number(value) > Number(most))
-  return is(`no whole number from ${least} ${most ? `to ${most}` : 'up'}`, 'Give one.', test)
+  return is(
+    most === undefined ? `an integer ≥ ${least}` : `an integer from ${least} to ${most}`,
+    test,
+  )
 }
 
-/** A list is checked up to so many mistakes: each is told in a sentence of its own. */
+/** A list is checked up to so many mistakes: each is reported in a sentence of its own. */
 const MOST_MISTAKES = 20
 
-/** A list of values that pass the check. `advice` is for what is no list. */
-export function listOf(check: ValueCheck, advice = 'Write one.'): ValueCheck {
+/** A list of values that pass the check. `help` is for a value that is not a list. */
+export function listOf(check: ValueCheck, help?: string): ValueCheck {
   return (value, path, mistakes) => {
-    if (!Array.isArray(value)) return is('no list', advice, Array.isArray)(value, path, mistakes)
+    if (!Array.isArray(value)) return is('an array', Array.isArray, help)(value, path, mistakes)
     for (const [index, item] of value.entries()) {
       if (mistakes.length >= MOST_MISTAKES) return
       check(item, [...path, index], mistakes)
@@ -77,22 +108,21 @@ export function fields(
 ): ValueCheck {
   const known = new Map(Object.entries(checks))
   return (value, path, mistakes) => {
-    if (!isMap(value)) return is('no map', 'Write one.', isMap)(value, path, mistakes)
+    if (!isMap(value)) return is('an object', isMap)(value, path, mistakes)
     for (const name of new Set([...required, ...Object.keys(value)])) {
       const at = [...path, name]
       const check = known.get(name)
       // A name that is undefined counts as left out.
       if (value[name] === undefined && !required.includes(name)) continue
       if (check) check(value[name], at, mistakes)
-      else
-        mistakes.push({
-          path: at,
-          part: 'key',
-          why: `${spell(at)} is no ${what}`,
-          advice: suggest(name, [...known.keys()]),
-        })
+      else mistakes.push(unknownField(what, at, [...known.keys()]))
     }
   }
+}
+
+function unknownField(what: string, path: ValuePath, known: readonly string[]): ValueMistake {
+  const reason = `unknown ${what} ${show(spell(path))}`
+  return { path, part: 'key', reason, ...suggest(String(path.at(-1)), known) }
 }
 
 export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -105,8 +135,10 @@ export function spell(path: ValuePath): string {
   return spelt.join('').slice(1) || 'the value'
 }
 
-/** A value after its path: of maps, lists and functions, the path alone will do. */
+/** A value in an error message: of objects and arrays, the type is enough. */
 function show(value: unknown): string {
-  if (typeof value === 'string') return ` ${JSON.stringify(value)}`
-  return value === null || value === Object(value) ? '' : ` ${String(value)}`
+  if (typeof value === 'string') return JSON.stringify(shortened(value))
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  return value === Object(value) ? typeof value : String(value)
 }

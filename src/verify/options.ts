@@ -76,8 +76,10 @@ export function toSettings(options: VerifyOptions): VerifySettings {
   const timeout = milliseconds(settings.timeout)
   if (timeout >= 1 && timeout <= MAX_TIMEOUT) return { ...settings, timeout }
 
-  throw new UsageError(
-    'invalid_option',
-    `Cannot wait ${settings.timeout} for an answer: it is not from 1ms to 10m. Write it as 10s.`,
-  )
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the option timeout',
+    reason: `the value must be a duration from 1ms to 10m (got ${settings.timeout})`,
+    help: 'Write it as 10s.',
+  })
 }

@@ -350,14 +350,14 @@ describe('a write-only property, such as a password,', () => {
 
 describe('verify rejects', () => {
   test.each([
-    [{ budget: 0 }, 'Cannot use 0 as budget: it is no whole number from 1 up. Give one.'],
+    [{ budget: 0 }, 'Cannot use the option budget: the value must be an integer ≥ 1 (got 0).'],
     [
       { timeout: '0s' },
-      'Cannot wait 0s for an answer: it is not from 1ms to 10m. Write it as 10s.',
+      'Cannot use the option timeout: the value must be a duration from 1ms to 10m (got 0s). Write it as 10s.',
     ],
     [
       { timeout: '2h' },
-      'Cannot wait 2h for an answer: it is not from 1ms to 10m. Write it as 10s.',
+      'Cannot use the option timeout: the value must be a duration from 1ms to 10m (got 2h). Write it as 10s.',
     ],
   ] as const)('the invalid options %o', async (options, message) => {
     await expect(verify('http://target.test', contract, options)).rejects.toThrow(message)
@@ -367,7 +367,7 @@ describe('verify rejects', () => {
     'the invalid address %s',
     async (target) => {
       await expect(verify(target, contract)).rejects.toThrow(
-        `Cannot verify "${target}": it is no base address. Write it as https://api.example.com/v1.`,
+        `Cannot verify "${target}": it is not a base URL. Write it as https://api.example.com/v1.`,
       )
     },
   )

@@ -183,10 +183,12 @@ class Run {
 function requireSelectedCheck({ probes, checksOfAllResponses }: TestPlan, only: string): void {
   const checks = [...probes.flatMap((probe) => probe.checks), ...checksOfAllResponses]
   if (checks.some((check) => hasWords(check, only))) return
-  throw new UsageError(
-    'no_check',
-    `Cannot verify only "${only}": no check has these words. Use words of those that --verbose lists.`,
-  )
+  throw new UsageError({
+    code: 'no_check',
+    task: `verify only "${only}"`,
+    reason: 'no check has these words',
+    help: 'Use words of the checks that --verbose lists.',
+  })
 }
 
 /** Whether a check has all of the words in its id, name or clause. */

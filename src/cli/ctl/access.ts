@@ -42,10 +42,12 @@ export function addAccess(ctl: Command): void {
 }
 
 function noKey(): UsageError {
-  return new UsageError(
-    'missing_key',
-    'Cannot change a key: none is given. Write it as my_key=pro, or --remove my_key.',
-  )
+  return new UsageError({
+    code: 'missing_key',
+    task: 'change an API key',
+    reason: 'no key is given',
+    help: 'Write my_key=pro, or --remove my_key.',
+  })
 }
 
 interface KeyOptions {

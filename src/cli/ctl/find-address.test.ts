@@ -60,19 +60,21 @@ describe('the address of a sandbox that is not given', () => {
     const file = await config('port: 0\n')
 
     await expect(findAddress(file)).rejects.toThrow(
-      `Cannot find the sandbox: by port (${file}:1:1) it listens on any free port. Give its address.`,
+      `Cannot find the sandbox: port (${file}:1:1) lets it listen on any free port. Give its address.`,
     )
   })
 })
 
 test('an error tells where an address is from that was not given', () => {
-  const error = new UsageError('unreachable', 'Cannot reach it.')
-  const refused = new UsageError('not_found', 'There is none.')
+  const reason = 'no server listens there'
+  const error = new UsageError({ code: 'unreachable', task: 'reach it', reason })
+  const refused = new UsageError({ code: 'not_found', task: 'find it', reason })
   const found = { url: 'http://127.0.0.1:4778', origin: 'PET_SANDBOX_PORT' }
 
   expect(withOrigin(error, found)).toMatchObject({
     code: 'unreachable',
-    message: 'Cannot reach it. The address http://127.0.0.1:4778 is from PET_SANDBOX_PORT.',
+    message:
+      'Cannot reach it: no server listens there. The address http://127.0.0.1:4778 comes from PET_SANDBOX_PORT.',
   })
   expect(withOrigin(error, { url: found.url })).toBe(error)
   expect(withOrigin(refused, found)).toBe(refused)

@@ -26,10 +26,12 @@ export async function findAddress(config: string | undefined): Promise<FoundAddr
     return source ? [source.nameOf(setting)] : []
   })
   if (port === 0) {
-    throw new UsageError(
-      'unknown_port',
-      `Cannot find the sandbox: by ${names.at(-1)} it listens on any free port. Give its address.`,
-    )
+    throw new UsageError({
+      code: 'unknown_port',
+      task: 'find the sandbox',
+      reason: `${names.at(-1)} lets it listen on any free port`,
+      help: 'Give its address.',
+    })
   }
   return {
     url: `http://${reachable(host)}:${port}`,
@@ -59,9 +61,8 @@ export function withOrigin(error: unknown, { url, origin }: FoundAddress): unkno
   if (origin === undefined || !(error instanceof UsageError) || !ABOUT_ADDRESS.has(error.code)) {
     return error
   }
-  return new UsageError(error.code, `${error.message} The address ${url} is from ${origin}.`, {
-    cause: error,
-  })
+  const help = `${error.help} The address ${url} comes from ${origin}.`.trimStart()
+  return new UsageError({ ...error, help, cause: error })
 }
 
 /** The errors that a wrong address may be the reason of. */

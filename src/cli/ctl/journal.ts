@@ -47,10 +47,11 @@ function toStatus(text: string): NonNullable<ExchangeQuery['status']> {
   const status =
     CLASSES.find((one) => one === text) ?? (/^\d+$/.test(text) ? Number(text) : undefined)
   if (status !== undefined) return status
-  throw new UsageError(
-    'invalid_option',
-    `Cannot use "${text}" as --status: it is none. Give 404, or 4xx.`,
-  )
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the option --status',
+    reason: `it must be a status as 404, or a class as 4xx (got "${text}")`,
+  })
 }
 
 function list(command: Command, query: ExchangeQuery): Promise<void> {

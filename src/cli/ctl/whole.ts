@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Health } from '../../client/sandbox-client.ts'
-import { listedName, UsageError } from '../../validation/usage-error.ts'
+import { listedName } from '../../validation/suggestion.ts'
+import { UsageError } from '../../validation/usage-error.ts'
 import { printable, toJson } from '../log.ts'
 import { codeOf, whyOf } from '../state/path.ts'
 import { type Deed, type Report, steer, tabled } from './steer.ts'
@@ -75,7 +76,11 @@ async function readText(file: string): Promise<string> {
 function fileFault(deed: 'read' | 'write', file: string, cause: unknown): UsageError {
   const isMissing = deed === 'read' && codeOf(cause) === 'ENOENT'
   const why = isMissing ? 'there is no such file' : whyOf(cause)
-  return new UsageError('unusable_file', `Cannot ${deed} ${file}: ${why}. Name another file.`, {
+  return new UsageError({
+    code: 'unusable_file',
+    task: `${deed} ${file}`,
+    reason: why,
+    help: 'Name another file.',
     cause,
   })
 }

@@ -1,4 +1,4 @@
-import { suggest, UsageError, wholeNumber } from '../../validation/usage-error.ts'
+import { UsageError, unknownName, wholeNumber } from '../../validation/usage-error.ts'
 
 /** A whole number from `least` up. Throws a UsageError that names what it is for. */
 export function toWholeNumber(name: string, least: number): (text: string) => number {
@@ -9,10 +9,11 @@ export function toWholeNumber(name: string, least: number): (text: string) => nu
 export function toShare(text: string): number {
   const share = text.trim() === '' ? Number.NaN : Number(text)
   if (share > 0 && share <= 1) return share
-  throw new UsageError(
-    'invalid_option',
-    `Cannot use "${text}" as --probability: it is no number over 0 up to 1. Give one, as 0.1.`,
-  )
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the option --probability',
+    reason: `it must be a number > 0 and ≤ 1 (got "${text}")`,
+  })
 }
 
 /** One more of what may be given several times. */
@@ -24,10 +25,12 @@ export function collect(text: string, earlier: readonly string[] = []): readonly
 export function toPair(word: string): readonly [name: string, value: string] {
   const at = word.indexOf('=')
   if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
-  throw new UsageError(
-    'invalid_value',
-    `Cannot use "${word}" as a value: it is not NAME=VALUE. Write it as status=sold.`,
-  )
+  throw new UsageError({
+    code: 'invalid_value',
+    task: `use "${word}" as a value`,
+    reason: 'it is not in the form NAME=VALUE',
+    help: 'Write it as status=sold.',
+  })
 }
 
 /** A record's values: one JSON object, or pairs. A pair's value is JSON where it can be, and else text. */
@@ -51,21 +54,22 @@ export function fromJson(text: string, what: string): Record<string, unknown> {
     return JSON.parse(text)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(
-      'invalid_json',
-      `Cannot read ${what}: it is no JSON (${why}). Correct it.`,
-      {
-        cause,
-      },
-    )
+    throw new UsageError({
+      code: 'invalid_json',
+      task: `read ${what}`,
+      reason: `the text is not valid JSON (${why})`,
+      help: 'Correct the text.',
+      cause,
+    })
   }
 }
 
 /** Throws a UsageError for the first of the words, which is no verb of those known. */
 export function refuseVerb([word]: readonly string[], known: readonly string[]): void {
   if (word === undefined) return
-  throw new UsageError(
-    'unknown_verb',
-    `Cannot do "${word}": there is no such verb. ${suggest(word, known)}`,
-  )
+  throw new UsageError({
+    code: 'unknown_verb',
+    task: 'run the command',
+    ...unknownName('command', word, known),
+  })
 }

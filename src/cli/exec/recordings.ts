@@ -23,11 +23,13 @@ export class Recordings {
     try {
       return new Recordings(await mkdtemp(join(tmpdir(), 'pet-sandbox-exec-')))
     } catch (cause) {
-      throw new UsageError(
-        'no_temporary_folder',
-        `Cannot make a temporary folder in ${tmpdir()}: ${cause}. Name another place by the variable TMPDIR.`,
-        { cause },
-      )
+      throw new UsageError({
+        code: 'no_temporary_folder',
+        task: `create a temporary folder in ${tmpdir()}`,
+        reason: String(cause),
+        help: 'Set the environment variable TMPDIR to another folder.',
+        cause,
+      })
     }
   }
 

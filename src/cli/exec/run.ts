@@ -47,11 +47,13 @@ function cannotRun(
   cause: NodeJS.ErrnoException,
 ): UsageError {
   const why = REASONS[cause.code ?? ''] ?? `the system says ${cause.code ?? cause.message}`
-  return new UsageError(
-    'cannot_run',
-    `Cannot run ${command}: ${why}. ${adviceFor(command, rest)}`,
-    { cause },
-  )
+  return new UsageError({
+    code: 'cannot_run',
+    task: `run ${command}`,
+    reason: why,
+    help: adviceFor(command, rest),
+    cause,
+  })
 }
 
 /** Other commands take a document as an argument. */

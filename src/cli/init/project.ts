@@ -17,10 +17,12 @@ export interface Project {
 export async function readProject(folder: string): Promise<Project> {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) {
-    throw new UsageError(
-      'no_project',
-      `Cannot set up a project: there is no package.json in ${folder}. Run this where it is, or "npm init" first.`,
-    )
+    throw new UsageError({
+      code: 'no_project',
+      task: 'set up the project',
+      reason: `there is no package.json in ${folder}`,
+      help: 'Run this command in the folder of package.json, or run "npm init" first.',
+    })
   }
   const { dependencies, devDependencies, peerDependencies } = await readJson(file)
   const packages = new Set(
@@ -35,11 +37,13 @@ async function readJson(file: string): Promise<Readonly<Record<string, object | 
   try {
     return JSON.parse(await readFile(file, 'utf8'))
   } catch (cause) {
-    throw new UsageError(
-      'invalid_project',
-      `Cannot read ${file}: it is no JSON. Put it right first.`,
-      { cause },
-    )
+    throw new UsageError({
+      code: 'invalid_project',
+      task: `read ${file}`,
+      reason: 'the file is not valid JSON',
+      help: 'Correct it first.',
+      cause,
+    })
   }
 }
 
@@ -96,10 +100,12 @@ export async function readWorkerScript({ folder }: Project): Promise<string> {
   try {
     return await readFile(resolve('msw/mockServiceWorker.js'), 'utf8')
   } catch (cause) {
-    throw new UsageError(
-      'no_msw',
-      `Cannot set up a project: msw is not installed in ${folder}. Run "npm install --save-dev msw" first.`,
-      { cause },
-    )
+    throw new UsageError({
+      code: 'no_msw',
+      task: 'set up the project',
+      reason: `msw is not installed in ${folder}`,
+      help: 'Run "npm install --save-dev msw" first.',
+      cause,
+    })
   }
 }

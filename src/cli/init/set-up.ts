@@ -1,5 +1,5 @@
 import { dirname, relative } from 'node:path/posix'
-import { suggest, UsageError } from '../../validation/usage-error.ts'
+import { UsageError, unknownName } from '../../validation/usage-error.ts'
 
 /** What a set-up file can be written for. */
 export const RUNNERS = ['vitest', 'jest', 'playwright', 'storybook', 'browser'] as const
@@ -27,10 +27,11 @@ export interface SetUp {
 export function toRunner(name: string): Runner {
   const known = RUNNERS.find((runner) => runner === name)
   if (known) return known
-  throw new UsageError(
-    'unknown_runner',
-    `Cannot set up "${name}": there is no such runner. ${suggest(name, RUNNERS)}`,
-  )
+  throw new UsageError({
+    code: 'unknown_runner',
+    task: 'set up the test runner',
+    ...unknownName('test runner', name, RUNNERS),
+  })
 }
 
 /** The set-up of a runner. */

@@ -67,8 +67,9 @@ function words(text: string, earlier: readonly string[] = []): readonly string[]
 function percentage(text: string): number {
   const percent = /^\d{1,3}%?$/.test(text) ? Number.parseInt(text, 10) : Number.NaN
   if (percent <= 100) return percent
-  throw new UsageError(
-    'invalid_option',
-    `Cannot use "${text}" as --min-coverage: it is no percentage. Give a whole number from 0 to 100.`,
-  )
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the option --min-coverage',
+    reason: `it must be an integer from 0 to 100 (got "${text}")`,
+  })
 }

@@ -18,10 +18,12 @@ export async function readRecording(file: string, contract: Contract): Promise<R
   const where = hosts.slice(0, MOST_HOSTS).map(printable).join(', ')
   const more = hosts.length > MOST_HOSTS ? `, and ${hosts.length - MOST_HOSTS} more` : ''
   if (entries.length === 0 && ignored > 0) {
-    throw new UsageError(
-      'other_contract',
-      `Cannot report on ${file}: none of its ${ignored} requests is to ${contract.title} (they went to ${where}${more}). Name the document of what they went to by --openapi.`,
-    )
+    throw new UsageError({
+      code: 'other_contract',
+      task: `report on ${file}`,
+      reason: `none of its ${ignored} requests is a request to ${contract.title} (they went to ${where}${more})`,
+      help: 'Name the document of that API with --openapi.',
+    })
   }
   const total = entries.length + ignored
   const left = `${file}: ${ignored} of ${total} requests ${ignored === 1 ? 'is' : 'are'} none of ${contract.title}`
@@ -42,27 +44,33 @@ async function readText(file: string): Promise<string> {
     const advice = isAddress
       ? `Write the address as http://${file}.`
       : "Give a sandbox's address, a .har file or the JSON of a report."
-    throw new UsageError('unreadable_recording', `Cannot read ${file}: ${why}. ${advice}`, {
+    throw new UsageError({
+      code: 'unreadable_recording',
+      task: `read ${file}`,
+      reason: why,
+      help: advice,
       cause,
     })
   }
 }
 
 const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
+  ENOENT: 'the file does not exist',
   EISDIR: 'it is a folder',
-  EACCES: 'this user may not',
+  EACCES: 'permission denied',
 }
 
 function toJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (cause) {
-    throw new UsageError(
-      'invalid_har',
-      `Cannot read ${file}: it is no JSON. Give a sandbox's address, a .har file or the JSON of a report.`,
-      { cause },
-    )
+    throw new UsageError({
+      code: 'invalid_har',
+      task: `read ${file}`,
+      reason: 'the file is not valid JSON',
+      help: 'Give the address of a sandbox, a .har file or the JSON of a report.',
+      cause,
+    })
   }
 }
 

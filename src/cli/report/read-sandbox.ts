@@ -4,7 +4,7 @@ import type { Exchange } from '../../journal/exchange.ts'
 import { type Entry, toEntry } from '../../report/entry.ts'
 import { describeExchangesError } from '../../report/exchange-shape.ts'
 import { OWN_WORLD } from '../../sandbox/worlds.ts'
-import { suggest, UsageError } from '../../validation/usage-error.ts'
+import { UsageError, unknownName } from '../../validation/usage-error.ts'
 import { checkTitle, type Recorded } from './recorded.ts'
 
 /** Which part of a sandbox that runs is read, and by what right. */
@@ -49,25 +49,30 @@ async function exchangesOf(
   const exchanges = await journal.exchanges()
   const fault = describeExchangesError(exchanges)
   if (fault !== undefined) {
-    throw new UsageError(
-      'invalid_journal',
-      `Cannot report on ${url}: in its journal, ${fault}. Use the same version of pet-sandbox on both sides.`,
-    )
+    throw new UsageError({
+      code: 'invalid_journal',
+      task: `report on ${url}`,
+      reason: `in its journal, ${fault}`,
+      help: 'Use the same version of pet-sandbox on both sides.',
+    })
   }
   if (exchanges.length > 0 || (await journal.last()) === 0) return exchanges
-  throw new UsageError(
-    'no_journal',
-    `Cannot report on ${url}: the journal of its world ${name} keeps no exchanges. Start it with "journal: 10000" in its configuration file.`,
-  )
+  throw new UsageError({
+    code: 'no_journal',
+    task: `report on ${url}`,
+    reason: `the journal of its world ${name} keeps no exchanges`,
+    help: 'Start the sandbox with "journal: 10000" in its configuration file.',
+  })
 }
 
 function checkWorlds(url: string, named: readonly string[], known: readonly string[]): void {
   const missing = named.find((name) => !known.includes(name))
   if (missing === undefined) return
-  throw new UsageError(
-    'unknown_world',
-    `Cannot report on ${url}: it has no world "${missing}". ${suggest(missing, known)}`,
-  )
+  throw new UsageError({
+    code: 'unknown_world',
+    task: `report on ${url}`,
+    ...unknownName('world', missing, known),
+  })
 }
 
 /** Who finds nothing may have looked in the wrong place. */

@@ -15,10 +15,12 @@ export interface Recorded {
 /** Throws a UsageError for a source that is of another API. */
 export function checkTitle(source: string, title: string, contract: Contract): void {
   if (title === contract.title) return
-  throw new UsageError(
-    'other_contract',
-    `Cannot report on ${source}: it is of ${title}, not of ${contract.title}. Name its document by --openapi.`,
-  )
+  throw new UsageError({
+    code: 'other_contract',
+    task: `report on ${source}`,
+    reason: `it serves ${title}, not ${contract.title}`,
+    help: 'Name its document with --openapi.',
+  })
 }
 
 /** Throws a UsageError when nothing at all was recorded. */
@@ -28,8 +30,10 @@ export function checkAsked(
   advice: string,
 ): void {
   if (recorded.some(({ recordings }) => recordings.some(({ length }) => length > 0))) return
-  throw new UsageError(
-    'nothing_recorded',
-    `Cannot report on ${sources.join(', ')}: nothing was asked. ${advice}`,
-  )
+  throw new UsageError({
+    code: 'nothing_recorded',
+    task: `report on ${sources.join(', ')}`,
+    reason: 'no request was recorded',
+    help: advice,
+  })
 }

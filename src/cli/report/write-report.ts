@@ -54,19 +54,21 @@ async function writing(file: string, write: () => Promise<void>): Promise<void> 
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
     if (code === undefined) throw cause
-    throw new UsageError(
-      'unwritable_report',
-      `Cannot write ${file}: ${UNWRITABLE[code] ?? `the system says ${code}`}. Name another file.`,
-      { cause },
-    )
+    throw new UsageError({
+      code: 'unwritable_report',
+      task: `write ${file}`,
+      reason: UNWRITABLE[code] ?? `the system says ${code}`,
+      help: 'Name another file.',
+      cause,
+    })
   }
 }
 
 const UNWRITABLE: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
-  ENOTDIR: 'what should be its folder is a file',
-  EEXIST: 'what should be its folder is a file',
-  EACCES: 'this user may not',
+  ENOTDIR: 'its folder is a file',
+  EEXIST: 'its folder is a file',
+  EACCES: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
 }

@@ -108,19 +108,21 @@ function startOf(pid: number): string {
 }
 
 function irremovable(file: StateFile, path: string, cause: unknown): UsageError {
-  return new UsageError(
-    'unwritable_state',
-    `Cannot keep the state in ${file.name}: the lock ${path} of a process that has ended cannot be removed, ` +
-      `because ${whyOf(cause)}. Make the folder writable, or name another file.`,
-    { cause },
-  )
+  return new UsageError({
+    code: 'unwritable_state',
+    task: `keep the state in ${file.name}`,
+    reason: `the lock ${path} of a process that has ended cannot be removed, because ${whyOf(cause)}`,
+    help: 'Make the folder writable, or name another file.',
+    cause,
+  })
 }
 
 function inUse(file: StateFile, path: string, holder: string): UsageError {
   const [pid = ''] = holder.split(' ')
-  return new UsageError(
-    'state_in_use',
-    `Cannot keep the state in ${file.name}: the process ${pid} keeps its own there. ` +
-      `Stop it, or name another file; if it is no sandbox, remove ${path}.`,
-  )
+  return new UsageError({
+    code: 'state_in_use',
+    task: `keep the state in ${file.name}`,
+    reason: `the process ${pid} uses this file`,
+    help: `Stop the process, or name another file; if it is not a sandbox, remove ${path}.`,
+  })
 }

@@ -60,7 +60,7 @@ async function restore(
     await sandbox.restore(kept)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    throw file.refuse(whyIn(error), error, ADVICE[error.code])
+    throw file.refuse(error.reason, error, ADVICE[error.code])
   }
   for (const [plan, windows] of Object.entries(plans)) sandbox.setPlan(plan, windows)
   for (const [key, plan] of Object.entries(keys)) sandbox.setKey(key, plan)
@@ -69,11 +69,6 @@ async function restore(
 /** What is sound need not be moved away. */
 const ADVICE: Readonly<Record<string, string>> = {
   too_many_worlds: 'Raise --worlds to keep them all.',
-}
-
-/** "Cannot <do>: <why>. <What to do>." */
-function whyIn({ message }: UsageError): string {
-  return /^Cannot [^:]*: (.*)\. [^.]*\.$/s.exec(message)?.[1] ?? message
 }
 
 function recordsIn({ state, worlds = {} }: Snapshot): number {

@@ -109,11 +109,13 @@ export class StateFile {
 
 /** A UsageError for a file that cannot be written. */
 export function unwritable(name: string, cause: unknown): UsageError {
-  return new UsageError(
-    'unwritable_state',
-    `Cannot keep the state in ${name}: ${whyOf(cause)}. See to that, or name another file.`,
-    { cause },
-  )
+  return new UsageError({
+    code: 'unwritable_state',
+    task: `keep the state in ${name}`,
+    reason: whyOf(cause),
+    help: 'Correct that, or name another file.',
+    cause,
+  })
 }
 
 /** The rename is on the disk only once the folder is. */
@@ -139,9 +141,11 @@ function refused(
   cause?: unknown,
   advice = 'Move it away to start anew.',
 ): UsageError {
-  return new UsageError(
-    'unusable_state',
-    `Cannot start from the state in ${name}: ${why}. ${advice}`,
-    { cause },
-  )
+  return new UsageError({
+    code: 'unusable_state',
+    task: `start from the state in ${name}`,
+    reason: why,
+    help: advice,
+    cause,
+  })
 }

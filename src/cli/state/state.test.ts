@@ -236,12 +236,16 @@ describe('a file that holds no state is refused in one line, and kept as it is:'
     ['an empty one', '', 'it is empty'],
     ['one of blanks', ' \n', 'it is empty'],
     ['half of one', '{"version":1,"contract":{"ti', 'it is damaged, and holds no JSON'],
-    ['another document', '[1, 2]', 'the value is no map'],
-    ['one of another version', '{"version":7}', 'it is of version 7, not 1'],
+    ['another document', '[1, 2]', 'the value must be an object (got array)'],
+    [
+      'one of another version',
+      '{"version":7}',
+      'its version is 7, but this release reads version 1',
+    ],
     [
       'one of another contract',
       () => edited(({ contract }) => Object.assign(contract, { title: 'Books' })),
-      'it is of Books 1.0.0, and this is Pet Adoption Store 1.0.0',
+      'it belongs to Books 1.0.0, but the contract is Pet Adoption Store 1.0.0',
     ],
     [
       'one with a record that the contract refuses',
@@ -272,7 +276,7 @@ describe('a file that holds no state is refused in one line, and kept as it is:'
 
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `pet-sandbox: Cannot start from the state in ${file}: it has 3 worlds, and there may be 2. Raise --worlds to keep them all.\n`,
+      stderr: `pet-sandbox: Cannot start from the state in ${file}: it has 3 worlds, but the sandbox keeps at most 2. Raise --worlds to keep them all.\n`,
     })
     expect(await readFile(file, 'utf8')).toBe(text)
   })
@@ -295,7 +299,7 @@ test.each([
 
   expect(ended.code).toBe(2)
   expect(ended.stderr).toBe(
-    `pet-sandbox: Cannot keep the state in ${join(folder, place)}: ${why}. See to that, or name another file.\n`,
+    `pet-sandbox: Cannot keep the state in ${join(folder, place)}: ${why}. Correct that, or name another file.\n`,
   )
 })
 
@@ -307,7 +311,7 @@ describe('two servers on one file', () => {
     const ended = await runCommand(['--state', join(folder, 'link.json'), '--port', '0'])
 
     expect(ended.code).toBe(2)
-    expect(ended.stderr).toMatch(/: the process \d+ keeps its own there\. Stop it, or name another/)
+    expect(ended.stderr).toMatch(/Cannot keep the state in \S+: the process \d+ uses this file/)
     expect((await post(sandbox, 'Rex')).status).toBe(201)
   })
 
@@ -375,7 +379,7 @@ describe('a disk that fails', () => {
     expect(await listed.json()).toMatchObject([{ name: 'Three' }])
     expect(await keptNames()).toEqual(['Three'])
     expect(stderr).toBe(
-      `pet-sandbox: Cannot keep the state in ${file}: its folder is not there. See to that, or name another file.\n` +
+      `pet-sandbox: Cannot keep the state in ${file}: its folder is not there. Correct that, or name another file.\n` +
         `pet-sandbox: The state is kept in ${file} again.\n`,
     )
   })

@@ -322,7 +322,7 @@ export const scenarios: Readonly<Record<string, Scenario>> =
 const sandbox: Sandbox = createSandbox({ contract, plans: { free: { minute: 5, day: 100 } } })
 const response: Response = await sandbox.fetch(new Request('http://localhost/v1/pets'))
 const told: readonly Exchange[] = sandbox.journal.exchanges
-export const result: [number, number, string] = [response.status, told.length, new UsageError('a', 'b').code]
+export const result: [number, number, string] = [response.status, told.length, new UsageError({ code: 'unknown_plan', task: 'a', reason: 'b' }).code]
 // @ts-expect-error An option that there is not.
 createSandbox({ sead: 1 })
 

@@ -308,6 +308,7 @@ describe('the other faces', () => {
     expectTypeOf(toExpress).parameter(0).toEqualTypeOf<World>()
     expectTypeOf(loadContract).returns.toEqualTypeOf<Promise<Contract>>()
     expectTypeOf<UsageError>().toExtend<Error>()
-    expectTypeOf<UsageError['code']>().toEqualTypeOf<string>()
+    expectTypeOf<UsageError['code']>().toExtend<string>()
+    expectTypeOf<UsageError['reason']>().toEqualTypeOf<string>()
   })
 })

@@ -10,10 +10,12 @@ export function baseOf(target: string): string {
   if (address && /^https?:$/.test(address.protocol) && !address.search && !address.hash) {
     return address.href.replace(/\/+$/, '')
   }
-  throw new UsageError(
-    'invalid_target',
-    `Cannot verify "${target}": it is no base address. Write it as https://api.example.com/v1.`,
-  )
+  throw new UsageError({
+    code: 'invalid_target',
+    task: `verify "${target}"`,
+    reason: 'it is not a base URL',
+    help: 'Write it as https://api.example.com/v1.',
+  })
 }
 
 /** Base addresses with the same origin that can be correct when `base` is wrong. */

@@ -1,0 +1,31 @@
+import type { Duration } from '../time/duration.ts'
+import type { Exchange } from './exchange.ts'
+
+/** As much of an exchange as a list shows. */
+export type ListedExchange = Pick<Exchange, 'id' | 'method' | 'target' | 'status' | 'operation'>
+
+/** The error of a wait that ended without a matching exchange. It lists the latest exchanges instead. */
+export function timeoutError(
+  timeout: Duration,
+  query: object,
+  latest: readonly ListedExchange[],
+): Error {
+  return new Error(
+    `Waited ${timeout} for an exchange that fits ${JSON.stringify(query)}, and none came. The latest: ${listing(latest)}.`,
+  )
+}
+
+/** Exchanges in a line of text, as `#7 GET /books 200 (listBooks)`. */
+export function listing(exchanges: readonly ListedExchange[]): string {
+  return exchanges.map(summary).join(', ') || 'none at all'
+}
+
+function summary({
+  id,
+  method,
+  target,
+  status,
+  operation = 'no operation',
+}: ListedExchange): string {
+  return `#${id} ${method} ${target.slice(0, 100)} ${status} (${operation})`
+}

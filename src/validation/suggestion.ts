@@ -1,0 +1,42 @@
+import leven from 'leven'
+
+/** What to write in place of an unknown name. */
+export interface Suggestion {
+  /** The known name that is nearest; absent when none is near. */
+  readonly suggestion?: string | undefined
+  /** All known names. */
+  readonly allowed?: readonly string[] | undefined
+}
+
+/** The known name that is nearest to `word`, and all known names. */
+export function suggest(word: string, known: readonly string[]): Suggestion {
+  const distance = (one: string): number => leven(String(word).toLowerCase(), one.toLowerCase())
+  const [nearest] = [...known].sort((one, two) => distance(one) - distance(two))
+  const isNear = nearest && distance(nearest) <= nearest.length / 2
+
+  return { ...(isNear && { suggestion: nearest }), allowed: known }
+}
+
+/** `Did you mean "pro"?` or `Known: free, pro.`; empty without known names. */
+export function describeSuggestion({ suggestion, allowed }: Suggestion): string {
+  if (suggestion !== undefined) return `Did you mean "${suggestion}"?`
+  if (allowed === undefined) return ''
+  return `Known: ${allowed.map(listedName).join(', ') || 'none'}.`
+}
+
+/** The same as the end of a clause, as ` (did you mean "pro"?)`; empty without known names. */
+export function suggestionInBrackets({ suggestion, allowed }: Suggestion): string {
+  if (suggestion !== undefined) return ` (did you mean "${suggestion}"?)`
+  return allowed && allowed.length > 0 ? ` (known: ${allowed.map(listedName).join(', ')})` : ''
+}
+
+/** At most so many characters of a name are shown in a list. */
+const LONGEST_NAME = 80
+
+/** A name as one item of a list: in quotes where it has commas, spaces or quotes, and cut after 80 characters. */
+export function listedName(name: string): string {
+  const characters = [...name]
+  const short =
+    characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME).join('')}…` : name
+  return /[\s,"]/.test(short) ? JSON.stringify(short) : short
+}

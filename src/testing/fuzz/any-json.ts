@@ -52,12 +52,13 @@ const KEYS = [
 /** Number literals. */
 const numberText = fc.oneof(fc.constantFrom(...NUMBERS), fc.integer().map(String))
 
+/** String literals. */
 const stringText = fc.oneof(
   fc.constantFrom(...TEXTS),
   fc.string({ unit: 'binary', maxLength: 12 }).map((text) => JSON.stringify(text)),
 )
 
-/** Any JSON, as text. */
+/** The text of any JSON value. */
 export const anyText: Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -73,7 +74,7 @@ export const anyText: Arbitrary<string> = fc.letrec<{ value: string }>((tie) => 
   ),
 })).value
 
-/** JSON that a schema takes, as text. */
+/** The text of a JSON value that is valid by a schema. */
 export function validText(schema: Schema): Arbitrary<string> {
   if (schema.enum) return fc.constantFrom(...schema.enum.map((member) => JSON.stringify(member)))
   if (schema.type === 'integer') return fc.maxSafeInteger().map(String)
@@ -95,9 +96,9 @@ function objectText(
   member: (schema: Schema) => Arbitrary<string>,
 ): Arbitrary<Members> {
   const members = Object.entries(schema.properties).map(([name, property]) => {
-    const isNeeded = schema.required.includes(name)
+    const isRequired = schema.required.includes(name)
     const value = fc.tuple(fc.constant(JSON.stringify(name)), member(property))
-    return fc.option(value, { nil: undefined, freq: isNeeded ? 30 : 3 })
+    return fc.option(value, { nil: undefined, freq: isRequired ? 30 : 3 })
   })
   return fc.tuple(...members).map((list) => list.filter((one) => one !== undefined))
 }
@@ -106,7 +107,7 @@ function textOf(members: Members): string {
   return `{${members.map(([key, value]) => `${key}:${value}`)}}`
 }
 
-/** Text at the bounds of a schema, just over them, or of another type. */
+/** The text of a value at the limits of a schema, just over them, or of another type. */
 function edgeText(schema: Schema): Arbitrary<string> {
   const { maxLength, maxItems } = schema
   const edges = [anyText, validText(schema)]
@@ -120,8 +121,8 @@ function edgeText(schema: Schema): Arbitrary<string> {
   return fc.oneof(...edges)
 }
 
-/** A body's members, with some that are wrong, strange, or there twice. */
-export function strangeObject(schema: Schema): Arbitrary<string> {
+/** The text of an object with invalid, unknown and repeated members. */
+export function unusualObject(schema: Schema): Arbitrary<string> {
   const own = Object.keys(schema.properties)
   const key = fc.constantFrom(...KEYS, ...own).map((name) => JSON.stringify(name))
   const more = fc.array(fc.tuple(key, anyText), { maxLength: 2 })
@@ -133,9 +134,9 @@ export function strangeObject(schema: Schema): Arbitrary<string> {
     )
 }
 
-/** A text with one piece cut out of it or put into it, so that it may be no JSON any more. */
+/** A text with some characters removed or inserted, so that it may not be JSON. */
 export function corrupted(text: Arbitrary<string>): Arbitrary<string> {
-  const piece = fc.oneof(
+  const insertion = fc.oneof(
     fc.constantFrom(
       ',',
       '}',
@@ -153,8 +154,10 @@ export function corrupted(text: Arbitrary<string>): Arbitrary<string> {
     ),
     fc.constant(''),
   )
-  return fc.tuple(text, fc.nat(), fc.nat(2), piece).map(([whole, at, length, put]) => {
-    const start = at % (whole.length + 1)
-    return whole.slice(0, start) + put + whole.slice(start + length)
-  })
+  return fc
+    .tuple(text, fc.nat(), fc.nat(2), insertion)
+    .map(([whole, position, length, inserted]) => {
+      const start = position % (whole.length + 1)
+      return whole.slice(0, start) + inserted + whole.slice(start + length)
+    })
 }

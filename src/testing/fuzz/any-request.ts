@@ -71,20 +71,20 @@ const OTHERS: readonly Header[] = [
   ['x-odd', '\u00ff\u0080'],
 ]
 
-/** A header as a rule with a usual value; seldom with a strange one, twice, or not at all. */
+/** A header, usually with a usual value; seldom with an unusual value, repeated, or missing. */
 function headerOf(
   name: string,
   usual: Arbitrary<string>,
-  strange: readonly string[],
+  unusual: readonly string[],
 ): Arbitrary<Header[]> {
   const once = usual.map((value): Header[] => [[name, value]])
-  const odd = fc.constantFrom(...strange).map((value): Header[] => [[name, value]])
+  const other = fc.constantFrom(...unusual).map((value): Header[] => [[name, value]])
 
   return fc.oneof(
     { weight: 30, arbitrary: once },
-    { weight: 5, arbitrary: odd },
+    { weight: 5, arbitrary: other },
     { weight: 1, arbitrary: fc.constant<Header[]>([]) },
-    { weight: 1, arbitrary: fc.tuple(once, fc.oneof(once, odd)).map((lists) => lists.flat()) },
+    { weight: 1, arbitrary: fc.tuple(once, fc.oneof(once, other)).map((lists) => lists.flat()) },
   )
 }
 
@@ -94,10 +94,12 @@ const credentials = headerOf(
   CREDENTIALS,
 )
 const contentType = headerOf('content-type', fc.constant('application/json'), TYPES)
-const wishes = fc.constantFrom(...PREFERENCES.keys()).map((wish): Header[] => [['prefer', wish]])
+const preferences = fc
+  .constantFrom(...PREFERENCES.keys())
+  .map((value): Header[] => [['prefer', value]])
 const others = fc.oneof(
   { weight: 20, arbitrary: fc.constant<Header[]>([]) },
-  { weight: 1, arbitrary: wishes },
+  { weight: 1, arbitrary: preferences },
   {
     weight: 1,
     arbitrary: fc.uniqueArray(fc.constantFrom(...OTHERS), {
@@ -131,13 +133,13 @@ function requestOf(api: Api, operation: ApiOperation): Arbitrary<FuzzRequest> {
     .map(({ content: sent, ...rest }) => ({ ...rest, ...(sent && { body: sent }) }))
 }
 
-/** The request of a client that hammers: it spends the smallest plan. */
+/** A request with the key of the smallest plan, whose quota is spent soon. */
 export function anyFreePlanRequest(api: Api): Arbitrary<FuzzRequest> {
   const headers: readonly Header[] = [['authorization', 'Bearer sk_sandbox_free']]
   return anyRequest(api).map((request) => ({ ...request, headers }))
 }
 
-/** A request for one of the document's operations, wrong in about half of all cases. Its target may have slots. */
+/** A request to one of the operations, invalid in about half of all cases. Its target may contain placeholders. */
 export function anyRequest(api: Api): Arbitrary<FuzzRequest> {
   return fc.oneof(...api.operations.map((operation) => requestOf(api, operation)))
 }

@@ -2,8 +2,8 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { Api, ApiOperation } from './api.ts'
 import type { Schema } from './schema.ts'
 
-/** In a target, to be put in from what the story knows by then. */
-export const SLOT: RegExp = /<(id|cursor):(\d+)>/g
+/** A placeholder in a target. It is replaced by an id or a cursor that exists when the request is sent. */
+export const PLACEHOLDER: RegExp = /<(id|cursor):(\d+)>/g
 
 const INTEGERS = [
   '0',
@@ -32,7 +32,7 @@ const INTEGERS = [
   'limit',
 ]
 
-const STRANGE = [
+const UNUSUAL = [
   '__proto__',
   'constructor',
   '[]',
@@ -47,23 +47,23 @@ const STRANGE = [
   '#',
 ]
 
-const idSlot = fc.nat(50).map((at) => `<id:${at}>`)
-const cursorSlot = fc.nat(20).map((at) => `<cursor:${at}>`)
+const idPlaceholder = fc.nat(50).map((index) => `<id:${index}>`)
+const cursorPlaceholder = fc.nat(20).map((index) => `<cursor:${index}>`)
 
-/** A parameter's value, before it is encoded. */
+/** The value of a parameter, before it is encoded. */
 function anyValue(name: string, schema: Schema): Arbitrary<string> {
   const likely = schema.enum ? fc.constantFrom(...schema.enum) : fc.constantFrom(...INTEGERS)
-  const right = fc.integer({ min: 1, max: 12 }).map(String)
+  const valid = fc.integer({ min: 1, max: 12 }).map(String)
   return fc.oneof(
-    { weight: 6, arbitrary: name === 'cursor' ? cursorSlot : likely },
-    { weight: schema.type === 'integer' ? 6 : 0, arbitrary: right },
+    { weight: 6, arbitrary: name === 'cursor' ? cursorPlaceholder : likely },
+    { weight: schema.type === 'integer' ? 6 : 0, arbitrary: valid },
     { weight: 1, arbitrary: likely.map((text) => text.toUpperCase()) },
-    { weight: 1, arbitrary: fc.constantFrom('', ...STRANGE) },
+    { weight: 1, arbitrary: fc.constantFrom('', ...UNUSUAL) },
     { weight: 1, arbitrary: fc.string({ unit: 'grapheme' }) },
   )
 }
 
-/** Ways to write text in an address; the last two write what was never meant. */
+/** A text, encoded for a URL in various ways. The last two ways are invalid. */
 function encoded(text: Arbitrary<string>): Arbitrary<string> {
   const ways: readonly ((text: string) => string)[] = [
     encodeURIComponent,
@@ -89,10 +89,15 @@ function anyPair(query: ApiOperation['query']): Arbitrary<string> {
     fc.tuple(encoded(fc.constant(name)), encoded(anyValue(name, schema))),
   )
   const names = Object.keys(query)
-  const near = names.flatMap((name) => [name.toUpperCase(), `${name}[]`, `${name}[x]`, ` ${name}`])
-  const name = encoded(fc.constantFrom('page', '__proto__', 'constructor', '', ...near))
-  const stranger = fc.tuple(name, encoded(fc.constantFrom('1', '', ...STRANGE)))
-  const pair = fc.oneof(...known, ...known, ...known, stranger)
+  const similar = names.flatMap((name) => [
+    name.toUpperCase(),
+    `${name}[]`,
+    `${name}[x]`,
+    ` ${name}`,
+  ])
+  const name = encoded(fc.constantFrom('page', '__proto__', 'constructor', '', ...similar))
+  const unknown = fc.tuple(name, encoded(fc.constantFrom('1', '', ...UNUSUAL)))
+  const pair = fc.oneof(...known, ...known, ...known, unknown)
 
   return fc.oneof(
     { weight: 12, arbitrary: pair.map(([one, value]) => `${one}=${value}`) },
@@ -100,26 +105,26 @@ function anyPair(query: ApiOperation['query']): Arbitrary<string> {
   )
 }
 
-/** A query, its question mark included. */
+/** A query with its question mark, or an empty text. */
 function anyQuery(query: ApiOperation['query']): Arbitrary<string> {
   const pairs = fc.array(anyPair(query), { maxLength: 3 }).map((list) => `?${list.join('&')}`)
   return fc.oneof({ weight: 2, arbitrary: fc.constant('') }, { weight: 5, arbitrary: pairs })
 }
 
-/** The path of a record, of one that is there or of none. */
+/** An id of an existing record or of none. */
 function anyId(): Arbitrary<string> {
   return fc.oneof(
-    { weight: 6, arbitrary: idSlot },
-    { weight: 1, arbitrary: idSlot.map((slot) => `${slot}%00`) },
+    { weight: 6, arbitrary: idPlaceholder },
+    { weight: 1, arbitrary: idPlaceholder.map((id) => `${id}%00`) },
     { weight: 3, arbitrary: encoded(fc.constantFrom(...INTEGERS)) },
     { weight: 1, arbitrary: encoded(fc.uuid()) },
-    { weight: 1, arbitrary: encoded(fc.constantFrom(...STRANGE)) },
+    { weight: 1, arbitrary: encoded(fc.constantFrom(...UNUSUAL)) },
     { weight: 1, arbitrary: encoded(fc.string({ unit: 'grapheme', minLength: 1 })) },
   )
 }
 
-/** Paths that the document does not have, or nearly has. */
-function strangePath({ path, basePath }: Api): Arbitrary<string> {
+/** Paths that are not in the document, some of them similar to its paths. */
+function unknownPath({ path, basePath }: Api): Arbitrary<string> {
   const known = ['', '/', `${path}/`, `${path}//`, `/${path}`, path.toUpperCase(), `${path}%2F1`]
   const more = [
     `${path}/1/2`,
@@ -129,21 +134,21 @@ function strangePath({ path, basePath }: Api): Arbitrary<string> {
     `${basePath}${path}`,
     `${path};a=1`,
   ]
-  const pieces = fc.array(encoded(fc.constantFrom('pets', 'books', 'dogs', ...STRANGE)), {
+  const segments = fc.array(encoded(fc.constantFrom('pets', 'books', 'dogs', ...UNUSUAL)), {
     maxLength: 3,
   })
 
   return fc.oneof(
     fc.constantFrom(...known, ...more),
-    pieces.map((list) => `/${list.join('/')}`),
+    segments.map((list) => `/${list.join('/')}`),
   )
 }
 
-/** A target below the base address: the operation's own, as a rule. */
+/** A path and query after the base URL, usually of the operation. */
 export function anyTarget(api: Api, { template, query }: ApiOperation): Arbitrary<string> {
   const own = template.includes('{')
     ? anyId().map((id) => template.replace(/\{[^}]*\}/, () => id))
     : fc.constant(template)
-  const path = fc.oneof({ weight: 12, arbitrary: own }, { weight: 1, arbitrary: strangePath(api) })
+  const path = fc.oneof({ weight: 12, arbitrary: own }, { weight: 1, arbitrary: unknownPath(api) })
   return fc.tuple(path, anyQuery(query)).map(([one, two]) => one + two)
 }

@@ -2,38 +2,38 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { flattenSchema, type Schema } from './schema.ts'
 
-/** A document as the model understands it: read here, by itself, so that the engine cannot be wrong in the same way. */
+/** An OpenAPI document with one collection, as the model reads it. It shares no code with the engine, so that one bug cannot be in both. */
 export interface Api {
-  /** As `/v1`. */
+  /** Such as `/v1`. */
   readonly basePath: string
   readonly operations: readonly ApiOperation[]
-  /** The path of the collection, as `/pets`. */
+  /** The path of the collection, such as `/pets`. */
   readonly path: string
-  /** One record. */
+  /** The schema of a record. */
   readonly record: Schema
 }
 
-/** What an operation does to the collection. */
+/** What an operation does with the collection. */
 export type CrudAction = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
 
 export interface ApiOperation {
   readonly id: string
   readonly action: CrudAction
   readonly method: string
-  /** As `/pets/{petId}`. */
+  /** The path template, such as `/pets/{petId}`. */
   readonly template: string
   readonly query: Readonly<Record<string, Schema>>
-  /** Of the path's parameter, if it has one. */
+  /** The schema of the path parameter. */
   readonly idSchema?: Schema
   readonly body?: { readonly types: readonly string[]; readonly schema: Schema }
-  /** Epoch milliseconds from which on it is gone. */
+  /** The time of its removal in epoch milliseconds. */
   readonly sunset?: number
   readonly isDeprecated: boolean
 }
 
 type Node = Readonly<Record<string, unknown>>
 
-const DEEDS: Readonly<Record<string, CrudAction>> = {
+const ACTIONS: Readonly<Record<string, CrudAction>> = {
   GET: 'list',
   POST: 'create',
   'GET {}': 'read',
@@ -42,9 +42,9 @@ const DEEDS: Readonly<Record<string, CrudAction>> = {
   'DELETE {}': 'remove',
 }
 
-/** Reads a document with one collection. `file` is a path below the repository's root. */
+/** Reads a document with one collection. `file` is a path from the root of the repository. */
 export function readApi(file: string): Api {
-  const document = nodeOf(expanded(new URL(`../../../${file}`, import.meta.url), '#'))
+  const document = nodeOf(resolvePointer(new URL(`../../../${file}`, import.meta.url), '#'))
   const operations = Object.entries(nodeOf(document.paths)).flatMap(([template, item]) =>
     ['get', 'post', 'put', 'patch', 'delete'].flatMap((method) => {
       const operation = nodeOf(item)[method]
@@ -75,9 +75,9 @@ function toOperation(method: string, template: string, item: Node): ApiOperation
   const parameters = [...listOf(item.parameters), ...listOf(operation.parameters)].map(nodeOf)
   const query = parameters.filter((parameter) => parameter.in === 'query')
   const inPath = parameters.find((parameter) => parameter.in === 'path')
-  const action = DEEDS[inPath ? `${method} {}` : method]
+  const action = ACTIONS[inPath ? `${method} {}` : method]
   const sunset = nodeOf(operation['x-deprecation']).sunset
-  if (!action) throw new TypeError(`${method} ${template} is beyond the model`)
+  if (!action) throw new TypeError(`${method} ${template} is not supported by the model`)
 
   return {
     id: String(operation.operationId),
@@ -103,34 +103,34 @@ function contentSchema({ content }: Node): { types: string[]; schema: Schema } {
 
 const documents = new Map<string, unknown>()
 
-/** A file's document, which is read once. */
+/** The parsed document of a file. Each file is read once. */
 function documentOf({ href }: URL): unknown {
   if (!documents.has(href)) documents.set(href, parse(readFileSync(new URL(href), 'utf8')))
   return documents.get(href)
 }
 
-/** What a pointer into a file leads to, with every `$ref` below it followed; what stands beside one adds to it. */
-function expanded(file: URL, pointer: string): unknown {
-  const steps = pointer.replace(/^#\/?/, '').split('/').filter(Boolean)
-  const found = steps.reduce<unknown>(
-    (node, step) => nodeOf(node)[step.replaceAll('~1', '/')],
+/** The value at a pointer into a file, with all `$ref`s resolved. The siblings of a `$ref` are merged into its target. */
+function resolvePointer(file: URL, pointer: string): unknown {
+  const tokens = pointer.replace(/^#\/?/, '').split('/').filter(Boolean)
+  const target = tokens.reduce<unknown>(
+    (node, token) => nodeOf(node)[token.replaceAll('~1', '/')],
     documentOf(file),
   )
 
-  return follow(found, file)
+  return resolveReferences(target, file)
 }
 
-function follow(value: unknown, file: URL): unknown {
-  if (Array.isArray(value)) return value.map((item) => follow(item, file))
+function resolveReferences(value: unknown, file: URL): unknown {
+  if (Array.isArray(value)) return value.map((item) => resolveReferences(item, file))
   if (typeof value !== 'object' || value === null) return value
   const { $ref, ...rest } = nodeOf(value)
   const own = Object.fromEntries(
-    Object.entries(rest).map(([name, one]) => [name, follow(one, file)]),
+    Object.entries(rest).map(([name, one]) => [name, resolveReferences(one, file)]),
   )
   if (typeof $ref !== 'string') return own
   const [name = '', pointer = ''] = $ref.split('#')
 
-  return { ...nodeOf(expanded(name ? new URL(name, file) : file, `#${pointer}`)), ...own }
+  return { ...nodeOf(resolvePointer(name ? new URL(name, file) : file, `#${pointer}`)), ...own }
 }
 
 function nodeOf(value: unknown): Node {

@@ -8,69 +8,70 @@ import type { FuzzConnection } from './connections.ts'
 import { PLANS } from './quota.ts'
 import { SequenceRun } from './sequence-run.ts'
 
-/** The same stories for the same seed. `npm test` has one of its own, so that it does not fail by chance. */
+/** The seed of the sequences. `npm test` has a fixed seed, so that it does not fail by chance. */
 export const SEED: number = Number(process.env.FUZZ_SEED ?? (isLongRun ? Date.now() % 2 ** 31 : 1))
 
-/** Leads to the shortest story that fails, where one did. */
+/** The path of fast-check to the shortest sequence that fails. */
 const PATH = process.env.FUZZ_PATH
 
-/** Whether the run is one of those that meet every outcome: the one of `npm test`, or a long one. */
+/** Whether this run contains every outcome: the run of `npm test`, and long runs. */
 export const coversAllOutcomes: boolean =
   PATH === undefined && (CASES >= 20_000 || (CASES === DEFAULT_CASES && SEED === 1))
 
-/** Deeds in a story at the most, and stories that one seed gives. */
-const LENGTH = 30
-const STORIES = 20
+/** The maximum number of steps of a sequence. */
+const MAX_STEPS = 30
+/** The number of sequences of one seed. */
+const SEQUENCES = 20
 
-/** Where stories are told. */
+/** Where sequences are executed. */
 export interface SequenceTarget {
   readonly api: Api
-  /** The one that ships when left out. */
+  /** Default: the shipped contract. */
   readonly contract?: Contract
   readonly open: (sandbox: Sandbox) => Promise<FuzzConnection>
 }
 
-/** A sandbox for stories: with few records, and one small plan. */
+/** Creates a sandbox with few records and one small plan. */
 export function createFuzzSandbox(contract?: Contract): Sandbox {
   return createSandbox({ records: 6, plans: PLANS, ...(contract && { contract }) })
 }
 
 /**
- * Tells stories until `share` of the run's requests were sent, and gives how often each outcome was seen. Throws the shortest
- * story in which something is wrong.
+ * Executes random sequences until they have sent this share of the run's requests, and returns the number of each outcome.
+ * Throws an error with the shortest sequence in which a response or the state differs from the model.
  */
 export async function checkSequences(
-  stage: SequenceTarget,
+  target: SequenceTarget,
   share: number,
 ): Promise<Map<string, number>> {
-  const wanted = PATH === undefined ? CASES * share : 1
+  const limit = PATH === undefined ? CASES * share : 1
   const outcomes = new Map<string, number>()
   let requests = 0
-  const property = fc.asyncProperty(anySequence(stage.api, LENGTH), async (steps) => {
-    for (const outcome of await tell(stage, steps)) {
+  const property = fc.asyncProperty(anySequence(target.api, MAX_STEPS), async (steps) => {
+    for (const outcome of await execute(target, steps)) {
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
       requests += 1
     }
   })
-  for (let seed = SEED; requests < wanted; seed += 1) await checkProperty(property, STORIES, seed)
+  for (let seed = SEED; requests < limit; seed += 1) await checkProperty(property, SEQUENCES, seed)
 
   return outcomes
 }
 
-async function tell(
+async function execute(
   { api, contract, open }: SequenceTarget,
   steps: readonly Step[],
 ): Promise<readonly string[]> {
   const sandbox = createFuzzSandbox(contract)
-  const face = await open(sandbox)
+  const connection = await open(sandbox)
   try {
-    return await SequenceRun.execute(api, sandbox, face, steps)
+    return await SequenceRun.execute(api, sandbox, connection, steps)
   } finally {
-    await face.close()
+    await connection.close()
   }
 }
 
-/** Checks a property so many times. Throws the shortest case that fails, with what brings it back. */
+/** Checks a property with this number of cases. Throws an error with the shortest failing case and how to reproduce it. */
 export async function checkProperty<Case>(
   property: fc.IAsyncProperty<Case>,
   numRuns: number,
@@ -79,6 +80,6 @@ export async function checkProperty<Case>(
   const parameters = { seed, numRuns, ...(PATH !== undefined && { path: PATH }) }
   const { failed, counterexamplePath, errorInstance } = await fc.check(property, parameters)
   if (!failed) return
-  const why = errorInstance instanceof Error ? errorInstance.stack : errorInstance
-  throw new Error(`FUZZ_SEED=${seed} FUZZ_PATH=${counterexamplePath} ${why}`)
+  const details = errorInstance instanceof Error ? errorInstance.stack : errorInstance
+  throw new Error(`FUZZ_SEED=${seed} FUZZ_PATH=${counterexamplePath} ${details}`)
 }

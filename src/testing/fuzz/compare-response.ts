@@ -7,90 +7,93 @@ import type { FuzzRequest } from './request.ts'
 
 const ERROR_KEYS = ['code', 'message', 'status']
 
-/** What is wrong with an answer; nothing when it is what the model expects. */
+/** The differences between a response and what the model expects. */
 export function findMismatches(
   model: Model,
   request: FuzzRequest,
   expected: Expected,
-  answer: FuzzResponse,
+  response: FuzzResponse,
 ): string[] {
-  const faults = [
-    ...faultsOfHead(expected, answer),
-    ...faultsOfBody(model, request, expected, answer),
+  const mismatches = [
+    ...compareHead(expected, response),
+    ...compareBody(model, request, expected, response),
   ]
   if (model.api.path === '/pets' && expected.headers['X-RateLimit-Limit'] !== null) {
-    faults.push(...faultsByContract(model, request, answer))
+    mismatches.push(...compareWithContract(model, request, response))
   }
-  return faults
+  return mismatches
 }
 
-function faultsOfHead(expected: Expected, { status, headers }: FuzzResponse): string[] {
-  const faults =
+function compareHead(expected: Expected, { status, headers }: FuzzResponse): string[] {
+  const mismatches =
     status === expected.status ? [] : [`the status is ${status}, not ${expected.status}`]
   for (const [name, value] of Object.entries(expected.headers)) {
-    if (headers.get(name) !== value) faults.push(`${name} is ${headers.get(name)}, not ${value}`)
+    if (headers.get(name) !== value)
+      mismatches.push(`${name} is ${headers.get(name)}, not ${value}`)
   }
-  return faults
+  return mismatches
 }
 
-function faultsOfBody(
+function compareBody(
   model: Model,
   { method }: FuzzRequest,
   { status, code, row, rows, created, next }: Expected,
   { headers, body }: FuzzResponse,
 ): string[] {
   const hasNext = /rel="next"/.test(headers.get('Link') ?? '')
-  if (hasNext !== (next !== undefined)) return [`a next page is ${hasNext ? '' : 'not '}told of`]
-  if (method === 'HEAD' || status === 204) return body === '' ? [] : ['there is a body']
-  const told: unknown = jsonIn(body)
-  if (code !== undefined) return faultsOfError(told, status, code)
-  if (created) return faultsOfCreated(model, told, created, headers)
+  if (hasNext !== (next !== undefined))
+    return [`the response has ${hasNext ? 'a' : 'no'} link to a next page`]
+  if (method === 'HEAD' || status === 204) return body === '' ? [] : ['the response has a body']
+  const value: unknown = parseJson(body)
+  if (code !== undefined) return compareError(value, status, code)
+  if (created) return compareCreated(model, value, created, headers)
 
-  return isDeepStrictEqual(told, row ?? rows)
+  return isDeepStrictEqual(value, row ?? rows)
     ? []
     : [`the body is not ${JSON.stringify(row ?? rows)}`]
 }
 
-function faultsOfError(told: unknown, status: number, code: string): string[] {
-  if (!isRecord(told)) return ['the body is no Error']
-  const isError = isDeepStrictEqual(Object.keys(told).sort(), ERROR_KEYS)
-  const isRight = told.code === code && told.status === status && typeof told.message === 'string'
+function compareError(value: unknown, status: number, code: string): string[] {
+  if (!isRecord(value)) return ['the body is not an Error']
+  const isError = isDeepStrictEqual(Object.keys(value).sort(), ERROR_KEYS)
+  const isEqual =
+    value.code === code && value.status === status && typeof value.message === 'string'
 
-  return isError && isRight ? [] : [`the body is not the Error ${code}`]
+  return isError && isEqual ? [] : [`the body is not the Error ${code}`]
 }
 
-/** The answer alone tells the new id. */
-function faultsOfCreated(
+/** The id of a created record is known only from the response. */
+function compareCreated(
   model: Model,
-  told: unknown,
+  value: unknown,
   created: ModelRecord,
   headers: Headers,
 ): string[] {
-  if (!isRecord(told)) return ['the body is no record']
-  const { id, ...rest } = told
+  if (!isRecord(value)) return ['the body is not a record']
+  const { id, ...rest } = value
   if (!isDeepStrictEqual(rest, created)) return [`the body is not ${JSON.stringify(created)}`]
-  const fault = model.created(told)
+  const mismatch = model.addCreated(value)
   const end = `${model.api.basePath}${model.api.path}/${id}`
   if (!headers.get('Location')?.endsWith(end)) return [`Location is not ${end}`]
 
-  return fault === undefined ? [] : [fault]
+  return mismatch === undefined ? [] : [mismatch]
 }
 
-function faultsByContract(
+function compareWithContract(
   model: Model,
   { method, target }: FuzzRequest,
-  answer: FuzzResponse,
+  response: FuzzResponse,
 ): string[] {
   const [path = ''] = target.split('?')
   try {
-    expectValidExchange({ ...answer, method, path: path.slice(model.api.basePath.length) })
+    expectValidExchange({ ...response, method, path: path.slice(model.api.basePath.length) })
     return []
   } catch (error) {
     return [String(error)]
   }
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -6,23 +6,24 @@ import express from 'express'
 import { toExpress } from '../../express.ts'
 import type { Sandbox } from '../../index.ts'
 import { createSandboxServer } from '../../transports/server.ts'
+import { headersOf } from '../send-to-port.ts'
 import type { FuzzRequest } from './request.ts'
 
-/** An answer as it came. */
+/** A response with its body as text. */
 export interface FuzzResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
 
-/** A way to ask a sandbox. */
+/** A connection to a sandbox through one transport. */
 export interface FuzzConnection {
   readonly origin: string
   readonly send: (request: FuzzRequest) => Promise<FuzzResponse>
   readonly close: () => Promise<void>
 }
 
-/** By `sandbox.fetch`, which takes no body with GET and HEAD. */
+/** Uses `sandbox.fetch`. GET and HEAD have no body, because the Fetch API forbids it. */
 export async function connectInProcess(sandbox: Sandbox): Promise<FuzzConnection> {
   const origin = 'http://127.0.0.1:4010'
   return {
@@ -41,22 +42,22 @@ export async function connectInProcess(sandbox: Sandbox): Promise<FuzzConnection
   }
 }
 
-/** By the server of `pet-sandbox serve`. */
+/** Starts the server of `pet-sandbox serve`. */
 export function connectToServer(sandbox: Sandbox): Promise<FuzzConnection> {
-  return byHttp(createSandboxServer(sandbox))
+  return connectByHttp(createSandboxServer(sandbox))
 }
 
-/** By the handler in an Express app of somebody else's. */
+/** Starts an Express app with the handler of the sandbox and a handler of its own. */
 export function connectToExpress(sandbox: Sandbox): Promise<FuzzConnection> {
   const app = express()
   app.use(toExpress(sandbox))
   app.use((_request, response) => {
     response.status(404).json({ code: 'not_found', message: 'Nothing here', status: 404 })
   })
-  return byHttp(createServer(app))
+  return connectByHttp(createServer(app))
 }
 
-async function byHttp(server: Server): Promise<FuzzConnection> {
+async function connectByHttp(server: Server): Promise<FuzzConnection> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
@@ -86,11 +87,8 @@ async function exchange(
   if (body) sent.setHeader('content-length', body.length)
   sent.end(body)
   const [message]: IncomingMessage[] = await once(sent, 'response')
-  if (!message) throw new TypeError('There was no answer')
-  const pairs = message.rawHeaders.flatMap((name, at, all): [string, string][] =>
-    at % 2 === 0 ? [[name, all[at + 1] ?? '']] : [],
-  )
+  if (!message) throw new TypeError('There was no response')
   const text = (await buffer(message)).toString()
 
-  return { status: message.statusCode ?? 0, headers: new Headers(pairs), body: text }
+  return { status: message.statusCode ?? 0, headers: headersOf(message), body: text }
 }

@@ -7,7 +7,7 @@ import { checkProperty } from './check-sequences.ts'
 
 const TIMEOUT = 600_000
 
-/** Paths of the control interface, with places for names. The journal's streams wait, and are left out. */
+/** Paths of the control interface, with placeholders for names. Paths that wait for exchanges are left out. */
 const PATHS = [
   '/',
   '/health',
@@ -52,7 +52,7 @@ const NAMES = [
   '9007199254740993',
 ]
 
-/** What bodies of the control interface say, and what they may not. */
+/** Valid and invalid values of fields. */
 const VALUES = [
   '"banned"',
   '"reset"',
@@ -113,7 +113,7 @@ const QUERIES = [
   '?from=a',
 ]
 
-interface Asked {
+interface ControlRequest {
   readonly method: string
   readonly path: string
   readonly raw: string | undefined
@@ -129,7 +129,7 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.string() },
 )
 
-const asked: Arbitrary<Asked> = fc
+const anyRequest: Arbitrary<ControlRequest> = fc
   .record({
     method: fc.constantFrom(...METHODS),
     template: fc.constantFrom(...PATHS),
@@ -149,29 +149,29 @@ const asked: Arbitrary<Asked> = fc
 
 async function steer(
   { steer: send }: OpenedControl,
-  { method, path, raw }: Asked,
+  { method, path, raw }: ControlRequest,
 ): Promise<number> {
   const { status } = await send(method, path, raw === undefined ? {} : { raw })
   return status
 }
 
 it(
-  'the control interface answers whatever it is asked as its document says, and a reset undoes all',
+  'the control interface returns documented responses to random requests, and a reset restores the first state',
   async () => {
     const fresh = (await openControl().sandbox.snapshot()).state
-    const story = fc.asyncProperty(
-      fc.array(asked, { maxLength: 20, size: 'max' }),
+    const property = fc.asyncProperty(
+      fc.array(anyRequest, { maxLength: 20, size: 'max' }),
       async (list) => {
-        const desk = openControl()
+        const opened = openControl()
         for (const one of list)
-          expect(await steer(desk, one), JSON.stringify(one)).toBeLessThan(500)
+          expect(await steer(opened, one), JSON.stringify(one)).toBeLessThan(500)
 
-        desk.sandbox.reset()
-        desk.sandbox.clock.set('2027-03-01T12:00:00.000Z')
-        expect((await desk.sandbox.snapshot()).state).toEqual(fresh)
+        opened.sandbox.reset()
+        opened.sandbox.clock.set('2027-03-01T12:00:00.000Z')
+        expect((await opened.sandbox.snapshot()).state).toEqual(fresh)
       },
     )
-    await checkProperty(story, Math.ceil(CASES / 60))
+    await checkProperty(property, Math.ceil(CASES / 60))
   },
   TIMEOUT,
 )

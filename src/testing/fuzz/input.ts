@@ -6,7 +6,7 @@ import { acceptValue, type Schema, withDefaults } from './schema.ts'
 
 const BODY_LIMIT = 1024 * 1024
 
-/** Why a request is refused. */
+/** The problem with which a request must be refused. */
 export class ExpectedProblem {
   readonly status: number
   readonly code: string
@@ -19,17 +19,17 @@ export class ExpectedProblem {
   }
 }
 
-/** Whether a path is one of a template's. */
-export function isPathOf(template: string, path: string): boolean {
-  const steps = path.split('/')
-  const wanted = template.split('/')
-  const isStep = (step: string, at: number): boolean =>
-    step.startsWith('{') ? steps[at] !== '' : steps[at] === step
+/** Whether a path matches a template. */
+export function matchesTemplate(template: string, path: string): boolean {
+  const segments = path.split('/')
+  const expected = template.split('/')
+  const isMatch = (segment: string, index: number): boolean =>
+    segment.startsWith('{') ? segments[index] !== '' : segments[index] === segment
 
-  return steps.length === wanted.length && wanted.every(isStep)
+  return segments.length === expected.length && expected.every(isMatch)
 }
 
-/** A path parameter that cannot be names no resource. */
+/** The id in a path. An invalid id leads to 404. */
 export function pathId(schema: Schema, path: string): Id {
   const sent = path.slice(path.lastIndexOf('/') + 1)
   const value = parameterValue(schema, decoded(sent))
@@ -45,14 +45,14 @@ function decoded(text: string): string {
   }
 }
 
-/** A parameter's value. Integers have one spelling; `undefined` for what the schema does not have. */
+/** The value of a parameter; `undefined` for an invalid one. Integers have one valid spelling. */
 export function parameterValue(schema: Schema, text: string): unknown {
   if (text === '') return undefined
   if (schema.type !== 'integer') return acceptValue(schema, text)
   return /^-?(?:0|[1-9]\d*)$/.test(text) ? acceptValue(schema, new JsonNumber(text)) : undefined
 }
 
-/** The body as the service keeps it. */
+/** The body as the service stores it. */
 export function readBody(
   { action }: ApiOperation,
   { types, schema }: NonNullable<ApiOperation['body']>,
@@ -62,7 +62,7 @@ export function readBody(
   const type = headerOf(request, 'content-type')
   const encoding = headerOf(request, 'content-encoding') ?? 'identity'
   const isMissing = type === undefined && body.length > 0
-  if (encoding.toLowerCase() !== 'identity' || !isOneOf(types, type)) {
+  if (encoding.toLowerCase() !== 'identity' || !isSupportedType(types, type)) {
     throw new ExpectedProblem(415, 'unsupported_media_type')
   }
   if (body.length > BODY_LIMIT) throw new ExpectedProblem(413, 'payload_too_large')
@@ -74,8 +74,8 @@ export function readBody(
   return action === 'update' ? value : withDefaults(schema, value)
 }
 
-/** RFC 9110, section 8.3.1: names in any case, spaces around the semicolon; text in another charset than UTF-8 is none of ours. */
-function isOneOf(types: readonly string[], sent: string | undefined): boolean {
+/** Media types are case-insensitive and may have spaces around semicolons (RFC 9110, section 8.3.1). Only UTF-8 is supported. */
+function isSupportedType(types: readonly string[], sent: string | undefined): boolean {
   if (sent === undefined) return true
   const [type = '', ...parameters] = sent
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** A number as it is written. */
+/** A number literal. */
 export class JsonNumber {
   readonly text: string
 
@@ -7,23 +7,23 @@ export class JsonNumber {
   }
 }
 
-/** A JSON value that forgets nothing of its text: numbers are as written, and objects are maps. */
+/** A JSON value without loss: numbers are literals, and objects are maps. */
 export type Json = null | boolean | string | JsonNumber | Json[] | Map<string, Json>
 
-const DEEPEST = 100
+const MAX_DEPTH = 100
 
 const TOKENS = /"(?:[^"\\]+|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 /**
- * A body's JSON; `undefined` for one that must be refused: no UTF-8, no JSON, nested more than 100 deep, or with a key that
- * stands twice with two values.
+ * Parses a body. Returns `undefined` for one that must be refused: not UTF-8, not JSON, more than 100 nested levels, or a
+ * repeated key with different values.
  */
 export function readJson(bytes: Uint8Array): Json | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     JSON.parse(text)
     const tokens = text.match(TOKENS) ?? []
-    return depthOf(tokens) > DEEPEST ? undefined : new Reader(tokens).value()
+    return depthOf(tokens) > MAX_DEPTH ? undefined : new Reader(tokens).value()
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined
     throw error
@@ -31,20 +31,20 @@ export function readJson(bytes: Uint8Array): Json | undefined {
 }
 
 function depthOf(tokens: readonly string[]): number {
-  let open = 0
-  let most = 0
+  let depth = 0
+  let maximum = 0
   for (const token of tokens) {
-    if (token === '[' || token === '{') open += 1
-    if (token === ']' || token === '}') open -= 1
-    most = Math.max(most, open)
+    if (token === '[' || token === '{') depth += 1
+    if (token === ']' || token === '}') depth -= 1
+    maximum = Math.max(maximum, depth)
   }
-  return most
+  return maximum
 }
 
-/** Of tokens that are known to be well-formed. */
+/** Reads the tokens of valid JSON. */
 class Reader {
   readonly #tokens: readonly string[]
-  #at = 0
+  #position = 0
 
   constructor(tokens: readonly string[]) {
     this.#tokens = tokens
@@ -66,7 +66,7 @@ class Reader {
       const key: string = JSON.parse(token)
       this.#next()
       const value = this.value()
-      if (members.has(key) && !isSame(members.get(key), value)) throw new SyntaxError(key)
+      if (members.has(key) && !isEqual(members.get(key), value)) throw new SyntaxError(key)
       members.set(key, value)
     }
     return members
@@ -74,8 +74,8 @@ class Reader {
 
   #list(): Json {
     const items: Json[] = []
-    while (this.#tokens[this.#at] !== ']') {
-      if (this.#tokens[this.#at] === ',') this.#next()
+    while (this.#tokens[this.#position] !== ']') {
+      if (this.#tokens[this.#position] === ',') this.#next()
       items.push(this.value())
     }
     this.#next()
@@ -83,26 +83,26 @@ class Reader {
   }
 
   #next(): string {
-    const token = this.#tokens[this.#at] ?? ''
-    this.#at += 1
+    const token = this.#tokens[this.#position] ?? ''
+    this.#position += 1
     return token
   }
 }
 
-function isSame(one: Json | undefined, other: Json): boolean {
-  return spelt(one) === spelt(other)
+function isEqual(one: Json | undefined, other: Json): boolean {
+  return canonicalText(one) === canonicalText(other)
 }
 
-/** The same text for the same value. */
-function spelt(value: Json | undefined): string {
+/** A text that is the same for equal values. */
+function canonicalText(value: Json | undefined): string {
   if (value instanceof JsonNumber) return String(integerOf(value.text) ?? value.text)
-  if (Array.isArray(value)) return `[${value.map(spelt)}]`
+  if (Array.isArray(value)) return `[${value.map(canonicalText)}]`
   if (!(value instanceof Map)) return JSON.stringify(value) ?? ''
-  const members = [...value].map(([name, one]) => `${JSON.stringify(name)}:${spelt(one)}`)
+  const members = [...value].map(([name, one]) => `${JSON.stringify(name)}:${canonicalText(one)}`)
   return `{${members.sort()}}`
 }
 
-/** The integer that a JSON number is, when JavaScript holds it exactly. Decided by its digits alone. */
+/** The integer value of a number literal, if JavaScript can represent it exactly. Computed from the digits only. */
 export function integerOf(text: string): number | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []

@@ -15,16 +15,16 @@ import {
 } from './connections.ts'
 import { SequenceRun } from './sequence-run.ts'
 
-const FACES: [string, (sandbox: Sandbox) => Promise<FuzzConnection>][] = [
+const TRANSPORTS: [string, (sandbox: Sandbox) => Promise<FuzzConnection>][] = [
   ['in process', connectInProcess],
   ['over HTTP', connectToServer],
   ['in an Express app', connectToExpress],
 ]
 
-/** Creations in process, and stories in worlds, that are under way at once. */
-const [CREATIONS, STORIES] = isLongRun ? [10_000, 20] : [2_000, 6]
+/** The numbers of concurrent creations in process, and of concurrent sequences in worlds. */
+const [CREATIONS, SEQUENCES] = isLongRun ? [10_000, 20] : [2_000, 6]
 
-interface Added {
+interface Creation {
   readonly status: number
   readonly id: number
   readonly name: string
@@ -34,7 +34,7 @@ async function add(
   { send }: FuzzConnection,
   name: string,
   key = 'sk_sandbox_enterprise',
-): Promise<Added> {
+): Promise<Creation> {
   const { status, body } = await send({
     method: 'POST',
     target: '/v1/pets',
@@ -50,9 +50,9 @@ async function add(
 
 async function open(
   sandbox: Sandbox,
-  face: (sandbox: Sandbox) => Promise<FuzzConnection>,
+  connect: (sandbox: Sandbox) => Promise<FuzzConnection>,
 ): Promise<FuzzConnection> {
-  const opened = await face(sandbox)
+  const opened = await connect(sandbox)
   onTestFinished(opened.close)
   return opened
 }
@@ -61,10 +61,10 @@ function upTo(count: number): number[] {
   return Array.from({ length: count }, (_, at) => at + 1)
 }
 
-describe.each(FACES)('%s', (_name, face) => {
-  it('five hundred creations at once get an id each, and none is lost', async () => {
+describe.each(TRANSPORTS)('%s', (_name, connect) => {
+  it('five hundred concurrent creations get unique ids, and no record is lost', async () => {
     const sandbox = createSandbox({ records: 0 })
-    const opened = await open(sandbox, face)
+    const opened = await open(sandbox, connect)
 
     const added = await Promise.all(upTo(500).map((at) => add(opened, `number ${at}`)))
 
@@ -75,12 +75,12 @@ describe.each(FACES)('%s', (_name, face) => {
     )
   })
 
-  it('each key passes as often as its plan says, whatever the others do meanwhile', async () => {
+  it('concurrent requests of several keys are served up to the limit of each plan', async () => {
     const keys = { one: 'free', two: 'free', three: 'pro' } as const
     const plans = { pro: { minute: 100 } }
     const sandbox = createSandbox({ records: 0, ban: false, keys, plans })
     sandbox.clock.freeze()
-    const opened = await open(sandbox, face)
+    const opened = await open(sandbox, connect)
 
     const asked = upTo(200).flatMap(() => Object.keys(keys))
     const answers = await Promise.all(
@@ -96,7 +96,7 @@ describe.each(FACES)('%s', (_name, face) => {
 })
 
 describe('in process', () => {
-  it('thousands of creations at once get an id each, and none is lost', async () => {
+  it('thousands of concurrent creations get unique ids, and no record is lost', async () => {
     const sandbox = createSandbox({ records: 0 })
     sandbox.clock.freeze()
     const options = { key: 'sk_sandbox_enterprise', body: { name: 'x', categoryId: 1 } }
@@ -111,7 +111,7 @@ describe('in process', () => {
     expect(await sandbox.collection('pets').list()).toHaveLength(CREATIONS)
   })
 
-  it('a ban comes once, at the tenth refusal of those that came at once', async () => {
+  it('a hundred concurrent requests cause one ban, at the tenth refusal', async () => {
     const sandbox = createSandbox({ records: 0, plans: { free: { minute: 5, day: 100 } } })
     sandbox.clock.freeze()
     const opened = await open(sandbox, connectInProcess)
@@ -128,29 +128,29 @@ describe('in process', () => {
   })
 })
 
-describe('worlds', () => {
-  it('that are used at the same time keep to their stories, each to its own', async () => {
+describe('concurrent worlds', () => {
+  it('each get the responses of their own model', async () => {
     const sandbox = createFuzzSandbox()
-    const face = await open(sandbox, connectToServer)
+    const connection = await open(sandbox, connectToServer)
     const api = readApi('openapi.yaml')
-    const stories = fc.sample(anySequence(api, 20), { seed: SEED, numRuns: STORIES })
+    const sequences = fc.sample(anySequence(api, 20), { seed: SEED, numRuns: SEQUENCES })
 
-    const told = await Promise.all(
-      stories.map((steps, at) => {
-        const own = { ...api, basePath: `/worlds/w${at}/v1` }
-        return SequenceRun.execute(own, sandbox.world(`w${at}`), face, steps)
+    const outcomes = await Promise.all(
+      sequences.map((steps, index) => {
+        const own = { ...api, basePath: `/worlds/w${index}/v1` }
+        return SequenceRun.execute(own, sandbox.world(`w${index}`), connection, steps)
       }),
     )
 
-    expect(told.flat().length).toBeGreaterThan(STORIES * 5)
-    expect(sandbox.worlds.list()).toHaveLength(STORIES + 1)
+    expect(outcomes.flat().length).toBeGreaterThan(SEQUENCES * 5)
+    expect(sandbox.worlds.list()).toHaveLength(SEQUENCES + 1)
     expect(sandbox.journal.exchanges).toEqual([])
   })
 })
 
-describe('what is done to a whole world while it is under load leaves nothing mixed:', () => {
-  /** Records are counted through, and each is one that it started with, or one that was acknowledged under its id. */
-  async function expectNothingMixed(sandbox: Sandbox, added: readonly Added[]): Promise<void> {
+describe('a change of a whole world under load leaves a consistent state:', () => {
+  /** Ids have no gaps, and each record is a first record or one whose creation was confirmed with its id. */
+  async function expectConsistent(sandbox: Sandbox, added: readonly Creation[]): Promise<void> {
     const { records } = (await sandbox.snapshot()).state
     const pets = await sandbox.collection('pets').list()
     expect(pets.map(({ id }) => id)).toEqual(upTo(pets.length))
@@ -160,11 +160,11 @@ describe('what is done to a whole world while it is under load leaves nothing mi
     expect(own.filter(({ id, name }) => !acknowledged.has(`${id} ${name}`))).toEqual([])
   }
 
-  it.each(FACES)('snapshots, resets and restores, %s', async (_name, face) => {
+  it.each(TRANSPORTS)('snapshots, resets and restores, %s', async (_name, connect) => {
     const sandbox = createSandbox({ records: 5, plans: { enterprise: { minute: 100_000 } } })
-    const opened = await open(sandbox, face)
+    const opened = await open(sandbox, connect)
     const snapshots = [await sandbox.snapshot()]
-    const added: Added[] = []
+    const added: Creation[] = []
 
     for (const round of upTo(6)) {
       const adding = upTo(40).map((at) => add(opened, `number ${round}.${at}`))
@@ -173,7 +173,7 @@ describe('what is done to a whole world while it is under load leaves nothing mi
       if (round % 3 === 0) sandbox.reset()
       if (round % 3 === 1) await sandbox.restore(snapshots[round % snapshots.length])
       added.push(...(await Promise.all(adding)))
-      await expectNothingMixed(sandbox, added)
+      await expectConsistent(sandbox, added)
     }
 
     expect(added.filter(({ status }) => status !== 201)).toEqual([])

@@ -1,67 +1,68 @@
 import type { Api, ApiOperation, CrudAction } from './api.ts'
-import { ExpectedProblem, isPathOf, parameterValue, pathId, readBody } from './input.ts'
+import { ExpectedProblem, matchesTemplate, parameterValue, pathId, readBody } from './input.ts'
 import { PREFERENCES } from './preferences.ts'
 import { type QuotaDecision, QuotaModel } from './quota.ts'
 import { type Id, idOf, type ModelRecord, mergePatch } from './record.ts'
 import { type FuzzRequest, headerOf, parametersOf } from './request.ts'
 
-/** What an answer must be. */
+/** The expected response. */
 export interface Expected {
   readonly status: number
-  /** Of an Error body. */
+  /** The code of the Error body. */
   readonly code?: string
-  /** Values that headers must have; `null` for those that must not be there. */
+  /** The values of headers. `null`: the header must be missing. */
   readonly headers: Readonly<Record<string, string | null>>
-  /** What the body must hold; for a creation, all but the id. */
+  /** The body: a list, a record, or a created record without its id. */
   readonly rows?: readonly ModelRecord[]
   readonly row?: ModelRecord
   readonly created?: ModelRecord
-  /** The last id of the page, when another follows. */
+  /** The last id of the page, if there is a next page. */
   readonly next?: Id
 }
 
-/** A world as DESIGN has it: its records, counts and time, and what follows from them. */
+/** A second implementation of a world: its records, counts and time. */
 export class Model {
   readonly api: Api
   readonly rows: Map<Id, ModelRecord>
   quota: QuotaModel = new QuotaModel()
   time: number
-  /** The id after which each cursor goes on, by the cursors that were given out. */
+  /** Maps each cursor of a response to the last id of its page. */
   readonly cursors: Map<string, Id>
-  /** Ids are never given out again, where they are counted. */
-  last: number
+  /** The last assigned id, if ids are integers. Ids are never assigned again. */
+  lastId: number
 
   constructor(api: Api, rows: readonly ModelRecord[], time: number) {
     this.api = api
     this.rows = new Map(rows.map((row) => [idOf(row), row]))
     this.time = time
     this.cursors = new Map()
-    this.last = Math.max(0, ...[...this.rows.keys()].filter((id) => typeof id === 'number'))
+    this.lastId = Math.max(0, ...[...this.rows.keys()].filter((id) => typeof id === 'number'))
   }
 
   copy(): Model {
     const copy = new Model(this.api, [...this.rows.values()], this.time)
-    copy.last = this.last
+    copy.lastId = this.lastId
     copy.quota = this.quota.copy()
     for (const [cursor, id] of this.cursors) copy.cursors.set(cursor, id)
     return copy
   }
 
-  /** What the answer must be; what the request changes is changed, but for an id that only the answer tells. */
-  ask(request: FuzzRequest): Expected {
+  /** Returns the expected response and applies the changes of the request, except a created record, whose id is not known yet. */
+  expect(request: FuzzRequest): Expected {
     const [path = '', ...query] = request.target.split('?')
-    const below = path.slice(this.api.basePath.length)
-    const isOurs = path.startsWith(this.api.basePath) && (below === '' || below.startsWith('/'))
-    if (!isOurs) return { status: 404, code: 'not_found', headers: { 'X-RateLimit-Limit': null } }
+    const pathInApi = path.slice(this.api.basePath.length)
+    const isInApi =
+      path.startsWith(this.api.basePath) && (pathInApi === '' || pathInApi.startsWith('/'))
+    if (!isInApi) return { status: 404, code: 'not_found', headers: { 'X-RateLimit-Limit': null } }
 
-    const standing = this.quota.count(headerOf(request, 'authorization'), this.time, request.method)
-    const expected = this.#judge(request, below, query.join('?'), standing)
-    return { ...expected, headers: { ...expected.headers, ...standing.headers } }
+    const quota = this.quota.count(headerOf(request, 'authorization'), this.time, request.method)
+    const expected = this.#respond(request, pathInApi, query.join('?'), quota)
+    return { ...expected, headers: { ...expected.headers, ...quota.headers } }
   }
 
-  /** Route, removal, wish, key, ban, quota, input, behaviour: the first that objects. */
-  #judge(request: FuzzRequest, path: string, query: string, standing: QuotaDecision): Expected {
-    const operations = this.api.operations.filter(({ template }) => isPathOf(template, path))
+  /** The order of the checks: route, removal, preference, key, ban, quota, input. The first that fails determines the response. */
+  #respond(request: FuzzRequest, path: string, query: string, quota: QuotaDecision): Expected {
+    const operations = this.api.operations.filter(({ template }) => matchesTemplate(template, path))
     if (operations.length === 0) return new ExpectedProblem(404, 'not_found')
     const methods = operations.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method))
     const allow = { Allow: [...methods, 'OPTIONS'].join(', ') }
@@ -69,7 +70,7 @@ export class Model {
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const operation = operations.find((one) => one.method === method)
     if (!operation) return new ExpectedProblem(405, 'method_not_allowed', allow)
-    const expected = orRefused(() => this.#serve(request, operation, path, query, standing))
+    const expected = orProblem(() => this.#serve(request, operation, path, query, quota))
     if (!operation.isDeprecated) return expected
 
     return { ...expected, headers: { ...expected.headers, ...SUNSET } }
@@ -80,13 +81,13 @@ export class Model {
     operation: ApiOperation,
     path: string,
     query: string,
-    standing: QuotaDecision,
+    quota: QuotaDecision,
   ): Expected {
-    const isGone = this.time >= (operation.sunset ?? Number.POSITIVE_INFINITY)
-    if (isGone) throw new ExpectedProblem(404, 'operation_removed')
-    const wish = PREFERENCES.get(headerOf(request, 'prefer') ?? '')
-    if (wish) return wish
-    this.#admit(standing)
+    const isRemoved = this.time >= (operation.sunset ?? Number.POSITIVE_INFINITY)
+    if (isRemoved) throw new ExpectedProblem(404, 'operation_removed')
+    const preferred = PREFERENCES.get(headerOf(request, 'prefer') ?? '')
+    if (preferred) return preferred
+    this.#admit(quota)
     const id = operation.idSchema && pathId(operation.idSchema, path)
     const parameters = this.#readQuery(operation, query)
     const body = operation.body && readBody(operation, operation.body, request)
@@ -94,11 +95,10 @@ export class Model {
     return this.#behave(operation, id, parameters, body)
   }
 
-  #admit(standing: QuotaDecision): void {
-    if (standing.key !== 'valid')
-      throw new ExpectedProblem(401, 'unauthorized', challenge(standing.key))
-    const { refusal } = standing
-    const until = this.quota.recordRefusal(standing, this.time)
+  #admit(quota: QuotaDecision): void {
+    if (quota.key !== 'valid') throw new ExpectedProblem(401, 'unauthorized', challenge(quota.key))
+    const { refusal } = quota
+    const until = this.quota.recordRefusal(quota, this.time)
     if (!refusal) return
     const seconds = String(Math.max(1, Math.ceil((until - this.time) / 1000)))
     const code = refusal.by === 'ban' ? 'api_key_banned' : 'rate_limit_exceeded'
@@ -160,13 +160,13 @@ export class Model {
     return { status: 201, headers: {}, created: { ...Object(body) } }
   }
 
-  /** Takes in what a creation made. Gives what is wrong with its id. */
-  created(row: ModelRecord): string | undefined {
+  /** Adds a created record. Returns what is wrong with its id. */
+  addCreated(row: ModelRecord): string | undefined {
     const id = idOf(row)
-    if (this.rows.has(id)) return `the id ${id} is there already`
-    if (typeof id === 'number' && id !== this.last + 1)
-      return `the id is ${id}, not ${this.last + 1}`
-    if (typeof id === 'number') this.last = id
+    if (this.rows.has(id)) return `the id ${id} already exists`
+    if (typeof id === 'number' && id !== this.lastId + 1)
+      return `the id is ${id}, not ${this.lastId + 1}`
+    if (typeof id === 'number') this.lastId = id
     this.rows.set(id, row)
 
     return undefined
@@ -178,12 +178,12 @@ const SUNSET = {
   Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT',
 } as const
 
-function orRefused(serve: () => Expected): Expected {
+function orProblem(serve: () => Expected): Expected {
   try {
     return serve()
-  } catch (refused) {
-    if (refused instanceof ExpectedProblem) return refused
-    throw refused
+  } catch (error) {
+    if (error instanceof ExpectedProblem) return error
+    throw error
   }
 }
 

@@ -1,4 +1,4 @@
-/** The keys of the fuzz. Free is small, so that short stories come to its end. */
+/** The plans of the fuzz tests. The limits of `free` are small, so that short sequences reach them. */
 export const PLANS = {
   free: { minute: 5, day: 25 },
   pro: { minute: 300, day: 10_000 },
@@ -20,10 +20,10 @@ interface Key {
 const LENGTHS = { minute: 60_000, day: 86_400_000 } as const
 type Window = keyof typeof LENGTHS
 
-/** Ten refusals in a row that waited for nothing bring a ban of five minutes; each later one doubles, up to an hour. */
-const BAN = { refusals: 10, seconds: 300, most: 3600 } as const
+/** Ten consecutive refusals without waiting cause a ban of five minutes. Each later ban is twice as long, up to an hour. */
+const BAN = { refusals: 10, seconds: 300, maxSeconds: 3600 } as const
 
-/** What a window has counted, as snapshots tell it. */
+/** The count of a window, as snapshots contain it. */
 export interface WindowCount {
   window: number
   used: number
@@ -38,27 +38,27 @@ interface Account {
   banUntil: number
 }
 
-/** How a caller stands, and what the three headers tell of it. */
+/** The expected quota headers of a request, and why it must be refused. */
 export interface QuotaDecision {
   readonly key: 'valid' | 'missing' | 'invalid'
   readonly account: string
   readonly headers: Readonly<Record<string, string>>
-  /** Why the request must not pass, and until when. */
+  /** The reason of the refusal, and the time at which it ends. */
   readonly refusal?: { readonly by: Window | 'ban'; readonly until: number }
 }
 
-/** What DESIGN says of keys, windows and bans, written down once more. */
+/** A second implementation of keys, quota windows and bans. */
 export class QuotaModel {
   readonly #accounts = new Map<string, Account>()
 
-  /** Takes a request from its caller's quota; OPTIONS takes none. */
+  /** Counts a request of a caller. OPTIONS is not counted. */
   count(authorization: string | undefined, now: number, method: string): QuotaDecision {
     const [, token] = /^bearer +(.+)$/i.exec(authorization ?? '') ?? []
     const known = token !== undefined && Object.hasOwn(KEYS, token) ? KEYS[token] : undefined
     const key = known ?? { plan: 'free' }
     const name = known && token !== undefined ? token : '(anonymous)'
     const account = this.#account(name)
-    this.#roll(account, key, now)
+    this.#startWindows(account, key, now)
     const refusal = refusalOf(account, key, now)
     if (!refusal && method !== 'OPTIONS') {
       account.minute.used += 1
@@ -70,7 +70,7 @@ export class QuotaModel {
     return { key: known ? 'valid' : kind, account: name, headers, ...(refusal && { refusal }) }
   }
 
-  /** A request came through, or was refused for `refusal`; gives when its caller may come back. */
+  /** Records that a request was served or refused. Returns the time from which the caller is served again. */
   recordRefusal({ account: name, refusal }: QuotaDecision, now: number): number {
     const account = this.#account(name)
     if (!refusal) {
@@ -81,14 +81,14 @@ export class QuotaModel {
     account.refusals = now < account.waitUntil ? account.refusals + 1 : 1
     account.waitUntil = refusal.until
     if (account.refusals < BAN.refusals) return refusal.until
-    account.banUntil = now + Math.min(BAN.seconds * 2 ** account.bans, BAN.most) * 1000
+    account.banUntil = now + Math.min(BAN.seconds * 2 ** account.bans, BAN.maxSeconds) * 1000
     account.bans += 1
     account.refusals = 0
 
     return Math.max(account.banUntil, refusal.until)
   }
 
-  /** By account, as snapshots have it. */
+  /** The counts by account, as snapshots contain them. */
   get counted(): Readonly<Record<string, { minute: WindowCount; day: WindowCount }>> {
     const entries = [...this.#accounts].map(([name, { minute, day }]) => [name, { minute, day }])
     return structuredClone(Object.fromEntries(entries))
@@ -103,13 +103,13 @@ export class QuotaModel {
   #account(name: string): Account {
     const known = this.#accounts.get(name)
     if (known) return known
-    const [minute, day] = [nothing(), nothing()]
+    const [minute, day] = [emptyWindow(), emptyWindow()]
     const account = { minute, day, refusals: 0, waitUntil: 0, bans: 0, banUntil: 0 }
     this.#accounts.set(name, account)
     return account
   }
 
-  #roll(account: Account, { plan, spent }: Key, now: number): void {
+  #startWindows(account: Account, { plan, spent }: Key, now: number): void {
     for (const name of ['minute', 'day'] as const) {
       const window = Math.floor(now / LENGTHS[name])
       if (account[name].window !== window) Object.assign(account[name], { window, used: 0 })
@@ -118,30 +118,30 @@ export class QuotaModel {
   }
 }
 
-function nothing(): WindowCount {
+function emptyWindow(): WindowCount {
   return { window: 0, used: 0 }
 }
 
 function refusalOf(account: Account, { plan, spent }: Key, now: number): QuotaDecision['refusal'] {
   const banUntil = spent === 'ban' ? now + BAN.seconds * 1000 : account.banUntil
   const isBanned = banUntil > now
-  const full = (['day', 'minute'] as const).filter(
+  const spentWindows = (['day', 'minute'] as const).filter(
     (name) => account[name].used >= PLANS[plan][name],
   )
-  const by = isBanned ? 'ban' : full[0]
-  const ends = [...full.map((name) => endOf(name, now)), ...(isBanned ? [banUntil] : [])]
+  const by = isBanned ? 'ban' : spentWindows[0]
+  const ends = [...spentWindows.map((name) => endOf(name, now)), ...(isBanned ? [banUntil] : [])]
 
   return by && { by, until: Math.max(...ends) }
 }
 
-/** The window with the fewest requests left; the day where both have as few. */
+/** The headers describe the window with the fewest remaining requests, or the day when both are equal. */
 function headersOf(account: Account, { plan }: Key, now: number): Record<string, string> {
-  const left = (name: Window): number => PLANS[plan][name] - account[name].used
-  const shown = left('day') <= left('minute') ? 'day' : 'minute'
+  const remaining = (name: Window): number => PLANS[plan][name] - account[name].used
+  const shown = remaining('day') <= remaining('minute') ? 'day' : 'minute'
 
   return {
     'X-RateLimit-Limit': String(PLANS[plan][shown]),
-    'X-RateLimit-Remaining': String(left(shown)),
+    'X-RateLimit-Remaining': String(remaining(shown)),
     'X-RateLimit-Reset': String(endOf(shown, now) / 1000),
   }
 }

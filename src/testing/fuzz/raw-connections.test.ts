@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { setTimeout as pass } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import express from 'express'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { toExpress } from '../../express.ts'
@@ -20,7 +20,7 @@ const GET = requestHead(
   'Connection: close',
 )
 
-function expectWhole({ status, headers, body }: RawResponse): void {
+function expectCompleteResponse({ status, headers, body }: RawResponse): void {
   if (status === 100) return
   const names = ['Limit', 'Remaining', 'Reset']
   if (headers.get('X-Sandbox-Reason') !== 'not-found') {
@@ -43,14 +43,14 @@ function connectionsOf(server: Server): Promise<number> {
   })
 }
 
-async function untilLeft(server: Server): Promise<void> {
-  while ((await connectionsOf(server)) > 0) await pass(5)
+async function waitForNoConnections(server: Server): Promise<void> {
+  while ((await connectionsOf(server)) > 0) await sleep(5)
 }
 
 describe.each([
   ['the server', (sandbox: Sandbox) => createSandboxServer(sandbox)],
   ['an Express app', (sandbox: Sandbox) => createServer(express().use(toExpress(sandbox)))],
-])('on a bare connection to %s', (name, create) => {
+])('a TCP connection to %s', (name, create) => {
   const sandbox = createSandbox({ records: 1 })
   const server = create(sandbox)
   let port = 0
@@ -59,51 +59,59 @@ describe.each([
     port = await portOf(server)
   })
 
-  /** Every test leaves a server that answers and holds no connection. */
+  /** After each test the server still responds, and has no open connections. */
   afterEach(async () => {
     expect((await exchangeBytes(port, [GET])).map(({ status }) => status)).toEqual([200])
-    await untilLeft(server)
+    await waitForNoConnections(server)
   })
 
   afterAll(() => {
     server.close()
   })
 
-  it.each(WELL_FORMED)('$what: the answer is right', async ({ steps, statuses, adds = 0 }) => {
-    const before = await sandbox.collection('pets').count()
+  it.each(WELL_FORMED)(
+    'gets the expected responses for $name',
+    async ({ steps, statuses, created = 0 }) => {
+      const before = await sandbox.collection('pets').count()
 
-    const answers = await exchangeBytes(port, steps)
+      const responses = await exchangeBytes(port, steps)
 
-    expect(answers.map(({ status }) => status)).toEqual(statuses)
-    for (const answer of name === 'the server' ? answers : []) expectWhole(answer)
-    expect(await sandbox.collection('pets').count()).toBe(before + adds)
-  })
+      expect(responses.map(({ status }) => status)).toEqual(statuses)
+      for (const response of name === 'the server' ? responses : [])
+        expectCompleteResponse(response)
+      expect(await sandbox.collection('pets').count()).toBe(before + created)
+    },
+  )
 
   const refused =
     name === 'the server' ? [...MALFORMED, ...UNKNOWN_CODINGS, ...INVALID_HOSTS] : MALFORMED
-  it.each(refused)('$what: refused, and nothing is changed', async ({ steps, statuses }) => {
-    const before = await sandbox.snapshot()
+  it.each(refused)(
+    'gets a refusal for $name, which changes nothing',
+    async ({ steps, statuses }) => {
+      const before = await sandbox.snapshot()
 
-    const answers = await exchangeBytes(port, steps)
+      const responses = await exchangeBytes(port, steps)
 
-    expect(answers.map(({ status }) => status)).toEqual(statuses)
-    for (const answer of name === 'the server' ? answers : []) expectWhole(answer)
-    expect((await sandbox.snapshot()).state.records).toEqual(before.state.records)
-  })
+      expect(responses.map(({ status }) => status)).toEqual(statuses)
+      for (const response of name === 'the server' ? responses : [])
+        expectCompleteResponse(response)
+      expect((await sandbox.snapshot()).state.records).toEqual(before.state.records)
+    },
+  )
 
-  it.each(INCOMPLETE)('a client that leaves after %j leaves nothing', async (text) => {
+  it.each(INCOMPLETE)('that is closed by the client after %j changes nothing', async (text) => {
     const before = await sandbox.snapshot()
     const socket = openConnection(port)
     socket.write(text)
-    await pass(20)
+    await sleep(20)
 
     socket.destroy()
-    await untilLeft(server)
+    await waitForNoConnections(server)
 
     expect((await sandbox.snapshot()).state.records).toEqual(before.state.records)
   })
 
-  it('a client that has said all it will say is answered', async () => {
+  it('gets a response after the client has half-closed it', async () => {
     const socket = openConnection(port)
     let text = ''
     socket.on('data', (chunk) => {
@@ -120,41 +128,43 @@ describe.each([
 describe('the command', () => {
   afterEach(stopCommands)
 
-  it('answers while a thousand clients say all that is wrong, and ends at once when it is told', async () => {
+  it('serves requests while a thousand clients send malformed ones, and exits cleanly on a signal', async () => {
     const { base, stop } = await startCommand(['--log', 'silent'])
     const port = Number(new URL(base).port)
     const texts = [...WELL_FORMED, ...MALFORMED, ...INVALID_HOSTS]
       .flatMap(({ steps }) => steps.filter((step) => typeof step !== 'number'))
       .concat(INCOMPLETE)
     const sockets: Socket[] = []
-    for (let at = 0; at < CLIENTS; at += 1) {
+    for (let index = 0; index < CLIENTS; index += 1) {
       const socket = openConnection(port).resume()
-      socket.write(texts[at % texts.length] ?? '')
+      socket.write(texts[index % texts.length] ?? '')
       sockets.push(socket)
     }
     await Promise.all(sockets.map((socket) => socket.connecting && once(socket, 'connect')))
 
-    const answers = await Promise.all(Array.from({ length: 50 }, () => exchangeBytes(port, [GET])))
+    const responses = await Promise.all(
+      Array.from({ length: 50 }, () => exchangeBytes(port, [GET])),
+    )
     for (const socket of sockets) socket.destroy()
     const [after] = await exchangeBytes(port, [GET])
     const { code, stderr } = await stop()
 
-    expect(answers.flat().map(({ status }) => status)).toEqual(Array<number>(50).fill(200))
+    expect(responses.flat().map(({ status }) => status)).toEqual(Array<number>(50).fill(200))
     expect(after?.status).toBe(200)
     expect([code, stderr]).toEqual([0, ''])
   }, 30_000)
 
-  it('answers each of a thousand clients that ask at the same time', async () => {
+  it('serves a thousand concurrent clients', async () => {
     const { base, stop } = await startCommand(['--log', 'silent'])
     const port = Number(new URL(base).port)
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: CLIENTS }, () => exchangeBytes(port, [GET])),
     )
     const { code } = await stop()
 
-    expect(answers.flat()).toHaveLength(CLIENTS)
-    expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200]))
+    expect(responses.flat()).toHaveLength(CLIENTS)
+    expect(new Set(responses.flat().map(({ status }) => status))).toEqual(new Set([200]))
     expect(code).toBe(0)
   }, 30_000)
 })

@@ -1,20 +1,20 @@
-/** A request as it is sent, and as the model judges it. */
+/** A request, as it is sent to the sandbox and to the model. */
 export interface FuzzRequest {
   readonly method: string
-  /** Path and query, as an address normalises them. */
+  /** The path and the query, normalized as in a URL. */
   readonly target: string
-  /** Names in lower case; one may stand several times. */
+  /** The headers with names in lower case. A name may be repeated. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body?: Uint8Array
 }
 
-/** A header's value, those of a repeated one joined (RFC 9110, section 5.3). */
+/** The value of a header. The values of a repeated header are joined (RFC 9110, section 5.3). */
 export function headerOf({ headers }: FuzzRequest, name: string): string | undefined {
   const values = headers.filter(([one]) => one === name).map(([, value]) => value)
   return values.length === 0 ? undefined : values.join(', ').trim()
 }
 
-/** The query's parameters, as forms are read: `+` is a space, and what is no escape stays as it is. */
+/** Parses a query as form data: `+` is a space, and an invalid percent-encoding is kept. */
 export function parametersOf(query: string): Map<string, string[]> {
   const parameters = new Map<string, string[]>()
   for (const pair of query.split('&').filter(Boolean)) {
@@ -27,14 +27,14 @@ export function parametersOf(query: string): Map<string, string[]> {
 
 function unescaped(text: string): string {
   const bytes: number[] = []
-  for (const [piece] of text.replaceAll('+', ' ').matchAll(/%[\da-f]{2}|./gisu)) {
-    if (piece.length === 3) bytes.push(Number.parseInt(piece.slice(1), 16))
-    else bytes.push(...Buffer.from(piece))
+  for (const [part] of text.replaceAll('+', ' ').matchAll(/%[\da-f]{2}|./gisu)) {
+    if (part.length === 3) bytes.push(Number.parseInt(part.slice(1), 16))
+    else bytes.push(...Buffer.from(part))
   }
   return Buffer.from(bytes).toString()
 }
 
-/** The request as a command for a shell, to be tried by hand. */
+/** The request as a curl command, to reproduce it in a shell. */
 export function toCurl({ method, target, headers, body }: FuzzRequest, origin: string): string {
   const options = headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
   if (body?.length) options.push(`--data-binary ${quotedBytes(body)}`)
@@ -46,14 +46,14 @@ function quoted(text: string): string {
   return /^[\w:/.-]+$/.test(text) ? text : quotedBytes(Buffer.from(text, 'latin1'))
 }
 
-/** ANSI-C quoting, which carries any byte but zero. */
+/** ANSI-C quoting, which supports every byte except null. */
 function quotedBytes(bytes: Uint8Array): string {
-  const most = 2000
-  const text = [...bytes.subarray(0, most)].map((byte) =>
+  const maxLength = 2000
+  const text = [...bytes.subarray(0, maxLength)].map((byte) =>
     byte >= 0x20 && byte < 0x7f && byte !== 0x27 && byte !== 0x5c
       ? String.fromCharCode(byte)
       : `\\x${byte.toString(16).padStart(2, '0')}`,
   )
-  const cut = bytes.length > most ? ` # and ${bytes.length - most} bytes more` : ''
+  const cut = bytes.length > maxLength ? ` # and ${bytes.length - maxLength} more bytes` : ''
   return `$'${text.join('')}'${cut}`
 }

@@ -1,6 +1,6 @@
 import { integerOf, type Json, JsonNumber } from './json.ts'
 
-/** As much of JSON Schema as the documents of the fuzz use. What is beyond it fails loudly. */
+/** The subset of JSON Schema that the documents of the fuzz tests use. Other keywords throw an error. */
 export interface Schema {
   readonly type: 'object' | 'array' | 'string' | 'integer'
   readonly enum?: readonly string[]
@@ -23,14 +23,15 @@ const KEYWORDS =
 
 const UUID = /^(?:urn:uuid:)?[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-/** A schema of the document with the branches of `allOf` in one. Throws for a keyword that is not known here. */
+/** Merges the branches of `allOf` into one schema. Throws a `TypeError` for an unsupported keyword. */
 export function flattenSchema(value: unknown): Schema {
   const node: Readonly<Record<string, unknown>> =
     typeof value === 'object' && value !== null ? { ...value } : {}
-  const strange = Object.keys(node).find((keyword) => !KEYWORDS.test(keyword))
-  if (strange !== undefined) throw new TypeError(`The model knows no ${strange}`)
+  const unsupported = Object.keys(node).find((keyword) => !KEYWORDS.test(keyword))
+  if (unsupported !== undefined)
+    throw new TypeError(`The model does not support the keyword ${unsupported}`)
   const { type, allOf = [], properties = {}, required = [], items, ...rest } = node
-  // A default that is for the service alone.
+  // A default that only the service applies.
   const preset: unknown = Object(node['x-sandbox']).default
   const branches = [allOf].flat().map(flattenSchema)
   const own = Object.entries(Object(properties)).map(([name, one]) => [name, flattenSchema(one)])
@@ -51,24 +52,26 @@ export function flattenSchema(value: unknown): Schema {
 
 function typeIn(type: unknown): Schema['type'] {
   if (type === 'object' || type === 'array' || type === 'string' || type === 'integer') return type
-  throw new TypeError(`The model knows no type ${type}`)
+  throw new TypeError(`The model does not support the type ${type}`)
 }
 
-/** A value without what the schema does not know or keeps to itself, numbers as numbers; `undefined` for an invalid one. */
+/** Validates a value and removes unknown and read-only properties. Returns `undefined` for an invalid value. */
 export function acceptValue(schema: Schema, value: Json): unknown {
-  if (value instanceof Map) return schema.type === 'object' ? takenObject(schema, value) : undefined
-  if (Array.isArray(value)) return schema.type === 'array' ? takenList(schema, value) : undefined
+  if (value instanceof Map)
+    return schema.type === 'object' ? acceptObject(schema, value) : undefined
+  if (Array.isArray(value)) return schema.type === 'array' ? acceptArray(schema, value) : undefined
   if (value instanceof JsonNumber)
-    return schema.type === 'integer' ? takenInteger(schema, value) : undefined
-  if (typeof value === 'string' && schema.type === 'string' && isText(schema, value)) return value
+    return schema.type === 'integer' ? acceptInteger(schema, value) : undefined
+  if (typeof value === 'string' && schema.type === 'string' && isValidString(schema, value))
+    return value
 
   return undefined
 }
 
-function takenObject(schema: Schema, value: ReadonlyMap<string, Json>): unknown {
-  const known = [...value].filter(([name]) => isSettable(schema, name))
+function acceptObject(schema: Schema, value: ReadonlyMap<string, Json>): unknown {
+  const known = [...value].filter(([name]) => isWritable(schema, name))
   const { minProperties = 0, required } = schema
-  const isMissing = (name: string): boolean => isSettable(schema, name) && !value.has(name)
+  const isMissing = (name: string): boolean => isWritable(schema, name) && !value.has(name)
   if (known.length < minProperties || required.some(isMissing)) return undefined
   const entries = known.map(
     ([name, one]) => [name, acceptValue(propertyOf(schema, name), one)] as const,
@@ -77,19 +80,22 @@ function takenObject(schema: Schema, value: ReadonlyMap<string, Json>): unknown 
   return entries.some(([, one]) => one === undefined) ? undefined : Object.fromEntries(entries)
 }
 
-function takenList({ items, maxItems = Number.POSITIVE_INFINITY }: Schema, value: Json[]): unknown {
+function acceptArray(
+  { items, maxItems = Number.POSITIVE_INFINITY }: Schema,
+  value: Json[],
+): unknown {
   const list = value.map((item) => items && acceptValue(items, item))
   return list.length > maxItems || list.includes(undefined) ? undefined : list
 }
 
-function takenInteger({ minimum, maximum }: Schema, { text }: JsonNumber): unknown {
+function acceptInteger({ minimum, maximum }: Schema, { text }: JsonNumber): unknown {
   const value = integerOf(text)
   if (value === undefined || value < (minimum ?? value) || value > (maximum ?? value))
     return undefined
   return value
 }
 
-function isText(
+function isValidString(
   { enum: members, format, minLength = 0, maxLength }: Schema,
   text: string,
 ): boolean {
@@ -100,7 +106,7 @@ function isText(
   return length >= minLength && length <= (maxLength ?? length)
 }
 
-function isSettable({ properties }: Schema, name: string): boolean {
+function isWritable({ properties }: Schema, name: string): boolean {
   return Object.hasOwn(properties, name) && properties[name]?.readOnly !== true
 }
 
@@ -110,7 +116,7 @@ function propertyOf({ properties }: Schema, name: string): Schema {
   throw new TypeError(`There is no property ${name}`)
 }
 
-/** The defaults of properties that are not there, at every depth that is. */
+/** Adds the defaults of missing properties, at every depth. */
 export function withDefaults(schema: Schema, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   const entries = Object.entries(schema.properties).flatMap(([name, property]) => {

@@ -4,7 +4,7 @@ import { readApi } from './api.ts'
 import { checkSequences, coversAllOutcomes } from './check-sequences.ts'
 import { connectInProcess, connectToExpress, connectToServer } from './connections.ts'
 
-/** All that the shipped API can answer, and what is forced. */
+/** All outcomes of the shipped API, including forced ones. */
 const OUTCOMES = [
   '200',
   '201',
@@ -24,14 +24,14 @@ const OUTCOMES = [
 
 const TIMEOUT = 1_200_000
 
-describe('whatever is asked of the shipped API, it answers and keeps what the model says', () => {
+describe('random requests to the shipped API get the responses of the model', () => {
   const api = readApi('openapi.yaml')
 
   it(
     'in process',
     async () => {
       const outcomes = await checkSequences({ api, open: connectInProcess }, 0.6)
-      // A run that met fewer would tell little.
+      // A run with fewer outcomes would test little.
       if (coversAllOutcomes) expect([...outcomes.keys()].sort()).toEqual(OUTCOMES)
     },
     TIMEOUT,
@@ -42,7 +42,7 @@ describe('whatever is asked of the shipped API, it answers and keeps what the mo
   it('in an Express app', () => checkSequences({ api, open: connectToExpress }, 0.1), TIMEOUT)
 })
 
-describe('whatever is asked of another API, it answers and keeps what the model says', () => {
+describe('random requests to another API get the responses of the model', () => {
   const api = readApi('src/testing/library.yaml')
   const contract = loadContract('src/testing/library.yaml')
 

@@ -1,4 +1,4 @@
-// The layers of src/, and the check that every import respects them: `npm run lint:layers`.
+// The layers of src/, and the check that every import respects them. Part of `npm run lint`.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { parseSync } from 'oxc-parser'

@@ -22,12 +22,7 @@ const ROOMS = [
   { name: 'report', packages: ['vitest'] },
   {
     name: 'resources',
-    packages: [
-      '@faker-js/faker/locale/base',
-      '@faker-js/faker/locale/en',
-      '@mswjs/data',
-      '@standard-schema/spec',
-    ],
+    packages: ['@mswjs/data', '@standard-schema/spec'],
   },
   { name: 'generate', packages: ['@faker-js/faker/locale/base', '@faker-js/faker/locale/en'] },
   {

@@ -767,7 +767,7 @@ describe('explain', () => {
       OPERATION  REQUEST            BEHAVIOUR  WHY
       listPets   GET /pets          list       GET on the collection /pets
       createPet  POST /pets         create     POST on the collection /pets
-      getPet     GET /pets/{petId}  read       GET on one of pets, by its id; deprecated
+      getPet     GET /pets/{petId}  read       GET on a record of pets, found by its id; deprecated
       "
     `)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
@@ -781,10 +781,10 @@ describe('explain', () => {
       OPERATION    REQUEST                 BEHAVIOUR  WHY
       listBooks    GET /books              list       GET on the collection /books
       createBook   POST /books             create     POST on the collection /books
-      readBook     GET /books/{bookId}     read       GET on one of books, by its id
-      replaceBook  PUT /books/{bookId}     replace    PUT on one of books, by its id
-      updateBook   PATCH /books/{bookId}   update     PATCH on one of books, by its id
-      deleteBook   DELETE /books/{bookId}  remove     DELETE on one of books, by its id
+      readBook     GET /books/{bookId}     read       GET on a record of books, found by its id
+      replaceBook  PUT /books/{bookId}     replace    PUT on a record of books, found by its id
+      updateBook   PATCH /books/{bookId}   update     PATCH on a record of books, found by its id
+      deleteBook   DELETE /books/{bookId}  remove     DELETE on a record of books, found by its id
       "
     `)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })

@@ -1,13 +1,14 @@
-import type { faker as sharedFaker } from '@faker-js/faker/locale/base'
 import type { Schema } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { getOwn } from '../validation/own-property.ts'
+import type { Faker } from './create-faker.ts'
 
-/** A value that cannot be made. `property` are the names that lead to it. */
+/** A value that cannot be generated. */
 export class UngenerableValueError extends Error {
   override readonly name = 'UngenerableValueError'
+  /** The property names that lead to the value. */
   readonly property: readonly string[]
-  /** Whether an `x-faker` hint asks for what cannot be made. */
+  /** Whether an `x-faker` hint is the cause. */
   readonly isHinted: boolean
 
   constructor(property: readonly string[], isHinted: boolean, cause: unknown) {
@@ -17,14 +18,11 @@ export class UngenerableValueError extends Error {
     this.isHinted = isHinted
   }
 
-  /** The same, of a property that has the value in it. */
+  /** The same error for the property that contains the value. */
   within(name: string): UngenerableValueError {
     return new UngenerableValueError([name, ...this.property], this.isHinted, this.cause)
   }
 }
-
-/** The library's generator; its class is exported by the main entry alone. */
-export type Faker = typeof sharedFaker
 
 const WORDS = (
   'amber autumn bridge candle cedar cobalt coral delta ember field forest garden harbour hazel island ivory jade ' +
@@ -33,28 +31,28 @@ const WORDS = (
 ).split(' ')
 
 /**
- * A plausible value of a schema: by its `x-faker` hint, else by its enum, format and type. `undefined` where a schema
- * contains itself, so that the value ends there. `place` is for errors.
+ * A plausible value for a schema: by its `x-faker` hint, else by its enum, format and type. Returns `undefined` where a schema
+ * contains itself. `place` names the value in errors.
  */
 function generateValue(place: string, schema: Schema, faker: Faker): unknown {
-  const whole = withAllOf(schema)
-  const hint = whole['x-faker']
+  const merged = withAllOf(schema)
+  const hint = merged['x-faker']
   if (hint !== undefined) return generateByHint(hint, faker)
-  if (whole.const !== undefined) return whole.const
-  if (whole.enum) return faker.helpers.arrayElement(whole.enum)
-  const branches = whole.oneOf ?? whole.anyOf ?? []
+  if (merged.const !== undefined) return merged.const
+  if (merged.enum) return faker.helpers.arrayElement(merged.enum)
+  const branches = merged.oneOf ?? merged.anyOf ?? []
   const branch = branches.find(({ $ref }) => $ref === undefined)
   if (branch) return generateValue(place, branch, faker)
-  if (whole.$ref !== undefined) return undefined
+  if (merged.$ref !== undefined) return undefined
 
   return generateByType(
     place,
-    { ...whole, properties: Object.fromEntries(propertiesOf(schema)) },
+    { ...merged, properties: Object.fromEntries(propertiesOf(schema)) },
     faker,
   )
 }
 
-/** A schema and its `allOf` in one, but for their properties, which `propertiesOf` gathers. */
+/** A schema with the keywords of its `allOf`, except properties, which `propertiesOf` collects. */
 function withAllOf({ allOf = [], ...own }: Schema): Schema {
   return Object.fromEntries([...allOf.map(withAllOf), own].flatMap((one) => Object.entries(one)))
 }
@@ -86,7 +84,7 @@ function generateByType(place: string, schema: Schema, faker: Faker): unknown {
   }
 }
 
-/** Values of properties, by their names. */
+/** An object with a value for each property. */
 export function generateObject(
   place: string,
   properties: Iterable<readonly [name: string, schema: Schema]>,

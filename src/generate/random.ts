@@ -1,20 +1,20 @@
 import type { Span } from '../time/duration.ts'
 
-/** Random numbers by Mulberry32: small, seeded, the same on every machine. */
+/** Seeded random numbers (Mulberry32), the same on every machine. */
 export class Random {
   #state: number
 
-  /** Begins with a seed, or goes on from the `state` of another. */
+  /** Starts with a seed, or continues from the `state` of another instance. */
   constructor(seed: number) {
     this.#state = seed | 0
   }
 
-  /** What another one goes on from: 32 bits. */
+  /** 32 bits, from which another instance can continue. */
   get state(): number {
     return this.#state
   }
 
-  /** A number from 0 up to 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   next(): number {
     const state = (this.#state + 0x6d2b79f5) | 0
     this.#state = state
@@ -24,7 +24,7 @@ export class Random {
   }
 }
 
-/** A whole number of milliseconds from the span; one that is fixed takes no random number. */
+/** A random integer of milliseconds in the span. A span of one value uses no random number. */
 export function randomBetween({ from, to }: Span, random: Random): number {
   return from === to ? from : from + Math.floor(random.next() * (to - from + 1))
 }

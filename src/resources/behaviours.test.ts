@@ -196,8 +196,8 @@ describe('an operation that is not inferred', () => {
       code: 'not_implemented',
       status: 501,
       message:
-        'ping is not inferred (no response of /ping tells what one record looks like), ' +
-        'and the document gives no example for its 200. Add an example there.',
+        'No action is inferred for ping (no response of /ping has the schema of a record), ' +
+        'and its 200 response has no example in the document. Add an example.',
     })
   })
 })

@@ -14,38 +14,38 @@ import { cachedText, mergeValues, recordFromBody, replaceValues, toText } from '
 import type { Records } from './records.ts'
 import type { Store } from './store.ts'
 
-/** A request that was admitted and read, to be answered from the store. */
-export interface BehaviourInput {
+/** An admitted request with its input, to be answered from the store. */
+export interface AdmittedRequest {
   readonly request: CoreRequest
   readonly binding: Binding
   readonly input: Input
-  /** Epoch milliseconds, for the dates that the service sets itself. */
+  /** The time in epoch milliseconds, for dates that the service sets. */
   readonly now: number
 }
 
-/** How a call was answered. */
+/** The response to a request, and how to undo its change. */
 export interface BehaviourResult {
   readonly response: CoreResponse
-  /** Undoes what the call changed; absent when it changed nothing. */
+  /** Undoes the change; absent when the request changed nothing. */
   readonly undo?: () => Promise<void>
 }
 
 type Behaviour = (
-  call: BehaviourInput,
+  admitted: AdmittedRequest,
   records: Records,
 ) => BehaviourResult | Promise<BehaviourResult>
 
-/** Answers a call as its binding says. */
+/** Answers a request by the action of its binding. */
 export function behave(
-  call: BehaviourInput,
+  admitted: AdmittedRequest,
   store: Store,
 ): BehaviourResult | Promise<BehaviourResult> {
-  const { binding } = call
-  if (binding.action === 'example') return { response: example(call) }
+  const { binding } = admitted
+  if (binding.action === 'example') return { response: example(admitted) }
   const records = store.get(binding.resource.name)
   if (!records) throw new TypeError(`The store has no records of ${binding.resource.name}`)
 
-  const served = behaviours[binding.action](call, records)
+  const served = behaviours[binding.action](admitted, records)
   return served instanceof Promise ? served.catch(refuse) : served
 }
 
@@ -63,14 +63,14 @@ const behaviours: Readonly<Record<CrudAction, Behaviour>> = {
   remove,
 }
 
-/** The latest list of each resource, and what it was made of: clients that poll ask for the same one again. */
+/** The latest list of each resource, and what it depends on. Clients that poll get the same list again. */
 const latest = new WeakMap<
   Records,
   { readonly made: readonly unknown[]; readonly response: CoreResponse }
 >()
 
-function list(call: BehaviourInput, records: Records): BehaviourResult {
-  const { request, input, binding } = call
+function list(admitted: AdmittedRequest, records: Records): BehaviourResult {
+  const { request, input, binding } = admitted
   const { query } = input
   const { resource } = records
   const page = records.page({
@@ -86,9 +86,9 @@ function list(call: BehaviourInput, records: Records): BehaviourResult {
   if (known && areEqualLists(known.made, made)) return { response: known.response }
   const hasNext = page.next !== undefined && binding.operation.parameters.some(isCursor)
   const response = respond(
-    call,
+    admitted,
     200,
-    `[${page.records.map((row) => cachedText(resource, row))}]`,
+    `[${page.records.map((record) => cachedText(resource, record))}]`,
     hasNext ? { Link: nextLink(request, resource, page.next) } : {},
   )
   latest.set(records, { made, response })
@@ -96,71 +96,71 @@ function list(call: BehaviourInput, records: Records): BehaviourResult {
   return { response }
 }
 
-async function create(call: BehaviourInput, records: Records): Promise<BehaviourResult> {
+async function create(admitted: AdmittedRequest, records: Records): Promise<BehaviourResult> {
   const { resource } = records
-  const row = await records.create(recordFromBody(resource, call.input.body, call.now))
-  const id = idOf(row, resource.id) ?? ''
-  const response = respond(call, 201, toText(resource, row), {
-    Location: `${call.request.base}${resource.path}/${encodeURIComponent(String(id))}`,
+  const record = await records.create(recordFromBody(resource, admitted.input.body, admitted.now))
+  const id = idOf(record, resource.id) ?? ''
+  const response = respond(admitted, 201, toText(resource, record), {
+    Location: `${admitted.request.base}${resource.path}/${encodeURIComponent(String(id))}`,
   })
-  return { response, undo: () => records.undo(id, undefined, row) }
+  return { response, undo: () => records.undo(id, undefined, record) }
 }
 
-function read(call: BehaviourInput, records: Records): BehaviourResult {
-  const row = records.get(requestedId(call, records.resource))
-  if (!row) throw notFound(call)
+function read(admitted: AdmittedRequest, records: Records): BehaviourResult {
+  const record = records.get(requestedId(admitted, records.resource))
+  if (!record) throw notFound(admitted)
 
-  return { response: respond(call, 200, cachedText(records.resource, row)) }
+  return { response: respond(admitted, 200, cachedText(records.resource, record)) }
 }
 
-/** Replacing and updating: `change` makes the new record of the old one and the body. */
+/** PUT and PATCH: `change` makes the new record from the old one and the body. */
 function changing(change: typeof replaceValues): Behaviour {
-  return async (call, records) => {
+  return async (admitted, records) => {
     const { resource } = records
-    const id = requestedId(call, resource)
+    const id = requestedId(admitted, resource)
     let before: StoredRecord | undefined
-    const row = await records.update(id, (present) => {
+    const record = await records.update(id, (present) => {
       before = present
-      return change(resource, present, call.input.body)
+      return change(resource, present, admitted.input.body)
     })
-    if (!row) throw notFound(call)
+    if (!record) throw notFound(admitted)
 
-    const response = respond(call, 200, cachedText(resource, row))
-    return { response, undo: () => records.undo(id, before, row) }
+    const response = respond(admitted, 200, cachedText(resource, record))
+    return { response, undo: () => records.undo(id, before, record) }
   }
 }
 
-async function remove(call: BehaviourInput, records: Records): Promise<BehaviourResult> {
-  const id = requestedId(call, records.resource)
-  const row = records.get(id)
-  if (!(row && (await records.remove(id)))) throw notFound(call)
+async function remove(admitted: AdmittedRequest, records: Records): Promise<BehaviourResult> {
+  const id = requestedId(admitted, records.resource)
+  const record = records.get(id)
+  if (!(record && (await records.remove(id)))) throw notFound(admitted)
 
-  const response = respond(call, 204, cachedText(records.resource, row))
-  return { response, undo: () => records.undo(id, row, undefined) }
+  const response = respond(admitted, 204, cachedText(records.resource, record))
+  return { response, undo: () => records.undo(id, record, undefined) }
 }
 
-/** What the document itself shows, for an operation whose behaviour cannot be inferred. */
-function example(call: BehaviourInput): CoreResponse {
-  const { operation } = call.binding
-  const answer = successResponse(operation.responses)
-  if (answer?.schema && answer.example === undefined) {
+/** The example in the document, for an operation whose action cannot be inferred. */
+function example(admitted: AdmittedRequest): CoreResponse {
+  const { operation } = admitted.binding
+  const documented = successResponse(operation.responses)
+  if (documented?.schema && documented.example === undefined) {
     throw problems.notImplemented(
-      `${operation.id} is not inferred (${call.binding.reason}), and the document gives no example for its ` +
-        `${answer.status}. Add an example there.`,
+      `No action is inferred for ${operation.id} (${admitted.binding.reason}), and its ${documented.status} response has no ` +
+        'example in the document. Add an example.',
     )
   }
-  return json(answer?.status ?? 200, answer?.schema && answer.example)
+  return json(documented?.status ?? 200, documented?.schema && documented.example)
 }
 
-/** A reply with the status that the document gives a success, and without a body where the document gives it none. */
+/** A response with the status of the document's first 2xx response, and a body only if that one has a body. */
 function respond(
-  call: BehaviourInput,
+  admitted: AdmittedRequest,
   usual: number,
   text: string,
   headers?: CoreResponse['headers'],
 ): CoreResponse {
-  const answer = successResponse(call.binding.operation.responses)
-  return jsonText(answer?.status ?? usual, answer?.schema && text, headers)
+  const documented = successResponse(admitted.binding.operation.responses)
+  return jsonText(documented?.status ?? usual, documented?.schema && text, headers)
 }
 
 function isCursor(parameter: { readonly in: string; readonly name: string }): boolean {
@@ -176,7 +176,7 @@ function cursorIn(cursor: unknown, resource: Resource): Id | undefined {
   throw problems.invalidInput([{ location: 'query.cursor', message }])
 }
 
-/** A link to the next page (RFC 8288): the request's own parameters, with the cursor after its last record. */
+/** The `Link` to the next page (RFC 8288): the parameters of the request, with the cursor after the last record. */
 function nextLink(request: CoreRequest, resource: Resource, last: Id = ''): string {
   const query = new URLSearchParams(request.query)
   query.set('cursor', toCursor(resource.name, last))
@@ -184,8 +184,8 @@ function nextLink(request: CoreRequest, resource: Resource, last: Id = ''): stri
   return `<${request.base}${resource.path}?${query}>; rel="next"`
 }
 
-/** The id as records have it: a number where theirs are, though many a document declares the path parameter as text. */
-function requestedId({ input }: BehaviourInput, { id, idParameter = id, schema }: Resource): Id {
+/** The id in the path, as records have it: a number if theirs are numbers. Many documents declare the parameter as a string. */
+function requestedId({ input }: AdmittedRequest, { id, idParameter = id, schema }: Resource): Id {
   const sent = String(getOwn(input.path, idParameter))
   const types = [propertiesOf(schema).get(id)?.type].flat()
   const isCounted = types.includes('integer') || types.includes('number')
@@ -193,6 +193,6 @@ function requestedId({ input }: BehaviourInput, { id, idParameter = id, schema }
   return isCounted && String(Number(sent)) === sent ? Number(sent) : sent
 }
 
-function notFound({ request }: BehaviourInput): Problem {
+function notFound({ request }: AdmittedRequest): Problem {
   return problems.notFound(`There is no ${request.path}.`)
 }

@@ -50,7 +50,7 @@ describe('the shipped contract', () => {
     expect(bind(contract).map(told)).toEqual([
       ['listPets', 'list', 'GET on the collection /pets'],
       ['createPet', 'create', 'POST on the collection /pets'],
-      ['getPet', 'read', 'GET on one of pets, by its id'],
+      ['getPet', 'read', 'GET on a record of pets, found by its id'],
     ])
   })
 
@@ -84,15 +84,15 @@ describe('an operation', () => {
     expect(bind(contractOf(operations)).map(told)).toEqual([
       ['GET /books', 'list', 'GET on the collection /books'],
       ['POST /books', 'create', 'POST on the collection /books'],
-      ['GET /books/{id}', 'read', 'GET on one of books, by its id'],
-      ['PUT /books/{id}', 'replace', 'PUT on one of books, by its id'],
-      ['PATCH /books/{id}', 'update', 'PATCH on one of books, by its id'],
-      ['DELETE /books/{id}', 'remove', 'DELETE on one of books, by its id'],
+      ['GET /books/{id}', 'read', 'GET on a record of books, found by its id'],
+      ['PUT /books/{id}', 'replace', 'PUT on a record of books, found by its id'],
+      ['PATCH /books/{id}', 'update', 'PATCH on a record of books, found by its id'],
+      ['DELETE /books/{id}', 'remove', 'DELETE on a record of books, found by its id'],
     ])
   })
 
   const noDeed = (method: string, path: string): string =>
-    `${method} on ${path} is no deed on books that its schemas tell of`
+    `no action on books can be inferred from the schemas of ${method} ${path}`
 
   it.each<[target: string, more: Partial<Operation>, reason: string]>([
     ['POST /books', {}, noDeed('POST', '/books')],
@@ -114,19 +114,19 @@ describe('an operation', () => {
     [
       'GET /shelves/{shelfId}/books',
       BOOKS,
-      '/shelves/{shelfId}/books lies below a parameter, which is beyond what is inferred',
+      '/shelves/{shelfId}/books is below a path parameter, and nested collections are not inferred',
     ],
     [
       'GET /shelves/{shelfId}/books/{bookId}',
       BOOK,
-      '/shelves/{shelfId}/books/{bookId} lies below a parameter, which is beyond what is inferred',
+      '/shelves/{shelfId}/books/{bookId} is below a path parameter, and nested collections are not inferred',
     ],
-    ['GET /books', undefined, 'no response of /books tells what one record looks like'],
-    ['GET /books', { type: 'array' }, 'no response of /books tells what one record looks like'],
+    ['GET /books', undefined, 'no response of /books has the schema of a record'],
+    ['GET /books', { type: 'array' }, 'no response of /books has the schema of a record'],
     [
       'GET /health',
       { type: 'object', properties: { ok: { type: 'boolean' } } },
-      'no response of /health tells what one record looks like',
+      'no response of /health has the schema of a record',
     ],
     [
       'GET /books/{isbn}',
@@ -136,7 +136,7 @@ describe('an operation', () => {
     [
       'GET /books/{isbn}',
       { type: 'object', properties: { isbn: { type: 'string', pattern: '^978' } } },
-      'ids of /books cannot be made: they are neither integers, UUIDs nor plain strings',
+      'ids of /books cannot be generated: they are not integers, UUIDs or strings without a format',
     ],
   ])('as %s answers with the example, and tells why', (target, answer, reason) => {
     const [binding] = bind(contractOf([operation(target, answer)]))

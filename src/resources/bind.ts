@@ -18,39 +18,39 @@ import { createIdGenerator } from './id-generator.ts'
 /** What an operation does to the records of its collection. */
 export type CrudAction = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
 
-/** Which behaviour answers an operation, and why. */
+/** How an operation is answered, and why. */
 export type Binding = {
   readonly operation: Operation
-  /** In words, for `explain`. */
+  /** Why, as `explain` prints it. */
   readonly reason: string
 } & ({ readonly action: CrudAction; readonly resource: Resource } | { readonly action: 'example' })
 
-/** A kind of record that the contract's operations work on: a path for all of them, and one for each. */
+/** A collection of records, with the paths of the collection and of one record. */
 export interface Resource {
-  /** The last word of the path, as `books`; the whole path where two end in the same word, as `shop/books`. */
+  /** The last segment of the path, as `books`; the whole path when another path ends with it, as `shop/books`. */
   readonly name: string
   /** As `/books`, percent-encoded. */
   readonly path: string
-  /** The property that holds the id. */
+  /** The property that contains the id. */
   readonly id: string
-  /** The path parameter that holds the id; absent when there is no path for a single record. */
+  /** The path parameter that contains the id; absent when no path leads to one record. */
   readonly idParameter?: string
   readonly schema: Schema
   readonly validate: SchemaValidator
-  /** What a request to create a record brings; absent when no operation creates one. */
+  /** The body of a request that creates a record; absent when no operation creates one. */
   readonly creation?: RequestBody
   /** Properties by which the list can be filtered. */
   readonly filters: readonly string[]
-  /** Write-only properties: stored, never shown. */
+  /** Write-only properties: they are stored, and are in no response. */
   readonly hidden: ReadonlySet<string>
 }
 
 const COLLECTION_PATH = /^[^{}]*\/[^{}/]+$/
 
-/** Query parameters for paging; every other one filters by the property of its name. */
+/** Query parameters for paging. Every other one filters by the property with its name. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor'])
 
-/** Gives each operation of a contract its behaviour, by method, path and schema alone. */
+/** Finds for each operation of a contract how it is answered, by its method, path and schemas. */
 export function bind({ operations }: Contract): readonly Binding[] {
   const collections = groupByCollection(operations)
   const names = namesOf([...collections.keys()])
@@ -62,7 +62,7 @@ export function bind({ operations }: Contract): readonly Binding[] {
   return operations.map((operation) => bindOperation(operation, resources))
 }
 
-/** The resources that operations are bound to, each once. */
+/** The resources of the bindings, each once. */
 export function resourcesOf(bindings: readonly Binding[]): readonly Resource[] {
   const bound = bindings.flatMap((binding) => ('resource' in binding ? binding.resource : []))
   return [...new Set(bound)]
@@ -77,16 +77,20 @@ function bindOperation(
   const [, itemOf] = ITEM_PATH.exec(path) ?? []
   const resource = resources.get(itemOf ?? path)
   if (resource === undefined || typeof resource === 'string') {
-    return example(resource ?? `${path} is neither a collection nor one of its records`)
+    return example(
+      resource ?? `${path} is neither the path of a collection nor of one of its records`,
+    )
   }
   const action = itemOf === undefined ? collectionAction(operation) : itemAction(operation)
   if (!action)
-    return example(`${method} on ${path} is no deed on ${resource.name} that its schemas tell of`)
+    return example(
+      `no action on ${resource.name} can be inferred from the schemas of ${method} ${path}`,
+    )
 
   const what =
     itemOf === undefined
       ? `the collection ${path}`
-      : `one of ${resource.name}, by its ${resource.id}`
+      : `a record of ${resource.name}, found by its ${resource.id}`
   return { operation, action, resource, reason: `${method} on ${what}` }
 }
 
@@ -103,23 +107,24 @@ function itemAction({ method, body }: Operation): CrudAction | undefined {
   return method === 'PATCH' ? 'update' : undefined
 }
 
-/** The resource at a path, or why there is none. */
+/** The resource at a path, or the reason why there is none. */
 function findResource(
   path: string,
   name: string,
   { collection: whole, item }: CollectionOperations,
 ): Resource | string {
   if (!COLLECTION_PATH.test(path))
-    return `${path} lies below a parameter, which is beyond what is inferred`
+    return `${path} is below a path parameter, and nested collections are not inferred`
   const record = findRecordSchema(whole, item)
-  if (!record) return `no response of ${path} tells what one record looks like`
+  if (!record) return `no response of ${path} has the schema of a record`
 
   const properties = propertiesOf(record.schema)
   const [, , idParameter] = ITEM_PATH.exec(item[0]?.path ?? '') ?? []
   const id = [idParameter, 'id'].find((name) => name !== undefined && properties.has(name))
-  if (id === undefined) return `records of ${path} have no property ${idParameter ?? 'id'} or id`
+  if (id === undefined)
+    return `records of ${path} have no property ${[...new Set([idParameter ?? 'id', 'id'])].join(' or ')}`
   if (!createIdGenerator(properties.get(id) ?? {}, 0)) {
-    return `ids of ${path} cannot be made: they are neither integers, UUIDs nor plain strings`
+    return `ids of ${path} cannot be generated: they are not integers, UUIDs or strings without a format`
   }
   const creation = whole.find(({ method, body }) => method === 'POST' && body)?.body
   const queried = whole.flatMap(({ method, parameters }) => (method === 'GET' ? parameters : []))
@@ -144,20 +149,20 @@ function writeOnlyNames(operations: readonly Operation[]): ReadonlySet<string> {
   return new Set(sent.filter(([, { writeOnly }]) => writeOnly).map(([name]) => name))
 }
 
-/** The schema of one record: of the answer to reading, creating, replacing or updating one; else of an item of the list. */
+/** The schema of a record: of the response that reads, creates, replaces or updates one, else of the items of the list. */
 function findRecordSchema(
   whole: readonly Operation[],
   item: readonly Operation[],
 ): Pick<Resource, 'schema' | 'validate'> | undefined {
   const byMethod = (method: string, from: readonly Operation[]): readonly Operation[] =>
     from.filter((operation) => operation.method === method)
-  const tellers = [
+  const candidates = [
     ...byMethod('GET', item),
     ...byMethod('POST', whole),
     ...byMethod('PUT', item),
     ...byMethod('PATCH', item),
   ]
-  for (const { responses } of tellers) {
+  for (const { responses } of candidates) {
     const { schema, validate } = successResponse(responses) ?? {}
     if (schema && validate && propertiesOf(schema).size > 0) return { schema, validate }
   }
@@ -180,7 +185,7 @@ function itemValidator(list: SchemaValidator): SchemaValidator {
   return validate
 }
 
-/** The first 2xx answer; `undefined` for an operation that the document gives none. */
+/** The first 2xx response; `undefined` when the operation has none. */
 export function successResponse(
   responses: Operation['responses'],
 ): Operation['responses'][number] | undefined {

@@ -13,9 +13,7 @@ import {
 import type { Resource } from './bind.ts'
 import type { Id } from './id-generator.ts'
 
-/**
- * Throws a UsageError for an unknown field, for a property that no record can have, and for a limit that is no whole number.
- */
+/** Throws a UsageError for an unknown field, a property that no record can have, or a limit that is not an integer ≥ 0. */
 export function checkQuery(query: object, resource: Resource, contract: Contract): void {
   refuseUnknown('list option', query, ['where', 'limit'])
   const { where = {}, limit = 0 }: { where?: unknown; limit?: unknown } = query
@@ -24,8 +22,8 @@ export function checkQuery(query: object, resource: Resource, contract: Contract
 }
 
 /**
- * Throws a UsageError for values that are no record, for properties that the service itself would drop, and for what it
- * would refuse of a request that creates one. An id and what only the service sets may be given.
+ * Throws a UsageError for values that are not an object, for unknown properties, and for values that the API does not accept for a
+ * new record. The values may include an id and read-only properties.
  */
 export function checkNew(values: unknown, resource: Resource, contract: Contract): void {
   const { name, schema, creation } = resource
@@ -41,7 +39,7 @@ export function checkNew(values: unknown, resource: Resource, contract: Contract
   throw invalidRecord(`change ${name}`, toInputErrors('', creation.validate.errors ?? []))
 }
 
-/** Throws a UsageError for what a record cannot be changed to: the same, and another id. */
+/** Throws a UsageError for changes that are not an object, for unknown properties, and for another id. */
 export function checkChanges(
   changes: unknown,
   id: Id,
@@ -89,13 +87,13 @@ function refuseUnknownProperties(
   })
 }
 
-/** A record can have the properties that answers show and those that requests bring. */
+/** A record can have the properties of responses and those of request bodies. */
 function schemasOf({ path, schema }: Resource, { operations }: Contract): readonly Schema[] {
   const own = operations.filter((one) => one.path === path || one.path.startsWith(`${path}/{`))
   return [schema, ...own.flatMap(({ body }) => (body ? [body.schema] : []))]
 }
 
-/** The properties that the service would drop of a value, as `owner.name`. */
+/** The paths of the properties that the service would drop from a value, as `owner.name`. */
 function dropped(schema: Schema, values: object): readonly string[] {
   const places: string[] = []
   const onRemove = (place: string): void => void places.push(place.slice(1))

@@ -24,7 +24,7 @@ export type FirstRecords = number | RecordsByCollection
 
 export type RecordsByCollection = Readonly<Record<string, readonly StoredRecord[]>>
 
-/** What the contract has against the records of a scenario, or of a sandbox. */
+/** The mistakes in the records that a scenario or the option `records` gives, by the contract. */
 export function checkFirstRecords(
   { records }: { readonly records?: FirstRecords | undefined },
   contract: Contract,
@@ -32,16 +32,16 @@ export function checkFirstRecords(
   if (!isMap(records)) return []
   const resources = resourcesOf(bind(contract))
 
-  return Object.entries(records).flatMap(([name, rows]) => {
+  return Object.entries(records).flatMap(([name, records]) => {
     const resource = resources.find((one) => one.name === name)
-    return resource ? checkCollection(resource, rows, ['records', name]) : []
+    return resource ? checkCollection(resource, records, ['records', name]) : []
   })
 }
 
-/** Goes through them as the store does: a record that names no id gets the next one. */
+/** Checks the records in their order, as the store adds them: a record without an id gets the next one. */
 function checkCollection(
   resource: Resource,
-  rows: readonly StoredRecord[],
+  records: readonly StoredRecord[],
   path: ValuePath,
 ): ValueMistake[] {
   const { id: idName, schema } = resource
@@ -49,15 +49,16 @@ function checkCollection(
   const taken = new Set<Id>()
   let made = ids?.start ?? 0
 
-  return rows.flatMap((row, at) => {
-    const given = getOwn(row, idName)
+  return records.flatMap((record, at) => {
+    const given = getOwn(record, idName)
     const isGiven = typeof given === 'number' || typeof given === 'string'
     const next = isGiven ? { id: given, state: ids?.stateAfter(made, given) } : ids?.next(made)
     const id = next?.id
-    const mistakes = checkRecord(resource, { ...(id !== undefined && { [idName]: id }), ...row }, [
-      ...path,
-      at,
-    ])
+    const mistakes = checkRecord(
+      resource,
+      { ...(id !== undefined && { [idName]: id }), ...record },
+      [...path, at],
+    )
     if (id === undefined) return mistakes
     if (Number.isInteger(id) && !Number.isSafeInteger(id)) {
       mistakes.push(inexactId([...path, at, idName], id))
@@ -69,7 +70,7 @@ function checkCollection(
   })
 }
 
-/** JSON numbers do not tell such an integer from its neighbours. */
+/** JavaScript cannot distinguish such an integer from its neighbours. */
 function inexactId(path: ValuePath, id: Id): ValueMistake {
   const most = Number.MAX_SAFE_INTEGER
   const reason = `${spell(path)} must be an integer from -${most} to ${most} (got ${id})`
@@ -81,20 +82,20 @@ function takenId(path: ValuePath, id: Id): ValueMistake {
   return { path, part: 'value', reason, help: 'Give each record its own id, or none.' }
 }
 
-function checkRecord(resource: Resource, row: StoredRecord, path: ValuePath): ValueMistake[] {
+function checkRecord(resource: Resource, record: StoredRecord, path: ValuePath): ValueMistake[] {
   const { validate, schema, creation } = resource
-  // What is never shown is in no answer, but in requests.
+  // Write-only properties are in the schema of requests, not of responses.
   const unsent =
-    creation && unknownProperties(creation.schema, row, path).map((one) => spell(one.path))
+    creation && unknownProperties(creation.schema, record, path).map((one) => spell(one.path))
   const isUnknown = (one: ValueMistake): boolean => unsent?.includes(spell(one.path)) ?? true
-  const faults = validate(completeRecord(resource, row, 0)) ? [] : (validate.errors ?? [])
+  const faults = validate(completeRecord(resource, record, 0)) ? [] : (validate.errors ?? [])
   return [
-    ...unknownProperties(schema, row, path).filter(isUnknown),
-    ...faults.flatMap((fault) => toMistake(fault, row, path) ?? []),
+    ...unknownProperties(schema, record, path).filter(isUnknown),
+    ...faults.flatMap((fault) => toMistake(fault, record, path) ?? []),
   ]
 }
 
-/** Properties that the schema does not know, which the service would never have stored. */
+/** Properties that the schema does not have. The service does not store them. */
 function unknownProperties(schema: Schema, value: unknown, path: ValuePath): ValueMistake[] {
   if (Array.isArray(value)) {
     const { items } = schema
@@ -122,10 +123,10 @@ function isDropped(schema: Schema, name: string): boolean {
   return isStrange
 }
 
-/** `undefined` for a property too many, which is told by its nearest name already. */
+/** `undefined` for an unknown property: `unknownProperties` reports it with the nearest name. */
 function toMistake(
   fault: ValidationError,
-  row: StoredRecord,
+  record: StoredRecord,
   path: ValuePath,
 ): ValueMistake | undefined {
   const steps = stepsOf(fault.instancePath)
@@ -138,7 +139,7 @@ function toMistake(
   })
   if (fault.keyword === 'additionalProperties') return undefined
   if (fault.keyword === 'required') return mistake(`.${missingProperty} is required`)
-  const value = valueAt(row, steps)
+  const value = valueAt(record, steps)
   if (Array.isArray(allowedValues) && typeof value === 'string') {
     const allowed = allowedValues.map(String)
     const reason = ` must be one of ${allowed.join(', ')} (got ${JSON.stringify(value)})`
@@ -147,7 +148,7 @@ function toMistake(
   return mistake(` ${describeErrors('', [{ ...fault, instancePath: '' }])}`)
 }
 
-/** The names and positions of a JSON pointer. */
+/** The names and indexes in a JSON Pointer. */
 function stepsOf(pointer: string): ValuePath {
   return pointer
     .split('/')

@@ -1,15 +1,15 @@
 import type { Operation } from '../contract/contract.ts'
 
-/** The path of one record: the path of its collection, and the parameter that holds the id. */
+/** The path of one record: the path of its collection, then a parameter that contains the id. */
 export const ITEM_PATH: RegExp = /^([^{}]*\/[^{}/]+)\/\{([^{}/]+)\}$/
 
-/** The operations on a collection and on its records, as far as there are any. */
+/** The operations on a collection, and those on one of its records. */
 export interface CollectionOperations {
   readonly collection: Operation[]
   readonly item: Operation[]
 }
 
-/** The operations by the path of their collection; a path that has none stands for itself. */
+/** Groups operations by the path of their collection. Another path is its own group. */
 export function groupByCollection(
   operations: readonly Operation[],
 ): ReadonlyMap<string, CollectionOperations> {
@@ -25,19 +25,20 @@ export function groupByCollection(
   return collections
 }
 
-/** The last word of each path, or the whole path where another one ends in the same word. */
+/** A name for each path: its last segment, or the whole path when another path ends with the same segment. */
 export function namesOf(paths: readonly string[]): ReadonlyMap<string, string> {
   const counts = new Map<string, number>()
-  for (const path of paths) counts.set(lastWordOf(path), (counts.get(lastWordOf(path)) ?? 0) + 1)
+  for (const path of paths)
+    counts.set(lastSegmentOf(path), (counts.get(lastSegmentOf(path)) ?? 0) + 1)
 
   return new Map(
     paths.map((path) => [
       path,
-      counts.get(lastWordOf(path)) === 1 ? lastWordOf(path) : path.slice(1),
+      counts.get(lastSegmentOf(path)) === 1 ? lastSegmentOf(path) : path.slice(1),
     ]),
   )
 }
 
-function lastWordOf(path: string): string {
+function lastSegmentOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }

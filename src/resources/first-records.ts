@@ -15,7 +15,7 @@ import {
   recordsCheck,
 } from './check-first-records.ts'
 
-/** Records by collection, as the contract's types have them. */
+/** Records for each collection, by the types of the contract. */
 export type GivenRecords<Types extends ServiceTypes = ServiceTypes> = {
   readonly [Name in keyof Types['collections']]?: readonly Types['collections'][Name]['created'][]
 }
@@ -23,8 +23,8 @@ export type GivenRecords<Types extends ServiceTypes = ServiceTypes> = {
 const TASK = 'create the sandbox'
 
 /**
- * Checks the option `records`, and copies the records as JSON has them. Throws a UsageError that names the first mistake and
- * its place, as `records.pets[1].name`.
+ * Checks the option `records`, and copies the records as JSON. Throws a UsageError for the first mistake, with its path, as
+ * `records.pets[1].name`.
  */
 export function resolveRecords(given: unknown, contract: Contract): FirstRecords {
   if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) return given
@@ -43,7 +43,7 @@ export function resolveRecords(given: unknown, contract: Contract): FirstRecords
   return records
 }
 
-/** Whether these are lists of objects, in collections that the contract has. */
+/** Throws a UsageError unless these are lists of objects for collections of the contract. */
 function checkLists(records: unknown, contract: Contract): asserts records is RecordsByCollection {
   const collections = resourcesOf(bind(contract)).map(({ name }) => name)
   refuse(mistakesIn({ records }, fields({ records: recordsCheck(collections) })))
@@ -54,7 +54,7 @@ function refuse([mistake]: readonly ValueMistake[]): void {
   throw new UsageError({ code: 'invalid_records', task: TASK, ...toErrorItem(mistake) })
 }
 
-/** Leaves out properties that are `undefined`, and writes a `Date` as text. */
+/** A copy as JSON: without properties that are `undefined`, with each `Date` as text. */
 function asJson(given: object): unknown {
   try {
     return JSON.parse(JSON.stringify(given))

@@ -10,14 +10,14 @@ import { completeRecord } from './record-values.ts'
 import type { Records } from './records.ts'
 
 /**
- * The records of one collection of a contract. `records` resolves once the first ones are in; `now` gives the time for the
- * dates that the service sets. `note` is given what undoes each change.
+ * A collection of a contract, for tests and the control interface. `records` resolves when the first records are stored. `now` is
+ * the time for dates that the service sets. `onChange` gets a function that undoes the change.
  */
 export function openCollection(
   contract: Contract,
   records: () => Promise<Records>,
   now: () => number,
-  note: (undo: () => Promise<void>) => void = () => undefined,
+  onChange: (undo: () => Promise<void>) => void = () => undefined,
 ): RecordCollection {
   return {
     count: async () => (await records()).size,
@@ -31,25 +31,25 @@ export function openCollection(
       const present = await records()
       const { resource } = present
       checkNew(values, resource, contract)
-      const record = completeRecord(resource, values, now())
-      const row = await present.create(record).catch(asUsageError(present))
-      const id = idOf(row, resource.id) ?? ''
-      note(() => present.undo(id, undefined, row))
-      return structuredClone(row)
+      const completed = completeRecord(resource, values, now())
+      const record = await present.create(completed).catch(asUsageError(present))
+      const id = idOf(record, resource.id) ?? ''
+      onChange(() => present.undo(id, undefined, record))
+      return structuredClone(record)
     },
     update: async (id, changes) => {
       const present = await records()
       const { resource } = present
       checkChanges(changes, id, resource, contract)
       let before: StoredRecord | undefined
-      const change = (row: StoredRecord): StoredRecord => {
-        before = row
-        return { ...row, ...changes }
+      const change = (record: StoredRecord): StoredRecord => {
+        before = record
+        return { ...record, ...changes }
       }
-      const row = await present.update(id, change).catch(asUsageError(present))
-      if (row) {
-        note(() => present.undo(id, before, row))
-        return structuredClone(row)
+      const record = await present.update(id, change).catch(asUsageError(present))
+      if (record) {
+        onChange(() => present.undo(id, before, record))
+        return structuredClone(record)
       }
       throw new UsageError({
         code: 'unknown_record',
@@ -60,9 +60,9 @@ export function openCollection(
     },
     remove: async (id) => {
       const present = await records()
-      const row = present.get(id)
+      const record = present.get(id)
       const isRemoved = await present.remove(id)
-      if (row && isRemoved) note(() => present.undo(id, row, undefined))
+      if (record && isRemoved) onChange(() => present.undo(id, record, undefined))
       return isRemoved
     },
   }

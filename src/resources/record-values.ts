@@ -5,14 +5,14 @@ import { getOwn } from '../validation/own-property.ts'
 import type { Resource } from './bind.ts'
 import type { StoredRecord } from './record-index.ts'
 
-/** What a client sent for a new record, without an id, and completed by what the service sets itself. */
+/** The values of a new record: the body that a client sent, without an id, and the properties that the service sets. */
 export function recordFromBody(resource: Resource, body: unknown, now: number): StoredRecord {
   return withDefaults(withoutId(resource, body), serverPropertiesOf(resource), now)
 }
 
 /**
- * A record that a test or a scenario gives, completed as the API completes what a client sends, in the same order. It may
- * have an id and what only the service sets. What a client has to send is not filled in, for the check to refuse.
+ * The values of a record that a test or a scenario gives, completed as the API completes a body. They may include an id and
+ * read-only properties. Properties that a client must send are not added, so that the check reports them.
  */
 export function completeRecord(
   resource: Resource,
@@ -20,13 +20,13 @@ export function completeRecord(
   now: number,
 ): StoredRecord {
   const { schema, creation } = resource
-  const shaped = normalize(creation?.schema ?? schema, values, '', { useDefaults: true })
+  const normalized = normalize(creation?.schema ?? schema, values, '', { useDefaults: true })
   const own = serverPropertiesOf(resource).filter(([name, { default: preset, readOnly }]) => {
     const isSent = !creation || isRequired(creation.schema, name)
     return preset !== undefined || readOnly === true || !isSent
   })
 
-  return withDefaults(isObject(shaped) ? shaped : values, own, now)
+  return withDefaults(isObject(normalized) ? normalized : values, own, now)
 }
 
 function withDefaults(
@@ -48,7 +48,7 @@ const serverProperties = new WeakMap<
   readonly (readonly [name: string, schema: Schema])[]
 >()
 
-/** The properties that the service sets itself where a client leaves them out. */
+/** The properties that the service sets when a client does not send them. */
 function serverPropertiesOf(
   resource: Resource,
 ): readonly (readonly [name: string, schema: Schema])[] {
@@ -61,7 +61,7 @@ function serverPropertiesOf(
   return own
 }
 
-/** A record with the client's content in place of its own; what only the service may set stays. */
+/** A record with the values of the body instead of its own (PUT). Read-only properties stay. */
 export function replaceValues(
   resource: Resource,
   before: StoredRecord,
@@ -74,18 +74,15 @@ export function replaceValues(
   return { ...withoutId(resource, body), ...Object.fromEntries(kept) }
 }
 
-/**
- * A record with what the client sent in place of its own, member by member, also within objects (RFC 7396, but a
- * null is kept).
- */
+/** A record with the values of the body merged into its own (PATCH), also in nested objects. As in RFC 7396, but null is kept. */
 export function mergeValues(resource: Resource, before: StoredRecord, body: unknown): StoredRecord {
   return mergePatch(before, withoutId(resource, body))
 }
 
-/** The texts of records that were shown: records are never changed in place, so each is written once. */
+/** The JSON text of records. Records are never changed in place, so each is written once. */
 const texts = new WeakMap<StoredRecord, string>()
 
-/** A record as answers show it, in JSON and without write-only properties. */
+/** The JSON text of a record in a response, without write-only properties. The text is kept for later responses. */
 export function cachedText(resource: Resource, row: StoredRecord): string {
   const known = texts.get(row)
   if (known !== undefined) return known
@@ -95,7 +92,7 @@ export function cachedText(resource: Resource, row: StoredRecord): string {
   return text
 }
 
-/** The same text, not kept: for a record that may never be shown again. */
+/** The same text, without keeping it: a created record may never be read. */
 export function toText({ hidden }: Resource, row: StoredRecord): string {
   if (hidden.size === 0) return JSON.stringify(row)
   const shown = Object.entries(row).filter(([name]) => !hidden.has(name))
@@ -110,7 +107,7 @@ function withoutId({ id }: Resource, body: unknown): StoredRecord {
   return rest
 }
 
-/** Whether the service sets a property itself: it has a default, is read-only, or every record must have it. */
+/** Whether the service sets a property: it has a default, is read-only, or is required. */
 function isServerProperty(
   { schema }: Resource,
   name: string,
@@ -123,7 +120,7 @@ function isRequired({ required, allOf }: Schema, name: string): boolean {
   return required?.includes(name) || (allOf?.some((branch) => isRequired(branch, name)) ?? false)
 }
 
-/** The plainest value that a schema allows; a date is that of `now`. */
+/** A simple value that a schema allows. Dates are `now`. */
 function initialValue(schema: Schema, now: number): unknown {
   if (schema.default !== undefined) return schema.default
   if (schema.const !== undefined) return schema.const
@@ -131,7 +128,7 @@ function initialValue(schema: Schema, now: number): unknown {
   if (schema.format === 'date-time') return new Date(now).toISOString()
   if (schema.format === 'date') return new Date(now).toISOString().slice(0, 10)
   const [type] = [schema.type].flat()
-  const plainest: Readonly<Record<string, unknown>> = {
+  const simplest: Readonly<Record<string, unknown>> = {
     integer: schema.minimum ?? 0,
     number: schema.minimum ?? 0,
     boolean: false,
@@ -139,7 +136,7 @@ function initialValue(schema: Schema, now: number): unknown {
     array: [],
     object: {},
   }
-  return getOwn(plainest, type ?? 'null') ?? null
+  return getOwn(simplest, type ?? 'null') ?? null
 }
 
 function mergePatch(before: StoredRecord, patch: StoredRecord): StoredRecord {

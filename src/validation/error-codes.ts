@@ -339,7 +339,7 @@ export const PROBLEM_CODES = {
   api_key_banned: {
     meaning:
       'The API key is banned, because it kept sending requests without waiting for Retry-After.',
-    remedy: 'Wait for the seconds of Retry-After.',
+    remedy: 'Wait for the number of seconds in Retry-After.',
   },
   connection_reset: {
     meaning: 'The connection was closed without a response. Only the journal shows this code.',
@@ -355,8 +355,9 @@ export const PROBLEM_CODES = {
     remedy: 'Send the whole body.',
   },
   internal_error: {
-    meaning: 'The service failed; the sandbox answers so only when this is forced or has a bug.',
-    remedy: 'Retry later; report a bug if it was not forced.',
+    meaning:
+      'The service failed: the outcome is forced, the state cannot be saved, or the sandbox has a bug.',
+    remedy: 'Remove the forced outcome, or read the log. Report a bug.',
   },
   invalid_request: {
     meaning: 'The query, the body or the form of the request is not valid.',
@@ -392,15 +393,15 @@ export const PROBLEM_CODES = {
   },
   rate_limit_exceeded: {
     meaning: 'The quota of the minute or of the day is spent.',
-    remedy: 'Wait for the seconds of Retry-After.',
+    remedy: 'Wait for the number of seconds in Retry-After.',
   },
   request_timeout: {
     meaning: 'The request did not arrive in time.',
-    remedy: 'Send the whole request faster.',
+    remedy: 'Send the whole request sooner.',
   },
   service_unavailable: {
-    meaning: 'The service is not available for a while.',
-    remedy: 'Wait for the seconds of Retry-After.',
+    meaning: 'The service is temporarily unavailable: the outcome is forced.',
+    remedy: 'Wait for the number of seconds in Retry-After.',
   },
   unauthorized: {
     meaning: 'The API key or the token is missing or wrong.',

@@ -1,17 +1,34 @@
-import { describe, expect, test } from 'vitest'
-import { PROBLEM_CODES } from '../../validation/error-codes.ts'
-import { readGuide } from './markdown.ts'
+import { createSandbox, UsageError } from 'pet-sandbox'
+import { expect, test } from 'vitest'
+import { codeSpans, readGuide } from './markdown.ts'
 
 const pages = await readGuide()
-const page = pages.find(({ path }) => path.endsWith('/error-codes.md'))
 
-/** The codes that have a row with a cause and what to do, neither of which is empty. */
-const explained = [
-  ...(page?.text ?? '').matchAll(/^\| (`.+?) \|(.*\|)? (\S.+) \| (\S.+) \|$/gm),
-].flatMap(([, codes = '']) => [...codes.matchAll(/`(\w+)`/g)].map(([, code = '']) => code))
+/** The names that are written as code on a page. */
+function namesOn(page: string): readonly string[] {
+  return pages.filter(({ path }) => path.endsWith(`/${page}`)).flatMap(codeSpans)
+}
 
-describe('error-codes.md explains the code', () => {
-  test.each(Object.keys(PROBLEM_CODES))('%s of the API', (code) => {
-    expect(explained).toContain(code)
-  })
+/** What a sandbox throws for an option that does not exist. */
+function unknownOption(): UsageError | undefined {
+  try {
+    createSandbox(JSON.parse('{ "recordz": 1 }'))
+  } catch (error) {
+    if (error instanceof UsageError) return error
+  }
+  return undefined
+}
+
+test('error-codes.md names every field of a UsageError', () => {
+  const fields = Object.keys(unknownOption() ?? {}).filter((field) => field !== 'name')
+
+  expect(fields).toContain('code')
+  expect(namesOn('error-codes.md')).toEqual(expect.arrayContaining(fields))
+})
+
+test('options.md names every option of createSandbox', () => {
+  const { allowed = [] } = unknownOption() ?? {}
+
+  expect(allowed).toContain('records')
+  expect(namesOn('options.md')).toEqual(expect.arrayContaining([...allowed]))
 })

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { exampleCode } from './example-code.ts'
 import { type CodeBlock, readGuide, renderBlocks } from './markdown.ts'
 import { Session } from './session.ts'
+import { renderTables } from './tables.ts'
 
 /** Blocks whose code is taken from a file of `examples/`, which the tests run. */
 const TAKEN = ['ts', 'js', 'yaml', 'json']
@@ -27,9 +28,11 @@ async function render({ language, code, example }: CodeBlock): Promise<string> {
   return code
 }
 
-describe('code and output are those of the examples and of real commands in', () => {
+describe('code, output and tables are those of the examples, of real commands and of the program in', () => {
   // With --update, each page is written anew.
   test.each(pages)('$path', async (page) => {
-    await expect(await renderBlocks(page, render)).toMatchFileSnapshot(resolve(page.path))
+    const rendered = renderTables(await renderBlocks(page, render))
+
+    await expect(rendered).toMatchFileSnapshot(resolve(page.path))
   })
 })

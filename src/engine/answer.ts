@@ -72,10 +72,7 @@ function serveOptions(request: CoreRequest, router: Router): Served | Promise<Se
   return problem ? refuse(request, problem, undefined, response) : respond(request, response)
 }
 
-/**
- * Reads and checks the input, does what was asked, and has the transport save what that changed. What cannot be saved is
- * undone.
- */
+/** Reads and checks the input, performs the operation, and waits until the transport has saved the changes, or undoes them. */
 async function perform(
   { request, now }: Arrival,
   match: Match,

@@ -4,8 +4,8 @@ import { problems } from '../http/problem.ts'
 import { chooseWorld } from '../http/world-path.ts'
 
 /**
- * Where the API is for a client that sent a path outside of it: in the world that the path names. `/worlds/v1/pets`, where
- * the API is at `/v1`, is a path without a name, as `/worlds/./v1/pets` is when URLs have dropped the dot.
+ * The base path for a client that sent a path outside the API: that of the world that the path names. `/worlds/v1/pets`, where
+ * the API is at `/v1`, names no world: it is what URL parsers make of `/worlds/./v1/pets`.
  */
 export function nearestBasePath(
   { basePath }: Pick<Contract, 'basePath'>,
@@ -17,7 +17,7 @@ export function nearestBasePath(
   return (name === undefined ? '' : prefix) + basePath
 }
 
-/** The 404 for an address outside the API, which tells where the API is. `crossOrigin` are the headers of CORS. */
+/** The 404 for an address outside the API. It says where the API is. `crossOrigin` are the headers of CORS. */
 export function notFoundOutsideApi(
   { basePath, operations, title }: Contract,
   origin: string,

@@ -4,7 +4,7 @@ import type { Problem } from '../http/problem.ts'
 import type { WorldState } from './world-state.ts'
 
 /**
- * The response to a request that a transport could not read, or failed at: the problem, with the quota headers of a caller
+ * The response to a request that a transport could not read, or that failed: the problem, with the quota headers of a caller
  * without a key. `origin` is the request's `Origin`, where that could be read.
  */
 export function rejectUnparsed(

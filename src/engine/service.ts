@@ -23,7 +23,7 @@ import type { Settings } from './settings.ts'
 
 type RowsByName = ReadonlyMap<string, readonly StoredRecord[]>
 
-/** What all worlds of a sandbox share and never change. */
+/** The service that a sandbox stands in for. All worlds share it, and it never changes. */
 export interface Service {
   readonly settings: Settings
   readonly router: Router
@@ -32,9 +32,9 @@ export interface Service {
   readonly binding: (operation: Operation) => Binding
   readonly resources: readonly Resource[]
   /**
-   * The store with the first records in it, made once. Worlds fork it. Records that are given are completed as the API
-   * completes new ones; `now` is for the dates that it sets. Rejects with a UsageError for records that cannot be made, or
-   * are not what the contract asks for.
+   * The store with the first records. It is created once, and worlds fork it. Given records are completed as the API completes
+   * new ones, with `now` in the dates that it sets. Rejects with a UsageError for records that cannot be generated, and for
+   * invalid ones.
    */
   readonly firstStore: (records: FirstRecords, now: number) => Promise<Store>
   readonly scenarios: ReadonlyMap<string, DescribedScenario>
@@ -123,8 +123,8 @@ async function createFirstStore(
 }
 
 /**
- * The records that ship, if they are enough: seed 1 made them of the shipped contract, so that the usual start needs no
- * faker.
+ * The shipped records, if there are enough of them. They were generated from the shipped contract with seed 1, so that the
+ * usual start does not need faker.
  */
 function shippedRows(
   { contract, seed }: Settings,
@@ -140,7 +140,7 @@ function shippedRows(
   return isShipped && isEnough ? new Map(rows.map(([name, made = []]) => [name, made])) : undefined
 }
 
-/** Records that are given, by the rules of the API. */
+/** The given records, completed by the rules of the API. */
 function givenRows(
   resources: readonly Resource[],
   records: Exclude<FirstRecords, number>,
@@ -153,7 +153,7 @@ function givenRows(
   return new Map(given)
 }
 
-/** Faker is loaded only here, when records are to be made. */
+/** Generated records. Faker is loaded only here. */
 async function seededRows(
   { seed }: Settings,
   resources: readonly Resource[],

@@ -5,7 +5,7 @@ import type { Scenario } from '../forcing/scenario.ts'
 import type { FirstRecords } from '../resources/check-first-records.ts'
 import type { Span } from '../time/duration.ts'
 
-/** Options as the sandbox uses them: complete and checked. */
+/** The options of a sandbox, complete and checked. */
 export interface Settings {
   readonly contract: Contract
   readonly seed: number

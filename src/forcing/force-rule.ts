@@ -1,29 +1,29 @@
 import type { DurationRange } from '../time/duration.ts'
 
-/** Which requests an outcome is forced on: those that fit every field given. */
+/** Which requests an outcome is forced on: those that match every given field. */
 export interface ForceRule<Operation extends string = string, Key extends string = string> {
-  /** The operation's name; every operation when left out. */
+  /** The operation's name. By default, every operation. */
   readonly operation?: Operation
-  /** As `POST`; every method when left out. */
+  /** A method, such as `POST`. By default, every method. */
   readonly method?: string
   /**
-   * With or without the base path, as `/books/7`, `/books/*` or `/books/{bookId}`, in at most 2,000 characters; every path
-   * when left out.
+   * A path with or without the base path, such as `/books/7`, `/books/*` or `/books/{bookId}`, with at most 2,000 characters.
+   * By default, every path.
    */
   readonly path?: string
-  /** The API key of the request; every caller when left out. */
+  /** The API key of the request. By default, every caller. */
   readonly key?: Key
-  /** How many requests it is forced on, from 1 up; all of them when left out. */
+  /** How many requests it is forced on, an integer ≥ 1. By default, all. */
   readonly times?: number
-  /** How many requests are left alone first; none when left out. */
+  /** How many matching requests are skipped first. By default, none. */
   readonly skip?: number
-  /** How likely it is forced on each request, above 0 and up to 1, by the sandbox's seed; always when left out. */
+  /** The probability that it is forced on a request, > 0 and ≤ 1, by the sandbox's seed. By default, 1. */
   readonly probability?: number
-  /** The `Retry-After`, in seconds and up to a year, so that a client under test need not wait out a minute. */
+  /** The `Retry-After` in seconds, at most a year, so that a client under test need not wait for a minute. */
   readonly retryAfter?: number
   /**
-   * How long the answer is held back, as `200ms`, or `100ms..2s` for a different time each time. When left out, a second for
-   * `slow`, else not at all.
+   * How long the response is delayed, such as `200ms`, or `100ms..2s` for a different time for each request. By default, one
+   * second for `slow`, and no delay for other outcomes.
    */
   readonly latency?: DurationRange
 }

@@ -8,11 +8,11 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { type Problem, problems, REASON } from '../http/problem.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 
-/** How a request can be made to end without being served. */
+/** The outcomes that refuse a request. */
 type RefusalOutcome =
   /** 401: the key is missing or not valid. */
   | 'unauthorized'
-  /** 404: there is no such resource. */
+  /** 404: the resource does not exist. */
   | 'not-found'
   /** 400: the input is not valid. */
   | 'bad-request'
@@ -28,21 +28,21 @@ type RefusalOutcome =
   | 'server-error'
   /** 503, with a `Retry-After`. */
   | 'unavailable'
-  /** The connection stays open, and no answer comes. */
+  /** The connection stays open without a response. */
   | 'timeout'
-  /** The connection is closed without an answer. */
+  /** The connection is closed without a response. */
   | 'reset'
 
-/** What can happen to the answer of a request that was served. */
+/** The outcomes that change the response of a request, which is served. */
 type ResponseFault =
-  /** The body is no JSON. */
+  /** The body is not valid JSON. */
   | 'malformed'
   /** The connection is closed after half of the body. */
   | 'truncated'
-  /** The answer comes late, and is a good one. */
+  /** The response is delayed. */
   | 'slow'
 
-/** How a request can be made to end. */
+/** An outcome that can be forced on a request. */
 export type Outcome = RefusalOutcome | ResponseFault
 
 /** The request that an outcome is forced on. */
@@ -55,10 +55,10 @@ export interface ForcedRequest {
   readonly now: number
 }
 
-/** The `Retry-After` of a service that is down, in seconds. */
+/** The `Retry-After` of an unavailable service, in seconds. */
 const OUTAGE = 30
 
-/** Each outcome as the problem of the real case, made by the function that makes the real one. */
+/** The problem of each outcome, made by the function that also makes it in the real case. */
 const PROBLEMS: Readonly<
   Record<RefusalOutcome, (forced: ForcedRequest, retryAfter?: number) => Problem>
 > = {
@@ -79,10 +79,10 @@ const PROBLEMS: Readonly<
 
 const RESPONSE_FAULTS: readonly ResponseFault[] = ['malformed', 'truncated', 'slow']
 
-/** Every outcome there is. */
+/** The names of all outcomes. */
 export const OUTCOMES: readonly string[] = [...Object.keys(PROBLEMS), ...RESPONSE_FAULTS]
 
-/** Outcomes whose answer has a `Retry-After`. */
+/** The outcomes whose response has a `Retry-After`. */
 const WAITS: ReadonlySet<string> = new Set([
   'rate-limited',
   'day-exhausted',
@@ -94,12 +94,12 @@ export function isOutcome(name: string): name is Outcome {
   return OUTCOMES.includes(name)
 }
 
-/** Whether the outcome's answer tells when to come back. */
+/** Whether the outcome's response has a `Retry-After`. */
 export function hasRetryAfter(outcome: Outcome): boolean {
   return WAITS.has(outcome)
 }
 
-/** The outcome of a name; throws a UsageError for one that there is not. */
+/** The outcome with this name. Throws a UsageError for an unknown name. */
 export function toOutcome(name: string): Outcome {
   if (isOutcome(name)) return name
   throw new UsageError({
@@ -109,7 +109,7 @@ export function toOutcome(name: string): Outcome {
   })
 }
 
-/** The problem that a request is to end in; `undefined` for an outcome that lets it be served. */
+/** The problem that an outcome refuses a request with; `undefined` for an outcome with which the request is served. */
 export function problemOf(
   outcome: Outcome,
   forced: ForcedRequest,
@@ -119,7 +119,7 @@ export function problemOf(
   return PROBLEMS[outcome](forced, retryAfter).with({ [REASON]: reasonOf(outcome) })
 }
 
-/** The response with the fault that is forced on it, if it is one. A body that is empty, or not sent, cannot be cut off. */
+/** The response with the forced fault, if there is one. A body that is empty, or is not sent, cannot be truncated. */
 export function applyResponseFault(
   response: CoreResponse,
   request: Pick<CoreRequest, 'method'>,
@@ -133,7 +133,7 @@ export function applyResponseFault(
     headers: { [REASON]: reasonOf(outcome), ...preference, ...response.headers },
   }
   if (outcome === 'slow' || response.body === '') return marked
-  // A number that lost its last digit would still be JSON.
+  // A comma is added, because a number without its last digit is still JSON.
   if (outcome === 'malformed') return { ...marked, body: `${response.body.slice(0, -1)},` }
 
   return request.method === 'HEAD' ? marked : { ...marked, fault: 'truncated' }

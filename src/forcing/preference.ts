@@ -1,32 +1,34 @@
 import type { CoreRequest } from '../http/message.ts'
 
-/** What a request's `Prefer` header (RFC 7240) asks the sandbox for. */
+/** What a request asks the sandbox for in its `Prefer` header (RFC 7240). */
 export interface Preference {
-  /** The status that the client would like, as `429`. */
+  /** The preferred status, such as 429. */
   readonly code?: number
-  /** The outcome that the client would like, as `banned`. */
+  /** The preferred outcome, such as `banned`. */
   readonly outcome?: string
-  /** Seconds for `Retry-After`, from 1 up. */
+  /** The seconds for `Retry-After`, ≥ 1. */
   readonly retryAfter?: number
 }
 
 const NAMES: ReadonlySet<string> = new Set(['code', 'outcome', 'retry-after'])
 
-/** Text up to a comma outside of quotes. An unclosed quote reaches to the end of the text, so that none is read twice. */
+/** Text up to a comma outside quotes. An unclosed quote extends to the end of the text, so that no text is read twice. */
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
 const NAME_AND_VALUE = /^\s*([\w-]+)\s*=\s*(?:"([\w-]+)"|([\w-]+))\s*$/
 
-/** What a request prefers, if anything that the sandbox knows. Of repeated ones the first counts (RFC 7240, section 2). */
+/** The preferences of a request that the sandbox knows. Of a repeated preference, the first counts (RFC 7240, section 2). */
 export function readPreference(request: CoreRequest): Preference | undefined {
   const header = request.header('prefer')
   if (header === undefined) return undefined
-  const wishes = new Map<string, string>()
+  const preferences = new Map<string, string>()
   for (const [element] of header.matchAll(ELEMENT)) {
-    for (const [name, value] of wishesOf(element)) if (!wishes.has(name)) wishes.set(name, value)
+    for (const [name, value] of parseElement(element)) {
+      if (!preferences.has(name)) preferences.set(name, value)
+    }
   }
-  const outcome = wishes.get('outcome')
-  const code = wholeNumber(wishes.get('code'))
-  const retryAfter = wholeNumber(wishes.get('retry-after'))
+  const outcome = preferences.get('outcome')
+  const code = parseInteger(preferences.get('code'))
+  const retryAfter = parseInteger(preferences.get('retry-after'))
   if (outcome === undefined && code === undefined) return undefined
 
   return {
@@ -37,18 +39,18 @@ export function readPreference(request: CoreRequest): Preference | undefined {
 }
 
 /**
- * One preference as name and value; `code=429; retry-after=1` is taken for two. Those that the sandbox does not know are
- * none.
+ * The names and values in one element of the header. A parameter counts as a preference of its own, as in
+ * `code=429; retry-after=1`. An unknown preference has none.
  */
-function wishesOf(element: string): [name: string, value: string][] {
+function parseElement(element: string): [name: string, value: string][] {
   const parts = element.split(';').map((part) => NAME_AND_VALUE.exec(part) ?? [])
-  const wishes = parts.map(([, name = '', quoted, bare = '']): [string, string] => [
+  const pairs = parts.map(([, name = '', quoted, bare = '']): [string, string] => [
     name.toLowerCase(),
     quoted ?? bare,
   ])
-  return NAMES.has(wishes[0]?.[0] ?? '') ? wishes.filter(([name]) => NAMES.has(name)) : []
+  return NAMES.has(pairs[0]?.[0] ?? '') ? pairs.filter(([name]) => NAMES.has(name)) : []
 }
 
-function wholeNumber(text: string | undefined): number | undefined {
+function parseInteger(text: string | undefined): number | undefined {
   return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
 }

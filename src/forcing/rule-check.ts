@@ -29,7 +29,7 @@ const YEAR = 31_536_000
 
 const WAIT_OF_NONE = is('left out, because this outcome sends no Retry-After', () => false)
 
-/** What a rule with its outcome may be, for these operations. `others` are further fields, above all the key. */
+/** Checks a rule with its outcome, for these operations. `others` are further fields, such as the key. */
 export function ruleCheck(
   operations: readonly Pick<Operation, 'id' | 'method'>[],
   others: Readonly<Record<string, ValueCheck>>,
@@ -66,7 +66,7 @@ export function ruleCheck(
   }
 }
 
-/** The outcome, if there is such a one and the rule is valid; throws a UsageError otherwise. */
+/** The outcome, if it exists and the rule is valid. Throws a UsageError otherwise. */
 export function checkedOutcome(
   outcome: string,
   rule: object,

@@ -24,7 +24,7 @@ export interface ForcedOutcome extends ForceRule {
 
 /** The rules in force, with the state of their random numbers. */
 export interface RulesSnapshot {
-  /** The id of the latest rule, in force or not: the random numbers of the next one begin with it. */
+  /** The id of the latest rule, removed or not. The random numbers of the next rule depend on it. */
   readonly last: number
   readonly list: readonly (ForcedOutcome & { readonly random: number })[]
 }

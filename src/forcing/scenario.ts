@@ -53,28 +53,28 @@ export interface ScenarioInfo {
 }
 
 interface ScenarioStart {
-  /** A count for each collection, or the records themselves by collection; the sandbox's own number when left out. */
+  /** How many records each collection starts with, or the records by collection. By default, the sandbox's own number. */
   readonly records?: number | Readonly<Record<string, readonly StoredRecord[]>>
-  /** Where the clock starts, as `2030-12-04T23:59:00Z`; it runs from there, unless `frozen`. Now, when left out. */
+  /** When the clock starts, such as `2030-12-04T23:59:00Z`. It runs from there, unless `frozen`. By default, now. */
   readonly clock?: string
-  /** Whether the clock stands still at the start; `false` when left out. */
+  /** Whether the clock is frozen at the start. By default, `false`. */
   readonly frozen?: boolean
-  /** Requests a minute and a day of each plan, in place of those of the sandbox. */
+  /** Requests per minute and per day of each plan, instead of those of the sandbox. */
   readonly plans?: Readonly<Record<string, QuotaWindows>>
-  /** How many requests are spent at the start, by API key. */
+  /** How many requests are used at the start, by API key. */
   readonly spent?: Readonly<Record<string, QuotaWindows>>
-  /** How long keys are banned from the start on, as `5m`, by API key. */
+  /** How long keys are banned from the start, such as `5m`, by API key. */
   readonly banned?: Readonly<Record<string, Duration>>
-  /** Outcomes that are forced on requests, in this order. */
+  /** The outcomes to force on requests, in this order. */
   readonly rules?: readonly ScenarioRule[]
 }
 
-/** An outcome, and which requests it is forced on: all of them, unless a field narrows that. */
+/** An outcome, and the requests that it is forced on: all, unless a field limits them. */
 export interface ScenarioRule extends ForceRule {
   readonly outcome: Outcome
 }
 
-/** The names that a scenario may use. */
+/** The names that a scenario can use. */
 export interface ScenarioNames {
   readonly operations: readonly Pick<Operation, 'id' | 'method'>[]
   readonly collections: readonly string[]
@@ -82,7 +82,7 @@ export interface ScenarioNames {
   readonly plans: readonly string[]
 }
 
-/** The names that the scenarios of a sandbox may use. */
+/** The names that the scenarios of a sandbox can use. */
 export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot): ScenarioNames {
   return {
     operations: contract.operations,
@@ -92,7 +92,7 @@ export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot)
   }
 }
 
-/** What is wrong with a scenario. Records are left for the store to check. */
+/** The mistakes of a scenario. The store checks the records. */
 export function scenarioMistakes(value: unknown, names: ScenarioNames): readonly ValueMistake[] {
   return mistakesIn(value, scenarioCheck(names))
 }

@@ -2,29 +2,29 @@ import { epochOf, type Instant } from '../time/clock.ts'
 import { refuseUnknown, UsageError, unknownName, wholeNumber } from '../validation/usage-error.ts'
 import { type ExchangeSummary, type KeyHolder, maskSecret } from './exchange.ts'
 
-/** Which exchanges are meant: those that fit every field given. */
+/** A query for exchanges: those that match every given field. */
 export interface ExchangeQuery {
   /** The operation's name. */
   readonly operation?: string
-  /** A status, as `404`, or a class of them, as `'4xx'`; 0 where there was none. */
+  /** A status, such as 404, or a class of statuses, such as `'4xx'`; 0 for an exchange without a response. */
   readonly status?: number | '1xx' | '2xx' | '3xx' | '4xx' | '5xx'
-  /** An API key, or the end of one as the journal shows it: `…free`. */
+  /** An API key, or its end as the journal shows it: `…free`. */
   readonly key?: string
-  /** The earliest moment at which the request came, on the sandbox's clock. */
+  /** The earliest time of the request, on the sandbox's clock. */
   readonly since?: Instant
-  /** The latest moment at which the request came, on the sandbox's clock. */
+  /** The latest time of the request, on the sandbox's clock. */
   readonly until?: Instant
-  /** An exchange's id: only those that ended after it. */
+  /** The id of an exchange: only those that ended after it. */
   readonly after?: number
-  /** At most this many, the oldest ones; from 1 up. All when left out. */
+  /** The maximum number of exchanges, the oldest ones; an integer ≥ 1. By default, all. */
   readonly limit?: number
 }
 
 const FIELDS = ['operation', 'status', 'key', 'since', 'until', 'after', 'limit']
 
 /**
- * A test for whether an exchange fits a query; `limit` is left to the caller. Throws a UsageError for an unknown field, for
- * a value that a field cannot have and, where `operations` are given, for one that is not among them.
+ * A predicate for exchanges that match a query. It ignores `limit`. Throws a UsageError for an unknown field, for an invalid
+ * value and, where `operations` are given, for an unknown operation.
  */
 export function toFilter(
   query: ExchangeQuery,
@@ -36,8 +36,8 @@ export function toFilter(
     query.since === undefined ? -Infinity : epochOf(query.since, 'search the journal since')
   const until =
     query.until === undefined ? Infinity : epochOf(query.until, 'search the journal until')
-  const [least, most] = statuses(status)
-  const fitsKey = key === undefined ? () => true : keyFilter(key)
+  const [lowest, highest] = statusRange(status)
+  const matchesKey = key === undefined ? () => true : keyFilter(key)
   const known = operations?.map(({ id }) => id)
   if (operation !== undefined && known?.includes(operation) === false) {
     throw new UsageError({
@@ -54,13 +54,13 @@ export function toFilter(
     exchange.id > after &&
     exchange.time >= since &&
     exchange.time <= until &&
-    exchange.status >= least &&
-    exchange.status <= most &&
+    exchange.status >= lowest &&
+    exchange.status <= highest &&
     (operation === undefined || exchange.operation === operation) &&
-    fitsKey(exchange)
+    matchesKey(exchange)
 }
 
-function statuses(status: unknown): readonly [least: number, most: number] {
+function statusRange(status: unknown): readonly [lowest: number, highest: number] {
   if (status === undefined) return [0, Infinity]
   if (typeof status === 'number') {
     const exact = wholeNumber('status', status, 0)
@@ -72,7 +72,7 @@ function statuses(status: unknown): readonly [least: number, most: number] {
   return [Number(hundreds) * 100, Number(hundreds) * 100 + 99]
 }
 
-/** Copies of an exchange know only the end of the key that they show: a whole key fits them if its end does. */
+/** Copies of an exchange have only the end of the key. A complete key matches them if its end matches. */
 function keyFilter(key: unknown): (exchange: Pick<ExchangeSummary, 'key'> & KeyHolder) => boolean {
   const end = typeof key === 'string' ? key.replace('…', '') : ''
   if (end === '') throw wrong('key', key, 'an API key, or the end of one')

@@ -1,13 +1,13 @@
 import type { Preflight } from '../http/cross-origin.ts'
 
-/** Something that a client sent in vain, or should not use any more. */
+/** Something that a client sent and the service ignored, or that a client should no longer use. */
 export interface Note {
   readonly kind:
     | 'unknown-parameter'
     | 'dropped-property'
     | 'deprecated-operation'
     | 'ignored-preference'
-  /** `query.page`, `body.color`, `prefer.code=418`, or the operation's name. */
+  /** Such as `query.page`, `body.color` or `prefer.code=418`; for a deprecated operation, its name. */
   readonly place: string
 }
 
@@ -15,19 +15,19 @@ export interface Note {
 export interface Refusal {
   readonly code: string
   readonly message: string
-  /** What was wrong with the request; absent where it was refused for another reason. */
+  /** What was wrong with the request. Absent when it was refused for another reason. */
   readonly errors?: readonly ExchangeError[]
 }
 
 /** One thing that was wrong with a request. */
 export interface ExchangeError {
-  /** `query.limit`, `body.tags[0]`. */
+  /** Such as `query.limit` or `body.tags[0]`. */
   readonly location: string
-  /** The keyword of JSON Schema that the value breaks, as `required`. */
+  /** The keyword of JSON Schema that the value violates, such as `required`. */
   readonly keyword?: string
 }
 
-/** Requests that are left in each window. */
+/** How many requests are left in each window. */
 export interface RemainingQuota {
   readonly minute: number
   readonly day: number
@@ -35,40 +35,40 @@ export interface RemainingQuota {
 
 type HeaderPair = readonly [name: string, value: string]
 
-/** A request as it was sent, but for its secrets: an API key is cut to its end, cookies and other credentials to nothing. */
+/** A request as it was sent, without its secrets: an API key is cut to its end, cookies and other credentials are removed. */
 export interface SentMessage {
-  /** The whole address, with the query. */
+  /** The complete URL, with the query. */
   readonly url: string
-  /** As they were sent, as far as the transport can tell. */
+  /** As they were sent, as far as the transport knows. */
   readonly headers: readonly HeaderPair[]
-  /** Absent when it was not read, or is longer than 16 KiB. */
+  /** Absent when it was not read or is longer than 16 KiB. */
   readonly body?: string
-  /** In bytes, of a body that is too long to be kept. */
+  /** The size in bytes of a body that is too long to be kept. */
   readonly bodySize?: number
 }
 
-/** An answer as it was given, without the framing that transports add; empty when there was none. */
+/** A response as it was sent, without the framing of the transport; empty when there was none. */
 export interface GivenMessage {
-  /** Each name once. */
+  /** Each name occurs once. */
   readonly headers: readonly HeaderPair[]
-  /** Empty when it has more than 16,384 characters. */
+  /** Empty when the body has more than 16,384 characters. */
   readonly body: string
-  /** In bytes, of a body that is too long to be kept. */
+  /** The size in bytes of a body that is too long to be kept. */
   readonly bodySize?: number
 }
 
-/** One request and its answer, as the journal tells it. */
+/** A request and its response, as the journal records them. */
 export interface Exchange {
   /** Counts from 1. */
   readonly id: number
   /**
-   * The id of the latest exchange that had ended when this request came: what its client could know by then. Absent when
-   * that is the one before, as it is for clients that send one request at a time.
+   * The id of the latest exchange that had ended when this request came. Absent when that is the previous exchange, as it is
+   * for clients that send one request at a time.
    */
   readonly follows?: number
   /** When the request came, in epoch milliseconds of the sandbox's clock. */
   readonly time: number
-  /** In capitals, as `GET`. */
+  /** In capitals, such as `GET`. */
   readonly method: string
   /** The path below the base address, with the query. */
   readonly target: string
@@ -76,53 +76,53 @@ export interface Exchange {
   readonly operation?: string
   /** Whether the request had a valid API key, none, or a wrong one. */
   readonly caller: 'valid' | 'missing' | 'invalid'
-  /** The end of the API key, also of a wrong one, as `…free`; only `…` of fewer than eight characters. */
+  /** The end of the API key, also of an invalid one, such as `…free`; only `…` for fewer than eight characters. */
   readonly key?: string
-  /** The plan that the request counted on. */
+  /** The plan of the caller. */
   readonly plan: string
-  /** 0 when the connection was closed without an answer. */
+  /** 0 when the connection was closed without a response. */
   readonly status: number
   /** Why the request was refused, or what was forced: the value of `X-Sandbox-Reason`. */
   readonly reason?: string
-  /** How many requests the caller's plan had left before and after this one. */
+  /** How many requests the caller had left before and after this request. */
   readonly quota: { readonly before: RemainingQuota; readonly after: RemainingQuota }
-  /** Present when the request is a preflight. It fails when `refusal` is present, too: the browser sends no request then. */
+  /** Present for a preflight. It fails when `refusal` is present, too: then the browser does not send the request. */
   readonly preflight?: Preflight
   /**
-   * The problem, when the request was refused. A preflight for a method that the path does not have is
-   * answered with 204, and has one too.
+   * The problem, when the request was refused. A preflight for a method that the path does not have gets a 204, and has a
+   * refusal too.
    */
   readonly refusal?: Refusal
-  /** The forced outcome, as `rate-limited`, when the answer was forced. */
+  /** The outcome that was forced, such as `rate-limited`. */
   readonly forced?: string
-  /** Where the client strayed from the contract without being refused; the first twenty. */
+  /** Deviations from the contract for which the request was not refused; the first twenty. */
   readonly notes: readonly Note[]
-  /** How long the answer took, in real milliseconds. */
+  /** How long the response took, in real milliseconds. */
   readonly milliseconds: number
-  /** What was sent. A getter: neither JSON nor a spread copy of an exchange has it. */
+  /** The request. A getter: JSON and spread copies of an exchange do not have it. */
   readonly request: SentMessage
-  /** What was answered. A getter, as `request` is. */
+  /** The response. A getter, as `request` is. */
   readonly response: GivenMessage
 }
 
-/** An exchange as other processes hear of it as it ends: the messages themselves are left to the journal. */
+/** An exchange without its request and response, as it is sent to other processes when it ends. */
 export type ExchangeSummary = Omit<Exchange, 'request' | 'response'>
 
-/** An exchange that knows the whole API key, of which it shows the end only. */
+/** An exchange that knows the complete API key, and shows only its end. */
 export interface KeyHolder {
-  /** Whether this is the API key that was sent. Copies lack it, and cannot tell. */
+  /** Whether this API key was sent. Copies of an exchange do not have this method. */
   readonly hasKey?: (key: string) => boolean
 }
 
-/** Told of each exchange as it ends. */
+/** Called with each exchange when it ends. */
 export type ExchangeListener = (exchange: Exchange) => void
 
-/** All of an exchange as plain data, request and answer included. */
+/** An exchange as plain data, with its request and response. */
 export function toPlain(exchange: Exchange): Exchange {
   return { ...exchange, request: exchange.request, response: exchange.response }
 }
 
-/** A secret, fit to be shown: its last four characters, or none when it has fewer than eight. */
+/** Masks a secret: its last four characters are left, or none when it has fewer than eight. */
 export function maskSecret(secret: string): string {
   return secret.length < 8 ? '…' : `…${secret.slice(-4)}`
 }

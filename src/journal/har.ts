@@ -25,7 +25,7 @@ interface HarMessage {
   readonly cookies: readonly NameAndValue[]
   readonly headers: readonly NameAndValue[]
   readonly headersSize: number
-  /** In bytes; -1 when it is not known. */
+  /** In bytes; -1 when unknown. */
   readonly bodySize: number
 }
 
@@ -50,11 +50,11 @@ interface HarResponse extends HarMessage {
     readonly comment?: string
   }
   readonly redirectURL: string
-  /** Why there was no answer. */
+  /** Why there was no response. */
   readonly _error?: string
 }
 
-/** One exchange. What HAR has no field for stands in those with an underscore. */
+/** One exchange. The fields with an underscore have what HAR has no field for. */
 interface HarEntry {
   /** On the sandbox's clock. */
   readonly startedDateTime: string
@@ -76,12 +76,12 @@ interface HarEntry {
   readonly _notes: readonly Note[]
 }
 
-/** Nothing tells these of a message that may have come without a wire. */
+/** Unknown, because a message may not have been sent over a network. */
 const UNKNOWN = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 } as const
 
-const LEFT_OUT = 'The body is longer than the journal keeps.'
+const BODY_NOT_KEPT = 'The body is longer than the journal keeps.'
 
-/** Exchanges as an HTTP archive, in their order. */
+/** Exchanges as an HTTP archive, in the given order. */
 export function toHar(exchanges: readonly Exchange[], creator: HarCreator): Har {
   return { log: { version: '1.2', creator, entries: exchanges.map(toEntry) } }
 }
@@ -94,7 +94,8 @@ function toEntry(exchange: Exchange): HarEntry {
     startedDateTime: new Date(time).toISOString(),
     time: milliseconds,
     request: toRequest(exchange.method, request),
-    response: exchange.status === 0 ? unanswered(exchange) : toResponse(exchange.status, response),
+    response:
+      exchange.status === 0 ? withoutResponse(exchange) : toResponse(exchange.status, response),
     cache: {},
     timings: { send: 0, wait: milliseconds, receive: 0 },
     _id: exchange.id,
@@ -122,15 +123,15 @@ function toRequest(method: string, { url, headers, body, bodySize }: SentMessage
     queryString: pairs(query),
     headers: pairs(headers),
     ...(body && { postData: { mimeType, text: body } }),
-    ...(bodySize !== undefined && { postData: { mimeType, text: '', comment: LEFT_OUT } }),
+    ...(bodySize !== undefined && { postData: { mimeType, text: '', comment: BODY_NOT_KEPT } }),
     bodySize: bodySize ?? (body === undefined ? unreadSize(headers) : sizeOf(body)),
   }
 }
 
-/** Of a body that was not read, the size is known only if there is none. */
+/** The size of a body that was not read: 0 if there is none, else unknown. */
 function unreadSize(headers: SentMessage['headers']): number {
-  const announced = ['content-length', 'transfer-encoding', 'content-type']
-  return announced.some((name) => (headerOf(headers, name) ?? '0') !== '0') ? -1 : 0
+  const bodyHeaders = ['content-length', 'transfer-encoding', 'content-type']
+  return bodyHeaders.some((name) => (headerOf(headers, name) ?? '0') !== '0') ? -1 : 0
 }
 
 function toResponse(status: number, { headers, body, bodySize }: GivenMessage): HarResponse {
@@ -144,17 +145,17 @@ function toResponse(status: number, { headers, body, bodySize }: GivenMessage): 
     content: {
       size,
       mimeType: headerOf(headers, 'content-type') ?? 'x-unknown',
-      ...(bodySize === undefined ? { text: body } : { comment: LEFT_OUT }),
+      ...(bodySize === undefined ? { text: body } : { comment: BODY_NOT_KEPT }),
     },
     redirectURL: headerOf(headers, 'location') ?? '',
     bodySize: size,
   }
 }
 
-/** As browsers write an answer that never came, a request that they broke off, and a connection that broke. */
-function unanswered({ forced, refusal }: Exchange): HarResponse {
-  const isBrokenOff = refusal?.code === 'incomplete_body'
-  const broken = isBrokenOff ? 'net::ERR_ABORTED' : 'net::ERR_CONNECTION_RESET'
+/** As browsers record a timeout, a request that they aborted, and a connection that was reset. */
+function withoutResponse({ forced, refusal }: Exchange): HarResponse {
+  const isAborted = refusal?.code === 'incomplete_body'
+  const error = isAborted ? 'net::ERR_ABORTED' : 'net::ERR_CONNECTION_RESET'
 
   return {
     ...UNKNOWN,
@@ -165,7 +166,7 @@ function unanswered({ forced, refusal }: Exchange): HarResponse {
     content: { size: 0, mimeType: 'x-unknown' },
     redirectURL: '',
     bodySize: -1,
-    _error: forced === 'timeout' ? 'net::ERR_TIMED_OUT' : broken,
+    _error: forced === 'timeout' ? 'net::ERR_TIMED_OUT' : error,
   }
 }
 

@@ -7,41 +7,41 @@ import { notify } from './notify.ts'
 import { type JournalEntry, RingBuffer } from './ring-buffer.ts'
 import { timeoutError } from './wait-timeout.ts'
 
-/** Taken before a page or a test can fake them: a wait ends in real time. */
+/** Kept before a test can replace them by fake timers: a wait ends in real time. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
-/** How many of the latest exchanges are listed when a wait was in vain. */
+/** How many of the latest exchanges the error of a wait lists. */
 export const LATEST_LISTED: number = 5
 
-/** Called with each exchange as it ends. `isPast`: it began before a reset, which few listeners want to hear of. */
+/** Called with each exchange when it ends. `isPast`: it began before a reset, and most listeners ignore it. */
 export type JournalListener = (exchange: Exchange, isPast: boolean) => void
 
 type Operations = Parameters<typeof toFilter>[1]
 
-/** What was asked and answered: the latest exchanges, up to the journal's size. */
+/** Keeps the latest exchanges, up to the journal's size. */
 export class Journal<Facts> {
   readonly #ring: RingBuffer<Facts>
   readonly #listeners: Set<JournalListener>
-  readonly #open: (row: JournalEntry<Facts>) => Exchange
+  readonly #toExchange: (entry: JournalEntry<Facts>) => Exchange
   readonly #creator: HarCreator
   readonly #operations: Operations | undefined
-  /** Whether another journal has taken its place: what still ends here began before a reset. */
+  /** Whether another journal has replaced this one: the exchanges that end here began before a reset. */
   isPast = false
 
   /**
-   * `listeners` are called with each exchange; a journal hands them on to the one that takes its place. `open` makes an
-   * exchange of its row. A search for an operation that is not among `operations` is refused.
+   * `listeners` are called with each exchange. The journal that replaces this one has the same listeners. `toExchange` creates
+   * an exchange from its entry. A search for an operation that is not among `operations` throws.
    */
   constructor(
     size: number,
     listeners: Set<JournalListener>,
-    open: (row: JournalEntry<Facts>) => Exchange,
+    toExchange: (entry: JournalEntry<Facts>) => Exchange,
     creator: HarCreator,
     operations?: Operations,
   ) {
     this.#ring = new RingBuffer(size)
     this.#listeners = listeners
-    this.#open = open
+    this.#toExchange = toExchange
     this.#creator = creator
     this.#operations = operations
   }
@@ -56,24 +56,24 @@ export class Journal<Facts> {
     return this.#ring.count
   }
 
-  /** How many exchanges were dropped for later ones: all up to this id. */
+  /** How many exchanges were dropped for later ones: all with an id up to this number. */
   get dropped(): number {
     return this.#ring.dropped
   }
 
-  /** Oldest first, without those that were dropped. Throws a UsageError for what is no query. */
+  /** The matching exchanges that are kept, oldest first. Throws a UsageError for an invalid query. */
   find(query: ExchangeQuery = {}): readonly Exchange[] {
-    const fits = toFilter(query, this.#operations)
+    const matches = toFilter(query, this.#operations)
     const { after = 0, limit = Infinity } = query
     const found: Exchange[] = []
     for (let at = Math.max(this.dropped, after); at < this.last && found.length < limit; at += 1) {
-      const exchange = this.#open(this.#ring.at(at))
-      if (fits(exchange)) found.push(exchange)
+      const exchange = this.#toExchange(this.#ring.at(at))
+      if (matches(exchange)) found.push(exchange)
     }
     return found
   }
 
-  /** The first exchange that fits, there already or yet to come. Rejects after `timeout`, with what came instead. */
+  /** The first matching exchange, an existing or a future one. Rejects after `timeout`, and lists the latest exchanges. */
   async waitFor(
     query: Omit<ExchangeQuery, 'limit'> = {},
     options: { readonly timeout?: Duration } = {},
@@ -85,35 +85,35 @@ export class Journal<Facts> {
     const [found] = this.find({ ...query, limit: 1 })
     if (found) return found
 
-    // Whatever is yet to come ends after `after`, which after a reset would be an id of another journal.
-    const fits = toFilter({ ...query, after: 0 })
+    // Every future exchange ends after `after`, which after a reset would be an id of another journal.
+    const matches = toFilter({ ...query, after: 0 })
     const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - LATEST_LISTED) })]
-    const come = await next(this.#listeners, fits, latest, Math.min(length, LONGEST_TIMER))
-    if (come) return come
-    // Thrown here rather than by the timer, so that the stack names whoever waited.
+    const match = await next(this.#listeners, matches, latest, Math.min(length, LONGEST_TIMER))
+    if (match) return match
+    // Thrown here and not by the timer, so that the stack has the caller.
     throw timeoutError(timeout, query, latest)
   }
 
-  /** The exchanges that fit as an HTTP archive (HAR 1.2), which browsers' developer tools open. */
+  /** The matching exchanges as an HTTP archive (HAR 1.2), which browsers' developer tools can open. */
   async toHar(query?: ExchangeQuery): Promise<Har> {
     const exchanges = this.find(query)
     const { toHar } = await import('./har.ts')
     return toHar(exchanges, this.#creator)
   }
 
-  /** Adds the row of an exchange, whose id must be the one after `last`. */
-  add(row: JournalEntry<Facts>): void {
-    this.#ring.add(row)
+  /** Adds the entry of an exchange, whose id must be the one after `last`. */
+  add(entry: JournalEntry<Facts>): void {
+    this.#ring.add(entry)
     if (this.#listeners.size === 0) return
-    const exchange = this.#open(row)
+    const exchange = this.#toExchange(entry)
     for (const listener of this.#listeners) notify((one) => listener(one, this.isPast), exchange)
   }
 }
 
-/** The next exchange that fits, or `undefined` when none came in time. The latest others are left in `latest`. */
+/** The next matching exchange, or `undefined` after the timeout. The latest other exchanges are added to `latest`. */
 function next(
   listeners: Set<JournalListener>,
-  fits: (exchange: Exchange) => boolean,
+  matches: (exchange: Exchange) => boolean,
   latest: Exchange[],
   timeout: number,
 ): Promise<Exchange | undefined> {
@@ -125,7 +125,7 @@ function next(
     }
     const listen: JournalListener = (exchange, isPast) => {
       if (isPast) return
-      if (fits(exchange)) return end(exchange)
+      if (matches(exchange)) return end(exchange)
       latest.push(exchange)
       if (latest.length > LATEST_LISTED) latest.shift()
     }

@@ -1,11 +1,11 @@
 /**
- * Calls a listener. What it throws concerns neither the client nor other listeners, and is reported as an unhandled
- * rejection: pages, test runners and Node all show those. Node has no `reportError`, and a timer would need a clock that a
- * test may have stopped.
+ * Calls a listener. An error of the listener must not affect the client or other listeners. It is reported as an unhandled
+ * rejection, which pages, test runners and Node all show: Node has no `reportError`, and a timer would not fire while a test
+ * uses fake timers.
  */
-export function notify<What>(listener: (what: What) => void, what: What): void {
+export function notify<Value>(listener: (value: Value) => void, value: Value): void {
   try {
-    listener(what)
+    listener(value)
   } catch (error) {
     void Promise.reject(error)
   }

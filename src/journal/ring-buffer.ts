@@ -1,13 +1,13 @@
-/** A row of a ring: numbers, equally many in each of its rows, and the rest. */
+/** An entry: its numbers, of which all entries have equally many, and its other data. */
 export interface JournalEntry<Facts> {
   readonly numbers: readonly number[]
   readonly facts: Facts
 }
 
 /**
- * The latest rows, in slots that are written over and over. An object for each row would live just long enough for the
- * garbage collector to copy it, which costs more than all else that a journal does, and has engines set aside ever more
- * memory for young objects.
+ * Keeps the latest entries, in slots that are overwritten. An object for each entry would live just long enough for the
+ * garbage collector to copy it, which would cost more than everything else that a journal does, and would make engines reserve
+ * more and more memory for young objects.
  */
 export class RingBuffer<Facts> {
   readonly #size: number
@@ -19,12 +19,12 @@ export class RingBuffer<Facts> {
     this.#size = size
   }
 
-  /** How many rows were ever added. */
+  /** How many entries were added in total. */
   get count(): number {
     return this.#count
   }
 
-  /** How many rows were overwritten by later ones. */
+  /** How many entries were overwritten. */
   get dropped(): number {
     return Math.max(0, this.#count - this.#size)
   }
@@ -39,7 +39,7 @@ export class RingBuffer<Facts> {
     this.#count += 1
   }
 
-  /** A row by how many were added before it; it must not have been overwritten yet. */
+  /** The entry that was added after `index` others. It must not have been overwritten. */
   at(index: number): JournalEntry<Facts> {
     const at = index % this.#size
     return { numbers: [...(this.#numbers[at] ?? [])], facts: this.#facts[at] as Facts }

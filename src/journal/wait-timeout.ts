@@ -15,7 +15,7 @@ export function timeoutError(
   )
 }
 
-/** Exchanges in a line of text, as `#7 GET /books 200 (listBooks)`. */
+/** Exchanges in one line of text, such as `#7 GET /books 200 (listBooks)`. */
 export function listing(exchanges: readonly ListedExchange[]): string {
   return exchanges.map(summary).join(', ') || 'none at all'
 }

@@ -22,7 +22,7 @@ import {
 } from '../validation/value-check.ts'
 import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 
-/** A checked copy of a snapshot. Throws a UsageError for what is none, or is of another version or contract. */
+/** A checked copy of a snapshot. Throws a UsageError for an invalid one, and for one of another version or contract. */
 export function readSnapshot(given: unknown, contract: Contract): Snapshot {
   const value = toPlain(given)
   const version = isMap(value) ? value.version : undefined
@@ -41,7 +41,7 @@ export function readSnapshot(given: unknown, contract: Contract): Snapshot {
   return value
 }
 
-/** The value as JSON has it. Throws a UsageError for what JSON cannot hold. */
+/** The value as JSON. Throws a UsageError for a value that JSON cannot represent. */
 function toPlain(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value))
@@ -54,7 +54,7 @@ function toPlain(value: unknown): unknown {
 function checkForm(value: unknown, { operations }: Contract): asserts value is Snapshot {
   const state = all({
     ...STATE,
-    rules: all({ last: COUNT, list: listOf(ruleCheck(operations, RULE, DONE)) }),
+    rules: all({ last: COUNT, list: listOf(ruleCheck(operations, RULE, REQUIRED)) }),
   })
   const form = all(
     {
@@ -75,13 +75,13 @@ const COUNT = wholeFrom(0)
 const TEXT = is('a string', (value) => typeof value === 'string')
 const MAP = is('an object', isMap)
 
-/** How far a clock can be from the machine's: no further than time reaches. */
+/** How far a clock can be from the machine's. */
 const OFFSET = is(
   `an integer from -${LATEST} to ${LATEST}`,
   (value) => Number.isSafeInteger(value) && Math.abs(Number(value)) <= LATEST,
 )
 
-/** A moment that was calculated: the window that `LATEST` is in ends up to a day after it. */
+/** A time that was calculated: the window of `LATEST` ends up to one day after it. */
 const MOMENT = is(
   'a time in epoch milliseconds',
   (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LATEST + DAY,
@@ -97,12 +97,12 @@ const KEY = is('an API key', (value) => typeof value === 'string' && isBearerTok
 
 const USAGE = all({ window: NUMBER, used: COUNT })
 
-/** What a rule has besides its settings: what it has done so far. Its key may have been removed since. */
+/** The fields of a rule's state. Its key may have been removed since. */
 const RULE = { id: wholeFrom(1), key: TEXT, matched: COUNT, forced: COUNT, random: NUMBER }
 
-const DONE = ['id', 'matched', 'forced', 'random']
+const REQUIRED = ['id', 'matched', 'forced', 'random']
 
-/** What a world's state must be for the engine to go on from it; rules are checked by the contract. */
+/** The checks of a world's state. Rules are checked against the contract. */
 const STATE = {
   clock: all({ offset: OFFSET, frozenAt: TIME }, ['frozenAt']),
   keys: plansAndKeys,
@@ -112,7 +112,7 @@ const STATE = {
   records: each(all({ rows: listOf(MAP), ids: NUMBER }, ['ids'])),
 }
 
-/** A map with all of these fields; only `optional` ones may be left out. */
+/** A map with all of these fields, except that `optional` ones can be missing. */
 function all(
   checks: Readonly<Record<string, ValueCheck>>,
   optional: readonly string[] = [],
@@ -123,7 +123,7 @@ function all(
   )
 }
 
-/** A map with any names, whose values pass the check. */
+/** A map with any names whose values pass the check. */
 function each(check: ValueCheck): ValueCheck {
   return (value, path, mistakes) => {
     if (!isMap(value)) return MAP(value, path, mistakes)
@@ -140,7 +140,7 @@ function named(check: ValueCheck, isName = TEXT): ValueCheck {
   }
 }
 
-/** A list in which no name occurs twice; `place` is where each member has its name. */
+/** A list in which no name occurs twice. `place` is the property of each member that has its name. */
 function oncePer(place: string | number, check: ValueCheck): ValueCheck {
   return (value, path, mistakes) => {
     check(value, path, mistakes)
@@ -152,7 +152,7 @@ function oncePer(place: string | number, check: ValueCheck): ValueCheck {
   }
 }
 
-/** Plans, and keys that are each on one of them. */
+/** Plans, and keys that are each on one of the plans. */
 function plansAndKeys(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
   const { plans } = isMap(value) ? value : {}
   const known = namesIn(plans, 'name').map(String)

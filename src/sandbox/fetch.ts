@@ -3,8 +3,8 @@ import { problems } from '../http/problem.ts'
 import type { Mount, WorldRouter } from './router.ts'
 
 /**
- * Answers a web request. What waits for a long time ends when the request's signal is aborted: a body that is read, a delay, an
- * answer that never comes. So the usual request needs no listener.
+ * Answers a web request. Everything that can take long ends when the request's signal is aborted: reading a body, a delay, a
+ * response that never comes. So a usual request needs no listener.
  */
 export async function answerRequest(
   request: Request,
@@ -14,16 +14,16 @@ export async function answerRequest(
   signal.throwIfAborted()
   const { origin, pathname } = new URL(request.url)
   const mount = router.resolveMount(pathname, (name) => request.headers.get(name) ?? undefined)
-  const reply = mount
+  const answered = mount
     ? await mount.answer(toCoreRequest(request, mount))
     : router.notFoundOutsideApi(origin, pathname, request.headers.get('origin') ?? undefined)
-  const response = await toResponse(reply, request)
+  const response = await toResponse(answered, request)
   signal.throwIfAborted()
 
   return response
 }
 
-/** A web request as an Ask, at the place that its address leads to. */
+/** A web request as a request of the core, at the mount of its URL. */
 export function toCoreRequest(
   request: Request,
   { basePath, path }: Pick<Mount, 'basePath' | 'path'>,
@@ -42,7 +42,7 @@ export function toCoreRequest(
   }
 }
 
-/** A reply as a web response. HEAD tells the length of the body that it leaves out (RFC 9110, section 9.3.2). */
+/** A response of the core as a web response. For HEAD it has the length of the body, without the body (RFC 9110, section 9.3.2). */
 export async function toResponse(response: CoreResponse, request: Request): Promise<Response> {
   const { status, headers, body, fault } = response
   if (fault === 'reset') return Response.error()
@@ -90,17 +90,17 @@ function neverAnswer(request: Request): Promise<never> {
 }
 
 /**
- * Requests whose bodies are read. The garbage collector would take one whose body never ends, and with it the signal by which its
- * client aborts it.
+ * The requests whose bodies are being read. Without this reference, the garbage collector would remove a request whose body never
+ * ends, and with it the signal by which its client aborts it.
  */
 const reading = new Set<Request>()
 
-/** The whole body, as `readStream` reads it. Throws the problem of an incomplete one when the request is aborted meanwhile. */
+/** The complete body, as `readStream` reads it. Throws the problem of an incomplete body when the request is aborted meanwhile. */
 async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined> {
   const { body, signal } = request
   reading.add(request)
   try {
-    // Not every browser shows the body of a request as a stream.
+    // Not every browser provides the body of a request as a stream.
     const bytes = body
       ? await readStream(body, limit, signal)
       : new Uint8Array(await request.arrayBuffer())
@@ -112,14 +112,14 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array | u
   }
 }
 
-/** All bytes, or `undefined` for more than `limit`, which are read no further: a stream may have no end. */
+/** All bytes, or `undefined` for more than `limit`: reading stops there, because a stream may have no end. */
 async function readStream(
   stream: ReadableStream<Uint8Array>,
   limit: number,
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
   const reader = stream.getReader()
-  // This ends the read that is under way.
+  // This ends the present read.
   const cancel = (): void => void reader.cancel().catch(() => undefined)
   signal.addEventListener('abort', cancel)
   try {

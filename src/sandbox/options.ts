@@ -17,55 +17,55 @@ import {
 } from '../validation/usage-error.ts'
 
 /**
- * The settings of a sandbox, each of which may be left out. `Types` are the contract's; `NewPlan` are the names of plans
- * that `plans` adds, for `keys` to use.
+ * The options of a sandbox. All are optional. `Types` are the contract's; `NewPlan` are the names of plans that `plans` adds, for
+ * `keys` to use.
  */
 export interface SandboxOptions<
   Types extends ServiceTypes = ServiceTypes,
   NewPlan extends string = string,
 > {
-  /** The service to stand in for; the one that ships when left out. */
+  /** The contract of the service to stand in for. By default, the shipped one. */
   readonly contract?: Contract<Types>
-  /** The same seed gives the same records, ids, latencies and chances. A whole number; 1 when left out. */
+  /** The same seed gives the same records, ids, latencies and random outcomes. An integer. By default, 1. */
   readonly seed?: number
   /**
-   * How many records each collection starts with, or the records themselves by collection; 50 when left out. Records follow
-   * the rules of the API. Those without an id get the next one, and a collection that is not named starts empty.
-   * The records of a `scenario` replace these.
+   * How many records each collection starts with, or the records by collection. By default, 50. Records follow the rules of the
+   * API. A record without an id gets the next one, and a collection without records starts empty. The records of a `scenario`
+   * replace these.
    */
   readonly records?: number | GivenRecords<NoInfer<Types>>
-  /** Requests a minute and a day of each plan, in place of those of `fixtures/plans.yaml`. New plans need both. */
+  /** Requests per minute and per day of each plan, instead of those of `fixtures/plans.yaml`. New plans need both. */
   readonly plans?: Readonly<Record<NewPlan, QuotaWindows>> &
     Readonly<Partial<Record<PlanName, QuotaWindows>>>
-  /** API keys and their plans, besides those of `fixtures/keys.yaml`. An unknown plan throws a UsageError. */
+  /** API keys and their plans, in addition to those of `fixtures/keys.yaml`. An unknown plan throws a UsageError. */
   readonly keys?: Readonly<Record<string, PlanName | NoInfer<NewPlan> | (string & {})>> & {
     readonly [Key in KeyName]?: PlanName | NoInfer<NewPlan> | (string & {})
   }
   /**
-   * When a key that does not wait after a 429 is banned. Left out, ten refusals in a row bring five minutes, and each
-   * further ban is twice as long, up to an hour; `false` switches bans off.
+   * When a key that does not wait after a 429 is banned. By default, ten refusals in a row cause a ban of five minutes, and each
+   * further ban is twice as long, up to an hour. `false` switches bans off.
    */
   readonly ban?: false | Partial<BanRules>
-  /** Whether quotas are enforced; `true` when left out. */
+  /** Whether quotas are enforced. By default, `true`. */
   readonly quota?: boolean
-  /** Whether a valid API key is asked for; `true` when left out. */
+  /** Whether a valid API key is required. By default, `true`. */
   readonly auth?: boolean
   /**
-   * How long each answer is held back: milliseconds, `200ms`, or `100ms..2s` for a different time in that range each time,
-   * by the seed; not at all when left out.
+   * How long each response is delayed: milliseconds, `200ms`, or `100ms..2s` for a random time in that range, by the seed. By
+   * default, there is no delay.
    */
   readonly latency?: DurationRange
-  /** The name of the scenario to start with, and to go back to at a reset. */
+  /** The name of the scenario to start with, and to return to at a reset. */
   readonly scenario?: ScenarioName | (string & {})
-  /** Scenarios by name, besides those of `fixtures/scenarios`. */
+  /** Scenarios by name, in addition to those of `fixtures/scenarios`. */
   readonly scenarios?: Readonly<Record<string, Scenario>>
-  /** How many worlds there may be besides its own; 1,000 when left out. One more drops the one used least recently. */
+  /** The maximum number of worlds besides its own. By default, 1,000. One more drops the least recently used world. */
   readonly worlds?: number
-  /** How many exchanges the journal keeps; 1,000 when left out. */
+  /** How many exchanges the journal keeps. By default, 1,000. */
   readonly journal?: number
   /**
-   * `session` keeps the state of its own world in the page's `sessionStorage`, so that it outlives a reload of the tab.
-   * `false` keeps nothing, as when left out.
+   * `session` keeps the state of its own world in the page's `sessionStorage`, so that it survives a reload of the tab. By default,
+   * `false`: nothing is kept.
    */
   readonly persist?: 'session' | false
 }
@@ -87,10 +87,10 @@ const DEFAULTS = {
   persist: false,
 } as const satisfies { readonly [Name in keyof SandboxOptions]-?: unknown }
 
-/** The options that are objects with names that the developer chooses. */
+/** The options that are objects whose names the developer chooses. */
 const MAPS = ['plans', 'keys', 'scenarios'] as const
 
-/** Checks the options and fills in the defaults. Throws a UsageError that names the option. */
+/** Checks the options and adds the defaults. Throws a UsageError that names the option. */
 export function resolveOptions(options: SandboxOptions = {}): Settings {
   refuseUnknown('createSandbox option', options, Object.keys(DEFAULTS))
   const given = { ...DEFAULTS, ...withoutUndefined(options) }
@@ -157,7 +157,7 @@ function resolvePersist(given: unknown): Settings['persist'] {
   })
 }
 
-/** An option that is `undefined` counts as left out: `{ quota: undefined }` must not switch quotas off. */
+/** An option that is `undefined` gets its default: `{ quota: undefined }` must not switch quotas off. */
 function withoutUndefined(options: SandboxOptions): SandboxOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 }

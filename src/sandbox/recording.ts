@@ -3,17 +3,17 @@ import type { Exchange } from '../journal/exchange.ts'
 import type { Worlds } from './worlds.ts'
 
 /**
- * The variable in which `pet-sandbox exec` names the folder of recordings to the processes of its command. Each sandbox writes
- * a file there.
+ * The environment variable by which `pet-sandbox exec` passes the folder of recordings to the processes of its command. Each
+ * sandbox writes one file there.
  */
 export const RECORDINGS_VARIABLE = 'PET_SANDBOX_RECORDINGS'
 
-/** The name of the file with a recording, in a folder of its own. */
+/** The name of the file with a recording. Each recording has a folder of its own. */
 export const RECORDING_FILE = 'exchanges.jsonl'
 
 /** The first line of a recording. */
 export interface RecordingHead {
-  /** Changes with the format of the lines. */
+  /** The version of the format of the lines. */
   readonly format: 1
   /** The contract's title. */
   readonly title: string
@@ -27,8 +27,8 @@ export interface RecordedLine {
 }
 
 /**
- * Writes what a sandbox is asked to where `pet-sandbox exec` reads it, in Node, when `exec` asks for it by its variable. Each
- * exchange is written before its client gets the answer, since a test runner may end its workers at any time.
+ * Writes the exchanges of a sandbox to the folder from which `pet-sandbox exec` reads them, if its environment variable is set.
+ * Each exchange is written before its client gets the response, because a test runner may end its workers at any time.
  */
 export function recordForExec({ title }: Contract, worlds: Pick<Worlds, 'onExchange'>): void {
   const { process } = globalThis
@@ -37,8 +37,8 @@ export function recordForExec({ title }: Contract, worlds: Pick<Worlds, 'onExcha
   if (!files) return
   let file: string | undefined
   const open = (): string => {
-    // A folder of its own: a process may have several copies of this module, and so cannot count its sandboxes.
-    // Its name tells the order of those whose times are the same: file systems count in milliseconds.
+    // Each recording has a folder of its own: a process can have several copies of this module, so that no number is unique.
+    // The name of the folder has the order of the sandboxes, because file systems may record only milliseconds.
     const start = String(process.hrtime.bigint()).padStart(20, '0')
     const opened = `${files.mkdtempSync(`${folder}/sandbox-${start}-`)}/${RECORDING_FILE}`
     const head: RecordingHead = { format: 1, title, process: process.pid }
@@ -52,12 +52,12 @@ export function recordForExec({ title }: Contract, worlds: Pick<Worlds, 'onExcha
     } catch (error) {
       // The tests of the client must not fail for this.
       stop()
-      process.emitWarning(`pet-sandbox exec cannot see what this sandbox is asked: ${error}`)
+      process.emitWarning(`pet-sandbox exec cannot record the requests to this sandbox: ${error}`)
     }
   })
 }
 
-/** Without the body of the answer: no rule of a report looks at it. */
+/** Without the body of the response, which no rule of a report uses. */
 function lineOf(exchange: Exchange, world: string): RecordedLine {
   const { request, response } = exchange
   const { headers } = response

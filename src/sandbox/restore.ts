@@ -8,10 +8,7 @@ import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
 import { restoreWorldState, type Snapshot, type WorldSnapshot } from './snapshot.ts'
 import { type NamedWorld, OWN_WORLD, type Worlds } from './worlds.ts'
 
-/**
- * Parts in the state of a snapshot. Rejects with a UsageError for what is none, and for records that the contract
- * refuses.
- */
+/** The state of a world from a snapshot. Rejects with a UsageError for an invalid snapshot, and for invalid records. */
 export async function restoreWorld(
   service: Service,
   listeners: Listeners,
@@ -29,7 +26,7 @@ async function restoreState(
   return restoreWorldState(service, listeners, state, Promise.resolve(store))
 }
 
-/** A sandbox and its worlds in the state of a snapshot. Rejects with a UsageError when one of them is refused. */
+/** The states of a sandbox and its worlds from a snapshot. Rejects with a UsageError when one of them is invalid. */
 export async function restoreSandbox(
   service: Service,
   listeners: Listeners,
@@ -50,7 +47,7 @@ export async function restoreSandbox(
   return { own, others }
 }
 
-/** The worlds of a snapshot, from the one used least recently; those that its order does not name come first. */
+/** The worlds of a snapshot, from the least recently used one; those that its order does not name come first. */
 function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string, WorldSnapshot][] {
   const places = new Map(order.map((name, place) => [name, place]))
   const placeOf = (name: string): number => places.get(name) ?? -1
@@ -58,7 +55,7 @@ function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string,
   return Object.entries(worlds).sort(([one], [other]) => placeOf(one) - placeOf(other))
 }
 
-/** A store with the records of a state. Rejects with a UsageError for those that the contract refuses. */
+/** A store with the records of a snapshot. Rejects with a UsageError for invalid records. */
 export async function restoreStore(service: Service, { records }: WorldSnapshot): Promise<Store> {
   const { resources, settings } = service
   const names = resources.map(({ name }) => name)
@@ -73,7 +70,7 @@ export async function restoreStore(service: Service, { records }: WorldSnapshot)
   }
 }
 
-/** Throws a UsageError for more worlds than there may be: the rest would be lost silently. */
+/** Throws a UsageError for more worlds than are allowed: the rest would be lost silently. */
 function refuseMoreThan(most: number, count: number): void {
   if (count <= most) return
   throw new UsageError({

@@ -16,26 +16,26 @@ import type { World } from './world.ts'
 import { OWN_WORLD, Worlds } from './worlds.ts'
 
 /**
- * A service that behaves as its contract says, in a world of its own and in as many more as are asked for. Whatever is done
- * to the sandbox is done to its own world, except for `snapshot` and `restore`, which are of all worlds.
+ * A service that behaves as its contract says, in a world of its own and in any number of other worlds. The sandbox is its own
+ * world, except that `snapshot` and `restore` include all worlds.
  */
 export interface Sandbox<Types extends ServiceTypes = ServiceTypes> extends World<Types> {
   /**
-   * The world of that name, with a state of its own. It is made on first use, from the first records or in the present
-   * state of the world `from`. A name is any text of 1 to 200 characters, except `.` and `..`. Over HTTP the world is at
+   * The world with this name, which has a state of its own. It is created on first use, with the first records or in the present
+   * state of the world `from`. A name is any text of 1 to 200 characters, except `.` and `..`. Over HTTP, the world is at
    * `/worlds/{name}` before the base path, with the name percent-encoded, or is chosen by the header `X-Sandbox-World`.
-   * Throws a UsageError for any other name, for an unknown `from`, and when `from` is given for an existing world.
+   * Throws a UsageError for an invalid name, for an unknown `from`, and when `from` is given for an existing world.
    */
   world(name: string, options?: { readonly from?: string }): World<Types>
-  /** The worlds there are, to be listed and deleted, and listened to. */
+  /** Lists, deletes and observes the worlds. */
   readonly worlds: Pick<Worlds, 'list' | 'delete' | 'dropped' | 'onDrop' | 'onExchange'>
 }
 
-/** A sandbox of the contract that ships. */
+/** A sandbox of the shipped contract. */
 export type ShippedSandbox = Sandbox<Shipped>
 
 /**
- * Makes a sandbox: of the contract that ships, or of `options.contract`. Throws a UsageError for options that are wrong.
+ * Creates a sandbox of the shipped contract, or of `options.contract`. Throws a UsageError for invalid options.
  *
  * @example
  * const sandbox = createSandbox({ seed: 1, plans: { free: { minute: 5, day: 100 } } })
@@ -90,7 +90,7 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
     if (replace(own)) this.worlds.replace(others)
   }
 
-  /** Continues from what the session kept, and has it keep what happens from now on. */
+  /** Continues with the state that the session kept, and keeps the state in the session from now on. */
   keep(session: Session): void {
     const state = session.load(this.#service, this.#own.listeners)
     if (state) this.#own.startReplacement()(state)
@@ -99,10 +99,10 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   }
 }
 
-/** The sandboxes and worlds that this copy of the package made. */
+/** The sandboxes and worlds that this copy of the package created. */
 const ownSandboxes = new WeakSet<object>()
 
-/** Every copy of the package marks what it makes with this symbol. */
+/** Every copy of the package adds its version to its sandboxes under this symbol. */
 const MAKER = Symbol.for('pet-sandbox.maker')
 
 function markAsOwn<T extends object>(world: T): T {
@@ -111,7 +111,7 @@ function markAsOwn<T extends object>(world: T): T {
   return world
 }
 
-/** Throws a UsageError for what is no sandbox, and for one that another copy of the package made. */
+/** Throws a UsageError for anything but a sandbox, and for one that another copy of the package created. */
 export function requireOwnSandbox(deed: string, sandbox: unknown): void {
   if (typeof sandbox === 'object' && sandbox !== null && ownSandboxes.has(sandbox)) return
   const maker: unknown = Reflect.get(Object(sandbox), MAKER)

@@ -18,7 +18,7 @@ export class Session {
     this.#key = `pet-sandbox ${title} ${version}`
   }
 
-  /** Parts in the state that was kept, without waiting. A state that cannot be restored is dropped with a warning. */
+  /** The state that was kept, without waiting. A state that cannot be restored is dropped with a warning. */
   load(service: Service, listeners: Listeners): WorldState | undefined {
     const text = this.#storage.getItem(this.#key)
     if (text === null) return undefined
@@ -33,7 +33,7 @@ export class Session {
       return service.firstStore(service.settings.records, new Clock().now()).then(forkStore)
     }
     try {
-      // Only a sandbox writes here: unless it is damaged, no more than its version can be wrong.
+      // Only a sandbox writes here: unless the text is damaged, only its version can be wrong.
       const { version, state }: Snapshot = JSON.parse(text)
       if (version !== SNAPSHOT_VERSION) throw new TypeError(`its version is ${version}`)
       return restoreWorldState(service, listeners, state, restoreStore(service, state).catch(first))
@@ -43,13 +43,13 @@ export class Session {
     }
   }
 
-  /** Keeps what `take` returns, at each `save` and when the page is left. */
+  /** Keeps the snapshot that `take` returns, at each `save` and when the user leaves the page. */
   keep(take: () => Snapshot | undefined): void {
     this.#take = take
     globalThis.addEventListener?.('pagehide', () => this.#write())
   }
 
-  /** Saves soon, and once for all that happens until then. */
+  /** Saves soon, and once for all changes until then. */
   readonly save = (): void => {
     if (this.#isDue) return
     this.#isDue = true
@@ -58,7 +58,7 @@ export class Session {
 
   #write(): void {
     this.#isDue = false
-    // Before the first records are in, there is nothing to keep.
+    // Before the first records exist, there is nothing to keep.
     const snapshot = this.#take?.()
     if (!snapshot) return
     try {
@@ -71,7 +71,7 @@ export class Session {
 
 function findStorage(): Storage {
   try {
-    // A page whose storage is forbidden throws here.
+    // This throws in a page that may not use storage.
     const { sessionStorage } = globalThis
     if (sessionStorage) return sessionStorage
   } catch {}

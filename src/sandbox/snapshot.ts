@@ -10,10 +10,10 @@ import { forkStore, type Store } from '../resources/store.ts'
 import type { ClockSnapshot } from '../time/clock.ts'
 import { setOwn } from '../validation/own-property.ts'
 
-/** The version of the snapshots' form; those of another version are refused. */
+/** The version of the format of snapshots. Snapshots of another version are rejected. */
 export const SNAPSHOT_VERSION = 1
 
-/** What changes in a world besides its records. */
+/** What changes in a world, besides its records and its journal. */
 interface StateWithoutRecords {
   readonly clock: ClockSnapshot
   readonly keys: KeysSnapshot
@@ -24,22 +24,22 @@ interface StateWithoutRecords {
   readonly random: number
 }
 
-/** All that changes while a world is used, but for the journal. */
+/** The state of a world, without the journal. */
 export interface WorldSnapshot extends StateWithoutRecords {
   readonly records: Readonly<Record<string, RecordsSnapshot>>
 }
 
 /** The state of a world, or of a sandbox with all its worlds, as plain JSON. */
 export interface Snapshot {
-  /** The version of this form; a snapshot of another one is refused. */
+  /** The version of the format. A snapshot of another version is rejected. */
   readonly version: number
-  /** The contract whose state it is; a sandbox of another one refuses it. */
+  /** The contract of the sandbox. A sandbox of another contract rejects the snapshot. */
   readonly contract: { readonly title: string; readonly version: string }
   /** The state of the world, or of the sandbox's own. */
   readonly state: WorldSnapshot
   /** The states of the other worlds, by name. */
   readonly worlds?: Readonly<Record<string, WorldSnapshot>>
-  /** Their names, from the one used least recently to the latest: JSON puts those that are numbers first. */
+  /** Their names, from the least recently used one to the latest, because JSON objects put names that are numbers first. */
   readonly order?: readonly string[]
 }
 
@@ -54,7 +54,7 @@ export async function takeSnapshot(state: WorldState, others?: WorldStates): Pro
   throw new TypeError('The store is not open')
 }
 
-/** The same without waiting; `undefined` while the first records of one of them are still being made. */
+/** The same without waiting; `undefined` while the first records of one of them are being created. */
 export function snapshotNow(
   own: WorldState,
   others: WorldStates = new Map(),

@@ -6,9 +6,9 @@ import { suggest } from '../validation/suggestion.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
 /**
- * The time of a world: quota windows, bans, `Retry-After`, deprecation, the journal and the `Date` header go by it. Until it
- * is moved or frozen it runs with the machine's clock, fake timers included. Moved back, it begins windows anew: the count of
- * a window is forgotten once requests come in another one. A ban ends at its moment, wherever the clock has been meanwhile.
+ * The time of a world, which is used for quota windows, bans, `Retry-After`, deprecation, the journal and the `Date` header. Until
+ * it is moved or frozen, it runs with the machine's clock, fake timers included. When it is moved back, quota windows start anew:
+ * the usage of a window is lost when a request comes in another one. A ban ends at its time, wherever the clock was meanwhile.
  */
 export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
   readonly #stateOf: () => WorldState
@@ -17,7 +17,7 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
     this.#stateOf = stateOf
   }
 
-  /** Whether the time stands still. */
+  /** Whether the time is frozen. */
   get isFrozen(): boolean {
     return this.#clock.isFrozen
   }
@@ -28,7 +28,7 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
   }
 
   /**
-   * Moves the time on, or back when the duration is negative. Throws a UsageError for what is no duration, and for one that
+   * Moves the time forward, or back when the duration is negative. Throws a UsageError for an invalid duration, and for one that
    * leaves the years 1970 to 9999.
    */
   advance(duration: Duration): void {
@@ -36,25 +36,25 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
   }
 
   /**
-   * Moves the time to `instant`, on or back, and stops it there, so that no seconds pass under a test. Throws a UsageError
-   * for what is no instant, or is not between 1970 and 9999.
+   * Moves the time to `instant`, forward or back, and freezes it, so that no seconds pass during a test. Throws a UsageError for
+   * an invalid instant, and for one that is not between 1970 and 9999.
    */
   set(instant: Instant): void {
     this.#clock.set(instant)
   }
 
-  /** Stops the time where it is. */
+  /** Freezes the time. */
   freeze(): void {
     this.#clock.freeze()
   }
 
-  /** Lets the time run on from where it is. */
+  /** Lets the time run from where it is. */
   resume(): void {
     this.#clock.resume()
   }
 
   /**
-   * Moves the time to the end of the window that the key's `X-RateLimit-Reset` tells. Throws a UsageError for an unknown
+   * Moves the time to the end of the quota window, as the key's `X-RateLimit-Reset` says. Throws a UsageError for an unknown
    * key.
    */
   advanceToReset(key: NameOf<Types, 'key'>): void {
@@ -63,7 +63,7 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
     this.#clock.moveTo(reset)
   }
 
-  /** Moves the time to the end of the key's ban. Throws a UsageError for an unknown key, and for one that is not banned. */
+  /** Moves the time to the end of the key's ban. Throws a UsageError for an unknown key, and for a key that is not banned. */
   advanceToBanEnd(key: NameOf<Types, 'key'>): void {
     const { keys, bans } = this.#stateOf()
     const until = bans.until(keys.callerOf(key), this.now())
@@ -78,7 +78,7 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
     this.#clock.moveTo(until)
   }
 
-  /** Moves the time to the removal of a deprecated operation. Throws a UsageError for one that is never removed. */
+  /** Moves the time to the removal of a deprecated operation. Throws a UsageError for an operation that is never removed. */
   advanceToRemoval(operation: Types['operation']): void {
     const { operations } = this.#stateOf().service.settings.contract
     const sunset = operations.find(({ id }) => id === operation)?.deprecation?.sunset

@@ -4,44 +4,44 @@ import type { Har } from '../journal/har.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Duration } from '../time/duration.ts'
 
-/** What a world was asked and answered: the latest exchanges, up to the journal's size. A reset empties it. */
+/** The latest exchanges of a world, up to the journal's size. A reset clears it. */
 export class WorldJournal {
-  readonly #present: () => Omit<Journal<unknown>, 'add'>
+  readonly #journal: () => Omit<Journal<unknown>, 'add'>
 
-  constructor(present: () => Omit<Journal<unknown>, 'add'>) {
-    this.#present = present
+  constructor(journal: () => Omit<Journal<unknown>, 'add'>) {
+    this.#journal = journal
   }
 
   /** Oldest first. */
   get exchanges(): readonly Exchange[] {
-    return this.#present().exchanges
+    return this.#journal().exchanges
   }
 
   /** The id of the latest exchange; 0 before the first. */
   get last(): number {
-    return this.#present().last
+    return this.#journal().last
   }
 
-  /** How many exchanges were dropped for later ones: all up to this id. */
+  /** How many exchanges were dropped for later ones: all with an id up to this number. */
   get dropped(): number {
-    return this.#present().dropped
+    return this.#journal().dropped
   }
 
   /**
-   * The exchanges that fit, oldest first, without those that were dropped. Throws a UsageError for an unknown field, for an
-   * unknown operation, and for a value that a field cannot have.
+   * The matching exchanges, oldest first, without dropped ones. Throws a UsageError for an unknown field, an unknown operation
+   * and an invalid value.
    *
    * @example
    * sandbox.journal.find({ operation: 'createBook', status: '4xx' })
    */
   find(query?: ExchangeQuery): readonly Exchange[] {
-    return this.#present().find(query)
+    return this.#journal().find(query)
   }
 
   /**
-   * The first exchange that fits, there already or yet to come. The wait goes on through a reset, and ignores what was under
-   * way at that time. Rejects after `timeout`, 5 seconds of real time when left out, with an error that lists what came
-   * instead.
+   * The first matching exchange, an existing or a future one. The wait continues after a reset, and ignores exchanges that were
+   * under way at that time. Rejects after `timeout`, by default 5 seconds of real time, with an error that lists the latest
+   * exchanges.
    *
    * @example
    * await sandbox.journal.waitFor({ operation: 'createBook', after: sandbox.journal.last })
@@ -50,14 +50,14 @@ export class WorldJournal {
     query?: Omit<ExchangeQuery, 'limit'>,
     options?: { readonly timeout?: Duration },
   ): Promise<Exchange> {
-    return this.#present().waitFor(query, options)
+    return this.#journal().waitFor(query, options)
   }
 
   /**
-   * The exchanges that fit, as an HTTP archive (HAR 1.2) for a browser's developer tools. Rejects with a UsageError for what
-   * `find` refuses.
+   * The matching exchanges as an HTTP archive (HAR 1.2) for a browser's developer tools. Rejects with a UsageError for a query
+   * that `find` rejects.
    */
   toHar(query?: ExchangeQuery): Promise<Har> {
-    return this.#present().toHar(query)
+    return this.#journal().toHar(query)
   }
 }

@@ -14,87 +14,88 @@ import type { WorldClock } from './world-clock.ts'
 import type { WorldJournal } from './world-journal.ts'
 
 /**
- * The service with a state of its own, and everything a test needs to steer it: records, counts, bans, rules, clock and
+ * The service with a state of its own, and everything that a test needs to control it: records, usage, bans, rules, clock and
  * journal. `Types` are the contract's names and records, as far as the compiler knows them.
  */
 export interface World<Types extends ServiceTypes = ServiceTypes> {
-  /** Its name; `default` for the sandbox's own world. */
+  /** The name of the world; `default` for the sandbox's own. */
   readonly name: string
-  /** The service it stands in for. */
+  /** The contract of the service that it stands in for. */
   readonly contract: Contract<Types>
-  /** Resolves once the first records are in; rejects with a UsageError when the contract's hints make none. */
+  /** Resolves when the first records exist. Rejects with a UsageError when they cannot be generated. */
   readonly ready: Promise<void>
-  /** The time that windows, bans and deprecation go by. */
+  /** The time for quota windows, bans and deprecation. */
   readonly clock: WorldClock<Types>
-  /** What was asked and answered. */
+  /** The requests and their responses. */
   readonly journal: WorldJournal
   /**
-   * Answers a web request: a Fetch handler for any runtime. Addresses outside the contract's base path get a 404. Rejects with
-   * the reason of the request's signal as soon as that is aborted. A request that was aborted before does nothing, and the
-   * journal does not have it. One that is aborted before its body was read changes no record; the journal has it with status
-   * 0, as of a client that left. Later, the journal has it with the answer that it would have got.
+   * Answers a web request: a Fetch handler for any runtime. A URL outside the contract's base path gets a 404. Rejects with the
+   * reason of the request's signal as soon as that is aborted. A request that is already aborted changes nothing and is not in
+   * the journal. A request that is aborted before its body is read changes no record, and the journal has it with status 0.
+   * For a request that is aborted later, the journal has the response that it would have received.
    */
   fetch(request: Request): Promise<Response>
-  /** The core below `fetch`, for transports that have no web requests. */
+  /** Answers a request of the core, on which `fetch` is built: for transports without web requests. */
   answer(request: CoreRequest): Promise<CoreResponse>
-  /** The plans there are, with what they allow. */
+  /** The plans, with the requests that they allow. */
   readonly plans: readonly Plan[]
   /**
-   * Changes what a plan allows, or adds one; what was counted stays. Throws a UsageError for a new plan without both
-   * windows, and for windows that are no whole numbers from 1 up.
+   * Changes what a plan allows, or adds a plan; usage is kept. Throws a UsageError for a new plan without both windows, and for
+   * windows that are not integers ≥ 1.
    */
   setPlan(name: NameOf<Types, 'plan'>, windows: QuotaWindows): void
-  /** The keys that are valid, with their plans. */
+  /** The valid keys, with their plans. */
   readonly keys: readonly KeyInfo[]
-  /** Puts a key on a plan, or adds one. Throws a UsageError for an unknown plan, and for a text that can be no key. */
+  /** Assigns a key to a plan, or adds a key. Throws a UsageError for an unknown plan, and for a text that cannot be a key. */
   setKey(key: NameOf<Types, 'key'>, plan: NameOf<Types, 'plan'>): void
-  /** Makes a key invalid, and forgets its requests and bans. Throws a UsageError for one that is not valid. */
+  /** Makes a key invalid, and clears its usage and bans. Throws a UsageError for an unknown key. */
   removeKey(key: NameOf<Types, 'key'>): void
   /**
-   * Forces an outcome on requests from now on. Throws a UsageError for an unknown outcome, and for a rule that is not
-   * valid.
+   * Forces an outcome on requests from now on: on all requests, or on those that match the rule. Throws a UsageError for an
+   * unknown outcome, and for an invalid rule.
    */
   force(outcome: Outcome, rule?: ForceRule<Types['operation'], NameOf<Types, 'key'>>): ForcedOutcome
-  /** The rules in force, in the order in which they apply. One that was forced its `times` is gone. */
+  /** The rules in force, in the order in which they apply. A rule is removed after it was forced `times` times. */
   forced(): readonly ForcedOutcome[]
-  /** Takes back a rule by its id, or all of them. Throws a UsageError for an unknown id. */
+  /** Removes the rule with this id, or all rules. Throws a UsageError for an unknown id. */
   unforce(id?: number): void
   /** The scenarios, with what each is for. */
   readonly scenarios: readonly ScenarioInfo[]
   /**
-   * Starts anew as a scenario says: at once, though requests wait for its records. Resolves once those are in. Rejects with
-   * a UsageError for an unknown scenario, and for records that the contract refuses: then the world is as it was before.
+   * Resets the world to the start of a scenario, at once; requests wait for its records. Resolves when those exist. Rejects
+   * with a UsageError for an unknown scenario, and for invalid records: then the world is not changed.
    */
   play(scenario: NameOf<Types, 'scenario'>): Promise<void>
-  /** The records of a collection, by the last word of its path. Throws a UsageError for an unknown one. */
+  /** The records of a collection. Its name is the last segment of its path. Throws a UsageError for an unknown collection. */
   collection<Name extends keyof Types['collections'] & string>(
     name: Name,
   ): RecordCollection<Types['collections'][Name]>
   /** The names of the collections. */
   readonly collections: readonly string[]
   /**
-   * Calls `listener` with each exchange as it ends, also after the world was dropped and made anew; not with one that was
-   * under way at a reset. Returns what stops that.
+   * Calls `listener` with each exchange when it ends, also after the world was dropped and created again, but not with an
+   * exchange that was under way at a reset. Returns a function that removes the listener.
    */
   onExchange(listener: ExchangeListener): () => void
   /**
-   * How the client behaved, as far as the journal goes: what it did wrong and by which clause, how much of the contract it
-   * used and, with `plans: true`, which plan its traffic needs. Rejects with a UsageError for options that are wrong.
+   * Reports how the client behaved, by the exchanges in the journal: its violations with the clauses that they violate, the
+   * part of the contract that it used and, with `plans: true`, the plan that its traffic needs. Rejects with a UsageError for
+   * invalid options.
    */
   report(options?: WorldReportOptions): Promise<Report>
-  /** All that changes while it is used, but for the journal, as plain JSON. */
+  /** The state of the world without the journal, as plain JSON. */
   snapshot(): Promise<Snapshot>
   /**
-   * Goes back to a snapshot, unless the world is reset before this resolves. Rejects with a UsageError for what is no
-   * snapshot of this contract: then nothing has changed.
+   * Restores a snapshot, unless the world is reset before this resolves. Rejects with a UsageError for anything but a snapshot
+   * of this contract: then nothing is changed.
    */
   restore(snapshot: unknown): Promise<void>
-  /** Puts everything back to how it started: records, counts, bans, rules, keys, clock and journal. */
+  /** Restores the start: records, usage, bans, rules, keys, clock and journal. */
   reset(): void
 }
 
-/** What a world's report looks for, and what makes it fail. */
+/** What a world's report checks, and what makes it fail. */
 export interface WorldReportOptions extends Omit<ReportOptions, 'plans' | 'ban'> {
-  /** Whether the traffic is replayed on each of the world's plans. */
+  /** Whether the traffic is replayed on each of the world's plans. By default, `false`. */
   readonly plans?: boolean
 }

@@ -15,30 +15,30 @@ import { forkWorldState, type WorldStates } from './snapshot.ts'
 /** The name of the sandbox's own world. */
 export const OWN_WORLD = 'default'
 
-/** What a list of worlds tells of one. */
+/** What a list of worlds says about one. */
 export interface WorldInfo {
   readonly name: string
   /** How many requests it has answered since its last reset. */
   readonly requests: number
 }
 
-/** Called with each exchange as it ends, and with the name of its world. */
+/** Called with each exchange when it ends, and with the name of its world. */
 export type WorldListener = (exchange: Exchange, world: string) => void
 
-/** A world beside the sandbox's own. */
-export type NamedWorld = readonly [name: string, held: WorldHandle]
+/** A world other than the sandbox's own. */
+export type NamedWorld = readonly [name: string, handle: WorldHandle]
 
 /** How many names of dropped worlds are kept. */
 const MOST_DROPPED = 100
 
-/** The worlds there are. One too many drops the one that was used least recently. */
+/** Keeps the worlds. When there are too many, the one that was used least recently is dropped. */
 export class Worlds {
   readonly #service: Service
   readonly #own: WorldHandle
-  /** From the one used least recently to the latest; without the sandbox's own. */
-  readonly #held = new Map<string, WorldHandle>()
-  /** The listeners of worlds that are gone: they go on with the next world of the name. */
-  readonly #left = new Map<string, Listeners>()
+  /** All worlds but the sandbox's own, from the least recently used one to the latest. */
+  readonly #handles = new Map<string, WorldHandle>()
+  /** The listeners of worlds that were deleted or dropped: they continue with the next world of the same name. */
+  readonly #orphanedListeners = new Map<string, Listeners>()
   readonly #listeners = new Set<WorldListener>()
   readonly #dropListeners = new Set<(name: string) => void>()
   readonly #dropped: string[] = []
@@ -46,16 +46,16 @@ export class Worlds {
   constructor(service: Service, own: WorldHandle) {
     this.#service = service
     this.#own = own
-    own.listeners.add(this.#teller(OWN_WORLD))
+    own.listeners.add(this.#reporterFor(OWN_WORLD))
   }
 
-  /** The worlds, the sandbox's own first, then from the one used least recently to the latest. */
+  /** The worlds: the sandbox's own first, then from the least recently used one to the latest. */
   list(): readonly WorldInfo[] {
-    const others = [...this.#held].map(([name, handle]) => infoOf(name, handle))
+    const others = [...this.#handles].map(([name, handle]) => infoOf(name, handle))
     return [infoOf(OWN_WORLD, this.#own), ...others]
   }
 
-  /** Deletes a world with all that is in it, and tells whether there was one. Throws a UsageError for the sandbox's own. */
+  /** Deletes a world and its state, and returns whether it existed. Throws a UsageError for the sandbox's own world. */
   delete(name: string): boolean {
     checkName(name)
     if (name !== OWN_WORLD) return this.#end(name)
@@ -67,50 +67,50 @@ export class Worlds {
     })
   }
 
-  /** The names of the last hundred worlds that were dropped for newer ones. One that is asked again is made anew. */
+  /** The names of the last hundred worlds that were dropped for newer ones. A dropped world is created again at its next use. */
   get dropped(): readonly string[] {
     return [...this.#dropped]
   }
 
   /**
-   * Calls `listener` with each exchange of every world, and the world's name, also with one that was under way when its
-   * world was reset. Returns what stops that.
+   * Calls `listener` with each exchange of every world and the name of the world, also with an exchange that was under way when
+   * its world was reset. Returns a function that removes the listener.
    */
   readonly onExchange = (listener: WorldListener): (() => void) => {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Calls `listener` with the name of each world that is dropped; returns what stops that. */
+  /** Calls `listener` with the name of each world that is dropped. Returns a function that removes the listener. */
   readonly onDrop = (listener: (name: string) => void): (() => void) => {
     this.#dropListeners.add(listener)
     return () => this.#dropListeners.delete(listener)
   }
 
-  /** A world, which is made unless it is there. Throws a UsageError for what cannot be a name. */
+  /** The world with this name, which is created unless it exists. Throws a UsageError for an invalid name. */
   open(name: string): WorldHandle {
     if (name === OWN_WORLD) return this.#own
-    const known = this.#held.get(name)
+    const known = this.#handles.get(name)
     if (!known) {
       return this.#make(name, (listeners) => createWorldState(this.#service, listeners))
     }
-    this.#held.delete(name)
-    this.#held.set(name, known)
+    this.#handles.delete(name)
+    this.#handles.set(name, known)
 
     return known
   }
 
-  /** Makes a world in the present state of another. Throws a UsageError when it is there already, or the other is not. */
+  /** Creates a world in the present state of another one. Throws a UsageError when it exists, or when the other one does not. */
   fork(name: string, from: string): void {
-    const source = from === OWN_WORLD ? this.#own : this.#held.get(from)
+    const source = from === OWN_WORLD ? this.#own : this.#handles.get(from)
     if (!source) {
       throw new UsageError({
         code: 'unknown_world',
         task: `create the world "${name}"`,
-        ...unknownName('world', from, [OWN_WORLD, ...this.#held.keys()]),
+        ...unknownName('world', from, [OWN_WORLD, ...this.#handles.keys()]),
       })
     }
-    if (name === OWN_WORLD || this.#held.has(name)) {
+    if (name === OWN_WORLD || this.#handles.has(name)) {
       throw new UsageError({
         code: 'world_exists',
         task: `create the world "${name}"`,
@@ -121,33 +121,33 @@ export class Worlds {
     this.#make(name, (listeners) => forkWorldState(source.state, listeners))
   }
 
-  /** The listeners of a world. One that is yet to be made takes over those of the last world of its name. */
+  /** The listeners of a world. A new world has the listeners of the previous world of the same name. */
   listenersOf(name: string): Listeners {
-    const known = this.#held.get(name)?.listeners ?? this.#left.get(name)
-    return known ?? new Set([this.#teller(name)])
+    const known = this.#handles.get(name)?.listeners ?? this.#orphanedListeners.get(name)
+    return known ?? new Set([this.#reporterFor(name)])
   }
 
   /** Replaces all worlds but the sandbox's own. */
   replace(worlds: readonly NamedWorld[]): void {
-    for (const name of this.#held.keys()) this.#end(name)
+    for (const name of this.#handles.keys()) this.#end(name)
     for (const [name, handle] of worlds) this.#add(name, handle)
   }
 
-  /** The worlds that are not the sandbox's own, as they are now. */
+  /** The present worlds, without the sandbox's own. */
   read(): ReadonlyMap<string, WorldHandle> {
-    return new Map(this.#held)
+    return new Map(this.#handles)
   }
 
-  /** Puts a world back, with what it held, or ends the one of that name. */
+  /** Puts a world back with its state, or ends the present world of this name. */
   put(name: string, handle: WorldHandle | undefined): void {
     if (!handle) return void this.#end(name)
     handle.state.journal.isPast = false
     this.#add(name, handle)
   }
 
-  /** The state of every world that is not the sandbox's own. */
+  /** The state of every world but the sandbox's own. */
   states(): WorldStates {
-    return new Map([...this.#held].map(([name, { state }]) => [name, state]))
+    return new Map([...this.#handles].map(([name, { state }]) => [name, state]))
   }
 
   #make(name: string, make: (listeners: Listeners) => WorldState): WorldHandle {
@@ -157,15 +157,15 @@ export class Worlds {
   }
 
   #add(name: string, handle: WorldHandle): WorldHandle {
-    this.#held.set(name, handle)
-    this.#left.delete(name)
-    if (this.#held.size > this.#service.settings.worlds) this.#dropOldest()
+    this.#handles.set(name, handle)
+    this.#orphanedListeners.delete(name)
+    if (this.#handles.size > this.#service.settings.worlds) this.#dropOldest()
 
     return handle
   }
 
   #dropOldest(): void {
-    const [oldest] = this.#held.keys()
+    const [oldest] = this.#handles.keys()
     if (oldest === undefined) return
     this.#end(oldest)
     this.#dropped.push(oldest)
@@ -173,16 +173,16 @@ export class Worlds {
     for (const listener of this.#dropListeners) notify(listener, oldest)
   }
 
-  /** Ends a world. Listeners other than the teller are kept for the next world of its name. */
+  /** Ends a world. Its listeners other than the sandbox's own are kept for the next world of its name. */
   #end(name: string): boolean {
-    const handle = this.#held.get(name)
+    const handle = this.#handles.get(name)
     if (!handle) return false
     handle.end()
-    if (handle.listeners.size > 1) this.#left.set(name, handle.listeners)
-    return this.#held.delete(name)
+    if (handle.listeners.size > 1) this.#orphanedListeners.set(name, handle.listeners)
+    return this.#handles.delete(name)
   }
 
-  #teller(name: string): JournalListener {
+  #reporterFor(name: string): JournalListener {
     return (exchange) => {
       for (const listener of this.#listeners) notify((one) => listener(one, name), exchange)
     }

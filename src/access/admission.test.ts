@@ -10,7 +10,7 @@ import {
 } from './admission.ts'
 import type { BanHistory } from './ban.ts'
 import type { Caller } from './caller.ts'
-import type { Quota, Refusal } from './quota.ts'
+import type { Quota, QuotaRefusal } from './quota.ts'
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
 const CALLER: Caller = {
@@ -33,7 +33,7 @@ const RULES: AdmissionRules = {
 }
 const REFUSED_ONCE: BanHistory = { row: 1, retryAt: NOON + 60_000, bans: 0, until: 0 }
 
-function refusal(by: Refusal['by'], milliseconds: number): Refusal {
+function refusal(by: QuotaRefusal['by'], milliseconds: number): QuotaRefusal {
   return { by, until: NOON + milliseconds }
 }
 
@@ -196,7 +196,7 @@ describe('the 429', () => {
     })
   })
 
-  it.each<[by: Refusal['by'], milliseconds: number, code: string, message: string]>([
+  it.each<[by: QuotaRefusal['by'], milliseconds: number, code: string, message: string]>([
     [
       'minute',
       1000,

@@ -1,7 +1,7 @@
 import { type Problem, problems } from '../http/problem.ts'
 import { type BanHistory, type BanRules, decideBan, endRefusals } from './ban.ts'
 import type { Caller } from './caller.ts'
-import type { Quota, Refusal } from './quota.ts'
+import type { Quota, QuotaRefusal } from './quota.ts'
 
 /** What a request is admitted by. */
 export interface AdmissionRules {
@@ -73,7 +73,7 @@ export function unauthorized(key: 'missing' | 'invalid', realm: string): Problem
  */
 export function tooManyRequests(
   caller: Caller,
-  { by, until, outlastedBy }: Refusal,
+  { by, until, outlastedBy }: QuotaRefusal,
   now: number,
   causesBan = false,
 ): Problem {

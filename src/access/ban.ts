@@ -1,6 +1,6 @@
 import { LATEST } from '../time/clock.ts'
 import type { Caller } from './caller.ts'
-import type { Refusal } from './quota.ts'
+import type { QuotaRefusal } from './quota.ts'
 
 /** When a key that does not wait after a 429 is banned. */
 export interface BanRules {
@@ -54,7 +54,7 @@ export function firstBanEnd(rules: BanRules | undefined, now: number): number {
  */
 export function decideBan(
   history: BanHistory = NO_HISTORY,
-  refusal: Refusal,
+  refusal: QuotaRefusal,
   rules: BanRules,
   now: number,
 ): { readonly history: BanHistory; readonly until: number } {

@@ -18,7 +18,7 @@ export interface Usage {
 export const UNUSED: Usage = { minute: { window: 0, used: 0 }, day: { window: 0, used: 0 } }
 
 /** Why a request is refused: a spent window or a ban. */
-export interface Refusal {
+export interface QuotaRefusal {
   readonly by: 'minute' | 'day' | 'ban'
   /** When requests pass again, in epoch milliseconds: the latest of the ends of every spent window and of the ban. */
   readonly until: number
@@ -36,7 +36,7 @@ export interface Quota extends RateLimit {
   /** What is left after it. */
   readonly after: RemainingQuota
   /** Present when the request must be refused; then it was not counted. */
-  readonly refusal?: Refusal
+  readonly refusal?: QuotaRefusal
 }
 
 /** A request to be counted. */
@@ -129,7 +129,7 @@ function refusalBy(
   spent: ReturnType<typeof spentWindow>,
   bannedUntil: number | undefined,
   now: number,
-): Refusal | undefined {
+): QuotaRefusal | undefined {
   const windowOver = spent ? windowEnd(now, spent.length) : 0
   if (bannedUntil === undefined) return spent && { by: spent.name, until: windowOver }
   if (!spent || windowOver <= bannedUntil) return { by: 'ban', until: bannedUntil }

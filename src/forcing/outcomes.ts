@@ -1,7 +1,7 @@
 import { type AdmissionRules, tooManyRequests, unauthorized } from '../access/admission.ts'
 import { firstBanEnd } from '../access/ban.ts'
 import type { Caller } from '../access/caller.ts'
-import { DAY, MINUTE, type Refusal, windowEnd } from '../access/quota.ts'
+import { DAY, MINUTE, type QuotaRefusal, windowEnd } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
 import { operationRemoved } from '../contract/deprecation.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -147,7 +147,7 @@ function isResponseFault(outcome: Outcome): outcome is ResponseFault {
   return RESPONSE_FAULTS.some((one) => one === outcome)
 }
 
-function refusal(by: Refusal['by'], untilOf: (forced: ForcedRequest) => number) {
+function refusal(by: QuotaRefusal['by'], untilOf: (forced: ForcedRequest) => number) {
   return (forced: ForcedRequest, retryAfter?: number): Problem => {
     const { caller, now } = forced
     const until = retryAfter === undefined ? untilOf(forced) : now + retryAfter * 1000

@@ -1,19 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { loadContract } from '../load.ts'
 import { openControl } from '../testing/control.ts'
 import { sendRawRequest } from '../testing/raw-request.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
-let folder = ''
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
-})
-
-afterEach(() => rm(folder, { recursive: true }))
+const directory = useTemporaryDirectory()
 
 interface HostileParts {
   /** The path of the collection. Default: `/books`. */
@@ -37,7 +31,7 @@ async function serve({
   properties = '',
 }: HostileParts) {
   const schema = `{ $ref: '#/components/schemas/Book' }`
-  const file = join(folder, 'books.yaml')
+  const file = join(directory(), 'books.yaml')
   await writeFile(
     file,
     `openapi: 3.1.1
@@ -203,7 +197,7 @@ describe('a path template with several parameters in one segment', () => {
     const parameters = ['from', 'to', 'by', 'at', 'on']
       .map((name) => `{ name: ${name}, in: path, required: true, schema: { type: string } }`)
       .join(', ')
-    const file = join(folder, 'ways.yaml')
+    const file = join(directory(), 'ways.yaml')
     await writeFile(
       file,
       `openapi: 3.1.1

@@ -1,23 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { loadScenarios } from '../cli/load-scenarios.ts'
 import { createSandbox, type ShippedSandbox } from '../sandbox/sandbox.ts'
 import { openControl } from '../testing/control.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
 /** A path that would take exponential time in a backtracking regular expression. */
 const PATH = `/pets/${'*a'.repeat(20)}*b`
 
 const RULE = { outcome: 'unavailable', path: PATH } as const
 
-let folder = ''
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'patterns-'))
-})
-
-afterAll(() => rm(folder, { recursive: true }))
+const directory = useTemporaryDirectory()
 
 /** Requests a path that almost matches and a path that matches, and returns both statuses. */
 async function statusesOf(sandbox: ShippedSandbox): Promise<number[]> {
@@ -49,11 +43,11 @@ describe("a rule's path is matched in linear time", () => {
 
   test('when a scenario file contains it', async () => {
     await writeFile(
-      join(folder, 'slow.yaml'),
+      join(directory(), 'slow.yaml'),
       `description: a path with many stars\nrules: [${JSON.stringify(RULE)}]\n`,
     )
 
-    const sandbox = createSandbox({ scenarios: await loadScenarios(folder), scenario: 'slow' })
+    const sandbox = createSandbox({ scenarios: await loadScenarios(directory()), scenario: 'slow' })
 
     expect(await statusesOf(sandbox)).toEqual([404, 503])
   })

@@ -1,21 +1,16 @@
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { StateFile } from '../cli/state/state-file.ts'
 import { runCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { serveSandbox, stopServers } from '../testing/servers.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
-let folder = ''
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
-})
+const directory = useTemporaryDirectory()
 
 afterEach(async () => {
   await stopCommands()
   await stopServers()
-  await rm(folder, { recursive: true })
 })
 
 const SECRETS = {
@@ -78,8 +73,8 @@ describe('the token of the control interface', () => {
 
 describe('a state file', () => {
   test('is not written through a symbolic link of another user', async () => {
-    const state = join(folder, 'state.json')
-    const victim = join(folder, 'victim')
+    const state = join(directory(), 'state.json')
+    const victim = join(directory(), 'victim')
     await writeFile(victim, 'mine')
     const file = await StateFile.at(state)
     await symlink(victim, `${state}.${process.pid}.tmp`)
@@ -95,7 +90,7 @@ describe('a state file', () => {
 describe('a file that ctl writes', () => {
   test.each(['snapshot', 'har'])('%s is readable by its owner only', async (verb) => {
     const { origin } = await serveSandbox()
-    const file = join(folder, 'written.json')
+    const file = join(directory(), 'written.json')
 
     await runCommand(['ctl', '--url', origin, verb, file])
 

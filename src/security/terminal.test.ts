@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { prettyLine } from '../cli/log.ts'
@@ -8,6 +7,7 @@ import { createSandbox } from '../index.ts'
 import { loadContract } from '../load.ts'
 import { type CommandResult, runCommand, stopCommands } from '../testing/command.ts'
 import { serveHttp, stopServers } from '../testing/servers.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
 /** Escape sequences that set the window title, set colours and clear the screen, each in two encodings. */
 const ESCAPES = '\u001b]0;evil\u0007\u001b[31m\u001b[2J\u009d0;evil\u009c\u009b2J'
@@ -15,18 +15,16 @@ const ESCAPES = '\u001b]0;evil\u0007\u001b[31m\u001b[2J\u009d0;evil\u009c\u009b2
 /** The escape sequences as they are written in YAML and JSON. */
 const ESCAPED = JSON.stringify(ESCAPES).slice(1, -1)
 
-let folder = ''
+const directory = useTemporaryDirectory()
 let file = ''
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
-  file = join(folder, 'books.yaml')
+beforeEach(() => {
+  file = join(directory(), 'books.yaml')
 })
 
 afterEach(async () => {
   await stopCommands()
   await stopServers()
-  await rm(folder, { recursive: true })
 })
 
 function write(schema: string, path = `/books${ESCAPED}`): Promise<void> {

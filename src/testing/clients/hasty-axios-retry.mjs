@@ -5,7 +5,7 @@ const { PET_SANDBOX_URL, PET_SANDBOX_KEY } = process.env
 const headers = { Authorization: `Bearer ${PET_SANDBOX_KEY}` }
 
 const client = axios.create({ headers })
-// A delay of one's own knows nothing of Retry-After.
+// A custom delay does not use Retry-After.
 axiosRetry(client, {
   retries: 3,
   retryDelay: () => 50,

@@ -1,4 +1,4 @@
-// Asks until it is served, and waits for nothing.
+// Repeats the request until it succeeds, without waiting.
 const { PET_SANDBOX_URL, PET_SANDBOX_KEY } = process.env
 const headers = { Authorization: `Bearer ${PET_SANDBOX_KEY}` }
 

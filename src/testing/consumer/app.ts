@@ -4,4 +4,4 @@ import { createShop } from './shop.ts'
 
 const client = createPetClient('https://api.example.com/v1', 'sk_sandbox_free')
 
-mount((show) => createShop(client, show))
+mount((render) => createShop(client, render))

@@ -6,15 +6,15 @@ export type NewPet = components['schemas']['NewPet']
 export type Status = components['schemas']['PetStatus']
 type ListQuery = NonNullable<operations['listPets']['parameters']['query']>
 
-/** Some of the animals, and the cursor of the next page if there is one. */
+/** A page of animals, and the cursor of the next page if there is one. */
 export interface Page {
   readonly pets: readonly Pet[]
   readonly next?: string
 }
 
-/** The store refused: its reason, and for a 429 when to come back. */
-export class Refused extends Error {
-  /** Seconds of `Retry-After`. */
+/** An error response of the store. */
+export class StoreError extends Error {
+  /** The seconds of `Retry-After`. */
   readonly retryAfter: number | undefined
 
   constructor(message: string, retryAfter?: number) {
@@ -33,20 +33,20 @@ export function createPetClient(baseUrl: string, key: string): PetClient {
   const api = createClient<paths>({
     baseUrl,
     headers: { Authorization: `Bearer ${key}` },
-    // Looked up at each request: MSW replaces it later than this runs.
+    // Looked up for each request, because MSW may replace it after this line has run.
     fetch: (request) => globalThis.fetch(request),
   })
 
   return {
     async list(query) {
       const { data, error, response } = await api.GET('/pets', { params: { query } })
-      if (!data) throw refused(error, response)
+      if (!data) throw toStoreError(error, response)
       const next = nextCursor(response.headers.get('Link'))
       return next === undefined ? { pets: data } : { pets: data, next }
     },
     async add(pet) {
       const { data, error, response } = await api.POST('/pets', { body: pet })
-      if (!data) throw refused(error, response)
+      if (!data) throw toStoreError(error, response)
       return data
     },
   }
@@ -60,7 +60,10 @@ function nextCursor(link: string | null): string | undefined {
     : (new URL(address).searchParams.get('cursor') ?? undefined)
 }
 
-function refused({ message }: components['schemas']['Error'], { headers }: Response): Refused {
+function toStoreError(
+  { message }: components['schemas']['Error'],
+  { headers }: Response,
+): StoreError {
   const seconds = headers.get('Retry-After')
-  return new Refused(message, seconds === null ? undefined : Number(seconds))
+  return new StoreError(message, seconds === null ? undefined : Number(seconds))
 }

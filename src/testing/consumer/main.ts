@@ -3,7 +3,7 @@ import { createSandbox, type Sandbox } from 'pet-sandbox'
 import { toHandlers } from 'pet-sandbox/msw'
 
 declare global {
-  /** For the tests: what answers the page. */
+  /** The sandbox that answers the page's requests, for the tests. */
   var sandbox: Sandbox
 }
 

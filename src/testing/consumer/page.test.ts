@@ -34,14 +34,14 @@ describe.skipIf(!findBrowser())('the page of the shop, in Chromium', () => {
     expect(site.pageErrors).toEqual([])
   })
 
-  test('filters them by status', async () => {
+  test('filters the animals by status', async () => {
     await site.page.selectOption('#filter', 'pending')
     await site.page.waitForFunction(() => !document.querySelector('em:not(.pending)'))
 
     expect(await cards().count()).toBe(8)
   })
 
-  test('adds one, and shows it with its number', async () => {
+  test('adds an animal and shows it with its id', async () => {
     await site.page.fill('input[name=name]', 'Biscuit')
     await site.page.fill('input[name=category]', '2')
     await site.page.click('text=Add an animal')
@@ -51,19 +51,19 @@ describe.skipIf(!findBrowser())('the page of the shop, in Chromium', () => {
     expect(await site.page.inputValue('input[name=name]')).toBe('')
   })
 
-  test('shows a banner that counts down while the store asks to wait, and goes on after it', async () => {
+  test('shows a banner with a countdown during Retry-After, and loads the next page afterwards', async () => {
     await site.page.evaluate(() => {
       globalThis.sandbox.force('rate-limited', { times: 1, retryAfter: 2 })
     })
 
     await site.page.click('#more')
     await site.page.getByText('You can go on in 2 seconds').waitFor()
-    const isOff = await site.page.isDisabled('#more')
+    const isDisabled = await site.page.isDisabled('#more')
     await site.page.getByText('You can go on in 1 second.').waitFor()
     await site.page.click('#more')
     await site.page.getByText('16 shown').waitFor()
 
-    expect(isOff).toBe(true)
+    expect(isDisabled).toBe(true)
     expect(await site.page.isVisible('#banner')).toBe(false)
   })
 })

@@ -3,33 +3,33 @@ import type { Shop, ShopState } from './shop.ts'
 
 const STATUSES: readonly Status[] = ['available', 'pending', 'sold']
 
-/** Ties the elements of `page.html` to what the shop does; gives what shows a state. */
-export function mount(shopOf: (show: (state: ShopState) => void) => Shop): void {
-  const shop = shopOf((state) => render(state, shop))
+/** Connects the elements of `page.html` with a shop. `createShop` receives the function that renders a state. */
+export function mount(createShop: (render: (state: ShopState) => void) => Shop): void {
+  const shop = createShop((state) => render(state, shop))
 
-  find('filter').addEventListener('change', () => shop.show(chosen()))
+  find('filter').addEventListener('change', () => shop.show(selectedStatus()))
   find('more').addEventListener('click', () => shop.more())
   find<HTMLFormElement>('add').addEventListener('submit', async (event) => {
     event.preventDefault()
     const form = find<HTMLFormElement>('add')
-    await shop.add(newPet(new FormData(form)))
+    await shop.add(readPet(new FormData(form)))
     if (shop.state.message === undefined) form.reset()
   })
   setInterval(() => renderBanner(shop.state, shop), 250)
   shop.show().catch(console.error)
 }
 
-function chosen(): Status | undefined {
+function selectedStatus(): Status | undefined {
   const { value } = find<HTMLSelectElement>('filter')
   return STATUSES.find((status) => status === value)
 }
 
-function newPet(form: FormData): NewPet {
+function readPet(form: FormData): NewPet {
   return { name: String(form.get('name')), categoryId: Number(form.get('category')) }
 }
 
 function render(state: ShopState, shop: Shop): void {
-  find('pets').replaceChildren(...state.pets.map(card))
+  find('pets').replaceChildren(...state.pets.map(createCard))
   find('count').textContent = `${state.pets.length} shown`
   find('more').hidden = state.next === undefined
   renderBanner(state, shop)
@@ -48,7 +48,7 @@ function renderBanner({ message }: ShopState, shop: Shop): void {
   }
 }
 
-function card({ id, name, categoryId, status = 'available' }: Pet): HTMLElement {
+function createCard({ id, name, categoryId, status = 'available' }: Pet): HTMLElement {
   const item = document.createElement('li')
   const title = document.createElement('strong')
   const detail = document.createElement('span')
@@ -65,5 +65,5 @@ function card({ id, name, categoryId, status = 'available' }: Pet): HTMLElement 
 function find<E extends HTMLElement = HTMLElement>(id: string): E {
   const element = document.querySelector<E>(`#${id}`)
   if (element) return element
-  throw new Error(`The page has no #${id}`)
+  throw new Error(`The page has no element #${id}`)
 }

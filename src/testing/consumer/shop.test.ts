@@ -19,16 +19,16 @@ afterEach(() => sandbox.reset())
 afterAll(() => server.close())
 
 describe('the shop', () => {
-  test('goes from page to page until there is no more', async () => {
+  test('loads all pages', async () => {
     await shop.show()
     while (shop.state.next !== undefined) await shop.more()
 
     expect(shop.state.pets.map(({ id }) => id)).toEqual(
-      Array.from({ length: 50 }, (_, at) => at + 1),
+      Array.from({ length: 50 }, (_, index) => index + 1),
     )
   })
 
-  test('shows animals of one status, on later pages as well', async () => {
+  test('filters all pages by status', async () => {
     await shop.show('sold')
     await shop.more()
 
@@ -36,7 +36,7 @@ describe('the shop', () => {
     expect(new Set(shop.state.pets.map(({ status }) => status))).toEqual(new Set(['sold']))
   })
 
-  test('puts an animal that was added on top, with the id that the store gave it', async () => {
+  test('shows an added animal first, with the id from the store', async () => {
     await shop.show()
 
     await shop.add({ name: 'Biscuit', categoryId: 2 })
@@ -49,13 +49,13 @@ describe('the shop', () => {
     })
   })
 
-  test('tells why the store refuses an animal', async () => {
+  test('shows the message of an error response', async () => {
     await shop.add({ name: 'Biscuit', categoryId: 1.5 })
 
     expect(shop.state.message).toBe('body.categoryId must be integer')
   })
 
-  test('waits for as long as a 429 asks, and sends nothing meanwhile', async () => {
+  test('sends no request before the Retry-After of a 429 has passed', async () => {
     await shop.show()
     sandbox.force('rate-limited', { times: 1, retryAfter: 1 })
     await shop.show()

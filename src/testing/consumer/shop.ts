@@ -1,37 +1,44 @@
-import { type NewPet, type Page, type Pet, type PetClient, Refused, type Status } from './client.ts'
+import {
+  type NewPet,
+  type Page,
+  type Pet,
+  type PetClient,
+  type Status,
+  StoreError,
+} from './client.ts'
 
-/** What the page shows. */
+/** The state of the page. */
 export interface ShopState {
   readonly pets: readonly Pet[]
   readonly status?: Status | undefined
   /** The cursor of the next page. */
   readonly next?: string | undefined
-  /** Why the last request was refused. */
+  /** The message of the last error response. */
   readonly message?: string | undefined
-  /** Epoch milliseconds until which the store asks to wait. */
+  /** The time in epoch milliseconds until which the store asks the client to wait. */
   readonly waitUntil?: number | undefined
 }
 
-/** The page's doings, free of the page. */
+/** The logic of the page, without the DOM. */
 export interface Shop {
   readonly state: ShopState
-  /** Lists from the first page on: animals of one status, or all. */
+  /** Loads the first page: animals with one status, or all. */
   show(status?: Status): Promise<void>
-  /** Adds the next page to the list. */
+  /** Loads the next page and appends it to the list. */
   more(): Promise<void>
   add(pet: NewPet): Promise<void>
-  /** Whole seconds that are still to wait. */
+  /** The remaining seconds to wait, rounded up. */
   secondsLeft(): number
 }
 
-/** A page's size. */
+/** The number of animals on a page. */
 const LIMIT = 8
 
-/** `onChange` is called with each new state; nothing is sent while the store asks to wait. */
+/** `onChange` is called with each new state. No request is sent while the client must wait. */
 export function createShop(client: PetClient, onChange: (state: ShopState) => void): Shop {
   let state: ShopState = { pets: [] }
 
-  function become(next: ShopState): void {
+  function setState(next: ShopState): void {
     state = next
     onChange(state)
   }
@@ -47,12 +54,12 @@ export function createShop(client: PetClient, onChange: (state: ShopState) => vo
   async function attempt(change: () => Promise<ShopState>): Promise<void> {
     if (secondsLeft() > 0) return
     try {
-      become({ ...(await change()), message: undefined, waitUntil: undefined })
+      setState({ ...(await change()), message: undefined, waitUntil: undefined })
     } catch (error) {
-      if (!(error instanceof Refused)) throw error
+      if (!(error instanceof StoreError)) throw error
       const { message, retryAfter } = error
       const waitUntil = retryAfter === undefined ? undefined : Date.now() + retryAfter * 1000
-      become({ ...state, message, waitUntil })
+      setState({ ...state, message, waitUntil })
     }
   }
 

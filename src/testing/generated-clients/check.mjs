@@ -1,4 +1,4 @@
-// `npm run test:clients`: generates a client of openapi.yaml with each generator, compiles it, and runs it once.
+// `npm run test:clients`: generates a client for openapi.yaml with each generator, compiles it and runs it once.
 import { deepStrictEqual } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { join, resolve } from 'node:path'
@@ -12,7 +12,7 @@ import { compile, FOLDER, generate, installGenerators } from './generators.mjs'
 const KEY = 'sk_sandbox_free'
 const CLIENTS = ['openapi-typescript', 'orval', 'hey-api']
 
-/** What each client must get: the status is filled in, and the refusal is typed. */
+/** The expected results of each client: the service sets the status, and the error is typed. */
 const CREATED = { id: 51, name: 'Rex', categoryId: 3, status: 'available' }
 const EXPECTED = { listed: 2, created: CREATED, read: CREATED, refused: 'invalid_request' }
 
@@ -30,7 +30,7 @@ try {
   server.closeAllConnections()
 }
 
-/** Runs a client against the sandbox, as it is after its start. */
+/** Runs a client against the sandbox in its first state. */
 async function check(client, baseUrl) {
   const outfile = join(FOLDER, 'bundled', `${client}.mjs`)
   const entry = join(FOLDER, 'uses', `${client}.ts`)

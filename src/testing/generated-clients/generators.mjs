@@ -1,4 +1,4 @@
-// The generators of clients, installed on demand into a folder that git does not see.
+// The client generators, installed on demand into `node_modules/.cache`.
 import { execFile } from 'node:child_process'
 import { cp, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ const run = promisify(execFile)
 
 export const FOLDER = resolve('node_modules/.cache/generated-clients')
 
-/** Pinned, so that two runs check the same. `node` is there because Orval and @hey-api/openapi-ts need Node 22. */
+/** Exact versions, so that every run is the same. `node` is included because Orval and @hey-api/openapi-ts need Node 22. */
 const PACKAGES = {
   '@hey-api/openapi-ts': '0.99.0',
   node: '24.21.0',
@@ -20,14 +20,14 @@ const PACKAGES = {
   typescript: '5.9.3',
 }
 
-/** Installs what is missing, and puts the code that uses the clients beside them. */
+/** Installs the generators, and copies the code that uses the clients into their folder. */
 export async function installGenerators() {
   await installOnDemand('generated-clients', PACKAGES)
   const uses = fileURLToPath(new URL('uses', import.meta.url))
   await cp(uses, join(FOLDER, 'uses'), { recursive: true })
 }
 
-/** Generates a client with each of them. Orval writes the base address into its code. */
+/** Generates a client with each generator. Orval writes the base URL into its code. */
 export async function generate(document, baseUrl) {
   await rm(join(FOLDER, 'generated'), { recursive: true, force: true })
   const output = { target: 'generated/orval.ts', client: 'fetch', baseUrl }
@@ -42,7 +42,7 @@ export async function generate(document, baseUrl) {
   ])
 }
 
-/** Checks the clients, and the code that uses them, with `tsc --strict`. */
+/** Compiles the clients and the code that uses them with `tsc --strict`. */
 export async function compile() {
   await writeFile(join(FOLDER, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS }))
   await call('tsc', '--project', '.', '--strict')
@@ -58,7 +58,7 @@ const OPTIONS = {
   types: [],
 }
 
-/** Runs a program of the folder; its error has what the program printed. */
+/** Runs a program of the folder. The error of a failed run contains the program's output. */
 async function call(program, ...args) {
   const node = join(FOLDER, 'node_modules/node/bin/node')
   const file = join(FOLDER, 'node_modules/.bin', program)

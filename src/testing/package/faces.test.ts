@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 
-/** The names that a face exports at run time. Types are in `types.test-d.ts`. */
-async function namesOf(face: Promise<object>): Promise<string[]> {
-  return Object.keys(await face).sort()
+/** The run-time exports of an entry point. `src/testing/types/` tests the types. */
+async function exportsOf(module: Promise<object>): Promise<string[]> {
+  return Object.keys(await module).sort()
 }
 
-describe('the exports', () => {
-  it('of pet-sandbox are these', async () => {
-    expect(await namesOf(import('../../index.ts'))).toMatchInlineSnapshot(`
+describe('the snapshot of the exports', () => {
+  it('matches those of pet-sandbox', async () => {
+    expect(await exportsOf(import('../../index.ts'))).toMatchInlineSnapshot(`
       [
         "UsageError",
         "createSandbox",
@@ -16,16 +16,16 @@ describe('the exports', () => {
     `)
   })
 
-  it('of pet-sandbox/express are these', async () => {
-    expect(await namesOf(import('../../express.ts'))).toMatchInlineSnapshot(`
+  it('matches those of pet-sandbox/express', async () => {
+    expect(await exportsOf(import('../../express.ts'))).toMatchInlineSnapshot(`
       [
         "toExpress",
       ]
     `)
   })
 
-  it('of pet-sandbox/load are these', async () => {
-    expect(await namesOf(import('../../load.ts'))).toMatchInlineSnapshot(`
+  it('matches those of pet-sandbox/load', async () => {
+    expect(await exportsOf(import('../../load.ts'))).toMatchInlineSnapshot(`
       [
         "loadContract",
         "loadScenarios",
@@ -33,8 +33,8 @@ describe('the exports', () => {
     `)
   })
 
-  it('of pet-sandbox/vitest are these', async () => {
-    expect(await namesOf(import('../../vitest.ts'))).toMatchInlineSnapshot(`
+  it('matches those of pet-sandbox/vitest', async () => {
+    expect(await exportsOf(import('../../vitest.ts'))).toMatchInlineSnapshot(`
       [
         "matchers",
         "toHaveBehaved",
@@ -42,8 +42,8 @@ describe('the exports', () => {
     `)
   })
 
-  it('of pet-sandbox/client are these', async () => {
-    expect(await namesOf(import('../../client.ts'))).toMatchInlineSnapshot(`
+  it('matches those of pet-sandbox/client', async () => {
+    expect(await exportsOf(import('../../client.ts'))).toMatchInlineSnapshot(`
       [
         "UsageError",
         "createClient",
@@ -51,16 +51,16 @@ describe('the exports', () => {
     `)
   })
 
-  it('of pet-sandbox/control are these', async () => {
-    expect(await namesOf(import('../../control.ts'))).toMatchInlineSnapshot(`
+  it('matches those of pet-sandbox/control', async () => {
+    expect(await exportsOf(import('../../control.ts'))).toMatchInlineSnapshot(`
       [
         "createControl",
       ]
     `)
   })
 
-  it('of pet-sandbox/msw are these', async () => {
-    expect(await namesOf(import('../../msw.ts'))).toMatchInlineSnapshot(`
+  it('matches those of pet-sandbox/msw', async () => {
+    expect(await exportsOf(import('../../msw.ts'))).toMatchInlineSnapshot(`
       [
         "handlers",
         "sandbox",
@@ -70,7 +70,7 @@ describe('the exports', () => {
     `)
   })
 
-  it('of the package are these', async () => {
+  it('matches the entry points in package.json', async () => {
     const { exports }: { exports: object } = JSON.parse(await readFile('package.json', 'utf8'))
 
     expect(Object.keys(exports)).toMatchInlineSnapshot(`

@@ -8,43 +8,43 @@ import { startCommand, stopCommands } from '../command.ts'
 
 const run = promisify(execFile)
 
-/** TypeScript as consumers have it: the packages under whose names it is installed here. */
+/** The names of the packages with the TypeScript versions that consumers use. */
 const COMPILERS = ['typescript', 'typescript5']
 
-let home = ''
+let root = ''
 let tarball = ''
-/** A project that has the package alone. */
+/** A project with only this package. */
 let folder = ''
 let installed = ''
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
-  // `npm test` has built already, and other tests run what it built.
+  root = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  // The build has run before the tests. Without its scripts, `npm pack` does not build again.
   const packed = await run('npm', [
     'pack',
     '--json',
     '--ignore-scripts',
     '--pack-destination',
-    home,
+    root,
   ])
   const [{ filename }]: [{ filename: string }] = JSON.parse(packed.stdout)
-  tarball = join(home, filename)
-  folder = await createProject('alone')
+  tarball = join(root, filename)
+  folder = await createProject('only-package')
   installed = join(folder, 'node_modules/pet-sandbox')
 })
 
 afterAll(async () => {
   await stopCommands()
-  await rm(home, { recursive: true })
+  await rm(root, { recursive: true })
 })
 
-/** A fresh project with the package in it, beside others. */
-async function createProject(name: string, ...others: string[]): Promise<string> {
-  const project = join(home, name)
+/** Creates a project with the package and other packages. */
+async function createProject(name: string, ...packages: string[]): Promise<string> {
+  const project = join(root, name)
   await mkdir(project)
   await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
   const quiet = ['--omit=dev', '--prefer-offline', '--no-audit', '--no-fund']
-  await run('npm', ['install', ...quiet, tarball, ...others], { cwd: project })
+  await run('npm', ['install', ...quiet, tarball, ...packages], { cwd: project })
   return project
 }
 
@@ -56,7 +56,7 @@ async function filesIn(directory: string): Promise<string[]> {
     .sort()
 }
 
-/** What a script prints, run beside the installed package. */
+/** Runs a script in the project and returns its output. */
 async function print(script: string, type: 'module' | 'commonjs' = 'module'): Promise<string> {
   const { stdout } = await run(process.execPath, [`--input-type=${type}`, '-e', script], {
     cwd: folder,
@@ -65,7 +65,7 @@ async function print(script: string, type: 'module' | 'commonjs' = 'module'): Pr
 }
 
 describe('the package', () => {
-  test('has what its users need, and nothing else', async () => {
+  test('contains only the files that users need', async () => {
     const files = await filesIn(installed)
 
     const others = files.filter((file) => !/^dist\/(?:[\w/-]+\.d\.ts|[\w-]+\.js)$/.test(file))
@@ -82,7 +82,7 @@ describe('the package', () => {
       expect.arrayContaining(['dist/index.js', 'dist/express.js', 'dist/load.js', 'dist/cli.js']),
     )
     expect(files.filter((file) => /(?<!vi)test|specification/.test(file))).toEqual([])
-    // Nobody imports the command line, nor what loads documents: only what `pet-sandbox/load` speaks of has types there.
+    // The command line and the loading of documents are internal: only the types that `pet-sandbox/load` uses are included.
     expect(files.filter((file) => /^dist\/(?:cli|document)(?:\/.*)?\.d\.ts$/.test(file))).toEqual([
       'dist/cli/load-scenarios.d.ts',
       'dist/document/load-contract.d.ts',
@@ -92,16 +92,16 @@ describe('the package', () => {
     ])
   })
 
-  test('tells nothing of the machine that it was made on', async () => {
+  test('contains no paths of the machine that built it', async () => {
     const files = await filesIn(installed)
     const texts = await Promise.all(files.map((file) => readFile(join(installed, file), 'utf8')))
 
-    const telling = files.filter((_, at) => texts[at]?.includes(resolve('.')))
+    const withPaths = files.filter((_, index) => texts[index]?.includes(resolve('.')))
 
-    expect(telling).toEqual([])
+    expect(withPaths).toEqual([])
   })
 
-  test('brings at most 90 packages', async () => {
+  test('installs at most 90 packages', async () => {
     const lock: { packages: object } = JSON.parse(
       await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8'),
     )
@@ -111,7 +111,7 @@ describe('the package', () => {
 })
 
 describe('its command', () => {
-  test('tells its version', async () => {
+  test('prints its version', async () => {
     const { version }: { version: string } = JSON.parse(await readFile('package.json', 'utf8'))
 
     const { stdout } = await run('npx', ['--no-install', 'pet-sandbox', '--version'], {
@@ -121,7 +121,7 @@ describe('its command', () => {
     expect(stdout).toBe(`${version}\n`)
   })
 
-  test('serves the API, and another one as well', async () => {
+  test('serves the shipped API and another API', async () => {
     const program = ['npx', '--no-install', 'pet-sandbox'] as const
     const options = { cwd: folder, program, env: { npm_config_loglevel: 'error' } }
     const headers = { Authorization: 'Bearer sk_sandbox_free' }
@@ -134,14 +134,14 @@ describe('its command', () => {
 
     expect(await animals.json()).toHaveLength(20)
     expect(await books.json()).toHaveLength(10)
-    // npm has its own to say, of the settings of whoever runs it.
+    // npm prints warnings about the user's settings.
     const errors = ended.map(({ stderr }) => stderr.replace(/^npm .*\n/gm, ''))
     expect(errors).toEqual(['', ''])
   })
 })
 
 describe('its modules', () => {
-  test('are imported by their names', async () => {
+  test('can be imported by their names', async () => {
     const output = await print(`
       import { createSandbox } from 'pet-sandbox'
       import { toExpress } from 'pet-sandbox/express'
@@ -155,7 +155,7 @@ describe('its modules', () => {
     expect(output).toBe('200 3 3\n')
   })
 
-  test('export what they promise', async () => {
+  test('have the expected exports', async () => {
     const output = await print(`
       const faces = ['', '/express', '/load', '/vitest', '/client', '/control'].map((face) => 'pet-sandbox' + face)
       for (const face of faces) console.log(Object.keys(await import(face)).join())
@@ -175,10 +175,10 @@ describe('its modules', () => {
     expect(output).toBe('function function function\n')
   })
 
-  // A static import of an optional peer is what bundlers and `require` can follow, and Node's own words name the
-  // package and who asked for it. The error is at once, and nothing of the sandbox runs before it.
+  // Bundlers and `require` need a static import of the optional peer dependency. Node's error names the package and the
+  // importing file.
   test.each(['import', 'require'])(
-    'tell who %ss the handlers without msw what is missing',
+    'report the missing package msw on %s of pet-sandbox/msw',
     async (way) => {
       const script =
         way === 'import' ? `await import('pet-sandbox/msw')` : `require('pet-sandbox/msw')`
@@ -191,7 +191,7 @@ describe('its modules', () => {
     },
   )
 
-  test('have the document beside them', async () => {
+  test('include the OpenAPI document', async () => {
     const output = await print(
       `console.log(import.meta.resolve('pet-sandbox/openapi.yaml').split('/').pop())`,
     )
@@ -200,7 +200,7 @@ describe('its modules', () => {
   })
 })
 
-/** A consumer's tests, as its author writes them. */
+/** The tests of a consumer. */
 const MSW_TESTS = `
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
@@ -249,13 +249,13 @@ test('adds an animal at an address of its own', async () => {
   assert.equal(await mine.collection('pets').count(), 1)
 })
 
-test('hears of a request to anywhere else', async (t) => {
+test('rejects an unhandled request', async (t) => {
   t.mock.method(console, 'error', () => {})
 
   await assert.rejects(fetch('https://api.example.com/v1/horses', { headers }))
 })
 
-test('may be CommonJS', () => {
+test('can be required by CommonJS', () => {
   const required = createRequire(import.meta.url)('pet-sandbox/msw')
 
   assert.deepEqual(Object.keys(required).sort(), ['handlers', 'sandbox', 'strict', 'toHandlers'])
@@ -272,7 +272,7 @@ const mine: HttpHandler[] = toHandlers(createSandbox(), { baseUrl: ['https://a.t
 const server = setupServer(...handlers, ...mine)
 server.listen(strict)
 sandbox.force('rate-limited', { operation: 'listPets' })
-// @ts-expect-error It is listPets.
+// @ts-expect-error The operation is listPets.
 sandbox.force('rate-limited', { operation: 'listPet' })
 `
 
@@ -280,7 +280,7 @@ describe.each([
   { line: 'msw 2', version: 'msw@^2.15.0', node: [process.execPath] },
   // MSW 3 needs Node 22.
   { line: 'msw 3', version: 'msw@^3.0.5', node: ['npx', '-y', 'node@24'] },
-])('beside $line', ({ line, version, node }) => {
+])('with $line', ({ line, version, node }) => {
   let project = ''
 
   beforeAll(async () => {
@@ -303,12 +303,12 @@ describe.each([
     expect(stdout).toMatch(/^# fail 0$/m)
   })
 
-  test.each(COMPILERS)('its types compile by %s', async (compiler) => {
+  test.each(COMPILERS)('its types compile with %s', async (compiler) => {
     await linkTypes(project, 'node', 'undici-types')
 
-    const faults = await compile(project, compiler, MSW_CONSUMER, ['node'])
+    const errors = await compile(project, compiler, MSW_CONSUMER, ['node'])
 
-    expect(faults).toBe('')
+    expect(errors).toBe('')
   })
 })
 
@@ -321,9 +321,9 @@ export const scenarios: Readonly<Record<string, Scenario>> =
   await loadScenarios('scenarios', { contract, plans: { gold: { minute: 1, day: 2 } }, keys: { mine: 'gold' } })
 const sandbox: Sandbox = createSandbox({ contract, plans: { free: { minute: 5, day: 100 } } })
 const response: Response = await sandbox.fetch(new Request('http://localhost/v1/pets'))
-const told: readonly Exchange[] = sandbox.journal.exchanges
-export const result: [number, number, string] = [response.status, told.length, new UsageError({ code: 'unknown_plan', task: 'a', reason: 'b' }).code]
-// @ts-expect-error An option that there is not.
+const exchanges: readonly Exchange[] = sandbox.journal.exchanges
+export const result: [number, number, string] = [response.status, exchanges.length, new UsageError({ code: 'unknown_plan', task: 'a', reason: 'b' }).code]
+// @ts-expect-error An unknown option.
 createSandbox({ sead: 1 })
 
 const shipped: ShippedSandbox = createSandbox({ plans: { gold: { minute: 1, day: 2 } }, keys: { mine: 'gold' } })
@@ -331,13 +331,13 @@ const pet = await shipped.collection('pets').create({ name: 'Rex', categoryId: 1
 export const known: [number, string, number, 'available' | 'pending' | 'sold' | undefined] =
   [pet.id, pet.name, pet.categoryId, pet.status]
 shipped.force('banned', { operation: 'createPet' })
-// @ts-expect-error A status that there is not.
+// @ts-expect-error An unknown status.
 void shipped.collection('pets').update(1, { status: 'lost' })
-// @ts-expect-error A collection that there is not.
+// @ts-expect-error An unknown collection.
 shipped.collection('horses')
-// @ts-expect-error An operation that there is not.
+// @ts-expect-error An unknown operation.
 shipped.force('banned', { operation: 'listHorses' })
-// @ts-expect-error An outcome that there is not.
+// @ts-expect-error An unknown outcome.
 shipped.force('bannd')
 // @ts-expect-error A plan needs numbers.
 createSandbox({ plans: { free: { minute: 'five' } } })
@@ -376,7 +376,7 @@ const expect = baseExpect.extend(matchers)
 const client = createClient('http://127.0.0.1:4010')
 await expect(client).toHaveBehaved()
 await expect(client).toHaveBehaved({ minCoverage: 80 })
-// @ts-expect-error An option that there is not.
+// @ts-expect-error An unknown option.
 await expect(client).toHaveBehaved({ coverage: 80 })
 `
 
@@ -387,8 +387,8 @@ import { matchers } from 'pet-sandbox/vitest'
 ${await readFile('src/testing/guide/examples/matcher-types-playwright.ts', 'utf8')}
 
 expect.extend(matchers)
-const told: Promise<void> = expect(createClient('http://127.0.0.1:4010')).toHaveBehaved()
-await told
+const assertion: Promise<void> = expect(createClient('http://127.0.0.1:4010')).toHaveBehaved()
+await assertion
 `
 
 const EXPRESS_CONSUMER = `
@@ -407,33 +407,33 @@ import { type ExpressHandler, toExpress } from 'pet-sandbox/express'
 export const handler: ExpressHandler = toExpress(createSandbox())
 `
 
-describe.each(COMPILERS)('its types, by %s', (compiler) => {
+describe.each(COMPILERS)('its types, compiled with %s', (compiler) => {
   test.each([
     ['pet-sandbox', CONSUMER],
     ['pet-sandbox/express', UNTYPED_EXPRESS_CONSUMER],
     ['pet-sandbox/client', CLIENT_CONSUMER],
     ['pet-sandbox/control', CONTROL_CONSUMER],
-  ])('of %s compile strictly, and need the types of no other package', async (_face, text) => {
-    const faults = await compile(folder, compiler, text, [])
+  ])('of %s compile strictly without the types of other packages', async (_face, text) => {
+    const errors = await compile(folder, compiler, text, [])
 
-    expect(faults).toBe('')
+    expect(errors).toBe('')
   })
 
-  test('of the Express face fit those of Express', async () => {
-    const project = join(home, 'express')
+  test('of pet-sandbox/express are compatible with those of Express', async () => {
+    const project = join(root, 'express')
     await mkdir(join(project, 'node_modules'), { recursive: true })
     for (const name of ['pet-sandbox', 'express'])
       await link(join(folder, 'node_modules', name), join(project, 'node_modules', name))
     await linkTypes(project, ...(await readdir('node_modules/@types')), 'undici-types')
     await writeFile(join(project, 'package.json'), '{ "type": "module" }')
 
-    const faults = await compile(project, compiler, EXPRESS_CONSUMER, ['node'])
+    const errors = await compile(project, compiler, EXPRESS_CONSUMER, ['node'])
 
-    expect(faults).toBe('')
+    expect(errors).toBe('')
   })
 })
 
-describe('its matchers, beside Playwright and without Vitest', () => {
+describe('its matchers, with Playwright and without Vitest', () => {
   let project = ''
 
   beforeAll(async () => {
@@ -446,15 +446,15 @@ describe('its matchers, beside Playwright and without Vitest', () => {
       { compiler, way: 'returned by expect.extend()', text: PLAYWRIGHT_CONSUMER },
       { compiler, way: 'extended in place', text: PLAYWRIGHT_CONSUMER_IN_PLACE },
     ]),
-  )('have types on an expect $way, by $compiler', async ({ compiler, text }) => {
-    const faults = await compile(project, compiler, text, ['node'])
+  )('have types on an expect $way, compiled with $compiler', async ({ compiler, text }) => {
+    const errors = await compile(project, compiler, text, ['node'])
 
-    expect(faults).toBe('')
+    expect(errors).toBe('')
     expect(await readdir(join(project, 'node_modules'))).not.toContain('vitest')
   })
 })
 
-/** What a compiler says of a file, which is put into a project that has these types. */
+/** Compiles a file in a project and returns the errors. `types` are the packages with global types. */
 async function compile(
   project: string,
   compiler: string,
@@ -481,7 +481,7 @@ async function compile(
   )
 }
 
-/** Lends a project packages with types, as its author would have installed them. */
+/** Links packages with types into a project. */
 async function linkTypes(project: string, ...names: string[]): Promise<void> {
   await mkdir(join(project, 'node_modules/@types'), { recursive: true })
   for (const name of names) {
@@ -490,7 +490,7 @@ async function linkTypes(project: string, ...names: string[]): Promise<void> {
   }
 }
 
-/** Leaves alone what is there already. */
+/** Creates a symbolic link, unless the path exists. */
 async function link(target: string, path: string): Promise<void> {
   await symlink(target, path).catch(() => undefined)
 }

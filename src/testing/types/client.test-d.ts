@@ -11,55 +11,55 @@ import {
 import type { KeyName, PlanName, ScenarioName } from '../../generated/fixtures.ts'
 import type { RecordCollection, Sandbox, World, WorldClock, WorldJournal } from '../../index.ts'
 
-/** A member as a client has it: with the same parameters, and a promise of the same result. */
-type Remote<Member> = [Member] extends [(...given: infer Given) => infer Result]
-  ? (...given: Given) => Promise<Awaited<Result>>
+/** A member of a client: the same parameters, and a promise of the same result. */
+type Remote<Member> = [Member] extends [(...args: infer Args) => infer Result]
+  ? (...args: Args) => Promise<Awaited<Result>>
   : () => Promise<Awaited<Member>>
 
-type AllRemote<Whole> = { -readonly [Name in keyof Whole]: Remote<Whole[Name]> }
+type AllRemote<Type> = { -readonly [Name in keyof Type]: Remote<Type[Name]> }
 
-/** What a client has otherwise, or not at all. */
-type Otherwise = {
-  /** Known without asking. */
-  name: 'otherwise'
-  /** The whole document, as it was compiled; `health` tells its title, version and base path. */
+/** The members that a client does not have, or has with another type. */
+type Different = {
+  /** Known without a request. */
+  name: 'different'
+  /** Too large; `health` returns its title, version and base path. */
   contract: 'absent'
-  /** Whoever wants to ask the API sends it requests. */
+  /** Clients send requests to the API directly. */
   fetch: 'absent'
-  /** It is for transports, which run beside the sandbox. */
+  /** For transports only, which run in the process of the sandbox. */
   answer: 'absent'
-  /** Their members are what is asked for; see below. */
-  clock: 'otherwise'
-  journal: 'otherwise'
-  worlds: 'otherwise'
-  /** Nothing is asked before something is done to the records, and that gives promises in process, too. */
-  collection: 'otherwise'
-  /** What it tells of is what crosses the wire: exchanges without what was sent and answered word for word. */
-  onExchange: 'otherwise'
-  /** It gives another client. */
-  world: 'otherwise'
+  /** Their members are remote; see below. */
+  clock: 'different'
+  journal: 'different'
+  worlds: 'different'
+  /** Synchronous, because only its methods send requests. */
+  collection: 'different'
+  /** The exchanges have no request and response messages. */
+  onExchange: 'different'
+  /** Returns another client. */
+  world: 'different'
 }
 
 type Absent = {
-  [Name in keyof Otherwise]: Otherwise[Name] extends 'absent' ? Name : never
-}[keyof Otherwise]
+  [Name in keyof Different]: Different[Name] extends 'absent' ? Name : never
+}[keyof Different]
 
 describe('a client', () => {
-  it('has every method of a sandbox, and every property as a method, with promises', () => {
-    expectTypeOf<Omit<SandboxClient, keyof Otherwise | 'health'>>().toEqualTypeOf<
-      AllRemote<Omit<Sandbox, keyof Otherwise>>
+  it('has every method and property of a sandbox as a method that returns a promise', () => {
+    expectTypeOf<Omit<SandboxClient, keyof Different | 'health'>>().toEqualTypeOf<
+      AllRemote<Omit<Sandbox, keyof Different>>
     >()
     expectTypeOf<ClientClock>().toEqualTypeOf<AllRemote<WorldClock>>()
     expectTypeOf<ClientJournal>().toEqualTypeOf<AllRemote<WorldJournal>>()
   })
 
-  it('has nothing else but what is told here', () => {
+  it('has no other members', () => {
     expectTypeOf<Exclude<keyof SandboxClient, 'health'>>().toEqualTypeOf<
       Exclude<keyof Sandbox, Absent>
     >()
   })
 
-  it('has the worlds that there are, one of which it can be the client of', () => {
+  it('has the worlds of the sandbox, and returns clients of them', () => {
     type Worlds = Omit<Sandbox['worlds'], 'onDrop' | 'onExchange'>
 
     expectTypeOf<SandboxClient['worlds']>().toEqualTypeOf<AllRemote<Worlds>>()
@@ -67,12 +67,12 @@ describe('a client', () => {
     expectTypeOf<SandboxClient['world']>().returns.toEqualTypeOf<Promise<SandboxClient>>()
   })
 
-  it('has the very collections', () => {
+  it('has collections of the same type as a sandbox', () => {
     expectTypeOf<SandboxClient['collection']>().toEqualTypeOf<World['collection']>()
     expectTypeOf<SandboxClient['collection']>().returns.toEqualTypeOf<RecordCollection>()
   })
 
-  it('tells exchanges as far as they cross the wire', () => {
+  it('sends exchanges without messages to listeners', () => {
     type Listener = Parameters<SandboxClient['onExchange']>[0]
 
     expectTypeOf<Listener>().parameter(0).toEqualTypeOf<ToldExchange>()
@@ -83,21 +83,21 @@ describe('a client', () => {
 })
 
 describe('createClient', () => {
-  it('knows the names and records of the contract that ships', () => {
+  it('has types for the names and records of the shipped contract', () => {
     const client = createClient('http://127.0.0.1:4010')
     void client.force('rate-limited', { operation: 'listPets' })
-    // @ts-expect-error: it is `listPets`.
+    // @ts-expect-error: the name is `listPets`.
     void client.force('rate-limited', { operation: 'listPet' })
     void client.collection('pets').update(1, { status: 'sold' })
-    // @ts-expect-error: it is `sold`.
+    // @ts-expect-error: the name is `sold`.
     void client.collection('pets').update(1, { status: 'solt' })
-    // @ts-expect-error: it is `pets`.
+    // @ts-expect-error: the name is `pets`.
     client.collection('pet')
-    // @ts-expect-error: it is `token`.
+    // @ts-expect-error: the name is `token`.
     createClient('http://127.0.0.1:4010', { tokens: 'sesame' })
   })
 
-  it('completes the names of scenarios, plans and keys, and takes others', () => {
+  it('suggests the names of scenarios, plans and keys, and accepts other names', () => {
     const client = createClient('http://127.0.0.1:4010')
 
     expectTypeOf(client.play).parameter(0).toEqualTypeOf<ScenarioName | (string & {})>()
@@ -105,7 +105,7 @@ describe('createClient', () => {
       [KeyName | (string & {}), PlanName | (string & {})]
     >()
     expectTypeOf(client.clock.advanceToReset).parameter(0).toEqualTypeOf<KeyName | (string & {})>()
-    // @ts-expect-error: it is `61s`.
+    // @ts-expect-error: the name is `61s`.
     void client.clock.advance('61x')
   })
 
@@ -115,7 +115,7 @@ describe('createClient', () => {
     expectTypeOf(client.collection('pets').get).returns.toEqualTypeOf<Promise<Pet | undefined>>()
   })
 
-  it('takes any name of another API', () => {
+  it('accepts any name for another API', () => {
     const client = createClient<ServiceTypes>(new URL('http://127.0.0.1:4010'))
 
     expectTypeOf(client).toEqualTypeOf<SandboxClient>()

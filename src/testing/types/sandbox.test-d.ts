@@ -29,14 +29,14 @@ import { sandbox, toHandlers } from '../../msw.ts'
 import type { BehavedOptions } from '../../vitest.ts'
 
 describe('createSandbox', () => {
-  it('needs no options', () => {
+  it('requires no options', () => {
     expectTypeOf(createSandbox).toBeCallableWith()
     expectTypeOf(createSandbox).toBeCallableWith({})
     expectTypeOf(createSandbox()).toEqualTypeOf<ShippedSandbox>()
     expectTypeOf(createSandbox({ seed: 2 })).toEqualTypeOf<ShippedSandbox>()
   })
 
-  it('takes every option, in part', () => {
+  it('accepts every option, with partial values', () => {
     expectTypeOf({
       seed: 1,
       records: 50,
@@ -68,39 +68,39 @@ describe('createSandbox', () => {
     >()
   })
 
-  it('takes records as the contract has them, or a number of them', () => {
+  it('accepts records of the contract or a number', () => {
     const records = { pets: [{ name: 'Rex', categoryId: 1 }] }
     expectTypeOf(createSandbox({ records })).toEqualTypeOf<ShippedSandbox>()
     createSandbox({ records: { pets: [{ id: 7, name: 'Rex', categoryId: 1, status: 'sold' }] } })
-    // @ts-expect-error: it is `pets`.
+    // @ts-expect-error: the name or value is `pets`.
     createSandbox({ records: { pet: [] } })
-    // @ts-expect-error: it needs a category.
+    // @ts-expect-error: the category is missing.
     createSandbox({ records: { pets: [{ name: 'Rex' }] } })
-    // @ts-expect-error: it is `sold`.
+    // @ts-expect-error: the name or value is `sold`.
     createSandbox({ records: { pets: [{ name: 'Rex', categoryId: 1, status: 'solt' }] } })
-    // @ts-expect-error: it is a number, or records.
+    // @ts-expect-error: must be a number or records.
     createSandbox({ records: '50' })
   })
 
-  it('takes no option of another name or type', () => {
-    // @ts-expect-error: it is `records`.
+  it('rejects options with another name or type', () => {
+    // @ts-expect-error: the name or value is `records`.
     createSandbox({ record: 5 })
-    // @ts-expect-error: it is a number.
+    // @ts-expect-error: must be a number.
     createSandbox({ seed: '1' })
-    // @ts-expect-error: bans are switched off by `false` and are on without a word.
+    // @ts-expect-error: only `false` is allowed, because bans are on by default.
     createSandbox({ ban: true })
-    // @ts-expect-error: it is `minute`.
+    // @ts-expect-error: the name or value is `minute`.
     createSandbox({ plans: { free: { minutes: 5 } } })
   })
 })
 
 describe('plans and keys', () => {
-  it('may be new', () => {
+  it('can be new', () => {
     createSandbox({ plans: { gold: { minute: 9, day: 99 } }, keys: { mine: 'gold', other: 'pro' } })
     createSandbox({ keys: { sk_sandbox_free: 'enterprise' } })
   })
 
-  it('may be texts, while the names of known plans are completed', () => {
+  it('can be any string, with suggestions for known plans', () => {
     const plan: string = 'pro'
     const keys = JSON.parse('{}') as Record<string, string>
 
@@ -110,11 +110,11 @@ describe('plans and keys', () => {
     expectTypeOf<NonNullable<SandboxOptions<ServiceTypes, 'gold'>['keys']>[string]>().toEqualTypeOf<
       PlanName | 'gold' | (string & {})
     >()
-    // @ts-expect-error: a plan has a name.
+    // @ts-expect-error: the name of a plan must be a string.
     createSandbox({ keys: { mine: 5 } })
   })
 
-  it('may come from elsewhere', () => {
+  it('can be records with any keys', () => {
     const plans: Record<string, { minute: number; day: number }> = {}
     const keys: Record<string, string> = {}
 
@@ -126,13 +126,13 @@ describe('a sandbox of the shipped contract', () => {
   const sandbox = createSandbox()
   const pets = sandbox.collection('pets')
 
-  it('knows its records', () => {
+  it('has types for its records', () => {
     expectTypeOf(pets.get).returns.toEqualTypeOf<Promise<Pet | undefined>>()
     expectTypeOf(pets.list).returns.toEqualTypeOf<Promise<Pet[]>>()
     expectTypeOf(pets.get).parameter(0).toEqualTypeOf<number>()
   })
 
-  it('takes records as the contract has them', () => {
+  it('accepts records of the contract', () => {
     expectTypeOf(pets.create).toBeCallableWith({ name: 'Rex', categoryId: 1 })
     expectTypeOf(pets.create).toBeCallableWith({
       id: 7,
@@ -142,17 +142,17 @@ describe('a sandbox of the shipped contract', () => {
     })
     expectTypeOf(pets.update).toBeCallableWith(1, { status: 'pending' })
     expectTypeOf(pets.list).toBeCallableWith({ where: { status: ['sold', 'pending'] }, limit: 5 })
-    // @ts-expect-error: it needs a category.
+    // @ts-expect-error: the category is missing.
     void pets.create({ name: 'Rex' })
-    // @ts-expect-error: it is a number.
+    // @ts-expect-error: must be a number.
     void pets.create({ name: 'Rex', categoryId: 'dog' })
-    // @ts-expect-error: it is `sold`.
+    // @ts-expect-error: the name or value is `sold`.
     void pets.update(1, { status: 'solt' })
-    // @ts-expect-error: it is `status`.
+    // @ts-expect-error: the name or value is `status`.
     void pets.list({ where: { state: 'sold' } })
   })
 
-  it('has types for the schemas of its document, by their names', () => {
+  it('exports types for the schemas of its document', () => {
     expectTypeOf<Pet>().toEqualTypeOf<{
       id: number
       name: string
@@ -166,7 +166,7 @@ describe('a sandbox of the shipped contract', () => {
     expectTypeOf<NewPet>().toExtend<Parameters<typeof pets.create>[0]>()
   })
 
-  it('completes the names of scenarios, plans and keys, and takes others', () => {
+  it('suggests the names of scenarios, plans and keys, and accepts other names', () => {
     type Scenario = ScenarioName | (string & {})
     type Plan = PlanName | (string & {})
     type Key = KeyName | (string & {})
@@ -182,19 +182,19 @@ describe('a sandbox of the shipped contract', () => {
       .parameter(1)
       .toEqualTypeOf<ForceRule<'listPets' | 'createPet' | 'getPet', Key> | undefined>()
     expectTypeOf(sandbox.world('one').play).parameter(0).toEqualTypeOf<Scenario>()
-    // @ts-expect-error: it is `getPet`.
+    // @ts-expect-error: the name or value is `getPet`.
     sandbox.clock.advanceToRemoval('getPets')
   })
 
-  it('refuses a name that it does not have', () => {
+  it('rejects unknown names', () => {
     sandbox.force('rate-limited', { operation: 'listPets', times: 2 })
-    // @ts-expect-error: it is `listPets`.
+    // @ts-expect-error: the name or value is `listPets`.
     sandbox.force('rate-limited', { operation: 'listPet' })
-    // @ts-expect-error: it is `rate-limited`.
+    // @ts-expect-error: the name or value is `rate-limited`.
     sandbox.force('rate-limit')
-    // @ts-expect-error: it is `times`.
+    // @ts-expect-error: the name or value is `times`.
     sandbox.force('banned', { time: 2 })
-    // @ts-expect-error: it is `pets`.
+    // @ts-expect-error: the name or value is `pets`.
     sandbox.collection('pet')
   })
 
@@ -204,7 +204,7 @@ describe('a sandbox of the shipped contract', () => {
 })
 
 describe('durations', () => {
-  it('are numbers, or texts with units', () => {
+  it('are numbers or strings with units', () => {
     const { clock } = createSandbox()
     clock.advance('61s')
     clock.advance('-1h30m')
@@ -216,19 +216,19 @@ describe('durations', () => {
     const pause: Duration = '5m'
     clock.advance(pause)
     const text: string = '5m'
-    // @ts-expect-error: a variable that holds a duration needs the type `Duration`.
+    // @ts-expect-error: the type must be `Duration`.
     clock.advance(text)
-    // @ts-expect-error: it is `61s`.
+    // @ts-expect-error: the name or value is `61s`.
     clock.advance('61x')
-    // @ts-expect-error: it is no duration.
+    // @ts-expect-error: not a duration.
     clock.advance('soon')
-    // @ts-expect-error: it is `100ms..2s`.
+    // @ts-expect-error: the name or value is `100ms..2s`.
     createSandbox({ latency: '100ms to 2s' })
   })
 })
 
 describe('a report', () => {
-  it('takes the names of rules and of their groups', () => {
+  it('accepts the names of rules and of groups of rules', () => {
     type Name =
       | ('early-retry' | 'during-ban' | 'no-back-off' | 'no-jitter' | 'retry-storm')
       | ('repeated-invalid' | 'unauthorized' | 'deprecated' | 'unknown-parameter')
@@ -238,15 +238,15 @@ describe('a report', () => {
     expectTypeOf<BehavedOptions['ignore']>().toEqualTypeOf<Names>()
     expectTypeOf<BehavedOptions['only']>().toEqualTypeOf<Names>()
     expectTypeOf<WorldReportOptions['failOn']>().toEqualTypeOf<Names>()
-    // @ts-expect-error: it is `early-retry`.
+    // @ts-expect-error: the name or value is `early-retry`.
     expect(createSandbox()).toHaveBehaved({ ignore: ['early-retri'] })
-    // @ts-expect-error: it is `warnings`.
+    // @ts-expect-error: the name or value is `warnings`.
     void createSandbox().report({ failOn: ['warning'] })
   })
 })
 
 describe('a sandbox of another document', () => {
-  it('takes any name, and gives any record', async () => {
+  it('accepts any name and returns any record', async () => {
     const contract = await loadContract('books.yaml')
     const records = { books: [{ title: 'Dune' }] }
     const sandbox = createSandbox({ contract, keys: { mine: 'pro' }, records })
@@ -284,27 +284,27 @@ describe('a sandbox', () => {
     expectTypeOf<Sandbox['force']>().parameter(1).toEqualTypeOf<ForceRule | undefined>()
   })
 
-  it('gives away nothing that can be changed', () => {
+  it('has read-only members', () => {
     expectTypeOf<Sandbox['journal']['exchanges']>().toEqualTypeOf<readonly Exchange[]>()
     expectTypeOf<Sandbox['clock']>().toEqualTypeOf<WorldClock>()
     expectTypeOf<Sandbox['collection']>().returns.toEqualTypeOf<RecordCollection>()
-    // @ts-expect-error: it is read-only.
+    // @ts-expect-error: read-only.
     createSandbox().contract = createSandbox().contract
   })
 })
 
-describe('the other faces', () => {
-  it('fit Express', () => {
+describe('the other entry points', () => {
+  it('are compatible with Express', () => {
     expectTypeOf(toExpress).returns.toExtend<RequestHandler>()
   })
 
-  it('take every sandbox', () => {
+  it('accept every sandbox', () => {
     expectTypeOf(toExpress).toBeCallableWith(createSandbox())
     expectTypeOf(toHandlers).toBeCallableWith(createSandbox())
     expectTypeOf(sandbox).toEqualTypeOf<ShippedSandbox>()
   })
 
-  it('fit the sandbox', () => {
+  it('have the types of the sandbox', () => {
     expectTypeOf(toExpress).parameter(0).toEqualTypeOf<World>()
     expectTypeOf(loadContract).returns.toEqualTypeOf<Promise<Contract>>()
     expectTypeOf<UsageError>().toExtend<Error>()

@@ -1,7 +1,7 @@
 import { createPet, getPet, listPets } from '../generated/hey-api'
 import { createClient } from '../generated/hey-api/client'
 
-/** Lists, creates without a status, reads, and is refused once. */
+/** Lists, creates without a status, reads, and gets one error. */
 export async function use(baseUrl: string, key: string) {
   const client = createClient({ baseUrl, auth: key })
 

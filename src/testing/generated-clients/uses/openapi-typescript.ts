@@ -1,7 +1,7 @@
 import createClient from 'openapi-fetch'
 import type { paths } from '../generated/openapi-typescript.ts'
 
-/** Lists, creates without a status, reads, and is refused once. */
+/** Lists, creates without a status, reads, and gets one error. */
 export async function use(baseUrl: string, key: string) {
   const client = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
 

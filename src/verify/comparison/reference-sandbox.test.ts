@@ -10,7 +10,7 @@ import {
   withHeaders,
   withJson,
   withStatus,
-} from '../../testing/mutants.ts'
+} from '../../testing/mutants/mutation.ts'
 import { verify } from '../verify.ts'
 import type { Difference } from './differences.ts'
 

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../index.ts'
+import type { Sandbox } from '../../index.ts'
 
 type Handler = (request: Request) => Promise<Response>
 

@@ -1,13 +1,13 @@
-// `npm run audit`: the known vulnerabilities of what an install for production brings. It fails where there are any, and where
-// the registry does not answer. Mirrors mostly take no audits: that is told, and no reason to fail.
+// `npm run audit`: lists the known vulnerabilities of the production dependencies. It fails when there are any, and when the
+// registry does not respond. Most mirrors do not support audits: then it prints so, and does not fail.
 import { spawnSync } from 'node:child_process'
 
-/** Not found, method not allowed, not implemented. */
-const TAKES_NONE = [404, 405, 501]
+/** The registry does not support audits: not found, method not allowed, not implemented. */
+const UNSUPPORTED = [404, 405, 501]
 
 const npm = spawnSync('npm', ['audit', '--omit=dev', '--json', ...process.argv.slice(2)], {
   encoding: 'utf8',
-  // npm is a script there.
+  // On Windows, npm is a script.
   shell: process.platform === 'win32',
 })
 const { metadata, vulnerabilities, statusCode, error, message } = npm.stdout
@@ -22,10 +22,10 @@ if (metadata) {
     console.error(`${name}, ${severity}: ${why.join('; ')}`)
   }
   const { total } = metadata.vulnerabilities
-  console.log(`${total} vulnerable of ${metadata.dependencies.prod} packages.`)
+  console.log(`${total} of ${metadata.dependencies.prod} packages are vulnerable.`)
   process.exitCode = total === 0 ? 0 : 1
 } else {
   console.error(`Not audited: ${message ?? error?.summary}`)
-  console.error('Another registry is asked by: npm run audit -- --registry <address>')
-  process.exitCode = TAKES_NONE.includes(statusCode) ? 0 : 1
+  console.error('Use another registry with: npm run audit -- --registry <address>')
+  process.exitCode = UNSUPPORTED.includes(statusCode) ? 0 : 1
 }

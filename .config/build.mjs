@@ -17,7 +17,7 @@ await rm('dist', { recursive: true, force: true })
 const [faces, types] = await Promise.allSettled([bundle(), declare(FACES)])
 const failures = [faces, types].filter(({ status }) => status === 'rejected')
 if (failures.length > 0) {
-  // esbuild and tsc have said by now what is wrong and where.
+  // esbuild and tsc have already printed their errors.
   for (const { reason } of failures) console.error(reason.message.split('\n')[0])
   process.exit(1)
 }
@@ -25,8 +25,8 @@ await copyFile('src/report/report.schema.json', 'dist/report.schema.json')
 await writeFile('dist/THIRD-PARTY.txt', await licences([faces.value, ...checks]))
 
 /**
- * Writes src/generated: the shipped contract, fixtures, and the contract of the control interface. Gives esbuild's
- * accounts of the checks.
+ * Writes src/generated: the shipped contract, the fixtures, and the contract of the control interface. Returns esbuild's
+ * metafiles of the validators.
  */
 async function generate() {
   const { loadContract, generateContract, generateControl, generateSchemas } =
@@ -61,7 +61,7 @@ async function generate() {
   return [checks.metafile, controlChecks.metafile]
 }
 
-/** Puts what Ajv's code asks for by `require` into the module itself. */
+/** Bundles the modules that Ajv's code loads with `require`. */
 async function bundleChecks(contents) {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: '.', sourcefile: 'checks.js' },
@@ -80,7 +80,7 @@ async function controlDocument() {
   return `/** As JSON. */\nexport const document: string = ${JSON.stringify(document)}\n`
 }
 
-/** Node 20 runs no TypeScript: bundles the modules into one that it runs, beside its packages. */
+/** Bundles modules into one and imports it, because Node.js 20 does not run TypeScript. */
 async function importTypeScript(modules) {
   const outfile = 'node_modules/.cache/pet-sandbox/build.mjs'
   const contents = modules.map((module) => `export * from '${module}'`).join('\n')
@@ -123,7 +123,7 @@ async function fixtures() {
   return `${names}\n${values}\n${scenarioValues}`
 }
 
-/** The scenarios that ship, by the names of their files. */
+/** The shipped scenarios, by the names of their files. */
 async function shippedScenarios() {
   const folder = 'fixtures/scenarios'
   const files = existsSync(folder) ? (await readdir(folder)).sort() : []
@@ -141,16 +141,13 @@ async function version() {
   return `export const version: string = ${JSON.stringify(version)}\n`
 }
 
-/** Leaves a file alone when nothing in it would change, so that watchers stay quiet. */
+/** Writes a file only when its text changes, so that watchers do not run. */
 async function write(file, text) {
   const old = await readFile(file, 'utf8').catch(() => undefined)
   if (old !== text) await writeFile(file, text)
 }
 
-/**
- * Bundles the faces that there are, with development dependencies in and production dependencies
- * left out.
- */
+/** Bundles the faces with the development dependencies that they use, without production dependencies. Returns the metafile. */
 async function bundle() {
   const { dependencies, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
   const packages = Object.keys({ ...dependencies, ...peerDependencies })

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The licence of every package that went into bundles, told from esbuild's accounts of them. */
+/** The licences of all packages in the bundles, which esbuild's metafiles list. */
 export async function licences(metafiles) {
   const inputs = metafiles.flatMap(({ outputs }) =>
     Object.values(outputs).flatMap((output) => Object.keys(output.inputs)),
@@ -17,7 +17,7 @@ export async function licences(metafiles) {
       const file = (await readdir(folder)).find((entry) => /^licen[cs]e/i.test(entry))
       const text = file
         ? await readFile(join(folder, file), 'utf8')
-        : 'The package carries no licence text.'
+        : 'The package contains no licence text.'
 
       return `${name} ${version} (${license})\n\n${text.trim()}\n`
     }),

@@ -1,4 +1,4 @@
-// What the build writes types of: the schemas that a document names, each with its references resolved.
+// The named schemas of a document, with their references resolved. The build writes types for them.
 import SwaggerParser from '@apidevtools/swagger-parser'
 
 export async function namedSchemas(file) {

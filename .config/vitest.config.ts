@@ -12,11 +12,11 @@ const config: ViteUserConfig = {
     include: ['src/**/*.test.ts'],
     exclude: [INSTALL_TESTS],
     pool: 'threads',
-    // Vitest leaves one processor to itself by default. Of two, it does not need a whole one.
+    // By default, Vitest reserves one processor for itself. On a machine with two, it uses both.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    // No test leaves anything behind, and loading the engine anew for each file would take most of the time.
+    // Tests leave nothing behind, and loading the engine again for each file would take most of the time.
     isolate: false,
-    // CommonJS modules are imported as Node and the build import them.
+    // CommonJS modules are imported as Node.js and the build import them.
     deps: { interopDefault: false },
     globalSetup: 'src/testing/global-setup.ts',
     // A loaded machine takes many times as long as an idle one. A test that hangs still fails.

@@ -8,7 +8,7 @@ const installConfig: ViteUserConfig = {
     ...config.test,
     include: [INSTALL_TESTS],
     exclude: [],
-    // A registry may be slow, and so is a compiler that reads the types of every package.
+    // A registry may be slow, and so is compiling the types of every package.
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

@@ -15,7 +15,7 @@ describe('random numbers', () => {
     expect(numbersFrom(new Random(seed), 3)).toEqual(numbers)
   })
 
-  it('are from 0 up to 1, and spread evenly', () => {
+  it('are from 0 to 1, and evenly distributed', () => {
     const numbers = numbersFrom(new Random(1), 10_000)
 
     const counts = Array(10).fill(0)
@@ -24,7 +24,7 @@ describe('random numbers', () => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(10_000)
   })
 
-  it('go on from the state of another', () => {
+  it('continue from the state of another instance', () => {
     const first = new Random(1)
     numbersFrom(first, 5)
 

@@ -65,7 +65,7 @@ describe('a property that is called as one that every object inherits', () => {
     expect(await refused.json()).toMatchObject({ message: 'body.constructor must be string' })
   })
 
-  it('filters when it is asked for, and else not', async () => {
+  it('filters only when the query has the parameter', async () => {
     const sandbox = await open()
     await post(sandbox, { name: 'Ada', password: 'lovelace', constructor: 'Babbage' })
 
@@ -78,7 +78,7 @@ describe('a property that is called as one that every object inherits', () => {
 })
 
 describe('a contract that is not the shipped one', () => {
-  it('is served with the same life: created, read, replaced, updated, listed, deleted', async () => {
+  it('is created, read, replaced, updated, listed and deleted in the same way', async () => {
     const sandbox = openLibrary()
 
     const created = await ask(sandbox, 'POST', '/books', BOOK)
@@ -102,7 +102,7 @@ describe('a contract that is not the shipped one', () => {
   })
 
   it.each(['PUT', 'PATCH', 'DELETE', 'GET'])(
-    'answers %s on a record that there is not with 404',
+    'answers %s on an unknown id with 404',
     async (method) => {
       const sandbox = openLibrary()
       const body = method === 'PUT' ? BOOK : { title: 'Dune' }
@@ -122,7 +122,7 @@ describe('a contract that is not the shipped one', () => {
     },
   )
 
-  it('pages by cursor through every record once, with the request’s own parameters', async () => {
+  it('links pages that have every record once, with the parameters of the request', async () => {
     const sandbox = openLibrary(23)
     const ids: unknown[] = []
     const targets: string[] = []
@@ -145,7 +145,7 @@ describe('a contract that is not the shipped one', () => {
       expect(target).toMatch(/^\/books\?limit=5&color=red&cursor=[\w-]+$/)
   })
 
-  it('refuses a cursor that it did not give out', async () => {
+  it('refuses a cursor that it did not issue', async () => {
     const response = await ask(openLibrary(), 'GET', '/books?cursor=abc')
 
     expect(response.status).toBe(400)
@@ -154,7 +154,7 @@ describe('a contract that is not the shipped one', () => {
     })
   })
 
-  it('gives a created record its id and nothing of the client’s choosing there', async () => {
+  it('generates the id of a created record, and ignores one that the client sends', async () => {
     const id = '0f8fad5b-d9cb-469f-a165-70867728950e'
 
     const response = await ask(openLibrary(), 'POST', '/books', { ...BOOK, id })
@@ -176,7 +176,7 @@ describe('an operation that is not inferred', () => {
     expect([response.status, await response.json()]).toEqual([200, { pong: true }])
   })
 
-  it('answers without a body where the document gives none', async () => {
+  it('answers without a body where the document has none', async () => {
     const response = await ask(
       createSandbox({ contract: contractOf([{ status: 202 }]) }),
       'GET',
@@ -186,7 +186,7 @@ describe('an operation that is not inferred', () => {
     expect([response.status, await response.text()]).toEqual([202, ''])
   })
 
-  it('answers 501, and says what to do, when the document gives no example', async () => {
+  it('answers 501 with what to do when the document has no example', async () => {
     const contract = contractOf([{ status: 200, schema, validate }])
 
     const response = await ask(createSandbox({ contract }), 'GET', '/ping')
@@ -250,7 +250,7 @@ describe('ids', () => {
 })
 
 describe('a list that is asked for again', () => {
-  it('is as the records are now, and for whom it is', async () => {
+  it('depends on the present records and on the request', async () => {
     const sandbox = createSandbox({ records: 2 })
     const pets = sandbox.collection('pets')
     const list = async (query = '', origin = 'http://a.test'): Promise<unknown[]> => {

@@ -46,7 +46,7 @@ function resourceFor(...operations: readonly Operation[]): Resource {
 }
 
 describe('the shipped contract', () => {
-  it('is bound to behaviours through and through', () => {
+  it('has an action for every operation', () => {
     expect(bind(contract).map(told)).toEqual([
       ['listPets', 'list', 'GET on the collection /pets'],
       ['createPet', 'create', 'POST on the collection /pets'],
@@ -54,7 +54,7 @@ describe('the shipped contract', () => {
     ])
   })
 
-  it('has one resource, the same one for every operation', () => {
+  it('has one resource, which all its operations share', () => {
     const resources = new Set(bind(contract).map((one) => one.action !== 'example' && one.resource))
 
     expect([...resources]).toEqual([
@@ -71,7 +71,7 @@ describe('the shipped contract', () => {
 })
 
 describe('an operation', () => {
-  it('of every usual kind is bound by method, path and schema', () => {
+  it('of every usual kind gets its action by method, path and schema', () => {
     const operations = [
       operation('GET /books', BOOKS),
       operation('POST /books', BOOK, withBody()),
@@ -102,7 +102,7 @@ describe('an operation', () => {
     ['PATCH /books/{id}', {}, noDeed('PATCH', '/books/{id}')],
     ['POST /books/{id}', withBody(), noDeed('POST', '/books/{id}')],
   ])(
-    'as %s, of which the schemas do not tell enough, answers with the example',
+    'as %s, whose schemas do not determine an action, answers with the example',
     (target, more, reason) => {
       const operations = [operation('GET /books', BOOKS), operation(target, BOOK, more)]
 
@@ -138,7 +138,7 @@ describe('an operation', () => {
       { type: 'object', properties: { isbn: { type: 'string', pattern: '^978' } } },
       'ids of /books cannot be generated: they are not integers, UUIDs or strings without a format',
     ],
-  ])('as %s answers with the example, and tells why', (target, answer, reason) => {
+  ])('as %s answers with the example, and says why', (target, answer, reason) => {
     const [binding] = bind(contractOf([operation(target, answer)]))
 
     expect(binding && told(binding)).toEqual([target, 'example', reason])
@@ -146,27 +146,30 @@ describe('an operation', () => {
 })
 
 describe('a contract', () => {
-  it.each([10, 4000])('of %i operations is bound by reading each path a few times', (size) => {
-    let reads = 0
-    const operations = Array.from({ length: size }, (_, index) => {
-      const one = operation(`GET /shelf-${index}/books`, BOOKS)
-      const { path } = one
-      return Object.defineProperty({ ...one }, 'path', {
-        get: () => {
-          reads += 1
-          return path
-        },
+  it.each([10, 4000])(
+    'of %i operations is bound in linear time, reading each path a few times',
+    (size) => {
+      let reads = 0
+      const operations = Array.from({ length: size }, (_, index) => {
+        const one = operation(`GET /shelf-${index}/books`, BOOKS)
+        const { path } = one
+        return Object.defineProperty({ ...one }, 'path', {
+          get: () => {
+            reads += 1
+            return path
+          },
+        })
       })
-    })
 
-    bind(contractOf(operations))
+      bind(contractOf(operations))
 
-    expect(reads / size).toBeLessThanOrEqual(4)
-  })
+      expect(reads / size).toBeLessThanOrEqual(4)
+    },
+  )
 })
 
 describe('a resource', () => {
-  it('has the id that its path parameter names, else `id`', () => {
+  it('has the property of its path parameter as id, else `id`', () => {
     const isbn: Schema = { type: 'string' }
     const both = { ...BOOK, properties: { ...BOOK.properties, isbn } }
 
@@ -174,14 +177,14 @@ describe('a resource', () => {
     expect(resourceFor(operation('GET /books/{bookId}', both)).id).toBe('id')
   })
 
-  it('is named by the last word of its path', () => {
+  it('has the last segment of its path as name', () => {
     expect(resourceFor(operation('GET /shop/used/books', BOOKS))).toMatchObject({
       name: 'books',
       path: '/shop/used/books',
     })
   })
 
-  it('is named by its whole path where another one ends alike', () => {
+  it('has its whole path as name when another path ends with the same segment', () => {
     const bound = bind(
       contractOf([operation('GET /shop/books', BOOKS), operation('GET /library/books', BOOKS)]),
     )
@@ -191,7 +194,7 @@ describe('a resource', () => {
     expect(names).toEqual(['shop/books', 'library/books'])
   })
 
-  it('looks as what reading one answers, else creating, else an item of the list', () => {
+  it('has the schema of the response that reads one, else creates one, else of an item of the list', () => {
     const read = operation('GET /books/{id}', { ...BOOK, format: 'read' })
     const create = operation('POST /books', { ...BOOK, format: 'created' }, withBody())
     const list = operation('GET /books', { type: 'array', items: { ...BOOK, format: 'item' } })
@@ -201,7 +204,7 @@ describe('a resource', () => {
     expect(resourceFor(list).schema.format).toBe('item')
   })
 
-  it('checks a record by the check of a list, with places as of one record', () => {
+  it('validates a record by the schema of a list, with paths within the record', () => {
     const { validate } = resourceFor(operation('GET /books', BOOKS))
 
     expect(validate({ title: 'Dune' })).toBe(true)
@@ -209,7 +212,7 @@ describe('a resource', () => {
     expect(validate.errors).toMatchObject([{ instancePath: '/title', keyword: 'type' }])
   })
 
-  it('is filtered by the query parameters that are properties of a record', () => {
+  it('is filtered by the query parameters with the name of a property', () => {
     const names = ['limit', 'cursor', 'genre', 'search', 'title']
     const parameters = names.map((name) => {
       return { name, in: 'query', required: false, schema: {}, validate: () => true } as const
@@ -220,7 +223,7 @@ describe('a resource', () => {
     expect(filters).toEqual(['genre', 'title'])
   })
 
-  it('hides what requests may send and answers must not show', () => {
+  it('leaves write-only properties out of responses', () => {
     const account: Schema = {
       ...BOOK,
       properties: { ...BOOK.properties, pin: { writeOnly: true } },

@@ -95,7 +95,7 @@ function books(shown: Schema, sent: Schema): RecordCollection {
 }
 
 describe('a record', () => {
-  it('has what requests bring, though answers do not show it', async () => {
+  it('may have write-only properties', async () => {
     const shown: Schema = { type: 'object', properties: { id: { type: 'integer' } } }
     const sent: Schema = {
       type: 'object',
@@ -107,7 +107,7 @@ describe('a record', () => {
     await expect(collection.create({ pim: '1234' })).rejects.toThrow('Did you mean "pin"?')
   })
 
-  it('has any property where its schema is open', async () => {
+  it('may have any property where its schema allows it', async () => {
     const open: Schema = {
       type: 'object',
       properties: { id: { type: 'integer' } },
@@ -121,7 +121,7 @@ describe('a record', () => {
     )
   })
 
-  it('has no property of a property that its schema does not know', async () => {
+  it('has no nested property that its schema does not have', async () => {
     const schema: Schema = { type: 'object', properties: { id: { type: 'integer' }, owner: OWNER } }
     const collection = books(schema, schema)
 

@@ -3,7 +3,7 @@ import { copyJson } from './copy-json.ts'
 
 const VALUES = ['{"a":[1,{"b":null}],"c":{}}', '{"__proto__":{"x":1},"y":2}', '[[],"",0,true]', '7']
 
-test.each(VALUES)('a copy of %s is equal to it, and shares nothing with it', (text) => {
+test.each(VALUES)('a copy of %s equals it, and shares nothing with it', (text) => {
   const value: unknown = JSON.parse(text)
 
   const copy = copyJson(value)
@@ -12,7 +12,7 @@ test.each(VALUES)('a copy of %s is equal to it, and shares nothing with it', (te
   expect(partsOf(copy).filter((part) => partsOf(value).includes(part))).toEqual([])
 })
 
-test('a name that is a prototype to others is a name like any other', () => {
+test('copies a property called __proto__ like any other', () => {
   const copy = copyJson(JSON.parse('{"__proto__":{"x":1}}'))
 
   expect(Object.getPrototypeOf(copy)).toBe(Object.prototype)

@@ -17,11 +17,11 @@ describe('a cursor', () => {
     expect(fromCursor('books', toCursor('books', id))).toBe(id)
   })
 
-  it('tells the number 1 from the text "1"', () => {
+  it('distinguishes the number 1 from the string "1"', () => {
     expect(toCursor('books', 1)).not.toBe(toCursor('books', '1'))
   })
 
-  it.each<Id>([7, 'Zoë 🐶?>'])('of %j stands in a query as it is', (id) => {
+  it.each<Id>([7, 'Zoë 🐶?>'])('of %j needs no encoding in a query', (id) => {
     const cursor = toCursor('books', id)
 
     expect(encodeURIComponent(cursor)).toBe(cursor)

@@ -21,7 +21,7 @@ function refusalOf(records: unknown): string {
 }
 
 describe('a sandbox with records of its own', () => {
-  it('serves these records, with the ids that they have or that follow', async () => {
+  it('serves these records, with their own or generated ids', async () => {
     const sandbox = createSandbox({ records: { pets: [REX, MAX, REX] } })
 
     const pets = await sandbox.collection('pets').list()
@@ -40,7 +40,7 @@ describe('a sandbox with records of its own', () => {
     expect(pets.map(({ id }) => id)).toEqual(ids)
   })
 
-  it('goes back to them at a reset, and starts each world with them', async () => {
+  it('has them again after a reset, and in each world', async () => {
     const sandbox = createSandbox({ records: { pets: [MAX] } })
     await sandbox.collection('pets').remove(7)
     await sandbox.world('checkout').collection('pets').create(REX)
@@ -52,7 +52,7 @@ describe('a sandbox with records of its own', () => {
     expect(await sandbox.world('checkout').collection('pets').count()).toBe(2)
   })
 
-  it('has them whatever the seed, which only makes ids', async () => {
+  it('has them for every seed, which only generates ids', async () => {
     const contract = await loadContract('src/testing/library.yaml')
     const book = { title: 'Dune', author: { name: 'Frank Herbert' } }
     const booksOf = (seed: number) =>
@@ -67,7 +67,7 @@ describe('a sandbox with records of its own', () => {
     expect(other).toEqual({ ...first, id: expect.not.stringMatching(String(first?.id)) })
   })
 
-  it('leaves their place to those of the scenario that it starts with', async () => {
+  it('has the records of the scenario that it starts with instead', async () => {
     const sandbox = createSandbox({ records: { pets: [MAX] }, scenario: 'empty-store' })
 
     expect(await sandbox.collection('pets').count()).toBe(0)
@@ -83,7 +83,7 @@ describe('a sandbox with records of its own', () => {
     expect(await sandbox.collection('pets').count()).toBe(1)
   })
 
-  it('takes properties and collections that are undefined as left out', async () => {
+  it('ignores properties and collections that are undefined', async () => {
     const given: object = { pets: [{ ...MAX, status: undefined }], horses: undefined }
 
     const sandbox = createSandbox({ records: { ...given } })

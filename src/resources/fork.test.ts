@@ -62,7 +62,7 @@ function idsIn(records: Records, query: PageQuery = {}): unknown[] {
 }
 
 describe('a fork of a store', () => {
-  it('has the same records, and none of the changes that follow', async () => {
+  it('has the same records, without later changes', async () => {
     const store = await createStore(
       [resourceOf({ type: 'integer' })],
       new Map([['items', { rows: items(3) }]]),
@@ -113,7 +113,7 @@ describe('a fork of a store', () => {
     expect(await twin.create({ name: 'mine' })).toMatchObject({ id: first.id })
   })
 
-  it('refuses what its source refuses, and is none the worse for it', async () => {
+  it('refuses what its source refuses, and can still be changed', async () => {
     const fork = (await recordsOf(items(2))).fork()
 
     await expect(fork.create({ id: 2, name: 'twin' })).rejects.toThrow(InvalidRecordError)
@@ -138,7 +138,7 @@ describe('a fork of a store', () => {
     expect(idsIn(fork, { where: { tags: 't7' } })).toEqual([1])
   })
 
-  it('needs no write to be restored from', async () => {
+  it('can be used to restore a store without a write', async () => {
     const source = await recordsOf(items(3))
 
     expect(source.fork().snapshot()).toEqual(source.snapshot())
@@ -153,7 +153,7 @@ async function pass(turns: number): Promise<void> {
 describe('a fork that is made during a write', () => {
   const moments = Array.from({ length: 25 }, (_, turns) => turns)
 
-  it('sees a creation whole or not at all, its id included', async () => {
+  it('has a created record with its id, or neither', async () => {
     const sizes = new Set<number>()
     for (const turns of moments) {
       const source = await recordsOf(items(2))
@@ -170,7 +170,7 @@ describe('a fork that is made during a write', () => {
     expect([...sizes]).toEqual([2, 3])
   })
 
-  it('sees an update whole or not at all', async () => {
+  it('has an update completely or not at all', async () => {
     const colors = new Set<unknown>()
     for (const turns of moments) {
       const source = await recordsOf([{ name: 'n', color: 'red' }])
@@ -189,7 +189,7 @@ describe('a fork that is made during a write', () => {
     expect([...colors]).toEqual(['red', 'blue'])
   })
 
-  it('sees none of the rows that are being restored, or all', async () => {
+  it('has none or all of the records that are being restored', async () => {
     const sizes = new Set<number>()
     for (const turns of moments.map((one) => one * 4)) {
       const source = await recordsOf([])
@@ -247,7 +247,7 @@ describe('thousands of writes to a tree of forks', () => {
   ]
 
   it.each(TREES)(
-    'never show in another one, with seed %i and %i first rows',
+    'never appear in another fork, with seed %i and %i first records',
     async (seed, length) => {
       const random = new Random(seed)
       const below = (limit: number): number => Math.floor(random.next() * limit)

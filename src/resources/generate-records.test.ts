@@ -60,7 +60,7 @@ function toText(records: Readonly<Record<string, readonly StoredRecord[]>>): str
 }
 
 describe('the records that ship', () => {
-  it('are what seed 1 makes of the shipped contract', async () => {
+  it('are those that seed 1 generates for the shipped contract', async () => {
     const rows = await generateRecords(shippedResources(), 50, 1)
 
     const records = Object.fromEntries(
@@ -71,7 +71,7 @@ describe('the records that ship', () => {
     expect(JSON.parse(toText(records))).toEqual(records)
   })
 
-  it('are those that a sandbox starts with, whether it takes them or makes them', async () => {
+  it('equal those that a sandbox generates', async () => {
     const taken = await createSandbox().collection('pets').list()
     const made = await createSandbox({ records: 51 }).collection('pets').list({ limit: 50 })
 
@@ -81,14 +81,14 @@ describe('the records that ship', () => {
 })
 
 describe('seeds', () => {
-  it('give the same rows each time', async () => {
+  it('are the same each time', async () => {
     const [resource] = shippedResources()
     if (!resource) throw new Error('The contract has no resource')
 
     expect(await seeded(resource, 40, 7)).toEqual(await seeded(resource, 40, 7))
   })
 
-  it('give other rows than other seeds', async () => {
+  it('differ from those of other seeds', async () => {
     const values = await Promise.all(
       [1, 2, -1].map((seed) => valuesOf({ type: 'integer' }, 5, seed)),
     )
@@ -96,7 +96,7 @@ describe('seeds', () => {
     expect(new Set(values.map((list) => JSON.stringify(list))).size).toBe(3)
   })
 
-  it('begin a longer list as a shorter one', async () => {
+  it('are the first ones of a longer list', async () => {
     const [resource] = shippedResources()
     if (!resource) throw new Error('The contract has no resource')
 
@@ -106,7 +106,7 @@ describe('seeds', () => {
     expect(long).toHaveLength(200)
   })
 
-  it('give a resource the same rows whichever others there are', async () => {
+  it('do not depend on the other resources', async () => {
     const [one, other] = [resourceOf({ type: 'integer' }, 'one'), resourceOf({}, 'other')]
 
     const alone = await generateRecords([one], 5, 1)
@@ -115,7 +115,7 @@ describe('seeds', () => {
     expect(beside.get('one')).toEqual(alone.get('one'))
   })
 
-  it('give each resource rows of its own', async () => {
+  it('differ for each resource', async () => {
     const schema: Schema = { type: 'integer' }
 
     const rows = await generateRecords([resourceOf(schema, 'one'), resourceOf(schema, 'two')], 5, 1)
@@ -178,7 +178,7 @@ describe('a hint', () => {
     })
   })
 
-  it('in a property of a property is named by its whole place', async () => {
+  it('in a nested property is named by its whole path', async () => {
     const inner: Schema = { type: 'object', properties: { name: { 'x-faker': 'no.such' } } }
 
     const making = valuesOf({ type: 'array', items: inner }, 1)
@@ -291,7 +291,7 @@ describe('a value', () => {
     }
   })
 
-  it('of a date lies in the years before 2026, whenever it is made', async () => {
+  it('of a date is in the years before 2026, whenever it is generated', async () => {
     const values = await valuesOf({ type: 'string', format: 'date' }, 100)
 
     for (const value of values) expect(String(value)).toMatch(/^202[0-5]-\d\d-\d\d$/)

@@ -76,7 +76,7 @@ async function post(sandbox: Sandbox, body: unknown): Promise<Response> {
 }
 
 describe('a record that a test adds', () => {
-  it('is found by the filter of a default that it leaves out', async () => {
+  it('is found by the filter of a property that got its default', async () => {
     const sandbox = createSandbox({ records: 0 })
 
     await sandbox.collection('pets').create({ name: 'Rex', categoryId: 3 })
@@ -112,7 +112,7 @@ describe('a record that a test adds', () => {
     })
   })
 
-  it('keeps the id and what else only the service sets, where they are given', async () => {
+  it('keeps a given id and given read-only properties', async () => {
     const given = { ...SENT, id: 7, total: 12.5, created: '2026-01-01T00:00:00Z' }
 
     const added = await open().collection('orders').create(given)
@@ -159,7 +159,7 @@ describe('records that are given whole', () => {
     expect(first).toEqual({ ...whole, created: expect.any(String) })
   })
 
-  it('may have what is never shown, which a request brings', async () => {
+  it('may have write-only properties', async () => {
     const sandbox = createSandbox({ contract, records: { orders: [SENT] } })
 
     const [first] = await sandbox.collection('orders').list()
@@ -178,7 +178,7 @@ describe('records that are given whole', () => {
     expect(await sandbox.collection('orders').list()).toEqual([{ id: 1, item: 'bread', total: 3 }])
   })
 
-  it('are refused where a value is missing that a client has to send', () => {
+  it('are refused without a property that a client must send', () => {
     const records = { orders: [{ state: 'done' }] }
 
     expect(() => createSandbox({ contract, records })).toThrow(

@@ -29,7 +29,7 @@ describe('ids', () => {
     expect(idsFrom(makerFor(schema), 3)).toEqual(ids)
   })
 
-  it('that are UUIDs are of version 4, and none comes twice', () => {
+  it('that are UUIDs have version 4 and are unique', () => {
     const ids = idsFrom(makerFor({ type: 'string', format: 'uuid' }), 2000)
 
     for (const id of ids) {
@@ -94,7 +94,7 @@ describe('ids', () => {
     expect(maker.next(state).id).toBe(next)
   })
 
-  it('do not go back when a lower one is taken', () => {
+  it('do not go back when a lower id is in use', () => {
     const maker = makerFor({ type: 'integer' })
 
     const state = maker.stateAfter(5, 2)

@@ -39,19 +39,19 @@ function countedIndex(length: number): { index: RecordIndex<Item>; reads: () => 
 }
 
 describe('the index', () => {
-  it('gives rows in ascending order of their ids, whatever the order they came in', () => {
+  it('has records in ascending order of their ids, whatever the order of their creation', () => {
     const index = indexOf({ id: 10 }, { id: 9 }, { id: 2 }, { id: 100 })
 
     expect(idsOf(index)).toEqual([2, 9, 10, 100])
   })
 
-  it('orders text ids as text', () => {
+  it('orders string ids as strings', () => {
     const index = indexOf({ id: 'b' }, { id: 'a' }, { id: 'c' })
 
     expect(idsOf(index)).toEqual(['a', 'b', 'c'])
   })
 
-  it('never takes a text for a number', () => {
+  it('distinguishes the id 1 from the id "1"', () => {
     const index = indexOf({ id: 1 }, { id: 2 }, { id: 3 })
 
     expect(index.get('1')).toBeUndefined()
@@ -59,7 +59,7 @@ describe('the index', () => {
     expect(index.get(2)).toEqual({ id: 2 })
   })
 
-  it('has no rows when it is new', () => {
+  it('has no records when it is new', () => {
     const index = indexOf()
 
     expect(index.size).toBe(0)
@@ -68,7 +68,7 @@ describe('the index', () => {
     expect(index.page({ where: { color: 'red' }, after: 7 })).toEqual({ records: [] })
   })
 
-  it('forgets a removed row in every order', () => {
+  it('removes a record from every list', () => {
     const red: Item = { id: 2, color: 'red', tags: ['a', 'b'] }
     const index = indexOf({ id: 1, color: 'red' }, red, { id: 3, color: 'blue' })
 
@@ -115,14 +115,14 @@ describe('a page', () => {
     ['of rows that lack a property', { where: { color: undefined } }, [6]],
     ['of none', { limit: 0 }, []],
     ['of fewer than none', { limit: -1 }, []],
-  ])('%s holds the right rows and tells whether there are more', (_name, query, ids, next) => {
+  ])('%s has the matching records, and says whether more follow', (_name, query, ids, next) => {
     const page = index.page(query)
 
     expect(page.records.map(({ id }) => id)).toEqual(ids)
     expect(page.next).toBe(next)
   })
 
-  it('reads as many rows as it has, however many there are', () => {
+  it('reads only its own records, however many there are', () => {
     const costs = [100, 10_000].map((length) => {
       const { index, reads } = countedIndex(length)
       index.page({ where: { color: 'red' }, after: length / 2, limit: 20 })
@@ -134,7 +134,7 @@ describe('a page', () => {
   })
 
   it.each<[where: StoredRecord]>([[{ color: 'red', size: 1 }], [{ size: 1, color: 'red' }]])(
-    'goes by the rarer of the conditions %j',
+    'reads the list of the rarer condition of %j',
     (where) => {
       let reads = 0
       const index = new RecordIndex<Item>(['color', 'size'])
@@ -163,7 +163,7 @@ describe('a fork of the index', () => {
   const red: Item = { id: 1, color: 'red', tags: ['a', 'b'] }
   const blue: Item = { id: 2, color: 'blue', tags: ['b'] }
 
-  it('has the very same rows', () => {
+  it('has the identical records', () => {
     const fork = indexOf(red, blue).fork()
 
     expect(fork.size).toBe(2)
@@ -171,7 +171,7 @@ describe('a fork of the index', () => {
     expect(idsOf(fork, { where: { tags: 'b' } })).toEqual([1, 2])
   })
 
-  it('and its source do not see what the other changes, in any order', () => {
+  it("and its source do not have each other's changes", () => {
     const source = indexOf(red, blue)
     const fork = source.fork()
 
@@ -224,7 +224,7 @@ describe('values of a filter', () => {
     expect(found).toEqual(values.map((value) => [{ value }]))
   })
 
-  it('may be what has no text', () => {
+  it('may be objects and null', () => {
     const index = new RecordIndex<StoredRecord>(['value'])
     const row = { value: { toString: 'no function' } }
 

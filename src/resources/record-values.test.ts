@@ -18,7 +18,7 @@ function resourceOf(properties: Record<string, Schema>, more: Partial<Schema> = 
 }
 
 describe('a new record', () => {
-  it('is what the client sent, but for the id', () => {
+  it('is what the client sent, except the id', () => {
     const resource = resourceOf({ title: { type: 'string' }, pages: { type: 'integer' } })
 
     expect(recordFromBody(resource, { id: 9, title: 'Dune', pages: 0 }, NOW)).toEqual({
@@ -51,7 +51,7 @@ describe('a new record', () => {
     expect(recordFromBody(resource, {}, NOW)).toEqual({ own: value })
   })
 
-  it('gets what is required, by the schema or a branch of it', () => {
+  it('gets the properties that the schema or a branch of it requires', () => {
     const resource = resourceOf(
       { shelf: { type: 'string' }, loans: { type: 'integer' }, note: { type: 'string' } },
       { required: ['shelf'], allOf: [{ required: ['loans'] }] },
@@ -74,7 +74,7 @@ describe('a new record', () => {
 })
 
 describe('a replaced record', () => {
-  it('is the new content with what the service alone sets', () => {
+  it('has the new values, and keeps the read-only properties', () => {
     const resource = resourceOf({
       title: { type: 'string' },
       note: { type: 'string' },
@@ -92,7 +92,7 @@ describe('a replaced record', () => {
 describe('an updated record', () => {
   const resource = resourceOf({ title: { type: 'string' } })
 
-  it('has the members sent in place of its own, objects member by member', () => {
+  it('has the values sent instead of its own, also in nested objects', () => {
     const before = { id: 1, title: 'Dune', author: { name: 'Frank', born: 1920 }, tags: ['a', 'b'] }
 
     const after = mergeValues(resource, before, { id: 2, author: { born: 1921 }, tags: ['c'] })
@@ -115,7 +115,7 @@ describe('an updated record', () => {
 })
 
 describe('a shown record', () => {
-  it('lacks what is write-only', () => {
+  it('has no write-only properties', () => {
     const resource = { ...resourceOf({}), hidden: new Set(['password']) }
 
     expect(cachedText(resource, { id: 1, password: 'x' })).toBe('{"id":1}')

@@ -15,8 +15,8 @@ function dice(seed: number): (sides: number) => number {
   return (sides) => Math.floor(random.next() * sides)
 }
 
-describe('sorted rows', () => {
-  it('put numbers before texts, and each in its order', () => {
+describe('a sorted map', () => {
+  it('has numbers before strings, each in ascending order', () => {
     const rows = new SortedMap<{ readonly text: string }>()
 
     for (const id of ['b', 10, 'a', 9]) rows.set(id, { text: `row ${id}` })
@@ -26,7 +26,7 @@ describe('sorted rows', () => {
     expect(rows.get('9')).toBeUndefined()
   })
 
-  it('hold one row of an id: the last', () => {
+  it('has one value for each key: the last one set', () => {
     const rows = new SortedMap<{ readonly text: string }>()
 
     rows.set(1, { text: 'first' })
@@ -36,7 +36,7 @@ describe('sorted rows', () => {
     expect(rows.get(1)).toEqual({ text: 'second' })
   })
 
-  it('start anew after the last one is gone', () => {
+  it('accepts entries after its last one was deleted', () => {
     const rows = new SortedMap<{ readonly text: string }>()
 
     rows.set(1, { text: 'one' })
@@ -48,7 +48,7 @@ describe('sorted rows', () => {
     expect(idsAfter(rows)).toEqual([2])
   })
 
-  it('that come in order are there in order, in a fork that was made on the way too', () => {
+  it('keeps appended entries in order, also in a fork', () => {
     const rows = new SortedMap<{ readonly id: number }>()
     const fill = (some: typeof rows, from: number, to: number): void => {
       for (let id = from; id <= to; id += 1) some.set(id, { id })
@@ -65,7 +65,7 @@ describe('sorted rows', () => {
     expect(fork.get(1024)).toEqual({ id: 1024 })
   })
 
-  it('agree with a plain sorted list through 20,000 random changes, many chunks long', () => {
+  it('equals a plain sorted list after 20,000 random changes', () => {
     const roll = dice(1)
     const rows = new SortedMap<{ readonly step: number }>()
     const plain = new Map<number, { readonly step: number }>()
@@ -92,7 +92,7 @@ describe('sorted rows', () => {
     }
   })
 
-  it('stay as they are when a fork of them changes, and the other way round', () => {
+  it('does not change with its fork, nor the fork with it', () => {
     const rows = new SortedMap<{ readonly text: string }>()
     for (const id of [1, 2, 3]) rows.set(id, { text: 'first' })
 
@@ -107,7 +107,7 @@ describe('sorted rows', () => {
     expect([rows.get(2)?.text, fork.get(2)?.text]).toEqual(['first', 'fork'])
   })
 
-  it('agree with plain lists through random changes of a tree of forks, many chunks long', () => {
+  it('equals plain lists after random changes of a tree of forks', () => {
     const roll = dice(2)
     const root = new SortedMap<object>()
     const trees = [{ rows: root, plain: new Set<number>() }]

@@ -72,7 +72,7 @@ function walk(records: Records, query: PageQuery): unknown[] {
 }
 
 describe('pages', () => {
-  it('go on after a record that was deleted, and lose and repeat none', async () => {
+  it('continue after a deleted record without losing or repeating one', async () => {
     const records = await recordsOf(items(9))
     const first = records.page({ limit: 3 })
 
@@ -83,7 +83,7 @@ describe('pages', () => {
     expect(idsOf(second.records)).toEqual([4, 5, 6])
   })
 
-  it('go on after a record that no longer has the value filtered by', async () => {
+  it('continue after a record that no longer has the value of the filter', async () => {
     const records = await recordsOf(items(9))
     const first = records.page({ where: { color: 'red' }, limit: 2 })
 
@@ -102,7 +102,7 @@ describe('pages', () => {
     expect(idsOf(page.records)).toEqual([4, 7])
   })
 
-  it('show a record that was added meanwhile, at the end', async () => {
+  it('end with a record that was added meanwhile', async () => {
     const records = await recordsOf(items(3))
     const { next } = records.page({ limit: 2 })
 
@@ -113,7 +113,7 @@ describe('pages', () => {
     expect(page.next).toBeUndefined()
   })
 
-  it.each([1, 2, 3, 7, 50, 100])('of %i hold every match once', async (limit) => {
+  it.each([1, 2, 3, 7, 50, 100])('of %i have every matching record once', async (limit) => {
     const records = await recordsOf(items(50))
     const reds = Array.from({ length: 17 }, (_, at) => at * 3 + 1)
 
@@ -122,7 +122,7 @@ describe('pages', () => {
 })
 
 describe('a new record', () => {
-  it('gets the next id, ascending and in order, when many come at once', async () => {
+  it('gets the next id in order when many are created at once', async () => {
     const records = await recordsOf()
 
     const rows = await Promise.all(items(200).map((row) => records.create(row)))
@@ -143,7 +143,7 @@ describe('a new record', () => {
     expect(records.get(2)).toMatchObject({ name: 'n2' })
   })
 
-  it('is taken once when the same id is asked for twice at once', async () => {
+  it('is created once when two with the same id are created at once', async () => {
     const records = await recordsOf()
 
     const results = await Promise.allSettled([
@@ -164,7 +164,7 @@ describe('a new record', () => {
     expect(row.id).toBe(4)
   })
 
-  it('counts on from the highest id that was chosen', async () => {
+  it('continues from the highest id that was given', async () => {
     const records = await recordsOf()
 
     await records.create({ id: 41, name: 'chosen' })
@@ -184,7 +184,7 @@ describe('a new record', () => {
     expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([1, 3])
   })
 
-  it('is refused with every fault told', async () => {
+  it('is refused with every error in the message', async () => {
     const records = await recordsOf()
 
     const creation = records.create({ color: 'pink', count: 'many' })
@@ -221,7 +221,7 @@ describe('refusals', () => {
 })
 
 describe('an update', () => {
-  it('loses nothing of another one that runs at the same time', async () => {
+  it('keeps the changes of another update at the same time', async () => {
     const records = await recordsOf([{ name: 'one', count: 0 }])
     const increments = Array.from({ length: 50 }, () =>
       records.update(1, (row) => ({ ...row, count: Number(row.count) + 1 })),
@@ -232,7 +232,7 @@ describe('an update', () => {
     expect(records.get(1)).toEqual({ id: 1, name: 'one', count: 50, color: 'green' })
   })
 
-  it('files the record under its new value and no more under the old', async () => {
+  it('moves the record from the list of the old value to that of the new one', async () => {
     const records = await recordsOf(items(3))
 
     await records.update(1, (row) => ({ ...row, color: 'blue' }))
@@ -251,7 +251,7 @@ describe('an update', () => {
     expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([])
   })
 
-  it('leaves the id alone', async () => {
+  it('keeps the id', async () => {
     const records = await recordsOf(items(1))
 
     await records.update(1, (row) => ({ ...row, id: 9 }))
@@ -270,13 +270,13 @@ describe('an update', () => {
     expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([1])
   })
 
-  it('of no record gives none', async () => {
+  it('of an unknown id resolves with undefined', async () => {
     const records = await recordsOf()
 
     expect(await records.update(1, (row) => row)).toBeUndefined()
   })
 
-  it('goes on after one that threw', async () => {
+  it('still runs after another update threw', async () => {
     const records = await recordsOf(items(1))
     const boom = (): StoredRecord => {
       throw new RangeError('boom')
@@ -290,7 +290,7 @@ describe('an update', () => {
 })
 
 describe('a deletion', () => {
-  it('removes the record everywhere', async () => {
+  it('removes the record from every list', async () => {
     const records = await recordsOf(items(4))
 
     const wasThere = await records.remove(1)
@@ -302,7 +302,7 @@ describe('a deletion', () => {
     expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([4])
   })
 
-  it('says that there was nothing, the second time', async () => {
+  it('resolves with false the second time', async () => {
     const records = await recordsOf(items(1))
 
     const results = await Promise.all([records.remove(1), records.remove(1)])
@@ -310,7 +310,7 @@ describe('a deletion', () => {
     expect(results).toEqual([true, false])
   })
 
-  it('is complete however many there are', async () => {
+  it('removes every record, however many there are', async () => {
     const records = await recordsOf(items(500))
 
     await Promise.all(idsOf(records.page({}).records).map((id) => records.remove(Number(id))))
@@ -322,7 +322,7 @@ describe('a deletion', () => {
 })
 
 describe('a new store', () => {
-  it('knows nothing of an earlier one, and makes the same ids', async () => {
+  it('shares nothing with an earlier one, and generates the same ids', async () => {
     const schema = {
       ...ITEM,
       properties: { ...ITEM.properties, id: { type: 'string', format: 'uuid' } },
@@ -338,7 +338,7 @@ describe('a new store', () => {
     )
   })
 
-  it('refuses first rows that are not what the schema asks for', async () => {
+  it('refuses first records that do not match the schema', async () => {
     await expect(recordsOf([{ name: '' }])).rejects.toThrow(
       'a record.name must NOT have fewer than 1 characters',
     )
@@ -346,7 +346,7 @@ describe('a new store', () => {
 })
 
 describe('a restored snapshot', () => {
-  it('gives the rows, and the ids that come next', async () => {
+  it('has the records, and continues their ids', async () => {
     const records = await recordsOf(items(3))
     await records.remove(3)
     const snapshot = JSON.parse(JSON.stringify(records.snapshot()))
@@ -358,7 +358,7 @@ describe('a restored snapshot', () => {
     expect(await restored.create({ name: 'next' })).toMatchObject({ id: 4 })
   })
 
-  it('adds to the rows that were there, which go on being changed', async () => {
+  it('adds its records to the present ones, which can still be changed', async () => {
     const records = await recordsOf(items(2))
 
     await records.restore({ rows: [{ name: 'three', color: 'red' }] })
@@ -394,7 +394,7 @@ describe('a restored snapshot', () => {
 })
 
 describe('the records of sandbox.collection()', () => {
-  it('go out as copies', async () => {
+  it('are returned as copies', async () => {
     const pets = createSandbox({ records: 3 }).collection('pets')
     const before = await pets.list()
     const made = await pets.create({ name: 'Rex', categoryId: 1 })
@@ -406,7 +406,7 @@ describe('the records of sandbox.collection()', () => {
     expect(await pets.list()).toEqual([...before, rex])
   })
 
-  it('come in as copies', async () => {
+  it('are stored as copies', async () => {
     const contract = await loadContract('src/testing/library.yaml')
     const books: RecordCollection = createSandbox({ contract, records: 0 }).collection('books')
     const values = { title: 'Dune', genre: 'novel', author: { name: 'Frank' } }
@@ -515,7 +515,7 @@ class Model {
 describe('thousands of operations', () => {
   const colors = ['red', 'green', 'blue']
 
-  it.each([1, 2, 3])('give what a plain list would, with seed %i', async (seed) => {
+  it.each([1, 2, 3])('equal those of a plain list, with seed %i', async (seed) => {
     const random = new Random(seed)
     const below = (limit: number): number => Math.floor(random.next() * limit)
     const records = await recordsOf()
@@ -562,7 +562,7 @@ describe('thousands of operations', () => {
 })
 
 describe('ids at the end of the integers that are exact', () => {
-  it('go on with those that are free', async () => {
+  it('continue with ids that are not in use', async () => {
     const records = await recordsOf([
       { id: 1, name: 'first' },
       { id: LAST, name: 'last' },
@@ -577,7 +577,7 @@ describe('ids at the end of the integers that are exact', () => {
     expect(again.get(4)).toMatchObject({ name: 'c' })
   })
 
-  it.each([LAST + 1, -LAST - 1, 1e300])('are not passed: %d is refused', async (id) => {
+  it.each([LAST + 1, -LAST - 1, 1e300])('are not exceeded: %d is refused', async (id) => {
     const records = await recordsOf()
 
     await expect(records.create({ id, name: 'far' })).rejects.toThrow(InvalidRecordError)

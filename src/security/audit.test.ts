@@ -38,7 +38,7 @@ describe('the audit of dependencies', () => {
     const { code, stdout } = await audit(200, {})
 
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^0 vulnerable of \d\d packages\.\n$/)
+    expect(stdout).toMatch(/^0 of \d\d packages are vulnerable\.\n$/)
   })
 
   it('fails on a vulnerable package and names it', async () => {

@@ -1,4 +1,4 @@
-// `npm run bench`: the sandbox beside its peers, all in one run, round by round, so that what disturbs one disturbs all.
+// `npm run bench`: compares the sandbox with other servers in one run, in alternating rounds, so that a disturbance affects all.
 import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
@@ -18,11 +18,11 @@ const { values } = parseArgs({
 if (values.help) {
   console.log(`npm run bench -- [options]
 
-Compares the sandbox with bare servers and with other mock servers. It takes about a quarter of an hour, on a machine
-that does nothing else. Figures go to the terminal, and as JSON to ${FOLDER}/result.json.
+Compares the sandbox with bare servers and with other mock servers. It takes about a quarter of an hour, and needs a
+machine that does nothing else. It prints the figures, and writes them as JSON to ${FOLDER}/result.json.
 
   --only <part>   servers, in-process, start or records; repeatable
-  --quick         one short round each, to see that all of it runs
+  --quick         run one short round of each part, to test the bench itself
   --write         writes the tables and the chart into the guide`)
   process.exit()
 }
@@ -31,7 +31,7 @@ const pace = values.quick ? { rounds: 1, seconds: 1 } : { rounds: 9, seconds: 1 
 const wanted = (part) => values.only === undefined || values.only.includes(part)
 
 await installPeers()
-// They load what was just installed.
+// They import packages that were just installed.
 const { compareServers } = await import('./compare-servers.mjs')
 const { compareStarts } = await import('./compare-starts.mjs')
 const { growRecords } = await import('./grow-records.mjs')
@@ -68,7 +68,7 @@ async function inProcess() {
   return JSON.parse(stdout)
 }
 
-/** Progress, on a line of its own in the terminal. */
+/** Shows the progress on one line of the terminal. */
 function report(what) {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${what} …`)
   else console.error(`${what} …`)

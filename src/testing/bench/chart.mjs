@@ -1,7 +1,7 @@
-// The list of 20 on each server, as bars beside bare Express.
+// A bar chart of the list of 20 on each server, compared with bare Express.
 const [WIDTH, LABEL, ROW] = [760, 250, 30]
 
-/** An SVG that reads on light and on dark pages. */
+/** An SVG that is readable on light and dark pages. */
 export function toChart({ servers, date, node }) {
   const bars = servers
     .filter(({ works }) => works.list)

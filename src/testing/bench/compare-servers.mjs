@@ -1,14 +1,14 @@
-// Requests a second, waits and processor time of every server, for each kind of work.
+// Measures requests per second, latency and processor time of every server, for each kind of request.
 import { loadOf, medianOf, medianRatio } from './load.mjs'
 import { memoryOf, start, stop } from './server.mjs'
 import { subjects, WORKS } from './subjects.mjs'
 
 const FIRST_PORT = 4600
 
-/** What changes nothing comes first, for its memory to be weighed without records that were created. */
+/** Requests that change nothing come first, so that memory is measured without created records. */
 const PHASES = { reading: ['list', 'read', 'unauthorized', 'limited'], creating: ['create'] }
 
-/** Runs every work on every server, `rounds` times in turn. Gives the medians, and those of the ratios to the first server. */
+/** Sends every kind of request to every server in `rounds` rounds. Returns medians, also of the ratios to the first server. */
 export async function compareServers({ rounds, seconds }, report) {
   const all = (await subjects()).map((subject) => ({
     ...subject,
@@ -38,7 +38,7 @@ export async function compareServers({ rounds, seconds }, report) {
   }
 }
 
-/** A peer that does not start is told in the table, and stops nobody else. */
+/** A server that does not start is marked in the table. The others run. */
 async function begin(subject, port) {
   try {
     await subject.prepare?.()
@@ -53,7 +53,7 @@ async function measure({ requests, server, figures, faults }, work, seconds) {
   if (!(server && request) || faults[work]) return
   try {
     const status = WORKS[work]
-    // The first second of each server and work is warm-up.
+    // The first second of each server and kind is a warm-up.
     if (!figures[work]) await loadOf(server, request, { status, seconds: 1 })
     const figure = await loadOf(server, request, { status, seconds })
     figures[work] = [...(figures[work] ?? []), figure]

@@ -1,4 +1,4 @@
-// From the command to the first answer, and resident memory then.
+// Measures the time from the command to the first response, and the resident memory at that time.
 import { medianOf, medianRatio } from './load.mjs'
 import { memoryOf, start, stop } from './server.mjs'
 import { subjects } from './subjects.mjs'
@@ -6,7 +6,7 @@ import { subjects } from './subjects.mjs'
 const FIRST_PORT = 4700
 
 /**
- * Starts every server `rounds` times and once before, in turn. Gives the medians in milliseconds and megabytes, and those of
+ * Starts every server in `rounds` rounds after a warm-up. Returns the medians in milliseconds and megabytes, and the medians of
  * the ratios to the first server.
  */
 export async function compareStarts({ rounds }, report) {
@@ -28,7 +28,7 @@ export async function compareStarts({ rounds }, report) {
   }))
 }
 
-/** A peer that does not start has no figures. */
+/** A server that does not start has no figures. */
 async function startOnce(subject, port, isWarmUp) {
   await subject.prepare?.()
   const server = await start(subject, port, subject.requests.list).catch(() => undefined)

@@ -1,4 +1,4 @@
-// The sandbox with ever more records: how it starts, what it weighs, and whether it answers as fast.
+// Measures the start, the memory and the speed of the sandbox with more and more records.
 import { loadOf, medianRatio } from './load.mjs'
 import { memoryOf, start, stop } from './server.mjs'
 import { sandboxCommand } from './subjects.mjs'
@@ -7,7 +7,7 @@ const FIRST_PORT = 4800
 const SIZES = [100, 10_000, 100_000, 1_000_000]
 const headers = { Authorization: 'Bearer sk_sandbox_enterprise' }
 
-/** Starts a server of each size, and lists and reads on them in turn. Gives the ratios to the smallest. */
+/** Starts a server for each number of records, then lists and reads in alternating rounds. Returns the ratios to the smallest. */
 export async function growRecords({ rounds, seconds }, report) {
   const sizes = []
   try {

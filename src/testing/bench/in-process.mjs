@@ -1,4 +1,5 @@
-// What the engine does without a server, in calls a second, as JSON: the core, `sandbox.fetch`, and MSW in Node beside a handler that answers a constant.
+// Prints as JSON the calls per second without a server: of the core, of `sandbox.fetch`, and of MSW in Node.js with the sandbox and
+// with a handler that returns a constant.
 
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -11,7 +12,7 @@ const sandbox = createSandbox({ plans })
 const page = await sandbox.collection('pets').list({ limit: 20 })
 const headers = { authorization }
 
-/** Each way in: a function that gets the list of 20 once. */
+/** Functions that request the list of 20 once. */
 const ways = {
   core: core(),
   'sandbox.fetch': async () => {
@@ -56,7 +57,7 @@ function over(url) {
   }
 }
 
-/** Calls a second. */
+/** Calls per second. */
 async function rateOf(once) {
   const began = performance.now()
   let calls = 0

@@ -1,4 +1,4 @@
-// Load on one server by autocannon.
+// Load on one server, made by autocannon.
 import autocannon from 'autocannon'
 import { processorTimeOf } from './server.mjs'
 
@@ -38,7 +38,7 @@ export async function loadOf({ url, child }, request, { status, seconds, connect
   }
 }
 
-/** What the middle one of several numbers is; `undefined` of none. */
+/** The median of numbers; `undefined` when there are none. */
 export function medianOf(values) {
   const sorted = values.filter((value) => value !== undefined).sort((one, two) => one - two)
   return sorted[Math.floor(sorted.length / 2)]

@@ -1,4 +1,4 @@
-// What the bench needs besides the sandbox, installed on demand into a folder that git does not see.
+// The other servers of the bench, installed on demand into a folder that git ignores.
 import { cp, mkdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { installOnDemand } from '../install-on-demand.mjs'
 
 export const FOLDER = resolve('node_modules/.cache/bench')
 
-/** Pinned, so that two runs compare the same things. `node` is the one that Prism asks for. */
+/** Exact versions, so that two runs compare the same servers. `node` is the version that Prism needs. */
 export const PACKAGES = {
   '@mockoon/cli': '9.9.0',
   '@msw/data': '1.1.7',
@@ -20,17 +20,17 @@ export const PACKAGES = {
   zod: '4.6.7',
 }
 
-/** Installs what is missing, and puts the hand-written servers where they find it. */
+/** Installs missing packages, and copies the hand-written servers next to them. */
 export async function installPeers() {
-  console.error('Installing the peers, unless they are there …')
+  console.error('Installing the other servers, unless they are installed …')
   await installOnDemand('bench', PACKAGES)
-  // json-server does not start without a public folder.
+  // json-server does not start without a folder called `public`.
   await mkdir(join(FOLDER, 'public'), { recursive: true })
   const servers = fileURLToPath(new URL('servers', import.meta.url))
   await cp(servers, join(FOLDER, 'servers'), { recursive: true })
 }
 
-/** The program of a peer, as a file for Node. */
+/** The file of a package's command, for Node.js to run. */
 export async function programOf(name) {
   const folder = join(FOLDER, 'node_modules', name)
   const { bin } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))

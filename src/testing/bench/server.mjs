@@ -1,15 +1,15 @@
-// A server in a process of its own: started, asked, weighed and stopped.
+// Starts, measures and stops a server in its own process.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const PATIENCE = 60_000
+const START_TIMEOUT = 60_000
 
-/** Starts a server; gives how long it took from the command to the first answer that is no error of the connection. */
+/** Starts a server, and measures the time from the command to the first response. */
 export async function start({ command, cwd, node = process.execPath }, port, probe) {
-  // To a file: a pipe would be read by the process that makes the load, and a terminal costs more.
+  // Output goes to a file: this process, which makes the load, would have to read a pipe, and a terminal is slower.
   const file = join(tmpdir(), `pet-sandbox-bench-${port}.log`)
   const output = openSync(file, 'w')
   const began = performance.now()
@@ -19,15 +19,15 @@ export async function start({ command, cwd, node = process.execPath }, port, pro
     env: { ...process.env, NO_COLOR: '1', NODE_ENV: 'production' },
   })
   closeSync(output)
-  let complaints = ''
+  let errors = ''
   child.stderr.on('data', (chunk) => {
-    complaints = (complaints + chunk).slice(-2000)
+    errors = (errors + chunk).slice(-2000)
   })
-  const told = () => (complaints || readFileSync(file, 'utf8').slice(-2000)).trim()
+  const lastOutput = () => (errors || readFileSync(file, 'utf8').slice(-2000)).trim()
 
   const url = `http://127.0.0.1:${port}`
-  while (performance.now() - began < PATIENCE) {
-    if (child.exitCode !== null) throw new Error(`it ended: ${told()}`)
+  while (performance.now() - began < START_TIMEOUT) {
+    if (child.exitCode !== null) throw new Error(`The server ended: ${lastOutput()}`)
     const response = await fetch(url + probe.path, { headers: probe.headers }).catch(
       () => undefined,
     )
@@ -36,10 +36,10 @@ export async function start({ command, cwd, node = process.execPath }, port, pro
     await pause(2)
   }
   await stop(child)
-  throw new Error(`it did not answer within ${PATIENCE / 1000} s: ${told()}`)
+  throw new Error(`The server did not respond within ${START_TIMEOUT / 1000} s: ${lastOutput()}`)
 }
 
-/** Ends a server, and waits for it to be gone. */
+/** Stops a server, and waits until its process has ended. */
 export async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = new Promise((resolve) => child.once('exit', resolve))
@@ -47,13 +47,13 @@ export async function stop(child) {
   await gone
 }
 
-/** Resident memory in megabytes, where the system tells it in /proc. */
+/** Resident memory in megabytes; `undefined` without /proc. */
 export function memoryOf({ pid }) {
   const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(proc(pid, 'status')) ?? []
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
 }
 
-/** Processor time so far in microseconds, where the system tells it in /proc; its ticks are of 10 ms. */
+/** Processor time in microseconds, in steps of 10 ms; `undefined` without /proc. */
 export function processorTimeOf({ pid }) {
   const fields = proc(pid, 'stat')
     .replace(/^.*\) /, '')

@@ -1,5 +1,5 @@
-// `npm run soak`: ten minutes at full load, with worlds that come and go. Fails when memory grows, when answers are not
-// what they must be, when the server complains, or when a few requests wait far longer than most.
+// `npm run soak`: ten minutes at full load, with worlds that are created and dropped. Fails when memory grows, when responses
+// are wrong, when the server prints errors, or when some requests take much longer than most.
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import { memoryOf, start, stop } from './server.mjs'
@@ -13,10 +13,10 @@ const { values } = parseArgs({
 })
 const seconds = Number(values.seconds)
 
-/** More than the server keeps at a time, so that each is dropped and made again and again. */
+/** More worlds than the server keeps, so that each is dropped and created again and again. */
 const WORLDS = 300
 const KEPT = 100
-/** Megabytes an hour that memory may seem to grow by, and the most by which it may end above where it was warm. */
+/** The most megabytes by which memory may grow per hour, and by which it may end above its size after the warm-up. */
 const MOST_SLOPE = 60
 const MOST_GROWTH = 40
 const MOST_SPREAD = 5
@@ -51,7 +51,7 @@ clearInterval(weigh)
 const alive = server.child.exitCode === null
 await stop(server.child)
 
-// The first third fills the worlds, their journals and the heap.
+// The first third is the warm-up: it fills the worlds, their journals and the heap.
 const warm = weights.slice(Math.floor(weights.length / 3))
 const slope = slopeOf(warm) * 3600
 const growth = mean(warm.slice(-10)) - mean(warm.slice(0, 10))
@@ -74,14 +74,14 @@ waits: median ${median.toFixed(2)} ms, 99th percentile ${p99.toFixed(2)} ms, ${s
 for (const fault of faults) console.error(fault)
 process.exitCode = faults.length > 0 ? 1 : 0
 
-/** Sends the kinds in turn, each connection through the worlds at a pace of its own. */
+/** Sends the kinds of requests in turn. Each connection goes through the worlds at its own pace. */
 async function pound() {
   const waits = []
   let count = 0
   const setupRequest = (request) => {
     count += 1
     const kind = kinds[count % kinds.length]
-    // What is created in the sandbox itself stays; what is created in a world goes with it.
+    // Records that are created in the default world stay. Those of a named world are dropped with it.
     const isOwn = kind.method !== 'POST' && count % 3 === 0
     const world = isOwn ? '' : `/worlds/w${Math.floor(count / 40) % WORLDS}`
     return { ...request, method: 'GET', body: undefined, ...kind, path: world + kind.path }
@@ -91,7 +91,7 @@ async function pound() {
       { url: server.url, connections: 10, duration: seconds, requests: [{ setupRequest }] },
       (error, told) => (error ? reject(error) : resolve(told)),
     )
-    // One of ten is enough to know the waits by.
+    // The latency of one request in ten is enough.
     run.on('response', (_client, _status, _bytes, wait) => {
       if (count % 10 === 0) waits.push(wait)
     })
@@ -106,7 +106,7 @@ async function pound() {
   }
 }
 
-/** By how much the values grow from one to the next, by least squares. */
+/** The growth from one value to the next, by least squares. */
 function slopeOf(values) {
   const middle = (values.length - 1) / 2
   const average = mean(values)

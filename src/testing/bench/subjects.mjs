@@ -1,4 +1,4 @@
-// Who takes part, how each is started, and by which requests it does the same work.
+// The servers of the bench: how each is started, and the requests that do the same work on it.
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createSandbox } from '../../../dist/index.js'
@@ -9,10 +9,10 @@ const BODY = JSON.stringify({ name: 'Biscuit', categoryId: 2, status: 'available
 const KEY = { Authorization: 'Bearer sk_sandbox_enterprise' }
 const SPENT = { Authorization: 'Bearer sk_sandbox_rate_limited' }
 
-/** What the table's columns are, and the status that the answer must have. */
+/** The columns of the table, and the status that the response must have. */
 export const WORKS = { list: 200, read: 200, unauthorized: 401, limited: 429, create: 201 }
 
-/** The requests of a server that asks for no key; `base` is where its API is. */
+/** The requests for a server without API keys. `base` is the base path of its API. */
 function requests(base, headers = {}) {
   return {
     list: { path: `${base}/pets`, headers },
@@ -35,13 +35,13 @@ const { list, read, create } = requests('/v1', KEY)
 const keyed = { list, read, create, unauthorized: { path: '/v1/pets' } }
 const sandboxed = { ...keyed, limited: { path: '/v1/pets', headers: SPENT } }
 
-/** The command of the sandbox's server. */
+/** The command that starts the sandbox. */
 export function sandboxCommand(port, ...more) {
   const plan = 'enterprise=1000000000/1000000000'
   return [resolve('bin/pet-sandbox.js'), '--port', port, '--plan', plan, '--log', 'silent', ...more]
 }
 
-/** Every server, by the name that it has in the table. The first is what all are compared with. */
+/** Every server, with its name in the table. All are compared with the first one. */
 export async function subjects() {
   const document = resolve('openapi.yaml')
   const server = (name) => join(FOLDER, 'servers', name)
@@ -58,7 +58,7 @@ export async function subjects() {
       requests: canned,
     },
     {
-      // The first once more, but for what is created: beside it, the noise of the machine shows, and what records weigh.
+      // The first server again, but it keeps created records. This shows the noise of the machine, and the memory of records.
       name: 'bare Express, keeping records',
       command: (port) => [server('bare-express.mjs'), port, 'keep'],
       requests: canned,
@@ -83,7 +83,7 @@ export async function subjects() {
       name: version('json-server'),
       prepare: async () =>
         writeFile(database, JSON.stringify({ pets: (await firstPets()).slice(0, 20) })),
-      // It looks for a public folder.
+      // It looks for a folder called `public`.
       cwd: FOLDER,
       command: (port) => [jsonServer, database, '--port', port],
       requests: requests(''),
@@ -95,7 +95,7 @@ export async function subjects() {
     },
     {
       name: version('@stoplight/prism-cli'),
-      // It wants a newer Node than the sandbox does.
+      // It needs a newer Node.js than the sandbox.
       node: join(FOLDER, 'node_modules/node/bin/node'),
       command: (port) => [
         prism,
@@ -131,7 +131,7 @@ export async function subjects() {
   ]
 }
 
-/** The records that all servers start from. */
+/** The first records of all servers. */
 export async function firstPets() {
   const sandbox = createSandbox()
   return await sandbox.collection('pets').list()

@@ -1,7 +1,7 @@
-// The result as Markdown: ratios first, for they are what carries over to another machine.
+// The result as Markdown. Ratios come first, because they hold on other machines, too.
 import { WORKS } from './subjects.mjs'
 
-/** Everything that was measured. */
+/** All measurements. */
 export function toMarkdown({ date, machine, node, servers, inProcess, starts, records }) {
   return [
     `Measured on ${date}, Node ${node.slice(1)}, ${machine}.`,

@@ -1,10 +1,10 @@
-// Writes the figures between the marks of the guide's page about performance.
+// Writes the figures between the markers in the guide's page about performance.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const PAGE = '.github/docs/performance.md'
 const [BEGIN, END] = ['<!-- bench -->', '<!-- /bench -->']
 
-/** Replaces the text between the marks. Throws when they are missing. */
+/** Replaces the text between the markers. Throws when they are missing. */
 export async function updatePage(tables) {
   const page = await readFile(PAGE, 'utf8')
   const begin = page.indexOf(BEGIN)

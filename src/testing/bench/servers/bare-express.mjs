@@ -1,7 +1,7 @@
 import express from 'express'
 import { limited, page, pets, port, unauthorized } from './pets.mjs'
 
-/** With `keep`, what is created stays in memory, as it does on a server with records. */
+/** With `keep`, created records stay in memory, as on a server with records. */
 const keeps = process.argv[3] === 'keep'
 const kept = []
 

@@ -1,4 +1,4 @@
-// Handlers as one writes them by hand, over a collection of the data library.
+// Hand-written handlers for a collection of the data library.
 import { Collection } from '@msw/data'
 import { createServer } from '@mswjs/http-middleware'
 import { HttpResponse, http } from 'msw'

@@ -1,9 +1,9 @@
-// The document's operations, with handlers written by hand, behind Express.
+// The operations of the document with hand-written handlers, behind Express.
 import express from 'express'
 import { OpenAPIBackend } from 'openapi-backend'
 import { page, pets, port, unauthorized } from './pets.mjs'
 
-// `quick`: it would check the document, which is OpenAPI 3.1, by the schema of 3.0.
+// `quick`, because otherwise it would validate the OpenAPI 3.1 document by the schema of 3.0.
 const api = new OpenAPIBackend({ definition: process.argv[3], apiRoot: '/v1', quick: true })
 api.register({
   listPets: (_context, _request, response) => response.json(page),

@@ -1,4 +1,4 @@
-// What every hand-written server answers: the first page of the sandbox's first records, and its refusals.
+// What every hand-written server responds with: the first page of the sandbox's first records, and its errors.
 import { readFile } from 'node:fs/promises'
 
 /** Fifty records. */

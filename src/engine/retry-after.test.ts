@@ -136,7 +136,7 @@ class History {
     else if (this.#saved) await sandbox.restore(this.#saved)
   }
 
-  /** Sends a request and, if it is refused with 429, waits as long as it is told, and sends one more. */
+  /** Sends a request and, if it is refused with 429, waits for exactly Retry-After, and sends one more. */
   async expectWaitToSuffice(by: Sender): Promise<void> {
     const { clock } = this.#sandbox
     clock.freeze()

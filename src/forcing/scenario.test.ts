@@ -123,7 +123,7 @@ describe('a scenario', () => {
 })
 
 describe('an invalid scenario is rejected with the reason:', () => {
-  const told = (given: object): object => ({ description: 'A mistake.', ...given })
+  const withMistake = (given: object): object => ({ description: 'A mistake.', ...given })
   const key = 'sk_sandbox_free'
 
   it.each<[value: unknown, why: string]>([
@@ -133,12 +133,27 @@ describe('an invalid scenario is rejected with the reason:', () => {
     [{}, 'description is required.'],
     [{ description: ' ' }, 'description must be a sentence about the scenario (got " ").'],
     [{ description: ['A'] }, 'description must be a sentence about the scenario (got array).'],
-    [told({ 'a b': 1 }), expect.stringMatching(/^unknown field "a b"\. Known: description, /)],
-    [told({ records: -1 }), 'records must be an integer ≥ 0 or an object of arrays (got -1).'],
-    [told({ records: [] }), 'records must be an integer ≥ 0 or an object of arrays (got array).'],
-    [told({ records: { pet: [] } }), 'unknown collection "records.pet". Did you mean "pets"?'],
-    [told({ records: { pets: {} } }), 'records.pets must be an array (got object).'],
-    [told({ records: { pets: [{}, 'Rex'] } }), 'records.pets[1] must be an object (got "Rex").'],
+    [
+      withMistake({ 'a b': 1 }),
+      expect.stringMatching(/^unknown field "a b"\. Known: description, /),
+    ],
+    [
+      withMistake({ records: -1 }),
+      'records must be an integer ≥ 0 or an object of arrays (got -1).',
+    ],
+    [
+      withMistake({ records: [] }),
+      'records must be an integer ≥ 0 or an object of arrays (got array).',
+    ],
+    [
+      withMistake({ records: { pet: [] } }),
+      'unknown collection "records.pet". Did you mean "pets"?',
+    ],
+    [withMistake({ records: { pets: {} } }), 'records.pets must be an array (got object).'],
+    [
+      withMistake({ records: { pets: [{}, 'Rex'] } }),
+      'records.pets[1] must be an object (got "Rex").',
+    ],
     ...[
       'tomorrow',
       '2030-12',
@@ -146,31 +161,34 @@ describe('an invalid scenario is rejected with the reason:', () => {
       '2030-02-30T00:00:00Z',
       '2030-13-01T00:00Z',
     ].map((clock): [object, string] => [
-      told({ clock }),
+      withMistake({ clock }),
       `clock must be a time with its time zone, as "2030-12-05T00:00:00Z" (got "${clock}").`,
     ]),
     [
-      told({ clock: 0 }),
+      withMistake({ clock: 0 }),
       'clock must be a time with its time zone, as "2030-12-05T00:00:00Z" (got 0).',
     ],
-    [told({ frozen: 'yes' }), 'frozen must be true or false (got "yes").'],
-    [told({ plans: { golf: {} } }), 'unknown plan "plans.golf". Did you mean "gold"?'],
-    [told({ plans: { gold: 5 } }), 'plans.gold must be an object (got 5).'],
+    [withMistake({ frozen: 'yes' }), 'frozen must be true or false (got "yes").'],
+    [withMistake({ plans: { golf: {} } }), 'unknown plan "plans.golf". Did you mean "gold"?'],
+    [withMistake({ plans: { gold: 5 } }), 'plans.gold must be an object (got 5).'],
     [
-      told({ plans: { gold: { minutes: 5 } } }),
+      withMistake({ plans: { gold: { minutes: 5 } } }),
       'unknown field "plans.gold.minutes". Did you mean "minute"?',
     ],
-    [told({ plans: { gold: { day: 0 } } }), 'plans.gold.day must be an integer ≥ 1 (got 0).'],
     [
-      told({ spent: { sk_sandbox_fee: {} } }),
+      withMistake({ plans: { gold: { day: 0 } } }),
+      'plans.gold.day must be an integer ≥ 1 (got 0).',
+    ],
+    [
+      withMistake({ spent: { sk_sandbox_fee: {} } }),
       'unknown API key "spent.sk_sandbox_fee". Did you mean "sk_sandbox_free"?',
     ],
     [
-      told({ spent: { [key]: { day: 1.5 } } }),
+      withMistake({ spent: { [key]: { day: 1.5 } } }),
       'spent.sk_sandbox_free.day must be an integer ≥ 0 (got 1.5).',
     ],
     [
-      told({ banned: { sk_sandbox_fre: '5m' } }),
+      withMistake({ banned: { sk_sandbox_fre: '5m' } }),
       'unknown API key "banned.sk_sandbox_fre". Did you mean "sk_sandbox_free"?',
     ],
     ...[
@@ -178,13 +196,13 @@ describe('an invalid scenario is rejected with the reason:', () => {
       ['-5', -5] as const,
       ['NaN', Number.NaN] as const,
     ].map(([shown, length]): [object, string] => [
-      told({ banned: { [key]: length } }),
+      withMistake({ banned: { [key]: length } }),
       `banned.sk_sandbox_free must be a duration ≥ 0, as "5m" (got ${shown}).`,
     ]),
-    [told({ rules: { outcome: 'slow' } }), 'rules must be an array (got object).'],
-    [told({ rules: ['slow'] }), 'rules[0] must be an object (got "slow").'],
+    [withMistake({ rules: { outcome: 'slow' } }), 'rules must be an array (got object).'],
+    [withMistake({ rules: ['slow'] }), 'rules[0] must be an object (got "slow").'],
     [
-      told({ rules: [{ times: 1 }] }),
+      withMistake({ rules: [{ times: 1 }] }),
       expect.stringMatching(/^rules\[0\]\.outcome is required\. Known: unauthorized, /),
     ],
     [
@@ -226,10 +244,10 @@ describe('an invalid scenario is rejected with the reason:', () => {
     expect(whyNot(JSON.parse(`{ "description": "A.", "${name}": 1 }`))).toMatch(
       `unknown field "${name}"`,
     )
-    expect(whyNot(told({ records: named }))).toMatch(`unknown collection "records.${name}"`)
-    expect(whyNot(told({ plans: named }))).toMatch(`unknown plan "plans.${name}"`)
-    expect(whyNot(told({ spent: named }))).toMatch(`unknown API key "spent.${name}"`)
-    expect(whyNot(told({ banned: named }))).toMatch(`unknown API key "banned.${name}"`)
+    expect(whyNot(withMistake({ records: named }))).toMatch(`unknown collection "records.${name}"`)
+    expect(whyNot(withMistake({ plans: named }))).toMatch(`unknown plan "plans.${name}"`)
+    expect(whyNot(withMistake({ spent: named }))).toMatch(`unknown API key "spent.${name}"`)
+    expect(whyNot(withMistake({ banned: named }))).toMatch(`unknown API key "banned.${name}"`)
     expect(whyNot(withRule({ outcome: name }))).toMatch(`unknown outcome "${name}"`)
     expect(whyNot(withRule({ operation: name }))).toMatch(`unknown operation "${name}"`)
     expect(whyNot(withRule({ key: name }))).toMatch(`unknown API key "${name}"`)

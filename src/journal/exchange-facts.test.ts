@@ -4,7 +4,7 @@ import { type ExchangeFacts, FactsCache } from './exchange-facts.ts'
 
 const BODY = new TextEncoder().encode('{}')
 
-/** Made anew each time, and equal. */
+/** Equal facts, created again for each call. */
 function facts(more: Partial<ExchangeFacts> = {}): ExchangeFacts {
   return {
     method: 'GET',

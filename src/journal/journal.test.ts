@@ -94,22 +94,22 @@ describe('the journal', () => {
   })
 
   it.each([0, 2])('with a size of %i calls every listener with each exchange, in order', (size) => {
-    const told: string[] = []
+    const calls: string[] = []
     const listeners = new Set<ExchangeListener>([
-      ({ id }) => told.push(`one ${id}`),
-      ({ id }) => told.push(`other ${id}`),
+      ({ id }) => calls.push(`one ${id}`),
+      ({ id }) => calls.push(`other ${id}`),
     ])
 
     journalOf(size, any(3), listeners)
 
-    expect(told).toEqual(['one 1', 'other 1', 'one 2', 'other 2', 'one 3', 'other 3'])
+    expect(calls).toEqual(['one 1', 'other 1', 'one 2', 'other 2', 'one 3', 'other 3'])
   })
 })
 
 describe('a listener that throws', () => {
   it('does not stop the others, and its error is reported', async () => {
     const error = new Error('The listener fails')
-    const told: number[] = []
+    const calls: number[] = []
     const reported = new Promise((resolve) => {
       const others = process.listeners('unhandledRejection')
       process.removeAllListeners('unhandledRejection')
@@ -122,12 +122,12 @@ describe('a listener that throws', () => {
       () => {
         throw error
       },
-      ({ id }) => told.push(id),
+      ({ id }) => calls.push(id),
     ])
 
     journalOf(1, any(1), listeners)
 
-    expect(told).toEqual([1])
+    expect(calls).toEqual([1])
     expect(await reported).toBe(error)
   })
 })

@@ -8,8 +8,8 @@ import { RecordedExchange, toJournalEntry } from './recorded-exchange.ts'
 
 const BASE = 'http://localhost/v1'
 
-/** What the journal tells of a request. */
-async function told(
+/** Sends a request and returns its exchange from the journal. */
+async function exchangeFor(
   path: string,
   init: RequestInit = {},
   sandbox: Sandbox = createSandbox(),
@@ -28,7 +28,7 @@ describe('the request of an exchange', () => {
   it('is recorded as it was sent', async () => {
     const body = '{"name":"Fern","categoryId":1}'
 
-    const { request } = await told('/pets?a=1&b=%20', post(body, { 'X-Test': 'yes' }))
+    const { request } = await exchangeFor('/pets?a=1&b=%20', post(body, { 'X-Test': 'yes' }))
 
     expect(request).toEqual({
       url: `${BASE}/pets?a=1&b=%20`,
@@ -49,7 +49,7 @@ describe('the request of an exchange', () => {
     ['sk_sandbox_free', '…free'],
     ['Basic c2VjcmV0OnNlY3JldA==', 'Basic …'],
   ])('shows the credentials %s as %s', async (sent, shown) => {
-    const { request } = await told('/pets', { headers: { Authorization: sent } })
+    const { request } = await exchangeFor('/pets', { headers: { Authorization: sent } })
 
     expect(request.headers).toContainEqual(['authorization', shown])
   })
@@ -61,7 +61,7 @@ describe('the request of an exchange', () => {
     ['X-Auth-Token', '1234567', '…'],
     ['Idempotency-Key', 'order-7-and-no-secret', 'order-7-and-no-secret'],
   ])('shows the header %s: %s as %s', async (name, sent, shown) => {
-    const { request } = await told('/pets', { headers: { [name]: sent } })
+    const { request } = await exchangeFor('/pets', { headers: { [name]: sent } })
 
     expect(request.headers).toContainEqual([name.toLowerCase(), shown])
   })
@@ -71,7 +71,7 @@ describe('the request of an exchange', () => {
     ['a forced outcome', 429, { Prefer: 'code=429' }],
     ['its type', 415, { 'Content-Type': 'text/plain' }],
   ])('has the body, when it was refused for %s', async (_why, expected, headers) => {
-    const { status, request } = await told('/pets', post('{"name":"Rex"}', headers))
+    const { status, request } = await exchangeFor('/pets', post('{"name":"Rex"}', headers))
 
     expect(status).toBe(expected)
     expect(request.body).toBe('{"name":"Rex"}')
@@ -80,21 +80,21 @@ describe('the request of an exchange', () => {
   it('has no body, when it was refused before the body arrived', { timeout: 2000 }, async () => {
     const never = { ...post('{}', { Authorization: 'Bearer wrong' }), duplex: 'half' as const }
 
-    const { status, request } = await told('/pets', { ...never, body: new ReadableStream() })
+    const { status, request } = await exchangeFor('/pets', { ...never, body: new ReadableStream() })
 
     expect(status).toBe(401)
     expect(request).not.toHaveProperty('body')
   })
 
   it('has a malformed body', async () => {
-    const { status, request } = await told('/pets', post('{'))
+    const { status, request } = await exchangeFor('/pets', post('{'))
 
     expect(status).toBe(400)
     expect(request.body).toBe('{')
   })
 
   it('has only the size of a long body', async () => {
-    const { request } = await told('/pets', post(`"${'ä'.repeat(8192)}"`))
+    const { request } = await exchangeFor('/pets', post(`"${'ä'.repeat(8192)}"`))
 
     expect(request).not.toHaveProperty('body')
     expect(request.bodySize).toBe(16_386)
@@ -118,7 +118,7 @@ describe('the response of an exchange', () => {
   })
 
   it('has no body for HEAD', async () => {
-    const { status, response } = await told('/pets', { method: 'HEAD' })
+    const { status, response } = await exchangeFor('/pets', { method: 'HEAD' })
 
     expect(status).toBe(200)
     expect(response.body).toBe('')
@@ -134,7 +134,7 @@ describe('the response of an exchange', () => {
       status: 'available',
     })
 
-    const { response } = await told('/pets/99', {}, sandbox)
+    const { response } = await exchangeFor('/pets/99', {}, sandbox)
 
     expect(response.body).toBe('')
     expect(response.bodySize).toBeGreaterThan(40_000)
@@ -144,7 +144,7 @@ describe('the response of an exchange', () => {
     const sandbox = createSandbox()
     sandbox.force('reset')
 
-    const { status, response } = await told('/pets', {}, sandbox)
+    const { status, response } = await exchangeFor('/pets', {}, sandbox)
 
     expect(status).toBe(0)
     expect(response).toEqual({ headers: [], body: '' })
@@ -163,7 +163,7 @@ describe('headers with credentials', () => {
     ['X-Request-Id', 'abcdefgh', 'abcdefgh'],
   ])('%s: %s is recorded as %s, in HAR archives too', async (name, sent, shown) => {
     const sandbox = createSandbox()
-    const exchange = await told('/pets', { headers: { [name]: sent } }, sandbox)
+    const exchange = await exchangeFor('/pets', { headers: { [name]: sent } }, sandbox)
 
     expect(exchange.request.headers).toContainEqual([name.toLowerCase(), shown])
     if (sent !== shown) expect(JSON.stringify(await sandbox.journal.toHar())).not.toContain(sent)
@@ -177,7 +177,7 @@ describe('the caller of an exchange', () => {
     ['Bearer short', { caller: 'invalid', key: '…', plan: 'free' }],
     ['Basic abcdefgh', { caller: 'missing', plan: 'free' }],
   ])('with %j is recorded', async (authorization, expected) => {
-    const exchange = await told('/pets', { headers: { Authorization: authorization } })
+    const exchange = await exchangeFor('/pets', { headers: { Authorization: authorization } })
 
     expect(exchange).toMatchObject(expected)
     expect('key' in exchange).toBe('key' in expected)
@@ -191,7 +191,7 @@ describe('an exchange with a short key', () => {
       const sandbox = createSandbox({ keys: { [key]: 'pro', other_key: 'pro', xyzabc: 'pro' } })
       const wait = sandbox.journal.waitFor({ key })
       for (const sent of ['other_key', key, 'xyzabc']) {
-        await told('/pets', { headers: { Authorization: `Bearer ${sent}` } }, sandbox)
+        await exchangeFor('/pets', { headers: { Authorization: `Bearer ${sent}` } }, sandbox)
       }
 
       const found = sandbox.journal.find({ key })
@@ -205,8 +205,8 @@ describe('an exchange with a short key', () => {
 
   it('is found only by the complete key, where another key has the same end', async () => {
     const sandbox = createSandbox({ keys: { sk_other_free: 'pro' } })
-    await told('/pets', { headers: { Authorization: 'Bearer sk_other_free' } }, sandbox)
-    await told('/pets', {}, sandbox)
+    await exchangeFor('/pets', { headers: { Authorization: 'Bearer sk_other_free' } }, sandbox)
+    await exchangeFor('/pets', {}, sandbox)
 
     const find = (key: string): number[] => sandbox.journal.find({ key }).map(({ id }) => id)
 
@@ -224,8 +224,8 @@ describe('an exchange', () => {
     const plans = { free: { minute: 1, day: 5 } }
     const sandbox = createSandbox({ plans })
 
-    const passed = await told('/pets', {}, sandbox)
-    const refused = await told('/pets', {}, sandbox)
+    const passed = await exchangeFor('/pets', {}, sandbox)
+    const refused = await exchangeFor('/pets', {}, sandbox)
 
     expect(passed.quota).toEqual({ before: { minute: 1, day: 5 }, after: { minute: 0, day: 4 } })
     expect(refused.quota).toEqual({ before: { minute: 0, day: 4 }, after: { minute: 0, day: 4 } })
@@ -268,21 +268,21 @@ describe('an exchange', () => {
   it('notes the use of a deprecated operation, also when the request is refused', async () => {
     const note = { kind: 'deprecated-operation', place: 'getPet' }
 
-    const passed = await told('/pets/1')
-    const refused = await told('/pets/1', { headers: { Authorization: 'Bearer wrong' } })
+    const passed = await exchangeFor('/pets/1')
+    const refused = await exchangeFor('/pets/1', { headers: { Authorization: 'Bearer wrong' } })
 
     expect([passed.status, passed.notes]).toEqual([200, [note]])
     expect([refused.status, refused.notes]).toEqual([401, [note]])
   })
 
   it('notes an unknown preference', async () => {
-    const { notes } = await told('/pets', { headers: { Prefer: 'code=418' } })
+    const { notes } = await exchangeFor('/pets', { headers: { Prefer: 'code=418' } })
 
     expect(notes).toEqual([{ kind: 'ignored-preference', place: 'prefer.code=418' }])
   })
 
   it('has its messages in plain copies only, not in spread copies and JSON', async () => {
-    const exchange = await told('/pets?limit=1')
+    const exchange = await exchangeFor('/pets?limit=1')
     const plain = toPlain(exchange)
 
     expect({ ...exchange }).not.toHaveProperty('request')
@@ -296,9 +296,9 @@ describe('an exchange', () => {
 
   it('names the latest exchange that had ended, unless it is the one before', async () => {
     const sandbox = createSandbox()
-    await told('/pets', {}, sandbox)
-    await Promise.all([told('/pets', {}, sandbox), told('/pets', {}, sandbox)])
-    await told('/pets', {}, sandbox)
+    await exchangeFor('/pets', {}, sandbox)
+    await Promise.all([exchangeFor('/pets', {}, sandbox), exchangeFor('/pets', {}, sandbox)])
+    await exchangeFor('/pets', {}, sandbox)
 
     const follows = sandbox.journal.exchanges.map((exchange) => exchange.follows)
 
@@ -306,7 +306,7 @@ describe('an exchange', () => {
   })
 
   it('has a duration in milliseconds, to the microsecond', async () => {
-    const { milliseconds } = await told('/pets')
+    const { milliseconds } = await exchangeFor('/pets')
 
     expect(milliseconds).toBe(Number(milliseconds.toFixed(3)))
   })
@@ -315,11 +315,11 @@ describe('an exchange', () => {
 describe('a reset', () => {
   it('does not end a wait for an exchange', async () => {
     const sandbox = createSandbox()
-    await told('/pets', {}, sandbox)
+    await exchangeFor('/pets', {}, sandbox)
 
     const waiting = sandbox.journal.waitFor({ status: 404, after: sandbox.journal.last })
     sandbox.reset()
-    await told('/nowhere', {}, sandbox)
+    await exchangeFor('/nowhere', {}, sandbox)
 
     expect(await waiting).toMatchObject({ id: 1, target: '/nowhere' })
   })

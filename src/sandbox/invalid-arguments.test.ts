@@ -3,8 +3,8 @@ import { toRequest } from '../testing/transports.ts'
 import { createSandbox } from './sandbox.ts'
 
 /** Calls a function with what the compiler would refuse. */
-function call(deed: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown {
-  return Reflect.apply(deed, undefined, given)
+function call(method: (...given: never[]) => unknown, ...given: readonly unknown[]): unknown {
+  return Reflect.apply(method, undefined, given)
 }
 
 const INSTANTS = [

@@ -6,8 +6,8 @@ import { toHandlers } from '../msw.ts'
 import { createSandbox } from './sandbox.ts'
 
 /** Calls a function with what the compiler would refuse. */
-async function call(deed: (...given: never[]) => unknown, ...given: readonly unknown[]) {
-  return Reflect.apply(deed, undefined, given)
+async function call(action: (...given: never[]) => unknown, ...given: readonly unknown[]) {
+  return Reflect.apply(action, undefined, given)
 }
 
 const sandbox = createSandbox({ records: 1 })
@@ -17,7 +17,7 @@ const client = createClient('http://127.0.0.1:1', {
 })
 const clientPets = client.collection('pets')
 
-const PLACES: [place: string, deed: (value: unknown) => Promise<unknown>][] = [
+const PLACES: [place: string, action: (value: unknown) => Promise<unknown>][] = [
   ['createSandbox', (value) => call(createSandbox, value)],
   ...['contract', 'plans', 'keys', 'ban', 'scenarios'].map((name): (typeof PLACES)[number] => [
     name,
@@ -48,9 +48,9 @@ const PLACES: [place: string, deed: (value: unknown) => Promise<unknown>][] = [
   ['client list where', (value) => call((where) => clientPets.list({ where }), value)],
 ]
 
-describe.each(PLACES)('in %s', (_, deed) => {
+describe.each(PLACES)('in %s', (_, action) => {
   it.each([[null], [[]], ['text'], [''], [5], [true]])('%j is rejected', async (value) => {
-    await expect(deed(value)).rejects.toMatchObject({
+    await expect(action(value)).rejects.toMatchObject({
       name: 'UsageError',
       message: expect.stringMatching(
         /^Cannot [^:]+: the value must be .* \(got \w+\)\. Give .*\.$/,

@@ -23,9 +23,9 @@ function addSlowly(world: World): Promise<Response> {
 describe('a request that is under way at a reset', () => {
   it('does not end a wait that follows the reset', async () => {
     const sandbox = createSandbox()
-    const told: string[] = []
+    const received: string[] = []
     const recorded: string[] = []
-    sandbox.onExchange(({ target }) => told.push(target))
+    sandbox.onExchange(({ target }) => received.push(target))
     sandbox.worlds.onExchange(({ target }) => recorded.push(target))
     const before = sandbox.journal.waitFor({ operation: 'createPet' })
     const slow = addSlowly(sandbox)
@@ -33,13 +33,13 @@ describe('a request that is under way at a reset', () => {
     sandbox.reset()
     const after = sandbox.journal.waitFor({ operation: 'createPet' })
     expect((await slow).status).toBe(201)
-    expect([told, sandbox.journal.exchanges]).toEqual([[], []])
+    expect([received, sandbox.journal.exchanges]).toEqual([[], []])
     expect(recorded).toEqual(['/pets'])
     const prefer = { Prefer: 'code=400' }
     await sandbox.fetch(toRequest('POST', 'http://localhost/v1/pets', { headers: prefer }))
 
     expect([(await before).status, (await after).status]).toEqual([400, 400])
-    expect([told, recorded]).toEqual([['/pets'], ['/pets', '/pets']])
+    expect([received, recorded]).toEqual([['/pets'], ['/pets', '/pets']])
   })
 
   it('does not end a wait in the next world of the same name', async () => {
@@ -155,8 +155,8 @@ describe('a listener of a world', () => {
     const sandbox = createSandbox({ worlds: 1 })
     const empty = await sandbox.snapshot()
     const world = sandbox.world('one')
-    const told: number[] = []
-    const leave = world.onExchange(({ id }) => told.push(id))
+    const received: number[] = []
+    const unsubscribe = world.onExchange(({ id }) => received.push(id))
     const wait = world.journal.waitFor({ operation: 'createPet' })
     await list(world)
 
@@ -166,10 +166,10 @@ describe('a listener of a world', () => {
     await repeat(2, () => add(world))
 
     expect((await wait).id).toBe(1)
-    expect(told).toEqual([1, 1, 2])
-    leave()
+    expect(received).toEqual([1, 1, 2])
+    unsubscribe()
     await add(world)
-    expect(told).toHaveLength(3)
+    expect(received).toHaveLength(3)
   })
 })
 

@@ -10,7 +10,7 @@ import { createSandbox, type Sandbox } from './sandbox.ts'
 const BASE = 'http://localhost/v1'
 const NOON = '2027-03-01T12:00:00Z'
 
-function ask(
+function send(
   sandbox: Sandbox,
   method: string,
   path: string,
@@ -55,7 +55,7 @@ describe('a reset', () => {
     const sandbox = createSandbox({ records: 5 })
     const pets = sandbox.collection('pets')
     const before = await pets.list()
-    await ask(sandbox, 'POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+    await send(sandbox, 'POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
     await pets.update(1, { name: 'Changed' })
     await pets.remove(2)
 
@@ -67,10 +67,10 @@ describe('a reset', () => {
 
   it('clears usage and bans', async () => {
     const sandbox = createSandbox({ plans: { free: { minute: 2 } }, ban: { refusals: 2 } })
-    const spent = await repeat(4, async () => (await ask(sandbox, 'GET', '/pets')).status)
+    const spent = await repeat(4, async () => (await send(sandbox, 'GET', '/pets')).status)
 
     sandbox.reset()
-    const response = await ask(sandbox, 'GET', '/pets')
+    const response = await send(sandbox, 'GET', '/pets')
 
     expect(spent).toEqual([200, 200, 429, 429])
     expect(response.status).toBe(200)
@@ -92,11 +92,11 @@ describe('a reset', () => {
   it('removes forced outcomes and clears the journal', async () => {
     const sandbox = createSandbox()
     sandbox.force('server-error')
-    await ask(sandbox, 'GET', '/pets')
+    await send(sandbox, 'GET', '/pets')
 
     sandbox.reset()
     const kept = sandbox.journal.exchanges.length
-    const response = await ask(sandbox, 'GET', '/pets')
+    const response = await send(sandbox, 'GET', '/pets')
 
     expect(kept).toBe(0)
     expect(response.status).toBe(200)
@@ -105,18 +105,18 @@ describe('a reset', () => {
 
   it('keeps the listeners', async () => {
     const sandbox = createSandbox()
-    const told: Exchange[] = []
-    sandbox.onExchange((exchange) => told.push(exchange))
+    const received: Exchange[] = []
+    sandbox.onExchange((exchange) => received.push(exchange))
 
     sandbox.reset()
-    await ask(sandbox, 'GET', '/pets')
+    await send(sandbox, 'GET', '/pets')
 
-    expect(told).toHaveLength(1)
+    expect(received).toHaveLength(1)
   })
 
   it('does not affect the world for a request that is under way', async () => {
     const sandbox = createSandbox({ records: 3 })
-    const creation = ask(sandbox, 'POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
+    const creation = send(sandbox, 'POST', '/pets', { body: { name: 'Rex', categoryId: 1 } })
 
     sandbox.reset()
 
@@ -132,7 +132,7 @@ describe('two sandboxes', () => {
     one.clock.set('2031-01-01')
     one.force('server-error')
     await one.collection('pets').remove(1)
-    const response = await ask(other, 'GET', '/pets')
+    const response = await send(other, 'GET', '/pets')
 
     expect(response.status).toBe(200)
     expect(await idsOf(response)).toEqual([1, 2])
@@ -141,7 +141,7 @@ describe('two sandboxes', () => {
 })
 
 describe('an unknown name', () => {
-  it.each<[name: string, deed: (sandbox: Sandbox) => unknown, code: string, message: string]>([
+  it.each<[name: string, action: (sandbox: Sandbox) => unknown, code: string, message: string]>([
     [
       'a collection',
       (sandbox) => sandbox.collection('pet'),
@@ -173,12 +173,12 @@ describe('an unknown name', () => {
       'invalid_rule',
       'Cannot force "banned": unknown field "time". Did you mean "times"?',
     ],
-  ])('in %s throws a UsageError', (_name, deed, code, message) => {
+  ])('in %s throws a UsageError', (_name, action, code, message) => {
     const sandbox = createSandbox()
 
-    expect(() => deed(sandbox)).toThrow(UsageError)
-    expect(() => deed(sandbox)).toThrow(expect.objectContaining({ code }))
-    expect(() => deed(sandbox)).toThrow(message)
+    expect(() => action(sandbox)).toThrow(UsageError)
+    expect(() => action(sandbox)).toThrow(expect.objectContaining({ code }))
+    expect(() => action(sandbox)).toThrow(message)
   })
 })
 
@@ -228,9 +228,9 @@ describe('the journal', () => {
     const sandbox = createSandbox()
     sandbox.clock.set(NOON)
 
-    await ask(sandbox, 'GET', '/pets?limit=2&color=red', { key: 'sk_sandbox_pro' })
-    await ask(sandbox, 'POST', '/pets', { body: { name: 'Rex', id: 4 } })
-    await ask(sandbox, 'GET', '/nowhere', { key: null })
+    await send(sandbox, 'GET', '/pets?limit=2&color=red', { key: 'sk_sandbox_pro' })
+    await send(sandbox, 'POST', '/pets', { body: { name: 'Rex', id: 4 } })
+    await send(sandbox, 'GET', '/nowhere', { key: null })
 
     const shared = { time: Date.parse(NOON), milliseconds: expect.any(Number) }
     expect(sandbox.journal.exchanges).toEqual([
@@ -285,22 +285,22 @@ describe('the journal', () => {
   it('keeps as many exchanges as the option says', async () => {
     const sandbox = createSandbox({ journal: 2 })
 
-    await repeat(5, () => ask(sandbox, 'GET', '/pets'))
+    await repeat(5, () => send(sandbox, 'GET', '/pets'))
 
     expect(sandbox.journal.exchanges.map(({ id }) => id)).toEqual([4, 5])
   })
 
   it('calls listeners with each exchange, until they unsubscribe', async () => {
     const sandbox = createSandbox({ journal: 0 })
-    const told: number[] = []
+    const received: number[] = []
 
-    const stop = sandbox.onExchange(({ status }) => told.push(status))
-    await ask(sandbox, 'GET', '/pets')
-    await ask(sandbox, 'GET', '/pets', { key: null })
+    const stop = sandbox.onExchange(({ status }) => received.push(status))
+    await send(sandbox, 'GET', '/pets')
+    await send(sandbox, 'GET', '/pets', { key: null })
     stop()
-    await ask(sandbox, 'GET', '/pets')
+    await send(sandbox, 'GET', '/pets')
 
-    expect(told).toEqual([200, 401])
+    expect(received).toEqual([200, 401])
   })
 })
 
@@ -321,7 +321,7 @@ describe('the order of checks', () => {
     ['ban before input', 'POST', '/pets', { key: 'sk_sandbox_banned', raw: '{' }, 429],
     ['input before record', 'GET', '/pets/abc', {}, 404],
   ])('is %s', async (_name, method, path, options, status) => {
-    const response = await ask(createSandbox(), method, path, options)
+    const response = await send(createSandbox(), method, path, options)
 
     expect(response.status).toBe(status)
     expect(response.headers.get('X-RateLimit-Limit')).not.toBeNull()
@@ -349,7 +349,7 @@ describe('fetch', () => {
   it('sends no body for HEAD, but its length', async () => {
     const sandbox = createSandbox({ records: 3 })
 
-    const [got, head] = [await ask(sandbox, 'GET', '/pets'), await ask(sandbox, 'HEAD', '/pets')]
+    const [got, head] = [await send(sandbox, 'GET', '/pets'), await send(sandbox, 'HEAD', '/pets')]
 
     expect(await head.text()).toBe('')
     expect(head.headers.get('Content-Length')).toBe(String((await got.arrayBuffer()).byteLength))
@@ -363,8 +363,8 @@ describe('fetch', () => {
     const streamed = { method: 'POST', headers, body, duplex: 'half' }
 
     const responses = [
-      await ask(sandbox, 'POST', '/pets', { raw }),
-      await ask(sandbox, 'POST', '/pets', { raw, headers: { 'Content-Length': `${raw.length}` } }),
+      await send(sandbox, 'POST', '/pets', { raw }),
+      await send(sandbox, 'POST', '/pets', { raw, headers: { 'Content-Length': `${raw.length}` } }),
       await sandbox.fetch(new Request(`${BASE}/pets`, streamed)),
     ]
 
@@ -393,7 +393,7 @@ describe('a bug of the sandbox', () => {
     }
     const sandbox = createSandbox({ contract: { ...contract, operations: [broken] }, records: 0 })
 
-    await expect(ask(sandbox, 'GET', '/things/1')).rejects.toThrow(new RangeError('a bug'))
+    await expect(send(sandbox, 'GET', '/things/1')).rejects.toThrow(new RangeError('a bug'))
   })
 })
 
@@ -401,8 +401,8 @@ describe('latency', () => {
   it('delays every response, refusals too', async () => {
     const sandbox = createSandbox({ latency: '30ms' })
 
-    await ask(sandbox, 'GET', '/pets')
-    await ask(sandbox, 'GET', '/pets', { key: null })
+    await send(sandbox, 'GET', '/pets')
+    await send(sandbox, 'GET', '/pets', { key: null })
 
     // A timer may fire a millisecond early.
     for (const { milliseconds } of sandbox.journal.exchanges) {

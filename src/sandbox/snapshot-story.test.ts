@@ -162,10 +162,10 @@ describe('an invalid snapshot', () => {
 async function goOn(sandbox: Sandbox, request: Request): Promise<unknown> {
   try {
     const { status, headers } = await sandbox.fetch(request)
-    const told = Number(headers.get('X-RateLimit-Remaining'))
+    const remaining = Number(headers.get('X-RateLimit-Remaining'))
     expect(Date.parse(headers.get('Date') ?? '')).not.toBeNaN()
     expect(status).toBeGreaterThanOrEqual(200)
-    expect(told).toBeGreaterThanOrEqual(0)
+    expect(remaining).toBeGreaterThanOrEqual(0)
     await sandbox.restore(JSON.parse(JSON.stringify(await sandbox.snapshot())))
     return undefined
   } catch (error) {

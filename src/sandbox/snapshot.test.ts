@@ -255,7 +255,7 @@ describe('an invalid snapshot', () => {
       const other = at(valid, pick(places) ?? [])
       const value = random.next() < 0.2 ? other : pick(JUNK)
       const spoilt = changed(valid, random.next() < 0.1 ? [...place, '__proto__'] : place, value)
-      const told = `${place.join('.')} = ${JSON.stringify(value)}`
+      const description = `${place.join('.')} = ${JSON.stringify(value)}`
 
       const before = await sandbox.snapshot()
       const error = await sandbox.restore(spoilt).catch((reason: unknown) => reason)
@@ -264,14 +264,14 @@ describe('an invalid snapshot', () => {
         const found = await statuses(sandbox)
         expect(
           found.filter((status) => status === 500 || status === 400),
-          told,
+          description,
         ).toEqual([])
         await sandbox.restore(cloned(await sandbox.snapshot()))
       } else {
         counts.refused += 1
-        expect(error, told).toBeInstanceOf(UsageError)
-        expect(error, told).toMatchObject({ code: 'invalid_snapshot' })
-        expect(await sandbox.snapshot(), told).toEqual(before)
+        expect(error, description).toBeInstanceOf(UsageError)
+        expect(error, description).toMatchObject({ code: 'invalid_snapshot' })
+        expect(await sandbox.snapshot(), description).toEqual(before)
       }
     }
 
@@ -281,7 +281,7 @@ describe('an invalid snapshot', () => {
 
   it.each<[string, Path, unknown, string]>([
     ['of another version', ['version'], 2, 'restore the snapshot'],
-    ['of a version that cannot be told', ['version'], { toString: 1 }, 'restore the snapshot'],
+    ['of a version that cannot be printed', ['version'], { toString: 1 }, 'restore the snapshot'],
     ['whose version is text', ['version'], '1', 'restore the snapshot'],
     ['with a key that no header can carry', [...KEYS, 0, 0], 'a b', 'restore the snapshot'],
     ['with a key on no plan', [...KEYS, 0, 1, 'plan'], 'gone', 'restore the snapshot'],

@@ -4,8 +4,8 @@ import { petOf } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
 import { createSandbox, type ShippedSandbox } from './sandbox.ts'
 
-/** Deeds in one story, and stories. */
-const DEEDS = 150
+/** Actions per story, and number of stories. */
+const ACTIONS = 150
 const STORIES = 6
 
 const NAMES = ['default', 'a', 'A', 'b', 'c', 'constructor'] as const
@@ -47,7 +47,7 @@ class Story {
     this.models.set('default', fresh())
   }
 
-  async deed(): Promise<void> {
+  async action(): Promise<void> {
     const name = this.#pick(NAMES)
     const deeds = [this.#add, this.#add, this.#overHttp, this.#change, this.#remove, this.#wait]
     const rare = [this.#force, this.#fork, this.#fork, this.#delete, this.#reset, this.#restore]
@@ -178,8 +178,8 @@ it.each(Array.from({ length: STORIES }, (_, seed) => seed))(
   async (seed) => {
     const story = new Story(seed)
 
-    for (let deed = 0; deed < DEEDS; deed += 1) {
-      await story.deed()
+    for (let action = 0; action < ACTIONS; action += 1) {
+      await story.action()
       expect(await story.shown()).toEqual(story.models)
     }
     expect(story.models.size).toBeGreaterThan(2)

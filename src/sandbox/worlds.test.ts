@@ -179,9 +179,9 @@ describe('the worlds', () => {
 
   it('are limited in number: the least recently used world is dropped and reported', async () => {
     const sandbox = createSandbox({ worlds: 2 })
-    const told: string[] = []
-    sandbox.worlds.onDrop((name) => told.push(name))
-    sandbox.worlds.onDrop((name) => told.push(`${name}, told in vain`))()
+    const received: string[] = []
+    sandbox.worlds.onDrop((name) => received.push(name))
+    sandbox.worlds.onDrop((name) => received.push(`${name}, removed listener`))()
     await list(sandbox, '/worlds/one/v1/pets')
     await list(sandbox, '/worlds/two/v1/pets')
     await list(sandbox, '/worlds/one/v1/pets')
@@ -190,25 +190,25 @@ describe('the worlds', () => {
 
     expect(sandbox.worlds.list().map(({ name }) => name)).toEqual(['default', 'one', 'three'])
     expect(sandbox.worlds.dropped).toEqual(['two'])
-    expect(told).toEqual(['two'])
+    expect(received).toEqual(['two'])
   })
 
   it('continue when a listener throws', async () => {
     const sandbox = createSandbox({ worlds: 1 })
-    const told: string[] = []
+    const received: string[] = []
     const others = process.listeners('unhandledRejection')
     process.removeAllListeners('unhandledRejection')
     const failed = new Promise((resolve) => process.once('unhandledRejection', resolve))
     sandbox.worlds.onDrop(() => {
       throw new Error('a bug of the test')
     })
-    sandbox.worlds.onDrop((name) => told.push(name))
+    sandbox.worlds.onDrop((name) => received.push(name))
 
     sandbox.world('one')
     const { status } = await list(sandbox, '/worlds/two/v1/pets')
 
     expect(status).toBe(200)
-    expect(told).toEqual(['one'])
+    expect(received).toEqual(['one'])
     expect(await failed).toMatchObject({ message: 'a bug of the test' })
     for (const other of others) process.on('unhandledRejection', other)
   })
@@ -229,9 +229,9 @@ describe('the worlds', () => {
 
   it('report every exchange once, also after a restore', async () => {
     const sandbox = createSandbox()
-    const told: string[] = []
+    const received: string[] = []
     const ofWorld: number[] = []
-    sandbox.worlds.onExchange(({ id }, world) => told.push(`${world} ${id}`))
+    sandbox.worlds.onExchange(({ id }, world) => received.push(`${world} ${id}`))
     sandbox.world('one').onExchange(({ id }) => ofWorld.push(id))
 
     await list(sandbox)
@@ -239,7 +239,7 @@ describe('the worlds', () => {
     await sandbox.restore(await sandbox.snapshot())
     await list(sandbox.world('one'))
 
-    expect(told).toEqual(['default 1', 'one 1', 'one 1'])
+    expect(received).toEqual(['default 1', 'one 1', 'one 1'])
     expect(ofWorld).toEqual([1, 1])
   })
 })

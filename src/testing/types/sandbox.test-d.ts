@@ -259,6 +259,12 @@ describe('a sandbox of another document', () => {
 })
 
 describe('a sandbox', () => {
+  it('has no members that only transports need', () => {
+    type ForTransports = 'resolveMount' | 'notFoundOutsideApi' | 'rejectUnparsed'
+
+    expectTypeOf<Extract<keyof Sandbox, ForTransports>>().toEqualTypeOf<never>()
+  })
+
   it('is a Fetch handler', () => {
     expectTypeOf<Sandbox['fetch']>().toEqualTypeOf<(request: Request) => Promise<Response>>()
   })

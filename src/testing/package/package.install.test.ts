@@ -85,8 +85,8 @@ describe('the package', () => {
     // The command line and the loading of documents are internal: only the types that `pet-sandbox/load` uses are included.
     expect(files.filter((file) => /^dist\/(?:cli|document)(?:\/.*)?\.d\.ts$/.test(file))).toEqual([
       'dist/cli/load-scenarios.d.ts',
+      'dist/document/json-pointer.d.ts',
       'dist/document/load-contract.d.ts',
-      'dist/document/node.d.ts',
       'dist/document/read-source.d.ts',
       'dist/document/source.d.ts',
     ])

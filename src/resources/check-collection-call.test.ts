@@ -19,8 +19,8 @@ describe('a collection', () => {
   it.each([null, undefined, 5, 'text', [REX]])('takes no %j for a record', async (values) => {
     const collection = pets()
 
-    for (const deed of [collection.create, (given: never) => collection.update(1, given)]) {
-      await expect(Reflect.apply(deed, undefined, [values])).rejects.toThrow(
+    for (const method of [collection.create, (given: never) => collection.update(1, given)]) {
+      await expect(Reflect.apply(method, undefined, [values])).rejects.toThrow(
         expect.objectContaining({
           code: 'invalid_record',
           message: expect.stringContaining('change pets'),

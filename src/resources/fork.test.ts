@@ -53,8 +53,8 @@ function items(length: number): StoredRecord[] {
   return Array.from({ length }, (_, at) => ({ name: `n${at + 1}`, color: COLORS[at % 3] }))
 }
 
-function idsOf(rows: readonly StoredRecord[]): unknown[] {
-  return rows.map(({ id }) => id)
+function idsOf(list: readonly StoredRecord[]): unknown[] {
+  return list.map(({ id }) => id)
 }
 
 function idsIn(records: Records, query: PageQuery = {}): unknown[] {
@@ -70,8 +70,8 @@ describe('a fork of a store', () => {
     )
     const fork = forkStore(store)
 
-    await itemsIn(fork).update(1, (row) => ({ ...row, name: 'fork' }))
-    await itemsIn(store).update(1, (row) => ({ ...row, name: 'source' }))
+    await itemsIn(fork).update(1, (record) => ({ ...record, name: 'fork' }))
+    await itemsIn(store).update(1, (record) => ({ ...record, name: 'source' }))
     await itemsIn(store).remove(2)
     await itemsIn(fork).create({ name: 'new' })
 
@@ -92,7 +92,7 @@ describe('a fork of a store', () => {
     const source = await recordsOf(items(3))
     const fork = source.fork()
 
-    await fork.update(1, (row) => ({ ...row, name: 'fork' }))
+    await fork.update(1, (record) => ({ ...record, name: 'fork' }))
 
     expect(fork.get(2)).toBe(source.get(2))
   })
@@ -131,7 +131,9 @@ describe('a fork of a store', () => {
     const tags = Array.from({ length: 20 }, (_, at) => `t${at}`)
 
     await Promise.all(
-      tags.map((tag) => fork.update(1, (row) => ({ ...row, tags: [...[row.tags].flat(), tag] }))),
+      tags.map((tag) =>
+        fork.update(1, (record) => ({ ...record, tags: [...[record.tags].flat(), tag] })),
+      ),
     )
 
     expect(fork.get(1)).toEqual({ id: 1, name: 'n', tags })
@@ -174,7 +176,7 @@ describe('a fork that is made during a write', () => {
     const colors = new Set<unknown>()
     for (const turns of moments) {
       const source = await recordsOf([{ name: 'n', color: 'red' }])
-      const writing = source.update(1, (row) => ({ ...row, color: 'blue' }))
+      const writing = source.update(1, (record) => ({ ...record, color: 'blue' }))
       await pass(turns)
 
       const fork = source.fork()
@@ -217,19 +219,21 @@ function expected(
   const conditions = Object.entries(where)
   const holds = (own: unknown, value: unknown): boolean =>
     Array.isArray(own) ? own.includes(value) : own === value
-  const found = plain.filter((row) => conditions.every(([name, value]) => holds(row[name], value)))
+  const found = plain.filter((record) =>
+    conditions.every(([name, value]) => holds(record[name], value)),
+  )
 
   return found
     .filter(({ id }) => Number(id) > Number(after))
     .sort((one, other) => Number(one.id) - Number(other.id))
 }
 
-/** As `toEqual`, which takes long for thousands of rows, and is needed only for what it shows of a difference. */
+/** As `toEqual`, which is slow for thousands of records and is needed only to show the difference. */
 function expectSame(actual: unknown, wanted: unknown): void {
   if (!isDeepStrictEqual(actual, wanted)) expect(actual).toEqual(wanted)
 }
 
-/** Seeds, and how many rows there are at first. `npm run fuzz` grows a tree for each; a chunk of rows is cut at 1,024. */
+/** Seeds, and numbers of first records. `npm run fuzz` grows a tree for each. A chunk of records is split at 1,024. */
 const TREES = isLongRun
   ? [
       [1, 20],
@@ -264,10 +268,10 @@ describe('thousands of writes to a tree of forks', () => {
 
       const create = async (member: Member): Promise<void> => {
         const id = below(2) === 0 ? undefined : Number(anyId(member))
-        const row = { ...anyRow(), ...(id !== undefined && { id }) }
+        const record = { ...anyRow(), ...(id !== undefined && { id }) }
         const isTaken = member.plain.some((one) => one.id === id)
-        const made = await member.records.create(row).catch(() => undefined)
-        expect(made).toEqual(isTaken ? undefined : { ...row, id: id ?? member.last + 1 })
+        const made = await member.records.create(record).catch(() => undefined)
+        expect(made).toEqual(isTaken ? undefined : { ...record, id: id ?? member.last + 1 })
         if (!made) return
         member.last = Math.max(member.last, Number(made.id))
         member.plain = [...member.plain, made]
@@ -279,11 +283,11 @@ describe('thousands of writes to a tree of forks', () => {
           for (let count = 0; count < 40; count += 1) await create(member)
         },
         async (member) => {
-          const [id, row] = [anyId(member), anyRow()]
+          const [id, record] = [anyId(member), anyRow()]
           const isThere = member.plain.some((one) => one.id === id)
-          const made = await member.records.update(id, () => row)
-          expect(made).toEqual(isThere ? { ...row, id } : undefined)
-          member.plain = member.plain.map((one) => (one.id === id ? { ...row, id } : one))
+          const made = await member.records.update(id, () => record)
+          expect(made).toEqual(isThere ? { ...record, id } : undefined)
+          member.plain = member.plain.map((one) => (one.id === id ? { ...record, id } : one))
         },
         async (member) => {
           const id = anyId(member)
@@ -293,11 +297,11 @@ describe('thousands of writes to a tree of forks', () => {
         },
         async (member) => {
           const query = { where: wheres[below(wheres.length)] ?? {}, after: anyId(member) }
-          const rows = expected(member, query)
+          const created = expected(member, query)
           const limit = 1 + below(12)
-          const next = rows.length > limit ? { next: rows[limit - 1]?.id } : {}
+          const next = created.length > limit ? { next: created[limit - 1]?.id } : {}
           const page = member.records.page({ ...query, limit })
-          expectSame(page, { records: rows.slice(0, limit), ...next })
+          expectSame(page, { records: created.slice(0, limit), ...next })
         },
       ]
       const expectAll = (): void => {

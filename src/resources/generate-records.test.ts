@@ -49,9 +49,11 @@ async function valuesOf(schema: Schema, count: number, seed?: number): Promise<u
 
 /** The fixture's text: one record a line. */
 function toText(records: Readonly<Record<string, readonly StoredRecord[]>>): string {
-  const lists = Object.entries(records).map(([name, rows]) => {
-    const lines = rows.map((row) => {
-      const pairs = Object.entries(row).map(([key, value]) => `"${key}": ${JSON.stringify(value)}`)
+  const lists = Object.entries(records).map(([name, list]) => {
+    const lines = list.map((record) => {
+      const pairs = Object.entries(record).map(
+        ([key, value]) => `"${key}": ${JSON.stringify(value)}`,
+      )
       return `    { ${pairs.join(', ')} }`
     })
     return `  "${name}": [\n${lines.join(',\n')}\n  ]`
@@ -61,10 +63,13 @@ function toText(records: Readonly<Record<string, readonly StoredRecord[]>>): str
 
 describe('the records that ship', () => {
   it('are those that seed 1 generates for the shipped contract', async () => {
-    const rows = await generateRecords(shippedResources(), 50, 1)
+    const generated = await generateRecords(shippedResources(), 50, 1)
 
     const records = Object.fromEntries(
-      [...rows].map(([name, list]) => [name, list.map((row, at) => ({ id: at + 1, ...row }))]),
+      [...generated].map(([name, list]) => [
+        name,
+        list.map((record, at) => ({ id: at + 1, ...record })),
+      ]),
     )
 
     await expect(toText(records)).toMatchFileSnapshot('../../fixtures/records.json')
@@ -118,9 +123,13 @@ describe('seeds', () => {
   it('differ for each resource', async () => {
     const schema: Schema = { type: 'integer' }
 
-    const rows = await generateRecords([resourceOf(schema, 'one'), resourceOf(schema, 'two')], 5, 1)
+    const generated = await generateRecords(
+      [resourceOf(schema, 'one'), resourceOf(schema, 'two')],
+      5,
+      1,
+    )
 
-    expect(rows.get('one')).not.toEqual(rows.get('two'))
+    expect(generated.get('one')).not.toEqual(generated.get('two'))
   })
 
   it("leave faker's shared instance alone", async () => {
@@ -298,8 +307,12 @@ describe('a value', () => {
   })
 
   it('of the id is left to the store', async () => {
-    const rows = await seeded(resourceOf({ type: 'integer' }), 3)
+    const generated = await seeded(resourceOf({ type: 'integer' }), 3)
 
-    expect(rows.map((row) => Object.keys(row))).toEqual([['value'], ['value'], ['value']])
+    expect(generated.map((record) => Object.keys(record))).toEqual([
+      ['value'],
+      ['value'],
+      ['value'],
+    ])
   })
 })

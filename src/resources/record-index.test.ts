@@ -9,9 +9,9 @@ interface Item extends StoredRecord {
   readonly tags?: readonly string[]
 }
 
-function indexOf(...rows: readonly Item[]): RecordIndex<Item> {
+function indexOf(...records: readonly Item[]): RecordIndex<Item> {
   const index = new RecordIndex<Item>(['color', 'size', 'tags'])
-  for (const row of rows) index.add(row.id, row)
+  for (const record of records) index.add(record.id, record)
   return index
 }
 
@@ -19,20 +19,20 @@ function idsOf(index: RecordIndex<Item>, query: PageQuery = {}): Id[] {
   return index.page(query).records.map(({ id }) => id)
 }
 
-/** An index of one color by turns, and a count of how often its rows were read. */
+/** An index of one color by turns, and a count of how often its records were read. */
 function countedIndex(length: number): { index: RecordIndex<Item>; reads: () => number } {
   let reads = 0
   const index = new RecordIndex<Item>(['color'])
   for (let id = 1; id <= length; id += 1) {
     const color = id % 2 === 0 ? 'red' : 'blue'
-    const row = {
+    const record = {
       id,
       get color() {
         reads += 1
         return color
       },
     }
-    index.add(id, row)
+    index.add(id, record)
   }
   reads = 0
   return { index, reads: () => reads }
@@ -97,22 +97,22 @@ describe('a page', () => {
     ['cut by its limit', { limit: 2 }, [1, 2], 2],
     ['that is exactly full', { limit: 6 }, [1, 2, 3, 4, 5, 6]],
     ['one short of full', { limit: 5 }, [1, 2, 3, 4, 5], 5],
-    ['after a row', { after: 2, limit: 2 }, [3, 4], 4],
-    ['after the last row', { after: 6, limit: 2 }, []],
+    ['after a record', { after: 2, limit: 2 }, [3, 4], 4],
+    ['after the last record', { after: 6, limit: 2 }, []],
     ['after more than there are', { after: 99, limit: 2 }, []],
-    ['after a row that is gone', { after: 0, limit: 1 }, [1], 1],
+    ['after a record that is gone', { after: 0, limit: 1 }, [1], 1],
     ['of one color', { where: { color: 'red' } }, [1, 3, 5]],
     ['of one color, cut', { where: { color: 'red' }, limit: 2 }, [1, 3], 3],
-    ['of one color, filled by its last row', { where: { color: 'red' }, limit: 3 }, [1, 3, 5]],
-    ['of one color, after a row of another', { where: { color: 'red' }, after: 2 }, [3, 5]],
-    ['of a color that no row has', { where: { color: 'green' } }, []],
+    ['of one color, filled by its last record', { where: { color: 'red' }, limit: 3 }, [1, 3, 5]],
+    ['of one color, after a record of another', { where: { color: 'red' }, after: 2 }, [3, 5]],
+    ['of a color that no record has', { where: { color: 'green' } }, []],
     ['of two conditions', { where: { color: 'red', size: 1 } }, [1, 5]],
     ['of two conditions, cut', { where: { color: 'red', size: 1 }, limit: 1 }, [1], 1],
     ['of any of several colors', { where: { color: ['red', 'blue'] }, limit: 4 }, [1, 2, 3, 4], 4],
     ['of a value within a list', { where: { tags: 'rare' } }, [3, 5]],
     ['of any of several values within a list', { where: { tags: ['old', 'none'] } }, [3]],
     ['of a property without an index', { where: { id: 4 } }, [4]],
-    ['of rows that lack a property', { where: { color: undefined } }, [6]],
+    ['of records that lack a property', { where: { color: undefined } }, [6]],
     ['of none', { limit: 0 }, []],
     ['of fewer than none', { limit: -1 }, []],
   ])('%s has the matching records, and says whether more follow', (_name, query, ids, next) => {
@@ -139,7 +139,7 @@ describe('a page', () => {
       let reads = 0
       const index = new RecordIndex<Item>(['color', 'size'])
       for (let id = 1; id <= 1000; id += 1) {
-        const row = {
+        const record = {
           id,
           color: 'red',
           get size() {
@@ -147,13 +147,13 @@ describe('a page', () => {
             return id === 500 ? 1 : 2
           },
         }
-        index.add(id, row)
+        index.add(id, record)
       }
       reads = 0
 
-      const { records: rows } = index.page({ where })
+      const { records } = index.page({ where })
 
-      expect(rows.map(({ id }) => id)).toEqual([500])
+      expect(records.map(({ id }) => id)).toEqual([500])
       expect(reads).toBe(1)
     },
   )
@@ -226,11 +226,11 @@ describe('values of a filter', () => {
 
   it('may be objects and null', () => {
     const index = new RecordIndex<StoredRecord>(['value'])
-    const row = { value: { toString: 'no function' } }
+    const record = { value: { toString: 'no function' } }
 
-    index.add(1, row)
-    index.remove(1, row)
+    index.add(1, record)
+    index.remove(1, record)
 
-    expect(index.page({ where: row })).toEqual({ records: [] })
+    expect(index.page({ where: record })).toEqual({ records: [] })
   })
 })

@@ -53,8 +53,8 @@ function items(length: number): StoredRecord[] {
   return Array.from({ length }, (_, at) => ({ name: `n${at + 1}`, color: colors[at % 3] }))
 }
 
-function idsOf(rows: readonly StoredRecord[]): unknown[] {
-  return rows.map(({ id }) => id)
+function idsOf(list: readonly StoredRecord[]): unknown[] {
+  return list.map(({ id }) => id)
 }
 
 const LAST = Number.MAX_SAFE_INTEGER
@@ -87,7 +87,7 @@ describe('pages', () => {
     const records = await recordsOf(items(9))
     const first = records.page({ where: { color: 'red' }, limit: 2 })
 
-    await records.update(4, (row) => ({ ...row, color: 'blue' }))
+    await records.update(4, (record) => ({ ...record, color: 'blue' }))
     const second = records.page({ where: { color: 'red' }, limit: 2, after: first.next })
 
     expect(idsOf(first.records)).toEqual([1, 4])
@@ -125,11 +125,11 @@ describe('a new record', () => {
   it('gets the next id in order when many are created at once', async () => {
     const records = await recordsOf()
 
-    const rows = await Promise.all(items(200).map((row) => records.create(row)))
+    const created = await Promise.all(items(200).map((record) => records.create(record)))
 
     const ids = Array.from({ length: 200 }, (_, at) => at + 1)
-    expect(idsOf(rows)).toEqual(ids)
-    expect(rows.map(({ name }) => name)).toEqual(ids.map((id) => `n${id}`))
+    expect(idsOf(created)).toEqual(ids)
+    expect(created.map(({ name }) => name)).toEqual(ids.map((id) => `n${id}`))
     expect(idsOf(records.page({}).records)).toEqual(ids)
   })
 
@@ -159,18 +159,18 @@ describe('a new record', () => {
     const records = await recordsOf(items(3))
 
     await records.remove(3)
-    const row = await records.create({ name: 'next' })
+    const record = await records.create({ name: 'next' })
 
-    expect(row.id).toBe(4)
+    expect(record.id).toBe(4)
   })
 
   it('continues from the highest id that was given', async () => {
     const records = await recordsOf()
 
     await records.create({ id: 41, name: 'chosen' })
-    const row = await records.create({ name: 'next' })
+    const record = await records.create({ name: 'next' })
 
-    expect(row.id).toBe(42)
+    expect(record.id).toBe(42)
   })
 
   it('leaves no trace when it is refused', async () => {
@@ -224,10 +224,13 @@ describe('an update', () => {
   it('keeps the changes of another update at the same time', async () => {
     const records = await recordsOf([{ name: 'one', count: 0 }])
     const increments = Array.from({ length: 50 }, () =>
-      records.update(1, (row) => ({ ...row, count: Number(row.count) + 1 })),
+      records.update(1, (record) => ({ ...record, count: Number(record.count) + 1 })),
     )
 
-    await Promise.all([...increments, records.update(1, (row) => ({ ...row, color: 'green' }))])
+    await Promise.all([
+      ...increments,
+      records.update(1, (record) => ({ ...record, color: 'green' })),
+    ])
 
     expect(records.get(1)).toEqual({ id: 1, name: 'one', count: 50, color: 'green' })
   })
@@ -235,7 +238,7 @@ describe('an update', () => {
   it('moves the record from the list of the old value to that of the new one', async () => {
     const records = await recordsOf(items(3))
 
-    await records.update(1, (row) => ({ ...row, color: 'blue' }))
+    await records.update(1, (record) => ({ ...record, color: 'blue' }))
 
     expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([])
     expect(idsOf(records.page({ where: { color: 'blue' } }).records)).toEqual([1, 3])
@@ -254,7 +257,7 @@ describe('an update', () => {
   it('keeps the id', async () => {
     const records = await recordsOf(items(1))
 
-    await records.update(1, (row) => ({ ...row, id: 9 }))
+    await records.update(1, (record) => ({ ...record, id: 9 }))
 
     expect(records.get(9)).toBeUndefined()
     expect(records.get(1)).toMatchObject({ id: 1 })
@@ -263,7 +266,7 @@ describe('an update', () => {
   it('that is refused changes nothing', async () => {
     const records = await recordsOf(items(1))
 
-    const change = records.update(1, (row) => ({ ...row, name: '', color: 'blue' }))
+    const change = records.update(1, (record) => ({ ...record, name: '', color: 'blue' }))
 
     await expect(change).rejects.toThrow(InvalidRecordError)
     expect(records.get(1)).toEqual({ id: 1, name: 'n1', color: 'red' })
@@ -273,7 +276,7 @@ describe('an update', () => {
   it('of an unknown id resolves with undefined', async () => {
     const records = await recordsOf()
 
-    expect(await records.update(1, (row) => row)).toBeUndefined()
+    expect(await records.update(1, (record) => record)).toBeUndefined()
   })
 
   it('still runs after another update threw', async () => {
@@ -283,7 +286,7 @@ describe('an update', () => {
     }
 
     await expect(records.update(1, boom)).rejects.toThrow('boom')
-    await records.update(1, (row) => ({ ...row, name: 'after' }))
+    await records.update(1, (record) => ({ ...record, name: 'after' }))
 
     expect(records.get(1)).toMatchObject({ name: 'after' })
   })
@@ -362,7 +365,7 @@ describe('a restored snapshot', () => {
     const records = await recordsOf(items(2))
 
     await records.restore({ rows: [{ name: 'three', color: 'red' }] })
-    await records.update(1, (row) => ({ ...row, color: 'blue' }))
+    await records.update(1, (record) => ({ ...record, color: 'blue' }))
 
     expect(idsOf(records.page({ where: { color: 'red' } }).records)).toEqual([3])
     expect(records.get(1)).toEqual({ id: 1, name: 'n1', color: 'blue' })
@@ -400,7 +403,7 @@ describe('the records of sandbox.collection()', () => {
     const made = await pets.create({ name: 'Rex', categoryId: 1 })
     const handedOut = [...(await pets.list()), await pets.get(1), made]
 
-    for (const row of handedOut) Object.assign(row ?? {}, { name: 'changed' })
+    for (const record of handedOut) Object.assign(record ?? {}, { name: 'changed' })
 
     const rex = { id: 4, name: 'Rex', categoryId: 1, status: 'available' }
     expect(await pets.list()).toEqual([...before, rex])
@@ -425,10 +428,10 @@ describe('the records of sandbox.collection()', () => {
   it('are plain objects', async () => {
     const pets = createSandbox({ records: 1 }).collection('pets')
 
-    const row = await pets.get(1)
+    const record = await pets.get(1)
 
-    expect(Object.getOwnPropertySymbols(row ?? {})).toEqual([])
-    expect(Object.keys(row ?? {})).toEqual(['id', 'name', 'categoryId', 'status'])
+    expect(Object.getOwnPropertySymbols(record ?? {})).toEqual([])
+    expect(Object.keys(record ?? {})).toEqual(['id', 'name', 'categoryId', 'status'])
   })
 
   it('are found, counted, changed and removed', async () => {
@@ -482,33 +485,33 @@ function openPets() {
 
 /** A plain list that does what the records do, the slow way. */
 class Model {
-  readonly #rows = new Map<number, StoredRecord>()
+  readonly #records = new Map<number, StoredRecord>()
   last = 0
 
-  create(row: StoredRecord): StoredRecord {
+  create(record: StoredRecord): StoredRecord {
     this.last += 1
-    return this.#put(this.last, row)
+    return this.#put(this.last, record)
   }
 
-  update(id: number, row: StoredRecord): StoredRecord | undefined {
-    return this.#rows.has(id) ? this.#put(id, row) : undefined
+  update(id: number, record: StoredRecord): StoredRecord | undefined {
+    return this.#records.has(id) ? this.#put(id, record) : undefined
   }
 
   remove(id: number): boolean {
-    return this.#rows.delete(id)
+    return this.#records.delete(id)
   }
 
   list(where: StoredRecord = {}, after = 0): StoredRecord[] {
     const conditions = Object.entries(where)
-    return [...this.#rows.values()]
-      .filter((row) => Number(row.id) > after)
-      .filter((row) => conditions.every(([name, value]) => row[name] === value))
+    return [...this.#records.values()]
+      .filter((record) => Number(record.id) > after)
+      .filter((record) => conditions.every(([name, value]) => record[name] === value))
       .sort((one, other) => Number(one.id) - Number(other.id))
   }
 
-  #put(id: number, row: StoredRecord): StoredRecord {
-    this.#rows.set(id, { id, ...row })
-    return { id, ...row }
+  #put(id: number, record: StoredRecord): StoredRecord {
+    this.#records.set(id, { id, ...record })
+    return { id, ...record }
   }
 }
 
@@ -527,12 +530,12 @@ describe('thousands of operations', () => {
     })
     const deeds: (() => Promise<[found: unknown, expected: unknown]>)[] = [
       async () => {
-        const row = anyRow()
-        return [await records.create(row), model.create(row)]
+        const record = anyRow()
+        return [await records.create(record), model.create(record)]
       },
       async () => {
-        const [id, row] = [anyId(), anyRow()]
-        return [await records.update(id, () => row), model.update(id, row)]
+        const [id, record] = [anyId(), anyRow()]
+        return [await records.update(id, () => record), model.update(id, record)]
       },
       async () => {
         const id = anyId()

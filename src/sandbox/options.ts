@@ -6,7 +6,7 @@ import type { Scenario } from '../forcing/scenario.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import type { KeyName, PlanName, ScenarioName } from '../generated/fixtures.ts'
 import * as fixtures from '../generated/fixtures.ts'
-import { type GivenRecords, resolveRecords } from '../resources/first-records.ts'
+import { type GivenRecords, resolveRecords } from '../resources/records-option.ts'
 import { type DurationRange, spanOf } from '../time/duration.ts'
 import {
   kindOf,

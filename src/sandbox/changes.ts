@@ -34,7 +34,8 @@ export class Changes {
   readonly #begun: readonly Watch[]
 
   constructor({ worlds }: Pick<Sandbox, 'worlds'>, world: World) {
-    if (!(worlds instanceof Worlds)) throw new TypeError('These are no worlds of this package')
+    if (!(worlds instanceof Worlds))
+      throw new TypeError('The worlds were not created by pet-sandbox')
     this.#handleOf = SandboxWorld.handleOf(world)
     this.#worlds = worlds
     this.#begun = [...this.#watchWorlds(), ...watchState(this.#handleOf().state)]

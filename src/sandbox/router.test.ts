@@ -21,5 +21,5 @@ test('a sandbox leads a path to the world that it names, and a world to itself',
 })
 
 test('an object that is no world has no router', () => {
-  expect(() => routerOf({ ...createSandbox() })).toThrow('This is no world of this package')
+  expect(() => routerOf({ ...createSandbox() })).toThrow('The world was not created by pet-sandbox')
 })

@@ -50,10 +50,10 @@ export function setRouter(world: World, router: WorldRouter): void {
   Object.defineProperty(world, ROUTER, { value: router })
 }
 
-/** The router of a world. Throws for what is no world of this package. */
+/** The router of a world. Throws for an object that pet-sandbox did not create. */
 export function routerOf(world: World): WorldRouter {
   if (isRouted(world)) return world[ROUTER]
-  throw new TypeError('This is no world of this package')
+  throw new TypeError('The world was not created by pet-sandbox')
 }
 
 function isRouted(world: World): world is RoutedWorld {

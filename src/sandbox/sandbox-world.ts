@@ -48,10 +48,10 @@ export class SandboxWorld implements World {
     this.#handleOf = handleOf
   }
 
-  /** The handle of a world, to undo changes of it. Throws for what is no world of this package. */
+  /** The handle of a world, to undo changes of it. Throws for an object that pet-sandbox did not create. */
   static handleOf(world: World): () => WorldHandle {
     if (#handleOf in world) return world.#handleOf
-    throw new TypeError('This is no world of this package')
+    throw new TypeError('The world was not created by pet-sandbox')
   }
 
   /** A collection of a world. `note` is called with a function that undoes each change. */

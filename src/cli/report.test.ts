@@ -177,7 +177,7 @@ describe('report on files', () => {
 
     expect(code).toBe(0)
     expect(stdout).toContain(
-      `${har}: 1 of 2 requests is none of Pet Adoption Store, and left out (cdn.example.com).`,
+      `${har}: 1 of 2 requests is not to Pet Adoption Store and left out (cdn.example.com).`,
     )
   })
 

@@ -1,7 +1,7 @@
-import type { Entry } from './entry.ts'
+import type { ReportEntry } from './report-entry.ts'
 
 /** The requests of one API key in one recording, in the order in which they arrived. */
-export type ClientTimeline = readonly Entry[]
+export type ClientTimeline = readonly ReportEntry[]
 
 /** The time, in milliseconds, that a client needs to receive a response and to send the next request. */
 const ROUND_TRIP = 5
@@ -13,8 +13,8 @@ const MAX_IN_FLIGHT = 6
 const LOOK_BACK = 40
 
 /** One timeline for each recording and API key. CORS preflights are left out: the browser sends them, not the client. */
-export function toTimelines(entries: readonly Entry[]): readonly ClientTimeline[] {
-  const timelines = new Map<string, Entry[]>()
+export function toTimelines(entries: readonly ReportEntry[]): readonly ClientTimeline[] {
+  const timelines = new Map<string, ReportEntry[]>()
   for (const entry of entries) {
     if (entry.method === 'OPTIONS') continue
     const name = `${entry.recording} ${entry.key}`
@@ -26,7 +26,11 @@ export function toTimelines(entries: readonly Entry[]): readonly ClientTimeline[
 }
 
 /** Whether the client had received the complete response to `earlier` when it sent `entry`. */
-export function hadSeenResponse(entry: Entry, earlier: Entry, timeline: ClientTimeline): boolean {
+export function hadSeenResponse(
+  entry: ReportEntry,
+  earlier: ReportEntry,
+  timeline: ClientTimeline,
+): boolean {
   const { number, follows } = entry
   if (number === undefined || follows === undefined || earlier.number === undefined) {
     return entry.time >= earlier.end
@@ -41,9 +45,9 @@ export function hadSeenResponse(entry: Entry, earlier: Entry, timeline: ClientTi
  * a client that sends one request at a time waits for each response.
  */
 function wasInFlight(
-  entry: Entry,
+  entry: ReportEntry,
   number: number,
-  earlier: Entry,
+  earlier: ReportEntry,
   timeline: ClientTimeline,
 ): boolean {
   const isWithinRoundTrip = entry.time - earlier.end < ROUND_TRIP
@@ -61,9 +65,9 @@ function wasInFlight(
   return burst.length >= 2 && !isClockFrozen
 }
 
-const positions = new WeakMap<ClientTimeline, ReadonlyMap<Entry, number>>()
+const positions = new WeakMap<ClientTimeline, ReadonlyMap<ReportEntry, number>>()
 
-function justBefore(earlier: Entry, timeline: ClientTimeline): ClientTimeline {
+function justBefore(earlier: ReportEntry, timeline: ClientTimeline): ClientTimeline {
   const known = positions.get(timeline) ?? new Map(timeline.map((entry, at) => [entry, at]))
   positions.set(timeline, known)
   const at = known.get(earlier) ?? 0
@@ -71,6 +75,6 @@ function justBefore(earlier: Entry, timeline: ClientTimeline): ClientTimeline {
 }
 
 /** Two requests with the same identity are the same request, sent twice. */
-export function requestIdentity({ method, target, body = '' }: Entry): string {
+export function requestIdentity({ method, target, body = '' }: ReportEntry): string {
   return `${method} ${target} ${body}`
 }

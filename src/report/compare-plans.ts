@@ -14,7 +14,7 @@ import {
   requestIdentity,
   toTimelines,
 } from './client-timeline.ts'
-import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
+import { type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
 
 /** The result of the recorded traffic on one plan. */
 export interface PlanResult {
@@ -45,7 +45,7 @@ export interface PlanComparison {
 
 /** Replays the recorded traffic on every plan, with the recorded times and the rules of the sandbox. */
 export function comparePlans(
-  entries: readonly Entry[],
+  entries: readonly ReportEntry[],
   plans: readonly Plan[],
   banRules: BanRules | undefined,
 ): PlanComparison {
@@ -67,7 +67,7 @@ const MAX_OPEN_REFUSALS = 200
 
 /** The requests without retries after a 429: with a sufficient plan, the client would not have to retry. */
 function withoutRetries(timeline: ClientTimeline): ClientTimeline {
-  const refused = new Map<string, Entry[]>()
+  const refused = new Map<string, ReportEntry[]>()
   return timeline.filter((entry) => {
     if (entry.caller !== 'valid') return false
     const open = refused.get(requestIdentity(entry)) ?? []

@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../contract/contract.ts'
 import { coveredErrors, documentedErrors } from './documented-errors.ts'
 import { coveredValues, documentedValues } from './documented-values.ts'
-import type { Entry } from './entry.ts'
+import type { ReportEntry } from './report-entry.ts'
 
 /** One item of the contract, and how many requests covered it. */
 export interface CoverageItem {
@@ -41,7 +41,7 @@ export interface Coverage {
 
 /** Measures which items of a contract the entries cover. */
 export function measureCoverage(
-  entries: readonly Entry[],
+  entries: readonly ReportEntry[],
   contract: Contract,
   required = 0,
 ): Coverage {
@@ -76,7 +76,7 @@ export function describeShortfall({ percent, required = 0 }: Coverage): string |
     : undefined
 }
 
-function coverOperation(operation: Operation, entries: readonly Entry[]): OperationCoverage {
+function coverOperation(operation: Operation, entries: readonly ReportEntry[]): OperationCoverage {
   const statuses = operation.responses.map(({ status }) => String(status))
   return {
     operation: operation.id,
@@ -92,8 +92,8 @@ function coverOperation(operation: Operation, entries: readonly Entry[]): Operat
 
 function countItems(
   names: readonly string[],
-  entries: readonly Entry[],
-  covered: (entry: Entry) => readonly string[],
+  entries: readonly ReportEntry[],
+  covered: (entry: ReportEntry) => readonly string[],
 ): readonly CoverageItem[] {
   const counts = new Map(names.map((name) => [name, 0]))
   for (const name of entries.flatMap((entry) => [...new Set(covered(entry))])) {

@@ -1,6 +1,6 @@
 import type { Operation, Schema } from '../contract/contract.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
-import type { Entry } from './entry.ts'
+import type { ReportEntry } from './report-entry.ts'
 
 /** A schema can contain itself. */
 const MAX_DEPTH = 6
@@ -16,7 +16,10 @@ export function documentedValues({ parameters, body }: Operation): readonly stri
 }
 
 /** All values of a request, in the same form. */
-export function coveredValues(operation: Operation, { target, body }: Entry): readonly string[] {
+export function coveredValues(
+  operation: Operation,
+  { target, body }: ReportEntry,
+): readonly string[] {
   const [path = '', query = ''] = target.split(/\?(.*)/s)
   const inQuery = [...new URLSearchParams(query)].map(([name, value]) => `query.${name}=${value}`)
   const inBody = operation.body && body ? valuesInBody(body) : []

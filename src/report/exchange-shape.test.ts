@@ -3,7 +3,7 @@ import { toPlain } from '../journal/exchange.ts'
 import { createMisusedSandbox } from '../testing/report-inputs.ts'
 import { describeExchangesError } from './exchange-shape.ts'
 
-test('exchanges of a journal have their form, and those of another form are told by their place', async () => {
+test('exchanges of a journal are valid, and an error in others has its location', async () => {
   const { journal } = await createMisusedSandbox()
   const exchanges = JSON.parse(JSON.stringify(journal.exchanges.map(toPlain)))
 

@@ -1,32 +1,32 @@
 import { CALLER, ERRORS, NOTES } from './har-file.ts'
 import {
-  listOf,
-  moment,
+  arrayOf,
+  integer,
   number,
   object,
   optional,
   type ShapeCheck,
   text,
-  whole,
+  timestamp,
 } from './json-shape.ts'
 
 const pair: ShapeCheck = (value, place) =>
-  listOf(text)(value, place) ?? whole(2, 2)(Object(value).length, `${place}.length`)
+  arrayOf(text)(value, place) ?? integer(2, 2)(Object(value).length, `${place}.length`)
 
-const MESSAGE = object({ headers: listOf(pair), body: optional(text) })
+const MESSAGE = object({ headers: arrayOf(pair), body: optional(text) })
 
-const EXCHANGES = listOf(
+const EXCHANGES = arrayOf(
   object({
-    id: whole(1),
-    follows: optional(whole(0)),
-    time: moment,
+    id: integer(1),
+    follows: optional(integer(0)),
+    time: timestamp,
     method: text,
     target: text,
     operation: optional(text),
     caller: CALLER,
     key: optional(text),
     plan: text,
-    status: whole(0, 999),
+    status: integer(0, 999),
     reason: optional(text),
     refusal: optional(object({ code: text, message: text, errors: optional(ERRORS) })),
     forced: optional(text),
@@ -37,7 +37,7 @@ const EXCHANGES = listOf(
   }),
 )
 
-/** What of the exchanges that a sandbox elsewhere told is not as it must be, for a report on them. */
+/** Why the exchanges of another sandbox are not valid; `undefined` when they are. */
 export function describeExchangesError(exchanges: unknown): string | undefined {
   return EXCHANGES(exchanges, 'exchanges')
 }

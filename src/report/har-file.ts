@@ -1,7 +1,8 @@
 import type { Exchange, ExchangeError, Note } from '../journal/exchange.ts'
 import {
+  arrayOf,
   date,
-  listOf,
+  integer,
   nullable,
   number,
   object,
@@ -9,7 +10,6 @@ import {
   optional,
   type ShapeCheck,
   text,
-  whole,
 } from './json-shape.ts'
 
 export interface HarHeader {
@@ -17,7 +17,7 @@ export interface HarHeader {
   readonly value: string
 }
 
-/** As much of an archive's entry as a report reads; what a sandbox adds has an underscore. */
+/** The fields of an archive's entry that a report reads. Fields that only a sandbox writes have an underscore. */
 export interface HarEntry {
   readonly startedDateTime: string
   readonly time?: number | null
@@ -28,7 +28,7 @@ export interface HarEntry {
     readonly postData?: { readonly text?: string | null } | null
   }
   readonly response: {
-    /** 0 or -1 where there was no answer. */
+    /** 0 or -1 when there was no response. */
     readonly status: number
     readonly headers: readonly HarHeader[]
     readonly content?: { readonly text?: string | null } | null
@@ -43,13 +43,13 @@ export interface HarEntry {
   readonly _errors?: readonly ExchangeError[]
 }
 
-/** An HTTP archive, as far as a report reads one. */
+/** The fields of an HTTP archive that a report reads. */
 export interface HarFile {
   readonly log: { readonly entries: readonly HarEntry[] }
 }
 
-/** What a sandbox notes of a request. */
-export const NOTES: ShapeCheck = listOf(
+/** The notes of a sandbox about a request. */
+export const NOTES: ShapeCheck = arrayOf(
   object({
     kind: oneOf(
       'unknown-parameter',
@@ -61,22 +61,22 @@ export const NOTES: ShapeCheck = listOf(
   }),
 )
 
-/** What was wrong with a request. */
-export const ERRORS: ShapeCheck = listOf(object({ location: text, keyword: optional(text) }))
+/** The errors of a request. */
+export const ERRORS: ShapeCheck = arrayOf(object({ location: text, keyword: optional(text) }))
 
-/** Whether a key was valid. */
+/** The result of the authentication. */
 export const CALLER: ShapeCheck = oneOf('valid', 'missing', 'invalid')
 
-const HEADERS = listOf(object({ name: text, value: text }))
+const HEADERS = arrayOf(object({ name: text, value: text }))
 const BODY = nullable(object({ text: nullable(text) }))
 
-const ARCHIVED = object({
+const ENTRY = object({
   startedDateTime: date,
   time: nullable(number),
   request: object({ method: text, url: text, headers: HEADERS, postData: BODY }),
-  response: object({ status: whole(-1, 999), headers: HEADERS, content: BODY }),
-  _id: optional(whole(1)),
-  _follows: optional(whole(0)),
+  response: object({ status: integer(-1, 999), headers: HEADERS, content: BODY }),
+  _id: optional(integer(1)),
+  _follows: optional(integer(0)),
   _caller: optional(CALLER),
   _plan: optional(text),
   _reason: optional(text),
@@ -85,14 +85,14 @@ const ARCHIVED = object({
   _errors: optional(ERRORS),
 })
 
-const HAR = object({ log: object({ entries: listOf(ARCHIVED) }) })
+const HAR = object({ log: object({ entries: arrayOf(ENTRY) }) })
 
-/** What of a value is not as in an HTTP archive, as `log.entries[0].time must be a number`; `undefined` for an archive. */
+/** Why a value is not an HTTP archive, for instance `log.entries[0].time must be a number`; `undefined` for an archive. */
 export function describeHarError(value: unknown): string | undefined {
   return HAR(value, '')
 }
 
-/** Whether it is an HTTP archive, as far as a report reads one. */
+/** Whether a value has the fields of an HTTP archive that a report reads. */
 export function isHar(har: unknown): har is HarFile {
   return describeHarError(har) === undefined
 }

@@ -4,13 +4,13 @@ import { contract } from '../generated/contract.ts'
 import { scaledRuns } from '../testing/long-run.ts'
 import { createMisusedSandbox } from '../testing/report-inputs.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { Entry } from './entry.ts'
 import { toAnnotations, toSummary } from './github.ts'
 import { toHtml } from './html/page.ts'
 import { reportToJUnit } from './junit.ts'
 import { readHar } from './read-har.ts'
 import { readReport } from './read-report.ts'
 import { type Report, report } from './report.ts'
+import type { ReportEntry } from './report-entry.ts'
 import { toText } from './text.ts'
 
 const PLANS = [{ name: 'free', minute: 6, day: 1000 }]
@@ -24,8 +24,8 @@ beforeAll(async () => {
   written = JSON.parse(JSON.stringify(await reportOn(har)))
 })
 
-async function entriesIn(value: unknown): Promise<readonly (readonly Entry[])[]> {
-  return readReport(value, contract.title) ?? [(await readHar(value, contract)).entries]
+async function entriesIn(value: unknown): Promise<readonly (readonly ReportEntry[])[]> {
+  return readReport(value, contract.title)?.recordings ?? [(await readHar(value, contract)).entries]
 }
 
 async function reportOn(value: unknown): Promise<Report> {

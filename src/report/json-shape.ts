@@ -1,35 +1,35 @@
 import { LATEST } from '../time/clock.ts'
 
-/** What is wrong with a value that was read, as `log.entries[0].request must be an object`. */
+/** Checks a value; returns an error, for instance `log.entries[0].request must be an object`, or `undefined`. */
 export type ShapeCheck = (value: unknown, place: string) => string | undefined
 
-/** A value that passes the test; `what` is the rest of the sentence, as `must be a list`. */
+/** A value that passes the test; `what` completes the sentence "must be …". */
 function is(what: string, test: (value: unknown) => boolean): ShapeCheck {
   return (value, place) => (test(value) ? undefined : `${place || 'it'} must be ${what}`)
 }
 
 export const text: ShapeCheck = is('text', (value) => typeof value === 'string')
 
-export const flag: ShapeCheck = is('true or false', (value) => typeof value === 'boolean')
+export const boolean: ShapeCheck = is('true or false', (value) => typeof value === 'boolean')
 
-/** A number that is finite. */
+/** A finite number. */
 export const number: ShapeCheck = is('a number', Number.isFinite)
 
-/** Epoch milliseconds of a moment that HTTP dates can tell. */
-export const moment: ShapeCheck = is('a time between 1970 and 9999', isMoment)
+/** Epoch milliseconds in the range of HTTP dates. */
+export const timestamp: ShapeCheck = is('a time between 1970 and 9999', isTimestamp)
 
-/** A date as text, of a moment that HTTP dates can tell. */
+/** A date as a string, in the range of HTTP dates. */
 export const date: ShapeCheck = is(
   'a date between 1970 and 9999',
-  (value) => typeof value === 'string' && isMoment(Date.parse(value)),
+  (value) => typeof value === 'string' && isTimestamp(Date.parse(value)),
 )
 
-export function isMoment(value: unknown): boolean {
+export function isTimestamp(value: unknown): boolean {
   return typeof value === 'number' && value >= 0 && value <= LATEST
 }
 
-/** A whole number from `least` to `most`. */
-export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): ShapeCheck {
+/** An integer from `least` to `most`. */
+export function integer(least: number, most: number = Number.MAX_SAFE_INTEGER): ShapeCheck {
   const upTo = most === Number.MAX_SAFE_INTEGER ? `≥ ${least}` : `from ${least} to ${most}`
   return is(
     `an integer ${upTo}`,
@@ -41,17 +41,17 @@ export function oneOf(...words: readonly string[]): ShapeCheck {
   return is(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value))
 }
 
-/** A value that may be left out. */
+/** An optional value. */
 export function optional(check: ShapeCheck): ShapeCheck {
   return (value, place) => (value === undefined ? undefined : check(value, place))
 }
 
-/** A value that may be left out, or be null, as some programs write it. */
+/** An optional value; some programs write null instead. */
 export function nullable(check: ShapeCheck): ShapeCheck {
   return (value, place) => (value === null ? undefined : optional(check)(value, place))
 }
 
-export function listOf(check: ShapeCheck): ShapeCheck {
+export function arrayOf(check: ShapeCheck): ShapeCheck {
   return (value, place) => {
     if (!Array.isArray(value)) return `${place || 'it'} must be an array`
     for (const [at, member] of value.entries()) {
@@ -62,7 +62,7 @@ export function listOf(check: ShapeCheck): ShapeCheck {
   }
 }
 
-/** An object whose members pass the check of their name; other members do not matter. */
+/** An object whose members pass the check with their name. Other members are ignored. */
 export function object(checks: Readonly<Record<string, ShapeCheck>>): ShapeCheck {
   const members = Object.entries(checks)
   return (value, place) => {

@@ -1,10 +1,12 @@
-import type { Entry } from './entry.ts'
+import type { ReportEntry } from './report-entry.ts'
 
 /**
  * Merges recordings into one list, sorted by arrival. Recordings that share an entry are of the same sandbox and become one
  * recording. Other recordings, for instance of parallel jobs, stay separate.
  */
-export function mergeRecordings(recordings: readonly (readonly Entry[])[]): readonly Entry[] {
+export function mergeRecordings(
+  recordings: readonly (readonly ReportEntry[])[],
+): readonly ReportEntry[] {
   const merged = new MergedRecordings()
   for (const recording of recordings) merged.add(toGroup(recording))
   const groups = merged.groups.filter(({ entries }) => entries.size > 0)
@@ -20,14 +22,14 @@ export function mergeRecordings(recordings: readonly (readonly Entry[])[]): read
 
 /** The entries of one sandbox. */
 interface Group {
-  readonly entries: Map<Fingerprint, Entry>
+  readonly entries: Map<Fingerprint, ReportEntry>
   readonly numbers: Set<number | undefined>
 }
 
 /** Equal for the same entry in two recordings. */
 type Fingerprint = string
 
-function toGroup(recording: readonly Entry[]): Group {
+function toGroup(recording: readonly ReportEntry[]): Group {
   return {
     entries: withFingerprints(recording),
     numbers: new Set(recording.map(({ number }) => number)),
@@ -90,8 +92,8 @@ function areOfSameSandbox(one: Group, other: Group): boolean {
 }
 
 /** Entries by all properties that distinguish them. Equal entries of one recording are counted. */
-function withFingerprints(recording: readonly Entry[]): Map<Fingerprint, Entry> {
-  const entries = new Map<Fingerprint, Entry>()
+function withFingerprints(recording: readonly ReportEntry[]): Map<Fingerprint, ReportEntry> {
+  const entries = new Map<Fingerprint, ReportEntry>()
   const counts = new Map<string, number>()
   for (const entry of recording) {
     const { world, number, time, end, method, target, status, key } = entry
@@ -104,7 +106,7 @@ function withFingerprints(recording: readonly Entry[]): Map<Fingerprint, Entry> 
 }
 
 /** The clock of a sandbox can be set back, so `follows` decides before the time. */
-function byArrival(one: Entry, other: Entry): number {
+function byArrival(one: ReportEntry, other: ReportEntry): number {
   const follows = (one.follows ?? 0) - (other.follows ?? 0)
   return follows || one.time - other.time || (one.number ?? 0) - (other.number ?? 0)
 }

@@ -1,7 +1,7 @@
-import type { Entry } from './entry.ts'
+import type { ReportEntry } from './report-entry.ts'
 
 /** States which requests the recordings lack: a full journal drops its oldest exchanges, and an archive can be incomplete. */
-export function missingRequestNotices(entries: readonly Entry[]): readonly string[] {
+export function missingRequestNotices(entries: readonly ReportEntry[]): readonly string[] {
   const recordings = new Map<number, number[]>()
   for (const { recording, number } of entries) {
     if (number === undefined) continue

@@ -1,5 +1,5 @@
 import { type ClientTimeline, requestIdentity } from './client-timeline.ts'
-import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
+import { type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
 import { earlyRequests } from './wait-violations.ts'
 
 /** How a client used one operation with one API key. */
@@ -20,7 +20,7 @@ export interface OperationUsage {
 /** How a client used each operation. */
 export function usageByOperation(timeline: ClientTimeline): readonly OperationUsage[] {
   const early = new Set(earlyRequests(timeline).map(({ entry }) => entry))
-  const operations = new Map<string | undefined, Entry[]>()
+  const operations = new Map<string | undefined, ReportEntry[]>()
   for (const entry of timeline) {
     const entries = operations.get(entry.operation) ?? []
     entries.push(entry)
@@ -42,9 +42,9 @@ export function usageByOperation(timeline: ClientTimeline): readonly OperationUs
   })
 }
 
-function waitsOf(entries: readonly Entry[]): OperationUsage['waits'] {
-  const latest = new Map<string, Entry>()
-  const retries = new Map<Entry, Entry>()
+function waitsOf(entries: readonly ReportEntry[]): OperationUsage['waits'] {
+  const latest = new Map<string, ReportEntry>()
+  const retries = new Map<ReportEntry, ReportEntry>()
   for (const entry of entries) {
     const identity = requestIdentity(entry)
     const earlier = latest.get(identity)

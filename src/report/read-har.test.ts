@@ -47,7 +47,7 @@ function archive(...requests: Sent[]): unknown {
 }
 
 describe('the archive of a sandbox', () => {
-  it('holds the very entries of its journal', async () => {
+  it('has the same entries as the journal', async () => {
     const sandbox = createFrozenSandbox({ plans: { free: { minute: 4, day: 100 } } })
     await Promise.all([
       sendRequest(sandbox, '/pets?limit=1&page=1'),
@@ -68,7 +68,7 @@ describe('the archive of a sandbox', () => {
 })
 
 describe('the archive of a browser', () => {
-  it('is read by the contract: operations, what is unknown, deprecated or invalid', async () => {
+  it('is checked against the contract: operations, and unknown, deprecated or invalid input', async () => {
     const har = archive(
       { url: '/pets?limit=500&page=2', status: 400 },
       { url: '/pets/7' },
@@ -86,7 +86,7 @@ describe('the archive of a browser', () => {
     ])
   })
 
-  it('tells keys apart by their ends, and who sent none', async () => {
+  it('distinguishes keys by their last characters', async () => {
     const har = archive({}, { key: 'other_key_9876' }, { key: null, status: 401 }, { key: null })
 
     const { entries } = await readHar(har, contract)
@@ -100,7 +100,7 @@ describe('the archive of a browser', () => {
     expect(JSON.stringify(entries)).not.toContain('secret')
   })
 
-  it('leaves out what is no request to the API', async () => {
+  it('ignores requests to other servers and paths', async () => {
     const har = archive(
       { url: 'https://petstore.test/app.js' },
       { url: 'https://a.test/v1/horses' },
@@ -113,7 +113,7 @@ describe('the archive of a browser', () => {
     })
   })
 
-  it('convicts a client of the real service by its answers alone', async () => {
+  it('is sufficient to find early retries', async () => {
     const told = { 'Retry-After': '40', 'X-RateLimit-Limit': '60' }
     const har = archive({ status: 429, told }, { at: 500, status: 429, told }, { at: 41_000 })
 
@@ -122,7 +122,7 @@ describe('the archive of a browser', () => {
     expect(findings).toMatchObject([{ rule: 'early-retry', key: '…1234', entries: ['2'] }])
   })
 
-  it('reads a Retry-After that is a date', async () => {
+  it('can have a date in Retry-After', async () => {
     const told = { 'retry-after': 'Mon, 01 Mar 2027 12:00:40 GMT' }
     const har = archive({ status: 429, told }, { at: 39_000 })
 
@@ -133,7 +133,7 @@ describe('the archive of a browser', () => {
 })
 
 it.each([[[]], [{ log: {} }], [{ log: { entries: [1] } }], ['text'], [null]])(
-  '%j is no archive',
+  '%j is not an archive',
   async (har) => {
     await expect(readHar(har, contract, 'ci.har')).rejects.toThrow(
       /^Cannot read ci.har: it is not an HTTP archive/,

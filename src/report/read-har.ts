@@ -5,24 +5,32 @@ import type { CoreRequest } from '../http/message.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
 import { LATEST } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { type Entry, faultsIn, headerOf, keyOf, NO_KEY, refusalOf, toldBy } from './entry.ts'
+import {
+  fieldsFromHeaders,
+  headerOf,
+  invalidInputs,
+  maskedKey,
+  refusalCause,
+} from './entry-fields.ts'
 import { describeHarError, type HarEntry, type HarHeader, isHar } from './har-file.ts'
 import { pathBelowBase } from './path-below-base.ts'
+import { NO_KEY, type ReportEntry } from './report-entry.ts'
 
 type Headers = Exchange['request']['headers']
 
-/** What an archive holds of an API. */
+/** The requests of an archive. */
 export interface HarContents {
-  readonly entries: readonly Entry[]
-  /** How many requests went elsewhere. */
+  /** The requests to operations of the contract. */
+  readonly entries: readonly ReportEntry[]
+  /** The number of other requests. */
   readonly ignored: number
-  /** The hosts that those went to. */
+  /** The hosts of the other requests. */
   readonly hosts: readonly string[]
 }
 
 /**
- * The entries of an HTTP archive: one that a sandbox wrote, or a browser's of the real service. What is no request to an
- * operation's path of the contract is left out. Throws a UsageError for what is no archive; `name` is what it is told as.
+ * Reads an HTTP archive that a sandbox wrote, or a recording of a real service by a browser. Throws a UsageError for
+ * anything else; `name` is its name in the message.
  */
 export async function readHar(har: unknown, contract: Contract, name = 'it'): Promise<HarContents> {
   if (!isHar(har)) {
@@ -35,7 +43,7 @@ export async function readHar(har: unknown, contract: Contract, name = 'it'): Pr
   }
   const routes = new Router(contract)
   const archived = har.log.entries
-  const read = await Promise.all(archived.map((one) => toReportEntry(one, contract, routes)))
+  const read = await Promise.all(archived.map((one) => fromHarEntry(one, contract, routes)))
   const entries = read.filter((entry) => entry !== undefined)
   const others = archived.filter((_, at) => read[at] === undefined)
 
@@ -47,26 +55,26 @@ export async function readHar(har: unknown, contract: Contract, name = 'it'): Pr
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host || url.slice(0, 20) : 'no address'
+  return URL.canParse(url) ? new URL(url).host || url.slice(0, 20) : 'an invalid URL'
 }
 
-async function toReportEntry(
+async function fromHarEntry(
   archived: HarEntry,
   { basePath }: Contract,
   routes: Router,
-): Promise<Entry | undefined> {
+): Promise<ReportEntry | undefined> {
   const { request, response, _caller: caller, _plan: plan, _forced: forced } = archived
   const method = request.method.toUpperCase()
   const isOfSandbox = archived._id !== undefined
   const [path, query = ''] = pathBelowBase(basePath, request.url, isOfSandbox ? undefined : routes)
   if (path === undefined) return undefined
   const headers = request.headers.map(toPair)
-  const match = matched(routes, method, path)
-  const key = keyOf(headers)
-  // Some programs write -1 where there was no answer.
+  const match = matchOperation(routes, method, path)
+  const key = maskedKey(headers)
+  // Some programs write -1 when there was no response.
   const status = Math.max(0, response.status)
   const body = request.postData?.text ?? undefined
-  const seen = match ? await reading(match, { method, path, query, headers, body }) : NOTHING
+  const seen = match ? await readByContract(match, { method, path, query, headers, body }) : NOTHING
   const time = Date.parse(archived.startedDateTime)
 
   return {
@@ -82,37 +90,40 @@ async function toReportEntry(
     key,
     ...(plan !== undefined && { plan }),
     status,
-    ...refusedBy(archived, status, seen),
+    ...errorDetails(archived, status, seen),
     forced: forced !== undefined || archived._reason?.startsWith('forced:') === true,
     notes: archived._notes ?? seen.notes,
     ...(body && { body }),
-    ...toldBy(response.headers.map(toPair), time),
-    // A browser or a proxy records what it sends when it sends it; a sandbox what comes when it comes.
+    ...fieldsFromHeaders(response.headers.map(toPair), time),
+    // Times in a recording of a browser are those of the client, so no request is in flight at them.
     remote: isOfSandbox && headerOf(headers, 'host') !== undefined,
   }
 }
 
-/** What refused a request, by the answer and by what the contract says of it. */
-function refusedBy(
+/** The error of a request, by its response and by the contract. */
+function errorDetails(
   { response, _reason: reason, _errors: errors }: HarEntry,
   status: number,
-  seen: Reading,
-): Pick<Entry, 'refusal' | 'faults' | 'code'> {
+  seen: ContractFindings,
+): Pick<ReportEntry, 'refusal' | 'faults' | 'code'> {
   const code = codeIn(response.content?.text ?? '')
-  const by = refusalOf(status, reason, code)
+  const by = refusalCause(status, reason, code)
 
   return {
     ...(by && { refusal: by }),
-    faults: [...new Set([...faultsIn(status, errors), ...(status >= 400 ? seen.faults : [])])],
+    faults: [...new Set([...invalidInputs(status, errors), ...(status >= 400 ? seen.faults : [])])],
     ...(code !== undefined && { code }),
   }
 }
 
-function orderOf({ _id: number, _follows: follows }: HarEntry): Pick<Entry, 'number' | 'follows'> {
+function orderOf({
+  _id: number,
+  _follows: follows,
+}: HarEntry): Pick<ReportEntry, 'number' | 'follows'> {
   return number === undefined ? {} : { number, follows: follows ?? number - 1 }
 }
 
-function matched(routes: Router, method: string, path: string): Match | undefined {
+function matchOperation(routes: Router, method: string, path: string): Match | undefined {
   try {
     return routes.match(method, path)
   } catch {
@@ -120,25 +131,25 @@ function matched(routes: Router, method: string, path: string): Match | undefine
   }
 }
 
-interface Sent extends Pick<CoreRequest, 'method' | 'path'> {
+interface ArchivedRequest extends Pick<CoreRequest, 'method' | 'path'> {
   readonly query: string | undefined
   readonly headers: Headers
   readonly body: string | undefined
 }
 
-/** What the contract says of a request that was sent elsewhere. */
-interface Reading {
+/** What the contract says about a request. */
+interface ContractFindings {
   readonly notes: readonly Note[]
   readonly faults: readonly string[]
 }
 
-/** The longest body that is held against the contract, in characters. */
-const LONGEST_BODY = 1024 * 1024
+/** A longer body, in characters, is not checked against the contract. */
+const MAX_BODY_LENGTH = 1024 * 1024
 
-const NOTHING: Reading = { notes: [], faults: [] }
+const NOTHING: ContractFindings = { notes: [], faults: [] }
 
-async function reading(match: Match, sent: Sent): Promise<Reading> {
-  if ((sent.body?.length ?? 0) > LONGEST_BODY) return NOTHING
+async function readByContract(match: Match, sent: ArchivedRequest): Promise<ContractFindings> {
+  if ((sent.body?.length ?? 0) > MAX_BODY_LENGTH) return NOTHING
   const { deprecation, id } = match.operation
   const deprecated: Note[] = deprecation ? [{ kind: 'deprecated-operation', place: id }] : []
   const request: CoreRequest = {
@@ -154,17 +165,17 @@ async function reading(match: Match, sent: Sent): Promise<Reading> {
 
   return {
     notes: [...deprecated, ...notes],
-    faults: problem ? faultsIn(problem.status, problem.errors) : [],
+    faults: problem ? invalidInputs(problem.status, problem.errors) : [],
   }
 }
 
-/** A browser may leave the key out of its archive: then only a 401 tells that there was none, or a wrong one. */
-function callerOf(status: number, key: string): Entry['caller'] {
+/** A browser can omit the key from its archive. Then only a 401 shows that the key was missing or invalid. */
+function callerOf(status: number, key: string): ReportEntry['caller'] {
   if (status !== 401) return 'valid'
   return key === NO_KEY ? 'missing' : 'invalid'
 }
 
-/** The code of an Error body. */
+/** The `code` of an error body. */
 function codeIn(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text)
@@ -175,9 +186,9 @@ function codeIn(text: string): string | undefined {
   }
 }
 
-/** As much of a header is read as servers take. */
-const LONGEST_HEADER = 65_536
+/** The rest of a longer header is ignored. */
+const MAX_HEADER_LENGTH = 65_536
 
 function toPair({ name, value }: HarHeader): readonly [string, string] {
-  return [name, value.slice(0, LONGEST_HEADER)]
+  return [name, value.slice(0, MAX_HEADER_LENGTH)]
 }

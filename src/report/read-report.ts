@@ -1,14 +1,32 @@
 import { UsageError } from '../validation/usage-error.ts'
-import type { Entry } from './entry.ts'
 import { toOneLine } from './format.ts'
 import { CALLER, NOTES } from './har-file.ts'
-import { flag, listOf, moment, number, object, oneOf, optional, text, whole } from './json-shape.ts'
+import {
+  arrayOf,
+  boolean,
+  integer,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  timestamp,
+} from './json-shape.ts'
+import { missingRequestNotices } from './missing-requests.ts'
+import type { ReportEntry } from './report-entry.ts'
+
+/** The contents of a JSON report from which another report can be made. */
+export interface ReportContents {
+  readonly recordings: readonly (readonly ReportEntry[])[]
+  /** Without the notices that follow from the recordings. */
+  readonly notices: readonly string[]
+}
 
 /**
- * The recordings that a report, as JSON, was made from; `undefined` for what is no report. Throws a UsageError for one of
- * another API, and for one that was changed into something else; `name` is what it is told as.
+ * Reads a JSON report; `undefined` for a value that is not a report. Throws a UsageError for a report on another API and
+ * for an invalid one; `name` is its name in the message.
  */
-export function readReport(value: unknown, title: string, name = 'it'): Entry[][] | undefined {
+export function readReport(value: unknown, title: string, name = 'it'): ReportContents | undefined {
   if (!isTitled(value)) return undefined
   if (value.title !== title) {
     throw new UsageError({
@@ -27,23 +45,29 @@ export function readReport(value: unknown, title: string, name = 'it'): Entry[][
       help: 'Give the JSON of a report without changes.',
     })
   }
-  const recordings = new Map<number, Entry[]>()
+  const recordings = new Map<number, ReportEntry[]>()
   for (const entry of entries) {
     const recording = recordings.get(entry.recording) ?? []
     recording.push(entry)
     recordings.set(entry.recording, recording)
   }
-  return [...recordings.values()]
+  return { recordings: [...recordings.values()], notices: readNotices(value.notices, entries) }
 }
 
-const ENTRIES = listOf(
+function readNotices(notices: unknown, entries: readonly ReportEntry[]): readonly string[] {
+  const texts = Array.isArray(notices) ? notices.filter((one) => typeof one === 'string') : []
+  const derived = missingRequestNotices(entries)
+  return texts.filter((text) => !derived.includes(text))
+}
+
+const ENTRIES = arrayOf(
   object({
     id: text,
-    recording: whole(1),
+    recording: integer(1),
     world: optional(text),
-    number: optional(whole(1)),
-    follows: optional(whole(0)),
-    time: moment,
+    number: optional(integer(1)),
+    follows: optional(integer(0)),
+    time: timestamp,
     end: number,
     method: text,
     target: text,
@@ -51,25 +75,29 @@ const ENTRIES = listOf(
     caller: CALLER,
     key: text,
     plan: optional(text),
-    status: whole(0, 999),
+    status: integer(0, 999),
     refusal: optional(oneOf('minute', 'day', 'ban', 'limit')),
-    forced: flag,
-    retryAt: optional(moment),
+    forced: boolean,
+    retryAt: optional(timestamp),
     notes: NOTES,
-    faults: listOf(text),
+    faults: arrayOf(text),
     code: optional(text),
     body: optional(text),
     next: optional(text),
-    window: optional(object({ limit: whole(0), remaining: whole(0), reset: moment })),
-    remote: flag,
+    window: optional(object({ limit: integer(0), remaining: integer(0), reset: timestamp })),
+    remote: boolean,
   }),
 )
 
-function areEntries(entries: unknown): entries is readonly Entry[] {
+function areEntries(entries: unknown): entries is readonly ReportEntry[] {
   return ENTRIES(entries, 'entries') === undefined
 }
 
-function isTitled(value: unknown): value is { readonly title: string; readonly entries: unknown } {
+function isTitled(value: unknown): value is {
+  readonly title: string
+  readonly entries: unknown
+  readonly notices?: unknown
+} {
   const { title, entries } = Object(value)
   return typeof title === 'string' && Array.isArray(entries)
 }

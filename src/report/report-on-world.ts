@@ -3,7 +3,7 @@ import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { requireObject } from '../validation/usage-error.ts'
-import { toEntry } from './entry.ts'
+import { toReportEntry } from './from-exchange.ts'
 import { type Report, type ReportOptions, report } from './report.ts'
 
 /** The parts of a world that a report needs. */
@@ -26,5 +26,5 @@ export function reportOnWorld(
   const isOff = exchanges.length === 0 && last > 0
   const notices = isOff ? ['The journal is switched off (journal: 0).'] : []
 
-  return report([exchanges.map(toEntry)], contract, { ...options, ...planOptions }, notices)
+  return report([exchanges.map(toReportEntry)], contract, { ...options, ...planOptions }, notices)
 }

@@ -5,12 +5,12 @@ import { refuseUnknown, UsageError, wholeNumber } from '../validation/usage-erro
 import { toTimelines } from './client-timeline.ts'
 import { comparePlans, type PlanComparison } from './compare-plans.ts'
 import { type Coverage, describeShortfall, measureCoverage } from './coverage.ts'
-import type { Entry } from './entry.ts'
 import { type Finding, toFindings } from './findings.ts'
 import { count } from './format.ts'
 import { mergeRecordings } from './merge.ts'
 import { missingRequestNotices } from './missing-requests.ts'
 import { type OperationUsage, usageByOperation } from './operation-usage.ts'
+import type { ReportEntry } from './report-entry.ts'
 import { type RuleName, toRules } from './rule-names.ts'
 import { usageViolations } from './usage-violations.ts'
 import { waitViolations } from './wait-violations.ts'
@@ -57,7 +57,7 @@ export interface Report {
   /** Which plan the traffic needs; only with the option `plans`. */
   readonly fit?: PlanComparison
   /** The recorded exchanges. */
-  readonly entries: readonly Entry[]
+  readonly entries: readonly ReportEntry[]
 }
 
 /** The package contains it as `pet-sandbox/report.schema.json`. */
@@ -70,7 +70,7 @@ const OPTIONS = ['failOn', 'only', 'ignore', 'minCoverage', 'plans', 'ban']
  * UsageError for invalid options.
  */
 export function report(
-  recordings: readonly (readonly Entry[])[],
+  recordings: readonly (readonly ReportEntry[])[],
   contract: Contract,
   options: ReportOptions = {},
   notices: readonly string[] = [],

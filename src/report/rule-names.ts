@@ -1,10 +1,10 @@
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { isRule, RULE_NAMES, RULES, type Rule, type Severity } from './rules.ts'
 
-/** Groups of rules, as thresholds may name them. */
+/** The name of a group of rules. */
 type RuleGroup = 'none' | 'errors' | 'warnings' | 'all'
 
-/** A rule, or a group of rules. */
+/** The name of a rule or of a group of rules. */
 export type RuleName = Rule | RuleGroup
 
 const GROUPS: Readonly<Record<RuleGroup, readonly Severity[]>> = {
@@ -14,7 +14,7 @@ const GROUPS: Readonly<Record<RuleGroup, readonly Severity[]>> = {
   all: ['error', 'warning', 'note'],
 }
 
-/** The names, once each of them is known. Throws a UsageError for the first that is not. */
+/** Checks names of rules and groups. Throws a UsageError for the first unknown name. */
 export function checkRuleNames(names: readonly string[]): readonly RuleName[] {
   return names.map((name) => {
     if (isRule(name) || isGroup(name)) return name
@@ -31,7 +31,7 @@ function isGroup(name: string): name is RuleGroup {
   return Object.hasOwn(GROUPS, name)
 }
 
-/** The rules that names stand for: `errors`, `warnings` (errors, too), `all`, `none`, or rules themselves. Throws a UsageError. */
+/** The rules with these names. `warnings` includes errors. Throws a UsageError for an unknown name. */
 export function toRules(names: readonly string[]): ReadonlySet<Rule> {
   const rules = checkRuleNames(names).flatMap((name) => {
     if (isRule(name)) return [name]

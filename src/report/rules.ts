@@ -1,5 +1,5 @@
-import type { Entry } from './entry.ts'
 import { count, formatDuration, toOneLine } from './format.ts'
+import type { ReportEntry } from './report-entry.ts'
 
 /** The name of a rule for clients. */
 export type Rule =
@@ -21,7 +21,7 @@ export type Severity = 'error' | 'warning' | 'note'
 /** One request that violates a rule. */
 export interface Violation {
   readonly rule: Rule
-  readonly entry: Entry
+  readonly entry: ReportEntry
   /** What the message quotes, for instance the parameter `query.page`. */
   readonly detail?: string
   /** The requested wait and the actual wait, in milliseconds. */

@@ -40,7 +40,7 @@ it('a property that is not in the schema is an error', () => {
 it('a JSON report can be read again, and gives the same report', async () => {
   const told = reportOn(await createMisusedSandbox(), { failOn: ['warnings'] })
 
-  const recordings = readReport(JSON.parse(JSON.stringify(told)), contract.title)
+  const contents = readReport(JSON.parse(JSON.stringify(told)), contract.title)
 
-  expect(report(recordings ?? [], contract, { failOn: ['warnings'] })).toEqual(told)
+  expect(report(contents?.recordings ?? [], contract, { failOn: ['warnings'] })).toEqual(told)
 })

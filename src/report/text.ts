@@ -1,9 +1,9 @@
 import { type Coverage, itemsOf, type OperationCoverage } from './coverage.ts'
-import { NO_KEY } from './entry.ts'
 import type { Finding } from './findings.ts'
 import { count, formatDuration, toOneLine } from './format.ts'
 import { planSentence } from './plan-sentence.ts'
 import type { Report } from './report.ts'
+import { NO_KEY } from './report-entry.ts'
 import type { Severity } from './rules.ts'
 import { verdictSentence } from './verdict-sentence.ts'
 

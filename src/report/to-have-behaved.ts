@@ -1,28 +1,29 @@
 import type {} from 'vitest'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
+import { count } from './format.ts'
 import type { Report, ReportOptions } from './report.ts'
 import { type ReportSource, reportOnWorld } from './report-on-world.ts'
 import { toText } from './text.ts'
 
-/** What `toHaveBehaved` looks for. */
+/** The options of `toHaveBehaved`. */
 export type BehavedOptions = Pick<ReportOptions, 'only' | 'ignore' | 'minCoverage'>
 
-/** What a matcher tells its runner. */
+/** The result of a matcher. */
 interface MatcherResult {
   readonly pass: boolean
   readonly message: () => string
 }
 
-/** A sandbox that runs elsewhere, or a world of it: what `createClient()` returns. */
+/** A client of a sandbox in another process, or of one of its worlds: what `createClient()` returns. */
 interface RemoteReportSource {
   report(options: ReportOptions): Promise<Report>
   plans(): unknown
 }
 
 /**
- * Passes when nothing was found that is an error or a warning, in what a sandbox, or a world of it, was asked since its last
- * reset. For a client of `createClient()` it is asynchronous: `await expect(client).toHaveBehaved()`. Throws a UsageError for
- * what is neither, for options that are wrong, and when there were no requests: it fails then with `.not`, too.
+ * Passes when the report on a sandbox or world, since its last reset, has no error and no warning. For a client of
+ * `createClient()` it is asynchronous: `await expect(client).toHaveBehaved()`. Throws a UsageError for other values, for
+ * invalid options, and when there were no requests (with `.not`, too).
  */
 export function toHaveBehaved(received: ReportSource, options?: BehavedOptions): MatcherResult
 export function toHaveBehaved(
@@ -53,7 +54,7 @@ function toMatcherResult(report: Report): MatcherResult {
   return { pass: report.verdict === 'passed', message: () => failureMessage(report) }
 }
 
-/** A test whose client sends its requests elsewhere must not pass. */
+/** A test must not pass when its client sends the requests to another server. */
 function nothingRecorded({ notices: [notice] }: Report): UsageError {
   const advice =
     notice ??
@@ -68,9 +69,9 @@ function nothingRecorded({ notices: [notice] }: Report): UsageError {
 
 function failureMessage(report: Report): string {
   if (report.verdict === 'passed') {
-    return `Expected the client to have misbehaved, and nothing was found in ${report.requests} ${report.requests === 1 ? 'request' : 'requests'}.`
+    return `Expected the client not to have behaved, but ${count(report.requests, 'request')} had no errors or warnings.`
   }
-  return `Expected the client to have behaved, and it did not.\n\n${toText(report, { findingsOnly: true })}`
+  return `Expected the client to have behaved, but it did not.\n\n${toText(report, { findingsOnly: true })}`
 }
 
 function isReportSource(received: unknown): received is ReportSource {
@@ -87,8 +88,8 @@ declare module 'vitest' {
   // biome-ignore lint/suspicious/noExplicitAny: Vitest declares `Matchers<T = any>`, and TypeScript merges only equal type parameters.
   interface Matchers<T = any> {
     /**
-     * Whether the client of a sandbox, or of one of its worlds, behaved: no error and no warning was found in what it was
-     * asked since its last reset. Fails when there were no requests. For a client of `createClient()` it has to be awaited.
+     * Passes when the report on a sandbox or world, since its last reset, has no error and no warning. Fails when there were
+     * no requests. For a client of `createClient()`, await it.
      */
     toHaveBehaved(options?: BehavedOptions): T extends RemoteReportSource ? Promise<void> : void
   }

@@ -2,7 +2,7 @@ import type { Contract, Operation } from '../contract/contract.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { type ClientTimeline, hadSeenResponse, requestIdentity } from './client-timeline.ts'
-import type { Entry } from './entry.ts'
+import type { ReportEntry } from './report-entry.ts'
 import type { Rule, Violation } from './rules.ts'
 
 /** The same request gets these statuses each time. */
@@ -32,7 +32,7 @@ export function usageViolations(
   ]
 }
 
-function violationsFromNotes(entry: Entry, { operations }: Contract): readonly Violation[] {
+function violationsFromNotes(entry: ReportEntry, { operations }: Contract): readonly Violation[] {
   return entry.notes.flatMap(({ kind, place }): readonly Violation[] => {
     const rule = getOwn(RULE_OF_NOTE, kind)
     if (!rule) return []
@@ -52,14 +52,14 @@ function describeDeprecation(operation: Operation | undefined): string {
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`
 }
 
-function unauthorized(entry: Entry): readonly Violation[] {
+function unauthorized(entry: ReportEntry): readonly Violation[] {
   if (entry.status !== 401 || entry.forced || entry.caller === 'valid') return []
   const detail = entry.caller === 'missing' ? 'without an API key' : 'with an invalid API key'
   return [{ rule: 'unauthorized', entry, detail }]
 }
 
 function repeatedInvalid(timeline: ClientTimeline): readonly Violation[] {
-  const firstRejected = new Map<string, Entry>()
+  const firstRejected = new Map<string, ReportEntry>()
   const violations: Violation[] = []
   for (const entry of timeline) {
     const identity = requestIdentity(entry)
@@ -76,7 +76,7 @@ function repeatedInvalid(timeline: ClientTimeline): readonly Violation[] {
 
 /** Fast retries of a request that fails with a server error. On a frozen clock, waits cannot be measured. */
 function retryStorms(timeline: ClientTimeline): readonly Violation[] {
-  const sequences = new Map<string, Entry[]>()
+  const sequences = new Map<string, ReportEntry[]>()
   const violations: Violation[] = []
   for (const entry of timeline) {
     const identity = requestIdentity(entry)
@@ -100,7 +100,7 @@ function retryStorms(timeline: ClientTimeline): readonly Violation[] {
  * Whether the service failed. A response with `Retry-After` is checked by that time instead. When the client aborted its
  * own request body, the service did not fail.
  */
-function isServerError({ status, code, retryAt }: Entry): boolean {
+function isServerError({ status, code, retryAt }: ReportEntry): boolean {
   if (status === 0) return code !== 'incomplete_body'
   return status >= 500 && retryAt === undefined
 }

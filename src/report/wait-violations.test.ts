@@ -7,12 +7,12 @@ import {
   reportOn,
   sendRequest,
 } from '../testing/report-inputs.ts'
-import type { Entry } from './entry.ts'
 import { report } from './report.ts'
+import type { ReportEntry } from './report-entry.ts'
 
 const PLANS = { plans: { free: { minute: 2, day: 100 } } }
 
-function rulesOf(...entries: Entry[]): string[] {
+function rulesOf(...entries: ReportEntry[]): string[] {
   return report([entries], contract).findings.map(({ rule }) => rule)
 }
 
@@ -125,7 +125,7 @@ describe('a request before Retry-After has passed', () => {
 describe('over a network', () => {
   const wire = { remote: true, time: 1000, end: 1000.3 }
 
-  function numbered(entries: readonly Partial<Entry>[]): Entry[] {
+  function numbered(entries: readonly Partial<ReportEntry>[]): ReportEntry[] {
     return entries.map((more, at) => createEntry({ ...wire, number: at + 1, follows: at, ...more }))
   }
 
@@ -184,7 +184,7 @@ describe('requests during a ban', () => {
 })
 
 describe('back-off', () => {
-  function retries(...waits: number[]): Entry[] {
+  function retries(...waits: number[]): ReportEntry[] {
     let time = 0
     return [0, ...waits].map((wait) => {
       time += wait

@@ -1,5 +1,5 @@
 import { type ClientTimeline, hadSeenResponse, requestIdentity } from './client-timeline.ts'
-import { type Entry, TOO_MANY_REQUESTS } from './entry.ts'
+import { type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
 import type { Violation } from './rules.ts'
 
 /** The difference that timers and clocks of two machines may have, in milliseconds. */
@@ -16,15 +16,15 @@ const MAX_OPEN_REFUSALS = 200
 
 /** A request that did not wait for the `Retry-After` of an earlier response. */
 export interface EarlyRequest {
-  readonly entry: Entry
-  readonly refused: Entry
+  readonly entry: ReportEntry
+  readonly refused: ReportEntry
   readonly wait: { readonly asked: number; readonly passed: number }
 }
 
 /** The requests of a client that did not wait for `Retry-After`, each with the response that requested the wait. */
 export function earlyRequests(timeline: ClientTimeline): readonly EarlyRequest[] {
   const early: EarlyRequest[] = []
-  let open: Entry[] = []
+  let open: ReportEntry[] = []
   for (const entry of timeline) {
     // When a test moves the clock past the wait, or back before the refusal, the wait is over.
     open = open.filter((refused) => entry.time < endOfWait(refused) && entry.time >= refused.time)
@@ -44,7 +44,7 @@ export function earlyRequests(timeline: ClientTimeline): readonly EarlyRequest[]
 }
 
 /** Removes earlier refusals that request the same wait as the latest one. Otherwise the search takes quadratic time. */
-function withoutCovered(open: readonly Entry[], latest: Entry): Entry[] {
+function withoutCovered(open: readonly ReportEntry[], latest: ReportEntry): ReportEntry[] {
   const at = open.indexOf(latest)
   return open.filter((one, index) => {
     const isCovered =
@@ -69,7 +69,7 @@ export function waitViolations(timeline: ClientTimeline): readonly Violation[] {
   ]
 }
 
-function isRefusal({ status }: Entry): boolean {
+function isRefusal({ status }: ReportEntry): boolean {
   return status === TOO_MANY_REQUESTS || status === 503
 }
 
@@ -77,7 +77,7 @@ function isRefusal({ status }: Entry): boolean {
  * When the client may send again. `Retry-After` is rounded up to whole seconds, so it can be later than
  * `X-RateLimit-Reset`. Both are accepted.
  */
-function endOfWait({ time, retryAt = time, window }: Entry): number {
+function endOfWait({ time, retryAt = time, window }: ReportEntry): number {
   // A window that has requests left is not the reason for the wait.
   const reset = window?.remaining === 0 ? window.reset : 0
   const until = reset <= retryAt && reset > retryAt - 1000 ? reset : retryAt
@@ -85,18 +85,18 @@ function endOfWait({ time, retryAt = time, window }: Entry): number {
 }
 
 /** An exceeded quota applies to all requests of the key. An outage or a forced outcome applies to its operation only. */
-function appliesTo(refused: Entry, entry: Entry): boolean {
+function appliesTo(refused: ReportEntry, entry: ReportEntry): boolean {
   return appliesToWholeKey(refused) || refused.operation === entry.operation
 }
 
-function appliesToWholeKey({ status, forced }: Entry): boolean {
+function appliesToWholeKey({ status, forced }: ReportEntry): boolean {
   return status === TOO_MANY_REQUESTS && !forced
 }
 
 /** For each request that got a 429: that request and its retries, up to the first that got another status. */
-function retrySequences(timeline: ClientTimeline): readonly (readonly Entry[])[] {
-  const sequences: Entry[][] = []
-  const open = new Map<string, Entry[]>()
+function retrySequences(timeline: ClientTimeline): readonly (readonly ReportEntry[])[] {
+  const sequences: ReportEntry[][] = []
+  const open = new Map<string, ReportEntry[]>()
   for (const entry of timeline) {
     const identity = requestIdentity(entry)
     const sequence = open.get(identity)
@@ -114,8 +114,8 @@ function retrySequences(timeline: ClientTimeline): readonly (readonly Entry[])[]
 
 /** Waits need not grow when each is as long as `Retry-After` requests. */
 function missingBackOff(
-  sequence: readonly Entry[],
-  earlyEntries: ReadonlySet<Entry>,
+  sequence: readonly ReportEntry[],
+  earlyEntries: ReadonlySet<ReportEntry>,
 ): readonly Violation[] {
   const retries = sequence.slice(1)
   const waits = retries.map((entry, at) =>
@@ -139,11 +139,11 @@ function longest(waits: readonly number[]): number {
 }
 
 /** Requests that waited after a 429 and were then retried at the same moment. */
-function simultaneousRetries(sequences: readonly (readonly Entry[])[]): readonly Violation[] {
+function simultaneousRetries(sequences: readonly (readonly ReportEntry[])[]): readonly Violation[] {
   const retries = sequences.flatMap(([refused, retry]) =>
     refused && retry && retry.time - refused.end >= MIN_WAIT ? [retry] : [],
   )
-  const groups: Entry[][] = []
+  const groups: ReportEntry[][] = []
   for (const retry of retries.toSorted((one, other) => one.time - other.time)) {
     const group = groups.at(-1)
     if (group?.[0] && retry.time - group[0].time <= SAME_MOMENT) group.push(retry)

@@ -1,8 +1,9 @@
 import { contract } from '../generated/contract.ts'
 import { createSandbox, type SandboxOptions, type ShippedSandbox } from '../index.ts'
-import { type Entry, toEntry } from '../report/entry.ts'
 import type { Finding } from '../report/findings.ts'
+import { toReportEntry } from '../report/from-exchange.ts'
 import { type Report, type ReportOptions, report } from '../report/report.ts'
+import type { ReportEntry } from '../report/report-entry.ts'
 
 const BASE = 'http://localhost/v1'
 
@@ -35,8 +36,8 @@ export function post(body: unknown): RequestInit {
   }
 }
 
-export function entriesOf(sandbox: ShippedSandbox): Entry[] {
-  return sandbox.journal.exchanges.map(toEntry)
+export function entriesOf(sandbox: ShippedSandbox): ReportEntry[] {
+  return sandbox.journal.exchanges.map(toReportEntry)
 }
 
 /** The report on the journal of a sandbox. */
@@ -50,7 +51,7 @@ export function findingsOf({ findings }: Report, rule: string): Finding[] {
 }
 
 /** Creates an entry with these fields, and with defaults for the other fields. Times are in milliseconds. */
-export function createEntry(more: Partial<Entry>): Entry {
+export function createEntry(more: Partial<ReportEntry>): ReportEntry {
   const time = more.time ?? 0
   return {
     id: '',

@@ -1,12 +1,12 @@
 import type { Exchange } from '../../journal/exchange.ts'
-import type { Entry } from '../../report/entry.ts'
+import type { ReportEntry } from '../../report/report-entry.ts'
 import { OWN_WORLD } from '../../sandbox/worlds.ts'
 import { toRecording } from '../report/read-sandbox.ts'
 
 /** What a world was asked between two resets. */
 interface Recording {
   readonly name: string
-  readonly entries: Entry[]
+  readonly entries: ReportEntry[]
   last: number
 }
 
@@ -42,7 +42,7 @@ export class Recorder {
     return world === OWN_WORLD ? this.#sandbox : `${this.#sandbox}, world ${world}`
   }
 
-  get recordings(): readonly (readonly Entry[])[] {
+  get recordings(): readonly (readonly ReportEntry[])[] {
     return [...this.#worlds.values()].flat().map(({ entries }) => entries)
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Exchange } from '../../journal/exchange.ts'
-import type { Entry } from '../../report/entry.ts'
+import type { ReportEntry } from '../../report/report-entry.ts'
 import { RECORDING_FILE, type RecordedLine, type RecordingHead } from '../../sandbox/recording.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import type { Recorded } from '../report/recorded.ts'
@@ -107,7 +107,10 @@ function isRecordedLine(value: unknown): value is RecordedLine {
   )
 }
 
-function toRecordings(name: string, lines: readonly RecordedLine[]): readonly (readonly Entry[])[] {
+function toRecordings(
+  name: string,
+  lines: readonly RecordedLine[],
+): readonly (readonly ReportEntry[])[] {
   const recorder = new Recorder(name)
   for (const { exchange, world } of lines) recorder.listen(exchange satisfies Exchange, world)
   return recorder.recordings

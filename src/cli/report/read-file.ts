@@ -12,8 +12,8 @@ const MOST_HOSTS = 3
 /** What a file has recorded: an HTTP archive, or a report as JSON. Throws a UsageError for any other. */
 export async function readRecording(file: string, contract: Contract): Promise<Recorded> {
   const value = toJson(file, await readText(file))
-  const recordings = readReport(value, contract.title, file)
-  if (recordings) return { recordings, notices: noticesOf(value) }
+  const contents = readReport(value, contract.title, file)
+  if (contents) return contents
   const { entries, ignored, hosts } = await readHar(value, contract, file)
   const where = hosts.slice(0, MOST_HOSTS).map(printable).join(', ')
   const more = hosts.length > MOST_HOSTS ? `, and ${hosts.length - MOST_HOSTS} more` : ''
@@ -26,11 +26,11 @@ export async function readRecording(file: string, contract: Contract): Promise<R
     })
   }
   const total = entries.length + ignored
-  const left = `${file}: ${ignored} of ${total} requests ${ignored === 1 ? 'is' : 'are'} none of ${contract.title}`
+  const left = `${file}: ${ignored} of ${total} requests ${ignored === 1 ? 'is' : 'are'} not to ${contract.title}`
 
   return {
     recordings: [entries],
-    notices: ignored === 0 ? [] : [`${left}, and left out (${where}${more}).`],
+    notices: ignored === 0 ? [] : [`${left} and left out (${where}${more}).`],
   }
 }
 
@@ -72,11 +72,4 @@ function toJson(file: string, text: string): unknown {
       cause,
     })
   }
-}
-
-function noticesOf(report: unknown): readonly string[] {
-  const notices: unknown = Object(report).notices
-  const texts = Array.isArray(notices) ? notices.filter((one) => typeof one === 'string') : []
-  // What is missing of its recordings is found anew.
-  return texts.filter((text) => !text.startsWith('Only '))
 }

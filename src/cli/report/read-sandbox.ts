@@ -1,8 +1,9 @@
 import type { SandboxClient } from '../../client/sandbox-client.ts'
 import type { Contract, ServiceTypes } from '../../contract/contract.ts'
 import type { Exchange } from '../../journal/exchange.ts'
-import { type Entry, toEntry } from '../../report/entry.ts'
 import { describeExchangesError } from '../../report/exchange-shape.ts'
+import { toReportEntry } from '../../report/from-exchange.ts'
+import type { ReportEntry } from '../../report/report-entry.ts'
 import { OWN_WORLD } from '../../sandbox/worlds.ts'
 import { UsageError, unknownName } from '../../validation/usage-error.ts'
 import { checkTitle, type Recorded } from './recorded.ts'
@@ -37,9 +38,9 @@ export async function readSandbox(
 }
 
 /** A world's exchanges as entries, which tell of a world that is not the sandbox's own. */
-export function toRecording(world: string, exchanges: readonly Exchange[]): readonly Entry[] {
+export function toRecording(world: string, exchanges: readonly Exchange[]): readonly ReportEntry[] {
   const from = world === OWN_WORLD ? {} : { world }
-  return exchanges.map((exchange) => ({ ...toEntry(exchange), ...from }))
+  return exchanges.map((exchange) => ({ ...toReportEntry(exchange), ...from }))
 }
 
 async function exchangesOf(
@@ -79,7 +80,7 @@ function checkWorlds(url: string, named: readonly string[], known: readonly stri
 function unnamed(
   known: readonly string[],
   named: readonly string[],
-  recordings: readonly (readonly Entry[])[],
+  recordings: readonly (readonly ReportEntry[])[],
 ): readonly string[] {
   const others = known.filter((name) => !named.includes(name)).length
   if (others === 0 || named.length > 1 || recordings.some(({ length }) => length > 0)) return []

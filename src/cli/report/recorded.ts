@@ -1,11 +1,11 @@
 import type { Plan } from '../../access/plan.ts'
 import type { Contract } from '../../contract/contract.ts'
-import type { Entry } from '../../report/entry.ts'
+import type { ReportEntry } from '../../report/report-entry.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 
 /** What a source has recorded. */
 export interface Recorded {
-  readonly recordings: readonly (readonly Entry[])[]
+  readonly recordings: readonly (readonly ReportEntry[])[]
   /** What of it was left out. */
   readonly notices: readonly string[]
   /** The plans of a sandbox. */

@@ -1,8 +1,8 @@
-import type { Entry } from '../entry.ts'
 import { escapeXml } from '../escape-xml.ts'
 import type { Finding } from '../findings.ts'
 import { count, formatDuration, toOneLine } from '../format.ts'
 import type { Report } from '../report.ts'
+import type { ReportEntry } from '../report-entry.ts'
 import { findingScope } from '../text.ts'
 
 const MAX_FINDINGS = 100
@@ -22,7 +22,7 @@ export function findingCards({ findings, entries }: Report): string {
   ].join('\n')
 }
 
-function card(finding: Finding, entriesById: ReadonlyMap<string, Entry>): string {
+function card(finding: Finding, entriesById: ReadonlyMap<string, ReportEntry>): string {
   const { severity, rule, message, clause, fails, entries } = finding
   const shown = entries.slice(0, MAX_EXCHANGES).flatMap((id) => entriesById.get(id) ?? [])
   const more = entries.length - shown.length
@@ -36,7 +36,7 @@ ${shown.map(row).join('\n')}</table></div>${more > 0 ? `<p class="quiet">And ${m
 </section>`
 }
 
-function row({ id, time, method, target, status, retryAt }: Entry): string {
+function row({ id, time, method, target, status, retryAt }: ReportEntry): string {
   const wait = retryAt === undefined ? '' : formatDuration(retryAt - time)
   return `<tr><td class="id">${escapeXml(id)}</td><td class="id">${clockTime(time)}</td><td><code>${escapeXml(toOneLine(`${method} ${target}`))}</code></td><td class="count">${status || 'none'}</td><td>${wait}</td></tr>`
 }

@@ -1,7 +1,7 @@
 import type { ClientTimeline } from '../client-timeline.ts'
-import { NO_KEY, TOO_MANY_REQUESTS } from '../entry.ts'
 import { escapeXml } from '../escape-xml.ts'
 import { count, toOneLine } from '../format.ts'
+import { NO_KEY, TOO_MANY_REQUESTS } from '../report-entry.ts'
 import { quotaLine } from './quota-line.ts'
 import { drawRequestBars } from './request-bars.ts'
 import { waitPeriods } from './request-results.ts'

@@ -9,8 +9,8 @@ import {
   reportOn,
   sendRequest,
 } from '../../testing/report-inputs.ts'
-import type { Entry } from '../entry.ts'
 import { type Report, report } from '../report.ts'
+import type { ReportEntry } from '../report-entry.ts'
 import { toHtml } from './page.ts'
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
@@ -21,7 +21,7 @@ function svgs(html: string): string[] {
 }
 
 /** So many requests, one every 100 milliseconds. From the 61st request of a minute on, they get a 429. */
-function hammering(count: number): Entry[] {
+function hammering(count: number): ReportEntry[] {
   return Array.from({ length: count }, (_, at) => {
     const time = NOON + at * 100
     const reset = (Math.floor(time / 60_000) + 1) * 60_000

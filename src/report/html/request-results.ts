@@ -1,5 +1,5 @@
 import type { ClientTimeline } from '../client-timeline.ts'
-import { type Entry, TOO_MANY_REQUESTS } from '../entry.ts'
+import { type ReportEntry, TOO_MANY_REQUESTS } from '../report-entry.ts'
 
 /** A period in which the client must not send requests. */
 export interface WaitPeriod {
@@ -36,7 +36,7 @@ export const RESULT_LABELS: Readonly<Record<RequestResult, string>> = {
 }
 
 /** The result of a request; `early` has the ids of the requests that were sent too early. */
-export function resultOf({ id, status }: Entry, early: ReadonlySet<string>): RequestResult {
+export function resultOf({ id, status }: ReportEntry, early: ReadonlySet<string>): RequestResult {
   if (early.has(id)) return 'early'
   if (status === TOO_MANY_REQUESTS) return 'refused'
 

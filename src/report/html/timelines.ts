@@ -1,6 +1,6 @@
 import { type ClientTimeline, toTimelines } from '../client-timeline.ts'
-import type { Entry } from '../entry.ts'
 import type { Report } from '../report.ts'
+import type { ReportEntry } from '../report-entry.ts'
 import { drawChart } from './chart.ts'
 
 /** More charts would be hard to read; a sentence states how many are left out. */
@@ -78,7 +78,7 @@ function recordingCharts(
 }
 
 /** The longest run of early requests within one section. */
-function worstSection(early: readonly Entry[]): readonly Entry[] {
+function worstSection(early: readonly ReportEntry[]): readonly ReportEntry[] {
   const sorted = early.toSorted((one, other) => one.time - other.time)
   let [from, most, first] = [0, 0, 0]
   for (const [at, { time }] of sorted.entries()) {
@@ -102,7 +102,7 @@ function earlyIds({ findings }: Report): ReadonlySet<string> {
 }
 
 /** The times of all requests. When a wait ends after the last request, the chart shows the start of that wait. */
-function momentsOf(entries: readonly Entry[]): readonly number[] {
+function momentsOf(entries: readonly ReportEntry[]): readonly number[] {
   const times = entries.map(({ time }) => time)
   const [first, last] = ends(times)
   const until = entries.reduce((end, { retryAt = 0 }) => Math.max(end, retryAt), 0)

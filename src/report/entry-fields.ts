@@ -1,0 +1,82 @@
+import { linkTo } from '../http/link.ts'
+import { type Exchange, type ExchangeError, maskSecret } from '../journal/exchange.ts'
+import { LATEST } from '../time/clock.ts'
+import { isTimestamp } from './json-shape.ts'
+import { MISSING, NO_KEY, type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
+
+type Headers = Exchange['request']['headers']
+
+/** The last characters of the API key of a request. Some recorders have already masked the key. */
+export function maskedKey(headers: Headers): string {
+  const sent = headerOf(headers, 'authorization')
+  if (sent === undefined || sent.trim() === '') return NO_KEY
+  const secret = sent.trim().replace(/^\S+\s+/, '')
+
+  return secret.startsWith('…') ? secret : maskSecret(secret)
+}
+
+/** Why a request got a 429: by the reason in the journal, else by the status and code of the response. */
+export function refusalCause(status: number, reason = '', code = ''): ReportEntry['refusal'] {
+  if (status !== TOO_MANY_REQUESTS) return undefined
+  if (reason.endsWith('ban') || reason.endsWith('banned') || code === 'api_key_banned') return 'ban'
+  if (reason.includes('day')) return 'day'
+
+  return reason === '' ? 'limit' : 'minute'
+}
+
+/** The invalid parts of a rejected request, for instance `query.limit` or `body.title is required`. */
+export function invalidInputs(
+  status: number,
+  errors: readonly Pick<ExchangeError, 'location' | 'keyword'>[] = [],
+): readonly string[] {
+  if (status < 400 || status >= 500 || status === TOO_MANY_REQUESTS) return []
+  const faults = errors
+    .filter(({ location }) => location.startsWith('query') || location.startsWith('body'))
+    .map(({ location, keyword }) => (keyword === 'required' ? location + MISSING : location))
+  return [...new Set(faults)]
+}
+
+/** The fields of an entry that come from response headers: the time of a retry, the next page and the quota window. */
+export function fieldsFromHeaders(
+  headers: Headers,
+  time: number,
+): Pick<ReportEntry, 'retryAt' | 'next' | 'window'> {
+  const retryAt = retryTime(headerOf(headers, 'retry-after'), time)
+  const next = linkTo(headerOf(headers, 'link') ?? '', 'next')
+  const window = windowOf(headers)
+
+  return {
+    ...(retryAt !== undefined && { retryAt }),
+    ...(next !== undefined && { next: next.replace(/^[a-z]+:\/\/[^/]*/i, '') }),
+    ...(window && { window }),
+  }
+}
+
+/** The quota window; `undefined` when a header is missing or invalid. */
+function windowOf(headers: Headers): ReportEntry['window'] {
+  const [limit = Number.NaN, remaining = Number.NaN, seconds = Number.NaN] = [
+    'limit',
+    'remaining',
+    'reset',
+  ].map((name) => Number(headerOf(headers, `x-ratelimit-${name}`) ?? Number.NaN))
+  const reset = seconds * 1000
+  const isValid =
+    [limit, remaining].every((count) => Number.isSafeInteger(count) && count >= 0) &&
+    isTimestamp(reset)
+
+  return isValid ? { limit, remaining, reset } : undefined
+}
+
+/** A longer value is neither a number of seconds nor a date. */
+const MAX_RETRY_AFTER_LENGTH = 100
+
+/** The time of `Retry-After`, which has seconds or a date (RFC 9110, section 10.2.3). At most the end of the year 9999. */
+function retryTime(value: string | undefined, time: number): number | undefined {
+  if (value === undefined || value.length > MAX_RETRY_AFTER_LENGTH) return undefined
+  const until = /^\d+$/.test(value) ? time + Number(value) * 1000 : Date.parse(value)
+  return Number.isNaN(until) ? undefined : Math.max(0, Math.min(until, LATEST))
+}
+
+export function headerOf(headers: Headers, name: string): string | undefined {
+  return headers.find(([known]) => known.toLowerCase() === name)?.[1]
+}

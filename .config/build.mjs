@@ -117,7 +117,7 @@ async function fixtures() {
     })
     .join('\n')
 
-  // The compiler holds them against what a scenario may be; that type is above this module.
+  // A literal, so that the compiler checks it against the type of a scenario, which is in a layer above src/generated.
   const scenarioValues = `export const scenarios = ${JSON.stringify(scenarios, null, 2)} as const\n`
 
   return `${names}\n${values}\n${scenarioValues}`

@@ -297,11 +297,11 @@ describe('thousands of writes to a tree of forks', () => {
         },
         async (member) => {
           const query = { where: wheres[below(wheres.length)] ?? {}, after: anyId(member) }
-          const created = expected(member, query)
+          const list = expected(member, query)
           const limit = 1 + below(12)
-          const next = created.length > limit ? { next: created[limit - 1]?.id } : {}
+          const next = list.length > limit ? { next: list[limit - 1]?.id } : {}
           const page = member.records.page({ ...query, limit })
-          expectSame(page, { records: created.slice(0, limit), ...next })
+          expectSame(page, { records: list.slice(0, limit), ...next })
         },
       ]
       const expectAll = (): void => {

@@ -2,6 +2,7 @@ import type { SandboxOptions } from '../sandbox/options.ts'
 import { rangeOf } from '../time/duration.ts'
 import { toPublicUrl } from '../transports/public-url.ts'
 import { toTrustedProxies } from '../transports/trusted-proxies.ts'
+import { isObject } from '../validation/is-object.ts'
 import { shortened, UsageError, unknownName } from '../validation/usage-error.ts'
 
 /** How requests are logged. */
@@ -34,7 +35,7 @@ export function trustProxy(value: unknown, name: string): readonly string[] {
   return toTrustedProxies(words(value, name), name)
 }
 
-export function wholeNumber(least: number, most: number): Reader {
+export function integerFrom(least: number, most: number): Reader {
   return (value, name) => {
     const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
     if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
@@ -59,7 +60,7 @@ export function flag(value: unknown, name: string): boolean {
 }
 
 export function ban(value: unknown, name: string): NonNullable<SandboxOptions['ban']> {
-  if (isMap(value)) return value
+  if (isObject(value)) return value
   return flag(value, name) ? {} : false
 }
 
@@ -75,7 +76,7 @@ export function log(value: unknown, name: string): Log {
 
 /** Flags and the environment write a number; the configuration file may write the records, by collection. */
 export function records(value: unknown, name: string): unknown {
-  return isMap(value) ? value : wholeNumber(0, 1_000_000)(value, name)
+  return isObject(value) ? value : integerFrom(0, 1_000_000)(value, name)
 }
 
 /**
@@ -83,10 +84,10 @@ export function records(value: unknown, name: string): unknown {
  * 60, day: 1000 }`.
  */
 export function plans(value: unknown, name: string): NonNullable<SandboxOptions['plans']> {
-  if (isMap(value)) {
+  if (isObject(value)) {
     const read = Object.entries(value).map(([plan, windows]) => [
       plan,
-      isMap(windows) ? windows : planFrom(`${plan}=${windows}`, name)[1],
+      isObject(windows) ? windows : planFrom(`${plan}=${windows}`, name)[1],
     ])
     return Object.fromEntries(read)
   }
@@ -108,7 +109,7 @@ function planFrom(word: string, name: string): [string, { minute: number; day: n
 
 /** Flags and the environment write `my_key=pro`; the configuration file writes `my_key: pro`. */
 export function keys(value: unknown, name: string): NonNullable<SandboxOptions['keys']> {
-  if (!isMap(value)) {
+  if (!isObject(value)) {
     return Object.fromEntries(words(value, name).map((word) => keyAndPlan(word, name)))
   }
   const read = Object.entries(value).map(([key, plan]) => {
@@ -132,8 +133,4 @@ export function words(value: unknown, name: string): string[] {
     throw wrong(name, '', 'a text that is not empty')
 
   return parts.flatMap((part) => String(part).split(/[\s,]+/)).filter((word) => word !== '')
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

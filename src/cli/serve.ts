@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
+import { collect } from './collect.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import { painter } from './log.ts'
 import { refuseCommand, warnOfVariables } from './misspelt.ts'
@@ -96,8 +97,4 @@ async function serve(settings: ServeSettings): Promise<void> {
   process.stdout.write(kind === 'json' ? startLine(sandbox, start) : welcome(sandbox, start, paint))
   await stopped
   if (state && !(await state.close())) process.exitCode = 1
-}
-
-function collect(value: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, value]
 }

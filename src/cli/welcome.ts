@@ -1,9 +1,9 @@
+import { CONTROL_PATH } from '../http/control-path.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { type Paint, printable, toJson } from './log.ts'
 import { table } from './table.ts'
 
 /** Below the origin. */
-const CONTROL = '/__sandbox'
 
 /** Where a sandbox is served. */
 export interface Start {
@@ -41,7 +41,10 @@ export function welcome({ contract, keys }: Sandbox, start: Start, paint: Paint)
     `  ${printable(curl(contract.operations, `${origin}${basePath}`, keys[0]?.key))}`,
     '',
     ...(control
-      ? [`Steer it at ${paint('cyan', `${origin}${CONTROL}`)}${tokenLine(control.newToken)}`, '']
+      ? [
+          `Steer it at ${paint('cyan', `${origin}${CONTROL_PATH}`)}${tokenLine(control.newToken)}`,
+          '',
+        ]
       : []),
     paint('dim', 'Stop it with Ctrl+C. More: pet-sandbox --help'),
     '',
@@ -87,7 +90,7 @@ export function startLine(
     title,
     version,
     keys: plans,
-    ...(control && { control: `${origin}${CONTROL}`, controlToken: control.newToken }),
+    ...(control && { control: `${origin}${CONTROL_PATH}`, controlToken: control.newToken }),
   }
 
   return `${toJson(start)}\n`

@@ -1,4 +1,5 @@
-import { chooseWorld } from '../http/world-path.ts'
+import { CONTROL_PATH } from '../http/control-path.ts'
+import { chooseWorld, WORLDS_PATH } from '../http/world-path.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
 /** Where a sandbox is, as its address says. */
@@ -12,10 +13,10 @@ export interface Address {
 }
 
 /** A path into the control interface; what comes before it is a proxy's. */
-const CONTROL = /^(.*?)\/__sandbox(?=\/|$)(.*)$/s
+const CONTROL = new RegExp(`^(.*?)${CONTROL_PATH}(?=/|$)(.*)$`, 's')
 
 /** A world that a URL drops from a path: what is meant for it would reach another world. */
-const DROPPED = /\/worlds\/((?:\.|%2e){1,2})(?=[/?#]|$)/i
+const DROPPED = new RegExp(`${WORLDS_PATH}((?:\\.|%2e){1,2})(?=[/?#]|$)`, 'i')
 
 /**
  * What an address of a sandbox says: its origin, its base address or that of one of its worlds, or its control interface.
@@ -36,7 +37,7 @@ export function readAddress(text: string): Address {
   const isControl = control !== undefined
   const [, dropped] = DROPPED.exec(text) ?? []
   const path = isControl ? below : pathname
-  const { name, fault, rest } = chooseWorld(dropped ? `/worlds/${dropped}` : path)
+  const { name, fault, rest } = chooseWorld(dropped ? WORLDS_PATH + dropped : path)
   if (fault) throw fault
 
   return {

@@ -1,3 +1,4 @@
+import { CONTROL_PATH } from '../http/control-path.ts'
 import { excessOf } from '../http/json-limits.ts'
 import type { ListedExchange } from '../journal/wait-timeout.ts'
 import type { ErrorCode } from '../validation/error-codes.ts'
@@ -55,7 +56,7 @@ export function readIndex(
 /** `GET /clock` of a line as `GET /__sandbox/clock: Tell the time`. */
 function endpointOf(line: string): string {
   const [endpoint = ''] = line.split(': ')
-  return endpoint.replace('/__sandbox', '')
+  return endpoint.replace(CONTROL_PATH, '')
 }
 
 /** What a body holds, typed as the control interface's document says; `undefined` for what is no JSON. */

@@ -1,4 +1,5 @@
 import { DEEPEST_BODY } from '../http/json-limits.ts'
+import { WORLDS_PATH } from '../http/world-path.ts'
 import type { ListedExchange } from '../journal/wait-timeout.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -100,7 +101,7 @@ export function noBase(site: string, path: string, basePath: string): UsageError
     code: 'no_base',
     task: `connect to the sandbox at ${site}${path}`,
     reason: `its API is at ${basePath}, not at ${path}`,
-    help: `Give ${site}, ${site}${basePath}, or ${site}/worlds/NAME${basePath} for a world.`,
+    help: `Give ${site}, ${site}${basePath}, or ${site}${WORLDS_PATH}NAME${basePath} for a world.`,
   })
 }
 

@@ -1,3 +1,4 @@
+import { CONTROL_PATH } from '../http/control-path.ts'
 import { BodyTooLong, MEBIBYTE, readBody } from '../http/read-body.ts'
 import { worldPath } from '../http/world-path.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -95,7 +96,7 @@ export class Line {
     const below = endpoint.replace(/^\w+ /, '').replace(/\{\w+\}/g, () => values.shift() ?? '')
     const search = String(query ?? '')
 
-    return `${this.site}/__sandbox${prefix}${below}${search && `?${search}`}`
+    return `${this.site}${CONTROL_PATH}${prefix}${below}${search && `?${search}`}`
   }
 
   /** Throws a UsageError when there is no sandbox, or one that has no such operation. */
@@ -107,13 +108,13 @@ export class Line {
       throw error
     })
     if (!operations.has(endpoint))
-      throw otherVersion(this.site, endpoint.replace(' ', ' /__sandbox'))
+      throw otherVersion(this.site, endpoint.replace(' ', ` ${CONTROL_PATH}`))
   }
 
   async #meet(): Promise<ReadonlySet<string>> {
     const { path, timeout } = this.#options
     return this.#within(timeout, new AbortController(), async (signal) => {
-      const response = await this.#send(`${this.site}/__sandbox/`, 'GET /', { signal })
+      const response = await this.#send(`${this.site}${CONTROL_PATH}/`, 'GET /', { signal })
       const text = await this.#textOf(response, LONGEST.short)
       const { basePath, operations } = readIndex(this.site, response, text)
       if (!isBelow(path, basePath)) throw noBase(this.site, path, basePath)

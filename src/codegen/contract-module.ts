@@ -1,9 +1,10 @@
 import standalone from 'ajv/dist/standalone/index.js'
 import type { Contract, OperationResponse, Schema } from '../contract/contract.ts'
-import { isObject, type JsonObject } from '../document/json-value.ts'
+import type { JsonObject } from '../document/json-value.ts'
 import { createAjv, hasInheritedName } from '../document/schema-compiler.ts'
 import { mapSubschemas } from '../document/subschemas.ts'
 import { bind } from '../resources/bind.ts'
+import { isObject } from '../validation/is-object.ts'
 import { generateTypes } from './contract-types.ts'
 
 /**

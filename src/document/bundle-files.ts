@@ -1,6 +1,7 @@
+import { isObject } from '../validation/is-object.ts'
 import { type Document, FILES, findValue, followRefs } from './document.ts'
 import { type Pointer, parseFragment } from './json-pointer.ts'
-import { asObject, isObject, type JsonObject, refOf } from './json-value.ts'
+import { asObject, type JsonObject, refOf } from './json-value.ts'
 import { type Mistake, Mistakes, refuse } from './mistake.ts'
 import { type LoadOptions, readReferenced } from './read-source.ts'
 import type { Source } from './source.ts'

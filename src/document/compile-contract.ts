@@ -1,10 +1,11 @@
 import type { Contract, Operation, Parameter, RequestBody } from '../contract/contract.ts'
+import { isObject } from '../validation/is-object.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { type CompileContext, compileResponses, responseHeadersOf } from './compile-responses.ts'
 import { deprecationOf } from './deprecation.ts'
 import { type Document, resolveRef } from './document.ts'
 import { createSchemaExpander } from './expand-schema.ts'
-import { asArray, asObject, asString, isObject, type JsonObject } from './json-value.ts'
+import { asArray, asObject, asString, type JsonObject } from './json-value.ts'
 import { jsonContent, type OperationEntry, operationIdOf, operationsOf } from './operations.ts'
 import { createSchemaCompiler } from './schema-compiler.ts'
 

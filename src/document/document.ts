@@ -1,5 +1,6 @@
+import { isObject } from '../validation/is-object.ts'
 import { childOf, type Pointer, parseFragment } from './json-pointer.ts'
-import { isObject, type JsonObject, refOf } from './json-value.ts'
+import { type JsonObject, refOf } from './json-value.ts'
 import type { Source } from './source.ts'
 
 /** A bundled OpenAPI document: every `$ref` starts with `#`. */

@@ -1,7 +1,8 @@
+import { isObject } from '../validation/is-object.ts'
 import { suggest } from '../validation/suggestion.ts'
 import { type Document, locationOf } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
-import { asObject, isObject, type JsonObject } from './json-value.ts'
+import { asObject, type JsonObject } from './json-value.ts'
 import type { Mistake } from './mistake.ts'
 
 /** The extension that holds hints for the sandbox. Other tools ignore it. */

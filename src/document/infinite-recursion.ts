@@ -1,6 +1,7 @@
+import { isObject } from '../validation/is-object.ts'
 import { type Document, locationOf, refTarget } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
-import { isObject, type JsonObject } from './json-value.ts'
+import type { JsonObject } from './json-value.ts'
 import type { Mistake } from './mistake.ts'
 import { type LocatedSchema, subschemasOf } from './subschemas.ts'
 

@@ -1,5 +1,5 @@
 import { decodeComponent } from '../contract/parse-text.ts'
-import { isObject } from './json-value.ts'
+import { isObject } from '../validation/is-object.ts'
 
 /** A JSON Pointer (RFC 6901) as its keys and list positions, from the top of a document to a value. */
 export type Pointer = readonly string[]

@@ -1,10 +1,7 @@
+import { isObject } from '../validation/is-object.ts'
+
 /** An object of a JSON or YAML document. */
 export type JsonObject = Readonly<Record<string, unknown>>
-
-/** Whether a value is an object, and not an array or `null`. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** The value if it is an object, otherwise an empty one. */
 export function asObject(value: unknown): JsonObject {

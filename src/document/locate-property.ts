@@ -1,4 +1,5 @@
 import { encodeLiteral } from '../contract/path-pattern.ts'
+import { isObject } from '../validation/is-object.ts'
 import { bundleFiles } from './bundle-files.ts'
 import {
   type Document,
@@ -8,7 +9,7 @@ import {
   resolveRef,
 } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
-import { asArray, asObject, isObject } from './json-value.ts'
+import { asArray, asObject } from './json-value.ts'
 import { jsonContent, operationsOf } from './operations.ts'
 import { type LoadOptions, readRoot } from './read-source.ts'
 

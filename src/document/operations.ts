@@ -1,6 +1,7 @@
+import { isObject } from '../validation/is-object.ts'
 import { type Document, resolveRef } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
-import { asArray, asObject, asString, isObject, type JsonObject } from './json-value.ts'
+import { asArray, asObject, asString, type JsonObject } from './json-value.ts'
 import type { LocatedSchema } from './subschemas.ts'
 
 /** An operation of a document, with the parameters of its path. */

@@ -1,6 +1,7 @@
+import { isObject } from '../validation/is-object.ts'
 import { type Document, findValue, refTarget } from './document.ts'
 import { type Pointer, pointerKey } from './json-pointer.ts'
-import { isObject, type JsonObject } from './json-value.ts'
+import type { JsonObject } from './json-value.ts'
 
 /** The values of a document that contain themselves through `$ref`s. */
 export interface RefCycles {

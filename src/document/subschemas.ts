@@ -1,5 +1,6 @@
+import { isObject } from '../validation/is-object.ts'
 import type { Pointer } from './json-pointer.ts'
-import { asArray, asObject, isObject, type JsonObject } from './json-value.ts'
+import { asArray, asObject, type JsonObject } from './json-value.ts'
 
 /** A schema, and the pointer to it. */
 export type LocatedSchema = readonly [schema: unknown, pointer: Pointer]

@@ -1,6 +1,7 @@
 import { createContext, Script } from 'node:vm'
 import type { ValidationError } from '../contract/contract.ts'
-import { isObject, type JsonObject } from './json-value.ts'
+import { isObject } from '../validation/is-object.ts'
+import type { JsonObject } from './json-value.ts'
 
 /** The error of a validation that reached the time limit. */
 export function timeLimitError(timeLimit: number): ValidationError {

@@ -1,4 +1,5 @@
-import { asArray, isObject, type JsonObject } from './json-value.ts'
+import { isObject } from '../validation/is-object.ts'
+import { asArray, type JsonObject } from './json-value.ts'
 
 /** Translates `nullable` and boolean exclusive limits of OpenAPI 3.0 into JSON Schema 2020-12. */
 export function upgradeSchema(schema: JsonObject): JsonObject {

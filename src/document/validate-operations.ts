@@ -1,8 +1,9 @@
+import { isObject } from '../validation/is-object.ts'
 import { parseInstant } from './deprecation.ts'
 import { type Document, locationOf, resolveRef } from './document.ts'
 import { hintMistakes } from './hints.ts'
 import type { Pointer } from './json-pointer.ts'
-import { asObject, isObject } from './json-value.ts'
+import { asObject } from './json-value.ts'
 import type { Mistake } from './mistake.ts'
 import { type OperationEntry, operationsOf, parameterNamesIn } from './operations.ts'
 

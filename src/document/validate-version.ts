@@ -1,5 +1,6 @@
+import { isObject } from '../validation/is-object.ts'
 import { shortened } from '../validation/usage-error.ts'
-import { asObject, isObject, type JsonObject } from './json-value.ts'
+import { asObject, type JsonObject } from './json-value.ts'
 import { type Mistake, Mistakes, refuse } from './mistake.ts'
 import type { Source } from './source.ts'
 

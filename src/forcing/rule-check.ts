@@ -1,11 +1,11 @@
 import type { Keys } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import { DURATION_RANGE } from '../time/time-check.ts'
+import { isObject } from '../validation/is-object.ts'
 import { shortened, UsageError } from '../validation/usage-error.ts'
 import {
   fields,
   is,
-  isMap,
   mistakesIn,
   oneOf,
   toErrorItem,
@@ -58,7 +58,7 @@ export function ruleCheck(
   )
   return (value, path, mistakes) => {
     form(value, path, mistakes)
-    const { outcome, retryAfter } = isMap(value) ? value : {}
+    const { outcome, retryAfter } = isObject(value) ? value : {}
     if (retryAfter === undefined || typeof outcome !== 'string') return
     if (isOutcome(outcome) && !hasRetryAfter(outcome)) {
       WAIT_OF_NONE(retryAfter, [...path, 'retryAfter'], mistakes)

@@ -6,11 +6,11 @@ import type { StoredRecord } from '../resources/record-index.ts'
 import type { Duration } from '../time/duration.ts'
 import { DURATION, INSTANT } from '../time/time-check.ts'
 import { noticeDeprecated } from '../validation/deprecation-notice.ts'
+import { isObject } from '../validation/is-object.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import {
   fields,
   is,
-  isMap,
   listOf,
   mapOf,
   mistakesIn,
@@ -131,7 +131,7 @@ function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames):
     fields(
       {
         description: SENTENCE,
-        records: (given, ...rest) => (isMap(given) ? records : COUNT)(given, ...rest),
+        records: (given, ...rest) => (isObject(given) ? records : COUNT)(given, ...rest),
         clock: INSTANT,
         frozen: is('true or false', (given) => given === !!given),
         plans: mapOf('plan', plans, windowsFrom(1)),
@@ -143,7 +143,7 @@ function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames):
       required,
     )
   return (value, ...rest) => {
-    const isDescribed = isMap(value) && value.rehearses !== undefined
+    const isDescribed = isObject(value) && value.rehearses !== undefined
     form(isDescribed ? [] : ['description'])(value, ...rest)
   }
 }

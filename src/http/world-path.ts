@@ -3,6 +3,9 @@ import { shortened, UsageError } from '../validation/usage-error.ts'
 /** The request header that chooses a world where the path chooses none. Its value is percent-encoded, as in a path. */
 export const WORLD_HEADER = 'X-Sandbox-World'
 
+/** What the paths of named worlds start with. */
+export const WORLDS_PATH = '/worlds/'
+
 /** By its lower-case name, as requests are asked for it. */
 const HEADER_KEY = WORLD_HEADER.toLowerCase()
 
@@ -38,10 +41,10 @@ export function chooseWorld(
   header?: ReadHeader,
   { isOwnPath = false }: ChoiceOptions = {},
 ): WorldChoice {
-  if (pathname.startsWith('/worlds/') && !isOwnPath) {
-    const end = pathname.indexOf('/', '/worlds/'.length)
+  if (pathname.startsWith(WORLDS_PATH) && !isOwnPath) {
+    const end = pathname.indexOf('/', WORLDS_PATH.length)
     const prefix = end === -1 ? pathname : pathname.slice(0, end)
-    const chosen = decodeName(prefix.slice('/worlds/'.length), '')
+    const chosen = decodeName(prefix.slice(WORLDS_PATH.length), '')
     return { ...chosen, prefix, rest: pathname.slice(prefix.length) }
   }
   const sent = header?.(HEADER_KEY)
@@ -51,7 +54,7 @@ export function chooseWorld(
 
 /** The start of the paths of a world, as `/worlds/a%20b`. */
 export function worldPath(name: string): string {
-  return `/worlds/${encodeURIComponent(name)}`
+  return WORLDS_PATH + encodeURIComponent(name)
 }
 
 /** Why a value cannot be the name of a world; `undefined` when it can. */

@@ -1,3 +1,4 @@
+import { headerIn } from '../http/header-list.ts'
 import type { Exchange, ExchangeError, GivenMessage, Note, SentMessage } from './exchange.ts'
 
 /** The program that wrote an archive. */
@@ -114,7 +115,7 @@ function toEntry(exchange: Exchange): HarEntry {
 function toRequest(method: string, { url, headers, body, bodySize }: SentMessage): HarRequest {
   const mark = url.indexOf('?')
   const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark))
-  const mimeType = headerOf(headers, 'content-type') ?? ''
+  const mimeType = headerIn(headers, 'content-type') ?? ''
 
   return {
     ...UNKNOWN,
@@ -131,7 +132,7 @@ function toRequest(method: string, { url, headers, body, bodySize }: SentMessage
 /** The size of a body that was not read: 0 if there is none, else unknown. */
 function unreadSize(headers: SentMessage['headers']): number {
   const bodyHeaders = ['content-length', 'transfer-encoding', 'content-type']
-  return bodyHeaders.some((name) => (headerOf(headers, name) ?? '0') !== '0') ? -1 : 0
+  return bodyHeaders.some((name) => (headerIn(headers, name) ?? '0') !== '0') ? -1 : 0
 }
 
 function toResponse(status: number, { headers, body, bodySize }: GivenMessage): HarResponse {
@@ -144,10 +145,10 @@ function toResponse(status: number, { headers, body, bodySize }: GivenMessage): 
     headers: pairs(headers),
     content: {
       size,
-      mimeType: headerOf(headers, 'content-type') ?? 'x-unknown',
+      mimeType: headerIn(headers, 'content-type') ?? 'x-unknown',
       ...(bodySize === undefined ? { text: body } : { comment: BODY_NOT_KEPT }),
     },
-    redirectURL: headerOf(headers, 'location') ?? '',
+    redirectURL: headerIn(headers, 'location') ?? '',
     bodySize: size,
   }
 }
@@ -176,8 +177,4 @@ function sizeOf(text: string): number {
 
 function pairs(list: Iterable<readonly [name: string, value: string]>): NameAndValue[] {
   return [...list].map(([name, value]) => ({ name, value }))
-}
-
-function headerOf(headers: SentMessage['headers'], name: string): string | undefined {
-  return headers.find(([known]) => known.toLowerCase() === name)?.[1]
 }

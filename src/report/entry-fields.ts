@@ -1,3 +1,4 @@
+import { headerIn } from '../http/header-list.ts'
 import { linkTo } from '../http/link.ts'
 import { type Exchange, type ExchangeError, maskSecret } from '../journal/exchange.ts'
 import { LATEST } from '../time/clock.ts'
@@ -8,7 +9,7 @@ type Headers = Exchange['request']['headers']
 
 /** The last characters of the API key of a request. Some recorders have already masked the key. */
 export function maskedKey(headers: Headers): string {
-  const sent = headerOf(headers, 'authorization')
+  const sent = headerIn(headers, 'authorization')
   if (sent === undefined || sent.trim() === '') return NO_KEY
   const secret = sent.trim().replace(/^\S+\s+/, '')
 
@@ -41,8 +42,8 @@ export function fieldsFromHeaders(
   headers: Headers,
   time: number,
 ): Pick<ReportEntry, 'retryAt' | 'next' | 'window'> {
-  const retryAt = retryTime(headerOf(headers, 'retry-after'), time)
-  const next = linkTo(headerOf(headers, 'link') ?? '', 'next')
+  const retryAt = retryTime(headerIn(headers, 'retry-after'), time)
+  const next = linkTo(headerIn(headers, 'link') ?? '', 'next')
   const window = windowOf(headers)
 
   return {
@@ -58,7 +59,7 @@ function windowOf(headers: Headers): ReportEntry['window'] {
     'limit',
     'remaining',
     'reset',
-  ].map((name) => Number(headerOf(headers, `x-ratelimit-${name}`) ?? Number.NaN))
+  ].map((name) => Number(headerIn(headers, `x-ratelimit-${name}`) ?? Number.NaN))
   const reset = seconds * 1000
   const isValid =
     [limit, remaining].every((count) => Number.isSafeInteger(count) && count >= 0) &&
@@ -75,8 +76,4 @@ function retryTime(value: string | undefined, time: number): number | undefined 
   if (value === undefined || value.length > MAX_RETRY_AFTER_LENGTH) return undefined
   const until = /^\d+$/.test(value) ? time + Number(value) * 1000 : Date.parse(value)
   return Number.isNaN(until) ? undefined : Math.max(0, Math.min(until, LATEST))
-}
-
-export function headerOf(headers: Headers, name: string): string | undefined {
-  return headers.find(([known]) => known.toLowerCase() === name)?.[1]
 }

@@ -1,5 +1,6 @@
+import { headerIn } from '../http/header-list.ts'
 import type { Exchange } from '../journal/exchange.ts'
-import { fieldsFromHeaders, headerOf, invalidInputs, refusalCause } from './entry-fields.ts'
+import { fieldsFromHeaders, invalidInputs, refusalCause } from './entry-fields.ts'
 import { NO_KEY, type ReportEntry } from './report-entry.ts'
 
 /** The entry for an exchange of a journal. */
@@ -29,6 +30,6 @@ export function toReportEntry(exchange: Exchange): ReportEntry {
     ...(refusal && { code: refusal.code }),
     ...(body && { body }),
     ...fieldsFromHeaders(response.headers, time),
-    remote: headerOf(request.headers, 'host') !== undefined,
+    remote: headerIn(request.headers, 'host') !== undefined,
   }
 }

@@ -1,4 +1,5 @@
 import { LATEST } from '../time/clock.ts'
+import { isObject } from '../validation/is-object.ts'
 
 /** Checks a value; returns an error, for instance `log.entries[0].request must be an object`, or `undefined`. */
 export type ShapeCheck = (value: unknown, place: string) => string | undefined
@@ -66,7 +67,7 @@ export function arrayOf(check: ShapeCheck): ShapeCheck {
 export function object(checks: Readonly<Record<string, ShapeCheck>>): ShapeCheck {
   const members = Object.entries(checks)
   return (value, place) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isObject(value)) {
       return `${place || 'it'} must be an object`
     }
     for (const [name, check] of members) {

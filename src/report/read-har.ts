@@ -1,17 +1,12 @@
 import type { Contract } from '../contract/contract.ts'
 import { read } from '../contract/read.ts'
 import { type Match, Router } from '../contract/router.ts'
+import { headerIn } from '../http/header-list.ts'
 import type { CoreRequest } from '../http/message.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
 import { LATEST } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import {
-  fieldsFromHeaders,
-  headerOf,
-  invalidInputs,
-  maskedKey,
-  refusalCause,
-} from './entry-fields.ts'
+import { fieldsFromHeaders, invalidInputs, maskedKey, refusalCause } from './entry-fields.ts'
 import { describeHarError, type HarEntry, type HarHeader, isHar } from './har-file.ts'
 import { pathBelowBase } from './path-below-base.ts'
 import { NO_KEY, type ReportEntry } from './report-entry.ts'
@@ -96,7 +91,7 @@ async function fromHarEntry(
     ...(body && { body }),
     ...fieldsFromHeaders(response.headers.map(toPair), time),
     // Times in a recording of a browser are those of the client, so no request is in flight at them.
-    remote: isOfSandbox && headerOf(headers, 'host') !== undefined,
+    remote: isOfSandbox && headerIn(headers, 'host') !== undefined,
   }
 }
 
@@ -157,7 +152,7 @@ async function readByContract(match: Match, sent: ArchivedRequest): Promise<Cont
     base: '',
     path: sent.path,
     query: sent.query ?? '',
-    header: (name) => headerOf(sent.headers, name),
+    header: (name) => headerIn(sent.headers, name),
     headers: () => sent.headers.flat(),
     body: async () => new TextEncoder().encode(sent.body ?? ''),
   }

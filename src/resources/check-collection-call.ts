@@ -3,6 +3,7 @@ import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
 import { describeInputErrors, type InputError } from '../http/problem.ts'
+import { isObject } from '../validation/is-object.ts'
 import {
   kindOf,
   refuseUnknown,
@@ -64,7 +65,7 @@ function refuseUnknownProperties(
   resource: Resource,
   contract: Contract,
 ): void {
-  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+  if (!isObject(values)) {
     throw new UsageError({
       code: 'invalid_record',
       task,

@@ -2,11 +2,11 @@ import type { Contract, Schema, ValidationError } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
+import { isObject } from '../validation/is-object.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { suggest } from '../validation/suggestion.ts'
 import {
   is,
-  isMap,
   listOf,
   mapOf,
   spell,
@@ -29,7 +29,7 @@ export function checkFirstRecords(
   { records }: { readonly records?: FirstRecords | undefined },
   contract: Contract,
 ): readonly ValueMistake[] {
-  if (!isMap(records)) return []
+  if (!isObject(records)) return []
   const resources = resourcesOf(bind(contract))
 
   return Object.entries(records).flatMap(([name, records]) => {
@@ -101,7 +101,7 @@ function unknownProperties(schema: Schema, value: unknown, path: ValuePath): Val
     const { items } = schema
     return items ? value.flatMap((item, at) => unknownProperties(items, item, [...path, at])) : []
   }
-  if (!isMap(value)) return []
+  if (!isObject(value)) return []
   const known = propertiesOf(schema)
 
   return Object.entries(value).flatMap(([name, inner]) => {
@@ -173,7 +173,7 @@ function recordListCheck(value: unknown, path: ValuePath, mistakes: ValueMistake
   const help = isCount(value)
     ? `Write an array, or one number for all collections: records: ${value}.`
     : undefined
-  listOf(is('an object', isMap), help)(value, path, mistakes)
+  listOf(is('an object', isObject), help)(value, path, mistakes)
 }
 
 /** Whether a value can be the number of records. */

@@ -1,6 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
+import { isObject } from '../validation/is-object.ts'
 import { getOwn } from '../validation/own-property.ts'
 import type { Resource } from './bind.ts'
 import type { StoredRecord } from './record-index.ts'
@@ -145,8 +146,4 @@ function mergePatch(before: StoredRecord, patch: StoredRecord): StoredRecord {
     return [name, isObject(value) && isObject(old) ? mergePatch(old, value) : value]
   })
   return { ...before, ...Object.fromEntries(changes) }
-}
-
-function isObject(value: unknown): value is StoredRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

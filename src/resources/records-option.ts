@@ -1,12 +1,7 @@
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
+import { isObject } from '../validation/is-object.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
-import {
-  fields,
-  isMap,
-  mistakesIn,
-  toErrorItem,
-  type ValueMistake,
-} from '../validation/value-check.ts'
+import { fields, mistakesIn, toErrorItem, type ValueMistake } from '../validation/value-check.ts'
 import { bind, resourcesOf } from './bind.ts'
 import {
   checkFirstRecords,
@@ -28,7 +23,7 @@ const TASK = 'create the sandbox'
  */
 export function resolveRecords(given: unknown, contract: Contract): FirstRecords {
   if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) return given
-  if (!isMap(given)) {
+  if (!isObject(given)) {
     throw new UsageError({
       code: 'invalid_option',
       task: TASK,

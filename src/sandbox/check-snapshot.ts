@@ -6,11 +6,11 @@ import type { Contract } from '../contract/contract.ts'
 import { ruleCheck } from '../forcing/rule-check.ts'
 import { LATEST } from '../time/clock.ts'
 import { TIME } from '../time/time-check.ts'
+import { isObject } from '../validation/is-object.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import {
   fields,
   is,
-  isMap,
   listOf,
   mistakesIn,
   oneOf,
@@ -25,7 +25,7 @@ import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 /** A checked copy of a snapshot. Throws a UsageError for an invalid one, and for one of another version or contract. */
 export function readSnapshot(given: unknown, contract: Contract): Snapshot {
   const value = toPlain(given)
-  const version = isMap(value) ? value.version : undefined
+  const version = isObject(value) ? value.version : undefined
   if (version !== undefined && version !== SNAPSHOT_VERSION) {
     throw invalidSnapshot(
       `its version is ${JSON.stringify(version)}, but this release reads version ${SNAPSHOT_VERSION}`,
@@ -73,7 +73,7 @@ function checkForm(value: unknown, { operations }: Contract): asserts value is S
 const NUMBER = is('an integer', Number.isSafeInteger)
 const COUNT = wholeFrom(0)
 const TEXT = is('a string', (value) => typeof value === 'string')
-const MAP = is('an object', isMap)
+const MAP = is('an object', isObject)
 
 /** How far a clock can be from the machine's. */
 const OFFSET = is(
@@ -126,7 +126,7 @@ function all(
 /** A map with any names whose values pass the check. */
 function each(check: ValueCheck): ValueCheck {
   return (value, path, mistakes) => {
-    if (!isMap(value)) return MAP(value, path, mistakes)
+    if (!isObject(value)) return MAP(value, path, mistakes)
     for (const [name, member] of Object.entries(value)) check(member, [...path, name], mistakes)
   }
 }
@@ -154,7 +154,7 @@ function oncePer(place: string | number, check: ValueCheck): ValueCheck {
 
 /** Plans, and keys that are each on one of the plans. */
 function plansAndKeys(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
-  const { plans } = isMap(value) ? value : {}
+  const { plans } = isObject(value) ? value : {}
   const known = namesIn(plans, 'name').map(String)
   if (Array.isArray(plans) && !known.includes(ANONYMOUS_PLAN)) {
     const why = ` must have the plan "${ANONYMOUS_PLAN}", which counts requests without an API key`

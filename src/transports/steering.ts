@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { maskedPath } from '../http/control-path.ts'
+import { CONTROL_PATH, maskedPath } from '../http/control-path.ts'
 import { type CoreResponse, pathBelow } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { chooseWorld } from '../http/world-path.ts'
@@ -7,9 +7,6 @@ import type { UsageError } from '../validation/usage-error.ts'
 import { splitTarget } from './address.ts'
 import { send } from './express.ts'
 import { serveWeb, type WebHandler } from './web.ts'
-
-/** Where the control interface is. */
-const CONTROL_PATH = '/__sandbox'
 
 /** What `new Request` would rewrite in a path: dots between slashes, a backslash, and a hash sign. */
 const FOLDED = /[\\#]|\/(?:\.|%2e){1,2}(?:\/|$)/i

@@ -1,4 +1,5 @@
 import type { ErrorCode } from './error-codes.ts'
+import { isObject } from './is-object.ts'
 import { describeSuggestion, type Suggestion, suggest } from './suggestion.ts'
 
 /** One of several mistakes that a {@link UsageError} lists, as those of a document. */
@@ -118,7 +119,7 @@ export function kindOf(value: unknown): string {
 
 /** Throws a UsageError for a value that is not an object, or that is an array. */
 export function requireObject(task: string, given: unknown): asserts given is object {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return
+  if (isObject(given)) return
   throw new UsageError({
     code: 'invalid_option',
     task,

@@ -1,3 +1,4 @@
+import { isObject } from './is-object.ts'
 import { type Suggestion, suggest } from './suggestion.ts'
 import { shortened, type UsageErrorItem } from './usage-error.ts'
 
@@ -108,7 +109,7 @@ export function fields(
 ): ValueCheck {
   const known = new Map(Object.entries(checks))
   return (value, path, mistakes) => {
-    if (!isMap(value)) return is('an object', isMap)(value, path, mistakes)
+    if (!isObject(value)) return is('an object', isObject)(value, path, mistakes)
     for (const name of new Set([...required, ...Object.keys(value)])) {
       const at = [...path, name]
       const check = known.get(name)
@@ -123,10 +124,6 @@ export function fields(
 function unknownField(what: string, path: ValuePath, known: readonly string[]): ValueMistake {
   const reason = `unknown ${what} ${show(spell(path))}`
   return { path, part: 'key', reason, ...suggest(String(path.at(-1)), known) }
-}
-
-export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** As `rules[0].outcome`. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../validation/usage-error.ts'
+import { collect } from '../collect.ts'
 import { keys as readKeys, plans as readPlans } from '../read-setting.ts'
 import { type Deed, steer, tabled } from './steer.ts'
-import { collect } from './words.ts'
 
 /** The verbs for plans and keys. */
 export function addAccess(ctl: Command): void {

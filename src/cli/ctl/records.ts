@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
 import { getOwn } from '../../validation/own-property.ts'
+import { collect } from '../collect.ts'
 import type { Paint } from '../log.ts'
 import { type Report, steer, tabled } from './steer.ts'
-import { collect, toPair, toValues, toWholeNumber } from './words.ts'
+import { toPair, toValues, toWholeNumber } from './words.ts'
 
 type Row = Readonly<Record<string, unknown>>
 

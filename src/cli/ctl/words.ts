@@ -16,11 +16,6 @@ export function toShare(text: string): number {
   })
 }
 
-/** One more of what may be given several times. */
-export function collect(text: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, text]
-}
-
 /** `name=value` as a pair. Throws a UsageError for what is none. */
 export function toPair(word: string): readonly [name: string, value: string] {
   const at = word.indexOf('=')

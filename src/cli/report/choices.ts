@@ -3,7 +3,7 @@ import { checkReportOptions, type ReportOptions } from '../../report/report.ts'
 import { checkRuleNames } from '../../report/rule-names.ts'
 import { isRule, RULE_NAMES, RULES, type Severity } from '../../report/rules.ts'
 import { UsageError } from '../../validation/usage-error.ts'
-import { collect } from '../ctl/words.ts'
+import { collect } from '../collect.ts'
 
 /** What a report looks for, what makes it fail, and where it goes, as the command line gives it. */
 export interface Choices {

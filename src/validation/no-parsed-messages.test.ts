@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
+  (file) => file.endsWith('.ts') && !/\.test(-d)?\.ts$|^(testing|generated)/.test(file),
+)
+
+/** A message, or a help text, whose words a program would depend on. */
+const PARSED =
+  /\b(?:message|reason|help)\)?\s*\??\.\s*(?:replace|replaceAll|match|matchAll|includes|startsWith|endsWith|split|search|indexOf)\(|\.(?:test|exec)\(\s*[\w.]*\b(?:message|help)\b/
+
+/** These read the reason code of `X-Sandbox-Reason`, or fit a text for one line of output. */
+const OTHERS: readonly string[] = [
+  'document/validate-structure.ts: message.split(',
+  'validation/usage-error.ts: reason.includes(',
+  'validation/usage-error.ts: reason.endsWith(',
+  'report/from-exchange.ts: reason?.startsWith(',
+  'report/entry-fields.ts: reason.endsWith(',
+  'report/entry-fields.ts: reason.includes(',
+  'report/read-har.ts: reason?.startsWith(',
+  'http/problem.ts: message.replace(',
+]
+
+it('no source file searches, splits or rewrites the message of an error', () => {
+  const found = files.flatMap((file) => {
+    const text = readFileSync(join('src', file), 'utf8')
+    return [...text.matchAll(new RegExp(PARSED, 'g'))].map(([code]) => `${file}: ${code}`)
+  })
+
+  expect(found.filter((one) => !OTHERS.includes(one))).toEqual([])
+})

@@ -53,22 +53,24 @@ export function firstBanEnd(rules: BanRules | undefined, now: number): number {
  * rules nobody is banned.
  */
 export function decideBan(
-  history: BanHistory = NO_HISTORY,
+  history: BanHistory | undefined,
   refusal: QuotaRefusal,
   rules: BanRules,
   now: number,
 ): { readonly history: BanHistory; readonly until: number } {
-  const row = now < history.retryAt ? history.row + 1 : 1
-  const refused = { ...history, row, retryAt: refusal.until }
+  const earlier = history ?? NO_HISTORY
+  const row = now < earlier.retryAt ? earlier.row + 1 : 1
+  const refused = { ...earlier, row, retryAt: refusal.until }
   if (row < rules.refusals) return { history: refused, until: refusal.until }
-  const banned = addBan(refused, now + banSeconds(rules, history.bans) * 1000)
+  const banned = addBan(refused, now + banSeconds(rules, earlier.bans) * 1000)
 
   return { history: banned, until: Math.max(refusal.until, banned.until) }
 }
 
 /** The history with a ban until the time given, whatever the caller did. */
-export function addBan(history: BanHistory = NO_HISTORY, until: number): BanHistory {
-  return { ...history, row: 0, bans: history.bans + 1, until: Math.min(until, LATEST) }
+export function addBan(history: BanHistory | undefined, until: number): BanHistory {
+  const earlier = history ?? NO_HISTORY
+  return { ...earlier, row: 0, bans: earlier.bans + 1, until: Math.min(until, LATEST) }
 }
 
 /** The history after a request that passed, which ends a row of refused ones. */

@@ -25,7 +25,7 @@ export interface Violation {
   /** What the message quotes, for instance the parameter `query.page`. */
   readonly detail?: string
   /** The requested wait and the actual wait, in milliseconds. */
-  readonly wait?: { readonly asked: number; readonly passed: number }
+  readonly wait?: { readonly requested: number; readonly actual: number }
 }
 
 interface RuleDefinition {
@@ -142,14 +142,14 @@ function details(all: readonly Violation[]): string {
 function shortestWait(all: readonly Violation[]): string {
   const shortest = waitsByRatio(all).at(0)
   return shortest
-    ? `Shortest wait: ${formatDuration(shortest.passed)} instead of ${formatDuration(shortest.asked)}.`
+    ? `Shortest wait: ${formatDuration(shortest.actual)} instead of ${formatDuration(shortest.requested)}.`
     : 'There was no wait.'
 }
 
 function longestWait(all: readonly Violation[]): string {
   const longest = waitsByRatio(all).at(-1)
   return longest
-    ? `Longest wait: ${formatDuration(longest.passed)} instead of ${formatDuration(longest.asked)}.`
+    ? `Longest wait: ${formatDuration(longest.actual)} instead of ${formatDuration(longest.requested)}.`
     : 'There was no wait.'
 }
 
@@ -157,5 +157,5 @@ function longestWait(all: readonly Violation[]): string {
 function waitsByRatio(all: readonly Violation[]): readonly NonNullable<Violation['wait']>[] {
   return all
     .flatMap(({ wait }) => (wait ? [wait] : []))
-    .sort((one, other) => one.passed / one.asked - other.passed / other.asked)
+    .sort((one, other) => one.actual / one.requested - other.actual / other.requested)
 }

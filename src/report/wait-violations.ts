@@ -18,7 +18,7 @@ const MAX_OPEN_REFUSALS = 200
 export interface EarlyRequest {
   readonly entry: ReportEntry
   readonly refused: ReportEntry
-  readonly wait: { readonly asked: number; readonly passed: number }
+  readonly wait: NonNullable<Violation['wait']>
 }
 
 /** The requests of a client that did not wait for `Retry-After`, each with the response that requested the wait. */
@@ -32,9 +32,9 @@ export function earlyRequests(timeline: ClientTimeline): readonly EarlyRequest[]
       (one) => appliesTo(one, entry) && hadSeenResponse(entry, one, timeline),
     )
     if (refused) {
-      const asked = (refused.retryAt ?? refused.time) - refused.time
-      const passed = Math.max(0, entry.time - refused.end)
-      early.push({ entry, refused, wait: { asked, passed } })
+      const requested = (refused.retryAt ?? refused.time) - refused.time
+      const actual = Math.max(0, entry.time - refused.end)
+      early.push({ entry, refused, wait: { requested, actual } })
       open = withoutCovered(open, refused)
     }
     if (entry.retryAt !== undefined && isRefusal(entry)) open.push(entry)
@@ -129,9 +129,9 @@ function missingBackOff(
   const last = retries.at(-1)
   if (waits.length < 3 || isGrowing || !refused || !last) return []
   if (!retries.every((entry) => earlyEntries.has(entry))) return []
-  const asked = (refused.retryAt ?? refused.time) - refused.time
+  const requested = (refused.retryAt ?? refused.time) - refused.time
 
-  return [{ rule: 'no-back-off', entry: last, wait: { asked, passed: longest(waits) } }]
+  return [{ rule: 'no-back-off', entry: last, wait: { requested, actual: longest(waits) } }]
 }
 
 function longest(waits: readonly number[]): number {

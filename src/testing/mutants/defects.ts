@@ -153,7 +153,7 @@ export function acceptInvalidBody(when: (body: Record<string, unknown>) => boole
   )
 }
 
-export function objectOf(text: string): Record<string, unknown> {
+function objectOf(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)

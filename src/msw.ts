@@ -1,2 +1,2 @@
 export { type HandlerOptions, strict, toHandlers } from './transports/msw.ts'
-export { handlers, sandbox } from './transports/msw-shipped.ts'
+export { handlers, sandbox } from './transports/ready-handlers.ts'

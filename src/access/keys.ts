@@ -1,3 +1,4 @@
+import { isBearerToken } from '../http/bearer-token.ts'
 import { suggest } from '../validation/suggestion.ts'
 import { refuseUnknown, UsageError, unknownName, wholeNumber } from '../validation/usage-error.ts'
 import type { Caller, MagicOutcome } from './caller.ts'
@@ -42,11 +43,6 @@ interface Table<Value> {
 
 /** The account of callers without a valid key. Keys cannot have parentheses. */
 const ANONYMOUS = '(anonymous)'
-
-/** Whether a text can be a bearer token in an `Authorization` header (RFC 6750, section 2.1). */
-export function isBearerToken(text: string): boolean {
-  return /^[\w~+/.-]+=*$/.test(text)
-}
 
 /** Keeps the plans and the valid API keys. */
 export class Keys {

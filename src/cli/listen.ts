@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { trackSockets } from '../transports/unanswered.ts'
+import { trackSockets } from '../transports/unanswered-sockets.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
 /** How long requests under way may take to end once the server was told to stop, in milliseconds. */

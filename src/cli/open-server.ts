@@ -33,7 +33,7 @@ export async function openServer(
     settle: state?.settle,
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
-    onStray: (stray) => log?.stray(stray, sandbox.clock.now()),
+    onUnrouted: (stray) => log?.stray(stray, sandbox.clock.now()),
   })
 
   return { sandbox, state, control, server }

@@ -2,7 +2,7 @@ import type { ControlAction } from '../control/action.ts'
 import { worldPath } from '../http/world-path.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
-import type { Stray } from '../transports/server.ts'
+import type { UnroutedRequest } from '../transports/server.ts'
 import {
   clockTime,
   failure,
@@ -24,7 +24,7 @@ interface Remarks {
   /** Writes what was done by the control interface. */
   readonly action: (action: ControlAction, time: number) => void
   /** Writes of a request that reached no world. */
-  readonly stray: (stray: Stray, time: number) => void
+  readonly stray: (stray: UnroutedRequest, time: number) => void
 }
 
 /** What writes the lines of a log; `undefined` for a silent one. */
@@ -105,7 +105,7 @@ function droppedLine(world: string, time: number, paint: Paint): string {
 
 /** As a line of an exchange, which has more to tell. */
 function strayLine(
-  { method, target, status, message, preflight }: Stray,
+  { method, target, status, message, preflight }: UnroutedRequest,
   time: number,
   paint: Paint,
 ): string {

@@ -1,12 +1,13 @@
 import type { ServiceTypes } from '../contract/contract.ts'
 import type { Shipped } from '../generated/types.ts'
+import { isBearerToken } from '../http/bearer-token.ts'
 import { faultOfName } from '../http/world-path.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { readAddress } from './address.ts'
-import { Line } from './line.ts'
+import { Connection } from './connection.ts'
 import type { SandboxClient } from './sandbox-client.ts'
-import { steer } from './steer.ts'
+import { createWorldClient } from './world-client.ts'
 
 /** Settings of a client, each of which may be left out. */
 export interface ClientOptions {
@@ -50,11 +51,11 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Sa
     ...(token !== undefined && { token }),
   }
 
-  return steer({ line: new Line(given), world })
+  return createWorldClient({ connection: new Connection(given), world })
 }
 
 function checkToken(token: string | undefined): void {
-  if (token === undefined || /^[\w.~+/-]+=*$/.test(token)) return
+  if (token === undefined || isBearerToken(token)) return
   throw new UsageError({
     code: 'invalid_token',
     task: 'send the token',

@@ -1,8 +1,8 @@
 import type { NameOf, ServiceTypes } from '../contract/contract.ts'
 import type { Instant } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'
-import { ask, type RemoteWorld, tell } from './remote-world.ts'
-import { toText } from './wire.ts'
+import { type RemoteWorld, request, send } from './remote-world.ts'
+import { toIsoText } from './serialize.ts'
 
 /**
  * The time of a world that runs elsewhere, as `WorldClock` has it. Moved back, it begins windows anew: the count of a
@@ -37,14 +37,14 @@ interface Time {
 }
 
 export function createClock(remote: RemoteWorld): ClientClock {
-  const time = (): Promise<Time> => ask<Time>(remote, 'GET /clock')
-  const move = (body: object): Promise<void> => tell(remote, 'POST /clock', { body })
+  const time = (): Promise<Time> => request<Time>(remote, 'GET /clock')
+  const move = (body: object): Promise<void> => send(remote, 'POST /clock', { body })
 
   return {
     isFrozen: async () => (await time()).frozen,
     now: async () => Date.parse((await time()).now),
     advance: (duration) => move({ advance: toDuration(duration) }),
-    set: (instant) => move({ set: toText(instant) }),
+    set: (instant) => move({ set: toIsoText(instant) }),
     freeze: () => move({ freeze: true }),
     resume: () => move({ resume: true }),
     advanceToReset: (key) => move({ advanceToReset: key }),

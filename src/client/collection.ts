@@ -1,7 +1,7 @@
 import type { RecordCollection, RecordQuery } from '../resources/record-collection.ts'
 import { refuseUnknown, requireObject, UsageError, unknownName } from '../validation/usage-error.ts'
-import { ask, type RemoteWorld, tell } from './remote-world.ts'
-import { toSearch } from './wire.ts'
+import { type RemoteWorld, request, send } from './remote-world.ts'
+import { toQueryParameters } from './serialize.ts'
 
 type Row = Awaited<ReturnType<RecordCollection['create']>>
 
@@ -30,17 +30,18 @@ export function createCollection(remote: RemoteWorld, name: string): RecordColle
       refuseUnknown('list option', query, ['where', 'limit'])
       if (query.where !== undefined) requireObject(`list ${name}`, query.where)
       if (Object.values(query.where ?? {}).some(isNone)) return []
-      return ask<Row[]>(remote, 'GET /records/{collection}', {
+      return request<Row[]>(remote, 'GET /records/{collection}', {
         path: [name],
         query: toQuery(query),
         isLong: true,
       })
     },
-    get: (id) => unlessMissing(ask<Row>(remote, 'GET /records/{collection}/{id}', at(id))),
-    create: (body) => ask<Row>(remote, 'POST /records/{collection}', { path: [name], body }),
-    update: (id, body) => ask<Row>(remote, 'PATCH /records/{collection}/{id}', { ...at(id), body }),
+    get: (id) => unlessMissing(request<Row>(remote, 'GET /records/{collection}/{id}', at(id))),
+    create: (body) => request<Row>(remote, 'POST /records/{collection}', { path: [name], body }),
+    update: (id, body) =>
+      request<Row>(remote, 'PATCH /records/{collection}/{id}', { ...at(id), body }),
     remove: async (id) => {
-      const removal = tell(remote, 'DELETE /records/{collection}/{id}', at(id))
+      const removal = send(remote, 'DELETE /records/{collection}/{id}', at(id))
       return (await unlessMissing(removal.then(() => true))) ?? false
     },
   }
@@ -48,7 +49,7 @@ export function createCollection(remote: RemoteWorld, name: string): RecordColle
 
 /** The collections that there are, with how many records each has. */
 export function listCollections(remote: RemoteWorld): Promise<readonly Counted[]> {
-  return ask<readonly Counted[]>(remote, 'GET /records')
+  return request<readonly Counted[]>(remote, 'GET /records')
 }
 
 /** One of the collections that there are. Rejects with a UsageError for an unknown one. */
@@ -74,5 +75,5 @@ function toQuery({ where = {}, limit }: RecordQuery<Row>): URLSearchParams {
   const wanted = Object.entries(where).flatMap(([property, values]) =>
     [values].flat().map((value) => [property, value] as const),
   )
-  return toSearch([...wanted, ['limit', limit]])
+  return toQueryParameters([...wanted, ['limit', limit]])
 }

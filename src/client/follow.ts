@@ -2,8 +2,8 @@ import { createParser, type EventSourceParser } from 'eventsource-parser'
 import { excessOf } from '../http/json-limits.ts'
 import type { ExchangeSummary } from '../journal/exchange.ts'
 import { notify } from '../journal/notify.ts'
-import { LIMITS } from './answer.ts'
 import { createLineLimit } from './line-limit.ts'
+import { LIMITS } from './read-response.ts'
 import type { RemoteWorld } from './remote-world.ts'
 
 /** Fake timers of a page or a test must not keep a client from connecting again. */
@@ -17,30 +17,30 @@ const [SHORTEST_RETRY, LONGEST_RETRY] = [100, 60_000]
 /** Characters that an event may have: an exchange has 16 KiB of either body, and escaped six times as much. */
 const LONGEST_EVENT = 4 * 1024 * 1024
 
-/** Lines that an event may have: a sandbox writes few, and the parser needs far more memory for a line than it has characters. */
+/** The most lines of an event. A sandbox writes few; the parser needs much more memory for a line than its characters do. */
 const MOST_LINES = 1000
 
 /** Called with each exchange as it ends. */
-export type ToldExchangeListener = (exchange: ExchangeSummary) => void
+export type ExchangeSummaryListener = (exchange: ExchangeSummary) => void
 
 /**
- * Calls the listener with each exchange after `last`, as it ends. A connection that breaks is made anew, and what was missed
- * comes then. Resolves with what stops that, once the first connection stands.
+ * Calls the listener with each exchange after `last`, as it ends. A broken stream is opened again, and continues with the
+ * exchanges that were missed. Resolves with a function that stops it, once the first stream is open.
  */
 export async function follow(
-  { line, world }: RemoteWorld,
+  { connection, world }: RemoteWorld,
   last: number,
-  listener: ToldExchangeListener,
+  listener: ExchangeSummaryListener,
 ): Promise<() => void> {
-  // A connection has a signal of its own: listeners of a `fetch` stay on its signal after it has ended.
-  let connection = new AbortController()
+  // Each stream has its own signal, because the listeners of `fetch` stay on a signal after the stream has ended.
+  let streaming = new AbortController()
   let isStopped = false
   let wake = (): void => undefined
   let latest = last
   let retry = RETRY
   const open = (): Promise<ReadableStream<Uint8Array>> => {
-    connection = new AbortController()
-    return line.open(world, 'GET /journal/events', connection, latest)
+    streaming = new AbortController()
+    return connection.open(world, 'GET /journal/events', streaming, latest)
   }
   const pause = (): Promise<void> =>
     new Promise((resolve) => {
@@ -53,7 +53,7 @@ export async function follow(
   const listen = (): EventSourceParser =>
     createParser({
       maxBufferSize: LONGEST_EVENT,
-      // What the parser cannot take ends the connection, which is made anew.
+      // An event that is too long ends the stream, which is opened again.
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') throw error
       },
@@ -66,30 +66,30 @@ export async function follow(
         if (!isStopped) notify(listener, exchange)
       },
     })
-  const goOn = async (first: ReadableStream<Uint8Array>): Promise<void> => {
+  const run = async (first: ReadableStream<Uint8Array>): Promise<void> => {
     let stream: ReadableStream<Uint8Array> | undefined = first
     while (!isStopped) {
-      // A connection that broke is tried again, as is one that could not be made.
+      // A stream that broke or could not be opened is opened again after a pause.
       if (stream) await read(stream, listen()).catch(() => undefined)
       else await pause()
       stream = stream || isStopped ? undefined : await open().catch(() => undefined)
     }
   }
-  void goOn(await open())
+  void run(await open())
 
   return () => {
     isStopped = true
-    connection.abort()
+    streaming.abort()
     wake()
   }
 }
 
-/** The exchange of an event. Throws for what is none, and so ends the connection. */
+/** The exchange of an event. Throws for anything else, which ends the stream. */
 function readExchange(data: string): ExchangeSummary {
   if (excessOf(data, LIMITS)) throw new RangeError('An event is nested too deeply')
   const exchange: ExchangeSummary = JSON.parse(data)
   if (Number.isSafeInteger(exchange.id)) return exchange
-  throw new TypeError('An event is no exchange')
+  throw new TypeError('An event is not an exchange')
 }
 
 async function read(stream: ReadableStream<Uint8Array>, parser: EventSourceParser): Promise<void> {

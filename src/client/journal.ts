@@ -4,9 +4,9 @@ import type { Har } from '../journal/har.ts'
 import { timeoutError } from '../journal/wait-timeout.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, requireObject } from '../validation/usage-error.ts'
-import { NoExchangeError } from './failure.ts'
-import { ask, type RemoteWorld } from './remote-world.ts'
-import { toSearch, toText } from './wire.ts'
+import { NoExchangeError } from './errors.ts'
+import { type RemoteWorld, request } from './remote-world.ts'
+import { toIsoText, toQueryParameters } from './serialize.ts'
 
 /** What a world that runs elsewhere was asked and answered, as `WorldJournal` has it. */
 export interface ClientJournal {
@@ -45,7 +45,7 @@ const LONGEST_WAIT = 60_000
 
 export function createJournal(remote: RemoteWorld): ClientJournal {
   const find = (query: ExchangeQuery = {}): Promise<Found> =>
-    ask<Found>(remote, 'GET /journal', { query: toQuery(query), isLong: true })
+    request<Found>(remote, 'GET /journal', { query: toQuery(query), isLong: true })
   /** Past all exchanges, so that none is sent. */
   const counts = (): Promise<Found> => find({ after: Number.MAX_SAFE_INTEGER })
 
@@ -62,7 +62,7 @@ export function createJournal(remote: RemoteWorld): ClientJournal {
       })
     },
     toHar: async (query = {}) =>
-      ask<Har>(remote, 'GET /journal/har', { query: toQuery(query), isLong: true }),
+      request<Har>(remote, 'GET /journal/har', { query: toQuery(query), isLong: true }),
   }
 }
 
@@ -75,7 +75,7 @@ async function waitFor(
   const patience = Math.max(0, Math.min(length, LONGEST_WAIT))
   const search = toQuery(query)
   search.set('timeout', String(patience))
-  const found = ask<Exchange>(remote, 'GET /journal/wait', { query: search, patience })
+  const found = request<Exchange>(remote, 'GET /journal/wait', { query: search, patience })
   if (length <= LONGEST_WAIT) return found
 
   return found.catch((error: unknown) => {
@@ -87,9 +87,9 @@ async function waitFor(
 function toQuery(given: ExchangeQuery): URLSearchParams {
   requireObject('search the journal', given)
   const { since, until, ...query } = given
-  return toSearch([
+  return toQueryParameters([
     ...Object.entries(query),
-    ['since', since === undefined ? undefined : toText(since)],
-    ['until', until === undefined ? undefined : toText(until)],
+    ['since', since === undefined ? undefined : toIsoText(since)],
+    ['until', until === undefined ? undefined : toIsoText(until)],
   ])
 }

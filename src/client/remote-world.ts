@@ -1,22 +1,26 @@
-import type { Endpoint, Line, Sent } from './line.ts'
+import type { Connection, Endpoint, RequestData } from './connection.ts'
 
-/** A world that runs elsewhere, and the line to its sandbox. */
+/** A world of a sandbox in another process. */
 export interface RemoteWorld {
-  readonly line: Line
-  /** The world's name; `undefined` for the sandbox's own. */
+  readonly connection: Connection
+  /** The world's name; `undefined` for the default world. */
   readonly world: string | undefined
 }
 
-/** Does one operation there, and resolves with its answer. */
-export function ask<Answer>(
-  { line, world }: RemoteWorld,
+/** Calls an operation, and resolves with the content of the response. */
+export function request<Answer>(
+  { connection, world }: RemoteWorld,
   endpoint: Endpoint,
-  sent?: Sent,
+  sent?: RequestData,
 ): Promise<Answer> {
-  return line.call<Answer>(world, endpoint, sent)
+  return connection.call<Answer>(world, endpoint, sent)
 }
 
-/** Does one operation there, whose answer does not matter. */
-export async function tell(remote: RemoteWorld, endpoint: Endpoint, sent?: Sent): Promise<void> {
-  await ask<unknown>(remote, endpoint, sent)
+/** Calls an operation whose response has no content. */
+export async function send(
+  remote: RemoteWorld,
+  endpoint: Endpoint,
+  sent?: RequestData,
+): Promise<void> {
+  await request<unknown>(remote, endpoint, sent)
 }

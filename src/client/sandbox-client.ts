@@ -11,7 +11,7 @@ import type { Snapshot } from '../sandbox/snapshot.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
 import type { ClientClock } from './clock.ts'
-import type { ToldExchangeListener } from './follow.ts'
+import type { ExchangeSummaryListener } from './follow.ts'
 import type { ClientJournal } from './journal.ts'
 
 /** What a sandbox serves, once it is ready. */
@@ -76,7 +76,7 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
    * Calls `listener` with each exchange as it ends, and resolves with what stops that. A connection that breaks is made
    * anew, and what was missed comes then.
    */
-  onExchange(listener: ToldExchangeListener): Promise<() => void>
+  onExchange(listener: ExchangeSummaryListener): Promise<() => void>
   /**
    * How the client of the API behaved, as far as the journal goes: what it did wrong and by which clause, how much of the
    * contract it used and, with `plans: true`, which plan its traffic needs.

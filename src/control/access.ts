@@ -1,6 +1,6 @@
 import { json } from '../http/message.ts'
-import { DONE, type Handlers } from './call.ts'
-import { refuseUnknownName, withFieldPrefix } from './naming.ts'
+import { type Handlers, NO_CONTENT } from './call.ts'
+import { refuseUnknownName, withLocation } from './field-errors.ts'
 
 /** Plans and keys. */
 export const access: Handlers<'listPlans' | 'setPlan' | 'listKeys' | 'setKey' | 'removeKey'> = {
@@ -19,7 +19,7 @@ export const access: Handlers<'listPlans' | 'setPlan' | 'listKeys' | 'setKey' | 
 
   setKey: ({ world, input: { path, body } }) => {
     const field = world.plans.some(({ name }) => name === body.plan) ? 'path.key' : 'body.plan'
-    withFieldPrefix(field, () => world.setKey(path.key, body.plan))
+    withLocation(field, () => world.setKey(path.key, body.plan))
 
     return json(
       200,
@@ -31,6 +31,6 @@ export const access: Handlers<'listPlans' | 'setPlan' | 'listKeys' | 'setKey' | 
     const known = world.keys.map(({ key }) => key)
     refuseUnknownName('API key', path.key, known)
     world.removeKey(path.key)
-    return DONE
+    return NO_CONTENT
   },
 }

@@ -9,7 +9,7 @@ import { worldPath } from '../http/world-path.ts'
 import { maskSecret } from '../journal/exchange.ts'
 import { notify } from '../journal/notify.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
-import type { ControlTarget } from './spot.ts'
+import type { ControlTarget } from './control-target.ts'
 
 /** A request that changes a sandbox, or was refused. It has no records, no snapshots, and of API keys the end alone. */
 export interface ControlAction {

@@ -12,18 +12,18 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { type ActionListener, OpenAction } from './action.ts'
 import type { Streams } from './call.ts'
-import { corsHeaders, SENT_HEADERS } from './cross-origin.ts'
-import { guard, isInvited, type Permission, type Visit } from './guard.ts'
-import { handlerOf } from './handlers.ts'
 import {
-  bounded,
   parseControlPath,
+  refuseInvalidWorldName,
   refuseNestedWorlds,
   refuseUnknownParameters,
-  refuseWrongName,
-  spotFor,
-} from './spot.ts'
-import { withSuggestions } from './teach.ts'
+  targetOf,
+  withBodyLimit,
+} from './control-target.ts'
+import { corsHeaders, SENT_HEADERS } from './cross-origin.ts'
+import { guard, isAllowedOrigin, type Permission, type RequestSource } from './guard.ts'
+import { handlerOf } from './handlers.ts'
+import { withSuggestions } from './with-suggestions.ts'
 
 /** What a control interface is made of. */
 export interface ControlParts {
@@ -60,7 +60,7 @@ export async function answer(
 /** Guard, route, input, handler, saving: the first that objects throws. Only then a world comes into being. */
 async function serve(
   request: Request,
-  visit: Visit,
+  visit: RequestSource,
   parts: ControlParts,
   action: OpenAction,
 ): Promise<CoreResponse | Response> {
@@ -68,7 +68,7 @@ async function serve(
   const { signal } = request
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
-  if (!(isOptions && isInvited(visit, permission))) guard(visit, permission)
+  if (!(isOptions && isAllowedOrigin(visit, permission))) guard(visit, permission)
   const asked = parseControlPath(visit.url.pathname, visit.header)
   const coreRequest = toCoreRequest(request, asked)
   if (isOptions) {
@@ -78,12 +78,12 @@ async function serve(
 
   const match = routes.match(coreRequest.method, asked.path)
   const { operation } = match
-  const target = spotFor(operation, asked)
+  const target = targetOf(operation, asked)
   action.match(operation, target)
-  refuseWrongName(target)
+  refuseInvalidWorldName(target)
   refuseNestedWorlds(operation, target)
   refuseUnknownParameters(operation, coreRequest)
-  const { input, problem } = await read(match, bounded(coreRequest, operation), 0)
+  const { input, problem } = await read(match, withBodyLimit(coreRequest, operation), 0)
   if (problem) throw problem
   action.read(input)
   const world = target.world === undefined ? sandbox : sandbox.world(target.world)
@@ -129,10 +129,14 @@ function toErrorResponse(problem: Problem): CoreResponse {
 }
 
 /** What is told of a sandbox is true now: nothing may keep it, nor take it for what it is not. */
-function withCommonHeaders(response: Response, visit: Visit, permission: Permission): Response {
+function withCommonHeaders(
+  response: Response,
+  visit: RequestSource,
+  permission: Permission,
+): Response {
   response.headers.set('Cache-Control', 'no-store')
   response.headers.set('X-Content-Type-Options', 'nosniff')
-  if (!isInvited(visit, permission)) return response
+  if (!isAllowedOrigin(visit, permission)) return response
   for (const [name, value] of Object.entries(corsHeaders(visit.header('origin') ?? ''))) {
     response.headers.set(name, value)
   }

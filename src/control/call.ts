@@ -32,4 +32,4 @@ export type Handlers<Id extends keyof Inputs> = { readonly [One in Id]: Handler<
 export type Streams = Set<() => void>
 
 /** An answer without content. */
-export const DONE: CoreResponse = { status: 204, headers: {}, body: '' }
+export const NO_CONTENT: CoreResponse = { status: 204, headers: {}, body: '' }

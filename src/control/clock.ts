@@ -3,7 +3,7 @@ import { json } from '../http/message.ts'
 import type { World } from '../sandbox/world.ts'
 import { durationOf } from '../time/duration.ts'
 import type { Handlers } from './call.ts'
-import { withFieldPrefix } from './naming.ts'
+import { withLocation } from './field-errors.ts'
 
 type Move = Inputs['moveClock']['body']
 
@@ -19,7 +19,7 @@ export const clock: Handlers<'getClock' | 'moveClock'> = {
   moveClock: ({ world, input }) => {
     const before = world.clock.now()
     const [field = ''] = Object.keys(input.body)
-    withFieldPrefix(`body.${field}`, () => move(world.clock, input.body))
+    withLocation(`body.${field}`, () => move(world.clock, input.body))
     const isBack = world.clock.now() < before
 
     return json(200, { ...timeOf(world), ...(isBack && { note: BACK }) })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../http/problem.ts'
-import { guard, isInvited, toPermission, type Visit } from './guard.ts'
+import { guard, isAllowedOrigin, type RequestSource, toPermission } from './guard.ts'
 
 const NEAR = '127.0.0.1'
 const FAR = '192.168.1.20'
@@ -17,7 +17,7 @@ function visit({
   url = 'http://localhost:4010/__sandbox/reset',
   headers = {},
   ...rest
-}: Sent): Visit {
+}: Sent): RequestSource {
   const sent = new Headers(headers)
   const address = 'address' in rest ? rest.address : NEAR
   return { url: new URL(url), header: (name) => sent.get(name) ?? undefined, address }
@@ -210,9 +210,9 @@ describe('a page', () => {
   test('of no origin is not let in by another', () => {
     const permission = toPermission(undefined, [SHOP])
 
-    expect(isInvited(visit({}), permission)).toBe(false)
-    expect(isInvited(visit({ headers: { Origin: 'null' } }), permission)).toBe(false)
-    expect(isInvited(visit({ headers: { Origin: SHOP } }), permission)).toBe(true)
+    expect(isAllowedOrigin(visit({}), permission)).toBe(false)
+    expect(isAllowedOrigin(visit({ headers: { Origin: 'null' } }), permission)).toBe(false)
+    expect(isAllowedOrigin(visit({ headers: { Origin: SHOP } }), permission)).toBe(true)
   })
 })
 

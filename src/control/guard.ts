@@ -1,5 +1,5 @@
 import { bearerToken } from '../access/identify.ts'
-import { isBearerToken } from '../access/keys.ts'
+import { isBearerToken } from '../http/bearer-token.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 
@@ -12,7 +12,7 @@ export interface Permission {
 }
 
 /** A request, as far as it tells who sends it. */
-export interface Visit {
+export interface RequestSource {
   readonly url: URL
   readonly header: (name: string) => string | undefined
   /** Of the machine that sent it, when that is known. */
@@ -52,10 +52,10 @@ export function toPermission(token: string | undefined, origins: readonly string
 }
 
 /** Throws the 401 or 403 of a request that may not steer the sandbox. */
-export function guard(visit: Visit, permission: Permission): void {
-  const hasToken = bringsToken(visit, permission)
-  if (!(hasToken || isNear(visit))) throw unauthorized(visit, permission)
-  if (!(hasToken || isCalledLocal(visit))) {
+export function guard(visit: RequestSource, permission: Permission): void {
+  const isAuthorized = hasToken(visit, permission)
+  if (!(isAuthorized || isLocalConnection(visit))) throw unauthorized(visit, permission)
+  if (!(isAuthorized || hasLocalHost(visit))) {
     throw problems.forbidden(
       `The sandbox is called ${hostOf(visit)} here, which is no name of this machine. Call it localhost, or send the token.`,
     )
@@ -64,7 +64,7 @@ export function guard(visit: Visit, permission: Permission): void {
 }
 
 /** Whether the request comes from a page that was let in by name. */
-export function isInvited({ header }: Visit, { origins }: Permission): boolean {
+export function isAllowedOrigin({ header }: RequestSource, { origins }: Permission): boolean {
   const origin = header('origin')
   return origin !== undefined && origins.has(origin)
 }
@@ -73,12 +73,12 @@ export function isInvited({ header }: Visit, { origins }: Permission): boolean {
 const PROXY = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
 /** A proxy on this machine speaks for someone else, and its address says nothing of who that is. */
-function isNear({ address, header }: Visit): boolean {
+function isLocalConnection({ address, header }: RequestSource): boolean {
   if (PROXY.some((name) => header(name) !== undefined)) return false
   return address !== undefined && (address === '::1' || LOOPBACK.test(address))
 }
 
-function bringsToken({ header }: Visit, { token }: Permission): boolean {
+function hasToken({ header }: RequestSource, { token }: Permission): boolean {
   const sent = bearerToken(header('authorization'))
   return token !== undefined && sent !== undefined && isSame(sent, token)
 }
@@ -92,7 +92,7 @@ function isSame(sent: string, token: string): boolean {
   return difference === 0
 }
 
-function unauthorized({ header }: Visit, { token }: Permission): Problem {
+function unauthorized({ header }: RequestSource, { token }: Permission): Problem {
   const isSent = header('authorization') !== undefined
   const challenge = 'Bearer realm="pet-sandbox control"'
   const advice =
@@ -108,7 +108,7 @@ function unauthorized({ header }: Visit, { token }: Permission): Problem {
 }
 
 /** A page can have its own host name resolve to this machine (DNS rebinding), but cannot send another name as `Host`. */
-function isCalledLocal(visit: Visit): boolean {
+function hasLocalHost(visit: RequestSource): boolean {
   const host = visit.header('host')
   if (!isLocalName(visit.url.hostname)) return false
   if (host === undefined) return true
@@ -122,13 +122,13 @@ function isLocalName(name: string): boolean {
   )
 }
 
-function hostOf({ url, header }: Visit): string {
+function hostOf({ url, header }: RequestSource): string {
   return header('host') ?? url.host
 }
 
 /** Browsers tell which page a request is from, in `Origin` and `Sec-Fetch-Site`; pages cannot set those. */
-function refuseForeignPage(visit: Visit, permission: Permission): void {
-  if (isInvited(visit, permission)) return
+function refuseForeignPage(visit: RequestSource, permission: Permission): void {
+  if (isAllowedOrigin(visit, permission)) return
   const origin = visit.header('origin')
   if (origin !== undefined && origin !== visit.url.origin) {
     throw problems.forbidden(

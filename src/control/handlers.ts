@@ -5,9 +5,9 @@ import { access } from './access.ts'
 import type { Call, Handler, Handlers } from './call.ts'
 import { clock } from './clock.ts'
 import { journal } from './journal.ts'
+import { lifecycle } from './lifecycle.ts'
 import { outcomes } from './outcomes.ts'
 import { records } from './records.ts'
-import { lifecycle } from './whole.ts'
 import { worlds } from './worlds.ts'
 
 const handlers: Handlers<keyof Inputs> = {

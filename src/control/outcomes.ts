@@ -1,7 +1,7 @@
 import { json } from '../http/message.ts'
 import { type DurationRange, rangeOf } from '../time/duration.ts'
-import { DONE, type Handlers } from './call.ts'
-import { refuseUnknownName, withFieldPrefix } from './naming.ts'
+import { type Handlers, NO_CONTENT } from './call.ts'
+import { refuseUnknownName, withLocation } from './field-errors.ts'
 
 /** Forced outcomes, and scenarios. */
 export const outcomes: Handlers<
@@ -24,14 +24,14 @@ export const outcomes: Handlers<
 
   clearOutcomes: ({ world }) => {
     world.unforce()
-    return DONE
+    return NO_CONTENT
   },
 
   removeOutcome: ({ world, input: { path } }) => {
     const known = world.forced().map(({ id }) => String(id))
     refuseUnknownName('forced outcome', String(path.id), known)
     world.unforce(path.id)
-    return DONE
+    return NO_CONTENT
   },
 
   listScenarios: ({ world }) => json(200, world.scenarios),
@@ -49,5 +49,5 @@ export const outcomes: Handlers<
 }
 
 function readLatency(latency: number | string): DurationRange {
-  return withFieldPrefix('body.latency', () => rangeOf(latency))
+  return withLocation('body.latency', () => rangeOf(latency))
 }

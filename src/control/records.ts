@@ -8,8 +8,8 @@ import type { RecordCollection } from '../resources/record-collection.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
 import { suggest } from '../validation/suggestion.ts'
-import { type Call, DONE, type Handlers } from './call.ts'
-import { refuseUnknownName } from './naming.ts'
+import { type Call, type Handlers, NO_CONTENT } from './call.ts'
+import { refuseUnknownName } from './field-errors.ts'
 
 /** Collections and their records. */
 export const records: Handlers<
@@ -55,7 +55,7 @@ export const records: Handlers<
 
   removeRecord: async ({ world, note, input: { path } }) => {
     const { collection, idFrom } = open(world, path.collection, note)
-    if (await collection.remove(idFrom(path.id))) return DONE
+    if (await collection.remove(idFrom(path.id))) return NO_CONTENT
     throw unknownRecord(path)
   },
 }

@@ -2,8 +2,8 @@ import { contract } from '../generated/control.ts'
 import { json } from '../http/message.ts'
 import { worldPath } from '../http/world-path.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { DONE, type Handlers } from './call.ts'
-import { refuseUnknownName } from './naming.ts'
+import { type Handlers, NO_CONTENT } from './call.ts'
+import { refuseUnknownName } from './field-errors.ts'
 
 /** The worlds of a sandbox. */
 export const worlds: Handlers<'listWorlds' | 'listDroppedWorlds' | 'createWorld' | 'removeWorld'> =
@@ -26,7 +26,7 @@ export const worlds: Handlers<'listWorlds' | 'listDroppedWorlds' | 'createWorld'
       const known = sandbox.worlds.list().map(({ name }) => name)
       refuseUnknownName('world', path.world, known)
       sandbox.worlds.delete(path.world)
-      return DONE
+      return NO_CONTENT
     },
   }
 

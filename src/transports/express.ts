@@ -4,13 +4,13 @@ import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
 import type { World } from '../sandbox/world.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { type Addressed, baseOf, splitTarget } from './address.ts'
+import { problemOfSocket } from './pipelined-responses.ts'
 import { refuseBasePath, toPublicUrl } from './public-url.ts'
-import { headerOf } from './raw-headers.ts'
-import { refusalOn } from './turns.ts'
-import { leaveUnanswered } from './unanswered.ts'
+import { joinedHeader } from './raw-headers.ts'
+import { leaveUnanswered } from './unanswered-sockets.ts'
 
 /** Bytes of an unwanted body that are still read: only a sender that is done with it turns to the answer. */
-export const DRAINED: number = 16 * 1024 * 1024
+export const MAX_DRAINED_BYTES: number = 16 * 1024 * 1024
 
 /** What is read of an Express request. Spelt out, so that users need install neither Express's types nor Node's. */
 export interface ExpressRequest extends Addressed {
@@ -66,11 +66,11 @@ export function toExpress(sandbox: World, options: ExpressOptions = {}): Express
   refuseUnknown('toExpress option', options, ['publicUrl'])
   const publicUrl = options.publicUrl === undefined ? undefined : toPublicUrl(options.publicUrl)
   refuseBasePath(publicUrl, sandbox.contract)
-  return serving(routerOf(sandbox), { publicUrl })
+  return createExpressHandler(routerOf(sandbox), { publicUrl })
 }
 
 /** How a sandbox is served beyond what `toExpress` offers. */
-interface Serving {
+interface HandlerOptions {
   /** Without a slash at its end. */
   readonly publicUrl?: string | undefined
   /** Called with each request that names what cannot be a world, and why it cannot. */
@@ -78,12 +78,12 @@ interface Serving {
 }
 
 /** A router as an Express handler. */
-export function serving(
+export function createExpressHandler(
   router: Pick<WorldRouter, 'resolveMount'>,
-  { publicUrl, onWrongName }: Serving = {},
+  { publicUrl, onWrongName }: HandlerOptions = {},
 ): ExpressHandler {
   return (request, response, next) => {
-    const reached = reach(router, request)
+    const reached = resolveRequest(router, request)
     if (!reached) return next()
     const { fault } = reached.mount
 
@@ -91,31 +91,31 @@ export function serving(
       .answer(toCoreRequest(request, response, reached, publicUrl))
       .then((answer) => {
         if (fault !== undefined) onWrongName?.(request, answer, fault)
-        if (!hasLeft(request)) send(answer, response)
+        if (!isDisconnected(request)) send(answer, response)
       })
       // This catches what Node throws at a reply that it cannot write, too.
-      .catch((error: unknown) => hasLeft(request) || next(error))
+      .catch((error: unknown) => isDisconnected(request) || next(error))
   }
 }
 
 /** Whether nobody is there any more to be answered. */
-function hasLeft({ socket }: ExpressRequest): boolean {
+function isDisconnected({ socket }: ExpressRequest): boolean {
   return socket.destroyed
 }
 
 /** What a request reached, and the path under which the app mounted the handler. */
-interface Reached {
+interface ResolvedRequest {
   readonly mount: Mount
   readonly prefix: string
   readonly query: string
 }
 
 /** The base path counts from where the app mounted the handler, else from the root. */
-function reach(
+function resolveRequest(
   router: Pick<WorldRouter, 'resolveMount'>,
   request: ExpressRequest,
-): Reached | undefined {
-  const header = (name: string): string | undefined => headerOf(request, name)
+): ResolvedRequest | undefined {
+  const header = (name: string): string | undefined => joinedHeader(request, name)
   const [mounted, query] = splitTarget(request.url)
   const below = router.resolveMount(mounted, header)
   if (below) return { mount: below, prefix: request.baseUrl, query }
@@ -128,7 +128,7 @@ function reach(
 function toCoreRequest(
   request: ExpressRequest,
   response: ExpressResponse,
-  { mount: { basePath, path }, prefix, query }: Reached,
+  { mount: { basePath, path }, prefix, query }: ResolvedRequest,
   publicUrl: string | undefined,
 ): CoreRequest {
   return {
@@ -137,7 +137,7 @@ function toCoreRequest(
       publicUrl === undefined ? baseOf(request, prefix + basePath) : publicUrl + prefix + basePath,
     path,
     query,
-    header: (name) => headerOf(request, name),
+    header: (name) => joinedHeader(request, name),
     headers: () => request.rawHeaders,
     body: (limit) => readBody(request, response, limit),
   }
@@ -148,7 +148,7 @@ function readBody(
   response: ExpressResponse,
   limit: number,
 ): Promise<Uint8Array | undefined> {
-  if (request.readableEnded) return Promise.reject(bodyTaken())
+  if (request.readableEnded) return Promise.reject(bodyAlreadyRead())
   if (request.destroyed) return Promise.reject(problems.incompleteBody())
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = []
@@ -156,17 +156,17 @@ function readBody(
     request.on('data', (chunk) => {
       size += chunk.length
       if (size <= limit) chunks.push(chunk)
-      if (size <= DRAINED || response.headersSent) return
+      if (size <= MAX_DRAINED_BYTES || response.headersSent) return
       response.setHeader('Connection', 'close')
       resolve(undefined)
     })
     request.on('end', () => resolve(size <= limit ? Buffer.concat(chunks) : undefined))
     // A request emits this when its connection ends before its body does. The server may have ended it, with an answer.
-    request.on('error', () => reject(refusalOn(request.socket) ?? problems.incompleteBody()))
+    request.on('error', () => reject(problemOfSocket(request.socket) ?? problems.incompleteBody()))
   })
 }
 
-function bodyTaken(): UsageError {
+function bodyAlreadyRead(): UsageError {
   return new UsageError({
     code: 'body_taken',
     task: 'read the body',

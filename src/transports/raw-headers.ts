@@ -13,7 +13,7 @@ const FIRST_KEPT: ReadonlySet<string> = new Set(['authorization', 'content-type'
  * A header's value by its lower-case name, repeated ones joined as the Fetch API joins them: several keys are no valid key,
  * and several types no media type.
  */
-export function headerOf({ headers, rawHeaders }: Headers, name: string): string | undefined {
+export function joinedHeader({ headers, rawHeaders }: Headers, name: string): string | undefined {
   const sent = headers[name]
   const known = Array.isArray(sent) ? sent.join(', ') : sent
   if (known === undefined || !FIRST_KEPT.has(name)) return known

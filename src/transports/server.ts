@@ -14,14 +14,14 @@ import { type Problem, problems } from '../http/problem.ts'
 import { routerOf } from '../sandbox/router.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { baseOf } from './address.ts'
-import { type ExpressRequest, send, serving } from './express.ts'
-import { headerOf } from './raw-headers.ts'
-import { bodyFaultOf, faultOf } from './request-fault.ts'
-import { type Settle, settling, settlingWeb } from './settle.ts'
-import { isControl, serveControl } from './steering.ts'
-import { Turns } from './turns.ts'
-import { closeUnanswered } from './unanswered.ts'
-import { unreadable } from './unreadable.ts'
+import { isControl, serveControl } from './control-requests.ts'
+import { createExpressHandler, type ExpressRequest, send } from './express.ts'
+import { problemOfParseError } from './parse-error.ts'
+import { PipelinedResponses } from './pipelined-responses.ts'
+import { joinedHeader } from './raw-headers.ts'
+import { problemOfBody, problemOfRequest } from './request-problem.ts'
+import { type Settle, savingHandler, savingRouter } from './settle.ts'
+import { closeUnanswered } from './unanswered-sockets.ts'
 import type { WebHandler } from './web.ts'
 
 /** Milliseconds that a client has to send the head of its request, and all of it. */
@@ -39,11 +39,11 @@ export interface ServerExtras {
   /** Addresses, subnets and ranges of proxies whose `X-Forwarded-*` headers tell the address that clients use. */
   readonly trustProxy?: readonly string[] | undefined
   /** Called with each request that reaches neither a world of the sandbox nor the control interface, by its name or by its path. */
-  readonly onStray?: ((stray: Stray) => void) | undefined
+  readonly onUnrouted?: ((stray: UnroutedRequest) => void) | undefined
 }
 
 /** A request that is in no journal, and how it was refused. */
-export interface Stray {
+export interface UnroutedRequest {
   readonly method: string
   /** The whole path, with the query; below `/__sandbox` only what cannot be an API key. */
   readonly target: string
@@ -57,7 +57,7 @@ export interface Stray {
 /** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
 export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {}): Server {
   const app = createApp(sandbox, extras)
-  const turns = new Turns()
+  const turns = new PipelinedResponses()
   const listener = createListener(sandbox, extras, app, turns)
   const server = createServer(
     {
@@ -77,7 +77,7 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   server.maxHeadersCount = 0
   const refuse = (problem: Problem): CoreResponse => routerOf(sandbox).rejectUnparsed(problem)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    turns.refuse(socket, unreadable(error.code, REQUEST_TIMEOUT), refuse)
+    turns.refuse(socket, problemOfParseError(error.code, REQUEST_TIMEOUT), refuse)
   })
   server.on('connect', (_request, socket) => {
     const problem = problems.methodNotAllowed('CONNECT is not available: this is no proxy.', 'GET')
@@ -90,11 +90,11 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
 /** Leads each request to the control interface or to the app; refuses what HTTP forbids before either sees it. */
 function createListener(
   sandbox: Sandbox,
-  { control: given, settle, onStray }: ServerExtras,
+  { control: given, settle, onUnrouted: onStray }: ServerExtras,
   app: Express,
-  turns: Turns,
+  turns: PipelinedResponses,
 ): RequestListener {
-  const control = given && settle ? settlingWeb(given, settle) : given
+  const control = given && settle ? savingHandler(given, settle) : given
 
   return (request, response) => {
     // What follows an unreadable body may be its rest, so it must not be taken for a request.
@@ -102,16 +102,16 @@ function createListener(
     turns.take(response)
     const refuse = (problem: Problem): CoreResponse => {
       const response = routerOf(sandbox).rejectUnparsed(problem, request.headers.origin)
-      onStray?.(toStray(request, response, problem.message))
+      onStray?.(toUnrouted(request, response, problem.message))
       return response
     }
-    const bodyFault = bodyFaultOf(request)
-    const fault = faultOf(request)
+    const bodyFault = problemOfBody(request)
+    const fault = problemOfRequest(request)
     if (bodyFault) turns.refuse(request.socket, bodyFault, refuse)
     else if (fault) send(refuse(fault), response)
     else if (control && isControl(request)) {
       serveControl(control, request, response, (response, target, message) =>
-        onStray?.({ ...toStray(request, response, message), target }),
+        onStray?.({ ...toUnrouted(request, response, message), target }),
       )
     } else app(request, response)
   }
@@ -119,15 +119,15 @@ function createListener(
 
 function createApp(
   sandbox: Sandbox,
-  { settle, onStray, publicUrl, trustProxy = [] }: ServerExtras,
+  { settle, onUnrouted: onStray, publicUrl, trustProxy = [] }: ServerExtras,
 ): Express {
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', [...trustProxy])
   app.use(
-    serving(settle ? settling(routerOf(sandbox), settle) : routerOf(sandbox), {
+    createExpressHandler(settle ? savingRouter(routerOf(sandbox), settle) : routerOf(sandbox), {
       publicUrl,
-      onWrongName: (request, response, fault) => onStray?.(toStray(request, response, fault)),
+      onWrongName: (request, response, fault) => onStray?.(toUnrouted(request, response, fault)),
     }),
   )
   app.use((request, response) => {
@@ -138,7 +138,7 @@ function createApp(
     )
     const { title } = sandbox.contract
     const basePath = nearestBasePath(sandbox.contract, request.path) || '/'
-    onStray?.(toStray(request, reply, `there is nothing; the ${title} is at ${basePath}`))
+    onStray?.(toUnrouted(request, reply, `there is nothing; the ${title} is at ${basePath}`))
     send(reply, response)
   })
   app.use(answerBug(sandbox))
@@ -151,9 +151,13 @@ type StrayRequest =
   | Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>
   | Pick<ExpressRequest, 'method' | 'url' | 'headers' | 'rawHeaders'>
 
-function toStray(request: StrayRequest, { status }: CoreResponse, message: string): Stray {
+function toUnrouted(
+  request: StrayRequest,
+  { status }: CoreResponse,
+  message: string,
+): UnroutedRequest {
   const { method = '', url = '' } = request
-  const preflight = preflightOf({ method, header: (name) => headerOf(request, name) })
+  const preflight = preflightOf({ method, header: (name) => joinedHeader(request, name) })
 
   return { method, target: url, status, message, ...(preflight && { preflight }) }
 }

@@ -9,7 +9,7 @@ export type Settle = () => Promise<void>
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** A router to mounts that save what may have changed records before they answer, and answer 500 when they cannot. */
-export function settling(
+export function savingRouter(
   router: Pick<WorldRouter, 'resolveMount'>,
   settle: Settle,
 ): Pick<WorldRouter, 'resolveMount'> {
@@ -29,7 +29,7 @@ export function settling(
 }
 
 /** The same for a Fetch handler that steers the sandbox. */
-export function settlingWeb(handler: WebHandler, settle: Settle): WebHandler {
+export function savingHandler(handler: WebHandler, settle: Settle): WebHandler {
   return {
     fetch: (request, peer) =>
       handler.fetch(

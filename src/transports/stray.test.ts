@@ -5,15 +5,15 @@ import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createControl } from '../control/control.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { createSandboxServer, type Stray } from './server.ts'
+import { createSandboxServer, type UnroutedRequest } from './server.ts'
 
 const KEY = 'sk_very_secret_1234'
 
-const strays: Stray[] = []
+const strays: UnroutedRequest[] = []
 const sandbox = createSandbox()
 const server = createSandboxServer(sandbox, {
   control: createControl(sandbox),
-  onStray: (stray) => strays.push(stray),
+  onUnrouted: (stray) => strays.push(stray),
 })
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Problem, problems } from '../http/problem.ts'
 import { hostOf } from './address.ts'
-import { DRAINED, send } from './express.ts'
+import { MAX_DRAINED_BYTES, send } from './express.ts'
 
 /** A Fetch handler that is told the address of who asks. */
 export interface WebHandler {
@@ -104,7 +104,7 @@ function openBody(incoming: IncomingMessage): Body {
       incoming.pause()
     } else {
       drained += chunk.length
-      if (drained > DRAINED) incoming.destroy()
+      if (drained > MAX_DRAINED_BYTES) incoming.destroy()
     }
   })
   incoming.on('end', () => reader?.close())

@@ -2,7 +2,7 @@ import { maxHeaderSize } from 'node:http'
 import { type Problem, problems } from '../http/problem.ts'
 
 /** The problem of a request that Node could not read, by Node's error code. `timeout`: how long it had, in milliseconds. */
-export function unreadable(code: string | undefined, timeout: number): Problem {
+export function problemOfParseError(code: string | undefined, timeout: number): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return problems.headersTooLarge(`The request's headers are larger than ${maxHeaderSize} bytes.`)
   }

@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the server closed the connection',
 }
 
-/** A request did not get through, or its answer did not. */
+/** The request or its response was lost. */
 export function unreachable(site: string, cause: unknown): UsageError {
   const page = pageOrigin()
   const option = page === undefined ? '' : ` --control-origin ${page}`
@@ -26,7 +26,7 @@ export function unreachable(site: string, cause: unknown): UsageError {
   })
 }
 
-/** Node tells the reason in the cause; browsers keep it to themselves. */
+/** Node has the reason in the cause of the error. Browsers do not tell it. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code ?? '') : ''
@@ -45,8 +45,8 @@ function pageOrigin(): string | undefined {
     : undefined
 }
 
-/** No answer came in time. */
-export function late(site: string, limit: number): UsageError {
+/** No response came in time. */
+export function timedOut(site: string, limit: number): UsageError {
   return new UsageError({
     code: 'no_answer',
     task: `reach the sandbox at ${site}`,
@@ -55,8 +55,8 @@ export function late(site: string, limit: number): UsageError {
   })
 }
 
-/** A value cannot be written as JSON: only deep nesting, cycles and BigInt values are in the way of that. */
-export function unsendable(cause: unknown): UsageError {
+/** JSON cannot represent the value, because of deep nesting, a cycle or a BigInt value. */
+export function notSerializable(cause: unknown): UsageError {
   // Thrown when the stack is used up, under another name in Firefox.
   const isDeep = !(cause instanceof TypeError)
   const [reason, help] = isDeep
@@ -65,8 +65,8 @@ export function unsendable(cause: unknown): UsageError {
   return new UsageError({ code: 'invalid_request', task: 'send the body', reason, help, cause })
 }
 
-/** An answer is longer than what is read of one. */
-export function tooLong(site: string, mebibytes: number): UsageError {
+/** A response is longer than the client reads. */
+export function responseTooLong(site: string, mebibytes: number): UsageError {
   return new UsageError({
     code: 'answer_too_long',
     task: `read the response of the sandbox at ${site}`,
@@ -75,8 +75,8 @@ export function tooLong(site: string, mebibytes: number): UsageError {
   })
 }
 
-/** An answer is nested deeper than what is read of one. */
-export function tooDeep(site: string, levels: number): UsageError {
+/** A response is nested more deeply than the client reads. */
+export function responseTooDeep(site: string, levels: number): UsageError {
   return new UsageError({
     code: 'answer_too_deep',
     task: `read the response of the sandbox at ${site}`,
@@ -85,8 +85,8 @@ export function tooDeep(site: string, levels: number): UsageError {
   })
 }
 
-/** What answers is no sandbox. */
-export function stranger(site: string, status: number): UsageError {
+/** The server is not a sandbox. */
+export function notASandbox(site: string, status: number): UsageError {
   return new UsageError({
     code: 'no_sandbox',
     task: `connect to the sandbox at ${site}`,
@@ -95,8 +95,8 @@ export function stranger(site: string, status: number): UsageError {
   })
 }
 
-/** There is a sandbox, but its API is not at the address given. */
-export function noBase(site: string, path: string, basePath: string): UsageError {
+/** There is a sandbox, but its API has another base path than the address. */
+export function wrongBasePath(site: string, path: string, basePath: string): UsageError {
   return new UsageError({
     code: 'no_base',
     task: `connect to the sandbox at ${site}${path}`,
@@ -105,7 +105,7 @@ export function noBase(site: string, path: string, basePath: string): UsageError
   })
 }
 
-/** The sandbox does not have the operation, being of another version. */
+/** The sandbox has another version, without the operation. */
 export function otherVersion(site: string, operation: string): UsageError {
   return new UsageError({
     code: 'other_version',
@@ -115,7 +115,7 @@ export function otherVersion(site: string, operation: string): UsageError {
   })
 }
 
-/** The sandbox wants a token, or another one. */
+/** The token is missing or wrong. */
 export function unauthorized(site: string): UsageError {
   return new UsageError({
     code: 'unauthorized',

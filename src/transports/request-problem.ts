@@ -13,7 +13,7 @@ function isHostName(host: string): boolean {
 }
 
 /** The 400 of a body whose end nobody knows for sure. The connection ends with it (RFC 9112, section 6.3). */
-export function bodyFaultOf({ headers }: IncomingMessage): Problem | undefined {
+export function problemOfBody({ headers }: IncomingMessage): Problem | undefined {
   const coding = headers['transfer-encoding'] ?? 'chunked'
   if (coding.toLowerCase() === 'chunked') return undefined
   return problems.invalidRequest(
@@ -22,7 +22,7 @@ export function bodyFaultOf({ headers }: IncomingMessage): Problem | undefined {
 }
 
 /** What Node accepts and HTTP forbids (RFC 9112, section 3.2). To such a target Express answers with a page of HTML. */
-export function faultOf(request: IncomingMessage): Problem | undefined {
+export function problemOfRequest(request: IncomingMessage): Problem | undefined {
   const { url = '', httpVersion, headers, rawHeaders } = request
   const { host } = headers
   if (host === undefined && httpVersion === '1.1')

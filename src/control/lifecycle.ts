@@ -1,6 +1,6 @@
 import { contract } from '../generated/control.ts'
 import { type CoreResponse, json } from '../http/message.ts'
-import { DONE, type Handlers } from './call.ts'
+import { type Handlers, NO_CONTENT } from './call.ts'
 import { isOfWorlds } from './worlds.ts'
 
 /** What concerns a world as a whole: what there is, whether it is ready, and its state. */
@@ -34,13 +34,13 @@ export const lifecycle: Handlers<
 
   reset: ({ world }) => {
     world.reset()
-    return DONE
+    return NO_CONTENT
   },
 
   takeSnapshot: async ({ world }) => json(200, await world.snapshot()),
 
   restoreSnapshot: async ({ world, input: { body } }) => {
     await world.restore(body)
-    return DONE
+    return NO_CONTENT
   },
 }

@@ -10,12 +10,12 @@ const LINGER = 1000
 const refusals = new WeakMap<object, Problem>()
 
 /** The problem that was answered, in place of all else, to what could not be read on a connection. */
-export function refusalOn(socket: object): Problem | undefined {
+export function problemOfSocket(socket: object): Problem | undefined {
   return refusals.get(socket)
 }
 
 /** The last two responses of a connection, until they are sent: held longer, they would be costly to collect. */
-interface Turn {
+interface LatestResponses {
   before?: ServerResponse | undefined
   last?: ServerResponse | undefined
 }
@@ -24,8 +24,8 @@ interface Turn {
  * Refuses what cannot be read on a connection when its turn comes: the requests before it are answered first (RFC 9112,
  * section 9.3.2), and none is answered twice.
  */
-export class Turns {
-  readonly #turns = new WeakMap<Duplex, Turn>()
+export class PipelinedResponses {
+  readonly #turns = new WeakMap<Duplex, LatestResponses>()
   readonly #refused = new WeakSet<Duplex>()
 
   /** Whether a connection was refused: nothing that comes on it is a request any more. */
@@ -45,7 +45,7 @@ export class Turns {
     })
   }
 
-  #turnOf(socket: Duplex): Turn {
+  #turnOf(socket: Duplex): LatestResponses {
     const known = this.#turns.get(socket)
     if (known) return known
     const turn = {}
@@ -66,19 +66,19 @@ export class Turns {
     }
 
     if (!last || last.req.complete) {
-      settled(last, end)
+      whenClosed(last, end)
       return
     }
     // Its own body is what cannot be read; it may have been answered without it.
-    settled(before, () => {
-      if (last.headersSent) settled(last, () => close(socket))
+    whenClosed(before, () => {
+      if (last.headersSent) whenClosed(last, () => close(socket))
       else end()
     })
   }
 }
 
 /** Calls `then` once a response is sent, or never will be. */
-function settled(response: ServerResponse | undefined, then: () => void): void {
+function whenClosed(response: ServerResponse | undefined, then: () => void): void {
   if (!response || response.closed || response.writableFinished) then()
   else response.once('close', then)
 }

@@ -48,14 +48,14 @@ export function parseControlPath(pathname: string, header: ReadHeader): ControlT
 }
 
 /** Where an operation is done. Those on worlds are the sandbox's, whatever world a header chooses. */
-export function spotFor({ path }: Operation, target: ControlTarget): ControlTarget {
+export function targetOf({ path }: Operation, target: ControlTarget): ControlTarget {
   if (target.isInPath || !isOfWorlds(path)) return target
   const { world: _ignored, ...ofSandbox } = target
   return ofSandbox
 }
 
 /** Throws the 400 of a request that names what cannot be a world. */
-export function refuseWrongName({ fault }: ControlTarget): void {
+export function refuseInvalidWorldName({ fault }: ControlTarget): void {
   if (fault) throw problems.invalidUsage(fault)
 }
 
@@ -80,7 +80,7 @@ export function refuseUnknownParameters({ id, parameters }: Operation, request: 
 }
 
 /** The request, its body bounded by what the operation takes. */
-export function bounded(request: CoreRequest, { id }: Operation): CoreRequest {
+export function withBodyLimit(request: CoreRequest, { id }: Operation): CoreRequest {
   const limit = id === 'restoreSnapshot' ? SNAPSHOT_LIMIT : BODY_LIMIT
 
   return {

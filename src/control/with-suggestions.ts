@@ -21,25 +21,27 @@ export function withSuggestions(contract: Contract): Contract {
 function taught({ body, parameters, ...operation }: Operation): Operation {
   return {
     ...operation,
-    ...(body && { body: { ...body, validate: teach(body.validate, body.schema) } }),
+    ...(body && { body: { ...body, validate: wrapValidator(body.validate, body.schema) } }),
     parameters: parameters.map(({ validate, ...parameter }) => ({
       ...parameter,
-      validate: teach(validate, parameter.schema, PATTERNS[parameter.name]),
+      validate: wrapValidator(validate, parameter.schema, PATTERNS[parameter.name]),
     })),
   }
 }
 
-function teach(given: SchemaValidator, schema: Schema, pattern?: string): SchemaValidator {
+function wrapValidator(given: SchemaValidator, schema: Schema, pattern?: string): SchemaValidator {
   const validate: SchemaValidator = (value) => {
     const isFine = given(value)
-    validate.errors = (given.errors ?? []).map((error) => better(error, value, schema, pattern))
+    validate.errors = (given.errors ?? []).map((error) =>
+      withSuggestion(error, value, schema, pattern),
+    )
     return isFine
   }
   return validate
 }
 
 /** An error in better words. The bodies of this interface are flat: an error is of the whole body, or of one property. */
-function better(
+function withSuggestion(
   error: ValidationError,
   value: unknown,
   schema: Schema,

@@ -3,29 +3,29 @@ import { excessOf } from '../http/json-limits.ts'
 import type { ListedExchange } from '../journal/wait-timeout.ts'
 import type { ErrorCode } from '../validation/error-codes.ts'
 import { UsageError, type UsageErrorDetails } from '../validation/usage-error.ts'
-import { NoExchangeError, stranger, tooDeep, unauthorized } from './failure.ts'
+import { NoExchangeError, notASandbox, responseTooDeep, unauthorized } from './errors.ts'
 
-/** What the control interface calls itself. */
+/** The title in the index of the control interface. */
 const TITLE = 'Control interface of pet-sandbox'
 
-/** What an answer has at most. The records of a snapshot have 100 levels each. */
+/** The deepest nesting of a response. The records of a snapshot have at most 100 levels each. */
 export const LIMITS = { levels: 1000 } as const
 
-/** The content of an answer. Throws a UsageError for a refusal, and for an answer that no sandbox gives. */
-export function readAnswer<Answer>(
+/** The content of a response. Throws a UsageError for an error response, and for a response that is not from a sandbox. */
+export function readResponse<Content>(
   site: string,
   { ok, status }: Pick<Response, 'ok' | 'status'>,
   text: string,
-): Answer {
-  if (excessOf(text, LIMITS)) throw tooDeep(site, LIMITS.levels)
-  const body = fromJson<Answer>(text)
+): Content {
+  if (excessOf(text, LIMITS)) throw responseTooDeep(site, LIMITS.levels)
+  const body = fromJson<Content>(text)
   if (ok && body) return body.value
   if (status === 401) throw unauthorized(site)
   if (!ok && isErrorBody(body?.value)) throw toError(site, status, body.value)
-  throw stranger(site, status)
+  throw notASandbox(site, status)
 }
 
-/** What a control interface says of itself. */
+/** The index of a control interface. */
 interface Index {
   /** As `GET /clock`. */
   readonly operations: ReadonlySet<string>
@@ -34,32 +34,32 @@ interface Index {
 }
 
 /**
- * What a control interface says of itself: its operations, and where the API is. Throws a UsageError for any other
- * answer.
+ * The index of a control interface: its operations and the base path of the API. Throws a UsageError for any other
+ * response.
  */
 export function readIndex(
   site: string,
   response: Pick<Response, 'ok' | 'status'>,
   text: string,
 ): Index {
-  // The API's own refusal: there is a sandbox, which cannot be steered.
-  if (response.status === 404) throw stranger(site, response.status)
-  const index: unknown = readAnswer(site, response, text)
+  // The API answers: the sandbox has no control interface.
+  if (response.status === 404) throw notASandbox(site, response.status)
+  const index: unknown = readResponse(site, response, text)
   if (isIndex(index)) {
-    // Another version may not tell it, and will do all the same.
+    // Other versions may not have the base path.
     const { operations, basePath = '' } = index
     return { operations: new Set(operations.map(endpointOf)), basePath }
   }
-  throw stranger(site, response.status)
+  throw notASandbox(site, response.status)
 }
 
-/** `GET /clock` of a line as `GET /__sandbox/clock: Tell the time`. */
-function endpointOf(line: string): string {
-  const [endpoint = ''] = line.split(': ')
+/** `GET /clock` for the index entry `GET /__sandbox/clock: Get the time`. */
+function endpointOf(entry: string): string {
+  const [endpoint = ''] = entry.split(': ')
   return endpoint.replace(CONTROL_PATH, '')
 }
 
-/** What a body holds, typed as the control interface's document says; `undefined` for what is no JSON. */
+/** The content of a body, typed as the document of the control interface says; `undefined` for invalid JSON. */
 function fromJson<Value>(text: string): { readonly value: Value } | undefined {
   try {
     return { value: text === '' ? undefined : JSON.parse(text) }

@@ -2,7 +2,7 @@ import { problems } from '../http/problem.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 
 /** Does what a field of the request asks for. A UsageError that comes of it is made to name the field. */
-export function withFieldPrefix<T>(field: string, deed: () => T): T {
+export function withLocation<T>(field: string, deed: () => T): T {
   try {
     return deed()
   } catch (error) {

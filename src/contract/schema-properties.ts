@@ -49,7 +49,7 @@ function isAnyObject(schema: Schema): boolean {
 }
 
 /** The schemas in `allOf`, `anyOf` and `oneOf` of a schema. */
-export function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] {
+function branchesOf({ allOf = [], anyOf = [], oneOf = [] }: Schema): readonly Schema[] {
   return [...allOf, ...anyOf, ...oneOf]
 }
 

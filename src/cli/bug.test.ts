@@ -16,7 +16,7 @@ it.each([
   const [line, ...stack] = stderr.trimEnd().split('\n')
   expect(code).toBe(2)
   expect(line).toBe(
-    'pet-sandbox: This is a bug of pet-sandbox: TypeError: broken. Set DEBUG=pet-sandbox to see the stack, and please report it.',
+    'pet-sandbox: This is a bug in pet-sandbox: TypeError: broken. Set DEBUG=pet-sandbox to see the stack, and please report the bug.',
   )
   expect(stack.length).toBeGreaterThanOrEqual(least - 1)
   if (least === 1) expect(stack).toEqual([])

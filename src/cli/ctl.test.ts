@@ -149,7 +149,7 @@ describe('ctl forces outcomes:', () => {
     `)
     expect(JSON.parse(await told('unforce', '1', '--json'))).toMatchObject([{ id: 2 }])
     expect(await told('force', 'slow', '--times', '1')).toMatch(/slow +all, 1 time +0/)
-    expect(await told('unforce')).toBe('Nothing is forced.\n')
+    expect(await told('unforce')).toBe('No outcomes are forced.\n')
   })
 
   test('scenarios lists states, and play puts the sandbox into one', async () => {
@@ -181,7 +181,7 @@ describe('ctl records', () => {
     const json = await told('--json', 'records', 'pets', '--limit', '2')
     expect(JSON.parse(json)).toMatchObject([{ id: 1 }, { id: 2 }])
     expect(await told('records', 'pets', '--where', 'name=Nobody')).toBe(
-      'There is no such record.\n',
+      'There are no such records.\n',
     )
   })
 
@@ -198,7 +198,7 @@ describe('ctl records', () => {
       categoryId: 3,
       status: 'sold',
     })
-    expect(await told('records', 'remove', 'pets', '6')).toBe('pets 6 is removed.\n')
+    expect(await told('records', 'remove', 'pets', '6')).toBe('Record 6 of pets is removed.\n')
     expect(await served.sandbox.collection('pets').get(7)).toMatchObject({ name: 'Rex' })
   })
 
@@ -208,7 +208,7 @@ describe('ctl records', () => {
       code: 1,
     })
     expect(await ctl('records', 'remove', 'pets', '99')).toMatchObject({
-      stdout: 'There was no pets 99.\n',
+      stdout: 'There is no record 99 of pets.\n',
       code: 1,
     })
   })
@@ -248,7 +248,7 @@ describe('ctl shows and changes', () => {
       'WORLD    REQUESTS\ndefault  0\none      0\ntwo      0\n',
     )
     expect(await served.sandbox.world('two').collection('pets').count()).toBe(4)
-    expect(await told('worlds', 'delete', 'one')).toBe('one is no more.\n')
+    expect(await told('worlds', 'delete', 'one')).toBe('World one is deleted.\n')
     expect(JSON.parse(await told('worlds', '--json'))).toMatchObject([{}, { name: 'two' }])
     expect((await ctl('worlds', 'delete', 'one')).code).toBe(1)
   })
@@ -259,7 +259,7 @@ describe('ctl shows and changes', () => {
 
     const long = `${'x'.repeat(80)}…`
     expect((await told('--url', origin, 'worlds')).replace(/ +/g, ' ')).toBe(
-      `WORLD REQUESTS\ndefault 0\n"c > d" 0\n${long} 0\nDropped for newer ones, as --worlds allows no more: "a, b"\n`,
+      `WORLD REQUESTS\ndefault 0\n"c > d" 0\n${long} 0\nEvicted worlds, because --worlds limits their number: "a, b"\n`,
     )
   })
 
@@ -268,7 +268,7 @@ describe('ctl shows and changes', () => {
     for (const name of ['one', 'two', 'three']) sandbox.world(name)
 
     expect(await told('--url', origin, 'worlds')).toBe(
-      'WORLD    REQUESTS\ndefault  0\nthree    0\nDropped for newer ones, as --worlds allows no more: one, two\n',
+      'WORLD    REQUESTS\ndefault  0\nthree    0\nEvicted worlds, because --worlds limits their number: one, two\n',
     )
   })
 })
@@ -302,9 +302,7 @@ describe('ctl shows', () => {
     expect(await ids('--key', 'sk_sandbox_pro')).toEqual([3])
     expect(await ids('--since', '2027-03-02')).toEqual([])
     expect(await ids('--until', NOON)).toEqual([1, 2, 3])
-    expect(await told('journal', '--operation', 'createPet')).toBe(
-      'Nothing of the kind was asked.\n',
-    )
+    expect(await told('journal', '--operation', 'createPet')).toBe('There are no such exchanges.\n')
   })
 
   test('the journal as an archive', async () => {
@@ -322,7 +320,7 @@ describe('ctl puts back', () => {
   test('everything', async () => {
     await served.sandbox.collection('pets').remove(1)
 
-    expect(await told('reset')).toBe('Everything is as it started.\n')
+    expect(await told('reset')).toBe('The sandbox is reset.\n')
     expect(await served.sandbox.collection('pets').count()).toBe(5)
   })
 
@@ -332,7 +330,7 @@ describe('ctl puts back', () => {
     await told('snapshot', file)
     await served.sandbox.collection('pets').remove(2)
 
-    expect(await told('restore', file)).toBe(`Everything is as in ${file}.\n`)
+    expect(await told('restore', file)).toBe(`The sandbox is restored from ${file}.\n`)
     expect(await served.sandbox.collection('pets').count()).toBe(4)
     expect(JSON.parse(await told('snapshot'))).toEqual(await served.sandbox.snapshot())
   })
@@ -380,14 +378,14 @@ describe('ctl tells in one line', () => {
       'records add pets {"name":',
       'Cannot read the values: the text is not valid JSON (Unexpected end of JSON input)',
     ],
-    [2, 'a file', 'restore nowhere.json', 'Cannot read nowhere.json: there is no such file.'],
+    [2, 'a file', 'restore nowhere.json', 'Cannot read nowhere.json: the file does not exist.'],
     [
       1,
       'a folder',
       'snapshot nowhere/x.json',
-      'Cannot write nowhere/x.json: its folder is not there.',
+      'Cannot write nowhere/x.json: its folder does not exist.',
     ],
-    [1, 'a folder', 'har nowhere/x.har', 'Cannot write nowhere/x.har: its folder is not there.'],
+    [1, 'a folder', 'har nowhere/x.har', 'Cannot write nowhere/x.har: its folder does not exist.'],
     [
       2,
       'an address',
@@ -469,13 +467,13 @@ describe('the built ctl', () => {
     ])
 
     expect(code).toBe(0)
-    for (const text of ['PET_SANDBOX_URL', 'clock advance -61s', 'Exit codes: 0 done, 1 '])
+    for (const text of ['PET_SANDBOX_URL', 'clock advance 61s', 'Exit codes:\n  0  done\n  1  '])
       expect(stdout).toContain(text)
     expect(force.stdout).toMatch(/--times <number>[\s\S]*Global Options:[\s\S]*--world <name>/)
     expect(records.stdout).toMatch(/--where <name=value>[\s\S]*--limit <number>/)
-    expect(add.stdout).toMatch(/collection +as "records" lists it\n[\s\S]*--world <name>/)
+    expect(add.stdout).toMatch(/collection +a name from "records"\n[\s\S]*--world <name>/)
     expect(add.stdout).not.toMatch(/--where|--limit/)
     expect(stdout).toContain('.yml')
-    expect(program.stdout).toMatch(/^ {2}ctl \[options\] +steer a sandbox that runs/m)
+    expect(program.stdout).toMatch(/^ {2}ctl \[options\] +control a running sandbox/m)
   })
 })

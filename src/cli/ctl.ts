@@ -2,32 +2,34 @@ import { Command, Option } from 'commander'
 import { addAccess } from './ctl/access.ts'
 import { addClock } from './ctl/clock.ts'
 import { addJournal } from './ctl/journal.ts'
+import { addLifecycle } from './ctl/lifecycle.ts'
 import { addOutcomes, addScenarios } from './ctl/outcomes.ts'
 import { addRecords } from './ctl/records.ts'
-import { addWhole, addWorlds } from './ctl/whole.ts'
+import { addWorlds } from './ctl/worlds.ts'
 
 const NOTES = `
 Examples:
-  pet-sandbox ctl clock advance 61s                        the windows of a minute are new
-  pet-sandbox ctl clock advance -61s                       and back again
+  pet-sandbox ctl clock advance 61s                        a minute's quota is available again
   pet-sandbox ctl force rate-limited --operation listPets --times 2
   pet-sandbox ctl records pets --where status=sold --limit 5
   pet-sandbox ctl records change pets 1 status=sold
-  pet-sandbox ctl --world checkout-7 reset                 one world alone
-  pet-sandbox ctl journal --status 4xx --follow            what is refused, as it happens
+  pet-sandbox ctl --world checkout-7 reset                 reset only one world
+  pet-sandbox ctl journal --status 4xx --follow            follow rejected requests
   pet-sandbox ctl keys --json | jq -r '.[].key'
 
-Exit codes: 0 done, 1 the sandbox refused it or cannot be reached, 2 wrong usage.`
+Exit codes:
+  0  done
+  1  the sandbox refused the command or cannot be reached
+  2  wrong usage`
 
-/** `pet-sandbox ctl`: steers a sandbox that runs already. */
+/** `pet-sandbox ctl`: controls a running sandbox. */
 export function ctlCommand(): Command {
   const ctl: Command = new Command('ctl')
-    .description('steer a sandbox that runs: clock, outcomes, records, keys, worlds, journal')
-    .helpOption('-h, --help', 'print this help')
+    .description('control a running sandbox: clock, outcomes, records, keys, worlds, journal')
     .helpCommand(false)
     .configureHelp({
       showGlobalOptions: true,
-      // Options of a verb, as of `records`, do not apply to the verbs below it.
+      // The options of a verb such as `records` do not apply to its subcommands.
       visibleGlobalOptions: (command) => [
         ...(command === ctl ? [] : ctl.options),
         ...(ctl.parent?.options ?? []),
@@ -36,22 +38,22 @@ export function ctlCommand(): Command {
     .addOption(
       new Option(
         '--url <address>',
-        "the sandbox's address (default: PET_SANDBOX_URL, else the host and port that serve would take)",
+        'address of the sandbox (default: PET_SANDBOX_URL, otherwise the host and port of "serve")',
       ),
     )
     .addOption(
-      new Option('--token <token>', 'its token, where this is another machine').env(
+      new Option('--token <token>', 'control token, required from other machines').env(
         'PET_SANDBOX_CONTROL_TOKEN',
       ),
     )
     .option(
       '--config <file>',
-      'where host and port are (default: pet-sandbox.config.yaml, .yml or .json)',
+      'file with host and port (default: pet-sandbox.config.yaml, .yml or .json)',
     )
-    .option('--world <name>', 'the world to steer, by any text; the default one when left out')
-    .option('--json', 'tell what came of it as JSON, for programs')
+    .option('--world <name>', 'world to control (default: the default world)')
+    .option('--json', 'print the result as JSON')
     .addHelpText('after', NOTES)
-  addWhole(ctl)
+  addLifecycle(ctl)
   addClock(ctl)
   addOutcomes(ctl)
   addScenarios(ctl)

@@ -121,13 +121,13 @@ describe('the command', () => {
   })
 
   test.each<[expected: number, line: RegExp, code: string]>([
-    [3, /^The client behaved, but the command .* code 3\.$/, 'await ask(); process.exit(3)'],
+    [3, /^The client behaved well, but the command .* code 3\.$/, 'await ask(); process.exit(3)'],
     [3, /^The command failed with exit code 3\.$/, "await ask('/pets/1'); process.exit(3)"],
     [1, /^Failed: 1 violation of deprecated\.$/, "await ask('/pets/1')"],
     [0, /^Passed\.$/, 'await ask()'],
     [
       128 + 15,
-      /^The client behaved, but the command failed with exit code 143\.$/,
+      /^The client behaved well, but the command failed with exit code 143\.$/,
       "await ask(); process.kill(process.pid, 'SIGTERM'); await new Promise(() => setTimeout(() => {}, 9e5))",
     ],
   ])('ends with %i when that is the worse, and %s: %s', async (expected, line, code) => {
@@ -215,7 +215,7 @@ describe('exec', () => {
 
     expect(stdout).toContain('tidied up\n')
     expect(stdout).toMatch(
-      /Passed\.\nThe client behaved, but the command failed with exit code 7\.\n$/,
+      /Passed\.\nThe client behaved well, but the command failed with exit code 7\.\n$/,
     )
     expect(code).toBe(7)
     await expect(fetch(url)).rejects.toThrow('fetch failed')
@@ -262,7 +262,7 @@ describe('a mistake is told in one line:', () => {
   test.each([
     [
       ['--', 'no-such-program'],
-      /^pet-sandbox: Cannot run no-such-program: there is no such program.*document is given by --openapi\.$/m,
+      /^pet-sandbox: Cannot run no-such-program: the program does not exist.*Pass a document with --openapi\.$/m,
     ],
     [
       ['src/testing/library.yaml', '--', 'node', 'mix.mjs'],
@@ -270,11 +270,11 @@ describe('a mistake is told in one line:', () => {
     ],
     [
       ['books.yaml', '--', 'node', 'mix.mjs'],
-      /there is no such program\. .*: pet-sandbox exec --openapi books\.yaml -- node mix\.mjs$/m,
+      /the program does not exist\. .*: pet-sandbox exec --openapi books\.yaml -- node mix\.mjs$/m,
     ],
     [
       ['--', 'true'],
-      /Cannot report on true: no request was recorded\. Let it send its requests to the address in PET_SANDBOX_URL, or to a sandbox in its own processes\./,
+      /Cannot report on true: no request was recorded\. Let it send requests to the address in PET_SANDBOX_URL, or create a sandbox in its own processes\./,
     ],
     [
       ['--fail-on', 'banned', '--', 'true'],

@@ -5,136 +5,158 @@ import { contract as shippedContract } from '../generated/contract.ts'
 import { type Report, report } from '../report/report.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { configSource } from './config-file.ts'
 import { Recorder } from './exec/recorder.ts'
-import { Recordings } from './exec/recordings.ts'
-import { run } from './exec/run.ts'
+import { RecordingDirectory } from './exec/recording-directory.ts'
+import { spawnCommand } from './exec/spawn-command.ts'
 import { listen } from './listen.ts'
 import { openServer } from './open-server.ts'
-import { type Choices, RULES_NOTE, toReportOptions, withChoices } from './report/choices.ts'
-import { checkAsked } from './report/recorded.ts'
+import { rejectEmptyTraffic } from './report/recorded-traffic.ts'
+import {
+  addReportOptions,
+  type ReportFlags,
+  RULES_NOTE,
+  toReportOptions,
+} from './report/report-options.ts'
 import { writeReport } from './report/write-report.ts'
-import { withServeOptions } from './serve.ts'
+import { addServeOptions } from './serve-options.ts'
+import { environmentSource, flagSource } from './setting-sources.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
-import { configSource, environmentSource, flagSource } from './sources.ts'
 
 const NOTES = `${RULES_NOTE}
 
-The command finds the sandbox by its environment: PET_SANDBOX_URL is the base address, PET_SANDBOX_KEY an API key.
-The report covers sandboxes that the command's own processes create, too, such as the MSW handlers of a test suite.
+The command gets the base address as PET_SANDBOX_URL and an API key as PET_SANDBOX_KEY.
+The report also covers sandboxes that the processes of the command create, such as MSW handlers in a test suite.
 
 Examples:
   pet-sandbox exec -- npm test
   pet-sandbox exec --fail-on warnings --min-coverage 80 --html report.html -- npx vitest run
   pet-sandbox exec --scenario first-429-then-fine --github -- npm run e2e
 
-Exit codes: the command's own, unless it is 0; then 1 when the client did not behave, and 2 when it asked nothing.`
+Exit codes:
+  the exit code of the command, unless it is 0; otherwise:
+  0  the client behaved well
+  1  the report failed
+  2  wrong usage, or the command sent no requests`
 
-interface Options extends Choices {
+interface Options extends ReportFlags {
   readonly openapi?: string
   readonly config?: string
   readonly port?: string
 }
 
-/** `pet-sandbox exec`: a sandbox around a command, and the report after it. */
+/** `pet-sandbox exec`: runs a command with a sandbox of its own, and then reports on its requests. */
 export function execCommand(): Command {
   const command = new Command('exec')
-    .description('run a command, as npm test, against a sandbox of its own, and report on it')
+    .description('run a command such as "npm test" with a sandbox, then report on its requests')
     .usage('[options] -- <command...>')
-    .argument('<command...>', 'what to run, with its arguments')
-    .option('--openapi <file>', `an OpenAPI document; the ${shippedContract.title} when left out`)
-  withServeOptions(command, { port: 'any free one', log: 'silent' })
+    .argument('<command...>', 'command with its arguments')
+    .option('--openapi <file>', `OpenAPI document (default: the ${shippedContract.title})`)
+  addServeOptions(command, { port: 'any free port', log: 'silent' })
   const settings = command.options.filter((option) => option.attributeName() !== 'openapi')
 
-  return withChoices(command)
+  return addReportOptions(command)
     .addHelpText('after', NOTES)
     .action(async (words: readonly string[], options: Options, given: Command) => {
       const config = await configSource(options.config)
       const flags = flagSource(options.openapi, given, settings)
       const sources = [QUIET, config, environmentSource(process.env), flags]
       const { port: _port, ...resolved } = resolveSettings(sources)
-      // Others may run at the same time: only the flag itself asks for a port.
+      // Several commands may run at the same time, so only the option sets a port.
       const { port } = resolveSettings([ANY_PORT, { ...flags, values: { port: options.port } }])
       process.exitCode = await exec(words, { ...resolved, port }, options)
     })
 }
 
-/** The output is the command's. */
+/** Standard output belongs to the command. */
 const QUIET = { values: { log: 'silent' }, nameOf: (setting: string) => setting }
 const ANY_PORT = { values: { port: 0 }, nameOf: (setting: string) => setting }
 
 async function exec(
   words: readonly string[],
   settings: ServeSettings,
-  choices: Choices,
+  flags: ReportFlags,
 ): Promise<number> {
-  const options = toReportOptions(choices)
-  const inProcess = await Recordings.open()
+  const options = toReportOptions(flags)
+  const inProcess = await RecordingDirectory.open()
   try {
-    const { code, isKept, sandbox, recordings: asked } = await runBeside(words, settings, inProcess)
-    return await worse(isKept ? code : code || 1, async () => {
+    const {
+      code,
+      isSaved,
+      sandbox,
+      recordings: received,
+    } = await runWithSandbox(words, settings, inProcess)
+    return await combinedExitCode(isSaved ? code : code || 1, async () => {
       const { recordings: others, notices } = await inProcess.read(sandbox.contract.title)
-      const recordings = [...asked, ...others]
-      checkAsked([words.join(' ')], [{ recordings, notices }], [...notices, ADVICE].join(' '))
-      const ban = bansOf(settings)
-      const fitted = choices.plans ? { plans: sandbox.plans, ban } : {}
-      const reported = report(recordings, sandbox.contract, { ...options, ...fitted }, notices)
-      return writeReport(reported, choices, lastLine(reported, code))
+      const recordings = [...received, ...others]
+      rejectEmptyTraffic(
+        [words.join(' ')],
+        [{ recordings, notices }],
+        [...notices, NO_REQUESTS_HELP].join(' '),
+      )
+      const ban = banRulesOf(settings)
+      const planOptions = flags.plans ? { plans: sandbox.plans, ban } : {}
+      const reported = report(recordings, sandbox.contract, { ...options, ...planOptions }, notices)
+      return writeReport(reported, flags, lastLine(reported, code))
     })
   } finally {
     await inProcess.close()
   }
 }
 
-interface Ran {
+interface FinishedCommand {
   /** The command's exit code. */
   readonly code: number
-  /** Whether the state could be kept, where there is one. */
-  readonly isKept: boolean
+  /** Whether the state was saved, or there is no state file. */
+  readonly isSaved: boolean
   readonly sandbox: Sandbox
-  /** What the command sent to the sandbox. */
+  /** The requests that the command sent to the sandbox. */
   readonly recordings: Recorder['recordings']
 }
 
-/** Runs the command beside a sandbox that listens until the command ends. */
-async function runBeside(
+/** Runs a command while a sandbox listens. */
+async function runWithSandbox(
   words: readonly string[],
   settings: ServeSettings,
-  { folder }: Recordings,
-): Promise<Ran> {
-  // Standard output is the command's.
+  { folder }: RecordingDirectory,
+): Promise<FinishedCommand> {
+  // Standard output belongs to the command.
   const { sandbox, state, control, server } = await openServer(settings, process.stderr)
   const recorder = new Recorder()
   sandbox.worlds.onExchange(recorder.listen)
   let code: number
-  let isKept = true
+  let isSaved = true
   try {
     const origin = await listen(server, settings.host, settings.port)
     const environment = environmentOf(sandbox, origin, control?.newToken)
-    code = await run(words, { ...environment, [RECORDINGS_VARIABLE]: folder })
+    code = await spawnCommand(words, { ...environment, [RECORDINGS_VARIABLE]: folder })
   } finally {
     control?.control.close()
     server.close()
     server.closeAllConnections()
-    if (state) isKept = await state.close()
+    if (state) isSaved = await state.close()
   }
 
-  return { code, isKept, sandbox, recordings: recorder.recordings }
+  return { code, isSaved, sandbox, recordings: recorder.recordings }
 }
 
-const ADVICE =
-  'Let it send its requests to the address in PET_SANDBOX_URL, or to a sandbox in its own processes.'
+const NO_REQUESTS_HELP =
+  'Let it send requests to the address in PET_SANDBOX_URL, or create a sandbox in its own processes.'
 
-/** What follows the verdict when the command failed: `Passed.` alone would not explain the exit code. */
+/** Follows the verdict of the report when the command failed: "Passed." would not explain the exit code. */
 function lastLine({ verdict }: Report, code: number): string | undefined {
   if (code === 0) return undefined
-  const client = verdict === 'passed' ? 'The client behaved, but the' : 'The'
+  const client = verdict === 'passed' ? 'The client behaved well, but the' : 'The'
   return `${client} command failed with exit code ${code}.`
 }
 
-/** The command's code where it failed: its reader looks there first. */
-async function worse(code: number, reporting: () => Promise<number>): Promise<number> {
+/** The exit code of a failed command, otherwise that of the report. A failed command is the more important result. */
+async function combinedExitCode(
+  code: number,
+  createReport: () => Promise<number>,
+): Promise<number> {
   try {
-    const reported = await reporting()
+    const reported = await createReport()
     return code === 0 ? reported : code
   } catch (error) {
     if (code === 0 || !(error instanceof Error)) throw error
@@ -143,11 +165,11 @@ async function worse(code: number, reporting: () => Promise<number>): Promise<nu
   }
 }
 
-function bansOf({ ban = {} }: ServeSettings): BanRules | false {
+function banRulesOf({ ban = {} }: ServeSettings): BanRules | false {
   return ban !== false && { ...BAN_RULES, ...ban }
 }
 
-/** What tells the command where the sandbox is. */
+/** The environment of the command, with the address and an API key of the sandbox. */
 function environmentOf(
   { contract, keys }: Sandbox,
   origin: string,

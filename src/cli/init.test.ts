@@ -67,7 +67,7 @@ describe('pet-sandbox init', () => {
 
       Next:
         npm install --save-dev pet-sandbox
-        Name it in vitest.config: test: { setupFiles: ['./sandbox.setup.js'] }
+        Add it to vitest.config: test: { setupFiles: ['./sandbox.setup.js'] }
       "
     `)
     expect(await filesIn(cwd)).toEqual([
@@ -95,7 +95,7 @@ describe('pet-sandbox init', () => {
       "Wrote sandbox.setup.ts
 
       Next:
-        Name it in vitest.config: test: { setupFiles: ['./sandbox.setup.ts'] }
+        Add it to vitest.config: test: { setupFiles: ['./sandbox.setup.ts'] }
       "
     `)
     expect(await filesIn(cwd)).toEqual(['sandbox.setup.ts'])
@@ -117,8 +117,8 @@ describe('pet-sandbox init', () => {
 
       Next:
         npm install --save-dev pet-sandbox
-        Name it in jest.config: setupFilesAfterEnv: ['<rootDir>/sandbox.setup.ts'], and run Jest with NODE_OPTIONS=--experimental-vm-modules
-        Import test from ./sandbox.fixture.ts in place of @playwright/test
+        Add it to jest.config: setupFilesAfterEnv: ['<rootDir>/sandbox.setup.ts'], and run Jest with NODE_OPTIONS=--experimental-vm-modules
+        Import "test" from ./sandbox.fixture.ts instead of @playwright/test
         Add to .storybook/preview: export { loaders } from './sandbox'
       "
     `)
@@ -177,7 +177,7 @@ describe('pet-sandbox init', () => {
       [],
       {},
       [
-        'Start the worker in the module that your page loads first, before the application sends requests:',
+        'Start the worker in the entry module of your page, before the application sends requests:',
         "  if (process.env.NODE_ENV !== 'production') {",
         "    const { startSandbox } = await import('./sandbox.js')",
       ],

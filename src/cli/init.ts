@@ -12,7 +12,7 @@ import {
   readProject,
   readWorkerScript,
 } from './init/project.ts'
-import { RUNNERS, type Runner, type SetUp, setUpFor, toRunner } from './init/set-up.ts'
+import { RUNNERS, type Runner, type SetupFile, setupFileFor, toRunner } from './init/setup-file.ts'
 
 const WORKER = 'mockServiceWorker.js'
 
@@ -22,23 +22,25 @@ interface InitOptions {
   readonly force?: boolean
 }
 
-/** A file to write, below the project's folder. */
+/** A file to write to the project. */
 interface Draft {
   readonly file: string
   readonly text: string
 }
 
-/** `pet-sandbox init`: the worker script, and a set-up file for each of the project's runners. */
+/** `pet-sandbox init`: writes the worker script and a setup file for each test runner of the project. */
 export function initCommand(): Command {
   return new Command('init')
-    .description('write the worker script and a test set-up for the runner of this project')
+    .description(
+      'write a setup file for the test runner of this project, and the worker script of MSW',
+    )
     .option(
       '--runner <name>',
-      `${RUNNERS.join(', ')}; repeatable (default: those in package.json)`,
+      `${RUNNERS.join(', ')}; repeatable (default: the runners in package.json)`,
       (runner: string, before: readonly string[] = []) => [...before, runner],
     )
-    .option('--public-dir <folder>', 'where the worker script goes (default: public or static)')
-    .option('--force', 'overwrite files that are there')
+    .option('--public-dir <folder>', 'folder for the worker script (default: public or static)')
+    .option('--force', 'overwrite existing files')
     .action((options: InitOptions) => init(process.cwd(), options))
 }
 
@@ -47,7 +49,7 @@ async function init(folder: string, options: InitOptions): Promise<void> {
   const project = await readProject(folder)
   const script = await readWorkerScript(project)
   const runners = chosen ?? (await findRunners(project))
-  const setUps = runners.map((runner) => setUpFor(runner, project.isTypeScript))
+  const setUps = runners.map((runner) => setupFileFor(runner, project.isTypeScript))
   const publicFolder = options.publicDir ?? detectPublicFolder(project)
   if (publicFolder === undefined && setUps.some(({ needsWorker }) => needsWorker)) {
     throw new UsageError({
@@ -57,7 +59,7 @@ async function init(folder: string, options: InitOptions): Promise<void> {
       help: 'Name the folder with --public-dir.',
     })
   }
-  const fileOf = ({ file }: SetUp): string => `${file}.${project.isTypeScript ? 'ts' : 'js'}`
+  const fileOf = ({ file }: SetupFile): string => `${file}.${project.isTypeScript ? 'ts' : 'js'}`
   const drafts = setUps.map((setUp) => ({ file: fileOf(setUp), text: setUp.text }))
   if (publicFolder !== undefined) drafts.push({ file: join(publicFolder, WORKER), text: script })
   const written = await writeAll(project, drafts, options.force ?? false)
@@ -69,7 +71,7 @@ async function init(folder: string, options: InitOptions): Promise<void> {
   process.stdout.write(`${[...written, '', 'Next:', ...lines.map(indented)].join('\n')}\n`)
 }
 
-/** Asks only when nothing tells, and somebody is there to answer. */
+/** The runners in package.json. Without one, asks the developer if there is a terminal. */
 async function findRunners(project: Project): Promise<Runner[]> {
   const found = detectRunners(project)
   if (found.length > 0) return found
@@ -88,18 +90,18 @@ async function findRunners(project: Project): Promise<Runner[]> {
   })
 }
 
-/** Writes all of the files, or none: what is there and differs stays, unless forced. Gives what it did, in words. */
+/** Writes all files, or none if an existing file differs and must not be overwritten. Returns the output lines. */
 async function writeAll(
   { folder }: Project,
   drafts: readonly Draft[],
   isForced: boolean,
 ): Promise<string[]> {
-  const before = await Promise.all(drafts.map(({ file }) => readIfThere(join(folder, file))))
-  const taken = drafts.find(({ text }, at) => ![undefined, text].includes(before[at]))
-  if (taken && !isForced) {
+  const before = await Promise.all(drafts.map(({ file }) => readIfExists(join(folder, file))))
+  const existing = drafts.find(({ text }, at) => ![undefined, text].includes(before[at]))
+  if (existing && !isForced) {
     throw new UsageError({
       code: 'file_exists',
-      task: `write ${taken.file}`,
+      task: `write ${existing.file}`,
       reason: 'the file exists already',
       help: 'Use --force to overwrite it.',
     })
@@ -111,7 +113,7 @@ async function writeAll(
   return drafts.map(({ file, text }, at) => `${before[at] === text ? 'Kept' : 'Wrote'} ${file}`)
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   return existsSync(file) ? readFile(file, 'utf8') : undefined
 }
 

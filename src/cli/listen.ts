@@ -3,13 +3,14 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { trackSockets } from '../transports/unanswered-sockets.ts'
 import { UsageError } from '../validation/usage-error.ts'
+import { describeSystemError, systemErrorCode } from './system-error.ts'
 
-/** How long requests under way may take to end once the server was told to stop, in milliseconds. */
-const GRACE = 5000
-/** How often connections that have become idle are closed meanwhile, in milliseconds. */
-const SWEEP = 50
+/** How long requests in progress may take after the signal to stop, in milliseconds. */
+const GRACE_PERIOD_MS = 5000
+/** How often the server closes idle connections while it stops, in milliseconds. */
+const CLOSE_IDLE_MS = 50
 
-/** Listens, and gives the server's origin, as `http://127.0.0.1:4010`. Port 0 is any free one. */
+/** Starts to listen, and returns the origin of the server, such as `http://127.0.0.1:4010`. Port 0 is any free port. */
 export async function listen(server: Server, host: string, port: number): Promise<string> {
   server.listen(port, host)
   try {
@@ -22,37 +23,37 @@ export async function listen(server: Server, host: string, port: number): Promis
 }
 
 /**
- * Ends the server on SIGINT and SIGTERM: no new requests, those under way end first, and what has no end of its own is
- * ended by `control`. Resolves once it has ended.
+ * Stops the server on SIGINT and SIGTERM. Requests in progress end first; `control.close` ends event streams. Resolves when the
+ * server has stopped.
  */
 export async function stopOnSignal(
   server: Server,
   control?: { readonly close: () => void },
 ): Promise<void> {
   const sockets = trackSockets(server)
-  await told()
+  await stopSignal()
   control?.close()
   const closed = once(server, 'close')
   server.close()
-  const sweep = setInterval(() => {
-    // Clients keep the connection of an answered request, which need not be waited for.
+  const closeIdle = setInterval(() => {
+    // Clients keep connections open after the response.
     server.closeIdleConnections()
-    // Browsers connect ahead of requests that they may never send. To Node, such a connection is not idle.
+    // Browsers open connections before they send a request. Node does not count those as idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-  }, SWEEP)
-  setTimeout(() => server.closeAllConnections(), GRACE).unref()
+  }, CLOSE_IDLE_MS)
+  setTimeout(() => server.closeAllConnections(), GRACE_PERIOD_MS).unref()
   await closed
-  clearInterval(sweep)
+  clearInterval(closeIdle)
 }
 
-/** Listens for one signal only: whoever asks twice does not want to wait, and ends the process. */
-function told(): Promise<void> {
+/** Handles only one signal: a second signal ends the process at once. */
+function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
-    const tell = (): void => {
-      process.off('SIGINT', tell).off('SIGTERM', tell)
+    const onSignal = (): void => {
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
       resolve()
     }
-    process.on('SIGINT', tell).on('SIGTERM', tell)
+    process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
   })
 }
 
@@ -62,22 +63,21 @@ function toOrigin(host: string, port: number): string {
 }
 
 function cannotListen(host: string, port: number, cause: unknown): UsageError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
-  const [why, advice] = REASONS[code] ?? [
-    `the system says ${code}`,
+  const [reason, help] = REASONS[systemErrorCode(cause)] ?? [
+    describeSystemError(cause),
     'Choose another --host or --port.',
   ]
 
   return new UsageError({
     code: 'cannot_listen',
     task: `listen on ${host}:${port}`,
-    reason: why,
-    help: advice,
+    reason,
+    help,
     cause,
   })
 }
 
-const REASONS: Readonly<Record<string, readonly [why: string, advice: string]>> = {
+const REASONS: Readonly<Record<string, readonly [reason: string, help: string]>> = {
   EADDRINUSE: [
     'another program uses this port',
     'Stop it, or choose another port with --port (0: any free one).',

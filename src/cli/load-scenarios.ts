@@ -3,7 +3,13 @@ import { basename, extname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Contract } from '../contract/contract.ts'
 import type { Pointer } from '../document/json-pointer.ts'
-import { asUsageError, type Mistake, Mistakes, refuse } from '../document/mistake.ts'
+import {
+  asUsageError,
+  type Mistake,
+  Mistakes,
+  type ReadError,
+  refuse,
+} from '../document/mistake.ts'
 import { parseSource, type Source, WITHOUT_REFS } from '../document/source.ts'
 import {
   checkScenario,
@@ -16,14 +22,14 @@ import { checkFirstRecords } from '../resources/check-first-records.ts'
 import { resolveOptions, type SandboxOptions } from '../sandbox/options.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { ValueMistake } from '../validation/value-check.ts'
+import { describeSystemError } from './system-error.ts'
 
-/** The sandbox that scenarios are for: its operations, collections, plans and keys are what they may name. */
+/** The sandbox that scenarios are for. They can name its operations, collections, plans and keys. */
 export type ScenarioOptions = Pick<SandboxOptions, 'contract' | 'plans' | 'keys'>
 
 /**
- * Reads the scenarios of a folder, each a YAML or JSON file of its name; folders within it are left
- * alone. Throws a `UsageError` that says where each mistake stands (file:line:column) and what to do
- * about it.
+ * Loads the scenarios of a folder. Each YAML or JSON file is a scenario with the name of the file; subfolders are ignored. Throws
+ * a `UsageError` that lists the mistakes, each with its location (file:line:column) and what to do.
  *
  * @example
  * const scenarios = await loadScenarios('scenarios', { plans: { gold: { minute: 100, day: 5000 } } })
@@ -51,13 +57,13 @@ export async function loadScenarios(
 }
 
 interface File {
-  /** Of the scenario in it. */
+  /** The name of the scenario. */
   readonly name: string
-  /** As the developer would type it. */
+  /** The path as the developer would type it. */
   readonly path: string
 }
 
-/** The files that hold scenarios. */
+/** The scenario files of a folder. */
 async function listFiles(folder: string): Promise<File[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
     const [reason, help] = UNREADABLE[cause.code] ?? [`the system says ${cause.code}`, '']
@@ -120,36 +126,41 @@ function toMistakes(source: Source, mistakes: readonly ValueMistake[]): readonly
 }
 
 async function readSource({ path }: File, folder: string): Promise<Source> {
-  const refusal = (why: string, advice: string): Mistakes =>
-    new Mistakes([{ why, place: path, advice }])
+  const readError: ReadError = (why, advice) => new Mistakes([{ why, place: path, advice }])
   const real = await realpath(path).catch(() => undefined)
-  if (real === undefined) throw refusal('the link leads to nothing', 'Remove it, or point it anew.')
+  if (real === undefined)
+    throw readError('the target of the symbolic link does not exist', 'Correct or remove the link.')
   if (!real.startsWith(join(await realpath(folder), sep))) {
-    throw refusal('the link leads out of the folder', 'Copy the file into the folder.')
+    throw readError('the symbolic link points outside the folder', 'Copy the file into the folder.')
   }
-  // A link may lead to a folder, or to what never ends.
-  if (!(await stat(real)).isFile()) throw refusal('it is no file', 'Remove it, or rename it.')
-  const text = await readFile(real, 'utf8').catch(({ code }) => {
-    throw refusal(`the system says ${code}`, 'Check that you may read it.')
+  // The target may be a folder, a pipe or a device.
+  if (!(await stat(real)).isFile())
+    throw readError('it is not a regular file', 'Remove or rename it.')
+  const text = await readFile(real, 'utf8').catch((cause) => {
+    throw readError(describeSystemError(cause), 'Check the file and its permissions.')
   })
   const source = parseSource(path, pathToFileURL(real), text, WITHOUT_REFS)
   if (source.value !== null) return source
-  throw refusal('it is empty', 'Write at least what it is for, as "description: A full store."')
+  throw readError('the file is empty', 'Write at least a description: "description: A full store."')
 }
 
-/** Whole numbers of which JavaScript has lost digits while they were read. */
-function inexactNumbers({ value: root, locate: place }: Source): Mistake[] {
+/** Finds integers that JavaScript cannot hold exactly. */
+function inexactNumbers({ value: root, locate }: Source): Mistake[] {
   const mistakes: Mistake[] = []
 
-  function look(value: unknown, path: Pointer): void {
+  function visit(value: unknown, pointer: Pointer): void {
     if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-      const why = 'the number is too large to be held exactly'
-      mistakes.push({ why, place: place(path), advice: 'Write one up to 9007199254740991.' })
+      const why = 'the number is too large for JavaScript'
+      mistakes.push({
+        why,
+        place: locate(pointer),
+        advice: 'Write an integer up to 9007199254740991.',
+      })
     }
     if (typeof value !== 'object' || value === null) return
-    for (const [key, inner] of Object.entries(value)) look(inner, [...path, key])
+    for (const [key, inner] of Object.entries(value)) visit(inner, [...pointer, key])
   }
-  look(root, [])
+  visit(root, [])
 
   return mistakes
 }

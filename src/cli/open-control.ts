@@ -4,7 +4,7 @@ import type { Control } from '../control/control.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ServeSettings } from './settings.ts'
 
-/** A control interface, and its token, when that was made here. */
+/** A control interface, and its token if it was generated. */
 export interface OpenedControl {
   readonly control: Control
   readonly newToken?: string
@@ -12,16 +12,16 @@ export interface OpenedControl {
 
 type ControlSettings = Pick<ServeSettings, 'host' | 'control' | 'controlToken' | 'controlOrigins'>
 
-/** The control interface that the settings ask for. Where other machines reach it, it has a token, if need be a new one. */
+/** Creates the control interface. If other machines can reach it, it has a token, which is generated if none is set. */
 export async function openControl(
   sandbox: Sandbox,
   { host, control = true, controlToken, controlOrigins = [] }: ControlSettings,
   onAction: ActionListener,
 ): Promise<OpenedControl | undefined> {
   if (!control) return undefined
-  const newToken = controlToken !== undefined || isLoopback(host) ? undefined : makeToken()
+  const newToken = controlToken !== undefined || isLoopback(host) ? undefined : generateToken()
   const token = controlToken ?? newToken
-  // Only who serves it loads it.
+  // Loaded only if the control interface is served.
   const { createControl } = await import('../control/control.ts')
 
   return {
@@ -38,6 +38,6 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\./.test(host)
 }
 
-function makeToken(): string {
+function generateToken(): string {
   return randomBytes(18).toString('base64url')
 }

@@ -10,13 +10,13 @@ import { refuseBasePath } from '../transports/public-url.ts'
 import { createSandboxServer } from '../transports/server.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
-import { painter } from './log.ts'
 import { openControl } from './open-control.ts'
 import { createLog, type RequestLog } from './request-log.ts'
 import type { ServeSettings } from './settings.ts'
 import { openState } from './state/open-state.ts'
+import { painter } from './terminal.ts'
 
-/** A server as the settings want it, which does not listen yet. Its log goes to `output`. */
+/** Creates a server from the settings. It does not listen yet, and writes its log to `output`. */
 export async function openServer(
   settings: ServeSettings,
   output: NodeJS.WriteStream,
@@ -24,13 +24,13 @@ export async function openServer(
   const { sandbox, state } = await openSandbox(settings)
   const paint = painter(output, process.env)
   const log = createLog(settings.log, sandbox.contract.basePath, output, paint)
-  if (log) follow(sandbox, log)
+  if (log) connectLog(sandbox, log)
   const control = await openControl(sandbox, settings, (action) =>
     log?.action(action, sandbox.clock.now()),
   )
   const server = createSandboxServer(sandbox, {
     control: control?.control,
-    settle: state?.settle,
+    settle: state?.flush,
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
     onUnrouted: (stray) => log?.stray(stray, sandbox.clock.now()),
@@ -44,7 +44,7 @@ interface OpenedServer extends OpenedSandbox {
   readonly server: Server
 }
 
-/** A sandbox as the settings want it, with the file that keeps its state. */
+/** Creates a sandbox from the settings, with its saved state. */
 async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
   const {
     openapi,
@@ -67,7 +67,9 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
   refuseBasePath(publicUrl, contract)
   const scenarios = await openScenarios(folder, { ...options, contract })
   const sandbox = createSandbox({ ...options, contract, scenarios })
-  await sandbox.ready.catch((error) => refuseWithPlace(error, openapi, { remoteRefs, outsideRefs }))
+  await sandbox.ready.catch((error) =>
+    throwWithLocation(error, openapi, { remoteRefs, outsideRefs }),
+  )
   const state = file === undefined ? undefined : await openState(file, sandbox, settings)
   forceOutcomes(sandbox, force)
 
@@ -75,7 +77,7 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
 }
 
 /** Throws the error; one about records that cannot be made of a document, with the place in it. */
-async function refuseWithPlace(
+async function throwWithLocation(
   error: unknown,
   file: string | undefined,
   options: LoadOptions,
@@ -93,7 +95,7 @@ interface OpenedSandbox {
   readonly state: Awaited<ReturnType<typeof openState>> | undefined
 }
 
-/** The parser and the validator are loaded only for a document of the developer's own. */
+/** The shipped contract, or the contract of a document. Loads the parser and Ajv only for a document. */
 export async function openContract(
   openapi: string | undefined,
   options: LoadOptions,
@@ -104,7 +106,7 @@ export async function openContract(
   return loadContract(openapi, options)
 }
 
-/** Only a start with scenarios of its own pays for loading the parser. */
+/** Loads the YAML parser only if there is a folder of scenarios. */
 async function openScenarios(
   folder: string | undefined,
   options: ScenarioOptions,
@@ -118,8 +120,8 @@ async function openScenarios(
   )
 }
 
-/** Has a log told of all that happens in a sandbox. */
-function follow({ worlds, clock }: Sandbox, log: RequestLog): void {
+/** Writes the exchanges and events of a sandbox to the log. */
+function connectLog({ worlds, clock }: Sandbox, log: RequestLog): void {
   worlds.onExchange(log)
   worlds.onDrop((world) => log.dropped(world, clock.now()))
 }
@@ -133,7 +135,7 @@ function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {
   }
 }
 
-/** A state that was kept may hold what the last start forced. */
+/** A saved state may contain the outcomes that the previous start forced. */
 function isForced(sandbox: Sandbox, outcome: Outcome, operation: string | undefined): boolean {
   return sandbox
     .forced()

@@ -60,17 +60,17 @@ describe('the start', () => {
         sk_sandbox_pro            pro         300 a minute, 10,000 a day
         sk_sandbox_business       business    1,000 a minute, 100,000 a day
         sk_sandbox_enterprise     enterprise  10,000 a minute, 1,000,000 a day
-        sk_sandbox_rate_limited   free        always 429: the minute's requests are spent
-        sk_sandbox_day_exhausted  free        always 429: the day's requests are spent
+        sk_sandbox_rate_limited   free        always 429: the quota of the minute is exhausted
+        sk_sandbox_day_exhausted  free        always 429: the quota of the day is exhausted
         sk_sandbox_banned         free        always 429: the key is banned
         mine                      gold        7 a minute, 70 a day
 
       Try it:
         curl -i -H 'Authorization: Bearer sk_sandbox_free' 'BASE/pets'
 
-      Steer it at ORIGIN/__sandbox
+      Control interface: ORIGIN/__sandbox
 
-      Stop it with Ctrl+C. More: pet-sandbox --help
+      Press Ctrl+C to stop. For options, run: pet-sandbox --help
 
       "
     `)
@@ -145,7 +145,7 @@ describe('a mistake is told in one line, and ends with 2:', () => {
     [['--port', 'x'], 'Cannot use --port: it must be an integer from 0 to 65535 (got x).'],
     [
       ['--log', 'xml'],
-      "option '--log <kind>' argument 'xml' is invalid. Allowed choices are pretty, json, silent.",
+      "option '--log <format>' argument 'xml' is invalid. Allowed choices are pretty, json, silent.",
     ],
     [
       ['books.yaml'],
@@ -430,7 +430,7 @@ describe('the control interface', () => {
     const sandbox = await startCommand(['--no-control'])
 
     expect(await reset(sandbox)).toBe(404)
-    expect(sandbox.output()).not.toContain('Steer it')
+    expect(sandbox.output()).not.toContain('Control interface')
   })
 
   test('lets in the pages of --control-origin, and no others', async () => {
@@ -575,7 +575,7 @@ describe('the log', () => {
     expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d {2}/, ''))).toEqual([
       'DELETE  404  /nothing?a=b  there is nothing; the Pet Adoption Store is at /v1',
       expect.stringContaining('/worlds/one/v1/pets'),
-      'the world one is dropped for a newer one: --worlds allows no more',
+      'world one was evicted: --worlds limits the number of worlds',
       expect.stringContaining('/worlds/two/v1/pets'),
     ])
   })
@@ -764,7 +764,7 @@ describe('explain', () => {
 
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
       "
-      OPERATION  REQUEST            BEHAVIOUR  WHY
+      OPERATION  REQUEST            BEHAVIOUR  REASON
       listPets   GET /pets          list       GET on the collection /pets
       createPet  POST /pets         create     POST on the collection /pets
       getPet     GET /pets/{petId}  read       GET on a record of pets, found by its id; deprecated
@@ -778,7 +778,7 @@ describe('explain', () => {
 
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
       "
-      OPERATION    REQUEST                 BEHAVIOUR  WHY
+      OPERATION    REQUEST                 BEHAVIOUR  REASON
       listBooks    GET /books              list       GET on the collection /books
       createBook   POST /books             create     POST on the collection /books
       readBook     GET /books/{bookId}     read       GET on a record of books, found by its id

@@ -6,45 +6,43 @@ import { ctlCommand } from './ctl.ts'
 import { execCommand } from './exec.ts'
 import { explainCommand } from './explain.ts'
 import { initCommand } from './init.ts'
-import { printableLines } from './log.ts'
 import { reportCommand } from './report.ts'
 import { SERVE_NOTES, serveCommand } from './serve.ts'
+import { printableLines } from './terminal.ts'
 import { verifyCommand } from './verify.ts'
 
-/** Exit codes: 0 fine, 1 the check failed, 2 wrong usage. */
+/** The exit codes are 0 for success, 1 for a failed check, and 2 for wrong usage. */
 const WRONG_USAGE = 2
 
-/** Runs the command line with these arguments. A mistake is told in one line, without a stack. */
+/** Runs the command line. Prints a usage error as one line without a stack, and sets the exit code. */
 export async function run(args: readonly string[]): Promise<void> {
-  process.stdout.off('error', endWithReader).on('error', endWithReader)
-  process.stderr.off('error', goOn).on('error', goOn)
-  // `exec` records what its command asks, not what another pet-sandbox that the command runs does by itself.
+  process.stdout.off('error', exitOnClosedOutput).on('error', exitOnClosedOutput)
+  process.stderr.off('error', ignoreError).on('error', ignoreError)
+  // `exec` records the requests of its command. A pet-sandbox that the command starts must not record its own.
   delete process.env[RECORDINGS_VARIABLE]
   try {
     await createProgram().parseAsync(args, { from: 'user' })
   } catch (error) {
-    process.exitCode = tell(error)
+    process.exitCode = printError(error)
   }
 }
 
-/** Whoever reads the output may stop, as `pet-sandbox | head -3` does: that is no mistake. A disk that is full is told. */
-function endWithReader({ code, message }: NodeJS.ErrnoException): void {
+/** A reader may close the output, as `pet-sandbox | head -3` does. Other errors, such as a full disk, are printed. */
+function exitOnClosedOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') process.exit()
   process.stderr.write(
-    `pet-sandbox: Cannot write the output: ${message}. Free some space, or write elsewhere.\n`,
+    `pet-sandbox: Cannot write the output: ${message}. Free some disk space, or write to another place.\n`,
   )
   process.exit(WRONG_USAGE)
 }
 
-/** What is said beside the output may find no reader. */
-function goOn(): void {}
+/** Errors of standard error cannot be reported. */
+function ignoreError(): void {}
 
-/** The command line: its commands, with their arguments and options. */
+/** The commands of the command line, with their arguments and options. */
 export function createProgram(): Command {
   const program = new Command('pet-sandbox')
-    .description(
-      'A stateful sandbox for the consumers of an HTTP API, driven by its OpenAPI document.',
-    )
+    .description('A stateful sandbox of an HTTP API, driven by its OpenAPI document.')
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
@@ -56,10 +54,12 @@ export function createProgram(): Command {
   program.addCommand(reportCommand())
   program.addCommand(execCommand())
   program.addCommand(ctlCommand())
-  for (const command of withVerbs(program)) {
-    command.exitOverride().configureOutput({ outputError: (text, write) => write(oneLine(text)) })
+  for (const command of withSubcommands(program)) {
+    command
+      .exitOverride()
+      .configureOutput({ outputError: (text, write) => write(formatCommanderError(text)) })
   }
-  // The default command is what most who ask for help are after.
+  // Most users look for the options of the default command.
   return program.addHelpText(
     'after',
     () => `
@@ -67,32 +67,32 @@ ${serve.helpInformation()}${SERVE_NOTES}`,
   )
 }
 
-/** A command, with all that are below it. */
-function withVerbs(command: Command): readonly Command[] {
-  return [command, ...command.commands.flatMap(withVerbs)]
+/** A command with all its subcommands. */
+function withSubcommands(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)]
 }
 
-/** Says what went wrong in one line, and gives the exit code. What is not a mistake of the developer is a bug. */
-function tell(error: unknown): number {
+/** Prints an error as one line, and returns the exit code. An error that is not a usage error is a bug. */
+function printError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
-  const text = error instanceof UsageError ? error.message : bugOf(error)
+  const text = error instanceof UsageError ? error.message : describeBug(error)
   process.stderr.write(`pet-sandbox: ${printableLines(text)}\n`)
 
   return WRONG_USAGE
 }
 
-/** A bug in one line; with its stack where the environment asks for it. */
-function bugOf(error: unknown): string {
-  const isAsked = (process.env.DEBUG ?? '').split(/[\s,]+/).includes('pet-sandbox')
-  const [what = ''] = String(error).split('\n')
-  const line = `This is a bug of pet-sandbox: ${what}. Set DEBUG=pet-sandbox to see the stack, and please report it.`
+/** Describes a bug in one line, and with its stack if DEBUG contains "pet-sandbox". */
+function describeBug(error: unknown): string {
+  const wantsStack = (process.env.DEBUG ?? '').split(/[\s,]+/).includes('pet-sandbox')
+  const [summary = ''] = String(error).split('\n')
+  const line = `This is a bug in pet-sandbox: ${summary}. Set DEBUG=pet-sandbox to see the stack, and please report the bug.`
   const stack = error instanceof Error ? error.stack : undefined
 
-  return isAsked && stack !== undefined ? `${line}\n${stack}` : line
+  return wantsStack && stack !== undefined ? `${line}\n${stack}` : line
 }
 
-/** Commander's own mistakes, with their hint on the same line. */
-function oneLine(text: string): string {
+/** An error message of commander on one line, with its suggestion. */
+function formatCommanderError(text: string): string {
   return `pet-sandbox: ${text
     .trim()
     .replace(/^error: /, '')

@@ -279,7 +279,7 @@ describe('a mistake is told in one line:', () => {
     ],
     [
       archive(),
-      /Cannot report on \S+: no request was recorded\. Run the client against it first; a reset empties the journal\./,
+      /Cannot report on \S+: no request was recorded\. Run the client first. A reset also empties the journal\./,
     ],
     [
       archive('https://a.test/x', 'https://b.test/v1/horses'),
@@ -303,7 +303,7 @@ describe('a mistake is told in one line:', () => {
     await get('/pets', '/worlds/cart')
 
     expect(await mistake(served.origin)).toMatch(
-      /Cannot report on http:\/\/127\.0\.0\.1:\d+: no request was recorded\. 1 other world was not read: give --all-worlds\./,
+      /Cannot report on http:\/\/127\.0\.0\.1:\d+: no request was recorded\. 1 other world was not read: add --all-worlds\./,
     )
     expect(await mistake(served.origin, '--world', 'card')).toMatch(
       /Cannot report on http:\/\/127\.0\.0\.1:\d+: unknown world "card"\. Did you mean "cart"\?/,

@@ -8,27 +8,35 @@ import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './collect.ts'
 import { type FoundAddress, findAddress, withOrigin } from './ctl/find-address.ts'
 import { openContract } from './open-server.ts'
-import { plans as readPlans } from './read-setting.ts'
-import { type Choices, RULES_NOTE, toReportOptions, withChoices } from './report/choices.ts'
+import { plans as readPlans } from './parse-setting.ts'
 import { readRecording } from './report/read-file.ts'
-import { readSandbox, type SandboxChoice } from './report/read-sandbox.ts'
-import { checkAsked, type Recorded } from './report/recorded.ts'
+import { readSandbox, type SandboxSelection } from './report/read-sandbox.ts'
+import { type RecordedTraffic, rejectEmptyTraffic } from './report/recorded-traffic.ts'
+import {
+  addReportOptions,
+  type ReportFlags,
+  RULES_NOTE,
+  toReportOptions,
+} from './report/report-options.ts'
 import { writeReport } from './report/write-report.ts'
 
 const NOTES = `${RULES_NOTE}
 
 Examples:
-  pet-sandbox report                                    on the sandbox of this folder's settings
+  pet-sandbox report                                    the sandbox of the settings in this folder
   pet-sandbox report --fail-on warnings --min-coverage 80
-  pet-sandbox report browser.har --plans                of the real service, as a browser recorded it
+  pet-sandbox report browser.har --plans                a browser's recording of the real service
   pet-sandbox report job-1.json job-2.json --html report.html
-                                                        several reports of parallel jobs as one
+                                                        merge the reports of parallel jobs
 
-Exit codes: 0 the client behaved, 1 it did not, 2 wrong usage, or the sandbox cannot be reached.`
+Exit codes:
+  0  the client behaved well
+  1  the report failed
+  2  wrong usage, or the sandbox cannot be reached`
 
-interface Options extends Choices, SandboxChoice {
+interface Options extends ReportFlags, SandboxSelection {
   readonly openapi?: string
-  /** Of `ctl`. Here it is only known for a hint. */
+  /** An option of `ctl`, known here only for a better error message. */
   readonly url?: string | true
   readonly config?: string
   readonly plan?: readonly string[]
@@ -36,38 +44,31 @@ interface Options extends Choices, SandboxChoice {
   readonly allowOutsideRefs?: boolean
 }
 
-/** `pet-sandbox report`: how the consumers of a sandbox, or of what recorded them, behaved. */
+/** `pet-sandbox report`: reports how the clients in recorded requests behaved. */
 export function reportCommand(): Command {
   const command = new Command('report')
-    .description('tell how a client behaved: waits, bans, deprecation, coverage, the plan it needs')
+    .description('report how a client behaved: retries, bans, deprecation, coverage, required plan')
     .argument(
       '[sources...]',
-      "a sandbox's address, .har files, reports as JSON; PET_SANDBOX_URL, else the sandbox at the host and port that serve would take, when left out",
+      'address of a sandbox, .har files or JSON reports (default: PET_SANDBOX_URL, otherwise the host and port of "serve")',
     )
     .addOption(
-      new Option('--token <token>', "the sandbox's, where this is another machine").env(
+      new Option('--token <token>', 'control token, required from other machines').env(
         'PET_SANDBOX_CONTROL_TOKEN',
       ),
     )
     .addOption(new Option('--url [address]').hideHelp())
     .option(
       '--config <file>',
-      'where host and port are (default: pet-sandbox.config.yaml, .yml or .json)',
+      'file with host and port (default: pet-sandbox.config.yaml, .yml or .json)',
     )
-    .option('--world <name>', 'a world of the sandbox; repeatable', collect)
-    .option('--all-worlds', 'all of its worlds')
-    .option(
-      '--openapi <file>',
-      `the document of the API; the ${shippedContract.title} when left out`,
-    )
-  withChoices(command)
-    .option(
-      '--plan <name=minute/day>',
-      'a plan for --plans, over those there are; repeatable',
-      collect,
-    )
-    .option('--allow-remote-refs', 'let the document refer to other servers')
-    .option('--allow-outside-refs', 'let the document refer to files outside its folder')
+    .option('--world <name>', 'world to report on; repeatable', collect)
+    .option('--all-worlds', 'report on all worlds')
+    .option('--openapi <file>', `OpenAPI document (default: the ${shippedContract.title})`)
+  addReportOptions(command)
+    .option('--plan <name=minute/day>', 'additional plan for --plans; repeatable', collect)
+    .option('--allow-remote-refs', 'allow $refs to other servers')
+    .option('--allow-outside-refs', "allow $refs to files outside the document's folder")
     .addHelpText('after', NOTES)
     .action(async (sources: readonly string[], options: Options) => {
       process.exitCode = await reportOnSources(sources, options)
@@ -93,15 +94,15 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
       ? [readFound(found, contract, options)]
       : sources.map((source) => readSource(source, contract, options)),
   )
-  checkAsked(sources, recorded, adviceFor(recorded))
-  const told = report(
+  rejectEmptyTraffic(sources, recorded, adviceFor(recorded))
+  const created = report(
     recorded.flatMap(({ recordings }) => recordings),
     contract,
     { ...reportOptions, ...(replayed.plans && { plans: plansOf(recorded, replayed.plans) }) },
     recorded.flatMap(({ notices }) => notices),
   )
 
-  return writeReport(told, options)
+  return writeReport(created, options)
 }
 
 function refuseUrl({ url }: Options): void {
@@ -115,27 +116,35 @@ function refuseUrl({ url }: Options): void {
   })
 }
 
-function readSource(source: string, contract: Contract, options: Options): Promise<Recorded> {
+function readSource(
+  source: string,
+  contract: Contract,
+  options: Options,
+): Promise<RecordedTraffic> {
   return /^https?:/i.test(source)
     ? readSandbox(source, contract, options)
     : readRecording(source, contract)
 }
 
-/** Reads the sandbox at an address that was not given. */
-function readFound(found: FoundAddress, contract: Contract, options: Options): Promise<Recorded> {
+/** Reads the sandbox at an address that is not from the command line. */
+function readFound(
+  found: FoundAddress,
+  contract: Contract,
+  options: Options,
+): Promise<RecordedTraffic> {
   return readSource(found.url, contract, options).catch((error: unknown) => {
     throw withOrigin(error, found)
   })
 }
 
-function adviceFor(recorded: readonly Recorded[]): string {
+function adviceFor(recorded: readonly RecordedTraffic[]): string {
   const [notice] = recorded.flatMap(({ notices }) => notices)
-  return notice ?? 'Run the client against it first; a reset empties the journal.'
+  return notice ?? 'Run the client first. A reset also empties the journal.'
 }
 
-/** The plans of the sandbox, else those that ship, with those of the command line over them. */
+/** The plans of the sandbox, or the shipped ones, merged with those of the command line. */
 function plansOf(
-  recorded: readonly Recorded[],
+  recorded: readonly RecordedTraffic[],
   given: NonNullable<ReturnType<typeof readPlans>>,
 ): readonly Plan[] {
   const shipped = Object.entries(shippedPlans).map(([name, plan]) => ({ name, ...plan }))

@@ -3,45 +3,37 @@ import { worldPath } from '../http/world-path.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
 import type { UnroutedRequest } from '../transports/server.ts'
-import {
-  clockTime,
-  failure,
-  type Output,
-  type Paint,
-  prettyLine,
-  printable,
-  styleOf,
-  toJson,
-} from './log.ts'
-import type { Log } from './read-setting.ts'
+import { describeRefusal, exchangeLine, statusStyle, timeOfDay } from './exchange-line.ts'
+import type { LogFormat } from './parse-setting.ts'
+import { type Output, type Paint, printable, toJsonLine } from './terminal.ts'
 
-/** What writes a line for each exchange, and for what is none. */
-export type RequestLog = WorldListener & Remarks
+/** Writes one log line for each exchange and each other event. */
+export type RequestLog = WorldListener & EventLog
 
-interface Remarks {
-  /** Writes that a world had to go for a newer one. */
+interface EventLog {
+  /** Logs that a world was evicted because there are too many worlds. */
   readonly dropped: (world: string, time: number) => void
-  /** Writes what was done by the control interface. */
+  /** Logs a request to the control interface. */
   readonly action: (action: ControlAction, time: number) => void
-  /** Writes of a request that reached no world. */
+  /** Logs a request that reached no world. */
   readonly stray: (stray: UnroutedRequest, time: number) => void
 }
 
-/** What writes the lines of a log; `undefined` for a silent one. */
+/** Creates a request log; `undefined` for the format `silent`. */
 export function createLog(
-  log: Log,
+  log: LogFormat,
   basePath: string,
   output: Output,
   paint: Paint,
 ): RequestLog | undefined {
   if (log === 'silent') return undefined
   const write = inBatches(output)
-  const place = (world: string): string => placeOf(world) + basePath
+  const prefixOf = (world: string): string => worldPrefix(world) + basePath
   const exchange: WorldListener =
     log === 'json'
       ? (one, world) => write(jsonLine(one, world))
-      : (one, world) => write(prettyLine(one, place(world), paint))
-  const remarks: Remarks =
+      : (one, world) => write(exchangeLine(one, prefixOf(world), paint))
+  const events: EventLog =
     log === 'json'
       ? {
           dropped: (world, time) => write(timedLine({ time, world, dropped: true })),
@@ -54,38 +46,38 @@ export function createLog(
           action: (action, time) => write(actionLine(action, time, paint)),
         }
 
-  return Object.assign(exchange, remarks)
+  return Object.assign(exchange, events)
 }
 
 /**
- * Lines wait so long for others, in milliseconds: a write for each would cost more than its answer. Not so long that a batch of
- * a busy server fills a pipe, for then the server waits for who reads it.
+ * How long a batch of lines waits, in milliseconds. A write for each line would cost more than the response. After a longer
+ * time, the batch of a busy server could fill a pipe, and the server would wait for the reader.
  */
-const BATCH = 5
+const BATCH_MS = 5
 
-/** So many bytes fill a batch, which is written at once then. */
-const FULL = 64 * 1024
+/** The size of a full batch, which is written at once. */
+const BATCH_BYTES = 64 * 1024
 
-/** Lines wait as bytes: as strings, they would be copied by each collection of young objects. */
+/** Batches are bytes, because the garbage collector would copy strings again and again. */
 function inBatches(output: Output): (line: string) => void {
-  const bytes = Buffer.alloc(FULL)
+  const bytes = Buffer.alloc(BATCH_BYTES)
   let used = 0
   const flush = (): void => {
     if (used > 0) output.write(bytes.toString('utf8', 0, used))
     used = 0
   }
   return (line) => {
-    // UTF-8 has three bytes at most for what a string counts as one.
-    const most = 3 * line.length + 1
-    if (used + most > FULL) flush()
-    if (most > FULL) return void output.write(`${line}\n`)
-    if (used === 0) setTimeout(flush, BATCH)
+    // A UTF-16 code unit has at most three bytes in UTF-8.
+    const maxBytes = 3 * line.length + 1
+    if (used + maxBytes > BATCH_BYTES) flush()
+    if (maxBytes > BATCH_BYTES) return void output.write(`${line}\n`)
+    if (used === 0) setTimeout(flush, BATCH_MS)
     used += bytes.write(`${line}\n`, used)
   }
 }
 
-/** What the addresses of a world start with. */
-function placeOf(world: string): string {
+/** The path prefix of a world. */
+function worldPrefix(world: string): string {
   return world === OWN_WORLD ? '' : worldPath(world)
 }
 
@@ -95,48 +87,48 @@ function jsonLine(exchange: Exchange, world: string): string {
 }
 
 function timedLine({ time, ...rest }: Record<string, unknown> & { readonly time: number }): string {
-  return toJson({ time: new Date(time).toISOString(), ...rest })
+  return toJsonLine({ time: new Date(time).toISOString(), ...rest })
 }
 
 function droppedLine(world: string, time: number, paint: Paint): string {
-  const line = `the world ${printable(world)} is dropped for a newer one: --worlds allows no more`
-  return `${paint('dim', clockTime(time))}  ${paint('yellow', line)}`
+  const line = `world ${printable(world)} was evicted: --worlds limits the number of worlds`
+  return `${paint('dim', timeOfDay(time))}  ${paint('yellow', line)}`
 }
 
-/** As a line of an exchange, which has more to tell. */
+/** The log line of a request that reached no world. */
 function strayLine(
   { method, target, status, message, preflight }: UnroutedRequest,
   time: number,
   paint: Paint,
 ): string {
   return [
-    paint('dim', clockTime(time)),
+    paint('dim', timeOfDay(time)),
     printable(method).padEnd(6),
-    paint(styleOf(status), String(status)),
+    paint(statusStyle(status), String(status)),
     printable(target),
-    paint('yellow', printable(failure(message, preflight))),
+    paint('yellow', printable(describeRefusal(message, preflight))),
   ].join('  ')
 }
 
-/** In JSON, `control` tells what was done, as `operation` tells it of a request to the API. */
+/** In JSON, `control` names the control operation, as `operation` names that of an API request. */
 function actionJson({ operation, ...action }: ControlAction, time: number): string {
   return timedLine({ time, control: operation ?? null, ...action })
 }
 
-/** Time, method, status, address, what was done with what, and why it was refused. */
+/** The log line of a control request: time, method, status, path, operation with its input, and refusal. */
 function actionLine(action: ControlAction, time: number, paint: Paint): string {
   const { method, status, target, operation, input, created, refusal, preflight } = action
-  const words = Object.entries({ ...input, ...(created !== undefined && { created }) }).map(
+  const inputs = Object.entries({ ...input, ...(created !== undefined && { created }) }).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
   )
   const parts = [
-    paint('dim', clockTime(time)),
+    paint('dim', timeOfDay(time)),
     printable(method).padEnd(6),
-    paint(styleOf(status), String(status)),
+    paint(statusStyle(status), String(status)),
     printable(target),
-    ...(operation === undefined ? [] : [printable([operation, ...words].join(' '))]),
+    ...(operation === undefined ? [] : [printable([operation, ...inputs].join(' '))]),
     ...(refusal
-      ? [paint('yellow', printable(failure(refusal.message ?? refusal.code, preflight)))]
+      ? [paint('yellow', printable(describeRefusal(refusal.message ?? refusal.code, preflight)))]
       : []),
   ]
   return parts.join('  ')

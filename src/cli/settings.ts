@@ -5,55 +5,53 @@ import {
   flag,
   integerFrom,
   keys,
-  type Log,
+  type LogFormat,
   latency,
   log,
   plans,
   publicUrl,
-  type Reader,
   records,
+  type SettingParser,
   text,
   trustProxy,
   words,
-} from './read-setting.ts'
+} from './parse-setting.ts'
 
-/** What `serve` was told, by the configuration file, the environment and the flags together. */
+/** The settings of `serve` from the configuration file, the environment and the options. */
 export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persist' | 'scenarios'> {
   readonly openapi?: string
   readonly port: number
   readonly host: string
-  /** The address by which clients reach the server, where a proxy stands before it. */
+  /** The address for clients when a proxy is in front of the server. */
   readonly publicUrl?: string
-  /** Addresses, subnets and ranges of proxies whose `X-Forwarded-*` headers count. */
+  /** The addresses and subnets of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustProxy?: readonly string[]
-  /** As `rate-limited` or `rate-limited:<operationId>`. */
+  /** Forced outcomes, such as `rate-limited` or `rate-limited:<operationId>`. */
   readonly force: readonly string[]
   /** A folder of scenarios. */
   readonly scenarios?: string
-  /** The file that keeps the state. */
+  /** The file of the saved state. */
   readonly state?: string
-  readonly log: Log
-  /** Whether the control interface is served; it is, when left out. */
+  readonly log: LogFormat
+  /** Whether the control interface is served; default: true. */
   readonly control?: boolean
-  /** What requests of other machines to the control interface must bring. */
+  /** The token that control requests from other machines need. */
   readonly controlToken?: string
-  /** Origins of pages that may steer the sandbox. */
+  /** The origins of pages that may control the sandbox. */
   readonly controlOrigins?: readonly string[]
   readonly remoteRefs?: boolean
   readonly outsideRefs?: boolean
 }
 
-/** Settings as one of the sources spells them. */
+/** The settings of one source. */
 export interface SettingsSource {
   readonly values: Readonly<Record<string, unknown>>
-  /**
-   * What the developer would call a setting, as `--port` or `port (pet-sandbox.config.yaml:3:1)`.
-   */
+  /** The name of a setting in this source, such as `--port` or `port (pet-sandbox.config.yaml:3:1)`. */
   readonly nameOf: (setting: string) => string
 }
 
-/** Every setting there is, with how its value is read, whether it comes as text or as YAML. */
-const READERS: Readonly<Record<keyof ServeSettings, Reader>> = {
+/** The parsers of all settings. */
+const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   openapi: text,
   port: integerFrom(0, 65_535),
   host: text,
@@ -90,14 +88,11 @@ const DEFAULTS = {
   log: 'pretty',
 } as const
 
-/**
- * Joins the sources; a later one wins, plan by plan and key by key. Throws a UsageError that names
- * the setting.
- */
+/** Merges the sources. A later source overrides an earlier one; plans and keys are merged by name. Throws a UsageError that names the setting. */
 export function resolveSettings(sources: readonly SettingsSource[]): ServeSettings {
   let settings: ServeSettings = DEFAULTS
   for (const source of sources) {
-    const read = readSource(source)
+    const read = parseSettings(source)
     settings = {
       ...settings,
       ...read,
@@ -108,19 +103,19 @@ export function resolveSettings(sources: readonly SettingsSource[]): ServeSettin
   return settings
 }
 
-/** A setting without a value, as `port:` in YAML, counts as left out. */
-function readSource({ values, nameOf }: SettingsSource): Partial<ServeSettings> {
+/** A setting without a value, such as `port:` in YAML, counts as unset. */
+function parseSettings({ values, nameOf }: SettingsSource): Partial<ServeSettings> {
   const read = Object.entries(values)
     .filter(([, value]) => value !== undefined && value !== null)
-    .map(([setting, value]) => [setting, readerOf(setting, nameOf)(value, nameOf(setting))])
+    .map(([setting, value]) => [setting, parserOf(setting, nameOf)(value, nameOf(setting))])
 
   return Object.fromEntries(read)
 }
 
-function readerOf(setting: string, nameOf: SettingsSource['nameOf']): Reader {
-  const known = Object.entries(READERS)
-  const reader = known.find(([name]) => name === setting)?.[1]
-  if (reader) return reader
+function parserOf(setting: string, nameOf: SettingsSource['nameOf']): SettingParser {
+  const known = Object.entries(PARSERS)
+  const parser = known.find(([name]) => name === setting)?.[1]
+  if (parser) return parser
 
   const names = known.map(([name]) => name)
   throw new UsageError({

@@ -1,4 +1,4 @@
-/** Rows as lines of aligned columns, two spaces apart. */
+/** Formats rows as lines with aligned columns, two spaces apart. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, column) => Math.max(cell.length, widest[column] ?? 0)),

@@ -225,7 +225,9 @@ describe('verify', () => {
 
     expect(stdout).toContain('--allow-writes')
     expect(stdout).toContain('Examples:')
-    expect(stdout).toContain('Exit codes: 0 no check failed, 1 a check failed, 2 wrong usage')
+    expect(stdout).toContain(
+      'Exit codes:\n  0  no check failed\n  1  a check failed\n  2  wrong usage',
+    )
   })
 })
 
@@ -238,7 +240,7 @@ describe('the progress', () => {
   function written(isTTY: boolean): string {
     let text = ''
     const progress = createProgress({ isTTY, write: (part) => (text += part) })
-    for (const step of steps) progress.tell(step)
+    for (const step of steps) progress.show(step)
     progress.end()
     return text
   }

@@ -47,18 +47,18 @@ components:
         note: { type: string, default: none }
 `
 
-let directory = ''
+let folder = ''
 let contract: Contract
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
   contract = await load(TASKS)
 })
 
-afterAll(() => rm(directory, { recursive: true }))
+afterAll(() => rm(folder, { recursive: true }))
 
 async function load(text: string): Promise<Contract> {
-  const file = join(directory, 'tasks.yaml')
+  const file = join(folder, 'tasks.yaml')
   await writeFile(file, text)
   return loadContract(file)
 }

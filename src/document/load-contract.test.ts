@@ -30,31 +30,29 @@ components:
         title: { type: string }
 `
 
-let directory = ''
+let folder = ''
 
 beforeEach(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
+  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
 })
 
-afterEach(() => rm(directory, { recursive: true }))
+afterEach(() => rm(folder, { recursive: true }))
 
 function write(file: string, text: string): Promise<void> {
-  return writeFile(join(directory, file), text)
+  return writeFile(join(folder, file), text)
 }
 
 function makePipe(file: string): void {
-  execFileSync('mkfifo', [join(directory, file)])
+  execFileSync('mkfifo', [join(folder, file)])
 }
 
-/** The message of the error, without the directory of the files. */
+/** The message of the error, without the folder of the files. */
 async function loadError(file: string, options?: LoadOptions): Promise<string> {
-  const error: unknown = await loadContract(join(directory, file), options).catch(
-    (reason) => reason,
-  )
+  const error: unknown = await loadContract(join(folder, file), options).catch((reason) => reason)
   if (!(error instanceof UsageError))
     throw new Error(`No UsageError: ${String(error)}`, { cause: error })
 
-  return error.message.replaceAll(`${directory}/`, '')
+  return error.message.replaceAll(`${folder}/`, '')
 }
 
 function books(from: string, to: string): string {
@@ -102,13 +100,13 @@ describe('the file', () => {
     )
   })
 
-  test('that is a directory is rejected', async () => {
-    await mkdir(join(directory, 'books'))
+  test('that is a folder is rejected', async () => {
+    await mkdir(join(folder, 'books'))
 
     const message = await loadError('books')
 
     expect(message).toBe(
-      'Cannot load books: it is a directory (books). Name the OpenAPI document in it.',
+      'Cannot load books: it is a folder (books). Name the OpenAPI document in it.',
     )
   })
 
@@ -116,7 +114,7 @@ describe('the file', () => {
     makePipe('books.yaml')
 
     const [contract] = await Promise.all([
-      loadContract(join(directory, 'books.yaml')),
+      loadContract(join(folder, 'books.yaml')),
       write('books.yaml', BOOKS),
     ])
 
@@ -379,24 +377,24 @@ describe('a $ref', () => {
       'points to another server (books.yaml:14:31). Save a copy next to the document, or allow it with --allow-remote-refs.',
     ],
     [
-      'out of the directory is rejected',
+      'out of the folder is rejected',
       '../book.yaml#/Book',
-      `points outside the document's directory (books.yaml:14:31). Move the file next to the document, or allow it with --allow-outside-refs.`,
+      `points outside the document's folder (books.yaml:14:31). Move the file next to the document, or allow it with --allow-outside-refs.`,
     ],
     [
-      'to an absolute URL out of the directory is rejected',
+      'to an absolute URL out of the folder is rejected',
       'file:///etc/secret.yaml',
-      `points outside the document's directory (books.yaml:14:31). Move the file next to the document, or allow it with --allow-outside-refs.`,
+      `points outside the document's folder (books.yaml:14:31). Move the file next to the document, or allow it with --allow-outside-refs.`,
     ],
     [
       'to a file of another machine is rejected',
       'file://books.test/book.yaml',
-      `is not the URL of a local file (books.yaml:14:31). Refer to a file in the document's directory.`,
+      `is not the URL of a local file (books.yaml:14:31). Refer to a file in the document's folder.`,
     ],
     [
       'with encoded slashes is rejected',
       'x%2f..%2f..%2fbook.yaml',
-      `is not the URL of a local file (books.yaml:14:31). Refer to a file in the document's directory.`,
+      `is not the URL of a local file (books.yaml:14:31). Refer to a file in the document's folder.`,
     ],
     [
       'to a file with another extension is rejected',
@@ -456,17 +454,17 @@ describe('a $ref', () => {
     expect(message).toContain(expected)
   })
 
-  test('through a symbolic link out of the directory is rejected unless it is allowed', async () => {
-    await mkdir(join(directory, 'api'))
+  test('through a symbolic link out of the folder is rejected unless it is allowed', async () => {
+    await mkdir(join(folder, 'api'))
     await write('api/books.yaml', books('#/components/schemas/Book', './book.yaml#/Book'))
     await write('book.yaml', 'Book: { type: object }\n')
-    await symlink(join(directory, 'book.yaml'), join(directory, 'api/book.yaml'))
+    await symlink(join(folder, 'book.yaml'), join(folder, 'api/book.yaml'))
 
     const message = await loadError('api/books.yaml')
-    const contract = await loadContract(join(directory, 'api/books.yaml'), { outsideRefs: true })
+    const contract = await loadContract(join(folder, 'api/books.yaml'), { outsideRefs: true })
 
     expect(message).toContain(
-      `leaves the document's directory through a symbolic link (api/books.yaml:14:31)`,
+      `leaves the document's folder through a symbolic link (api/books.yaml:14:31)`,
     )
     expect(contract.operations[0]?.responses[0]?.schema).toEqual({ type: 'object' })
   })
@@ -479,26 +477,26 @@ describe('a $ref', () => {
 
     expect(message).toBe(
       'Cannot load books.yaml: the $ref "./book.yaml#/Book" points to a pipe, a socket or a device ' +
-        `(books.yaml:14:31). Refer to a file in the document's directory.`,
+        `(books.yaml:14:31). Refer to a file in the document's folder.`,
     )
   })
 
   test('to a device is rejected, whatever is allowed', async () => {
     await write('books.yaml', books('#/components/schemas/Book', './book.yaml#/Book'))
-    await symlink('/dev/zero', join(directory, 'book.yaml'))
+    await symlink('/dev/zero', join(folder, 'book.yaml'))
 
     const message = await loadError('books.yaml', { outsideRefs: true })
 
     expect(message).toContain('points to a pipe, a socket or a device (books.yaml:14:31)')
   })
 
-  test('to a directory is rejected', async () => {
+  test('to a folder is rejected', async () => {
     await write('books.yaml', books('#/components/schemas/Book', './book.yaml#/Book'))
-    await mkdir(join(directory, 'book.yaml'))
+    await mkdir(join(folder, 'book.yaml'))
 
     const message = await loadError('books.yaml')
 
-    expect(message).toContain('cannot be read: it is a directory (books.yaml:14:31)')
+    expect(message).toContain('cannot be read: it is a folder (books.yaml:14:31)')
   })
 
   test('to another server is read if it is allowed', async () => {
@@ -510,7 +508,7 @@ describe('a $ref', () => {
       books('#/components/schemas/Book', `http://127.0.0.1:${port}/book.yaml#/Book`),
     )
 
-    const contract = await loadContract(join(directory, 'books.yaml'), { remoteRefs: true })
+    const contract = await loadContract(join(folder, 'books.yaml'), { remoteRefs: true })
     server.close()
 
     expect(contract.operations[0]?.responses[0]?.schema).toEqual({ type: 'object' })
@@ -594,7 +592,7 @@ describe('a schema that applies itself to the same value', () => {
       const schema = `${keyword}: { $ref: "#/components/schemas/Book" } }`
       await write('books.yaml', books('type: object\n', `anyOf: [{ ${schema} }]\n`))
 
-      const { operations } = await loadContract(join(directory, 'books.yaml'))
+      const { operations } = await loadContract(join(folder, 'books.yaml'))
 
       expect(operations[0]?.responses[0]?.validate?.(1)).toBe(true)
     },
@@ -608,7 +606,7 @@ describe('loading accepts', () => {
       books('title: { type: string }', String.raw`title: { type: string, pattern: '^[\w-.]+$' }`),
     )
 
-    const { operations } = await loadContract(join(directory, 'books.yaml'))
+    const { operations } = await loadContract(join(folder, 'books.yaml'))
     const validate = operations[0]?.responses[0]?.validate
 
     expect([validate?.({ title: 'a-b.c' }), validate?.({ title: 'a b' })]).toEqual([true, false])
@@ -618,7 +616,7 @@ describe('loading accepts', () => {
     const servers = `servers: [{ url: '{base}', variables: { base: { default: /v3, description: Where. } } }]\n`
     await write('books.yaml', BOOKS + servers)
 
-    const { basePath } = await loadContract(join(directory, 'books.yaml'))
+    const { basePath } = await loadContract(join(folder, 'books.yaml'))
 
     expect(basePath).toBe('/v3')
   })

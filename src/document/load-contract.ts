@@ -12,7 +12,7 @@ import { validateVersion } from './validate-version.ts'
 export type { LoadOptions }
 
 /**
- * Loads an OpenAPI 3.0 or 3.1 document in YAML or JSON, with the files of its directory that it refers to. Throws a
+ * Loads an OpenAPI 3.0 or 3.1 document in YAML or JSON, with the files of its folder that it refers to. Throws a
  * `UsageError` that lists the mistakes of the document, each with its location (file:line:column) and what to do.
  */
 export async function loadContract(file: string, options: LoadOptions = {}): Promise<Contract> {

@@ -5,11 +5,11 @@ import { download } from './download.ts'
 import { Mistakes, type ReadError } from './mistake.ts'
 import { parseSource, type Source } from './source.ts'
 
-/** The files that a document may refer to, in addition to those of its own directory. */
+/** The files that a document may refer to, in addition to those of its own folder. */
 export interface LoadOptions {
   /** Reads `$ref`s to `http:` and `https:` URLs; off by default. */
   readonly remoteRefs?: boolean
-  /** Reads `$ref`s to files outside the document's directory; off by default. */
+  /** Reads `$ref`s to files outside the document's folder; off by default. */
   readonly outsideRefs?: boolean
 }
 
@@ -37,7 +37,7 @@ export interface FileReference {
 
 const REMOTE_ADVICE = 'Save a copy next to the document, or allow it with --allow-remote-refs.'
 const OUTSIDE_ADVICE = 'Move the file next to the document, or allow it with --allow-outside-refs.'
-const LOCAL_ADVICE = `Refer to a file in the document's directory.`
+const LOCAL_ADVICE = `Refer to a file in the document's folder.`
 
 /** Reads a file that a document refers to. Throws `Mistakes` when the document must not refer to it. */
 export async function readReferenced(
@@ -57,15 +57,15 @@ export async function readReferenced(
 
   const path = toPath(url)
   if (path === undefined) throw readError('is not the URL of a local file', LOCAL_ADVICE)
-  const directory = dirname(fileURLToPath(root.url))
+  const folder = dirname(fileURLToPath(root.url))
   if (!['.yaml', '.yml', '.json'].includes(extname(path).toLowerCase())) {
     throw readError('is neither a YAML nor a JSON file', 'Refer to a .yaml, .yml or .json file.')
   }
-  if (!options.outsideRefs) await assertWithin(directory, path, readError)
+  if (!options.outsideRefs) await assertWithin(folder, path, readError)
   await assertFinite(path, readError)
   const text = await readText(path, (why, advice) => readError(`cannot be read: ${why}`, advice))
 
-  return parseNonEmpty(join(dirname(root.name), relative(directory, path)), url, text)
+  return parseNonEmpty(join(dirname(root.name), relative(folder, path)), url, text)
 }
 
 /** The path of a local file; `undefined` for a file of another machine, and for a name with an encoded slash. */
@@ -84,18 +84,18 @@ function parseNonEmpty(name: string, url: URL, text: string): Source {
   throw new Mistakes([{ why: 'the file is empty', place: name, advice }])
 }
 
-async function assertWithin(directory: string, path: string, readError: ReadError): Promise<void> {
-  if (!isWithin(directory, path)) {
-    throw readError(`points outside the document's directory`, OUTSIDE_ADVICE)
+async function assertWithin(folder: string, path: string, readError: ReadError): Promise<void> {
+  if (!isWithin(folder, path)) {
+    throw readError(`points outside the document's folder`, OUTSIDE_ADVICE)
   }
   const real = await realpath(path).catch(() => undefined)
-  if (real !== undefined && !isWithin(await realpath(directory), real)) {
-    throw readError(`leaves the document's directory through a symbolic link`, OUTSIDE_ADVICE)
+  if (real !== undefined && !isWithin(await realpath(folder), real)) {
+    throw readError(`leaves the document's folder through a symbolic link`, OUTSIDE_ADVICE)
   }
 }
 
-function isWithin(directory: string, path: string): boolean {
-  return path.startsWith(directory.endsWith(sep) ? directory : directory + sep)
+function isWithin(folder: string, path: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
 }
 
 /** Reading a pipe or a device may never end. The developer may name one, a document must not. */
@@ -108,7 +108,7 @@ async function assertFinite(path: string, readError: ReadError): Promise<void> {
 async function readText(path: string, readError: ReadError): Promise<string> {
   try {
     if ((await stat(path)).isDirectory()) {
-      throw readError('it is a directory', 'Name the OpenAPI document in it.')
+      throw readError('it is a folder', 'Name the OpenAPI document in it.')
     }
     return await readFile(path, 'utf8')
   } catch (error) {

@@ -79,7 +79,7 @@ describe('a state file', () => {
     const file = await StateFile.at(state)
     await symlink(victim, `${state}.${process.pid}.tmp`)
 
-    await expect(file.write('{}')).rejects.toThrow('Cannot keep the state')
+    await expect(file.write('{}')).rejects.toThrow('Cannot save the state')
     await file.write('{}')
 
     expect(await readFile(victim, 'utf8')).toBe('mine')

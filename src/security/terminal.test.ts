@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { prettyLine } from '../cli/log.ts'
-import { startLine, welcome } from '../cli/welcome.ts'
+import { exchangeLine } from '../cli/exchange-line.ts'
+import { startupJson, startupMessage } from '../cli/startup-message.ts'
 import { createSandbox } from '../index.ts'
 import { loadContract } from '../load.ts'
 import { type CommandResult, runCommand, stopCommands } from '../testing/command.ts'
@@ -87,15 +87,15 @@ describe('a document cannot write control characters to the terminal', () => {
 
     expectNoControlCharacters(
       how === 'as JSON'
-        ? startLine(sandbox, start)
-        : welcome(sandbox, start, (_style, text) => text),
+        ? startupJson(sandbox, start)
+        : startupMessage(sandbox, start, (_style, text) => text),
     )
   })
 })
 
 describe('a client cannot write control characters to the terminal', () => {
   test('with its method, plan or URL', () => {
-    const line = prettyLine(
+    const line = exchangeLine(
       {
         id: 1,
         time: 0,

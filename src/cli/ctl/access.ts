@@ -1,47 +1,47 @@
 import type { Command } from 'commander'
 import { UsageError } from '../../validation/usage-error.ts'
 import { collect } from '../collect.ts'
-import { keys as readKeys, plans as readPlans } from '../read-setting.ts'
-import { type Deed, steer, tabled } from './steer.ts'
+import { keys as readKeys, plans as readPlans } from '../parse-setting.ts'
+import { formatTable, runVerb, type VerbAction } from './run-verb.ts'
 
-/** The verbs for plans and keys. */
+/** Adds the verbs for plans and API keys. */
 export function addAccess(ctl: Command): void {
   ctl
     .command('plans')
-    .description('list the plans, with the requests that each allows')
-    .action((_options: object, command: Command) => steer(command, tellPlans))
+    .description('list the plans and their quotas')
+    .action((_options: object, command: Command) => runVerb(command, listPlans))
   ctl
     .command('plan')
-    .description('change a plan, or add one')
-    .argument('<name=minute/day...>', 'as free=5/100')
+    .description('add or change plans')
+    .argument('<name=minute/day...>', 'requests per minute and per day, for example free=5/100')
     .action((words: readonly string[], _options: object, command: Command) => {
       const plans = Object.entries(readPlans(words, 'the plan'))
-      return steer(command, async (client, paint) => {
+      return runVerb(command, async (client, paint) => {
         for (const [name, windows] of plans) await client.setPlan(name, windows)
-        return tellPlans(client, paint)
+        return listPlans(client, paint)
       })
     })
   ctl
     .command('keys')
-    .description('list the API keys, with their plans')
-    .action((_options: object, command: Command) => steer(command, tellKeys))
+    .description('list the API keys and their plans')
+    .action((_options: object, command: Command) => runVerb(command, listKeys))
   ctl
     .command('key')
-    .description('put an API key on a plan, or remove one')
-    .argument('[key=plan...]', 'as my_key=pro')
-    .option('--remove <key>', 'make a key invalid; repeatable', collect)
+    .description('add, change or remove API keys')
+    .argument('[key=plan...]', 'for example my_key=pro')
+    .option('--remove <key>', 'remove an API key; repeatable', collect)
     .action((words: readonly string[], { remove = [] }: KeyOptions, command: Command) => {
       const keys = Object.entries(readKeys(words, 'the key'))
-      if (keys.length + remove.length === 0) throw noKey()
-      return steer(command, async (client, paint) => {
+      if (keys.length + remove.length === 0) throw missingKey()
+      return runVerb(command, async (client, paint) => {
         for (const [key, plan] of keys) await client.setKey(key, plan)
         for (const key of remove) await client.removeKey(key)
-        return tellKeys(client, paint)
+        return listKeys(client, paint)
       })
     })
 }
 
-function noKey(): UsageError {
+function missingKey(): UsageError {
   return new UsageError({
     code: 'missing_key',
     task: 'change an API key',
@@ -54,14 +54,20 @@ interface KeyOptions {
   readonly remove?: readonly string[]
 }
 
-const tellPlans: Deed = async (client, paint) => {
+const listPlans: VerbAction = async (client, paint) => {
   const plans = await client.plans()
   const rows = plans.map(({ name, minute, day }) => [name, minute, day])
-  return { value: plans, lines: tabled(paint, ['PLAN', 'MINUTE', 'DAY'], rows, 'There are none.') }
+  return {
+    value: plans,
+    lines: formatTable(paint, ['PLAN', 'MINUTE', 'DAY'], rows, 'There are no plans.'),
+  }
 }
 
-const tellKeys: Deed = async (client, paint) => {
+const listKeys: VerbAction = async (client, paint) => {
   const keys = await client.keys()
   const rows = keys.map(({ key, plan, always }) => [key, plan.name, always])
-  return { value: keys, lines: tabled(paint, ['KEY', 'PLAN', 'ALWAYS'], rows, 'There are none.') }
+  return {
+    value: keys,
+    lines: formatTable(paint, ['KEY', 'PLAN', 'ALWAYS'], rows, 'There are no API keys.'),
+  }
 }

@@ -2,49 +2,49 @@ import type { Command } from 'commander'
 import type { ClientClock } from '../../client/clock.ts'
 import { BACK } from '../../control/clock.ts'
 import { durationOf } from '../../time/duration.ts'
-import { type Report, steer } from './steer.ts'
-import { refuseVerb } from './words.ts'
+import { rejectUnknownVerb } from './parse-args.ts'
+import { runVerb, type VerbResult } from './run-verb.ts'
 
 interface Time {
   readonly now: string
   readonly frozen: boolean
 }
 
-/** `ctl clock`, with its verbs. */
+/** Adds `ctl clock` and its verbs. */
 export function addClock(ctl: Command): void {
   const clock = ctl
     .command('clock')
-    .description('show the time, or move it')
+    .description('show or change the time of the sandbox')
     .usage('[verb]')
     .allowExcessArguments()
     .action((_options: object, command: Command) => {
       const verbs = command.commands.map((verb) => verb.name())
-      refuseVerb(command.args, verbs)
-      return steer(command, ({ clock: time }) => tellTime(time))
+      rejectUnknownVerb(command.args, verbs)
+      return runVerb(command, ({ clock: time }) => timeResult(time))
     })
   clock
     .command('advance')
-    .description('move it on by 61s, 1h30m or PT61S; back by -61s')
+    .description('move the clock forward by 61s, 1h30m or PT61S, or back by -61s')
     .argument('<duration>', 'a duration, or milliseconds')
-    // What begins with a minus sign is a duration here, too.
+    // An argument with a minus sign is a negative duration and not an option.
     .allowUnknownOption()
     .action((duration: string, _options: object, command: Command) =>
       move(command, (time) => time.advance(durationOf(duration))),
     )
   clock
     .command('set')
-    .description('move it to a moment, and stop it there')
-    .argument('<instant>', 'as 2030-12-05T00:00:00Z or 2030-12-05')
+    .description('set the clock and freeze it')
+    .argument('<instant>', 'for example 2030-12-05T00:00:00Z or 2030-12-05')
     .action((instant: string, _options: object, command: Command) =>
       move(command, (time) => time.set(instant)),
     )
   clock
     .command('freeze')
-    .description('stop it where it is')
+    .description('stop the clock')
     .action((_options: object, command: Command) => move(command, (time) => time.freeze()))
   clock
     .command('resume')
-    .description('let it run on from where it is')
+    .description('let the clock run again')
     .action((_options: object, command: Command) => move(command, (time) => time.resume()))
   addJumps(clock)
 }
@@ -52,39 +52,39 @@ export function addClock(ctl: Command): void {
 function addJumps(clock: Command): void {
   clock
     .command('to-reset')
-    .description('move it to when a key has requests again')
+    .description('move the clock to the end of the quota windows that a key has exhausted')
     .argument('<key>', 'an API key')
     .action((key: string, _options: object, command: Command) =>
       move(command, (time) => time.advanceToReset(key)),
     )
   clock
     .command('to-ban-end')
-    .description('move it to when the ban of a key ends')
+    .description('move the clock to the end of the ban of a key')
     .argument('<key>', 'an API key')
     .action((key: string, _options: object, command: Command) =>
       move(command, (time) => time.advanceToBanEnd(key)),
     )
   clock
     .command('to-removal')
-    .description('move it to when a deprecated operation is removed')
-    .argument('<operation>', "the operation's name")
+    .description('move the clock to the removal of a deprecated operation')
+    .argument('<operation>', 'the operationId')
     .action((operation: string, _options: object, command: Command) =>
       move(command, (time) => time.advanceToRemoval(operation)),
     )
 }
 
-function move(command: Command, deed: (time: ClientClock) => Promise<void>): Promise<void> {
-  return steer(command, async ({ clock }) => {
+function move(command: Command, change: (time: ClientClock) => Promise<void>): Promise<void> {
+  return runVerb(command, async ({ clock }) => {
     const before = await clock.now()
-    await deed(clock)
-    const { value, lines } = await tellTime(clock)
+    await change(clock)
+    const { value, lines } = await timeResult(clock)
     const isBack = Date.parse(value.now) < before
 
     return isBack ? { value: { ...value, note: BACK }, lines: [...lines, BACK] } : { value, lines }
   })
 }
 
-async function tellTime(clock: ClientClock): Promise<Report & { readonly value: Time }> {
+async function timeResult(clock: ClientClock): Promise<VerbResult & { readonly value: Time }> {
   const now = new Date(await clock.now()).toISOString()
   const frozen = await clock.isFrozen()
 

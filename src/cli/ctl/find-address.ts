@@ -1,19 +1,20 @@
 import { UsageError } from '../../validation/usage-error.ts'
+import { configSource } from '../config-file.ts'
+import { environmentSource } from '../setting-sources.ts'
 import { resolveSettings, type SettingsSource } from '../settings.ts'
-import { configSource, environmentSource } from '../sources.ts'
 
-/** Where a sandbox is, and what says so. */
+/** The address of a sandbox, and where it comes from. */
 export interface FoundAddress {
   readonly url: string
-  /** What the address is from, in words for an error; absent for one that was given on the command line. */
+  /** The source of the address, for error messages; absent for an address from the command line. */
   readonly origin?: string
 }
 
 const URL_VARIABLE = 'PET_SANDBOX_URL'
 
 /**
- * The address of the sandbox that was not named on the command line: PET_SANDBOX_URL, else where `serve` would listen by the
- * configuration file and the environment.
+ * The address when the command line names none: PET_SANDBOX_URL, otherwise the host and port of `serve` from the configuration
+ * file and the environment.
  */
 export async function findAddress(config: string | undefined): Promise<FoundAddress> {
   const { [URL_VARIABLE]: url } = process.env
@@ -34,29 +35,29 @@ export async function findAddress(config: string | undefined): Promise<FoundAddr
     })
   }
   return {
-    url: `http://${reachable(host)}:${port}`,
+    url: `http://${reachableHost(host)}:${port}`,
     origin: names.length === 0 ? 'the default' : names.join(' and '),
   }
 }
 
-/** Other settings are of no concern, even if they are wrong. */
+/** Ignores all other settings, so that their mistakes do not matter. */
 function addressOnly({ values: { host, port }, nameOf }: SettingsSource): SettingsSource {
   return { values: { host, port }, nameOf }
 }
 
-/** A setting without a value, as `port:` in YAML, counts as left out. */
+/** A setting without a value, such as `port:` in YAML, counts as unset. */
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** A server that listens on all addresses is reached on this machine's own. */
-function reachable(host: string): string {
+/** A server that listens on all addresses can be reached at the loopback address. */
+function reachableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
 }
 
-/** The error with what the address is from, where that was not given on the command line. */
+/** Adds the source of the address to an error about an address that is not from the command line. */
 export function withOrigin(error: unknown, { url, origin }: FoundAddress): unknown {
   if (origin === undefined || !(error instanceof UsageError) || !ABOUT_ADDRESS.has(error.code)) {
     return error
@@ -65,7 +66,7 @@ export function withOrigin(error: unknown, { url, origin }: FoundAddress): unkno
   return new UsageError({ ...error, help, cause: error })
 }
 
-/** The errors that a wrong address may be the reason of. */
+/** The error codes that a wrong address can cause. */
 const ABOUT_ADDRESS: ReadonlySet<string> = new Set([
   'invalid_url',
   'unreachable',

@@ -4,26 +4,27 @@ import { worldPath } from '../../http/world-path.ts'
 import type { ExchangeSummary } from '../../journal/exchange.ts'
 import { type ExchangeQuery, toFilter } from '../../journal/exchange-query.ts'
 import { UsageError } from '../../validation/usage-error.ts'
-import { painter, prettyLine, toJson } from '../log.ts'
-import { openClient, orFail, steer, wantsJson } from './steer.ts'
-import { written } from './whole.ts'
-import { toWholeNumber } from './words.ts'
+import { exchangeLine } from '../exchange-line.ts'
+import { painter, toJsonLine } from '../terminal.ts'
+import { writeJson } from './lifecycle.ts'
+import { toWholeNumber } from './parse-args.ts'
+import { openClient, orPrintFailure, runVerb, wantsJson } from './run-verb.ts'
 
 interface JournalOptions extends ExchangeQuery {
   readonly follow?: boolean
 }
 
-/** The verbs for what was asked and answered. */
+/** Adds the verbs for the journal. */
 export function addJournal(ctl: Command): void {
-  withQuery(ctl.command('journal').description('show what was asked and answered'))
-    .option('--follow', 'go on with each exchange as it ends, until Ctrl+C')
-    .action(({ follow: isEndless, ...query }: JournalOptions, command: Command) =>
-      isEndless ? follow(command, query) : list(command, query),
+  withQuery(ctl.command('journal').description('list the requests and responses of the sandbox'))
+    .option('--follow', 'also print new exchanges as they end, until Ctrl+C')
+    .action(({ follow: isFollowing, ...query }: JournalOptions, command: Command) =>
+      isFollowing ? follow(command, query) : list(command, query),
     )
-  withQuery(ctl.command('har').description('get the journal as an HTTP archive (HAR 1.2)'))
-    .argument('[file]', 'where to; standard output when left out')
+  withQuery(ctl.command('har').description('write the journal as an HTTP archive (HAR 1.2)'))
+    .argument('[file]', 'the file to write (default: standard output)')
     .action((file: string | undefined, query: ExchangeQuery, command: Command) =>
-      steer(command, async ({ journal }) => written(file, await journal.toHar(query))),
+      runVerb(command, async ({ journal }) => writeJson(file, await journal.toHar(query))),
     )
 }
 
@@ -32,13 +33,17 @@ function withQuery(command: Command): Command {
     .option('--operation <name>', 'only exchanges of this operation')
     .option(
       '--status <status>',
-      'only those with this status, as 404, or of a class, as 4xx',
+      'only exchanges with this status (404) or status class (4xx)',
       toStatus,
     )
-    .option('--key <key>', 'only those of this API key')
-    .option('--since <instant>', "only those from this moment on, by the sandbox's clock")
-    .option('--until <instant>', "only those up to this moment, by the sandbox's clock")
-    .option('--limit <number>', 'at most so many, the oldest first', toWholeNumber('--limit', 1))
+    .option('--key <key>', 'only exchanges of this API key')
+    .option('--since <instant>', "only exchanges from this time on, by the sandbox's clock")
+    .option('--until <instant>', "only exchanges up to this time, by the sandbox's clock")
+    .option(
+      '--limit <number>',
+      'the maximum number of exchanges, oldest first',
+      toWholeNumber('--limit', 1),
+    )
 }
 
 const CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const
@@ -55,51 +60,52 @@ function toStatus(text: string): NonNullable<ExchangeQuery['status']> {
 }
 
 function list(command: Command, query: ExchangeQuery): Promise<void> {
-  return steer(command, async (client) => {
-    const toLine = await liner(client)
+  return runVerb(command, async (client) => {
+    const toLine = await lineFormatter(client)
     const exchanges = await client.journal.find(query)
-    const lines =
-      exchanges.length === 0 ? ['Nothing of the kind was asked.'] : exchanges.map(toLine)
+    const lines = exchanges.length === 0 ? ['There are no such exchanges.'] : exchanges.map(toLine)
     return { value: exchanges, lines }
   })
 }
 
-/** A line as the sandbox's own log has it. */
-async function liner(client: SandboxClient): Promise<(exchange: ExchangeSummary) => string> {
+/** Formats exchanges as the log of the server does. */
+async function lineFormatter(
+  client: SandboxClient,
+): Promise<(exchange: ExchangeSummary) => string> {
   const { basePath, world } = await client.health()
-  const place = world === 'default' ? basePath : worldPath(world) + basePath
+  const prefix = world === 'default' ? basePath : worldPath(world) + basePath
   const paint = painter(process.stdout, process.env)
 
-  return (exchange) => prettyLine(exchange, place, paint)
+  return (exchange) => exchangeLine(exchange, prefix, paint)
 }
 
-/** What the journal has, and then each exchange as it ends. */
+/** Prints the exchanges of the journal, and then each new exchange as it ends. */
 async function follow(command: Command, query: ExchangeQuery): Promise<void> {
-  const fits = toFilter(query)
+  const matches = toFilter(query)
   const { client, address } = await openClient(command)
-  await orFail(
+  await orPrintFailure(
     (async () => {
-      const toLine = wantsJson(command) ? toJson : await liner(client)
+      const toLine = wantsJson(command) ? toJsonLine : await lineFormatter(client)
       const write = (exchange: ExchangeSummary): void => {
         process.stdout.write(`${toLine(exchange)}\n`)
       }
       const early: ExchangeSummary[] = []
-      let tell = (exchange: ExchangeSummary): void => void early.push(exchange)
+      let print = (exchange: ExchangeSummary): void => void early.push(exchange)
       const stop = await client.onExchange((exchange) => {
-        if (fits(exchange)) tell(exchange)
+        if (matches(exchange)) print(exchange)
       })
       const found = await client.journal.find(query)
       const last = found.at(-1)?.id ?? 0
       for (const exchange of [...found, ...early.filter(({ id }) => id > last)]) write(exchange)
-      tell = write
-      await toldToStop()
+      print = write
+      await stopSignal()
       stop()
     })(),
     address,
   )
 }
 
-function toldToStop(): Promise<void> {
+function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', resolve).once('SIGTERM', resolve)
   })

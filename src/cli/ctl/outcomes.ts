@@ -2,70 +2,82 @@ import type { Command } from 'commander'
 import type { ForceRule } from '../../forcing/force-rule.ts'
 import { toOutcome } from '../../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../../forcing/rules.ts'
-import { type Paint, printable } from '../log.ts'
-import { type Report, steer, tabled } from './steer.ts'
-import { toShare, toWholeNumber } from './words.ts'
+import { type Paint, printable } from '../terminal.ts'
+import { toShare, toWholeNumber } from './parse-args.ts'
+import { formatTable, runVerb, type VerbResult } from './run-verb.ts'
 
-/** The verbs that make requests end one way. */
+/** Adds the verbs that force outcomes. */
 export function addOutcomes(ctl: Command): void {
   ctl
     .command('force')
-    .description('end requests one way from now on')
-    .argument('<outcome>', 'as rate-limited, banned, server-error, timeout or slow')
+    .description('force an outcome for the next requests')
+    .argument('<outcome>', 'for example rate-limited, banned, server-error, timeout or slow')
     .option('--operation <name>', 'only requests for this operation')
-    .option('--method <method>', 'only requests by this method')
-    .option('--path <path>', 'only requests to this path, as "/books/*"')
+    .option('--method <method>', 'only requests with this method')
+    .option('--path <path>', 'only requests to this path, for example "/books/*"')
     .option('--key <key>', 'only requests with this API key')
-    .option('--times <number>', 'so many requests; all when left out', toWholeNumber('--times', 1))
-    .option('--skip <number>', 'let so many pass first', toWholeNumber('--skip', 0))
-    .option('--probability <share>', 'how likely each is, as 0.1', toShare)
-    .option('--retry-after <seconds>', 'for Retry-After', toWholeNumber('--retry-after', 1))
-    .option('--latency <time>', 'hold the answer back, 2s or 100ms..2s')
+    .option(
+      '--times <number>',
+      'the number of requests (default: all)',
+      toWholeNumber('--times', 1),
+    )
+    .option(
+      '--skip <number>',
+      'the number of requests to serve normally first',
+      toWholeNumber('--skip', 0),
+    )
+    .option('--probability <share>', 'the share of requests, for example 0.1', toShare)
+    .option(
+      '--retry-after <seconds>',
+      'the value of Retry-After',
+      toWholeNumber('--retry-after', 1),
+    )
+    .option('--latency <time>', 'delay the response by 2s or 100ms..2s')
     .action((outcome: string, rule: ForceRule, command: Command) => {
       const known = toOutcome(outcome)
-      return steer(command, async (client, paint) => {
+      return runVerb(command, async (client, paint) => {
         const forced = await client.force(known, rule)
         return { value: forced, lines: rows([forced], paint) }
       })
     })
   ctl
     .command('forced')
-    .description('list what is forced')
+    .description('list the forced outcomes')
     .action((_options: object, command: Command) =>
-      steer(command, async (client, paint) => tellForced(await client.forced(), paint)),
+      runVerb(command, async (client, paint) => forcedResult(await client.forced(), paint)),
     )
   ctl
     .command('unforce')
-    .description('take back what was forced: one, by its id, or all')
-    .argument('[id]', 'as "forced" lists it')
+    .description('remove one forced outcome by its id, or all')
+    .argument('[id]', 'an id from "forced" (default: all)')
     .action((text: string | undefined, _options: object, command: Command) => {
       const id = text === undefined ? undefined : toWholeNumber('the id', 1)(text)
-      return steer(command, async (client, paint) => {
+      return runVerb(command, async (client, paint) => {
         await client.unforce(id)
-        return tellForced(await client.forced(), paint)
+        return forcedResult(await client.forced(), paint)
       })
     })
 }
 
-function tellForced(forced: readonly ForcedOutcome[], paint: Paint): Report {
+function forcedResult(forced: readonly ForcedOutcome[], paint: Paint): VerbResult {
   return { value: forced, lines: rows(forced, paint) }
 }
 
 function rows(forced: readonly ForcedOutcome[], paint: Paint): readonly string[] {
-  return tabled(
+  return formatTable(
     paint,
     ['ID', 'OUTCOME', 'REQUESTS', 'MATCHED', 'FORCED'],
-    forced.map((one) => [one.id, one.outcome, requestsOf(one), one.matched, one.forced]),
-    'Nothing is forced.',
+    forced.map((one) => [one.id, one.outcome, describeRequests(one), one.matched, one.forced]),
+    'No outcomes are forced.',
   )
 }
 
-/** Which requests, in words. */
-function requestsOf({ operation, method, path, key, ...rest }: ForcedOutcome): string {
+/** Describes the requests of a forced outcome. */
+function describeRequests({ operation, method, path, key, ...rest }: ForcedOutcome): string {
   const { times, skip, probability, retryAfter, latency } = rest
-  const which = [operation, method, path, key && `with ${key}`].filter(Boolean).join(' ')
+  const filters = [operation, method, path, key && `with ${key}`].filter(Boolean).join(' ')
   const conditions = [
-    which || 'all',
+    filters || 'all',
     times !== undefined && (times === 1 ? '1 time' : `${times} times`),
     skip !== undefined && `after ${skip}`,
     probability !== undefined && `${probability * 100} %`,
@@ -75,25 +87,30 @@ function requestsOf({ operation, method, path, key, ...rest }: ForcedOutcome): s
   return conditions.filter((condition) => condition !== false).join(', ')
 }
 
-/** The verbs for scenarios. */
+/** Adds the verbs for scenarios. */
 export function addScenarios(ctl: Command): void {
   ctl
     .command('scenarios')
     .description('list the scenarios')
     .action((_options: object, command: Command) =>
-      steer(command, async (client, paint) => {
+      runVerb(command, async (client, paint) => {
         const scenarios = await client.scenarios()
-        const told = scenarios.map(({ name, description }) => [name, description])
-        const lines = tabled(paint, ['SCENARIO', 'DESCRIPTION'], told, 'There are no scenarios.')
+        const rows = scenarios.map(({ name, description }) => [name, description])
+        const lines = formatTable(
+          paint,
+          ['SCENARIO', 'DESCRIPTION'],
+          rows,
+          'There are no scenarios.',
+        )
         return { value: scenarios, lines }
       }),
     )
   ctl
     .command('play')
-    .description('start anew as a scenario says')
-    .argument('<scenario>', 'as "scenarios" lists it')
+    .description('reset the sandbox and apply a scenario')
+    .argument('<scenario>', 'a name from "scenarios"')
     .action((name: string, _options: object, command: Command) =>
-      steer(command, async (client) => {
+      runVerb(command, async (client) => {
         await client.play(name)
         const scenario = (await client.scenarios()).find((one) => one.name === name)
         return { value: scenario, lines: [printable(`${name}: ${scenario?.description ?? ''}`)] }

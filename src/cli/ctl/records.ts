@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { getOwn } from '../../validation/own-property.ts'
 import { collect } from '../collect.ts'
-import type { Paint } from '../log.ts'
-import { type Report, steer, tabled } from './steer.ts'
-import { toPair, toValues, toWholeNumber } from './words.ts'
+import type { Paint } from '../terminal.ts'
+import { parsePair, parseValues, toWholeNumber } from './parse-args.ts'
+import { formatTable, runVerb, type VerbResult } from './run-verb.ts'
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -12,17 +12,17 @@ interface ListOptions {
   readonly limit?: number
 }
 
-const COLLECTION = 'as "records" lists it'
+const COLLECTION = 'a name from "records"'
 
-/** `ctl records`, with its verbs. */
+/** Adds `ctl records` and its verbs. */
 export function addRecords(ctl: Command): void {
   const records = ctl
     .command('records')
-    .description('list the collections or the records of one, or change them')
+    .description('list the collections, list the records of a collection, or change records')
     .usage('[collection | verb] [options]')
     .argument('[collection]', COLLECTION)
-    .option('--where <name=value>', 'only records with this value; repeatable', collect)
-    .option('--limit <number>', 'at most so many', toWholeNumber('--limit', 1))
+    .option('--where <name=value>', 'only records with this property value; repeatable', collect)
+    .option('--limit <number>', 'the maximum number of records', toWholeNumber('--limit', 1))
     .action((collection: string | undefined, options: ListOptions, command: Command) =>
       collection === undefined
         ? listCollections(command)
@@ -32,12 +32,12 @@ export function addRecords(ctl: Command): void {
     .command('get')
     .description('show a record')
     .argument('<collection>', COLLECTION)
-    .argument('<id>', 'of the record')
+    .argument('<id>', 'the id of the record')
     .action((name: string, id: string, _options: object, command: Command) =>
-      steer(command, async (client, paint) => {
+      runVerb(command, async (client, paint) => {
         const record = await client.collection(name).get(id)
-        const report = tellRecords(record ? [record] : [], paint, record ?? null)
-        return { ...report, isMissing: record === undefined }
+        const result = recordsResult(record ? [record] : [], paint, record ?? null)
+        return { ...result, isMissing: record === undefined }
       }),
     )
   addChanges(records)
@@ -48,44 +48,46 @@ function addChanges(records: Command): void {
     .command('add')
     .description('add a record')
     .argument('<collection>', COLLECTION)
-    .argument('<values...>', `as name=Rex categoryId=3, or '{"name":"Rex"}'`)
+    .argument('<values...>', `for example name=Rex categoryId=3, or '{"name":"Rex"}'`)
     .action((name: string, words: readonly string[], _options: object, command: Command) => {
-      const values = toValues(words)
-      return steer(command, async (client, paint) => {
+      const values = parseValues(words)
+      return runVerb(command, async (client, paint) => {
         const record = await client.collection(name).create(values)
-        return tellRecords([record], paint, record)
+        return recordsResult([record], paint, record)
       })
     })
   records
     .command('change')
     .description('change a record')
     .argument('<collection>', COLLECTION)
-    .argument('<id>', 'of the record')
-    .argument('<values...>', `as status=sold, or '{"status":"sold"}'`)
+    .argument('<id>', 'the id of the record')
+    .argument('<values...>', `for example status=sold, or '{"status":"sold"}'`)
     .action((name: string, id: string, words: readonly string[], ...rest: [object, Command]) => {
       const [, command] = rest
-      const values = toValues(words)
-      return steer(command, async (client, paint) => {
+      const values = parseValues(words)
+      return runVerb(command, async (client, paint) => {
         const record = await client.collection(name).update(id, values)
-        return tellRecords([record], paint, record)
+        return recordsResult([record], paint, record)
       })
     })
   records
     .command('remove')
     .description('remove a record')
     .argument('<collection>', COLLECTION)
-    .argument('<id>', 'of the record')
+    .argument('<id>', 'the id of the record')
     .action((name: string, id: string, _options: object, command: Command) =>
-      steer(command, async (client) => {
+      runVerb(command, async (client) => {
         const removed = await client.collection(name).remove(id)
-        const line = removed ? `${name} ${id} is removed.` : `There was no ${name} ${id}.`
+        const line = removed
+          ? `Record ${id} of ${name} is removed.`
+          : `There is no record ${id} of ${name}.`
         return { value: { removed }, lines: [line], isMissing: !removed }
       }),
     )
 }
 
 function listCollections(command: Command): Promise<void> {
-  return steer(command, async (client, paint) => {
+  return runVerb(command, async (client, paint) => {
     const names = await client.collections()
     const counted = names.map(async (name) => ({
       name,
@@ -93,7 +95,10 @@ function listCollections(command: Command): Promise<void> {
     }))
     const value = await Promise.all(counted)
     const rows = value.map(({ name, count }) => [name, count])
-    return { value, lines: tabled(paint, ['COLLECTION', 'RECORDS'], rows, 'There are none.') }
+    return {
+      value,
+      lines: formatTable(paint, ['COLLECTION', 'RECORDS'], rows, 'There are no collections.'),
+    }
   })
 }
 
@@ -103,20 +108,20 @@ function listRecords(
   { where = [], limit }: ListOptions,
 ): Promise<void> {
   const wanted = new Map<string, string[]>()
-  for (const [name, value] of where.map(toPair)) {
+  for (const [name, value] of where.map(parsePair)) {
     wanted.set(name, [...(wanted.get(name) ?? []), value])
   }
   const query = { where: Object.fromEntries(wanted), ...(limit !== undefined && { limit }) }
 
-  return steer(command, async (client, paint) => {
+  return runVerb(command, async (client, paint) => {
     const rows = await client.collection(collection).list(query)
-    return tellRecords(rows, paint, rows)
+    return recordsResult(rows, paint, rows)
   })
 }
 
-function tellRecords(rows: readonly Row[], paint: Paint, value: unknown): Report {
+function recordsResult(rows: readonly Row[], paint: Paint, value: unknown): VerbResult {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const cells = rows.map((row) => names.map((name) => getOwn(row, name)))
 
-  return { value, lines: tabled(paint, names, cells, 'There is no such record.') }
+  return { value, lines: formatTable(paint, names, cells, 'There are no such records.') }
 }

@@ -3,7 +3,7 @@ import type { ReportEntry } from '../../report/report-entry.ts'
 import { OWN_WORLD } from '../../sandbox/worlds.ts'
 import { toRecording } from '../report/read-sandbox.ts'
 
-/** What a world was asked between two resets. */
+/** The requests of a world between two resets. */
 interface Recording {
   readonly name: string
   readonly entries: ReportEntry[]
@@ -11,14 +11,14 @@ interface Recording {
 }
 
 /**
- * Keeps all that a sandbox is asked, in each of its worlds. Unlike journals it outlives resets and worlds: tests do both
- * between one another. What came after a reset is a recording of its own, as its quotas are new.
+ * Records all requests to a sandbox, by world. Unlike a journal, a recording survives resets and deleted worlds, because tests
+ * do both. Requests after a reset are a recording of their own, because quotas start again.
  */
 export class Recorder {
   readonly #worlds = new Map<string, Recording[]>()
   readonly #sandbox: string | undefined
 
-  /** `sandbox` tells it from other sandboxes; absent for the one of `exec` itself. */
+  /** `sandbox` is the name of the sandbox; absent for the sandbox of `exec` itself. */
   constructor(sandbox?: string) {
     this.#sandbox = sandbox
   }
@@ -26,7 +26,7 @@ export class Recorder {
   readonly listen = (exchange: Exchange, world: string): void => {
     const recordings = this.#worlds.get(world) ?? []
     this.#worlds.set(world, recordings)
-    // A request that was under way during a reset still ends in the journal of before.
+    // A request that was in progress during a reset belongs to the recording before the reset.
     let recording = recordings.findLast(({ last }) => last === exchange.id - 1)
     if (!recording) {
       const after = recordings.length === 0 ? '' : `, after reset ${recordings.length}`

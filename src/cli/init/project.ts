@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { UsageError } from '../../validation/usage-error.ts'
-import { type Page, RUNNERS, type Runner } from './set-up.ts'
+import { type Page, RUNNERS, type Runner } from './setup-file.ts'
 
-/** What `init` knows of the project that it works in. */
+/** The project that `init` works in. */
 export interface Project {
   readonly folder: string
-  /** The packages that its package.json names, of every kind. */
+  /** All dependencies in package.json, of every kind. */
   readonly packages: ReadonlySet<string>
   readonly isTypeScript: boolean
 }
 
-/** The project of a folder. Throws a UsageError when there is none, or its package.json cannot be read. */
+/** Reads the project of a folder. Throws a UsageError when package.json is missing or invalid. */
 export async function readProject(folder: string): Promise<Project> {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) {
@@ -47,7 +47,7 @@ async function readJson(file: string): Promise<Readonly<Record<string, object | 
   }
 }
 
-/** The runners that the project has. */
+/** The test runners among the dependencies of the project. */
 export function detectRunners({ packages }: Project): Runner[] {
   const markers: Readonly<Record<Runner, readonly string[]>> = {
     vitest: ['vitest'],
@@ -59,23 +59,23 @@ export function detectRunners({ packages }: Project): Runner[] {
   return RUNNERS.filter((runner) => markers[runner].some((name) => packages.has(name)))
 }
 
-/** The folder that the project's pages are served from, of those that are usual. */
+/** The usual folder of static files, if it exists. */
 export function detectPublicFolder({ folder }: Project): string | undefined {
   return ['public', 'static'].find((name) => existsSync(join(folder, name)))
 }
 
-/** Packages whose bundler is Vite. */
+/** Packages that use Vite. */
 const VITE = ['vite', 'astro', 'nuxt', '@sveltejs/kit']
 
-/** The names that a page's first module usually has, without the ending. */
+/** The usual names of the entry module of a page, without the extension. */
 const ENTRIES = ['src/main', 'src/index', 'src/client', 'app/entry.client', 'main', 'index']
 
-/** The module that the project's page loads first, and how its bundler knows a production build. */
+/** The entry module of the project's page, and the expression with which its bundler detects a development build. */
 export async function detectPage({ folder, packages }: Project): Promise<Page> {
   const usual = ENTRIES.flatMap((name) =>
     ['tsx', 'ts', 'jsx', 'js', 'mjs'].map((ending) => `${name}.${ending}`),
   )
-  const named = [...(await readIfThere(join(folder, 'index.html'))).matchAll(MODULE)].map(
+  const named = [...(await readIfExists(join(folder, 'index.html'))).matchAll(MODULE)].map(
     ([, file = '']) => file,
   )
   const entry = [...named, ...usual].find((file) => existsSync(join(folder, file)))
@@ -87,14 +87,14 @@ export async function detectPage({ folder, packages }: Project): Promise<Page> {
   }
 }
 
-/** The source of a script, without what comes before the path of a file. */
+/** The `src` of a script element, without a leading `./` or `/`. */
 const MODULE = /<script\b[^>]*?\ssrc=["']?(?:\.?\/)?([^"'\s>]+)/gi
 
-async function readIfThere(file: string): Promise<string> {
+async function readIfExists(file: string): Promise<string> {
   return existsSync(file) ? readFile(file, 'utf8') : ''
 }
 
-/** The worker script of the project's own MSW: it must be of the same version as what talks to it. */
+/** The worker script of the project's own MSW, because both must have the same version. */
 export async function readWorkerScript({ folder }: Project): Promise<string> {
   const { resolve } = createRequire(join(folder, 'package.json'))
   try {

@@ -3,20 +3,21 @@ import type { Contract } from '../../contract/contract.ts'
 import { readHar } from '../../report/read-har.ts'
 import { readReport } from '../../report/read-report.ts'
 import { UsageError } from '../../validation/usage-error.ts'
-import { printable } from '../log.ts'
-import type { Recorded } from './recorded.ts'
+import { describeSystemError } from '../system-error.ts'
+import { printable } from '../terminal.ts'
+import type { RecordedTraffic } from './recorded-traffic.ts'
 
-/** So many hosts a notice names. */
-const MOST_HOSTS = 3
+/** The number of hosts that a notice names. */
+const MAX_HOSTS = 3
 
-/** What a file has recorded: an HTTP archive, or a report as JSON. Throws a UsageError for any other. */
-export async function readRecording(file: string, contract: Contract): Promise<Recorded> {
+/** Reads an HTTP archive or a JSON report. Throws a UsageError for any other file. */
+export async function readRecording(file: string, contract: Contract): Promise<RecordedTraffic> {
   const value = toJson(file, await readText(file))
   const contents = readReport(value, contract.title, file)
   if (contents) return contents
   const { entries, ignored, hosts } = await readHar(value, contract, file)
-  const where = hosts.slice(0, MOST_HOSTS).map(printable).join(', ')
-  const more = hosts.length > MOST_HOSTS ? `, and ${hosts.length - MOST_HOSTS} more` : ''
+  const where = hosts.slice(0, MAX_HOSTS).map(printable).join(', ')
+  const more = hosts.length > MAX_HOSTS ? `, and ${hosts.length - MAX_HOSTS} more` : ''
   if (entries.length === 0 && ignored > 0) {
     throw new UsageError({
       code: 'other_contract',
@@ -38,8 +39,6 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown'
-    const why = UNREADABLE[code] ?? `the system says ${code}`
     const isAddress = /^[\w.-]+:\d+/.test(file)
     const advice = isAddress
       ? `Write the address as http://${file}.`
@@ -47,17 +46,11 @@ async function readText(file: string): Promise<string> {
     throw new UsageError({
       code: 'unreadable_recording',
       task: `read ${file}`,
-      reason: why,
+      reason: describeSystemError(cause),
       help: advice,
       cause,
     })
   }
-}
-
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'the file does not exist',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
 }
 
 function toJson(file: string, text: string): unknown {

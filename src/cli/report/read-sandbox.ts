@@ -6,38 +6,42 @@ import { toReportEntry } from '../../report/from-exchange.ts'
 import type { ReportEntry } from '../../report/report-entry.ts'
 import { OWN_WORLD } from '../../sandbox/worlds.ts'
 import { UsageError, unknownName } from '../../validation/usage-error.ts'
-import { checkTitle, type Recorded } from './recorded.ts'
+import { type RecordedTraffic, rejectOtherApi } from './recorded-traffic.ts'
 
-/** Which part of a sandbox that runs is read, and by what right. */
-export interface SandboxChoice {
+/** The worlds of a running sandbox to read, and the token to read them. */
+export interface SandboxSelection {
   readonly token?: string
-  /** Worlds by name; the one of the address, else the sandbox's own, when left out. */
+  /** The names of the worlds. Default: the world in the address, otherwise the default world. */
   readonly world?: readonly string[]
   readonly allWorlds?: boolean
 }
 
-/** The journals of a sandbox that runs. Throws a UsageError for what is none, and for worlds that it has not. */
+/** Reads the journals of a running sandbox. Throws a UsageError when there is no sandbox or no such world. */
 export async function readSandbox(
   url: string,
   contract: Contract,
-  { token, world, allWorlds = false }: SandboxChoice,
-): Promise<Recorded> {
+  { token, world, allWorlds = false }: SandboxSelection,
+): Promise<RecordedTraffic> {
   const { createClient } = await import('../../client/client.ts')
   const client = createClient<ServiceTypes>(url, { ...(token && { token }) })
-  // First of all: a client's first word makes the world that it names.
+  // First, because a client creates its world with the first request.
   const known = (await client.worlds.list()).map(({ name }) => name)
   const named = allWorlds ? known : (world ?? [client.name])
   checkWorlds(url, named, known)
   const worlds = await Promise.all(named.map((name) => client.world(name)))
-  for (const one of worlds) checkTitle(url, (await one.health()).title, contract)
+  for (const one of worlds) rejectOtherApi(url, (await one.health()).title, contract)
   const recordings = await Promise.all(
     worlds.map(async (one) => toRecording(one.name, await exchangesOf(url, one))),
   )
 
-  return { recordings, notices: unnamed(known, named, recordings), plans: await client.plans() }
+  return {
+    recordings,
+    notices: unreadWorlds(known, named, recordings),
+    plans: await client.plans(),
+  }
 }
 
-/** A world's exchanges as entries, which tell of a world that is not the sandbox's own. */
+/** The exchanges of a world as report entries. Entries name their world unless it is the default one. */
 export function toRecording(world: string, exchanges: readonly Exchange[]): readonly ReportEntry[] {
   const from = world === OWN_WORLD ? {} : { world }
   return exchanges.map((exchange) => ({ ...toReportEntry(exchange), ...from }))
@@ -76,8 +80,8 @@ function checkWorlds(url: string, named: readonly string[], known: readonly stri
   })
 }
 
-/** Who finds nothing may have looked in the wrong place. */
-function unnamed(
+/** A notice about unread worlds when the read world has no requests. */
+function unreadWorlds(
   known: readonly string[],
   named: readonly string[],
   recordings: readonly (readonly ReportEntry[])[],
@@ -85,6 +89,6 @@ function unnamed(
   const others = known.filter((name) => !named.includes(name)).length
   if (others === 0 || named.length > 1 || recordings.some(({ length }) => length > 0)) return []
   return [
-    `${others} other ${others === 1 ? 'world was' : 'worlds were'} not read: give --all-worlds.`,
+    `${others} other ${others === 1 ? 'world was' : 'worlds were'} not read: add --all-worlds.`,
   ]
 }

@@ -6,30 +6,31 @@ import { reportToJUnit } from '../../report/junit.ts'
 import type { Report } from '../../report/report.ts'
 import { toText } from '../../report/text.ts'
 import { UsageError } from '../../validation/usage-error.ts'
-import { painter } from '../log.ts'
-import type { Choices } from './choices.ts'
+import { describeSystemError, systemErrorCode } from '../system-error.ts'
+import { painter } from '../terminal.ts'
+import type { ReportFlags } from './report-options.ts'
 
-/** In place of a file. */
+/** The file name for standard output. */
 const STANDARD_OUTPUT = '-'
 
-/** Writes a report to where the choices say, and to the terminal, with `last` as its last line; gives the exit code. */
+/** Writes a report to the files of the options and to the terminal, with `last` as the last line. Returns the exit code. */
 export async function writeReport(
   report: Report,
-  choices: Choices,
+  flags: ReportFlags,
   last?: string,
 ): Promise<number> {
-  const { json, junit, html, github = false } = choices
-  const isTaken = [json, junit, html].includes(STANDARD_OUTPUT)
+  const { json, junit, html, github = false } = flags
+  const isPiped = [json, junit, html].includes(STANDARD_OUTPUT)
   await writeTo(json, () => `${JSON.stringify(report, null, 2)}\n`)
   await writeTo(junit, () => reportToJUnit(report))
   await writeTo(html, () => toHtml(report))
-  // Whoever pipes one of them wants nothing else in it.
-  const terminal = isTaken ? process.stderr : process.stdout
-  if (!isTaken) terminal.write(`${toText(report, { paint: painter(terminal, process.env) })}\n`)
+  // If a report goes to standard output, nothing else may.
+  const terminal = isPiped ? process.stderr : process.stdout
+  if (!isPiped) terminal.write(`${toText(report, { paint: painter(terminal, process.env) })}\n`)
   if (github) {
     terminal.write(toAnnotations(report))
     const { GITHUB_STEP_SUMMARY: summary } = process.env
-    if (summary) await writing(summary, () => appendFile(summary, `${toSummary(report)}\n`))
+    if (summary) await withUsageError(summary, () => appendFile(summary, `${toSummary(report)}\n`))
   }
 
   if (last !== undefined) terminal.write(`${last}\n`)
@@ -41,34 +42,24 @@ async function writeTo(file: string | undefined, toContent: () => string): Promi
   if (file === undefined) return
   if (file === STANDARD_OUTPUT) process.stdout.write(toContent())
   else {
-    await writing(file, async () => {
+    await withUsageError(file, async () => {
       await mkdir(dirname(file), { recursive: true })
       await writeFile(file, toContent())
     })
   }
 }
 
-async function writing(file: string, write: () => Promise<void>): Promise<void> {
+async function withUsageError(file: string, write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
-    if (code === undefined) throw cause
+    if (systemErrorCode(cause) === 'unknown') throw cause
     throw new UsageError({
       code: 'unwritable_report',
       task: `write ${file}`,
-      reason: UNWRITABLE[code] ?? `the system says ${code}`,
+      reason: describeSystemError(cause),
       help: 'Name another file.',
       cause,
     })
   }
-}
-
-const UNWRITABLE: Readonly<Record<string, string>> = {
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'its folder is a file',
-  EEXIST: 'its folder is a file',
-  EACCES: 'permission denied',
-  EROFS: 'the disk is read-only',
-  ENOSPC: 'the disk is full',
 }

@@ -42,7 +42,7 @@ test('the lock of a process that has ended, and cannot be removed, is no other p
   await expect(lock(file, tell)).rejects.toMatchObject({
     code: 'unwritable_state',
     message:
-      `Cannot keep the state in ${file.name}: the lock ${file.path}.lock of a process that has ended cannot be removed, ` +
+      `Cannot save the state to ${file.name}: the lock ${file.path}.lock of a process that has ended cannot be removed, ` +
       'because it is a folder. Make the folder writable, or name another file.',
   })
 })
@@ -56,7 +56,7 @@ test('a lock that cannot be removed at the end stays, and a line says why', asyn
 
   expect(told).toEqual([
     expect.stringMatching(
-      /^Cannot remove the lock .*state\.json\.lock: .*\. It stays until the next start that can remove it\.$/,
+      /^Cannot remove the lock .*state\.json\.lock: .*\. The next start removes it\.$/,
     ),
   ])
 })

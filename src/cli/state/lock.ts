@@ -1,30 +1,31 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '../../validation/usage-error.ts'
-import { codeOf, whyOf } from './path.ts'
+import { describeSystemError, systemErrorCode } from '../system-error.ts'
 import { type StateFile, unwritable } from './state-file.ts'
 
-/** How often a lock that somebody else is just taking, or leaving, is looked at again, and after how many milliseconds. */
-const TRIES = 10
-const PAUSE = 20
+/** The number of attempts while another process takes or releases the lock. */
+const MAX_ATTEMPTS = 10
+/** The pause between attempts. */
+const PAUSE_MS = 20
 
 /**
- * Keeps other processes off a file until it is released, or this process ends. What a killed process left is no lock.
- * Rejects with a UsageError while another process has it, and where what a killed process left cannot be removed. `tell`
- * gets a line when the lock cannot be removed at the end.
+ * Locks a file for this process until the lock is released or the process ends. Ignores the lock of a killed process. Rejects
+ * with a UsageError while another process has the lock, and when the lock of a killed process cannot be removed. `report`
+ * receives a line when the lock cannot be removed at the end.
  */
-export async function lock(file: StateFile, tell: (line: string) => void): Promise<() => void> {
+export async function lock(file: StateFile, report: (line: string) => void): Promise<() => void> {
   const path = `${file.path}.lock`
-  let obstacle: unknown
-  for (let tries = 0; tries < TRIES; tries += 1) {
-    if (take(path, file)) return releaser(path, tell)
+  let failure: unknown
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    if (take(path, file)) return releaser(path, report)
     const holder = read(path)
-    // Another process has made it, and not written it yet.
-    if (holder === '' && tries < TRIES / 2) await setTimeout(PAUSE)
+    // Another process has created the lock and not written it yet.
+    if (holder === '' && attempt < MAX_ATTEMPTS / 2) await setTimeout(PAUSE_MS)
     else if (holder !== undefined && isHeld(holder)) throw inUse(file, path, holder)
-    else if (holder !== undefined) obstacle = clear(path, holder)
+    else if (holder !== undefined) failure = removeStale(path, holder)
   }
-  if (obstacle !== undefined) throw irremovable(file, path, obstacle)
+  if (failure !== undefined) throw irremovable(file, path, failure)
   throw inUse(file, path, read(path) ?? '')
 }
 
@@ -33,19 +34,19 @@ function take(path: string, file: StateFile): boolean {
     writeFileSync(path, `${process.pid} ${startOf(process.pid)}`, { flag: 'wx' })
     return true
   } catch (cause) {
-    if (codeOf(cause) === 'EEXIST') return false
+    if (systemErrorCode(cause) === 'EEXIST') return false
     throw unwritable(file.name, cause)
   }
 }
 
-function releaser(path: string, tell: (line: string) => void): () => void {
+function releaser(path: string, report: (line: string) => void): () => void {
   const release = (): void => {
     process.off('exit', release)
     try {
       rmSync(path, { force: true })
     } catch (cause) {
-      tell(
-        `Cannot remove the lock ${path}: ${whyOf(cause)}. It stays until the next start that can remove it.`,
+      report(
+        `Cannot remove the lock ${path}: ${describeSystemError(cause)}. The next start removes it.`,
       )
     }
   }
@@ -61,17 +62,14 @@ function read(path: string): string | undefined {
   }
 }
 
-/**
- * Removes a lock that nobody holds, unless another process has put its own in that place meanwhile. Returns the system's
- * error when it cannot be removed.
- */
-function clear(path: string, stale: string): unknown {
+/** Removes the lock of a killed process, unless another process has replaced it. Returns the system error of a failure. */
+function removeStale(path: string, stale: string): unknown {
   const aside = `${path}.${process.pid}`
   try {
     renameSync(path, aside)
   } catch (error) {
-    // Else another process was faster.
-    return codeOf(error) === 'ENOENT' ? undefined : error
+    // Without the file, another process was faster.
+    return systemErrorCode(error) === 'ENOENT' ? undefined : error
   }
   try {
     if (read(aside) !== stale) linkSync(aside, path)
@@ -82,7 +80,7 @@ function clear(path: string, stale: string): unknown {
   return undefined
 }
 
-/** A process has the number of an earlier one sooner or later, and in a container at once; it started at another time. */
+/** Process ids are reused, in containers at once. The start time tells two processes with the same id apart. */
 function isHeld(holder: string): boolean {
   const [pid, start = ''] = holder.split(' ')
   const number = Number(pid)
@@ -95,14 +93,14 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return codeOf(error) === 'EPERM'
+    return systemErrorCode(error) === 'EPERM'
   }
 }
 
-/** When a process started, in ticks since the machine did; empty for one that has ended, and where there is no /proc. */
+/** The start time of a process, in ticks since the machine started; empty for an ended process and without /proc. */
 function startOf(pid: number): string {
   const stat = read(`/proc/${pid}/stat`) ?? ''
-  // The name before may hold spaces and parentheses.
+  // The process name before may contain spaces and parentheses.
   const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return state === 'Z' || state === 'X' ? '' : (fields[18] ?? '')
 }
@@ -110,8 +108,8 @@ function startOf(pid: number): string {
 function irremovable(file: StateFile, path: string, cause: unknown): UsageError {
   return new UsageError({
     code: 'unwritable_state',
-    task: `keep the state in ${file.name}`,
-    reason: `the lock ${path} of a process that has ended cannot be removed, because ${whyOf(cause)}`,
+    task: `save the state to ${file.name}`,
+    reason: `the lock ${path} of a process that has ended cannot be removed, because ${describeSystemError(cause)}`,
     help: 'Make the folder writable, or name another file.',
     cause,
   })
@@ -121,7 +119,7 @@ function inUse(file: StateFile, path: string, holder: string): UsageError {
   const [pid = ''] = holder.split(' ')
   return new UsageError({
     code: 'state_in_use',
-    task: `keep the state in ${file.name}`,
+    task: `save the state to ${file.name}`,
     reason: `the process ${pid} uses this file`,
     help: `Stop the process, or name another file; if it is not a sandbox, remove ${path}.`,
   })

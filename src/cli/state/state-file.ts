@@ -11,15 +11,16 @@ import {
 } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { UsageError } from '../../validation/usage-error.ts'
-import { targetOf, whyOf } from './path.ts'
+import { describeSystemError } from '../system-error.ts'
+import { resolveTarget } from './resolve-target.ts'
 
-/** A file that holds one JSON document: always a whole one, whenever the process or the machine ends. */
+/** A file with one JSON document. The document is always complete, even if the process or the machine crashes. */
 export class StateFile {
-  /** As the developer wrote it. */
+  /** The name as the developer wrote it. */
   readonly name: string
-  /** Where it is: a symbolic link is followed, and stays one. */
+  /** The real path. A symbolic link is followed and stays a link. */
   readonly path: string
-  /** The permissions of the file that was there. A new one holds API keys, which are its owner's business. */
+  /** The permissions of an existing file. Only the owner can read a new file, because it contains API keys. */
   #mode: number | undefined
 
   private constructor(name: string, path: string) {
@@ -27,35 +28,35 @@ export class StateFile {
     this.path = path
   }
 
-  /** Rejects with a UsageError where a file cannot be. */
+  /** Rejects with a UsageError when the path is not valid. */
   static async at(name: string): Promise<StateFile> {
     try {
-      return new StateFile(name, await targetOf(name))
+      return new StateFile(name, await resolveTarget(name))
     } catch (cause) {
       throw unwritable(name, cause)
     }
   }
 
-  /** The document; `undefined` where there is no file. Rejects with a UsageError for what holds none. */
+  /** The document; `undefined` when there is no file. Rejects with a UsageError for a file that is not JSON. */
   async read(): Promise<unknown> {
     const text = await this.#text()
     if (text === undefined) return undefined
-    if (text.trim() === '') throw refused(this.name, 'it is empty')
+    if (text.trim() === '') throw refused(this.name, 'the file is empty')
     try {
       return JSON.parse(text)
     } catch (cause) {
-      throw refused(this.name, 'it is damaged, and holds no JSON', cause)
+      throw refused(this.name, 'the file is damaged: it is not valid JSON', cause)
     }
   }
 
-  /** A UsageError for a document that is there, and cannot be used. */
-  refuse(why: string, cause: unknown, advice?: string): UsageError {
-    return refused(this.name, why, cause, advice)
+  /** The UsageError of a document that cannot be used. */
+  refuse(reason: string, cause: unknown, help?: string): UsageError {
+    return refused(this.name, reason, cause, help)
   }
 
   /**
-   * Puts the text in place of the file. It is on the disk once this resolves. Rejects with a UsageError when it cannot be
-   * written, and leaves the file as it was.
+   * Replaces the content of the file. It is on the disk when this resolves. Rejects with a UsageError, and does not change the
+   * file, when it cannot be written.
    */
   async write(text: string): Promise<void> {
     const temporary = `${this.path}.${process.pid}.tmp`
@@ -69,33 +70,33 @@ export class StateFile {
     }
   }
 
-  /** Removes what processes that were killed had begun to write. */
-  async sweep(): Promise<void> {
+  /** Removes the temporary files of killed processes. */
+  async removeTemporaryFiles(): Promise<void> {
     const folder = dirname(this.path)
-    const isLeft = (file: string): boolean =>
+    const isTemporary = (file: string): boolean =>
       file.startsWith(basename(this.path)) &&
       /^\.\d+\.tmp$/.test(file.slice(basename(this.path).length))
-    const left = (await readdir(folder)).filter(isLeft)
-    await Promise.all(left.map((file) => rm(join(folder, file), { force: true })))
+    const files = (await readdir(folder)).filter(isTemporary)
+    await Promise.all(files.map((file) => rm(join(folder, file), { force: true })))
   }
 
   async #text(): Promise<string | undefined> {
     try {
       const found = await stat(this.path)
       if (found.isDirectory()) throw refused(this.name, 'it is a folder')
-      if (!found.isFile()) throw refused(this.name, 'it is no regular file')
+      if (!found.isFile()) throw refused(this.name, 'it is not a regular file')
       this.#mode = found.mode & 0o777
       await access(this.path, constants.W_OK)
       return await readFile(this.path, 'utf8')
     } catch (cause) {
       if (cause instanceof UsageError) throw cause
       if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
-      throw refused(this.name, whyOf(cause), cause)
+      throw refused(this.name, describeSystemError(cause), cause)
     }
   }
 
   async #writeWhole(file: string, text: string): Promise<void> {
-    // Never through a link that somebody else has put there.
+    // "wx" never writes through a symbolic link of another user.
     const handle = await open(file, 'wx', this.#mode ?? 0o600)
     try {
       if (this.#mode !== undefined) await handle.chmod(this.#mode)
@@ -107,24 +108,24 @@ export class StateFile {
   }
 }
 
-/** A UsageError for a file that cannot be written. */
+/** The UsageError of a file that cannot be written. */
 export function unwritable(name: string, cause: unknown): UsageError {
   return new UsageError({
     code: 'unwritable_state',
-    task: `keep the state in ${name}`,
-    reason: whyOf(cause),
-    help: 'Correct that, or name another file.',
+    task: `save the state to ${name}`,
+    reason: describeSystemError(cause, { ENOENT: 'its folder does not exist' }),
+    help: 'Correct this, or name another file.',
     cause,
   })
 }
 
-/** The rename is on the disk only once the folder is. */
+/** A rename is only on the disk when its folder is. */
 async function syncFolder(folder: string): Promise<void> {
   let handle: FileHandle
   try {
     handle = await open(folder, 'r')
   } catch (cause) {
-    // Windows opens no folders, and needs none of this.
+    // Windows cannot open folders, and does not need this.
     if (process.platform === 'win32') return
     throw cause
   }
@@ -137,15 +138,15 @@ async function syncFolder(folder: string): Promise<void> {
 
 function refused(
   name: string,
-  why: string,
+  reason: string,
   cause?: unknown,
-  advice = 'Move it away to start anew.',
+  help = 'Move the file away to start with a new state.',
 ): UsageError {
   return new UsageError({
     code: 'unusable_state',
-    task: `start from the state in ${name}`,
-    reason: why,
-    help: advice,
+    task: `restore the state from ${name}`,
+    reason,
+    help,
     cause,
   })
 }

@@ -1,16 +1,17 @@
 import type { ServeSettings } from '../settings.ts'
-import type { State } from './open-state.ts'
+import type { OpenedState } from './open-state.ts'
 
-/** What a start with a state says of it. */
-export function stateLine({ name, found }: State, settings: ServeSettings): string {
-  if (settings.log === 'json') return `${JSON.stringify({ state: name, records: found ?? null })}\n`
-  if (found === undefined) return `\nThe state is kept in ${name}.\n`
-  const records = `${new Intl.NumberFormat('en').format(found)} record${found === 1 ? '' : 's'}`
-  const unused = STARTS.filter((setting) => settings[setting] !== undefined)
-  const note = unused.length > 0 ? ` (${unused.join(', ')}: only for a start without it)` : ''
+/** The line of the startup message about the state. */
+export function stateLine({ name, restoredRecords }: OpenedState, settings: ServeSettings): string {
+  if (settings.log === 'json')
+    return `${JSON.stringify({ state: name, records: restoredRecords ?? null })}\n`
+  if (restoredRecords === undefined) return `\nThe state is saved to ${name}.\n`
+  const records = `${new Intl.NumberFormat('en').format(restoredRecords)} record${restoredRecords === 1 ? '' : 's'}`
+  const ignored = INITIAL.filter((setting) => settings[setting] !== undefined)
+  const note = ignored.length > 0 ? ` (ignored: ${ignored.join(', ')})` : ''
 
-  return `\nState of ${records} from ${name}${note}\n`
+  return `\nRestored ${records} from ${name}${note}\n`
 }
 
-/** What a start is made from where there is no state. */
-const STARTS = ['records', 'seed', 'scenario'] as const
+/** The settings that only apply to a start without a saved state. */
+const INITIAL = ['records', 'seed', 'scenario'] as const

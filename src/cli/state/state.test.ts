@@ -69,7 +69,7 @@ describe('a state in a file', () => {
   test('is made where there is none, and is what a snapshot is', async () => {
     const sandbox = await start()
 
-    expect(sandbox.output()).toContain(`\nThe state is kept in ${file}.\n`)
+    expect(sandbox.output()).toContain(`\nThe state is saved to ${file}.\n`)
     const { version, contract, state } = await kept()
     const snapshot = await createSandbox().snapshot()
     expect({ version, contract, records: state.records }).toEqual({
@@ -88,7 +88,7 @@ describe('a state in a file', () => {
 
     const sandbox = await start()
 
-    expect(sandbox.output()).toContain(`\nState of 6 records from ${file}\n`)
+    expect(sandbox.output()).toContain(`\nRestored 6 records from ${file}\n`)
     const response = await get(sandbox, '/pets/4')
     expect(await response.json()).toMatchObject({ name: 'Rex', status: 'sold' })
     expect(response.headers.get('Date')).toBe('Mon, 01 Jan 2029 00:00:00 GMT')
@@ -153,7 +153,7 @@ describe('a state in a file', () => {
     const sandbox = await start('--records', '9', '--scenario', 'quota-nearly-spent')
 
     expect(sandbox.output()).toContain(
-      `\nState of 2 records from ${file} (records, scenario: only for a start without it)\n`,
+      `\nRestored 2 records from ${file} (ignored: records, scenario)\n`,
     )
     expect(await (await get(sandbox, '/pets')).json()).toHaveLength(2)
   })
@@ -187,7 +187,7 @@ describe('a state in a file', () => {
     const env = { PET_SANDBOX_STATE: file }
     const sandbox = await startCommand([], { env })
 
-    expect(sandbox.output()).toContain(`State of 50 records from ${file}`)
+    expect(sandbox.output()).toContain(`Restored 50 records from ${file}`)
   })
 })
 
@@ -233,9 +233,9 @@ describe('the file', () => {
 
 describe('a file that holds no state is refused in one line, and kept as it is:', () => {
   test.each([
-    ['an empty one', '', 'it is empty'],
-    ['one of blanks', ' \n', 'it is empty'],
-    ['half of one', '{"version":1,"contract":{"ti', 'it is damaged, and holds no JSON'],
+    ['an empty one', '', 'the file is empty'],
+    ['one of blanks', ' \n', 'the file is empty'],
+    ['half of one', '{"version":1,"contract":{"ti', 'the file is damaged: it is not valid JSON'],
     ['another document', '[1, 2]', 'the value must be an object (got array)'],
     [
       'one of another version',
@@ -259,9 +259,9 @@ describe('a file that holds no state is refused in one line, and kept as it is:'
     const { code, stdout, stderr } = await runCommand(['--state', file, '--port', '0'])
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    expect(stderr).toContain(`pet-sandbox: Cannot start from the state in ${file}: `)
+    expect(stderr).toContain(`pet-sandbox: Cannot restore the state from ${file}: `)
     expect(stderr).toContain(why)
-    expect(stderr).toMatch(/^.*\. Move it away to start anew\.\n$/)
+    expect(stderr).toMatch(/^.*\. Move the file away to start with a new state\.\n$/)
     expect(await readFile(file, 'utf8')).toBe(text)
     expect(await readdir(folder)).toEqual(['state.json'])
   })
@@ -276,7 +276,7 @@ describe('a file that holds no state is refused in one line, and kept as it is:'
 
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: `pet-sandbox: Cannot start from the state in ${file}: it has 3 worlds, but the sandbox keeps at most 2. Raise --worlds to keep them all.\n`,
+      stderr: `pet-sandbox: Cannot restore the state from ${file}: it has 3 worlds, but the sandbox keeps at most 2. Increase --worlds.\n`,
     })
     expect(await readFile(file, 'utf8')).toBe(text)
   })
@@ -284,14 +284,14 @@ describe('a file that holds no state is refused in one line, and kept as it is:'
   test('a folder', async () => {
     const ended = await runCommand(['--state', folder, '--port', '0'])
 
-    const why = `Cannot start from the state in ${folder}: it is a folder. Move it away to start anew.`
+    const why = `Cannot restore the state from ${folder}: it is a folder. Move the file away to start with a new state.`
     expect(ended).toEqual({ code: 2, stdout: '', stderr: `pet-sandbox: ${why}\n` })
   })
 })
 
 test.each([
-  ['nothing/state.json', 'its folder is not there'],
-  ['file/state.json', 'its folder is a file'],
+  ['nothing/state.json', 'its folder does not exist'],
+  ['file/state.json', 'a part of the path is a file'],
 ])('a place where no file can be, as %s, is refused at the start', async (place, why) => {
   await writeFile(join(folder, 'file'), '')
 
@@ -299,7 +299,7 @@ test.each([
 
   expect(ended.code).toBe(2)
   expect(ended.stderr).toBe(
-    `pet-sandbox: Cannot keep the state in ${join(folder, place)}: ${why}. Correct that, or name another file.\n`,
+    `pet-sandbox: Cannot save the state to ${join(folder, place)}: ${why}. Correct this, or name another file.\n`,
   )
 })
 
@@ -311,7 +311,7 @@ describe('two servers on one file', () => {
     const ended = await runCommand(['--state', join(folder, 'link.json'), '--port', '0'])
 
     expect(ended.code).toBe(2)
-    expect(ended.stderr).toMatch(/Cannot keep the state in \S+: the process \d+ uses this file/)
+    expect(ended.stderr).toMatch(/Cannot save the state to \S+: the process \d+ uses this file/)
     expect((await post(sandbox, 'Rex')).status).toBe(201)
   })
 
@@ -370,7 +370,7 @@ describe('a disk that fails', () => {
     expect(await refused[0]?.json()).toEqual({
       code: 'internal_error',
       message: expect.stringMatching(
-        /^What the request changed could not be saved, and was undone\. .*its folder is not there/,
+        /^What the request changed could not be saved, and was undone\. .*its folder does not exist/,
       ),
       status: 500,
     })
@@ -379,8 +379,8 @@ describe('a disk that fails', () => {
     expect(await listed.json()).toMatchObject([{ name: 'Three' }])
     expect(await keptNames()).toEqual(['Three'])
     expect(stderr).toBe(
-      `pet-sandbox: Cannot keep the state in ${file}: its folder is not there. Correct that, or name another file.\n` +
-        `pet-sandbox: The state is kept in ${file} again.\n`,
+      `pet-sandbox: Cannot save the state to ${file}: its folder does not exist. Correct this, or name another file.\n` +
+        `pet-sandbox: The state is saved to ${file} again.\n`,
     )
   })
 
@@ -425,7 +425,7 @@ describe('a disk that fails', () => {
     const { code, stderr } = await sandbox.stop()
 
     expect(code).toBe(1)
-    expect(stderr).toContain('its folder is not there')
+    expect(stderr).toContain('its folder does not exist')
   })
 })
 

@@ -1,9 +1,9 @@
 import type { Progress } from '../../verify/options.ts'
-import type { Output } from '../log.ts'
+import type { Output } from '../terminal.ts'
 
 /** Shows the progress of a run. */
 interface ProgressLine {
-  readonly tell: (progress: Progress) => void
+  readonly show: (progress: Progress) => void
   /** Removes the line from a terminal. */
   readonly end: () => void
 }
@@ -14,14 +14,14 @@ const CLEAR = '\r\u001b[K'
 export function createProgress(output: Output): ProgressLine {
   if (!output.isTTY) {
     return {
-      tell: (progress) => {
+      show: (progress) => {
         if (progress.kind === 'wait') output.write(`pet-sandbox: ${waiting(progress)}\n`)
       },
       end: () => undefined,
     }
   }
   return {
-    tell: (progress) => {
+    show: (progress) => {
       const text =
         progress.kind === 'wait'
           ? waiting(progress)

@@ -1,8 +1,8 @@
 import type { Difference } from '../../verify/comparison/differences.ts'
 import { shorten } from '../../verify/shorten.ts'
 import type { CheckResult, Verification } from '../../verify/verification.ts'
-import { type Paint, printable } from '../log.ts'
 import { table } from '../table.ts'
+import { type Paint, printable } from '../terminal.ts'
 
 interface LineOptions {
   readonly paint: Paint

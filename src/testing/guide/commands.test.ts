@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { describe, expect, test } from 'vitest'
-import { refuseCommand } from '../../cli/misspelt.ts'
+import { rejectMisspeltCommand } from '../../cli/detect-typos.ts'
 import { createProgram } from '../../cli/program.ts'
 import { allCommands, fullName, optionsOf } from './commands.ts'
 import { codeBlocks, codeSpans, readGuide } from './markdown.ts'
@@ -18,7 +18,7 @@ function dryProgram(): Command {
   }
   program.commands
     .find((command) => command.name() === 'serve')
-    ?.action((_openapi, _options, command: Command) => refuseCommand(command))
+    ?.action((_openapi, _options, command: Command) => rejectMisspeltCommand(command))
 
   return program
 }

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { describeSuggestion, suggest } from '../validation/suggestion.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { VARIABLES } from './sources.ts'
+import { VARIABLES } from './setting-sources.ts'
 
-/** Throws a UsageError for words that are no document: a command that is misspelt is taken for one. */
-export function refuseCommand({ args, parent }: Command): void {
+/** Throws a UsageError for a misspelt command, which commander takes for a document, and for several documents. */
+export function rejectMisspeltCommand({ args, parent }: Command): void {
   const [word = ''] = args
   const names = (parent?.commands ?? []).map((command) => command.name())
   const suggestion = suggest(word, names)
@@ -29,18 +29,18 @@ export function refuseCommand({ args, parent }: Command): void {
 
 const PREFIX = 'PET_SANDBOX_'
 
-/** Variables that are no settings of `serve`, but of its neighbours and of what runs beside it. */
+/** Variables that are not settings of `serve`. Other commands and the tests use them. */
 const OTHERS = ['URL', 'KEY', 'TOKEN', 'WORLD', 'CHROMIUM', 'KILLS', 'NAME'].map(
   (name) => PREFIX + name,
 )
 
-/** Says so of each variable that looks like a setting and is none. It may be another program's, so that is no mistake. */
-export function warnOfVariables(environment: NodeJS.ProcessEnv): void {
+/** Warns about each variable that looks like a misspelt setting. It is not an error: another program may use the variable. */
+export function warnAboutMisspeltVariables(environment: NodeJS.ProcessEnv): void {
   const known = Object.values(VARIABLES)
-  const strangers = Object.keys(environment).filter(
+  const unknown = Object.keys(environment).filter(
     (name) => name.startsWith(PREFIX) && !known.includes(name) && !OTHERS.includes(name),
   )
-  for (const name of strangers) {
+  for (const name of unknown) {
     const { suggestion } = suggest(withoutPrefix(name), known.map(withoutPrefix))
     if (suggestion === undefined) continue
     const help = describeSuggestion({ suggestion: PREFIX + suggestion })

@@ -1,29 +1,29 @@
 import { dirname, relative } from 'node:path/posix'
 import { UsageError, unknownName } from '../../validation/usage-error.ts'
 
-/** What a set-up file can be written for. */
+/** The supported runners. */
 export const RUNNERS = ['vitest', 'jest', 'playwright', 'storybook', 'browser'] as const
 export type Runner = (typeof RUNNERS)[number]
 
-/** What the pages of a project are made from. */
+/** The page of a project. */
 export interface Page {
-  /** The module that the page loads first, below the project's folder; `undefined` when it is not known. */
+  /** The entry module, relative to the project; `undefined` when it is not known. */
   readonly entry: string | undefined
-  /** The expression that a bundler of the project replaces with `false` in a production build. */
+  /** The expression that the bundler replaces with `false` in a production build. */
   readonly isDevelopment: string
 }
 
-/** A set-up file, and what is left to do by hand. */
-export interface SetUp {
-  /** Below the project's folder, without the ending. */
+/** A setup file, and the steps that remain for the developer. */
+export interface SetupFile {
+  /** The path relative to the project, without the extension. */
   readonly file: string
   readonly text: string
   readonly next: (file: string, project: Page) => string
-  /** Whether it runs in a page, where MSW needs its worker script. */
+  /** Whether it runs in a page, which needs the worker script of MSW. */
   readonly needsWorker: boolean
 }
 
-/** The runner of a name; throws a UsageError for one that there is not. */
+/** The runner with a name. Throws a UsageError for an unknown name. */
 export function toRunner(name: string): Runner {
   const known = RUNNERS.find((runner) => runner === name)
   if (known) return known
@@ -34,14 +34,14 @@ export function toRunner(name: string): Runner {
   })
 }
 
-/** The set-up of a runner. */
-export function setUpFor(runner: Runner, isTypeScript: boolean): SetUp {
+/** The setup file of a runner. */
+export function setupFileFor(runner: Runner, isTypeScript: boolean): SetupFile {
   switch (runner) {
     case 'vitest':
       return {
         file: 'sandbox.setup',
         text: inNode('vitest'),
-        next: (file) => `Name it in vitest.config: test: { setupFiles: ['./${file}'] }`,
+        next: (file) => `Add it to vitest.config: test: { setupFiles: ['./${file}'] }`,
         needsWorker: false,
       }
     case 'jest':
@@ -49,14 +49,14 @@ export function setUpFor(runner: Runner, isTypeScript: boolean): SetUp {
         file: 'sandbox.setup',
         text: inNode('@jest/globals'),
         next: (file) =>
-          `Name it in jest.config: setupFilesAfterEnv: ['<rootDir>/${file}'], and run Jest with NODE_OPTIONS=--experimental-vm-modules`,
+          `Add it to jest.config: setupFilesAfterEnv: ['<rootDir>/${file}'], and run Jest with NODE_OPTIONS=--experimental-vm-modules`,
         needsWorker: false,
       }
     case 'playwright':
       return {
         file: 'sandbox.fixture',
         text: inPlaywright(isTypeScript),
-        next: (file) => `Import test from ./${file} in place of @playwright/test`,
+        next: (file) => `Import "test" from ./${file} instead of @playwright/test`,
         needsWorker: false,
       }
     case 'storybook':
@@ -76,9 +76,9 @@ export function setUpFor(runner: Runner, isTypeScript: boolean): SetUp {
   }
 }
 
-/** The lines that start the worker, for the module that the page loads first. */
+/** The lines that start the worker in the entry module of the page. */
 function startWorker(file: string, { entry, isDevelopment }: Page): string {
-  const where = entry ?? 'the module that your page loads first'
+  const where = entry ?? 'the entry module of your page'
   const path = relative(dirname(entry ?? file), file.replace(/\.ts$/, ''))
 
   return [
@@ -100,7 +100,7 @@ function inNode(globals: string): string {
 
   return `${imports.join('\n')}
 
-/** Answers any origin under the base path; a test adds its own handlers by \`server.use()\`. */
+/** Answers requests to any origin under the base path. A test adds its own handlers with \`server.use()\`. */
 export const server = setupServer(...handlers)
 
 beforeAll(() => server.listen(strict))
@@ -121,7 +121,7 @@ import { ${named} } from 'pet-sandbox'
 
 export { expect } from '@playwright/test'
 
-/** Every test has a sandbox of its own, which answers its page. */
+/** Each test has its own sandbox, which answers the requests of its page. */
 export const test = base.extend${type}({
   sandbox: [
     async ({ page }, use) => {
@@ -130,12 +130,12 @@ export const test = base.extend${type}({
       await page.route(
         ({ pathname }) => pathname.startsWith(\`\${basePath}/\`),
         async (route) => {
-          const asked = route.request()
+          const request = route.request()
           const response = await sandbox.fetch(
-            new Request(asked.url(), {
-              method: asked.method(),
-              headers: asked.headers(),
-              body: asked.postData(),
+            new Request(request.url(), {
+              method: request.method(),
+              headers: request.headers(),
+              body: request.postData(),
             }),
           )
           await route.fulfill({
@@ -159,7 +159,7 @@ import { handlers, sandbox } from 'pet-sandbox/msw'
 const worker = setupWorker(...handlers)
 const started = worker.start({ quiet: true })
 
-/** Every story starts with the same records. */
+/** Each story starts with the same records. */
 export const loaders = [
   async () => {
     await started
@@ -176,7 +176,7 @@ export { sandbox }
 
 const worker = setupWorker(...handlers)
 
-/** Resolves once the page's requests are answered by the sandbox. */
+/** Resolves when the sandbox answers the requests of the page. */
 export async function startSandbox() {
   await worker.start()
 }

@@ -7,12 +7,12 @@ import { createSandbox } from '../../index.ts'
 import { type Report, report } from '../../report/report.ts'
 import { RECORDING_FILE, RECORDINGS_VARIABLE } from '../../sandbox/recording.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { Recordings } from './recordings.ts'
+import { RecordingDirectory } from './recording-directory.ts'
 
-let opened: Recordings
+let opened: RecordingDirectory
 
 beforeEach(async () => {
-  opened = await Recordings.open()
+  opened = await RecordingDirectory.open()
   vi.stubEnv(RECORDINGS_VARIABLE, opened.folder)
 })
 
@@ -102,7 +102,7 @@ it('what is written shows no API key, and no other user can read it', async () =
   expect((await stat(file)).mode & 0o077).toBe(0)
 })
 
-it('a line that was cut off is left out, and the report says so', async () => {
+it('an incomplete line is ignored, and the report says so', async () => {
   const sandbox = createSandbox()
   await ask(sandbox)
   const [file = ''] = await recordedFiles()
@@ -111,10 +111,10 @@ it('a line that was cut off is left out, and the report says so', async () => {
   const { requests, notices } = await reported()
 
   expect(requests).toBe(1)
-  expect(notices).toEqual(['1 request is left out: a process ended while it recorded.'])
+  expect(notices).toEqual(['1 request is ignored: a process ended while it recorded.'])
 })
 
-it('a file of another format is left out, and the report says what to do', async () => {
+it('a file of another format is ignored, and the report says what to do', async () => {
   await ask(createSandbox())
   const [file = ''] = await recordedFiles()
   await writeFile(file, '{"format":2}\n{}\n')
@@ -123,11 +123,11 @@ it('a file of another format is left out, and the report says what to do', async
 
   expect(requests).toBe(0)
   expect(notices).toEqual([
-    'The recordings of 1 sandbox cannot be read. Install the same version of pet-sandbox for exec and for the tests.',
+    'The recordings of 1 sandbox cannot be read. Install the same version of pet-sandbox for "exec" and the tests.',
   ])
 })
 
-it('requests to a sandbox of another API are left out, and the report names that API', async () => {
+it('requests to a sandbox of another API are ignored, and the report names that API', async () => {
   const library = createSandbox({
     contract: await loadContract('src/testing/library.yaml'),
     auth: false,
@@ -138,7 +138,7 @@ it('requests to a sandbox of another API are left out, and the report names that
 
   expect(requests).toBe(0)
   expect(notices).toEqual([
-    '1 request was sent to sandboxes of Library, and left out. Name the document by --openapi.',
+    '1 request was sent to sandboxes of Library and ignored. Name the document with --openapi.',
   ])
 })
 

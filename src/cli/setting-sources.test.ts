@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UsageError } from '../validation/usage-error.ts'
+import { configSource } from './config-file.ts'
+import { environmentSource, flagSource } from './setting-sources.ts'
 import { resolveSettings } from './settings.ts'
-import { configSource, environmentSource, flagSource } from './sources.ts'
 
 let folder = ''
 

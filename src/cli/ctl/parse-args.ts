@@ -1,11 +1,11 @@
 import { UsageError, unknownName, wholeNumber } from '../../validation/usage-error.ts'
 
-/** A whole number from `least` up. Throws a UsageError that names what it is for. */
+/** Parses an integer ≥ `least`. Throws a UsageError that names the option. */
 export function toWholeNumber(name: string, least: number): (text: string) => number {
   return (text) => wholeNumber(name, /^\d+$/.test(text) ? Number(text) : text, least)
 }
 
-/** A number over 0 up to 1. Throws a UsageError for any other. */
+/** Parses a number > 0 and ≤ 1. Throws a UsageError for other text. */
 export function toShare(text: string): number {
   const share = text.trim() === '' ? Number.NaN : Number(text)
   if (share > 0 && share <= 1) return share
@@ -16,8 +16,8 @@ export function toShare(text: string): number {
   })
 }
 
-/** `name=value` as a pair. Throws a UsageError for what is none. */
-export function toPair(word: string): readonly [name: string, value: string] {
+/** Parses `name=value`. Throws a UsageError for other text. */
+export function parsePair(word: string): readonly [name: string, value: string] {
   const at = word.indexOf('=')
   if (at > 0) return [word.slice(0, at), word.slice(at + 1)]
   throw new UsageError({
@@ -28,11 +28,12 @@ export function toPair(word: string): readonly [name: string, value: string] {
   })
 }
 
-/** A record's values: one JSON object, or pairs. A pair's value is JSON where it can be, and else text. */
-export function toValues(words: readonly string[]): Record<string, unknown> {
+/** Parses the values of a record: one JSON object, or pairs. The value of a pair is JSON if it is valid JSON, otherwise text. */
+export function parseValues(words: readonly string[]): Record<string, unknown> {
   const [first = ''] = words
-  if (words.length === 1 && first.trimStart().startsWith('{')) return fromJson(first, 'the values')
-  return Object.fromEntries(words.map(toPair).map(([name, text]) => [name, jsonOrText(text)]))
+  if (words.length === 1 && first.trimStart().startsWith('{'))
+    return parseJsonArgument(first, 'the values')
+  return Object.fromEntries(words.map(parsePair).map(([name, text]) => [name, jsonOrText(text)]))
 }
 
 function jsonOrText(text: string): unknown {
@@ -43,8 +44,8 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** What JSON says. Throws a UsageError for what is none. */
-export function fromJson(text: string, what: string): Record<string, unknown> {
+/** Parses JSON. Throws a UsageError for invalid JSON. */
+export function parseJsonArgument(text: string, what: string): Record<string, unknown> {
   try {
     return JSON.parse(text)
   } catch (cause) {
@@ -59,8 +60,8 @@ export function fromJson(text: string, what: string): Record<string, unknown> {
   }
 }
 
-/** Throws a UsageError for the first of the words, which is no verb of those known. */
-export function refuseVerb([word]: readonly string[], known: readonly string[]): void {
+/** Throws a UsageError if there is a word: commander has already run the known verbs. */
+export function rejectUnknownVerb([word]: readonly string[], known: readonly string[]): void {
   if (word === undefined) return
   throw new UsageError({
     code: 'unknown_verb',

@@ -5,23 +5,23 @@ import type { Exchange } from '../../journal/exchange.ts'
 import type { ReportEntry } from '../../report/report-entry.ts'
 import { RECORDING_FILE, type RecordedLine, type RecordingHead } from '../../sandbox/recording.ts'
 import { UsageError } from '../../validation/usage-error.ts'
-import type { Recorded } from '../report/recorded.ts'
+import type { RecordedTraffic } from '../report/recorded-traffic.ts'
 import { Recorder } from './recorder.ts'
 
-const NEWER = 'Install the same version of pet-sandbox for exec and for the tests.'
+const NEWER = 'Install the same version of pet-sandbox for "exec" and the tests.'
 
-/** A private folder in which the sandboxes of a command's processes write what they are asked. */
-export class Recordings {
+/** A private temporary folder to which the sandboxes in the processes of a command write their requests. */
+export class RecordingDirectory {
   readonly folder: string
 
   private constructor(folder: string) {
     this.folder = folder
   }
 
-  /** Makes the folder, which no other user can read. */
-  static async open(): Promise<Recordings> {
+  /** Creates the folder. Other users cannot read it. */
+  static async open(): Promise<RecordingDirectory> {
     try {
-      return new Recordings(await mkdtemp(join(tmpdir(), 'pet-sandbox-exec-')))
+      return new RecordingDirectory(await mkdtemp(join(tmpdir(), 'pet-sandbox-exec-')))
     } catch (cause) {
       throw new UsageError({
         code: 'no_temporary_folder',
@@ -33,8 +33,8 @@ export class Recordings {
     }
   }
 
-  /** What the sandboxes of the contract with this title were asked, each of them by itself. */
-  async read(title: string): Promise<Recorded> {
+  /** The requests to the sandboxes of the API with this title, one recording for each sandbox. */
+  async read(title: string): Promise<RecordedTraffic> {
     const files = await this.#files()
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
     const parsed = texts.filter((text) => text !== '').map(parseRecording)
@@ -46,7 +46,7 @@ export class Recordings {
     return { recordings, notices: [...noticesOfOthers(parsed, title), ...noticesOfDamage(parsed)] }
   }
 
-  /** In the order in which the sandboxes were first asked. */
+  /** In the order of the first requests. */
   async #files(): Promise<readonly string[]> {
     const folders = (await readdir(this.folder)).sort().map((name) => join(this.folder, name))
     const dated = await Promise.all(
@@ -56,17 +56,17 @@ export class Recordings {
     return dated.map(({ folder }) => join(folder, RECORDING_FILE))
   }
 
-  /** Removes the folder with all that is in it. */
+  /** Removes the folder and its files. */
   async close(): Promise<void> {
     await rm(this.folder, { recursive: true, force: true })
   }
 }
 
 interface Parsed {
-  /** Absent when this version does not know the format. */
+  /** Absent for an unknown format. */
   readonly head?: RecordingHead
   readonly lines: readonly RecordedLine[]
-  /** How many lines could not be read. */
+  /** The number of lines that cannot be parsed. */
   readonly damaged: number
 }
 
@@ -74,12 +74,16 @@ function parseRecording(text: string): Parsed {
   const [first = '', ...rest] = text.split('\n').filter((line) => line !== '')
   const head = parseLine(first, isHead)
   const lines = rest.map((line) => parseLine(line, isRecordedLine))
-  const whole = lines.filter((line) => line !== undefined)
+  const complete = lines.filter((line) => line !== undefined)
 
-  return { ...(head && { head }), lines: head ? whole : [], damaged: lines.length - whole.length }
+  return {
+    ...(head && { head }),
+    lines: head ? complete : [],
+    damaged: lines.length - complete.length,
+  }
 }
 
-/** A process that is killed may leave its last line incomplete. */
+/** The last line of a killed process may be incomplete. */
 function parseLine<Line>(
   text: string,
   isLine: (value: unknown) => value is Line,
@@ -123,7 +127,7 @@ function noticesOfOthers(parsed: readonly Parsed[], title: string): readonly str
   if (count === 0) return []
   const requests = count === 1 ? '1 request was' : `${count} requests were`
   return [
-    `${requests} sent to sandboxes of ${titles}, and left out. Name the document by --openapi.`,
+    `${requests} sent to sandboxes of ${titles} and ignored. Name the document with --openapi.`,
   ]
 }
 
@@ -134,7 +138,7 @@ function noticesOfDamage(parsed: readonly Parsed[]): readonly string[] {
   const files = unknown === 1 ? '1 sandbox' : `${unknown} sandboxes`
 
   return [
-    ...(damaged > 0 ? [`${lines} left out: a process ended while it recorded.`] : []),
+    ...(damaged > 0 ? [`${lines} ignored: a process ended while it recorded.`] : []),
     ...(unknown > 0 ? [`The recordings of ${files} cannot be read. ${NEWER}`] : []),
   ]
 }

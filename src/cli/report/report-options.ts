@@ -5,8 +5,8 @@ import { isRule, RULE_NAMES, RULES, type Severity } from '../../report/rules.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { collect } from '../collect.ts'
 
-/** What a report looks for, what makes it fail, and where it goes, as the command line gives it. */
-export interface Choices {
+/** The report options of the command line. */
+export interface ReportFlags {
   readonly failOn?: readonly string[]
   readonly ignore?: readonly string[]
   readonly minCoverage?: number
@@ -17,37 +17,42 @@ export interface Choices {
   readonly github?: boolean
 }
 
-/** What `--help` says of rules. */
+/** The part of the help about rules. */
 export const RULES_NOTE: string = `
-Rules, for --fail-on and --ignore:
+Rules for --fail-on and --ignore:
   errors    ${namesOf('error')}
   warnings  ${namesOf('warning')}
   notes     ${namesOf('note')}
-  errors, warnings (errors, too), all and none stand for several.`
+  groups    errors  warnings (includes errors)  all  none`
 
 function namesOf(severity: Severity): string {
   return RULE_NAMES.filter((rule) => isRule(rule) && RULES[rule].severity === severity).join('  ')
 }
 
-/** The options of a report. */
-export function withChoices(command: Command): Command {
+/** Adds the options of a report. */
+export function addReportOptions(command: Command): Command {
   return command
+    .optionsGroup('Report:')
     .option(
       '--fail-on <rules>',
-      'what makes it fail, as early-retry,deprecated (default: errors)',
+      'rules that make the report fail, for example early-retry,deprecated (default: errors)',
       words,
     )
-    .option('--ignore <rules>', 'what is not looked for, as page-twice', words)
-    .option('--min-coverage <percent>', 'fail when less of the contract was met', percentage)
-    .option('--plans', 'replay the traffic on every plan, and tell which is enough')
-    .option('--json <file>', 'write it as JSON; - for standard output')
-    .option('--junit <file>', 'write it as JUnit XML; - for standard output')
-    .option('--html <file>', 'write it as one page, with a timeline; - for standard output')
-    .option('--github', 'annotate the GitHub workflow, and write the summary of its job')
+    .option('--ignore <rules>', 'rules to ignore, for example page-twice', words)
+    .option(
+      '--min-coverage <percent>',
+      'fail if the requests cover less of the contract',
+      percentage,
+    )
+    .option('--plans', 'replay the requests on every plan, and show which plan is sufficient')
+    .option('--json <file>', 'write the report as JSON (-: standard output)')
+    .option('--junit <file>', 'write the report as JUnit XML (-: standard output)')
+    .option('--html <file>', 'write the report as an HTML page (-: standard output)')
+    .option('--github', 'write GitHub annotations and the job summary')
 }
 
-/** The choices as a report takes them. Throws a UsageError for those that are wrong. */
-export function toReportOptions({ failOn, ignore, minCoverage }: Choices): ReportOptions {
+/** Turns the flags into report options. Throws a UsageError for invalid flags. */
+export function toReportOptions({ failOn, ignore, minCoverage }: ReportFlags): ReportOptions {
   const options = {
     ...(failOn && { failOn: checkRuleNames(failOn) }),
     ...(ignore && { ignore: checkRuleNames(ignore) }),

@@ -5,12 +5,12 @@ import { toTrustedProxies } from '../transports/trusted-proxies.ts'
 import { isObject } from '../validation/is-object.ts'
 import { shortened, UsageError, unknownName } from '../validation/usage-error.ts'
 
-/** How requests are logged. */
-export const LOGS = ['pretty', 'json', 'silent'] as const
-export type Log = (typeof LOGS)[number]
+/** The formats of the request log. */
+export const LOG_FORMATS = ['pretty', 'json', 'silent'] as const
+export type LogFormat = (typeof LOG_FORMATS)[number]
 
-/** Reads a setting's value, whether it comes as text or as YAML; `name` is what the developer would call it. */
-export type Reader = (value: unknown, name: string) => unknown
+/** Parses the value of a setting from text or YAML. `name` is the name of the setting in its source. */
+export type SettingParser = (value: unknown, name: string) => unknown
 
 function wrong(name: string, value: unknown, must: string, help?: string): UsageError {
   const text = typeof value === 'object' || value === '' ? JSON.stringify(value) : String(value)
@@ -35,7 +35,7 @@ export function trustProxy(value: unknown, name: string): readonly string[] {
   return toTrustedProxies(words(value, name), name)
 }
 
-export function integerFrom(least: number, most: number): Reader {
+export function integerFrom(least: number, most: number): SettingParser {
   return (value, name) => {
     const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
     if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
@@ -64,25 +64,22 @@ export function ban(value: unknown, name: string): NonNullable<SandboxOptions['b
   return flag(value, name) ? {} : false
 }
 
-export function log(value: unknown, name: string): Log {
-  const known = LOGS.find((one) => one === value)
+export function log(value: unknown, name: string): LogFormat {
+  const known = LOG_FORMATS.find((one) => one === value)
   if (known) return known
   throw new UsageError({
     code: 'invalid_setting',
     task: `use ${name}`,
-    ...unknownName('log format', String(value), LOGS),
+    ...unknownName('log format', String(value), LOG_FORMATS),
   })
 }
 
-/** Flags and the environment write a number; the configuration file may write the records, by collection. */
+/** Options and the environment contain a number. The configuration file may contain the records by collection. */
 export function records(value: unknown, name: string): unknown {
   return isObject(value) ? value : integerFrom(0, 1_000_000)(value, name)
 }
 
-/**
- * Flags and the environment write `free=60/1000`; the configuration file may write `free: { minute:
- * 60, day: 1000 }`.
- */
+/** Options and the environment contain `free=60/1000`. The configuration file may contain `free: { minute: 60, day: 1000 }`. */
 export function plans(value: unknown, name: string): NonNullable<SandboxOptions['plans']> {
   if (isObject(value)) {
     const read = Object.entries(value).map(([plan, windows]) => [
@@ -107,7 +104,7 @@ function planFrom(word: string, name: string): [string, { minute: number; day: n
   return [plan, { minute: Number(minute), day: Number(day) }]
 }
 
-/** Flags and the environment write `my_key=pro`; the configuration file writes `my_key: pro`. */
+/** Options and the environment contain `my_key=pro`, the configuration file contains `my_key: pro`. */
 export function keys(value: unknown, name: string): NonNullable<SandboxOptions['keys']> {
   if (!isObject(value)) {
     return Object.fromEntries(words(value, name).map((word) => keyAndPlan(word, name)))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { startLine, welcome } from './welcome.ts'
+import { startupJson, startupMessage } from './startup-message.ts'
 
 const ORIGIN = 'http://127.0.0.1:4010'
 const START = { origin: ORIGIN, control: {} }
@@ -13,7 +13,7 @@ function plain(_style: unknown, text: string): string {
 test('the welcome tells every key with what its plan allows, and the magic ones as such', () => {
   const sandbox = createSandbox({ plans: { pro: { minute: 1234 } }, keys: { mine: 'pro' } })
 
-  const lines = welcome(sandbox, START, plain).split('\n')
+  const lines = startupMessage(sandbox, START, plain).split('\n')
 
   expect(lines).toContain('  mine                      pro         1,234 a minute, 10,000 a day')
   expect(lines).toContain('  sk_sandbox_banned         free        always 429: the key is banned')
@@ -23,7 +23,7 @@ test('the line to paste is for the first operation that needs nothing but a key'
   const contract = await loadContract('src/testing/library.yaml')
   const sandbox = createSandbox({ contract })
 
-  const text = welcome(sandbox, START, plain)
+  const text = startupMessage(sandbox, START, plain)
 
   expect(text).toContain(
     `  curl -i -H 'Authorization: Bearer sk_sandbox_free' '${ORIGIN}/api/books'\n`,
@@ -33,16 +33,16 @@ test('the line to paste is for the first operation that needs nothing but a key'
 test('the welcome tells where the sandbox is steered, and a token that was made for that', () => {
   const made = { origin: ORIGIN, control: { newToken: 'sesame' } }
 
-  const usual = welcome(createSandbox(), START, plain)
-  const open = welcome(createSandbox(), made, plain)
-  const none = welcome(createSandbox(), { origin: ORIGIN }, plain)
+  const usual = startupMessage(createSandbox(), START, plain)
+  const open = startupMessage(createSandbox(), made, plain)
+  const none = startupMessage(createSandbox(), { origin: ORIGIN }, plain)
 
-  expect(usual).toContain(`Steer it at ${ORIGIN}/__sandbox\n`)
+  expect(usual).toContain(`Control interface: ${ORIGIN}/__sandbox\n`)
   expect(open).toContain(
-    `Steer it at ${ORIGIN}/__sandbox, from other machines with\n  Authorization: Bearer sesame\n`,
+    `Control interface: ${ORIGIN}/__sandbox\n  Other machines must send: Authorization: Bearer sesame\n`,
   )
   expect(none).not.toContain('/__sandbox')
-  expect(JSON.parse(startLine(createSandbox(), made))).toMatchObject({
+  expect(JSON.parse(startupJson(createSandbox(), made))).toMatchObject({
     control: `${ORIGIN}/__sandbox`,
     controlToken: 'sesame',
   })
@@ -51,18 +51,18 @@ test('the welcome tells where the sandbox is steered, and a token that was made 
 test('the start tells the public address beside the one it listens on', () => {
   const start = { origin: ORIGIN, publicUrl: 'https://shop.test/api' }
 
-  const lines = welcome(createSandbox(), start, plain).split('\n')
+  const lines = startupMessage(createSandbox(), start, plain).split('\n')
 
   expect(lines[1]).toContain(`sandbox at ${ORIGIN}/v1`)
   expect(lines[2]).toBe('Public address: https://shop.test/api/v1')
-  expect(JSON.parse(startLine(createSandbox(), start))).toMatchObject({
+  expect(JSON.parse(startupJson(createSandbox(), start))).toMatchObject({
     listening: `${ORIGIN}/v1`,
     public: 'https://shop.test/api/v1',
   })
 })
 
 test('the start line has address, title, version and keys as JSON', () => {
-  const line = startLine(createSandbox(), START)
+  const line = startupJson(createSandbox(), START)
 
   expect(JSON.parse(line)).toMatchObject({
     listening: `${ORIGIN}/v1`,

@@ -3,17 +3,17 @@ import type { Contract } from '../../contract/contract.ts'
 import type { ReportEntry } from '../../report/report-entry.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 
-/** What a source has recorded. */
-export interface Recorded {
+/** The requests that a source has recorded. */
+export interface RecordedTraffic {
   readonly recordings: readonly (readonly ReportEntry[])[]
-  /** What of it was left out. */
+  /** What the source did not record, or what was ignored. */
   readonly notices: readonly string[]
-  /** The plans of a sandbox. */
+  /** The plans of the recorded sandbox. */
   readonly plans?: readonly Plan[]
 }
 
-/** Throws a UsageError for a source that is of another API. */
-export function checkTitle(source: string, title: string, contract: Contract): void {
+/** Throws a UsageError for a source of another API. */
+export function rejectOtherApi(source: string, title: string, contract: Contract): void {
   if (title === contract.title) return
   throw new UsageError({
     code: 'other_contract',
@@ -23,10 +23,10 @@ export function checkTitle(source: string, title: string, contract: Contract): v
   })
 }
 
-/** Throws a UsageError when nothing at all was recorded. */
-export function checkAsked(
+/** Throws a UsageError when no requests were recorded. */
+export function rejectEmptyTraffic(
   sources: readonly string[],
-  recorded: readonly Recorded[],
+  recorded: readonly RecordedTraffic[],
   advice: string,
 ): void {
   if (recorded.some(({ recordings }) => recordings.some(({ length }) => length > 0))) return

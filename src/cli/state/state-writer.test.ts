@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Keeper } from './keeper.ts'
 import { StateFile } from './state-file.ts'
+import { StateWriter } from './state-writer.ts'
 
 let folder = ''
-let keeper: Keeper
+let keeper: StateWriter
 /** What is to be kept, and how often it was taken. */
 let value = 0
 let taken = 0
@@ -21,7 +21,7 @@ beforeEach(async () => {
     taken += 1
     return value
   }
-  keeper = new Keeper(await StateFile.at(join(folder, 'state.json')), take, (line) =>
+  keeper = new StateWriter(await StateFile.at(join(folder, 'state.json')), take, (line) =>
     told.push(line),
   )
 })
@@ -36,8 +36,8 @@ function kept(): Promise<string> {
 }
 
 test('a thousand that ask at once cost two writes at most', async () => {
-  const first = keeper.settle()
-  const others = Array.from({ length: 999 }, () => keeper.settle())
+  const first = keeper.flush()
+  const others = Array.from({ length: 999 }, () => keeper.flush())
 
   await Promise.all([first, ...others])
 
@@ -45,18 +45,18 @@ test('a thousand that ask at once cost two writes at most', async () => {
 })
 
 test('whoever asks during a write has what was there by then on the disk', async () => {
-  const first = keeper.settle()
+  const first = keeper.flush()
   await vi.waitFor(() => expect(taken).toBe(1), { interval: 0 })
   value = 1
 
-  await keeper.settle()
+  await keeper.flush()
 
   expect(await kept()).toBe('1\n')
   await first
 })
 
 test('what is touched many times is written once, soon', async () => {
-  for (value = 1; value < 100; value += 1) keeper.touch()
+  for (value = 1; value < 100; value += 1) keeper.scheduleWrite()
 
   await vi.waitFor(async () => expect(await kept()).toBe('100\n'), 5000)
 
@@ -64,8 +64,8 @@ test('what is touched many times is written once, soon', async () => {
 })
 
 test('what is settled meanwhile is not written again', async () => {
-  keeper.touch()
-  await keeper.settle()
+  keeper.scheduleWrite()
+  await keeper.flush()
 
   await new Promise((resolve) => setTimeout(resolve, 400))
 
@@ -73,7 +73,7 @@ test('what is settled meanwhile is not written again', async () => {
 })
 
 test('the end writes what was touched', async () => {
-  keeper.touch()
+  keeper.scheduleWrite()
   value = 5
 
   const isKept = await keeper.close()
@@ -84,7 +84,7 @@ test('the end writes what was touched', async () => {
 test('all who share a write that fails are told', async () => {
   await rename(folder, `${folder}-away`)
 
-  const settled = await Promise.allSettled([keeper.settle(), keeper.settle()])
+  const settled = await Promise.allSettled([keeper.flush(), keeper.flush()])
   await rename(`${folder}-away`, folder)
 
   const why = expect.objectContaining({ name: 'UsageError', code: 'unwritable_state' })

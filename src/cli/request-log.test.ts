@@ -2,8 +2,8 @@ import { setTimeout as pass } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ControlAction } from '../control/action.ts'
 import type { Exchange } from '../journal/exchange.ts'
-import { painter } from './log.ts'
 import { createLog } from './request-log.ts'
+import { painter } from './terminal.ts'
 
 const EXCHANGE: Exchange = {
   id: 1,
@@ -48,7 +48,7 @@ test('the log shows the address of a world, percent-encoded', async () => {
   await pass(40)
 
   expect(writes.join('')).toContain('  /worlds/a%20%2F%20b%0A/v1/pets?limit=5  ')
-  expect(writes.join('')).toContain('the world a / b is dropped for a newer one')
+  expect(writes.join('')).toContain('world a / b was evicted')
 })
 
 describe('the pretty log', () => {
@@ -239,7 +239,7 @@ describe('what is no exchange', () => {
     [
       'pretty',
       [
-        '12:00:00  the world one is dropped for a newer one: --worlds allows no more',
+        '12:00:00  world one was evicted: --worlds limits the number of worlds',
         '12:00:00  GET     404  /nothing  not there',
       ],
     ],

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { JsonObject } from '../document/json-value.ts'
+import type { Source } from '../document/source.ts'
+import { isObject } from '../validation/is-object.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import type { SettingsSource } from './settings.ts'
+import { describeSystemError } from './system-error.ts'
+
+/** The files to look for in the working directory without `--config`. */
+const CONFIG_FILES = [
+  'pet-sandbox.config.yaml',
+  'pet-sandbox.config.yml',
+  'pet-sandbox.config.json',
+]
+
+/** The settings in the configuration file: the named file, or a file with one of the usual names. */
+export async function configSource(named: string | undefined): Promise<SettingsSource> {
+  const file = named ?? CONFIG_FILES.find((name) => existsSync(name))
+  if (file === undefined) return { values: {}, nameOf: (setting) => setting }
+  const source = await parseConfig(file, await readConfig(file))
+  const values = settingsIn(source)
+
+  return {
+    values: { ...values, ...resolvePaths(file, values) },
+    nameOf: (setting) => `${setting} (${source.locate([setting], 'key')})`,
+  }
+}
+
+/** Paths in the configuration file are relative to its folder. */
+function resolvePaths(file: string, values: JsonObject): Record<string, string> {
+  const paths = ['openapi', 'scenarios', 'state'].flatMap((setting) => {
+    const value = values[setting]
+    return typeof value === 'string' ? [[setting, resolve(dirname(file), value)] as const] : []
+  })
+  return Object.fromEntries(paths)
+}
+
+async function readConfig(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new UsageError({
+      code: 'unreadable_config',
+      task: `read ${file}`,
+      reason: describeSystemError(cause),
+      help: 'Name a YAML or JSON file with --config.',
+      cause,
+    })
+  }
+}
+
+/** Loads the YAML parser only if there is a configuration file. */
+async function parseConfig(file: string, text: string): Promise<Source> {
+  const { parseSource, WITHOUT_REFS } = await import('../document/source.ts')
+  const { asUsageError, Mistakes } = await import('../document/mistake.ts')
+  try {
+    return parseSource(file, pathToFileURL(resolve(file)), text, WITHOUT_REFS)
+  } catch (error) {
+    throw error instanceof Mistakes ? asUsageError(file, error) : error
+  }
+}
+
+/** An empty file contains no settings. */
+function settingsIn({ name, value, locate }: Source): JsonObject {
+  if (isObject(value)) return value
+  if (value === null) return {}
+  throw new UsageError({
+    code: 'invalid_config',
+    task: `load ${name}`,
+    reason: 'it must be an object of settings',
+    location: locate([]),
+    help: 'Write settings as "port: 4010".',
+  })
+}

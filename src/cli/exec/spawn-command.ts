@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { UsageError } from '../../validation/usage-error.ts'
+import { describeSystemError } from '../system-error.ts'
+import { spawnArguments } from './spawn-arguments.ts'
+
+/** The exit code of a program that a signal ended is this number plus the number of the signal. */
+const SIGNAL_EXIT_CODE = 128
+
+/** The signals to forward to the command. */
+const SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/**
+ * Runs a command with the input and output of this process, forwards signals, and resolves to the exit code, as a shell does.
+ * Rejects with a UsageError when the command cannot be started.
+ */
+export function spawnCommand(
+  words: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<number> {
+  const { file, args, isVerbatim } = spawnArguments(words, process.platform, environment)
+  const child = spawn(file, args, {
+    stdio: 'inherit',
+    env: environment,
+    windowsVerbatimArguments: isVerbatim,
+  })
+  const stopForwarding = forwardSignals(child)
+
+  return new Promise<number>((resolve, reject) => {
+    child.once('error', (cause) => reject(cannotRun(words, cause)))
+    child.once('close', (code, signal) => {
+      resolve(code ?? SIGNAL_EXIT_CODE + (signal ? constants.signals[signal] : 0))
+    })
+  }).finally(stopForwarding)
+}
+
+/** The terminal sends Ctrl+C to the command itself. A second SIGINT would make many programs stop without cleaning up. */
+function forwardSignals(child: ChildProcess): () => void {
+  const forward = (signal: NodeJS.Signals): void => {
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+  }
+  for (const signal of SIGNALS) process.on(signal, forward)
+
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, forward)
+  }
+}
+
+function cannotRun(
+  [command = '', ...rest]: readonly string[],
+  cause: NodeJS.ErrnoException,
+): UsageError {
+  return new UsageError({
+    code: 'cannot_run',
+    task: `run ${command}`,
+    reason: describeSystemError(cause, REASONS),
+    help: helpFor(command, rest),
+    cause,
+  })
+}
+
+/** Developers may pass the document as an argument, as other commands expect it. */
+function helpFor(command: string, rest: readonly string[]): string {
+  if (!/\.(?:ya?ml|json)$/i.test(command)) {
+    return 'Pass a command after --, for example: pet-sandbox exec -- npm test. Pass a document with --openapi.'
+  }
+  const after = rest.length > 0 ? rest.join(' ') : 'npm test'
+  return `Pass a document with --openapi: pet-sandbox exec --openapi ${command} -- ${after}`
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'the program does not exist',
+  EACCES: 'permission denied, or it is not a program',
+}

@@ -1,0 +1,78 @@
+import { type Command, Option } from 'commander'
+import { collect } from './collect.ts'
+import { LOG_FORMATS, type LogFormat } from './parse-setting.ts'
+
+/** Adds the options of a command that serves a sandbox. `defaults` are the defaults that differ between commands. */
+export function addServeOptions(
+  command: Command,
+  defaults: { readonly port: string; readonly log: LogFormat } = { port: '4010', log: 'pretty' },
+): Command {
+  addServerOptions(command, defaults.port)
+  addServiceOptions(command)
+  addControlOptions(command)
+
+  return command
+    .optionsGroup('Output and files:')
+    .addOption(
+      new Option('--log <format>', `request log (default: ${defaults.log})`).choices([
+        ...LOG_FORMATS,
+      ]),
+    )
+    .option('--journal <number>', 'exchanges that the journal keeps (default: 1000)')
+    .option('--state <file>', 'restore the state from this file, and save it there')
+    .option(
+      '--config <file>',
+      'settings as YAML or JSON (default: pet-sandbox.config.yaml, .yml or .json)',
+    )
+    .option('--allow-remote-refs', 'allow $refs to other servers')
+    .option('--allow-outside-refs', "allow $refs to files outside the document's folder")
+}
+
+function addServerOptions(command: Command, port: string): void {
+  command
+    .optionsGroup('Server:')
+    .option('--port <number>', `port, or 0 for any free port (default: ${port})`)
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--public-url <url>', 'address for clients behind a proxy; links start with it')
+    .option(
+      '--trust-proxy <address>',
+      'trust X-Forwarded-* headers of this proxy (loopback, 10.0.0.0/8, …); repeatable',
+      collect,
+    )
+}
+
+function addServiceOptions(command: Command): void {
+  command
+    .optionsGroup('Behaviour:')
+    .option('--records <number>', 'initial records of each collection (default: 50)')
+    .option('--seed <number>', 'the same seed generates the same records (default: 1)')
+    .option(
+      '--plan <name=minute/day>',
+      'quota of a plan, for example free=60/1000; repeatable',
+      collect,
+    )
+    .option('--key <key=plan>', 'additional API key, for example my_key=pro; repeatable', collect)
+    .option('--no-quota', 'do not limit requests')
+    .option('--no-auth', 'do not require an API key')
+    .option(
+      '--force <outcome>',
+      'force an outcome: rate-limited, or rate-limited:<operationId> for one operation; repeatable',
+      collect,
+    )
+    .option('--latency <time>', 'delay each response by 200ms or 100ms..2s (default: 0)')
+    .option('--scenario <name>', 'start with a scenario, for example quota-nearly-spent')
+    .option('--scenarios <folder>', 'folder with your own scenarios as YAML or JSON files')
+}
+
+function addControlOptions(command: Command): void {
+  command
+    .optionsGroup('Control interface and worlds:')
+    .option('--control-token <token>', 'token that control requests from other machines need')
+    .option(
+      '--control-origin <origin>',
+      'allow pages of this origin to control the sandbox; repeatable',
+      collect,
+    )
+    .option('--no-control', 'do not serve the control interface')
+    .option('--worlds <number>', 'maximum number of worlds (default: 1000)')
+}

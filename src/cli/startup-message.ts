@@ -1,0 +1,103 @@
+import { CONTROL_PATH } from '../http/control-path.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { table } from './table.ts'
+import { type Paint, printable, toJsonLine } from './terminal.ts'
+
+/** The addresses of a server, and its control token. */
+export interface ServerAddresses {
+  /** The origin of the server, such as `http://127.0.0.1:4010`. */
+  readonly origin: string
+  /** The address for clients behind a proxy, such as `https://example.com/sandbox`. */
+  readonly publicUrl?: string | undefined
+  /** Absent without a control interface. */
+  readonly control?: {
+    /** The token for other machines, if this start generated it. */
+    readonly newToken?: string
+  }
+}
+
+/** The message after the start: the address of the API, its keys with their plans, and a curl command to copy. */
+export function startupMessage(
+  { contract, keys }: Sandbox,
+  addresses: ServerAddresses,
+  paint: Paint,
+): string {
+  const { title, version, basePath } = contract
+  const { origin, publicUrl, control } = addresses
+  const rows = keys.map(({ key, plan, always }) => [
+    key,
+    plan.name,
+    always ? ALWAYS[always] : describeQuota(plan),
+  ])
+
+  return [
+    '',
+    `${paint('bold', printable(title))} ${printable(version)}, sandbox at ${paint('cyan', `${origin}${basePath}`)}`,
+    ...(publicUrl === undefined
+      ? []
+      : [`Public address: ${paint('cyan', printable(`${publicUrl}${basePath}`))}`]),
+    '',
+    ...table([['KEY', 'PLAN', 'REQUESTS'], ...rows]).map((line) => `  ${printable(line)}`),
+    '',
+    'Try it:',
+    `  ${printable(curlCommand(contract.operations, `${origin}${basePath}`, keys[0]?.key))}`,
+    '',
+    ...(control
+      ? [
+          `Control interface: ${paint('cyan', `${origin}${CONTROL_PATH}`)}${tokenLine(control.newToken)}`,
+          '',
+        ]
+      : []),
+    paint('dim', 'Press Ctrl+C to stop. For options, run: pet-sandbox --help'),
+    '',
+    '',
+  ].join('\n')
+}
+
+const ALWAYS = {
+  'rate-limited': 'always 429: the quota of the minute is exhausted',
+  'day-exhausted': 'always 429: the quota of the day is exhausted',
+  banned: 'always 429: the key is banned',
+} as const
+
+function describeQuota({ minute, day }: { readonly minute: number; readonly day: number }): string {
+  const numbers = new Intl.NumberFormat('en')
+  return `${numbers.format(minute)} a minute, ${numbers.format(day)} a day`
+}
+
+/** A curl command for the first GET operation without required parameters. */
+function curlCommand(
+  operations: Sandbox['contract']['operations'],
+  base: string,
+  key = '',
+): string {
+  const simple = operations.find(
+    ({ method, parameters }) => method === 'GET' && !parameters.some(({ required }) => required),
+  )
+  const address = `${base}${simple?.path ?? operations[0]?.path ?? ''}`
+
+  return `curl -i -H 'Authorization: Bearer ${key}' '${address}'`
+}
+
+function tokenLine(token: string | undefined): string {
+  return token === undefined ? '' : `\n  Other machines must send: Authorization: Bearer ${token}`
+}
+
+/** The same as one line of JSON. */
+export function startupJson(
+  { contract, keys }: Sandbox,
+  { origin, publicUrl, control }: ServerAddresses,
+): string {
+  const { title, version, basePath } = contract
+  const plans = Object.fromEntries(keys.map(({ key, plan }) => [key, plan.name]))
+  const message = {
+    listening: `${origin}${basePath}`,
+    ...(publicUrl !== undefined && { public: `${publicUrl}${basePath}` }),
+    title,
+    version,
+    keys: plans,
+    ...(control && { control: `${origin}${CONTROL_PATH}`, controlToken: control.newToken }),
+  }
+
+  return `${toJsonLine(message)}\n`
+}

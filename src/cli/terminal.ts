@@ -1,0 +1,36 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+
+/** A style of `styleText`, such as `bold` or `red`. */
+export type Style = Parameters<typeof styleText>[0]
+/** Styles text if the output is a terminal. */
+export type Paint = (style: Style, text: string) => string
+
+/** A stream to write to, such as standard output. */
+export interface Output {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** Styles text only on a terminal, and not if NO_COLOR is set. */
+export function painter({ isTTY }: Output, environment: NodeJS.ProcessEnv): Paint {
+  const hasColor = isTTY === true && !environment.NO_COLOR
+  return (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text)
+}
+
+/** One line of JSON without control characters. */
+export function toJsonLine(value: unknown): string {
+  // JSON does not escape these characters, and some terminals interpret them.
+  const escaped = (char: string): string => `\\u00${char.charCodeAt(0).toString(16)}`
+  return JSON.stringify(value).replace(/[\u007f-\u009f]/g, escaped)
+}
+
+/** Removes control characters: text of clients and documents must not control the terminal. */
+export function printable(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return text
+  return stripVTControlCharacters(text).replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
+}
+
+/** Removes control characters from a text of several lines. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n')
+}

@@ -8,7 +8,7 @@ import {
   type Mistake,
   Mistakes,
   type ReadError,
-  refuse,
+  throwMistakes,
 } from '../document/mistake.ts'
 import { parseSource, type Source, WITHOUT_REFS } from '../document/source.ts'
 import {
@@ -108,25 +108,25 @@ async function loadScenario(
   contract: Contract,
 ): Promise<Scenario> {
   const source = await readSource(file, folder)
-  refuse(inexactNumbers(source))
+  throwMistakes(inexactNumbers(source))
   const { value } = source
-  refuse(toMistakes(source, scenarioMistakes(value, names)))
+  throwMistakes(toMistakes(source, scenarioMistakes(value, names)))
   checkScenario(file.name, value, names)
-  refuse(toMistakes(source, checkFirstRecords(value, contract)))
+  throwMistakes(toMistakes(source, checkFirstRecords(value, contract)))
   return value
 }
 
 function toMistakes(source: Source, mistakes: readonly ValueMistake[]): readonly Mistake[] {
   return mistakes.map(({ path, part, reason, help, ...suggestion }) => ({
-    why: reason,
-    place: source.locate(path.map(String), part),
-    ...(help !== undefined && { advice: help }),
+    reason,
+    location: source.locate(path.map(String), part),
+    ...(help !== undefined && { help }),
     ...suggestion,
   }))
 }
 
 async function readSource({ path }: File, folder: string): Promise<Source> {
-  const readError: ReadError = (why, advice) => new Mistakes([{ why, place: path, advice }])
+  const readError: ReadError = (reason, help) => new Mistakes([{ reason, location: path, help }])
   const real = await realpath(path).catch(() => undefined)
   if (real === undefined)
     throw readError('the target of the symbolic link does not exist', 'Correct or remove the link.')
@@ -150,11 +150,11 @@ function inexactNumbers({ value: root, locate }: Source): Mistake[] {
 
   function visit(value: unknown, pointer: Pointer): void {
     if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-      const why = 'the number is too large for JavaScript'
+      const reason = 'the number is too large for JavaScript'
       mistakes.push({
-        why,
-        place: locate(pointer),
-        advice: 'Write an integer up to 9007199254740991.',
+        reason,
+        location: locate(pointer),
+        help: 'Write an integer up to 9007199254740991.',
       })
     }
     if (typeof value !== 'object' || value === null) return

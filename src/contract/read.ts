@@ -9,31 +9,31 @@ import type { Match } from './router.ts'
 import { withBranches } from './schema-properties.ts'
 import { toInputErrors } from './validation-errors.ts'
 
-/** What a request says, read and found to fit the contract. */
+/** The valid input of a request. */
 export interface Input {
   readonly path: Readonly<Record<string, unknown>>
-  /** A parameter that was not sent has its default, or is absent. */
+  /** A parameter that was not sent has its default value or is absent. */
   readonly query: Readonly<Record<string, unknown>>
-  /** Holds only what the schema knows. */
+  /** Contains only the properties that the schema knows. */
   readonly body?: unknown
 }
 
-/** What was read of a request: its input, or the problem of the first fault. */
+/** The result of reading a request: its input, or the problem of the first error. */
 export type Reading = (
   | { readonly input: Input; readonly problem?: never }
   | { readonly problem: Problem; readonly input?: never }
 ) & {
-  /** What was sent and is not used. */
+  /** The parts of the request that are not used. */
   readonly notes: readonly Note[]
-  /** The whole body; absent when it was not read. */
+  /** The complete body; absent when it was not read. */
   readonly body?: Uint8Array
 }
 
-/** Reads the input of a matched request. A fault is a 404, 400, 413 or 415. There are at most `mostNotes` notes. */
+/** Reads the input of a matched request. An error is a 404, 400, 413 or 415. There are at most `maxNotes` notes. */
 export function read(
   match: Match,
   request: CoreRequest,
-  mostNotes: number = Number.POSITIVE_INFINITY,
+  maxNotes: number = Number.POSITIVE_INFINITY,
 ): Reading | Promise<Reading> {
   const { operation } = match
   let notes: readonly Note[] = []
@@ -42,10 +42,10 @@ export function read(
       path: readPath(operation, match.pathParameters, request),
       query: readQuery(operation, request),
     }
-    notes = unknownParameters(operation, request).slice(0, mostNotes)
+    notes = unknownParameters(operation, request).slice(0, maxNotes)
     if (!operation.body) return { input, notes }
     checkMediaType(operation.body, request)
-    return readWithBody(operation, operation.body, request, { input, notes }, mostNotes)
+    return readWithBody(operation, operation.body, request, { input, notes }, maxNotes)
   } catch (error) {
     return { problem: asProblem(error), notes }
   }
@@ -57,11 +57,11 @@ async function readWithBody(
   body: RequestBody,
   request: CoreRequest,
   { input, notes: earlier }: { readonly input: Input; readonly notes: readonly Note[] },
-  mostNotes: number,
+  maxNotes: number,
 ): Promise<Reading> {
   const notes = [...earlier]
   const onRemove = (place: string): void => {
-    if (notes.length < mostNotes) notes.push({ kind: 'dropped-property', place })
+    if (notes.length < maxNotes) notes.push({ kind: 'dropped-property', place })
   }
   let bytes: Uint8Array | undefined
   try {
@@ -81,7 +81,7 @@ function asProblem(error: unknown): Problem {
   throw error
 }
 
-/** Throws a 404 for a path parameter that does not fit its schema: it names no resource. */
+/** Throws a 404 for a path parameter that does not match its schema, because no resource has this path. */
 function readPath(
   operation: Operation,
   sent: Match['pathParameters'],
@@ -92,8 +92,8 @@ function readPath(
     if (parameter.in !== 'path') continue
     const value = parseText(decodeComponent(getOwn(sent, parameter.name) ?? ''), parameter.schema)
     if (!parameter.validate(value)) {
-      const why = describeInputErrors(errorsOf(parameter, parameter.name, value))
-      throw problems.notFound(`There is no ${request.path}: ${why}.`)
+      const reason = describeInputErrors(errorsOf(parameter, parameter.name, value))
+      throw problems.notFound(`There is no ${request.path}: ${reason}.`)
     }
     setOwn(values, parameter.name, value)
   }
@@ -143,7 +143,7 @@ function queryValue(parameter: Parameter, sent: readonly string[], errors: Input
   return value
 }
 
-/** What the check found wrong. An integer that stayed text is one that JavaScript cannot hold exactly. */
+/** The errors of a parameter. An integer that is still a string is one that JavaScript cannot hold exactly. */
 function errorsOf(
   { schema, validate }: Parameter,
   location: string,

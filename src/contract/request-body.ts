@@ -6,10 +6,10 @@ import { type NormalizeOptions, normalize } from './normalize.ts'
 import { parseJson } from './parse-json.ts'
 import { toInputErrors } from './validation-errors.ts'
 
-/** Bodies of more bytes are refused. */
+/** The size limit of a body in bytes. */
 export const BODY_LIMIT: number = 1024 * 1024
 
-/** The integers that JavaScript holds exactly, in words. */
+/** The range of the integers that JavaScript holds exactly, as text. */
 export const EXACT_RANGE: string = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 
 /** Checks the body and returns its value. Throws a 413, 400 or 415. */

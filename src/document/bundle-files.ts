@@ -2,7 +2,7 @@ import { isObject } from '../validation/is-object.ts'
 import { type Document, FILES, findValue, followRefs } from './document.ts'
 import { type Pointer, parseFragment } from './json-pointer.ts'
 import { asObject, type JsonObject, refOf } from './json-value.ts'
-import { type Mistake, Mistakes, refuse } from './mistake.ts'
+import { type Mistake, Mistakes, throwMistakes } from './mistake.ts'
 import { type LoadOptions, readReferenced } from './read-source.ts'
 import type { Source } from './source.ts'
 
@@ -17,15 +17,15 @@ export async function bundleFiles(root: Source, options: LoadOptions): Promise<D
       try {
         const url = resolveUrl(ref, source, pointer)
         if (sources.some((known) => known.url.href === url.href)) continue
-        const place = source.locate([...pointer, '$ref'])
-        sources.push(await readReferenced({ ref, url, from: source, place }, root, options))
+        const location = source.locate([...pointer, '$ref'])
+        sources.push(await readReferenced({ ref, url, from: source, location }, root, options))
       } catch (error) {
         if (!(error instanceof Mistakes)) throw error
         mistakes.push(...error.list)
       }
     }
   }
-  refuse(mistakes)
+  throwMistakes(mistakes)
 
   return bundle(sources)
 }
@@ -52,7 +52,9 @@ function bundle(sources: readonly Source[]): Document {
   const files = Object.fromEntries(others.map((value, index) => [index + 1, value]))
   const root = { ...asObject(own), ...(others.length > 0 && { [FILES]: files }) }
 
-  refuse([...sources.entries()].flatMap(([index, source]) => refMistakes(root, index, source)))
+  throwMistakes(
+    [...sources.entries()].flatMap(([index, source]) => refMistakes(root, index, source)),
+  )
 
   return { root, sources }
 }
@@ -64,9 +66,9 @@ function resolveUrl(ref: string, from: Source, pointer: Pointer): URL {
     url.hash = ''
     return url
   } catch {
-    const why = `the $ref "${ref}" is not a valid URL`
-    const place = from.locate([...pointer, '$ref'])
-    throw new Mistakes([{ why, place, advice: 'Refer to a file or to "#/…".' }])
+    const reason = `the $ref "${ref}" is not a valid URL`
+    const location = from.locate([...pointer, '$ref'])
+    throw new Mistakes([{ reason, location, help: 'Refer to a file or to "#/…".' }])
   }
 }
 
@@ -96,22 +98,22 @@ function bundledRef(ref: string, from: Source, sources: readonly Source[]): stri
 /** Finds the `$ref`s of a file that cannot be resolved. `root` holds all files. */
 function refMistakes(root: JsonObject, fileIndex: number, source: Source): Mistake[] {
   return refsIn(source.value).flatMap(({ ref, pointer }) => {
-    const place = source.locate([...pointer, '$ref'])
+    const location = source.locate([...pointer, '$ref'])
     const file = fileIndex > 0 ? [FILES, String(fileIndex)] : []
     const bundled = refOf(findValue({ root }, [...file, ...pointer])?.value)
     if (bundled === undefined) return []
     if (!/^#\/./.test(bundled) || /#[^/]/.test(ref)) {
-      const why = `the $ref "${ref}" does not end with a JSON Pointer`
-      return [{ why, place, advice: 'Write a pointer such as "#/components/schemas/Name".' }]
+      const reason = `the $ref "${ref}" does not end with a JSON Pointer`
+      return [{ reason, location, help: 'Write a pointer such as "#/components/schemas/Name".' }]
     }
     const target = findValue({ root }, parseFragment(bundled))
     if (!target) {
-      const why = `the $ref "${ref}" points to a value that does not exist`
-      return [{ why, place, advice: 'Check the spelling.' }]
+      const reason = `the $ref "${ref}" points to a value that does not exist`
+      return [{ reason, location, help: 'Check the spelling.' }]
     }
     if (followRefs({ root }, target)) return []
 
-    const why = `the $ref "${ref}" is part of a cycle that contains only $refs`
-    return [{ why, place, advice: 'Replace one of them with a schema.' }]
+    const reason = `the $ref "${ref}" is part of a cycle that contains only $refs`
+    return [{ reason, location, help: 'Replace one of them with a schema.' }]
   })
 }

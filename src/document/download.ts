@@ -6,17 +6,17 @@ const MAX_BYTES = 64 * MEBIBYTE
 
 const TIMEOUT_MS = 10_000
 
-const NETWORK_ADVICE = 'Check the URL and your network connection.'
+const NETWORK_HELP = 'Check the URL and your network connection.'
 
 /** Downloads a file of another server. Headers and body must arrive within ten seconds. */
 export async function download(url: URL, readError: ReadError): Promise<string> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const response = await fetch(url, { signal }).catch(() => undefined)
-  if (!response) throw readError('cannot be downloaded: no connection', NETWORK_ADVICE)
+  if (!response) throw readError('cannot be downloaded: no connection', NETWORK_HELP)
   if (!response.ok) {
     await response.body?.cancel()
-    const why = `cannot be downloaded: the server answers with status ${response.status}`
-    throw readError(why, 'Check the URL.')
+    const reason = `cannot be downloaded: the server answers with status ${response.status}`
+    throw readError(reason, 'Check the URL.')
   }
 
   return readBody(response, MAX_BYTES).catch((error: unknown) => {
@@ -26,6 +26,6 @@ export async function download(url: URL, readError: ReadError): Promise<string> 
           `cannot be downloaded: the file is larger than ${limit} MiB`,
           'Save the part that you need next to the document.',
         )
-      : readError('cannot be downloaded: the response is incomplete', NETWORK_ADVICE)
+      : readError('cannot be downloaded: the response is incomplete', NETWORK_HELP)
   })
 }

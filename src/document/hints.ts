@@ -34,7 +34,7 @@ export function isForced(response: JsonObject): boolean {
 }
 
 /** Finds mistakes in the hints of a schema or response. */
-export function hintMistakes(
+export function validateHints(
   kind: keyof typeof FIELDS,
   object: JsonObject,
   pointer: Pointer,
@@ -45,14 +45,14 @@ export function hintMistakes(
   const known: readonly string[] = FIELDS[kind]
   if (hints === undefined) return []
   if (!isObject(hints)) {
-    const advice = `Write an object with ${known.map((name) => `"${name}"`).join(', ')}.`
-    return [{ why: `"${HINTS}" must be an object`, place: locationOf(document, path), advice }]
+    const help = `Write an object with ${known.map((name) => `"${name}"`).join(', ')}.`
+    return [{ reason: `"${HINTS}" must be an object`, location: locationOf(document, path), help }]
   }
   return Object.keys(hints)
     .filter((name) => !known.includes(name))
     .map((name) => ({
-      why: `"${HINTS}" of a ${kind} has an unknown field "${name}"`,
-      place: locationOf(document, [...path, name], 'key'),
+      reason: `"${HINTS}" of a ${kind} has an unknown field "${name}"`,
+      location: locationOf(document, [...path, name], 'key'),
       ...suggest(name, known),
     }))
 }

@@ -10,7 +10,7 @@ const IN_PLACE: ReadonlySet<string> = new Set([
   ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'],
 ])
 
-const ADVICE = 'Remove this $ref, or move it below "properties" or "items".'
+const HELP = 'Remove this $ref, or move it below "properties" or "items".'
 
 /**
  * Finds schemas that apply themselves to the same value, so that validation would never end (JSON Schema 2020-12, section
@@ -30,8 +30,8 @@ export function findInfiniteRecursion(document: Document): Mistake[] {
     }
     const target = refTarget(document, schema)
     if (target && isObject(target.value) && open.has(target.value)) {
-      const why = `the schema "${target.pointer.at(-1)}" applies itself to the same value, so validation never ends`
-      mistakes.push({ why, place: locationOf(document, [...pointer, '$ref']), advice: ADVICE })
+      const reason = `the schema "${target.pointer.at(-1)}" applies itself to the same value, so validation never ends`
+      mistakes.push({ reason, location: locationOf(document, [...pointer, '$ref']), help: HELP })
     } else if (target) visit(target.value, target.pointer)
     open.delete(schema)
     done.add(schema)

@@ -2,7 +2,7 @@ import type { Contract } from '../contract/contract.ts'
 import { bundleFiles } from './bundle-files.ts'
 import { compileContract } from './compile-contract.ts'
 import { findInfiniteRecursion } from './infinite-recursion.ts'
-import { asUsageError, Mistakes, refuse } from './mistake.ts'
+import { asUsageError, Mistakes, throwMistakes } from './mistake.ts'
 import { type LoadOptions, readRoot } from './read-source.ts'
 import { validateOperations } from './validate-operations.ts'
 import { validateSchemas } from './validate-schemas.ts'
@@ -21,7 +21,7 @@ export async function loadContract(file: string, options: LoadOptions = {}): Pro
     validateVersion(root)
     const document = await bundleFiles(root, options)
     await validateStructure(document)
-    refuse([
+    throwMistakes([
       ...validateOperations(document),
       ...validateSchemas(document),
       ...findInfiniteRecursion(document),

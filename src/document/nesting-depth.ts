@@ -5,9 +5,9 @@ import type { Mistake } from './mistake.ts'
 export const MAX_DEPTH = 400
 
 /** The mistake of a file that is nested too deeply. */
-export function tooDeep(place: string): Mistake {
-  const why = `the file is nested more than ${MAX_DEPTH} levels deep`
-  return { why, place, advice: 'Flatten the structure.' }
+export function tooDeep(location: string): Mistake {
+  const reason = `the file is nested more than ${MAX_DEPTH} levels deep`
+  return { reason, location, help: 'Flatten the structure.' }
 }
 
 /** The pointer to the first value below the depth limit; `undefined` when there is none. */

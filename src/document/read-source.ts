@@ -15,7 +15,7 @@ export interface LoadOptions {
 
 /** Reads the document that the developer named. */
 export async function readRoot(file: string): Promise<Source> {
-  const readError: ReadError = (why, advice) => new Mistakes([{ why, place: file, advice }])
+  const readError: ReadError = (reason, help) => new Mistakes([{ reason, location: file, help }])
   if (/^https?:/.test(file)) {
     throw readError('it is a URL, not a file', 'Download the document and pass the file.')
   }
@@ -32,38 +32,38 @@ export interface FileReference {
   readonly url: URL
   readonly from: Source
   /** The location of the `$ref`, such as `books.yaml:11:30`. */
-  readonly place: string
+  readonly location: string
 }
 
-const REMOTE_ADVICE = 'Save a copy next to the document, or allow it with --allow-remote-refs.'
-const OUTSIDE_ADVICE = 'Move the file next to the document, or allow it with --allow-outside-refs.'
-const LOCAL_ADVICE = `Refer to a file in the document's folder.`
+const REMOTE_HELP = 'Save a copy next to the document, or allow it with --allow-remote-refs.'
+const OUTSIDE_HELP = 'Move the file next to the document, or allow it with --allow-outside-refs.'
+const LOCAL_HELP = `Refer to a file in the document's folder.`
 
 /** Reads a file that a document refers to. Throws `Mistakes` when the document must not refer to it. */
 export async function readReferenced(
-  { ref, url, from, place }: FileReference,
+  { ref, url, from, location }: FileReference,
   root: Source,
   options: LoadOptions,
 ): Promise<Source> {
-  const readError: ReadError = (why, advice) =>
-    new Mistakes([{ why: `the $ref "${ref}" ${why}`, place, advice }])
+  const readError: ReadError = (reason, help) =>
+    new Mistakes([{ reason: `the $ref "${ref}" ${reason}`, location, help }])
   if (url.protocol === 'http:' || url.protocol === 'https:') {
-    if (!options.remoteRefs) throw readError('points to another server', REMOTE_ADVICE)
+    if (!options.remoteRefs) throw readError('points to another server', REMOTE_HELP)
     return parseNonEmpty(url.href, url, await download(url, readError))
   }
   if (url.protocol !== 'file:' || from.url.protocol !== 'file:') {
-    throw readError('points to a URL that the document must not read', LOCAL_ADVICE)
+    throw readError('points to a URL that the document must not read', LOCAL_HELP)
   }
 
   const path = toPath(url)
-  if (path === undefined) throw readError('is not the URL of a local file', LOCAL_ADVICE)
+  if (path === undefined) throw readError('is not the URL of a local file', LOCAL_HELP)
   const folder = dirname(fileURLToPath(root.url))
   if (!['.yaml', '.yml', '.json'].includes(extname(path).toLowerCase())) {
     throw readError('is neither a YAML nor a JSON file', 'Refer to a .yaml, .yml or .json file.')
   }
   if (!options.outsideRefs) await assertWithin(folder, path, readError)
   await assertFinite(path, readError)
-  const text = await readText(path, (why, advice) => readError(`cannot be read: ${why}`, advice))
+  const text = await readText(path, (reason, help) => readError(`cannot be read: ${reason}`, help))
 
   return parseNonEmpty(join(dirname(root.name), relative(folder, path)), url, text)
 }
@@ -80,17 +80,17 @@ function toPath(url: URL): string | undefined {
 function parseNonEmpty(name: string, url: URL, text: string): Source {
   const source = parseSource(name, url, text)
   if (source.value !== null) return source
-  const advice = 'Write an OpenAPI document into it.'
-  throw new Mistakes([{ why: 'the file is empty', place: name, advice }])
+  const help = 'Write an OpenAPI document into it.'
+  throw new Mistakes([{ reason: 'the file is empty', location: name, help }])
 }
 
 async function assertWithin(folder: string, path: string, readError: ReadError): Promise<void> {
   if (!isWithin(folder, path)) {
-    throw readError(`points outside the document's folder`, OUTSIDE_ADVICE)
+    throw readError(`points outside the document's folder`, OUTSIDE_HELP)
   }
   const real = await realpath(path).catch(() => undefined)
   if (real !== undefined && !isWithin(await realpath(folder), real)) {
-    throw readError(`leaves the document's folder through a symbolic link`, OUTSIDE_ADVICE)
+    throw readError(`leaves the document's folder through a symbolic link`, OUTSIDE_HELP)
   }
 }
 
@@ -102,7 +102,7 @@ function isWithin(folder: string, path: string): boolean {
 async function assertFinite(path: string, readError: ReadError): Promise<void> {
   const found = await stat(path).catch(() => undefined)
   if (!found || found.isFile() || found.isDirectory()) return
-  throw readError('points to a pipe, a socket or a device', LOCAL_ADVICE)
+  throw readError('points to a pipe, a socket or a device', LOCAL_HELP)
 }
 
 async function readText(path: string, readError: ReadError): Promise<string> {

@@ -11,6 +11,6 @@ test('an error about the allowed values of an absent property reports the proper
   }
 
   expect(toMistakes([error], document)).toEqual([
-    { why: '"a" is missing', place: '', advice: 'Add "a".' },
+    { reason: '"a" is missing', location: '', help: 'Add "a".' },
   ])
 })

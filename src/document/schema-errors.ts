@@ -76,39 +76,39 @@ function isBelow(pointer: Pointer, ancestor: Pointer, distance: number): boolean
 function toMistake({ error, pointer, value, allowed }: LocatedError, document: Document): Mistake {
   const { keyword, params, message = 'is not valid' } = error
   const name = nameOf(pointer, document)
-  const place = locationOf(document, pointer)
+  const location = locationOf(document, pointer)
   const missing: unknown = params.missingProperty
   const extra: unknown =
     params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName
 
   if (keyword === 'enum' && value === undefined) {
-    return { why: `${name} is missing`, place, advice: `Add ${name}.` }
+    return { reason: `${name} is missing`, location, help: `Add ${name}.` }
   }
   if (keyword === 'enum') {
-    const why = `${name} has the invalid value ${shortened(JSON.stringify(value))}`
-    return { why, place, ...suggest(String(value), allowed.map(String)) }
+    const reason = `${name} has the invalid value ${shortened(JSON.stringify(value))}`
+    return { reason, location, ...suggest(String(value), allowed.map(String)) }
   }
   if (typeof missing === 'string') {
-    return { why: `${name} has no "${missing}"`, place, advice: `Add "${missing}".` }
+    return { reason: `${name} has no "${missing}"`, location, help: `Add "${missing}".` }
   }
   if (typeof extra === 'string') return unknownField(extra, [...pointer, extra], document)
   if (keyword === 'type') {
-    const why = `${name} must be ${describeTypes(params.type)}`
-    return { why, place, advice: typeAdvice(params.type, value) }
+    const reason = `${name} must be ${describeTypes(params.type)}`
+    return { reason, location, help: typeHelp(params.type, value) }
   }
 
-  return { why: `${name} ${message}`, place, advice: 'Correct the value.' }
+  return { reason: `${name} ${message}`, location, help: 'Correct the value.' }
 }
 
 function unknownField(key: string, pointer: Pointer, document: Document): Mistake {
-  const place = locationOf(document, pointer, 'key')
+  const location = locationOf(document, pointer, 'key')
   if (pointer.length === 2 && pointer[0] === 'paths') {
-    const why = `the path "${key}" does not start with "/"`
-    return { why, place, advice: `Write it as "/${key}".` }
+    const reason = `the path "${key}" does not start with "/"`
+    return { reason, location, help: `Write it as "/${key}".` }
   }
-  const why = `${nameOf(pointer.slice(0, -1), document)} has the unknown field "${key}"`
+  const reason = `${nameOf(pointer.slice(0, -1), document)} has the unknown field "${key}"`
 
-  return { why, place, advice: 'Check the spelling and the indentation.' }
+  return { reason, location, help: 'Check the spelling and the indentation.' }
 }
 
 function nameOf(pointer: Pointer, document: Document): string {
@@ -142,7 +142,7 @@ function isSchemaType(type: unknown): boolean {
   return Array.isArray(type) && type.includes('object') && type.includes('boolean')
 }
 
-function typeAdvice(type: unknown, value: unknown): string {
+function typeHelp(type: unknown, value: unknown): string {
   const example = typeof value === 'string' ? value : 'string'
   if (isSchemaType(type)) return `Write it as { type: ${example} }.`
   const isUnquoted = type === 'string' && typeof value !== 'object'

@@ -1,7 +1,7 @@
 import type { Document, Node as YamlNode } from 'yaml'
 import { isMap, isScalar, isSeq, LineCounter } from 'yaml'
 import type { Pointer } from './json-pointer.ts'
-import { Mistakes, refuse } from './mistake.ts'
+import { Mistakes, throwMistakes } from './mistake.ts'
 import { findTooDeep, tooDeep } from './nesting-depth.ts'
 import { NestingTooDeep, parseYaml } from './parse-yaml.ts'
 import { aliasMistakes, syntaxMistakes } from './yaml-mistakes.ts'
@@ -20,15 +20,15 @@ export interface Source {
 const MAX_ALIASES = 1000
 
 /** What to do about an alias inside its own anchor, and about too many aliases. */
-export type AliasAdvice = Readonly<Record<'cycle' | 'excess', string>>
+export type AliasHelp = Readonly<Record<'cycle' | 'excess', string>>
 
-const WITH_REFS: AliasAdvice = {
+const WITH_REFS: AliasHelp = {
   cycle: 'Use $ref for a schema that contains itself.',
   excess: 'Use $ref instead of *aliases.',
 }
 
 /** For files that do not support `$ref`. */
-export const WITHOUT_REFS: AliasAdvice = {
+export const WITHOUT_REFS: AliasHelp = {
   cycle: 'Write a value instead of the alias.',
   excess: 'Write values instead of some of the aliases.',
 }
@@ -38,7 +38,7 @@ export function parseSource(
   name: string,
   url: URL,
   text: string,
-  advice: AliasAdvice = WITH_REFS,
+  help: AliasHelp = WITH_REFS,
 ): Source {
   const lines = new LineCounter()
   const locationAt = (offset: number): string => {
@@ -48,29 +48,29 @@ export function parseSource(
 
   try {
     const document = parseYaml(text, lines)
-    refuse(syntaxMistakes(document.errors, text, name.endsWith('.json'), locationAt))
-    refuse(aliasMistakes(document, advice.cycle, locationAt))
+    throwMistakes(syntaxMistakes(document.errors, text, name.endsWith('.json'), locationAt))
+    throwMistakes(aliasMistakes(document, help.cycle, locationAt))
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
     const deepest = findTooDeep(value)
-    if (deepest) refuse([tooDeep(locationAt(offsetOf(document, deepest)))])
+    if (deepest) throwMistakes([tooDeep(locationAt(offsetOf(document, deepest)))])
     const locate: Source['locate'] = (pointer, part) =>
       locationAt(offsetOf(document, pointer, part))
 
     return { name, url, value, locate }
   } catch (error) {
     if (error instanceof NestingTooDeep) throw new Mistakes([tooDeep(locationAt(error.offset))])
-    throw asMistakes(error, name, advice.excess)
+    throw asMistakes(error, name, help.excess)
   }
 }
 
 /** Turns the errors with which the parser rejects a file that is too large; other errors stay as they are. */
-function asMistakes(error: unknown, place: string, advice: string): unknown {
+function asMistakes(error: unknown, location: string, help: string): unknown {
   if (error instanceof RangeError) {
-    return new Mistakes([tooDeep(place)])
+    return new Mistakes([tooDeep(location)])
   }
   if (error instanceof ReferenceError) {
-    const why = `its aliases expand to more than ${MAX_ALIASES} copies of one value`
-    return new Mistakes([{ why, place, advice }])
+    const reason = `its aliases expand to more than ${MAX_ALIASES} copies of one value`
+    return new Mistakes([{ reason, location, help }])
   }
   return error
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../validation/is-object.ts'
 import { parseInstant } from './deprecation.ts'
 import { type Document, locationOf, resolveRef } from './document.ts'
-import { hintMistakes } from './hints.ts'
+import { validateHints } from './hints.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asObject } from './json-value.ts'
 import type { Mistake } from './mistake.ts'
@@ -27,16 +27,16 @@ export function validateOperations(document: Document): Mistake[] {
 
 function validateTemplate(template: string, document: Document): Mistake[] {
   const names = parameterNamesIn(template)
-  const place = locationOf(document, ['paths', template], 'key')
+  const location = locationOf(document, ['paths', template], 'key')
   if (/[{}]/.test(template.replaceAll(/\{[^{}]+\}/g, ''))) {
-    const advice = 'Write each parameter as {name}.'
-    return [{ why: `the path "${template}" has unbalanced braces`, place, advice }]
+    const help = 'Write each parameter as {name}.'
+    return [{ reason: `the path "${template}" has unbalanced braces`, location, help }]
   }
   const duplicate = names.find((name, index) => names.indexOf(name) < index)
   if (duplicate === undefined) return []
 
-  const why = `the path "${template}" contains {${duplicate}} twice`
-  return [{ why, place, advice: 'Rename one of the two.' }]
+  const reason = `the path "${template}" contains {${duplicate}} twice`
+  return [{ reason, location, help: 'Rename one of the two.' }]
 }
 
 function findIdenticalTemplates(templates: readonly string[], document: Document): Mistake[] {
@@ -47,10 +47,10 @@ function findIdenticalTemplates(templates: readonly string[], document: Document
       .slice(0, index)
       .find((other) => withoutNames(other) === withoutNames(template))
     if (earlier === undefined) return []
-    const place = locationOf(document, ['paths', template], 'key')
-    const why = `the paths "${earlier}" and "${template}" differ only in their parameter names`
+    const location = locationOf(document, ['paths', template], 'key')
+    const reason = `the paths "${earlier}" and "${template}" differ only in their parameter names`
 
-    return [{ why, place, advice: 'Move all operations to one of the two paths.' }]
+    return [{ reason, location, help: 'Move all operations to one of the two paths.' }]
   })
 }
 
@@ -60,11 +60,11 @@ function findDuplicateIds(entries: readonly OperationEntry[], document: Document
       .slice(0, index)
       .find(({ operation }) => operation.operationId === operationId)
     if (operationId === undefined || !earlier) return []
-    const place = locationOf(document, [...pointer, 'operationId'])
+    const location = locationOf(document, [...pointer, 'operationId'])
     const owner = `${earlier.method} ${earlier.template}`
-    const why = `the operationId "${String(operationId)}" is already used by ${owner}`
+    const reason = `the operationId "${String(operationId)}" is already used by ${owner}`
 
-    return [{ why, place, advice: 'Give each operation a unique operationId.' }]
+    return [{ reason, location, help: 'Give each operation a unique operationId.' }]
   })
 }
 
@@ -72,14 +72,14 @@ function findUndeclaredParameters(entry: OperationEntry, document: Document): Mi
   const { method, template, pointer, parameters } = entry
   const isDeclared = (name: string): boolean =>
     parameters.some(({ parameter }) => parameter.in === 'path' && parameter.name === name)
-  const place = locationOf(document, pointer, 'key')
+  const location = locationOf(document, pointer, 'key')
 
   return parameterNamesIn(template)
     .filter((name) => !isDeclared(name))
     .map((name) => ({
-      why: `${method} ${template} does not declare the parameter {${name}}`,
-      place,
-      advice: `Add a parameter with "name: ${name}" and "in: path".`,
+      reason: `${method} ${template} does not declare the parameter {${name}}`,
+      location,
+      help: `Add a parameter with "name: ${name}" and "in: path".`,
     }))
 }
 
@@ -88,7 +88,7 @@ function findUnusedParameters(
   document: Document,
 ): Mistake[] {
   const names = parameterNamesIn(template)
-  const advice =
+  const help =
     names.length > 0
       ? `The path contains ${names.map((name) => `{${name}}`).join(', ')}.`
       : 'Remove the parameter.'
@@ -96,9 +96,9 @@ function findUnusedParameters(
   return parameters
     .filter(({ parameter }) => parameter.in === 'path' && !names.includes(String(parameter.name)))
     .map(({ parameter, pointer }) => ({
-      why: `the path "${template}" does not contain {${String(parameter.name)}}`,
-      place: locationOf(document, [...pointer, 'name']),
-      advice,
+      reason: `the path "${template}" does not contain {${String(parameter.name)}}`,
+      location: locationOf(document, [...pointer, 'name']),
+      help,
     }))
 }
 
@@ -110,23 +110,25 @@ function validateDeprecation(
   const path: Pointer = [...pointer, 'x-deprecation']
   if (deprecation === undefined) return []
   if (!isObject(deprecation)) {
-    const advice = 'Write an object with "date", "sunset" and "successor".'
-    return [{ why: '"x-deprecation" must be an object', place: locationOf(document, path), advice }]
+    const help = 'Write an object with "date", "sunset" and "successor".'
+    return [
+      { reason: '"x-deprecation" must be an object', location: locationOf(document, path), help },
+    ]
   }
   const invalidDates = ['date', 'sunset'].filter(
     (key) => deprecation[key] !== undefined && parseInstant(deprecation[key]) === undefined,
   )
   const mistakes = invalidDates.map((key) => ({
-    why: `"${key}" must be a date (got ${JSON.stringify(deprecation[key])})`,
-    place: locationOf(document, [...path, key]),
-    advice: 'Write it as 2030-12-05 or 2030-12-05T00:00:00Z.',
+    reason: `"${key}" must be a date (got ${JSON.stringify(deprecation[key])})`,
+    location: locationOf(document, [...path, key]),
+    help: 'Write it as 2030-12-05 or 2030-12-05T00:00:00Z.',
   }))
   const { successor } = deprecation
   if (successor === undefined || typeof successor === 'string') return mistakes
-  const place = locationOf(document, [...path, 'successor'])
-  const advice = 'Write a path such as /books, or a URL.'
+  const location = locationOf(document, [...path, 'successor'])
+  const help = 'Write a path such as /books, or a URL.'
 
-  return [...mistakes, { why: '"successor" must be a string', place, advice }]
+  return [...mistakes, { reason: '"successor" must be a string', location, help }]
 }
 
 function validateResponseHints(
@@ -134,7 +136,7 @@ function validateResponseHints(
   document: Document,
 ): Mistake[] {
   return Object.entries(asObject(operation.responses)).flatMap(([status, response]) =>
-    hintMistakes(
+    validateHints(
       'response',
       resolveRef(document, response),
       [...pointer, 'responses', status],

@@ -1,6 +1,6 @@
 import { isObject } from '../validation/is-object.ts'
 import { type Document, locationOf, refTarget } from './document.ts'
-import { hintMistakes } from './hints.ts'
+import { validateHints } from './hints.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asObject, type JsonObject } from './json-value.ts'
 import type { Mistake } from './mistake.ts'
@@ -23,7 +23,7 @@ export function validateSchemas(document: Document): Mistake[] {
     if (!isObject(schema)) return
     visited.add(schema)
     mistakes.push(...validatePatterns(schema, pointer, document))
-    mistakes.push(...hintMistakes('schema', schema, pointer, document))
+    mistakes.push(...validateHints('schema', schema, pointer, document))
     for (const [subschema, path] of subschemasOf(schema)) {
       visit(subschema, [...pointer, ...path], false)
     }
@@ -50,9 +50,9 @@ function validateSchema(
 ): Mistake[] {
   const { $schema: dialect, ...rest } = asObject(schema)
   if (dialect !== undefined && !DIALECTS.includes(String(dialect).replace(/#$/, ''))) {
-    const why = `the "$schema" dialect ${JSON.stringify(dialect)} is not supported`
-    const advice = `Remove "$schema", or set it to ${DIALECTS[0]}.`
-    return [{ why, place: locationOf(document, [...pointer, '$schema']), advice }]
+    const reason = `the "$schema" dialect ${JSON.stringify(dialect)} is not supported`
+    const help = `Remove "$schema", or set it to ${DIALECTS[0]}.`
+    return [{ reason, location: locationOf(document, [...pointer, '$schema']), help }]
   }
   const isValid = ajv.validateSchema(isObject(schema) ? rest : (schema as boolean))
 
@@ -72,8 +72,8 @@ function validatePatterns(schema: JsonObject, pointer: Pointer, document: Docume
   return patterns
     .filter(([pattern]) => typeof pattern === 'string' && !isPattern(pattern))
     .map(([pattern, path, part]) => ({
-      why: `"${String(pattern)}" is not a valid regular expression`,
-      place: locationOf(document, [...pointer, ...path], part),
-      advice: 'Correct the pattern, or escape special characters with a backslash.',
+      reason: `"${String(pattern)}" is not a valid regular expression`,
+      location: locationOf(document, [...pointer, ...path], part),
+      help: 'Correct the pattern, or escape special characters with a backslash.',
     }))
 }

@@ -3,7 +3,7 @@ import type { ErrorObject } from 'ajv'
 import type { OpenAPI } from 'openapi-types'
 import { type Document, refTarget } from './document.ts'
 import type { JsonObject } from './json-value.ts'
-import { type Mistake, Mistakes, refuse } from './mistake.ts'
+import { type Mistake, Mistakes, throwMistakes } from './mistake.ts'
 import { withoutRefCycles } from './ref-cycles.ts'
 import { toMistakes } from './schema-errors.ts'
 import type { Source } from './source.ts'
@@ -13,17 +13,17 @@ export async function validateStructure(document: Document): Promise<void> {
   // The parser replaces each $ref in the object that it is given, so it gets a copy. All files are in the copy, so the
   // parser reads none.
   const copy = withoutRefCycles(document)
-  refuse(sizeMistakes(copy, document.sources))
+  throwMistakes(sizeMistakes(copy, document.sources))
   const options = { resolve: { external: false } }
 
   try {
     await Parser.validate(copy as unknown as OpenAPI.Document, options)
   } catch (error) {
     const { details, message } = error as { details?: ErrorObject[]; message: string }
-    if (details) return refuse(toMistakes(details.filter(isJustified), document))
-    const [why = 'the document is not valid'] = message.split('\n')
-    const place = document.sources[0]?.name ?? ''
-    throw new Mistakes([{ why, place, advice: 'Correct the document.' }], { cause: error })
+    if (details) return throwMistakes(toMistakes(details.filter(isJustified), document))
+    const [reason = 'the document is not valid'] = message.split('\n')
+    const location = document.sources[0]?.name ?? ''
+    throw new Mistakes([{ reason, location, help: 'Correct the document.' }], { cause: error })
   }
 }
 
@@ -59,7 +59,7 @@ function sizeMistakes(root: JsonObject, sources: readonly Source[]): Mistake[] {
   }
 
   if (count(root) <= MAX_VALUES) return []
-  const why = `its $refs expand to more than ${MAX_VALUES.toLocaleString('en')} values`
+  const reason = `its $refs expand to more than ${MAX_VALUES.toLocaleString('en')} values`
 
-  return [{ why, place: sources[0]?.name ?? '', advice: 'Reduce the nesting of the schemas.' }]
+  return [{ reason, location: sources[0]?.name ?? '', help: 'Reduce the nesting of the schemas.' }]
 }

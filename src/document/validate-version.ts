@@ -1,54 +1,52 @@
 import { isObject } from '../validation/is-object.ts'
 import { shortened } from '../validation/usage-error.ts'
 import { asObject, type JsonObject } from './json-value.ts'
-import { type Mistake, Mistakes, refuse } from './mistake.ts'
+import { type Mistake, Mistakes, throwMistakes } from './mistake.ts'
 import type { Source } from './source.ts'
 
 /** Throws `Mistakes` unless a file is an OpenAPI document of version 3.0 or 3.1 that has paths. */
 export function validateVersion(source: Source): void {
   const root = source.value
   if (!isObject(root) || (root.openapi === undefined && root.swagger === undefined)) {
-    const why = 'the file is not an OpenAPI document'
-    const advice = 'An OpenAPI document starts with a line such as "openapi: 3.1.1".'
-    throw new Mistakes([{ why, place: source.locate([]), advice }])
+    const reason = 'the file is not an OpenAPI document'
+    const help = 'An OpenAPI document starts with a line such as "openapi: 3.1.1".'
+    throw new Mistakes([{ reason, location: source.locate([]), help }])
   }
 
-  refuse([...versionMistakes(root, source), ...apiVersionMistakes(root, source)])
+  throwMistakes([...versionMistakes(root, source), ...apiVersionMistakes(root, source)])
   if (!isObject(root.paths)) {
-    const [why, place] =
+    const [reason, location] =
       root.paths === undefined
         ? ['the document has no paths', source.locate([])]
         : ['"paths" must be an object', source.locate(['paths'])]
-    throw new Mistakes([{ why, place, advice: 'Add at least one path under "paths".' }])
+    throw new Mistakes([{ reason, location, help: 'Add at least one path under "paths".' }])
   }
 }
 
 function versionMistakes({ openapi, swagger }: JsonObject, source: Source): Mistake[] {
   if (openapi === undefined) {
-    const why = `Swagger ${String(swagger)} is not supported`
-    const advice = 'Convert the document to OpenAPI 3.1, for example at converter.swagger.io.'
-    return [{ why, place: source.locate(['swagger']), advice }]
+    const reason = `Swagger ${String(swagger)} is not supported`
+    const help = 'Convert the document to OpenAPI 3.1, for example at converter.swagger.io.'
+    return [{ reason, location: source.locate(['swagger']), help }]
   }
-  const place = source.locate(['openapi'])
+  const location = source.locate(['openapi'])
   if (typeof openapi !== 'string') {
-    const advice = `Write the full version in quotes, for example '3.1.1'.`
-    return [{ why: '"openapi" must be a string', place, advice }]
+    const help = `Write the full version in quotes, for example '3.1.1'.`
+    return [{ reason: '"openapi" must be a string', location, help }]
   }
   if (/^3\.(0\.[0-4]|1\.[0-2])$/.test(openapi)) return []
   const isShort = /^3\.[01]$/.test(openapi)
-  const advice = isShort
-    ? `Write the full version, for example ${openapi}.1.`
-    : 'Use 3.1.1 or 3.0.4.'
+  const help = isShort ? `Write the full version, for example ${openapi}.1.` : 'Use 3.1.1 or 3.0.4.'
 
-  return [{ why: `OpenAPI ${shortened(openapi)} is not supported`, place, advice }]
+  return [{ reason: `OpenAPI ${shortened(openapi)} is not supported`, location, help }]
 }
 
 /** YAML reads `version: 1.0` as a number. */
 function apiVersionMistakes(root: JsonObject, source: Source): Mistake[] {
   const { version } = asObject(root.info)
   if (typeof version !== 'number') return []
-  const place = source.locate(['info', 'version'])
-  const advice = `Put it in quotes, for example '1.0.0'.`
+  const location = source.locate(['info', 'version'])
+  const help = `Put it in quotes, for example '1.0.0'.`
 
-  return [{ why: '"version" must be a string, not a number', place, advice }]
+  return [{ reason: '"version" must be a string, not a number', location, help }]
 }

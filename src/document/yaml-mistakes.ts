@@ -6,7 +6,7 @@ import { tooDeep } from './nesting-depth.ts'
 /** Turns an offset in the text into `file:line:column`. */
 type LocationAt = (offset: number) => string
 
-type Explanation = readonly [why: string, advice: string]
+type Explanation = readonly [reason: string, help: string]
 
 /** Explains the errors of the `yaml` package by their codes. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
@@ -33,17 +33,17 @@ export function syntaxMistakes(
 ): Mistake[] {
   const first = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
   if (first) {
-    const place = locationAt(first.pos[0])
+    const location = locationAt(first.pos[0])
     // The parser ran out of stack, far below the depth limit.
-    if (first.code === 'RESOURCE_EXHAUSTION') return [tooDeep(place)]
-    const [why, advice] = isJson ? INVALID_JSON : (EXPLANATIONS[first.code] ?? explain(first))
-    return [{ why, place, advice }]
+    if (first.code === 'RESOURCE_EXHAUSTION') return [tooDeep(location)]
+    const [reason, help] = isJson ? INVALID_JSON : (EXPLANATIONS[first.code] ?? explain(first))
+    return [{ reason, location, help }]
   }
 
   return errors.map(({ pos }) => ({
-    why: `the key ${keyAt(text, pos[0])} is duplicated`,
-    place: locationAt(pos[0]),
-    advice: 'Remove one of the two keys.',
+    reason: `the key ${keyAt(text, pos[0])} is duplicated`,
+    location: locationAt(pos[0]),
+    help: 'Remove one of the two keys.',
   }))
 }
 
@@ -61,7 +61,7 @@ function keyAt(text: string, offset: number): string {
 /** Finds aliases without an anchor, and aliases inside the value that they stand for. */
 export function aliasMistakes(
   document: Document.Parsed,
-  cycleAdvice: string,
+  cycleHelp: string,
   locationAt: LocationAt,
 ): Mistake[] {
   const anchors = new Map<string, unknown>()
@@ -73,14 +73,14 @@ export function aliasMistakes(
     },
     Alias: (_key, alias: Alias, ancestors) => {
       const target = anchors.get(alias.source)
-      const place = locationAt(alias.range?.[0] ?? 0)
+      const location = locationAt(alias.range?.[0] ?? 0)
       if (!target) {
-        const advice = `Define the anchor &${alias.source} on a value above it.`
-        mistakes.push({ why: `the alias *${alias.source} has no anchor`, place, advice })
+        const help = `Define the anchor &${alias.source} on a value above it.`
+        mistakes.push({ reason: `the alias *${alias.source} has no anchor`, location, help })
       }
       if (ancestors.some((ancestor) => ancestor === target)) {
-        const why = `the alias *${alias.source} is inside its own anchor`
-        mistakes.push({ why, place, advice: cycleAdvice })
+        const reason = `the alias *${alias.source} is inside its own anchor`
+        mistakes.push({ reason, location, help: cycleHelp })
       }
     },
   })

@@ -11,21 +11,21 @@ import { isOfWorlds } from './worlds.ts'
 /** Snapshots of more bytes are refused. */
 const SNAPSHOT_LIMIT = 256 * 1024 * 1024
 
-/** Which world a request is for, and what it asks of it. */
+/** The world and the operation path of a control request. */
 export interface ControlTarget {
   /** The world's name; absent when the request names none. */
   readonly world?: string
-  /** Why what the request names cannot be a world. */
+  /** Why the world's name is invalid. */
   readonly fault?: UsageError
-  /** Whether the path names it, and no header. */
+  /** Whether the path names the world, rather than a header. */
   readonly isInPath: boolean
-  /** Where that world is steered, as `/__sandbox/worlds/checkout`. */
+  /** The base path of the world's control interface, as `/__sandbox/worlds/checkout`. */
   readonly basePath: string
   /** Below that, as `/clock`. */
   readonly path: string
 }
 
-/** Throws the 404 of an address that is not below `/__sandbox`. */
+/** The target of a control path. Throws a 404 for a path that is not below `/__sandbox`. */
 export function parseControlPath(pathname: string, header: ReadHeader): ControlTarget {
   const { basePath } = contract
   const path = pathBelow(basePath, pathname)
@@ -47,19 +47,19 @@ export function parseControlPath(pathname: string, header: ReadHeader): ControlT
   }
 }
 
-/** Where an operation is done. Those on worlds are the sandbox's, whatever world a header chooses. */
+/** The target of an operation. Operations on worlds ignore the world that a header names. */
 export function targetOf({ path }: Operation, target: ControlTarget): ControlTarget {
   if (target.isInPath || !isOfWorlds(path)) return target
   const { world: _ignored, ...ofSandbox } = target
   return ofSandbox
 }
 
-/** Throws the 400 of a request that names what cannot be a world. */
+/** Throws a 400 for an invalid world name. */
 export function refuseInvalidWorldName({ fault }: ControlTarget): void {
   if (fault) throw problems.invalidUsage(fault)
 }
 
-/** Throws the 404 of an operation on worlds that is asked of a world. */
+/** Throws a 404 for an operation on worlds below the path of a world. */
 export function refuseNestedWorlds({ path }: Operation, target: ControlTarget): void {
   if (!(target.isInPath && isOfWorlds(path))) return
   throw problems.notFound(
@@ -67,9 +67,9 @@ export function refuseNestedWorlds({ path }: Operation, target: ControlTarget): 
   )
 }
 
-/** Throws a 400 for a query parameter that the operation does not have: a misspelt one would pass for one left out. */
+/** Throws a 400 for an unknown query parameter, because a misspelt parameter would have no effect. */
 export function refuseUnknownParameters({ id, parameters }: Operation, request: CoreRequest): void {
-  // There, any other name is a property's.
+  // Its other query parameters are property names.
   if (id === 'listRecords') return
   const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
   for (const name of new URLSearchParams(request.query).keys()) {
@@ -79,7 +79,7 @@ export function refuseUnknownParameters({ id, parameters }: Operation, request: 
   }
 }
 
-/** The request, its body bounded by what the operation takes. */
+/** The request with the body limit of the operation. */
 export function withBodyLimit(request: CoreRequest, { id }: Operation): CoreRequest {
   const limit = id === 'restoreSnapshot' ? SNAPSHOT_LIMIT : BODY_LIMIT
 

@@ -125,7 +125,7 @@ describe('the sandbox', () => {
     expect(body.document).toBe('/__sandbox/openapi.json')
     expect(body.operations).toHaveLength(controlValidator.operations.length)
     expect(body.operations).toContain(
-      'POST /__sandbox/reset: Put everything back to how it started',
+      'POST /__sandbox/reset: Reset the state',
     )
   })
 

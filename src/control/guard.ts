@@ -3,25 +3,25 @@ import { isBearerToken } from '../http/bearer-token.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 
-/** Who may steer the sandbox. */
+/** Who may use the control interface. */
 export interface Permission {
-  /** The bearer token that requests from other machines must send; left out, none of them is let in. */
+  /** The bearer token of requests from other machines. Without it, they are refused. */
   readonly token?: string
-  /** Origins of pages that are let in, besides those that the sandbox itself serves. */
+  /** The origins of pages that may use the control interface, besides those that the sandbox serves. */
   readonly origins: ReadonlySet<string>
 }
 
-/** A request, as far as it tells who sends it. */
+/** Where a request comes from. */
 export interface RequestSource {
   readonly url: URL
   readonly header: (name: string) => string | undefined
-  /** Of the machine that sent it, when that is known. */
+  /** The IP address of the sender, when that is known. */
   readonly address: string | undefined
 }
 
 const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i
 
-/** What `createControl` was given, found to be in order. Throws a UsageError otherwise. */
+/** Checks the options of `createControl`. Throws a UsageError. */
 export function toPermission(token: string | undefined, origins: readonly string[]): Permission {
   if (token !== undefined && !isBearerToken(token)) {
     throw new UsageError({
@@ -51,28 +51,28 @@ export function toPermission(token: string | undefined, origins: readonly string
   return { ...(token !== undefined && { token }), origins: new Set(origins) }
 }
 
-/** Throws the 401 or 403 of a request that may not steer the sandbox. */
+/** Throws a 401 or 403 for a request that may not use the control interface. */
 export function guard(visit: RequestSource, permission: Permission): void {
   const isAuthorized = hasToken(visit, permission)
   if (!(isAuthorized || isLocalConnection(visit))) throw unauthorized(visit, permission)
   if (!(isAuthorized || hasLocalHost(visit))) {
     throw problems.forbidden(
-      `The sandbox is called ${hostOf(visit)} here, which is no name of this machine. Call it localhost, or send the token.`,
+      `The host ${hostOf(visit)} is not a name of this machine. Use localhost, or send the token.`,
     )
   }
   refuseForeignPage(visit, permission)
 }
 
-/** Whether the request comes from a page that was let in by name. */
+/** Whether the request comes from a page of an allowed origin. */
 export function isAllowedOrigin({ header }: RequestSource, { origins }: Permission): boolean {
   const origin = header('origin')
   return origin !== undefined && origins.has(origin)
 }
 
-/** Headers by which a proxy shows itself. */
+/** Headers that proxies add. */
 const PROXY = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
-/** A proxy on this machine speaks for someone else, and its address says nothing of who that is. */
+/** Whether the sender is on this machine. A proxy on this machine forwards requests of others. */
 function isLocalConnection({ address, header }: RequestSource): boolean {
   if (PROXY.some((name) => header(name) !== undefined)) return false
   return address !== undefined && (address === '::1' || LOOPBACK.test(address))
@@ -83,7 +83,7 @@ function hasToken({ header }: RequestSource, { token }: Permission): boolean {
   return token !== undefined && sent !== undefined && isSame(sent, token)
 }
 
-/** Compares in constant time: how long it takes tells nothing of where the two differ. */
+/** Compares in constant time, so that the response time does not reveal the token. */
 function isSame(sent: string, token: string): boolean {
   let difference = sent.length ^ token.length
   for (let at = 0; at < sent.length; at += 1) {
@@ -97,17 +97,17 @@ function unauthorized({ header }: RequestSource, { token }: Permission): Problem
   const challenge = 'Bearer realm="pet-sandbox control"'
   const advice =
     token === undefined
-      ? 'Start the sandbox with --control-token, and send that.'
+      ? 'Start the sandbox with --control-token, and send that token.'
       : 'Send it as "Authorization: Bearer <token>".'
 
   return problems.unauthorized(
-    `Whoever is not on the machine of the sandbox needs its token. ${advice}`,
+    `Requests from other machines need the token of the sandbox. ${advice}`,
     isSent ? `${challenge}, error="invalid_token"` : challenge,
     isSent ? 'invalid-token' : 'no-token',
   )
 }
 
-/** A page can have its own host name resolve to this machine (DNS rebinding), but cannot send another name as `Host`. */
+/** Whether `Host` names this machine. The host name of a page can resolve to this machine (DNS rebinding). */
 function hasLocalHost(visit: RequestSource): boolean {
   const host = visit.header('host')
   if (!isLocalName(visit.url.hostname)) return false
@@ -126,17 +126,17 @@ function hostOf({ url, header }: RequestSource): string {
   return header('host') ?? url.host
 }
 
-/** Browsers tell which page a request is from, in `Origin` and `Sec-Fetch-Site`; pages cannot set those. */
+/** Browsers set `Origin` and `Sec-Fetch-Site`; pages cannot change them. */
 function refuseForeignPage(visit: RequestSource, permission: Permission): void {
   if (isAllowedOrigin(visit, permission)) return
   const origin = visit.header('origin')
   if (origin !== undefined && origin !== visit.url.origin) {
     throw problems.forbidden(
-      `Pages of ${origin} may not steer the sandbox. Let them by --control-origin ${origin}.`,
+      `Pages of ${origin} may not use the control interface. Allow them with --control-origin ${origin}.`,
     )
   }
   const site = visit.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw problems.forbidden(`Pages of another site may not steer the sandbox (${site}).`)
+    throw problems.forbidden(`Pages of another site may not use the control interface (${site}).`)
   }
 }

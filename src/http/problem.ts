@@ -37,12 +37,12 @@ interface ProblemDetails {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Stands for the status where a client gets no answer. */
+/** The status in the journal of a request without a response. */
 const UNANSWERED = 0
 
 /**
- * Why the service refuses a request: thrown wherever that is noticed, and answered as an Error body (SERVICE.md, Errors). It
- * is no `Error`: nobody needs its stack, and capturing one takes half of the time of a refusal.
+ * Why the service refuses a request. Every layer throws it, and the response has it as an Error body (the schema `Error` of
+ * openapi.yaml). It is not an `Error`, because capturing a stack that nobody needs takes half of the time of a refusal.
  */
 export class Problem {
   readonly status: number
@@ -73,7 +73,7 @@ export class Problem {
     this.members = members
   }
 
-  /** The same problem, told with further headers. */
+  /** The same problem with additional headers. */
   with(headers: Headers): Problem {
     return new Problem(this.status, this.code, this.message, { ...this.headers, ...headers }, this)
   }
@@ -91,10 +91,10 @@ export class Problem {
   }
 }
 
-/** The header in which the sandbox says why it answers as it does, so that nobody has to ask. */
+/** The header with the reason of a response, for developers. */
 export const REASON = 'X-Sandbox-Reason'
 
-/** The problems that are met on the connection, in place of an answer. */
+/** The problems that break the connection instead of sending a response. */
 const FAULTS: Readonly<Record<string, CoreResponse['fault']>> = {
   connection_reset: 'reset',
   incomplete_body: 'reset',
@@ -104,7 +104,7 @@ const FAULTS: Readonly<Record<string, CoreResponse['fault']>> = {
 /** The whole body is refused. */
 const BODY_ERROR: ProblemDetails = { errors: [{ location: 'body', message: 'is refused' }] }
 
-/** Every problem the service has. No status number of an error is spelt anywhere else. */
+/** Every problem of the service. The status of an error is nowhere else. */
 export const problems = {
   /** The body or a query parameter is not valid; `message` names the place. */
   invalidRequest: (message: string, code?: string): Problem =>
@@ -191,7 +191,7 @@ export const problems = {
   notImplemented: (message: string): Problem => new Problem(501, 'not_implemented', message),
 } as const
 
-/** A message may quote what a client sent: a megabyte, or control characters. Its end is kept, for it names the place. */
+/** A message may quote a client's input, which can be long or have control characters. The end of the message names the place. */
 function printable(message: string): string {
   const short = message.length > 600 ? `${message.slice(0, 400)} … ${message.slice(-150)}` : message
   return short.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))

@@ -28,33 +28,33 @@ import type { WebHandler } from './web.ts'
 const HEAD_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 30_000
 
-/** What a server has besides the sandbox. */
+/** Options of the server. */
 export interface ServerExtras {
-  /** Answers what is below `/__sandbox`. */
+  /** Answers the requests below `/__sandbox`. */
   readonly control?: WebHandler | undefined
-  /** Asked after each request that may have changed records, before its answer is sent. */
+  /** Called after each request that may have changed records, and awaited before the response is sent. */
   readonly settle?: Settle | undefined
-  /** The address by which clients reach the server, without a slash at its end; links in answers start with it. */
+  /** The URL by which clients reach the server, without a slash at its end. Links in responses start with it. */
   readonly publicUrl?: string | undefined
   /** Addresses, subnets and ranges of proxies whose `X-Forwarded-*` headers tell the address that clients use. */
   readonly trustProxy?: readonly string[] | undefined
-  /** Called with each request that reaches neither a world of the sandbox nor the control interface, by its name or by its path. */
+  /** Called with each request that reaches neither a world nor the control interface. */
   readonly onUnrouted?: ((stray: UnroutedRequest) => void) | undefined
 }
 
-/** A request that is in no journal, and how it was refused. */
+/** A request that is in no journal, and its response. */
 export interface UnroutedRequest {
   readonly method: string
-  /** The whole path, with the query; below `/__sandbox` only what cannot be an API key. */
+  /** The whole path with the query. Below `/__sandbox`, everything that may be an API key is masked. */
   readonly target: string
   readonly status: number
-  /** Why it reached nothing. */
+  /** Why it was refused. */
   readonly message: string
-  /** Present when it is a preflight, which has failed. */
+  /** Present when the request is a CORS preflight, which failed. */
   readonly preflight?: Preflight
 }
 
-/** An HTTP server with the sandbox on it, ready to listen. Every refusal it sends has the Error body. */
+/** Creates an HTTP server for a sandbox. Every error response has an Error body. */
 export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {}): Server {
   const app = createApp(sandbox, extras)
   const turns = new PipelinedResponses()
@@ -65,7 +65,7 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
       headersTimeout: HEAD_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
       connectionsCheckingInterval: 1000,
-      // Node's own refusal has no body.
+      // Node's own error response has no body.
       requireHostHeader: false,
     },
     listener,
@@ -73,21 +73,24 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   closeUnanswered(server)
   // An expectation that Node does not know may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
-  // Node drops all headers after the 2,000th, and with them perhaps the key; their size has a limit of its own.
+  // Node drops all headers after the 2,000th, perhaps with the API key. Their size has its own limit.
   server.maxHeadersCount = 0
   const refuse = (problem: Problem): CoreResponse => routerOf(sandbox).rejectUnparsed(problem)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     turns.refuse(socket, problemOfParseError(error.code, REQUEST_TIMEOUT), refuse)
   })
   server.on('connect', (_request, socket) => {
-    const problem = problems.methodNotAllowed('CONNECT is not available: this is no proxy.', 'GET')
+    const problem = problems.methodNotAllowed(
+      'CONNECT is not available: this server is not a proxy.',
+      'GET',
+    )
     turns.refuse(socket, problem, refuse)
   })
 
   return server
 }
 
-/** Leads each request to the control interface or to the app; refuses what HTTP forbids before either sees it. */
+/** Passes each request to the control interface or to the app, and refuses invalid HTTP before. */
 function createListener(
   sandbox: Sandbox,
   { control: given, settle, onUnrouted: onStray }: ServerExtras,
@@ -97,7 +100,7 @@ function createListener(
   const control = given && settle ? savingHandler(given, settle) : given
 
   return (request, response) => {
-    // What follows an unreadable body may be its rest, so it must not be taken for a request.
+    // Data after an invalid body may be the rest of that body, so it is not parsed as a request.
     if (turns.hasRefused(request.socket)) return
     turns.take(response)
     const refuse = (problem: Problem): CoreResponse => {

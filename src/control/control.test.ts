@@ -124,9 +124,7 @@ describe('the sandbox', () => {
 
     expect(body.document).toBe('/__sandbox/openapi.json')
     expect(body.operations).toHaveLength(controlValidator.operations.length)
-    expect(body.operations).toContain(
-      'POST /__sandbox/reset: Reset the state',
-    )
+    expect(body.operations).toContain('POST /__sandbox/reset: Reset the state')
   })
 
   test('has its own document', async () => {

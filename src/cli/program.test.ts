@@ -149,11 +149,11 @@ describe('a mistake is told in one line, and ends with 2:', () => {
     ],
     [
       ['books.yaml'],
-      'Cannot load books.yaml: the file does not exist (books.yaml). Check the path.',
+      'Cannot load books.yaml: the file does not exist. Check the path.',
     ],
     [
       ['explain', 'books.yaml'],
-      'Cannot load books.yaml: the file does not exist (books.yaml). Check the path.',
+      'Cannot load books.yaml: the file does not exist. Check the path.',
     ],
     [
       ['--plan', 'free'],

@@ -96,7 +96,7 @@ describe('the file', () => {
     const message = await loadError('boks.yaml')
 
     expect(message).toBe(
-      'Cannot load boks.yaml: the file does not exist (boks.yaml). Check the path.',
+      'Cannot load boks.yaml: the file does not exist. Check the path.',
     )
   })
 
@@ -106,7 +106,7 @@ describe('the file', () => {
     const message = await loadError('books')
 
     expect(message).toBe(
-      'Cannot load books: it is a folder (books). Name the OpenAPI document in it.',
+      'Cannot load books: it is a folder. Name the OpenAPI document in it.',
     )
   })
 
@@ -159,7 +159,7 @@ describe('a mistake is reported on one line with its location and what to do:', 
     [
       'an empty file',
       '# nothing\n',
-      'the file is empty (books.yaml). Write an OpenAPI document into it.',
+      'the file is empty. Write an OpenAPI document into it.',
     ],
     [
       'a file with other content',
@@ -283,12 +283,12 @@ components:`,
     [
       'aliases that expand to billions of values',
       BOOKS + ALIAS_BOMB,
-      'its aliases expand to more than 1000 copies of one value (books.yaml). Use $ref instead of *aliases.',
+      'its aliases expand to more than 1000 copies of one value. Use $ref instead of *aliases.',
     ],
     [
       '$refs that expand to billions of values',
       `${BOOKS}${REF_BOMB}    S40: {}\n`,
-      'its $refs expand to more than 10,000,000 values (books.yaml). Reduce the nesting of the schemas.',
+      'its $refs expand to more than 10,000,000 values. Reduce the nesting of the schemas.',
     ],
     [
       'a very long version',

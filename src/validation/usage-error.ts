@@ -64,17 +64,17 @@ export class UsageError extends Error {
 const MOST_LINES = 5
 
 function describe(task: string, first: UsageErrorItem, errors: readonly UsageErrorItem[]): string {
-  if (errors.length < 2) return `Cannot ${task}: ${sentences(first)}`
+  if (errors.length < 2) return `Cannot ${task}: ${sentences(first, task)}`
   const lines = errors.slice(0, MOST_LINES).map((error) => `\n  ${sentences(error)}`)
   const rest = errors.length - lines.length
 
   return `Cannot ${task}: ${errors.length} mistakes.${lines.join('')}${rest > 0 ? `\n  … and ${rest} more.` : ''}`
 }
 
-function sentences(error: UsageErrorItem): string {
+function sentences(error: UsageErrorItem, task = ''): string {
   const { reason, location } = error
   const help = helpOf(error)
-  const isNamed = location === undefined || reason.includes(location)
+  const isNamed = location === undefined || reason.includes(location) || task.includes(location)
   const place = isNamed ? '' : ` (${location})`
   const end = reason.endsWith('.') && place === '' ? '' : '.'
   return `${reason}${place}${end}${help && ` ${help}`}`

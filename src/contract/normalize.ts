@@ -1,3 +1,4 @@
+import { isObject } from '../validation/is-object.ts'
 import { setOwn } from '../validation/own-property.ts'
 import type { Schema } from './contract.ts'
 import { InexactNumber } from './inexact-number.ts'
@@ -23,7 +24,7 @@ export function normalize(
     if (!items) return value
     return value.map((item, index) => normalize(items, item, `${location}[${index}]`, options))
   }
-  if (!isJsonObject(value)) return value
+  if (!isObject(value) || value instanceof InexactNumber) return value
 
   const { useDefaults, onRemove } = options
   const { properties, defaults, isOpen } = schemaPropertiesOf(schema)
@@ -34,13 +35,16 @@ export function normalize(
     else if (isOpen || !onRemove) setOwn(normalized, name, inner)
     else onRemove(`${location}.${name}`)
   }
-  if (!useDefaults) return normalized
-  for (const [name, preset] of defaults) {
-    if (!Object.hasOwn(value, name)) setOwn(normalized, name, structuredClone(preset))
-  }
+  if (useDefaults) addDefaults(normalized, defaults)
   return normalized
 }
 
-function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !(value instanceof InexactNumber)
+/** Adds copies of the defaults of missing properties. */
+function addDefaults(
+  object: Record<string, unknown>,
+  defaults: ReturnType<typeof schemaPropertiesOf>['defaults'],
+): void {
+  for (const [name, preset] of defaults) {
+    if (!Object.hasOwn(object, name)) setOwn(object, name, structuredClone(preset))
+  }
 }

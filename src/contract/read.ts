@@ -1,5 +1,11 @@
 import type { CoreRequest } from '../http/message.ts'
-import { describeInputErrors, type InputError, Problem, problems } from '../http/problem.ts'
+import {
+  asProblem,
+  describeInputErrors,
+  type InputError,
+  type Problem,
+  problems,
+} from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/own-property.ts'
 import type { Operation, Parameter, RequestBody } from './contract.ts'
@@ -74,11 +80,6 @@ async function readWithBody(
   } catch (error) {
     return { problem: asProblem(error), notes, ...(bytes && { body: bytes }) }
   }
-}
-
-function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  throw error
 }
 
 /** Throws a 404 for a path parameter that does not match its schema, because no resource has this path. */

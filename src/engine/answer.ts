@@ -8,7 +8,7 @@ import { type Forced, force } from '../forcing/force.ts'
 import { randomBetween } from '../generate/random.ts'
 import { withCommonHeaders } from '../http/common-headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import { Problem, problems } from '../http/problem.ts'
+import { asProblem, Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { MOST_NOTES } from '../journal/exchange-facts.ts'
 import { behave } from '../resources/behaviours.ts'
@@ -17,14 +17,14 @@ import { commitOrUndo } from './commit-or-undo.ts'
 import { delay } from './delay.ts'
 import { optionsResponse, preflightProblem } from './preflight.ts'
 import { record } from './record.ts'
-import { asProblem, attempt, refuse, respond, type Served } from './served.ts'
+import { attempt, refuse, respond, type Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
 
 /** Answers one request. Read it top to bottom: this is the whole life of a request. */
 export async function answer(request: CoreRequest, state: WorldState): Promise<CoreResponse> {
   const arrival = arrive(request, state)
   const caller = identify(request, state.keys)
-  // A browser sends its preflights on its own and without a key: they are not the client's requests.
+  // Preflights do not count: the browser sends them, not the client, and they have no key.
   const quota = state.limits.count(caller, arrival.now, request.method === 'OPTIONS' ? 0 : 1)
   const served = await serve(arrival, caller, quota, state)
   const latency = latencyOf(served, state)
@@ -36,8 +36,8 @@ export async function answer(request: CoreRequest, state: WorldState): Promise<C
 }
 
 /**
- * Route, removal, forced outcome, key, ban, quota, and what `perform` does: the first problem refuses the request. Any other
- * error is a bug, and goes on to the transport. Not `async`, because a refusal needs no promise.
+ * Checks route, removal, forced outcome, key, ban and quota, and then performs the operation. The first problem refuses the
+ * request. Any other error is a bug, and goes on to the transport. Not `async`, because a refusal needs no promise.
  */
 function serve(
   arrival: Arrival,

@@ -3,11 +3,11 @@ import { withDeprecation } from '../contract/deprecation.ts'
 import type { ForcedEffect } from '../forcing/decide-forced.ts'
 import { applyResponseFault } from '../forcing/outcomes.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import { Problem } from '../http/problem.ts'
+import { asProblem, type Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { readRefusedBody } from './refused-body.ts'
 
-/** What a request came to. */
+/** The response to a request, and what is known about the request. */
 export interface Served {
   /** Without the headers that every response has. */
   readonly response: CoreResponse
@@ -23,16 +23,16 @@ export interface Served {
   readonly notes: readonly Note[]
 }
 
-/** What is known of a request when it is answered. */
+/** What is known about a request when its response is made. */
 type Known = Pick<Served, 'operation' | 'effect' | 'body' | 'notes'>
 
-const NOTHING: Known = { notes: [] }
+const NOTHING_KNOWN: Known = { notes: [] }
 
-/** A request with its response, which gets what is forced on it and the headers of a deprecated operation. */
+/** Adds the forced fault and the headers of a deprecated operation to a response. */
 export function respond(
   request: CoreRequest,
   response: CoreResponse,
-  { operation, effect, body, notes }: Known = NOTHING,
+  { operation, effect, body, notes }: Known = NOTHING_KNOWN,
   problem?: Problem,
 ): Served {
   const faulty = applyResponseFault(response, request, effect)
@@ -41,11 +41,11 @@ export function respond(
   return { response: complete, problem, operation, effect, body, notes }
 }
 
-/** A refused request. The journal needs its body, which is read unless it was already, or is long or slow to come. */
+/** Refuses a request. Reads its body for the journal, unless it was read before, or is long or slow to arrive. */
 export function refuse(
   request: CoreRequest,
   problem: Problem,
-  known: Known = NOTHING,
+  known: Known = NOTHING_KNOWN,
   response: CoreResponse = problem.toResponse(),
 ): Served | Promise<Served> {
   const isRead = known.body || request.method === 'GET' || request.method === 'HEAD'
@@ -63,10 +63,4 @@ export function attempt<Result>(step: () => Result): Result | Problem {
   } catch (error) {
     return asProblem(error)
   }
-}
-
-/** An error that is a Problem. Throws any other one: it is a bug, and goes on to the transport. */
-export function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  throw error
 }

@@ -1,7 +1,7 @@
 import { httpDate } from '../time/clock.ts'
 import type { CoreResponse } from './message.ts'
 
-/** What the `X-RateLimit-*` headers say of one quota window. */
+/** The values of the `X-RateLimit-*` headers, which describe one quota window. */
 export interface RateLimit {
   /** How many requests the plan allows in the window. */
   readonly limit: number
@@ -27,7 +27,7 @@ export function withCommonHeaders(
       Date: httpDate(now),
       ...response.headers,
       'X-RateLimit-Limit': String(limit),
-      // `String` has engines keep its text of a number, which is wasted on a count that seldom comes again.
+      // Engines cache the text that `String` makes of a number. A cache is wasted on a count that rarely repeats.
       'X-RateLimit-Remaining': remaining.toFixed(),
       'X-RateLimit-Reset': String(reset / 1000),
       ...crossOrigin,

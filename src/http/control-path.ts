@@ -1,11 +1,11 @@
 import { chooseWorld } from './world-path.ts'
 
-/** Where the control interface is, beside the API. Its document names the same path. */
+/** The path of the control interface, next to the API. Its OpenAPI document has the same path. */
 export const CONTROL_PATH = '/__sandbox'
 
 /**
- * A path below `/__sandbox`, fit for a log where its operation is not known: `/keys/sk_secret` becomes `/keys/…`. What
- * follows the first segment may be an API key, of a world's path too.
+ * Masks a path below `/__sandbox` for the log: `/keys/sk_secret` becomes `/keys/…`. Without its operation, any segment after
+ * the first may be an API key, also in the path of a world.
  */
 export function maskedPath(path: string): string {
   const { prefix, rest } = chooseWorld(path)

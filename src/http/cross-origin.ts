@@ -1,13 +1,13 @@
-import type { CoreRequest } from './message.ts'
+import type { CoreRequest, CoreResponse } from './message.ts'
 import { REASON } from './problem.ts'
 
-type Headers = Readonly<Record<string, string>>
+type Headers = CoreResponse['headers']
 
-/** What a browser asks before it sends a request to another origin (Fetch, CORS-preflight). */
+/** A preflight: the question of a browser before it sends a request to another origin (Fetch, CORS-preflight). */
 export interface Preflight {
   /** The origin of the page. */
   readonly origin: string
-  /** The method of the request that the browser wants to send. */
+  /** The method of the request that follows. */
   readonly method: string
 }
 
@@ -60,7 +60,7 @@ export class CrossOrigin {
   }
 }
 
-/** What a preflight asks for; `undefined` for any other request. */
+/** The preflight that a request is; `undefined` for any other request. */
 export function preflightOf(
   request: Pick<CoreRequest, 'method' | 'header'>,
 ): Preflight | undefined {

@@ -3,16 +3,16 @@ const OPENING: readonly number[] = ['[', '{'].map(codeOf)
 const CLOSING: readonly number[] = [']', '}'].map(codeOf)
 
 /**
- * How many levels of nesting the body of a request may have. No contract needs more, and no function that walks a value
- * runs out of stack.
+ * The maximum depth of the body of a request. No contract needs more, and no recursive function runs out of stack at this
+ * depth.
  */
 export const DEEPEST_BODY = 100
 
-/** What JSON text from elsewhere may have at most. */
+/** The limits of a JSON text from outside. */
 export interface JsonLimits {
   /** Levels of nesting. */
   readonly levels: number
-  /** Values in lists and objects, at all levels together; any number when left out. */
+  /** Values in lists and objects, at all levels together. By default, any number. */
   readonly values?: number
 }
 
@@ -21,8 +21,8 @@ function codeOf(character: string): number {
 }
 
 /**
- * Of what JSON text has more than it may have; `undefined` when it keeps to the limits. Reads each character once, and stops
- * at the first excess, so that it can be asked before the text is parsed.
+ * The first limit that a JSON text exceeds; `undefined` when it exceeds none. Reads each character once and stops at the first
+ * excess, so that it can be called before the text is parsed.
  */
 export function excessOf(
   text: string,
@@ -45,7 +45,7 @@ export function excessOf(
   return undefined
 }
 
-/** Where the string that starts at `start` has its closing quote; the end of the text when it has none. */
+/** The index of the closing quote of the string that starts at `start`; the length of the text when the quote is missing. */
 export function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at)

@@ -1,6 +1,6 @@
 /**
- * The target of the first link with this relation in a `Link` header (RFC 8288); `undefined` when there is none. Reads each
- * character once, whatever the header holds.
+ * The target of the first link with this relation in a `Link` header (RFC 8288); `undefined` without such a link. Takes
+ * linear time for any header.
  */
 export function linkTo(header: string, relation: string): string | undefined {
   let at = 0
@@ -22,7 +22,7 @@ function linkEnd(header: string, start: number): number {
   return indexOutsideQuotes(header, start, ',')
 }
 
-/** The relations of a link, in small letters, by its first `rel` parameter. */
+/** The relations in the first `rel` parameter of a link, in lower case. */
 function relationsIn(header: string, start: number, end: number): readonly string[] {
   const parameters = header.slice(start, end)
   let at = indexOutsideQuotes(parameters, 0, ';')
@@ -45,14 +45,14 @@ function splitOnce(text: string, separator: string): readonly [string, string?] 
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Where a character stands outside of quoted strings; the end of the text where it does not. */
-function indexOutsideQuotes(text: string, start: number, wanted: string): number {
+/** The index of a character outside quoted strings; the length of the text when it does not occur there. */
+function indexOutsideQuotes(text: string, start: number, searched: string): number {
   let isQuoted = false
   for (let at = start; at < text.length; at += 1) {
     const character = text[at]
     if (character === '"') isQuoted = !isQuoted
     else if (isQuoted && character === '\\') at += 1
-    else if (!isQuoted && character === wanted) return at
+    else if (!isQuoted && character === searched) return at
   }
   return text.length
 }

@@ -1,41 +1,41 @@
-/** What the core is asked: a request, free of any transport. */
+/** A request as the core takes it, independent of any transport. */
 export interface CoreRequest {
-  /** In capitals, as `GET`. */
+  /** In capitals, such as `GET`. */
   readonly method: string
-  /** The base address by which the request came, as `http://127.0.0.1:4010/v1`. Links in answers start with it. */
+  /** The base address of the request, such as `http://127.0.0.1:4010/v1`. Links in responses start with it. */
   readonly base: string
-  /** Below the base address and still percent-encoded, as `/books/a%20b`. */
+  /** The path below the base address, still percent-encoded, such as `/books/a%20b`. */
   readonly path: string
-  /** Without the question mark; empty when there is none. */
+  /** The query without the question mark; empty when the URL has none. */
   readonly query: string
   /** A header's value by its lower-case name; values of a repeated header are joined by `, `. */
   header(name: string): string | undefined
-  /** All headers as they were sent, repeated ones too: names and values in turn. */
+  /** All headers as they were sent, with repeated ones: alternating names and values. */
   headers(): readonly string[]
-  /** The whole body, or `undefined` when it has more than `limit` bytes. Rejects when it does not come. */
+  /** The complete body; `undefined` when it has more than `limit` bytes. Rejects when the body does not arrive. */
   body(limit: number): Promise<Uint8Array | undefined>
-  /** Aborted when the client no longer waits for the answer; absent where the transport does not tell. */
+  /** Aborted when the client no longer waits for the response; absent when the transport cannot detect this. */
   readonly signal?: AbortSignal
-  /** Awaited before the answer: resolves once what the request did is saved, rejects with a Problem when it cannot be. */
+  /** Awaited before the response: resolves when the changes of the request are saved. Rejects with a Problem when saving fails. */
   settle?(): Promise<void>
 }
 
-/** What the core answers. Transports add the framing (`Content-Length`) and leave out the body for HEAD. */
+/** A response as the core returns it. Transports add the framing (`Content-Length`), and omit the body for HEAD. */
 export interface CoreResponse {
-  /** 0 where the connection is closed, or left open, without an answer. */
+  /** 0 when the client gets no response, because the connection is closed or stays open. */
   readonly status: number
-  /** Each name once, in its usual spelling. */
+  /** Each name occurs once, in its usual spelling. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text; empty when the answer has no content. */
+  /** JSON text; empty when the response has no content. */
   readonly body: string
   /**
-   * What goes wrong on the connection: `reset` closes it without an answer, `timeout` leaves it open without one, and only
-   * the journal sees the rest of the reply; `truncated` closes it after half of the body.
+   * A fault of the connection: `reset` closes it without a response, `timeout` leaves it open without a response, and
+   * `truncated` closes it after half of the body. For `reset` and `timeout`, only the journal has the rest of the response.
    */
   readonly fault?: 'reset' | 'timeout' | 'truncated'
 }
 
-/** A reply with a JSON body, or with none when `value` is `undefined`. */
+/** A response with a JSON body; without a body when `value` is `undefined`. */
 export function json(
   status: number,
   value: unknown,
@@ -44,9 +44,7 @@ export function json(
   return jsonText(status, value === undefined ? undefined : JSON.stringify(value), headers)
 }
 
-/**
- * A reply whose body is JSON text already, or none when it is `undefined` or when responses of this status have no content.
- */
+/** A response whose body is the JSON text; without a body when it is `undefined` or when the status allows no content. */
 export function jsonText(
   status: number,
   body: string | undefined,
@@ -61,7 +59,7 @@ function hasContent(status: number): boolean {
   return status >= 200 && ![204, 205, 304].includes(status)
 }
 
-/** The part of `path` below `basePath`, or `undefined` when it lies elsewhere. */
+/** The part of `path` below `basePath`; `undefined` when the path is not below it. */
 export function pathBelow(basePath: string, path: string): string | undefined {
   if (!path.startsWith(basePath)) return undefined
   const rest = path.slice(basePath.length)

@@ -4,18 +4,18 @@ import { type CoreResponse, json } from './message.ts'
 
 /** One thing that is wrong with a request. */
 export interface InputError extends Suggestion {
-  /** `query.limit`, `body.tags[0]`, `header.Prefer`. */
+  /** Such as `query.limit`, `body.tags[0]` or `header.Prefer`. */
   readonly location: string
-  /** The keyword of JSON Schema that the value breaks, as `required`; absent for rules beyond the schema. */
+  /** The keyword of JSON Schema that the value violates, such as `required`; absent for rules outside the schema. */
   readonly keyword?: string
-  /** A clause that follows the location, as `must be >= 1`. */
+  /** A clause that follows the location, such as `must be >= 1`. */
   readonly message: string
 }
 
-/** A message lists so many errors, and counts the others. */
+/** How many errors a message lists. It counts the others. */
 const MOST_ERRORS = 5
 
-/** Errors as `body.author.born must be integer; body.title is required`. */
+/** The errors in one line, such as `body.author.born must be integer; body.title is required`. */
 export function describeInputErrors(errors: readonly InputError[]): string {
   const clauses = new Set(errors.map(describeInputError))
   const shown = [...clauses].slice(0, MOST_ERRORS)
@@ -28,7 +28,7 @@ function describeInputError(error: InputError): string {
   return `${error.location} ${error.message}${suggestionInBrackets(error)}`.trimStart()
 }
 
-/** What a problem knows beside its message. */
+/** The optional details of a problem. */
 interface ProblemDetails {
   readonly errors?: readonly InputError[] | undefined
   readonly usageError?: UsageError | undefined
@@ -38,7 +38,7 @@ interface ProblemDetails {
 type Headers = Readonly<Record<string, string>>
 
 /** The status in the journal of a request without a response. */
-const UNANSWERED = 0
+const NO_RESPONSE = 0
 
 /**
  * Why the service refuses a request. Every layer throws it, and the response has it as an Error body (the schema `Error` of
@@ -46,15 +46,15 @@ const UNANSWERED = 0
  */
 export class Problem {
   readonly status: number
-  /** Machine-readable, as `rate_limit_exceeded`. */
+  /** Machine-readable, such as `rate_limit_exceeded`. */
   readonly code: string
   readonly message: string
   readonly headers: Headers
-  /** What is wrong with the request, where that is known in detail. */
+  /** The errors in the input of the request; empty for other problems. */
   readonly errors: readonly InputError[]
-  /** The mistake of a developer that is answered with this problem. */
+  /** The developer's mistake that caused this problem. */
   readonly usageError: UsageError | undefined
-  /** What the control interface adds to the body. */
+  /** Members that the control interface adds to the body. */
   readonly members: object | undefined
 
   constructor(
@@ -78,9 +78,7 @@ export class Problem {
     return new Problem(this.status, this.code, this.message, { ...this.headers, ...headers }, this)
   }
 
-  /**
-   * The response, with an `X-Sandbox-Reason`: the one among its headers, or else its code. `members` are added to the body.
-   */
+  /** The response. Its `X-Sandbox-Reason` is that of the headers, else the code. `members` are added to the body. */
   toResponse(members: object = {}): CoreResponse {
     const { status, code, message } = this
     const headers = { [REASON]: code.replaceAll('_', '-'), ...this.headers }
@@ -89,6 +87,12 @@ export class Problem {
 
     return json(status, { code, message, status, ...members }, headers)
   }
+}
+
+/** An error that is a Problem. Throws any other error, because it is a bug. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  throw error
 }
 
 /** The header with the reason of a response, for developers. */
@@ -101,12 +105,12 @@ const FAULTS: Readonly<Record<string, CoreResponse['fault']>> = {
   no_answer: 'timeout',
 }
 
-/** The whole body is refused. */
+/** The error for a body that is refused without being parsed. */
 const BODY_ERROR: ProblemDetails = { errors: [{ location: 'body', message: 'is refused' }] }
 
 /** Every problem of the service. The status of an error is nowhere else. */
 export const problems = {
-  /** The body or a query parameter is not valid; `message` names the place. */
+  /** The body or a query parameter is not valid. `message` names the location. */
   invalidRequest: (message: string, code?: string): Problem =>
     new Problem(400, code ?? 'invalid_request', message),
 
@@ -114,11 +118,11 @@ export const problems = {
   invalidInput: (errors: readonly InputError[]): Problem =>
     new Problem(400, 'invalid_request', describeInputErrors(errors), {}, { errors }),
 
-  /** The developer who sends the request made a mistake. */
+  /** A mistake of the developer who sent the request. */
   invalidUsage: (error: UsageError): Problem =>
     new Problem(400, error.code, error.message, {}, { usageError: error }),
 
-  /** The developer who sends the request names what does not exist. */
+  /** The developer who sent the request used a name that does not exist. */
   unknownName: (error: UsageError): Problem =>
     new Problem(404, 'not_found', error.message, {}, { usageError: error }),
 
@@ -140,7 +144,7 @@ export const problems = {
   /** The request did not arrive in time (RFC 9110, section 15.5.9). */
   requestTimeout: (message: string): Problem => new Problem(408, 'request_timeout', message),
 
-  /** No exchange that fits came while a client waited for one. */
+  /** No matching exchange ended while a client waited for one. */
   noExchange: (message: string, latest: readonly object[]): Problem =>
     new Problem(408, 'no_exchange', message, {}, { members: { latest } }),
 
@@ -156,12 +160,12 @@ export const problems = {
   unsupportedMediaType: (message: string): Problem =>
     new Problem(415, 'unsupported_media_type', message, {}, BODY_ERROR),
 
-  /** `seconds` goes to `Retry-After`; nothing may cache the answer (RFC 6585, section 4). */
+  /** `seconds` goes to `Retry-After`. The response must not be cached (RFC 6585, section 4). */
   rateLimitExceeded: (message: string, seconds: number, reason: string): Problem =>
-    new Problem(429, 'rate_limit_exceeded', message, { ...wait(seconds), [REASON]: reason }),
+    new Problem(429, 'rate_limit_exceeded', message, { ...retryIn(seconds), [REASON]: reason }),
 
   keyBanned: (message: string, seconds: number, reason: string): Problem =>
-    new Problem(429, 'api_key_banned', message, { ...wait(seconds), [REASON]: reason }),
+    new Problem(429, 'api_key_banned', message, { ...retryIn(seconds), [REASON]: reason }),
 
   /** The request's head is larger than the server reads (RFC 6585, section 5). */
   headersTooLarge: (message: string): Problem => new Problem(431, 'invalid_request', message),
@@ -170,24 +174,20 @@ export const problems = {
 
   /** The service is down for a while (RFC 9110, section 15.6.4). */
   unavailable: (message: string, seconds: number): Problem =>
-    new Problem(503, 'service_unavailable', message, wait(seconds)),
+    new Problem(503, 'service_unavailable', message, retryIn(seconds)),
 
-  /** Seen by the journal alone: the client gets no answer. */
+  /** Only the journal has this problem: the client gets no response. */
   connectionReset: (): Problem =>
-    new Problem(UNANSWERED, 'connection_reset', 'The connection was closed without an answer.'),
+    new Problem(NO_RESPONSE, 'connection_reset', 'The connection was closed without a response.'),
 
-  /** Seen by the journal alone: the client left, or was cut off. */
+  /** Only the journal has this problem: the client closed the connection, or lost it. */
   incompleteBody: (): Problem =>
-    new Problem(
-      UNANSWERED,
-      'incomplete_body',
-      'The connection ended before all of the body was there.',
-    ),
+    new Problem(NO_RESPONSE, 'incomplete_body', 'The body of the request is incomplete.'),
 
-  /** Seen by the journal alone: the client waits for an answer that never comes. */
-  noAnswer: (): Problem => new Problem(UNANSWERED, 'no_answer', 'The request was never answered.'),
+  /** Only the journal has this problem: the client waits for a response that is never sent. */
+  noAnswer: (): Problem => new Problem(NO_RESPONSE, 'no_answer', 'The request was never answered.'),
 
-  /** The document says too little about the operation for it to be answered. */
+  /** The document says too little about the operation for a response. */
   notImplemented: (message: string): Problem => new Problem(501, 'not_implemented', message),
 } as const
 
@@ -197,6 +197,6 @@ function printable(message: string): string {
   return short.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
 }
 
-function wait(seconds: number): Headers {
+function retryIn(seconds: number): Headers {
   return { 'Retry-After': String(seconds), 'Cache-Control': 'no-store' }
 }

@@ -1,7 +1,7 @@
-/** How many bytes a mebibyte has. */
+/** In bytes. */
 export const MEBIBYTE: number = 1024 * 1024
 
-/** A body is longer than it may be. */
+/** The body is longer than the limit. */
 export class BodyTooLong extends Error {
   override readonly name = 'BodyTooLong'
 }

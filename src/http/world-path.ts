@@ -1,24 +1,24 @@
 import { shortened, UsageError } from '../validation/usage-error.ts'
 
-/** The request header that chooses a world where the path chooses none. Its value is percent-encoded, as in a path. */
+/** The request header that chooses a world when the path chooses none. Its value is percent-encoded, as in a path. */
 export const WORLD_HEADER = 'X-Sandbox-World'
 
-/** What the paths of named worlds start with. */
+/** The start of the paths of named worlds. */
 export const WORLDS_PATH = '/worlds/'
 
-/** By its lower-case name, as requests are asked for it. */
+/** In lower case, as headers are read. */
 const HEADER_KEY = WORLD_HEADER.toLowerCase()
 
-/** So many characters (Unicode code points) a name may have. */
+/** The maximum length of a name, in Unicode code points. */
 const MOST_CHARACTERS = 200
 
-/** Which world a request means. */
+/** The world that a request chooses. */
 export interface WorldChoice {
-  /** The name; `undefined` where the request chooses no world, and so means the sandbox's own. */
+  /** The name; absent when the request chooses no world, and goes to the sandbox's own. */
   readonly name?: string
-  /** Why what was sent cannot be a name: the request must be refused. */
+  /** Why the name is not valid. The request must be refused. */
   readonly fault?: UsageError
-  /** The start of the path that chooses the world, as it was sent: `/worlds/a%20b`. Empty where the path chooses none. */
+  /** The start of the path that chooses the world, as it was sent: `/worlds/a%20b`. Empty when the path chooses none. */
   readonly prefix: string
   /** The rest of the path. */
   readonly rest: string
@@ -27,14 +27,14 @@ export interface WorldChoice {
 /** Reads a header by its lower-case name. */
 export type ReadHeader = (name: string) => string | undefined
 
-/** In an API of its own, `/worlds/…` may be a path like any other. */
 interface ChoiceOptions {
+  /** Whether the path belongs to the API, which may have paths that start with `/worlds/`. */
   readonly isOwnPath?: boolean
 }
 
 /**
- * Decides which world a request means: the one of its path (`/worlds/{name}/…`), else the one of its header, else none.
- * Nothing else knows how a request names a world.
+ * Finds the world that a request chooses: by its path (`/worlds/{name}/…`), else by its header, else none. This is the only
+ * place that knows how a request names a world.
  */
 export function chooseWorld(
   pathname: string,
@@ -52,23 +52,23 @@ export function chooseWorld(
   return { ...chosen, prefix: '', rest: pathname }
 }
 
-/** The start of the paths of a world, as `/worlds/a%20b`. */
+/** The start of the paths of a world, such as `/worlds/a%20b`. */
 export function worldPath(name: string): string {
   return WORLDS_PATH + encodeURIComponent(name)
 }
 
-/** Why a value cannot be the name of a world; `undefined` when it can. */
+/** The error of a value that cannot be the name of a world; `undefined` for a valid name. */
 export function faultOfName(name: unknown, place = ''): UsageError | undefined {
   const fault = typeof name === 'string' ? faultOfText(name) : NOT_TEXT
   return fault && faultOf(name, place, fault)
 }
 
-/** Why a name is refused, and what to do. */
+/** The reason why a name is refused, and what to do. */
 type Fault = readonly [reason: string, help: string]
 
 const NOT_TEXT: Fault = ['it is not a string', 'Give a string of 1 to 200 characters.']
 
-/** The name that percent-encoded text stands for. `separator` is a character that only separates several values. */
+/** Decodes a percent-encoded name. A `separator` in it means that several names were sent. */
 function decodeName(
   encoded: string,
   place: string,
@@ -104,7 +104,7 @@ function faultOfText(name: string): Fault | undefined {
       'Choose another name.',
     ]
   }
-  // A character has two code units at most; only what may be short enough is counted.
+  // A character has at most two code units. Counting the characters of a very long name would take long.
   if (name.length > 2 * MOST_CHARACTERS || [...name].length > MOST_CHARACTERS) {
     return [`it has more than ${MOST_CHARACTERS} characters`, 'Shorten it.']
   }

@@ -164,7 +164,7 @@ function valueAt(value: unknown, steps: ValuePath): unknown {
   )
 }
 
-/** Lists of records by collection; `lintRecords` checks the records themselves. */
+/** Lists of records by collection. `checkFirstRecords` checks the records themselves. */
 export function recordsCheck(collections: readonly string[]): ValueCheck {
   return mapOf('collection', collections, recordListCheck)
 }

@@ -1,5 +1,6 @@
 import type { Collection } from '@mswjs/data'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { isObject } from '../validation/is-object.ts'
 import { copyJson } from './copy-json.ts'
 import type { Id } from './id-generator.ts'
 import type { StoredRecord } from './record-index.ts'
@@ -57,7 +58,7 @@ export class RecordShards {
 
 /**
  * Whether the library can make its key of a record. Pages without HTTPS and jsdom before 22.1 have no `crypto.randomUUID`.
- * There the index alone holds the records.
+ * There, the records are only in the index.
  */
 function canMakeKeys(): boolean {
   return typeof globalThis.crypto?.randomUUID === 'function'
@@ -73,10 +74,6 @@ const ANY_RECORD: StandardSchemaV1<StoredRecord> = {
     version: 1,
     vendor: 'pet-sandbox',
     validate: (value) =>
-      isRecord(value) ? { value } : { issues: [{ message: 'must be an object' }] },
+      isObject(value) ? { value } : { issues: [{ message: 'must be an object' }] },
   },
-}
-
-function isRecord(value: unknown): value is StoredRecord {
-  return typeof value === 'object' && value !== null
 }

@@ -11,7 +11,7 @@ export interface Replaceable<Name, Value extends object> {
 /** Finds out which values are replaced, and puts back those that were there before. */
 export class ReplacementTracker<Value extends object> {
   readonly #identityOf: (value: Value) => object
-  /** Of values whose replacement was undone while a later one stood: the values before them. */
+  /** Values whose replacement is undone as soon as the later one is, with the values before them. */
   readonly #undone = new WeakMap<object, Value | undefined>()
 
   /** `identityOf` returns what stays the same for values that are the same to a user. */
@@ -34,7 +34,7 @@ export class ReplacementTracker<Value extends object> {
     }
   }
 
-  /** Puts back what was there before a replacement, unless a later one stands. If that is undone, too, both are. */
+  /** Undoes a replacement, unless the value was replaced again. When the later replacement is undone, this one is undone, too. */
   #putBack<Name>(
     values: Replaceable<Name, Value>,
     name: Name,

@@ -112,20 +112,20 @@ function markAsOwn<T extends object>(world: T): T {
 }
 
 /** Throws a UsageError for anything but a sandbox, and for one that another copy of the package created. */
-export function requireOwnSandbox(deed: string, sandbox: unknown): void {
+export function requireOwnSandbox(task: string, sandbox: unknown): void {
   if (typeof sandbox === 'object' && sandbox !== null && ownSandboxes.has(sandbox)) return
   const maker: unknown = Reflect.get(Object(sandbox), MAKER)
   if (maker === undefined) {
     throw new UsageError({
       code: 'no_sandbox',
-      task: deed,
+      task,
       reason: `${show(sandbox)} is not a sandbox`,
       help: 'Give what createSandbox() returns.',
     })
   }
   throw new UsageError({
     code: 'foreign_sandbox',
-    task: deed,
+    task,
     reason: `another copy of pet-sandbox (${String(maker)}) created this sandbox, and this copy is ${version}`,
     help: 'Import both from one installation; "npm ls pet-sandbox" lists them.',
   })

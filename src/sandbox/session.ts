@@ -7,7 +7,7 @@ import { UsageError } from '../validation/usage-error.ts'
 import { restoreStore } from './restore.ts'
 import { restoreWorldState, SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 
-/** Keeps a sandbox's state in the tab's `sessionStorage`. Throws a UsageError where there is none. */
+/** Keeps a sandbox's state in the tab's `sessionStorage`. Throws a UsageError when the page has none. */
 export class Session {
   readonly #storage = findStorage()
   readonly #key: string
@@ -84,6 +84,6 @@ function findStorage(): Storage {
 }
 
 function warn(message: string): void {
-  // biome-ignore lint/suspicious/noConsole: There is nobody else in a page to tell.
+  // biome-ignore lint/suspicious/noConsole: A page has no other place for warnings.
   console.warn(`pet-sandbox: ${message}`)
 }

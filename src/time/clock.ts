@@ -1,16 +1,16 @@
 import { UsageError } from '../validation/usage-error.ts'
 import { type Duration, milliseconds } from './duration.ts'
 
-/** A moment: epoch milliseconds, a `Date`, or ISO 8601 text with its zone, as `2030-12-05T00:00:00Z` or `2030-12-05`. */
+/** A point in time: epoch milliseconds, a `Date`, or ISO 8601 text with its time zone, such as `2030-12-05T00:00:00Z` or `2030-12-05`. */
 export type Instant = number | string | Date
 
-/** A day, which starts in UTC, or a time with its zone: without one, it would be another moment on each machine. */
+/** A day in UTC, or a time with its time zone. Without a time zone, a text would mean another time on each machine. */
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
-/** The last moment that an HTTP date can tell, 9999-12-31T23:59:59.999Z. */
+/** The latest time that an HTTP date can express, 9999-12-31T23:59:59.999Z. */
 export const LATEST = 253_402_300_799_999
 
-/** A moment in epoch milliseconds. Throws a UsageError for what is no moment, or is not between 1970 and 9999. */
+/** An instant in epoch milliseconds. Throws a UsageError for an invalid instant, and for one that is not between 1970 and 9999. */
 export function epochOf(instant: Instant, task = 'read the time'): number {
   const isTime = typeof instant === 'number' || instant instanceof Date
   const time = isTime || isText(String(instant)) ? new Date(instant).getTime() : Number.NaN
@@ -27,7 +27,7 @@ export function epochOf(instant: Instant, task = 'read the time'): number {
   })
 }
 
-/** Whether a text is a moment. `Date` alone would take the 30th of February for the 2nd of March. */
+/** Whether a text is a valid instant. `Date` alone would read the 30th of February as the 2nd of March. */
 function isText(instant: string): boolean {
   const day = Date.parse(instant.slice(0, 10))
   return ISO.test(instant) && new Date(day || 0).toISOString().startsWith(instant.slice(0, 10))
@@ -43,33 +43,33 @@ function within(time: number): number {
   return Math.max(0, Math.min(time, LATEST))
 }
 
-/** Where a clock is, relative to the machine's. */
+/** The state of a clock, relative to the clock of the machine. */
 export interface ClockSnapshot {
-  /** Milliseconds that it is ahead of the machine's, while it runs. */
+  /** How many milliseconds a running clock is ahead of the machine's. */
   readonly offset: number
-  /** The epoch milliseconds at which it stands still; absent while it runs. */
+  /** The time of a frozen clock, in epoch milliseconds; absent while the clock runs. */
   readonly frozenAt?: number
 }
 
 /**
- * The sandbox's time. Windows, bans, `Retry-After`, deprecation, the journal and the `Date` header all ask it.
- * It runs with the machine's clock, read anew each time (so fake timers apply), until it is moved or frozen.
+ * The time of a world, which is used for quota windows, bans, `Retry-After`, deprecation, the journal and the `Date` header.
+ * It follows the clock of the machine, fake timers included, until it is moved or frozen.
  */
 export class Clock {
   /** Replaced by each change, never changed in place. */
   #state: ClockSnapshot = { offset: 0 }
 
-  /** Epoch milliseconds. It stops at the end of 9999, and goes no further back than 1970: HTTP dates end there. */
+  /** Epoch milliseconds, from 1970 to the end of 9999, because HTTP dates end there. */
   now(): number {
     return within(this.#state.frozenAt ?? Date.now() + this.#state.offset)
   }
 
-  /** Whether the time stands still. */
+  /** Whether the time is frozen. */
   get isFrozen(): boolean {
     return this.#state.frozenAt !== undefined
   }
 
-  /** Moves the time on, or back when the duration is negative. */
+  /** Moves the time forward, or back when the duration is negative. */
   advance(duration: Duration): void {
     const now = this.now()
     const time = now + milliseconds(duration)
@@ -84,24 +84,24 @@ export class Clock {
     this.moveTo(time)
   }
 
-  /** Moves the time to `instant`, and lets it go on from there if it went on before. */
+  /** Moves the time to `instant`. A frozen clock stays frozen, and a running clock continues. */
   moveTo(instant: Instant): void {
     const time = epochOf(instant, 'move the clock to')
     if (this.isFrozen) this.#freezeAt(time)
     else this.#state = { offset: time - Date.now() }
   }
 
-  /** Moves the time to `instant` and stops it there, so that a test is not raced by the seconds. */
+  /** Moves the time to `instant` and freezes it, so that no seconds pass during a test. */
   set(instant: Instant): void {
     this.#freezeAt(epochOf(instant, 'set the clock to'))
   }
 
-  /** Stops the time where it is. */
+  /** Freezes the time. */
   freeze(): void {
     this.#freezeAt(this.now())
   }
 
-  /** Where the clock is: the same object until that is changed. */
+  /** The state of the clock: the same object until the clock is changed. */
   get state(): ClockSnapshot {
     return this.#state
   }
@@ -114,7 +114,7 @@ export class Clock {
     this.#state = state
   }
 
-  /** Lets the time run on from where it is. */
+  /** Lets the time run from where it is. */
   resume(): void {
     this.#state = { offset: this.now() - Date.now() }
   }
@@ -124,10 +124,10 @@ export class Clock {
   }
 }
 
-/** The latest dates, by their second: answers that are close in time carry the same ones. */
+/** The texts of the latest dates, by their second. Many responses have the same date. */
 const dates = new Map<number, string>()
 
-/** A moment in epoch milliseconds as RFC 9110, section 5.6.7, writes it: `Thu, 05 Dec 2030 00:00:00 GMT`. */
+/** A time in epoch milliseconds as an HTTP date (RFC 9110, section 5.6.7): `Thu, 05 Dec 2030 00:00:00 GMT`. */
 export function httpDate(time: number): string {
   const second = Math.floor(time / 1000)
   const known = dates.get(second)

@@ -1,9 +1,9 @@
 import { UsageError } from '../validation/usage-error.ts'
 
-/** Milliseconds, or a text: `500ms`, `61s`, `5m`, `2h`, `1d`, `1h30m`, or ISO 8601 as `PT61S`. `-61s` goes back in time. */
+/** Milliseconds, or a text: `500ms`, `61s`, `5m`, `2h`, `1d`, `1h30m`, or ISO 8601 such as `PT61S`. `-61s` goes back in time. */
 export type Duration = number | DurationText
 
-/** A duration, or two as `100ms..2s`: each time another one between them, both ends included. */
+/** A duration, or a range such as `100ms..2s`: each time a random duration in the range, both ends included. */
 export type DurationRange = Duration | `${Part | `${number}`}..${Part}`
 
 type Part = `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
@@ -12,10 +12,10 @@ type IsoText = `${'' | '-' | '+'}P${string}`
 
 type DurationText = `${number}` | Part | `${Part}${Part}` | `${Part}${Part}${Part}` | IsoText
 
-/** The longest delay of a timer, in milliseconds: one that is longer fires at once. */
+/** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 export const LONGEST_TIMER: number = 2 ** 31 - 1
 
-/** Milliseconds, both ends included. */
+/** A range of durations in milliseconds, both ends included. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -30,13 +30,13 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 const SHORT = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/
-/** The smallest component may have a fraction, after a comma too (ISO 8601-1, section 5.5.2). */
+/** The smallest component may have a fraction, after a point or a comma (ISO 8601-1, section 5.5.2). */
 const COUNT = '(\\d+(?:[.,]\\d+(?=\\D$))?)'
 const ISO = new RegExp(
   `^P(?=\\d|T\\d)(?:${COUNT}W)?(?:${COUNT}D)?(?:T(?=\\d)(?:${COUNT}H)?(?:${COUNT}M)?(?:${COUNT}S)?)?$`,
 )
 
-/** A duration in whole milliseconds. Throws a UsageError for what is no duration. */
+/** A duration in milliseconds, rounded to an integer. Throws a UsageError for an invalid duration. */
 export function milliseconds(duration: number | string): number {
   const length = typeof duration === 'number' ? duration : signed(String(duration).trim())
   if (Number.isFinite(length)) return Math.round(length)
@@ -52,7 +52,7 @@ export function milliseconds(duration: number | string): number {
   })
 }
 
-/** The shortest and the longest duration of a range; a single duration is both. Throws a UsageError for what is no range. */
+/** The shortest and the longest duration of a range; a single duration is both. Throws a UsageError for an invalid range. */
 export function spanOf(range: number | string): Span {
   const [first = '', second, ...more] =
     typeof range === 'number' ? [range] : String(range).split('..')
@@ -68,13 +68,13 @@ export function spanOf(range: number | string): Span {
   })
 }
 
-/** A duration that came as data. Throws a UsageError for what is no duration. */
+/** Narrows a number or text to a duration. Throws a UsageError for an invalid duration. */
 export function durationOf(given: number | string): Duration {
   checkDuration(given)
   return given
 }
 
-/** A range that came as data. Throws a UsageError for what is no range. */
+/** Narrows a number or text to a range. Throws a UsageError for an invalid range. */
 export function rangeOf(given: number | string): DurationRange {
   checkRange(given)
   return given

@@ -1,7 +1,7 @@
 /** The notices that were given already. */
 const given = new Set<string>()
 
-/** Tells a developer once that something is deprecated: by Node's warnings, or on the console of a page. */
+/** Warns the developer once that something is deprecated: with a warning of Node, or on the console of a page. */
 export function noticeDeprecated(message: string): void {
   if (given.has(message)) return
   given.add(message)

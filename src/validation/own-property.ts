@@ -1,4 +1,4 @@
-/** An object's own property; `undefined` for one that it does not have, or only inherits, as `constructor`. */
+/** An object's own property; `undefined` for a property that is missing or inherited, such as `constructor`. */
 export function getOwn<Value>(
   object: Readonly<Record<string, Value>>,
   name: string,
@@ -6,7 +6,7 @@ export function getOwn<Value>(
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** Sets a property of the object's own, whatever it is called: assigned to, `__proto__` would be the object's prototype. */
+/** Sets an object's own property with any name. Assigning to `__proto__` would replace the object's prototype. */
 export function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(object, name, { ...OWN, value })
   else object[name] = value

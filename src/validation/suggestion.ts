@@ -1,8 +1,8 @@
 import leven from 'leven'
 
-/** What to write in place of an unknown name. */
+/** What a developer can write instead of an unknown name. */
 export interface Suggestion {
-  /** The known name that is nearest; absent when none is near. */
+  /** The known name that is nearest; absent when no name is near. */
   readonly suggestion?: string | undefined
   /** All known names. */
   readonly allowed?: readonly string[] | undefined
@@ -24,13 +24,13 @@ export function describeSuggestion({ suggestion, allowed }: Suggestion): string 
   return `Known: ${allowed.map(listedName).join(', ') || 'none'}.`
 }
 
-/** The same as the end of a clause, as ` (did you mean "pro"?)`; empty without known names. */
+/** The same at the end of a clause, such as ` (did you mean "pro"?)`; empty without known names. */
 export function suggestionInBrackets({ suggestion, allowed }: Suggestion): string {
   if (suggestion !== undefined) return ` (did you mean "${suggestion}"?)`
   return allowed && allowed.length > 0 ? ` (known: ${allowed.map(listedName).join(', ')})` : ''
 }
 
-/** At most so many characters of a name are shown in a list. */
+/** How many characters of a name a list shows. */
 const LONGEST_NAME = 80
 
 /** A name as one item of a list: in quotes where it has commas, spaces or quotes, and cut after 80 characters. */

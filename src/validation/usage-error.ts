@@ -2,22 +2,22 @@ import type { ErrorCode } from './error-codes.ts'
 import { isObject } from './is-object.ts'
 import { describeSuggestion, type Suggestion, suggest } from './suggestion.ts'
 
-/** One of several mistakes that a {@link UsageError} lists, as those of a document. */
+/** One of several mistakes that a {@link UsageError} lists, such as those of a document. */
 export interface UsageErrorItem extends Suggestion {
   /** What is wrong: a clause without a full stop. */
   readonly reason: string
   /** `file:line:column`, or a property path as `body.times`. */
   readonly location?: string | undefined
-  /** What to do: a sentence. Left out, it is built from the suggestion. */
+  /** What to do: a sentence. By default, it is built from the suggestion. */
   readonly help?: string | undefined
 }
 
 /** What a {@link UsageError} is built from. */
 export interface UsageErrorDetails extends UsageErrorItem {
   readonly code: ErrorCode
-  /** What failed, in the words that follow "Cannot", as `load openapi.yaml`. */
+  /** What failed: the words that follow "Cannot", such as `load openapi.yaml`. */
   readonly task: string
-  /** All mistakes, where there is more than one. */
+  /** All mistakes, when there is more than one. */
   readonly errors?: readonly UsageErrorItem[] | undefined
   readonly cause?: unknown
 }
@@ -30,19 +30,19 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
   /** Stable across releases: `unknown_option`, `port_in_use`, … The guide lists all codes. */
   readonly code: ErrorCode
-  /** What failed, in the words that follow "Cannot". */
+  /** What failed: the words that follow "Cannot". */
   readonly task: string
   /** Why it failed: a clause without a full stop. */
   readonly reason: string
-  /** What to do: a sentence, or empty where the reason says it. */
+  /** What to do: a sentence; empty when the reason already says it. */
   readonly help: string
   /** Where the mistake is: `file:line:column`, or a property path as `body.times`. */
   declare readonly location?: string
   /** The known name that is nearest to an unknown one. */
   declare readonly suggestion?: string
-  /** The known names, where an unknown one was given. */
+  /** The known names, when an unknown one was given. */
   declare readonly allowed?: readonly string[]
-  /** All mistakes, where there is more than one. */
+  /** All mistakes, when there is more than one. */
   declare readonly errors?: readonly UsageErrorItem[]
 
   constructor(details: UsageErrorDetails) {
@@ -60,7 +60,7 @@ export class UsageError extends Error {
   }
 }
 
-/** So many mistakes are written out; a message counts the others. */
+/** How many mistakes a message lists. It counts the others. */
 const MOST_LINES = 5
 
 function describe(task: string, first: UsageErrorItem, errors: readonly UsageErrorItem[]): string {
@@ -110,7 +110,7 @@ export function wholeNumber(name: string, value: unknown, least: number): number
   })
 }
 
-/** What a message says of a wrong value: `null`, `array`, `object`, a number as itself, a text in quotes. */
+/** The kind of a wrong value for a message: a number as itself, else `null`, `array`, or the result of `typeof`. */
 export function kindOf(value: unknown): string {
   if (typeof value === 'number') return String(value)
   if (value === null) return 'null'

@@ -2,7 +2,7 @@ import { isObject } from './is-object.ts'
 import { type Suggestion, suggest } from './suggestion.ts'
 import { shortened, type UsageErrorItem } from './usage-error.ts'
 
-/** Names and list positions that lead to a value, as `['rules', 0, 'outcome']`. */
+/** Names and list positions that lead to a value, such as `['rules', 0, 'outcome']`. */
 export type ValuePath = readonly (string | number)[]
 
 /** One thing that is wrong with a value. */
@@ -10,16 +10,16 @@ export interface ValueMistake extends Suggestion {
   readonly path: ValuePath
   /** Whether the last name of the path is wrong, or the value there. */
   readonly part: 'key' | 'value'
-  /** A clause without a full stop, as `rules[0].times must be an integer ≥ 1 (got 0)`. */
+  /** A clause without a full stop, such as `rules[0].times must be an integer ≥ 1 (got 0)`. */
   readonly reason: string
-  /** A sentence that says what to do, where neither the reason nor the suggestion does. */
+  /** What to do: a sentence, when neither the reason nor the suggestion says it. */
   readonly help?: string
 }
 
-/** Adds to `mistakes` what is wrong with a value. */
+/** Checks a value, and adds its mistakes to `mistakes`. */
 export type ValueCheck = (value: unknown, path: ValuePath, mistakes: ValueMistake[]) => void
 
-/** All that is wrong with a value. */
+/** The mistakes that a check finds in a value. */
 export function mistakesIn(value: unknown, check: ValueCheck): readonly ValueMistake[] {
   const mistakes: ValueMistake[] = []
   check(value, [], mistakes)
@@ -37,7 +37,7 @@ export function toErrorItem({
   return { reason, location: spell(path), help, suggestion, allowed }
 }
 
-/** A value that passes the test. `requirement` says what it must be, as `an array`. */
+/** A value that passes the test. `requirement` says what it must be, such as `an array`. */
 export function is(
   requirement: string,
   test: (value: unknown) => boolean,
@@ -51,7 +51,7 @@ export function is(
   }
 }
 
-/** One of these names; `kind` says of what, as `operation`. */
+/** One of these names. `kind` says what they name, such as `operation`. */
 export function oneOf(kind: string, known: readonly string[]): ValueCheck {
   const names = new Set(known)
   return (value, path, mistakes) => {
@@ -60,7 +60,7 @@ export function oneOf(kind: string, known: readonly string[]): ValueCheck {
       const reason = `${spell(path)} ${value === undefined ? 'is required' : must}`
       return void mistakes.push({ path, part: 'value', reason, allowed: known })
     }
-    // A suggestion compares a name with all others.
+    // Finding a suggestion compares the name with all known ones, so known names return first.
     if (names.has(value)) return
     const place = path.length < 2 ? '' : ` in ${spell(path)}`
     const reason = `unknown ${kind} ${show(value)}${place}`
@@ -72,7 +72,7 @@ function indefinite(noun: string): string {
   return /^[aeiou]/i.test(noun) ? `an ${noun}` : `a ${noun}`
 }
 
-/** An integer from `least` up, or to `most`. */
+/** An integer ≥ `least` and, when given, ≤ `most`. */
 export function wholeFrom(least: number, most?: number): ValueCheck {
   const test = (value: unknown): boolean =>
     Number.isSafeInteger(value) && Number(value) >= least && !(Number(value) > Number(most))
@@ -82,10 +82,10 @@ export function wholeFrom(least: number, most?: number): ValueCheck {
   )
 }
 
-/** A list is checked up to so many mistakes: each is reported in a sentence of its own. */
+/** The check of a list ends after this many mistakes. */
 const MOST_MISTAKES = 20
 
-/** A list of values that pass the check. `help` is for a value that is not a list. */
+/** A list of values that pass the check. `help` is what to do when the value is not a list. */
 export function listOf(check: ValueCheck, help?: string): ValueCheck {
   return (value, path, mistakes) => {
     if (!Array.isArray(value)) return is('an array', Array.isArray, help)(value, path, mistakes)
@@ -96,12 +96,12 @@ export function listOf(check: ValueCheck, help?: string): ValueCheck {
   }
 }
 
-/** A map of some of these names to values that pass the check. */
+/** An object with some of these names. Each value passes the check. */
 export function mapOf(what: string, names: readonly string[], check: ValueCheck): ValueCheck {
   return fields(Object.fromEntries(names.map((name) => [name, check])), [], what)
 }
 
-/** A map whose values pass the check of their name, `required` ones at least. `what` says what a name is, as `field`. */
+/** An object whose values pass the check of their name. `required` names must be present. `what` says what a name is, such as `field`. */
 export function fields(
   checks: Readonly<Record<string, ValueCheck>>,
   required: readonly string[] = [],
@@ -126,13 +126,13 @@ function unknownField(what: string, path: ValuePath, known: readonly string[]): 
   return { path, part: 'key', reason, ...suggest(String(path.at(-1)), known) }
 }
 
-/** As `rules[0].outcome`. */
+/** The path as text, such as `rules[0].outcome`. */
 export function spell(path: ValuePath): string {
   const spelt = path.map((step) => (typeof step === 'string' ? `.${step}` : `[${step}]`))
   return spelt.join('').slice(1) || 'the value'
 }
 
-/** A value in an error message: of objects and arrays, the type is enough. */
+/** A value in an error message. Of objects and arrays, it shows only the type. */
 function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(shortened(value))
   if (value === null) return 'null'

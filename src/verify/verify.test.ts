@@ -3,7 +3,7 @@ import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
 import { changeResponse, isList, withHeaders, withJson } from '../testing/mutants/mutation.ts'
-import { isJsonObject } from './json-object.ts'
+import { isObject } from '../validation/is-object.ts'
 import type { VerifyOptions } from './options.ts'
 import type { CheckResult, Verification } from './verification.ts'
 import { verify } from './verify.ts'
@@ -340,7 +340,7 @@ describe('a write-only property, such as a password,', () => {
 
   test('does not excuse other missing properties', async () => {
     const { checks } = await verifyAccounts('http://target.test/v1', (answer) =>
-      isJsonObject(answer) ? { ...answer, name: 'another' } : answer,
+      isObject(answer) ? { ...answer, name: 'another' } : answer,
     )
 
     expect(checks.find(({ id }) => id === 'createUser/full/values')?.status).toBe('failed')

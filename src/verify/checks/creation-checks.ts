@@ -1,7 +1,8 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/bind.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
+import { isObject } from '../../validation/is-object.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { includesValues } from '../test-data/body-variants.ts'
 import { longestPage } from '../test-data/page-size.ts'
@@ -21,7 +22,7 @@ export function ifCreated(
 ): Evaluation {
   if (!response || !isSuccess(response)) return NOTHING_CREATED
   const sent: unknown = JSON.parse(response.request.body ?? 'null')
-  const record = isJsonObject(response.json) ? response.json : {}
+  const record = isObject(response.json) ? response.json : {}
 
   return isExpected(record, sent) ? 'passed' : failure(response, expected(sent))
 }
@@ -40,12 +41,12 @@ export function returnsSentValues(resource: Resource): CheckDefinition['evaluate
 }
 
 export function isEmpty(value: unknown): boolean {
-  return isJsonObject(value) && Object.keys(value).length === 0
+  return isObject(value) && Object.keys(value).length === 0
 }
 
 /** The part of a request body that responses contain: everything except `writeOnly` properties, such as passwords. */
 export function visiblePart({ hidden }: Resource, sent: unknown): unknown {
-  if (!isJsonObject(sent)) return sent
+  if (!isObject(sent)) return sent
   return Object.fromEntries(Object.entries(sent).filter(([name]) => !hidden.has(name)))
 }
 
@@ -82,8 +83,7 @@ export function defaultValueChecks(create: Operation, body: RequestBody): CheckD
         ifCreated(
           response,
           (record, sent) =>
-            (isJsonObject(sent) && Object.hasOwn(sent, name)) ||
-            includesValues(record[name], preset),
+            (isObject(sent) && Object.hasOwn(sent, name)) || includesValues(record[name], preset),
           () => `${name}: ${text}`,
         ),
       { decision: true },
@@ -103,7 +103,7 @@ export function readBackCheck(
     `returns the record that was created from ${what}`,
     ([created, ...rest]) => {
       const response = rest.find(({ request }) => request.operation === read)
-      if (!response || !created || !isJsonObject(created.json)) return NOTHING_CREATED
+      if (!response || !created || !isObject(created.json)) return NOTHING_CREATED
       if (isRemoved(read, response.time)) return { leftOut: 'the operation is removed' }
       const isSame = isSuccess(response) && includesValues(response.json, created.json)
       return isSame
@@ -116,7 +116,7 @@ export function readBackCheck(
 export function listedCheck(list: Operation, { id }: Resource): CheckDefinition {
   return operationCheck(list, 'created', 'lists the created record', ([created, ...rest]) => {
     const response = rest.find(({ request }) => request.operation === list)
-    if (!response || !created || !isJsonObject(created.json)) return NOTHING_CREATED
+    if (!response || !created || !isObject(created.json)) return NOTHING_CREATED
     const expected = created.json
     const record = recordsIn(response).find((one) => one[id] === expected[id])
     const [[, most] = []] = longestPage(list)

@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import { successResponse } from '../../resources/bind.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
+import { isObject } from '../../validation/is-object.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { shorten } from '../shorten.ts'
 import type { CheckDefinition, Evaluation, Failure, LeftOut } from './check.ts'
@@ -94,7 +95,7 @@ export function summarize({ status, text }: ProbeResponse): string {
 
 /** The records in the body of a list; none when the body is not a list. */
 export function recordsIn({ json }: ProbeResponse): readonly JsonObject[] {
-  return Array.isArray(json) ? json.filter(isJsonObject) : []
+  return Array.isArray(json) ? json.filter(isObject) : []
 }
 
 /** The number of items in the body of a list. */

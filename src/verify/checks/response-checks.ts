@@ -6,7 +6,7 @@ import type {
 } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import { describeErrors } from '../../contract/validation-errors.ts'
-import { isJsonObject } from '../json-object.ts'
+import { isObject } from '../../validation/is-object.ts'
 import { parseJson } from '../requests/exact-json.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { type CheckDefinition, type Evaluation, operationCheck, referenceTo } from './check.ts'
@@ -131,7 +131,7 @@ function isJson(response: ProbeResponse): Evaluation {
 }
 
 function repeatsStatus(response: ProbeResponse): Evaluation {
-  const status = isJsonObject(response.json) ? response.json.status : undefined
+  const status = isObject(response.json) ? response.json.status : undefined
   return status === response.status
     ? 'passed'
     : failure(response, `"status": ${response.status}`, `"status": ${JSON.stringify(status)}`)

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-object.ts'
+import { isObject } from '../../validation/is-object.ts'
 
 /** The types of the values at each path, for instance `number` at `[].price`. */
 export type TypesByPath = ReadonlyMap<string, ReadonlySet<string>>
@@ -25,7 +25,7 @@ function collectTypes(
   if (depth > MAX_DEPTH) return
   if (Array.isArray(value)) {
     for (const item of value) collectTypes(item, `${path}[]`, types, depth + 1)
-  } else if (isJsonObject(value)) {
+  } else if (isObject(value)) {
     for (const [name, member] of Object.entries(value)) {
       collectTypes(member, path === '' ? name : `${path}.${name}`, types, depth + 1)
     }

@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/bind.ts'
+import { isObject } from '../../validation/is-object.ts'
 import {
   type CheckDefinition,
   type Evaluation,
@@ -13,7 +14,6 @@ import {
   visiblePart,
 } from '../checks/creation-checks.ts'
 import { failure, hasStatus, hasSuccessStatus, isSuccess, succeeds } from '../checks/evaluate.ts'
-import { isJsonObject } from '../json-object.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
@@ -50,7 +50,7 @@ function probesOfChange(
   const { body } = operation
   if (!body) return []
   const sent = sampleBody(body, { model: undefined, text: 'changed by verify', isComplete: true })
-  if (!isJsonObject(sent)) return []
+  if (!isObject(sent)) return []
   const idIn = ({ records }: Session): unknown => records.created(resource)?.[resource.id]
   const invalid = invalidBodies(body, sent).slice(0, MAX_INVALID_BODIES)
 
@@ -87,7 +87,7 @@ function changeChecks(
       response ? succeeds(operation)([response], records) : NOTHING_CREATED,
     ),
     operationCheck(operation, 'values', 'returns the sent values', ([response]) =>
-      response && hasSuccessStatus(operation, response) === 'passed' && isJsonObject(response.json)
+      response && hasSuccessStatus(operation, response) === 'passed' && isObject(response.json)
         ? hasValues(response, expected)
         : NOTHING_CHANGED,
     ),

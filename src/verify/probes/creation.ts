@@ -1,4 +1,5 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
+import { isObject } from '../../validation/is-object.ts'
 import { type CheckDefinition, operationCheck } from '../checks/check.ts'
 import {
   defaultValueChecks,
@@ -8,7 +9,6 @@ import {
   returnsSentValues,
 } from '../checks/creation-checks.ts'
 import { hasSuccessStatus, isSuccess, NO_RESPONSE } from '../checks/evaluate.ts'
-import { isJsonObject } from '../json-object.ts'
 import { NotSent, type ProbeResponse } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
@@ -124,7 +124,7 @@ async function createAndRead(
   const value = sampleBody(body, { model: session.records.first(resource), text, isComplete })
   if (value === undefined) throw new NotSent('no valid body could be generated from the schema')
   const first = await session.send(bodyRequest(create, '', JSON.stringify(value)))
-  if (!isSuccess(first) || !isJsonObject(first.json)) return [first]
+  if (!isSuccess(first) || !isObject(first.json)) return [first]
   session.records.addCreated(resource, first.json)
   const id = first.json[resource.id]
   const responses = [first]

@@ -1,6 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/bind.ts'
 import { httpDate } from '../../time/clock.ts'
+import { isObject } from '../../validation/is-object.ts'
 import { type CheckDefinition, operationCheck } from '../checks/check.ts'
 import {
   failure,
@@ -11,7 +12,6 @@ import {
 } from '../checks/evaluate.ts'
 import { isRemoved } from '../checks/is-removed.ts'
 import { rejectionChecks } from '../checks/rejection-checks.ts'
-import { isJsonObject } from '../json-object.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import { includesValues } from '../test-data/body-variants.ts'
 import { unknownIds } from '../test-data/parameter-values.ts'
@@ -105,7 +105,7 @@ function notFoundCheck(read: Operation, resource: Resource, id: string): CheckDe
     `absent=${id}`,
     `returns ${status} for the unknown ${resource.id} ${id}`,
     lastResponse((response) => {
-      const exists = isJsonObject(response.json) && String(response.json[resource.id]) === id
+      const exists = isObject(response.json) && String(response.json[resource.id]) === id
       return exists || response.status === status ? 'passed' : failure(response, String(status))
     }),
   )

@@ -1,10 +1,11 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
+import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/bind.ts'
+import { isObject } from '../../validation/is-object.ts'
 import { operationCheck } from '../checks/check.ts'
 import { ifCreated, returnsSentValues } from '../checks/creation-checks.ts'
 import { failure, isSuccess, lastResponse, succeeds } from '../checks/evaluate.ts'
 import { rejectionChecks } from '../checks/rejection-checks.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
 import type { Session } from '../requests/session.ts'
 import {
   type BodyVariant,
@@ -34,7 +35,7 @@ export function bodyProbes(resource: Resource, create: Operation, body: RequestB
 
 function sampleRecord(body: RequestBody, model: JsonObject | undefined): JsonObject | undefined {
   const value = sampleBody(body, { model, text: FREE_TEXT, isComplete: false })
-  return isJsonObject(value) ? value : undefined
+  return isObject(value) ? value : undefined
 }
 
 /** A body that the operation must reject. */
@@ -82,7 +83,7 @@ function boundaryValueProbe(
     send: async (session) => {
       const sent = { ...sampleRecord(body, session.records.first(resource)), [name]: value }
       const response = await session.send(bodyRequest(create, '', JSON.stringify(sent)))
-      if (isSuccess(response) && isJsonObject(response.json)) {
+      if (isSuccess(response) && isObject(response.json)) {
         session.records.addCreated(resource, response.json)
       }
       return [response]
@@ -126,7 +127,7 @@ function existingIdProbe(resource: Resource, create: Operation, body: RequestBod
         }
         return ifCreated(
           response,
-          (record, sent) => isJsonObject(sent) && record[resource.id] !== sent[resource.id],
+          (record, sent) => isObject(sent) && record[resource.id] !== sent[resource.id],
           () => `another ${resource.id}`,
         )
       }),

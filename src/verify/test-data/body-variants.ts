@@ -1,6 +1,7 @@
 import type { RequestBody, Schema } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { isObject } from '../../validation/is-object.ts'
 import { INTEGER_LIMITS } from './parameter-values.ts'
 import { keyword, requiredOf, typeOf } from './schema-keywords.ts'
 
@@ -135,9 +136,9 @@ function withDigits(value: JsonObject, name: string, digits: string): string {
 
 /** Whether a record has all of the sent values, unchanged. */
 export function includesValues(record: unknown, sent: unknown): boolean {
-  if (isJsonObject(sent)) {
+  if (isObject(sent)) {
     return (
-      isJsonObject(record) &&
+      isObject(record) &&
       Object.entries(sent).every(([name, value]) => includesValues(record[name], value))
     )
   }

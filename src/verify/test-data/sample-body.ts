@@ -1,7 +1,8 @@
 import type { RequestBody, Schema } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
+import type { JsonObject } from '../../document/json-value.ts'
+import { isObject } from '../../validation/is-object.ts'
 import { getOwn } from '../../validation/own-property.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
 import { keyword, requiredOf, typeOf } from './schema-keywords.ts'
 
 /** Free text of records, so that a person who finds such a record knows where it comes from. */
@@ -56,8 +57,8 @@ function sampleObject(schema: Schema, { model, text, isComplete }: SampleOptions
     wanted.map(([name, property]) => {
       const known = model?.[name]
       const isGenerated = isFreeText(property) || known === undefined || known === null
-      const inner = { model: isJsonObject(known) ? known : undefined, text, isComplete }
-      return [name, isGenerated || isJsonObject(known) ? sample(property, inner) : known]
+      const inner = { model: isObject(known) ? known : undefined, text, isComplete }
+      return [name, isGenerated || isObject(known) ? sample(property, inner) : known]
     }),
   )
 }

@@ -1,6 +1,0 @@
-/** A JSON object, for instance a record. */
-export type JsonObject = Readonly<Record<string, unknown>>
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

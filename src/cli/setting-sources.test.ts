@@ -111,7 +111,7 @@ describe('the configuration file', () => {
       'aliases that stand for billions of values',
       'c.yaml',
       ALIAS_BOMB,
-      'Cannot load c.yaml: its aliases expand to more than 1000 copies of one value (c.yaml). Write values instead of some of the aliases.',
+      'Cannot load c.yaml: its aliases expand to more than 1000 copies of one value. Write values instead of some of the aliases.',
     ],
     [
       'text that is nested too deeply, and read no further',

@@ -147,14 +147,8 @@ describe('a mistake is told in one line, and ends with 2:', () => {
       ['--log', 'xml'],
       "option '--log <format>' argument 'xml' is invalid. Allowed choices are pretty, json, silent.",
     ],
-    [
-      ['books.yaml'],
-      'Cannot load books.yaml: the file does not exist. Check the path.',
-    ],
-    [
-      ['explain', 'books.yaml'],
-      'Cannot load books.yaml: the file does not exist. Check the path.',
-    ],
+    [['books.yaml'], 'Cannot load books.yaml: the file does not exist. Check the path.'],
+    [['explain', 'books.yaml'], 'Cannot load books.yaml: the file does not exist. Check the path.'],
     [
       ['--plan', 'free'],
       'Cannot use --plan: it must be PLAN=MINUTE/DAY (got free). Write the requests per minute and per day, as free=60/1000.',

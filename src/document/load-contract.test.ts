@@ -95,9 +95,7 @@ describe('the file', () => {
   test('that does not exist is named', async () => {
     const message = await loadError('boks.yaml')
 
-    expect(message).toBe(
-      'Cannot load boks.yaml: the file does not exist. Check the path.',
-    )
+    expect(message).toBe('Cannot load boks.yaml: the file does not exist. Check the path.')
   })
 
   test('that is a folder is rejected', async () => {
@@ -105,9 +103,7 @@ describe('the file', () => {
 
     const message = await loadError('books')
 
-    expect(message).toBe(
-      'Cannot load books: it is a folder. Name the OpenAPI document in it.',
-    )
+    expect(message).toBe('Cannot load books: it is a folder. Name the OpenAPI document in it.')
   })
 
   test('may be a pipe', async () => {
@@ -156,11 +152,7 @@ describe('a mistake is reported on one line with its location and what to do:', 
       `${BOOKS}paths: {}\n`,
       'the key "paths" is duplicated (books.yaml:21:1). Remove one of the two keys.',
     ],
-    [
-      'an empty file',
-      '# nothing\n',
-      'the file is empty. Write an OpenAPI document into it.',
-    ],
+    ['an empty file', '# nothing\n', 'the file is empty. Write an OpenAPI document into it.'],
     [
       'a file with other content',
       'name: books\n',

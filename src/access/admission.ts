@@ -1,4 +1,5 @@
 import { type Problem, problems } from '../http/problem.ts'
+import { count } from '../validation/plural.ts'
 import { type BanHistory, type BanRules, decideBan, endRefusals } from './ban.ts'
 import type { Caller } from './caller.ts'
 import type { Quota, QuotaRefusal } from './quota.ts'
@@ -78,7 +79,7 @@ export function tooManyRequests(
   causesBan = false,
 ): Problem {
   const seconds = Math.max(1, Math.ceil((until - now) / 1000))
-  const retry = `Retry in ${plural(seconds, 'second')}.`
+  const retry = `Retry in ${count(seconds, 'second')}.`
   // A magic key is another way to force an outcome.
   const reason = caller.always ? `forced:${caller.always}` : REASONS[by]
   const { plan } = caller
@@ -94,14 +95,10 @@ export function tooManyRequests(
   }
   const consequence = causesBan ? ' This key is now banned for not waiting.' : ''
   return problems.rateLimitExceeded(
-    `The ${plan.name} plan allows ${plural(plan[by], 'request')} a ${by}, and they are spent.${consequence} ${retry}`,
+    `The ${plan.name} plan allows ${count(plan[by], 'request')} a ${by}, and they are spent.${consequence} ${retry}`,
     seconds,
     reason,
   )
 }
 
 const REASONS = { minute: 'minute-quota', day: 'day-quota', ban: 'ban' } as const
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
-}

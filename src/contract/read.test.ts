@@ -283,7 +283,7 @@ describe('a body', () => {
 
     expect(problem.status).toBe(415)
     expect(problem.message).toMatch(
-      /^The body must be application\/json, and its Content-Type must/,
+      /^The Content-Type of the body must be application\/json \(got /,
     )
   })
 

@@ -28,7 +28,7 @@ export async function readBody(
     return undefined
   }
   if (request.header('content-type') === undefined) {
-    throw problems.unsupportedMediaType(expected(mediaTypes))
+    throw problems.unsupportedMediaType(expected(mediaTypes, 'none'))
   }
   const value = normalize(schema, await parseJson(bytes), 'body', options)
   const inexact = findInexactNumber(value)
@@ -45,12 +45,12 @@ export async function readBody(
   return value
 }
 
-/** Throws a 415 for a media type that the operation does not have, and for an encoded body. */
+/** Throws a 415 for a media type that the operation does not accept, and for a body with a content coding. */
 export function checkMediaType({ mediaTypes }: RequestBody, request: CoreRequest): void {
   const encoding = request.header('content-encoding') ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') {
     throw problems.unsupportedMediaType(
-      `The body must not be encoded, and this one is ${encoding}.`,
+      `The body must not have a content coding (got Content-Encoding: ${encoding}).`,
     )
   }
   const type = request.header('content-type')
@@ -59,10 +59,10 @@ export function checkMediaType({ mediaTypes }: RequestBody, request: CoreRequest
   const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='))
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
   if (!mediaTypes.includes(mediaType.trim()) || !isUtf8) {
-    throw problems.unsupportedMediaType(`${expected(mediaTypes)} This one is ${type}.`)
+    throw problems.unsupportedMediaType(expected(mediaTypes, type))
   }
 }
 
-function expected(mediaTypes: readonly string[]): string {
-  return `The body must be ${mediaTypes.join(' or ')}, and its Content-Type must say so.`
+function expected(mediaTypes: readonly string[], given: string): string {
+  return `The Content-Type of the body must be ${mediaTypes.join(' or ')} (got ${given}).`
 }

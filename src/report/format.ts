@@ -15,13 +15,3 @@ export function formatDuration(milliseconds: number): string {
 
   return `${Math.round(milliseconds / 3_600_000)} h`
 }
-
-/** `1 request`, `3 requests`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${plural(number, noun)}`
-}
-
-/** `request` for 1, else `requests`. */
-export function plural(number: number, noun: string): string {
-  return number === 1 ? noun : `${noun}s`
-}

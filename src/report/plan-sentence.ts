@@ -1,5 +1,6 @@
+import { count } from '../validation/plural.ts'
 import type { PlanComparison, PlanResult } from './compare-plans.ts'
-import { count, formatDuration } from './format.ts'
+import { formatDuration } from './format.ts'
 
 /** Which plan the traffic needs: `This traffic needs pro; on free, 14 requests are refused and the longest wait is 41 s.` */
 export function planSentence({ needs, plans, requests }: PlanComparison): string {

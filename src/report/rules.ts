@@ -1,4 +1,5 @@
-import { count, formatDuration, toOneLine } from './format.ts'
+import { count } from '../validation/plural.ts'
+import { formatDuration, toOneLine } from './format.ts'
 import type { ReportEntry } from './report-entry.ts'
 
 /** The name of a rule for clients. */

@@ -1,6 +1,7 @@
+import { count } from '../validation/plural.ts'
 import { type Coverage, itemsOf, type OperationCoverage } from './coverage.ts'
 import type { Finding } from './findings.ts'
-import { count, formatDuration, toOneLine } from './format.ts'
+import { formatDuration, toOneLine } from './format.ts'
 import { planSentence } from './plan-sentence.ts'
 import type { Report } from './report.ts'
 import { NO_KEY } from './report-entry.ts'

@@ -1,6 +1,6 @@
 import type {} from 'vitest'
+import { count } from '../validation/plural.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
-import { count } from './format.ts'
 import type { Report, ReportOptions } from './report.ts'
 import { type ReportSource, reportOnWorld } from './report-on-world.ts'
 import { toText } from './text.ts'

@@ -1,6 +1,7 @@
+import { count } from '../../validation/plural.ts'
 import { escapeXml } from '../escape-xml.ts'
 import type { Finding } from '../findings.ts'
-import { count, formatDuration, toOneLine } from '../format.ts'
+import { formatDuration, toOneLine } from '../format.ts'
 import type { Report } from '../report.ts'
 import type { ReportEntry } from '../report-entry.ts'
 import { findingScope } from '../text.ts'

@@ -1,6 +1,7 @@
+import { count } from '../../validation/plural.ts'
 import type { ClientTimeline } from '../client-timeline.ts'
 import { escapeXml } from '../escape-xml.ts'
-import { count, toOneLine } from '../format.ts'
+import { toOneLine } from '../format.ts'
 import { NO_KEY, TOO_MANY_REQUESTS } from '../report-entry.ts'
 import { quotaLine } from './quota-line.ts'
 import { drawRequestBars } from './request-bars.ts'

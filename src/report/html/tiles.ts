@@ -1,5 +1,5 @@
+import { count, plural } from '../../validation/plural.ts'
 import { escapeXml } from '../escape-xml.ts'
-import { count, plural } from '../format.ts'
 import type { OperationUsage } from '../operation-usage.ts'
 import type { Report } from '../report.ts'
 

@@ -1,20 +1,19 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type CommandResult, runCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { closeServer, type ServedSandbox, serveSandbox, stopServers } from '../testing/servers.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import { run } from './program.ts'
 
 const NOON = '2027-03-01T12:00:00Z'
 
 let served: ServedSandbox
-let folder = ''
+const folder = useTemporaryDirectory()
 
 beforeEach(async () => {
   served = await serveSandbox({ sandbox: { records: 5 } })
   served.sandbox.clock.set(NOON)
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
   vi.stubEnv('PET_SANDBOX_URL', served.origin)
 })
 
@@ -22,7 +21,6 @@ afterEach(async () => {
   await stopCommands()
   vi.unstubAllEnvs()
   await stopServers()
-  await rm(folder, { recursive: true })
 })
 
 /** Starts `pet-sandbox ctl` in this process, which has the sandbox, too. */
@@ -308,7 +306,7 @@ describe('ctl shows', () => {
   test('the journal as an archive', async () => {
     await ask()
     await ask('/pets/99')
-    const file = join(folder, 'journal.har')
+    const file = join(folder(), 'journal.har')
 
     expect(JSON.parse(await told('har')).log.entries).toHaveLength(2)
     expect(await told('har', file, '--status', '404')).toBe(`Wrote ${file}.\n`)
@@ -325,7 +323,7 @@ describe('ctl puts back', () => {
   })
 
   test('what a snapshot has', async () => {
-    const file = join(folder, 'state.json')
+    const file = join(folder(), 'state.json')
     await served.sandbox.collection('pets').remove(1)
     await told('snapshot', file)
     await served.sandbox.collection('pets').remove(2)
@@ -411,7 +409,7 @@ describe('ctl tells in one line', () => {
   })
 
   test('that a file is no JSON', async () => {
-    const file = join(folder, 'state.json')
+    const file = join(folder(), 'state.json')
     await writeFile(file, 'no')
 
     expect(await ctl('restore', file)).toMatchObject({

@@ -1,26 +1,19 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { runCommand, stopCommands } from '../testing/command.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
-let folder = ''
+const folder = useTemporaryDirectory()
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
-})
+afterEach(stopCommands)
 
-afterEach(async () => {
-  await stopCommands()
-  await rm(folder, { recursive: true })
-})
-
-function suite(key: string): string {
+function suiteWithKey(key: string): string {
   return `
     import { setupServer } from 'msw/node'
     import { handlers } from 'pet-sandbox/msw'
     import { expect, test } from 'vitest'
-    test('lists', async () => {
+    test('lists pets', async () => {
       const server = setupServer(...handlers)
       server.listen()
       const headers = { Authorization: 'Bearer ${key}' }
@@ -30,21 +23,21 @@ function suite(key: string): string {
     })`
 }
 
-test('exec reports on a suite that uses the handlers, whatever processes and threads Vitest runs it in', async () => {
-  await symlink(resolve('node_modules'), join(folder, 'node_modules'))
+test('exec reports on all requests of a Vitest suite with MSW handlers, in worker processes and in threads', async () => {
+  await symlink(resolve('node_modules'), join(folder(), 'node_modules'))
   const pools = ['forks', 'threads'].map((pool) => ({
-    // As an install has it, which is the one thing that this folder lacks.
+    // The package is not installed in this directory.
     resolve: { alias: { 'pet-sandbox/msw': resolve('dist/msw.js') } },
     test: { name: pool, pool, include: ['*.suite.js'] },
   }))
   const config = `export default ${JSON.stringify({ test: { projects: pools, maxWorkers: 2 } })}`
-  await writeFile(join(folder, 'vitest.config.js'), config)
-  await writeFile(join(folder, 'pro.suite.js'), suite('sk_sandbox_pro'))
-  await writeFile(join(folder, 'free.suite.js'), suite('sk_sandbox_free'))
+  await writeFile(join(folder(), 'vitest.config.js'), config)
+  await writeFile(join(folder(), 'pro.suite.js'), suiteWithKey('sk_sandbox_pro'))
+  await writeFile(join(folder(), 'free.suite.js'), suiteWithKey('sk_sandbox_free'))
 
   const vitest = resolve('node_modules/vitest/vitest.mjs')
   const { stdout, code } = await runCommand(['exec', '--', process.execPath, vitest, 'run'], {
-    cwd: folder,
+    cwd: folder(),
   })
 
   expect(stdout).toContain('4 passed')

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import {
   type CommandOptions,
   type CommandResult,
@@ -9,23 +8,17 @@ import {
   runCommand,
   stopCommands,
 } from '../testing/command.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
-let folder = ''
+const folder = useTemporaryDirectory()
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
-})
+afterEach(stopCommands)
 
-afterEach(async () => {
-  await stopCommands()
-  await rm(folder, { recursive: true })
-})
-
-function exec(words: readonly string[], options?: CommandOptions): Promise<CommandResult> {
-  return runCommand(['exec', ...words], options)
+function exec(args: readonly string[], options?: CommandOptions): Promise<CommandResult> {
+  return runCommand(['exec', ...args], options)
 }
 
-/** Runs a script inside of `pet-sandbox exec`. */
+/** Runs a script with `pet-sandbox exec`. */
 function script(code: string, ...options: string[]): Promise<CommandResult> {
   return exec([...options, '--', process.execPath, '--input-type=module', '-e', code])
 }
@@ -35,10 +28,10 @@ const ASK = `
   const ask = (path = '/pets') => fetch(url + path, { headers: { Authorization: 'Bearer ' + key } })
 `
 
-describe('a client of one 429 that asks to wait a second', () => {
+describe('a client that gets one 429 with a Retry-After of one second', () => {
   const scenario = ['--scenario', 'first-429-then-fine']
 
-  test.each(['ky', 'got', 'axios-retry'])('that is %s passes: it waits', async (client) => {
+  test.each(['ky', 'got', 'axios-retry'])('passes with %s, because it waits', async (client) => {
     const { stdout, code } = await exec([
       ...scenario,
       '--',
@@ -52,7 +45,7 @@ describe('a client of one 429 that asks to wait a second', () => {
   })
 
   test.each(['naive', 'hasty-ky', 'hasty-got', 'hasty-axios-retry'])(
-    'that is %s fails: it does not wait',
+    'fails with %s, because it does not wait',
     async (client) => {
       const { stdout, code } = await exec([
         ...scenario,
@@ -68,43 +61,43 @@ describe('a client of one 429 that asks to wait a second', () => {
   )
 })
 
-describe('the command', () => {
-  test('that did well fails where its state could not be kept', async () => {
-    await mkdir(join(folder, 'gone'))
+describe('the command of exec', () => {
+  test('ends with 1 when the state cannot be saved, even if the command succeeds', async () => {
+    await mkdir(join(folder(), 'gone'))
 
     const { code } = await script(
       `${ASK}
       import { rm } from 'node:fs/promises'
-      await rm(${JSON.stringify(join(folder, 'gone'))}, { recursive: true })
+      await rm(${JSON.stringify(join(folder(), 'gone'))}, { recursive: true })
       await ask()`,
       '--state',
-      join(folder, 'gone', 'state.json'),
+      join(folder(), 'gone', 'state.json'),
     )
 
     expect(code).toBe(1)
   })
 
-  test('is served to its end where nobody reads the log any more', async () => {
-    const asking = `${ASK}
+  test('gets responses until it ends, even when the reader of the log has stopped', async () => {
+    const code = `${ASK}
       for (let n = 0; n < 6; n += 1) {
         console.log((await ask()).status)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }`
-    const ended = await runCommand([], {
+    const result = await runCommand([], {
       program: [
         'bash',
         '-c',
         `${process.execPath} bin/pet-sandbox.js exec --log json -- ${process.execPath} --input-type=module -e "$CODE" 2> >(head -1 >&2)`,
       ],
-      env: { CODE: asking },
+      env: { CODE: code },
     })
 
-    expect(ended.stdout).toMatch(/^(?:200\n){6}/)
-    expect(ended.stdout).toMatch(/Passed\.\n$/)
-    expect(ended.code).toBe(0)
+    expect(result.stdout).toMatch(/^(?:200\n){6}/)
+    expect(result.stdout).toMatch(/Passed\.\n$/)
+    expect(result.code).toBe(0)
   })
 
-  test('finds the address, with the base path, and a key in its environment', async () => {
+  test('gets the address with the base path, and a key, as environment variables', async () => {
     const { stdout, code } = await script(`${ASK}
       const { status } = await ask()
       console.log(url, key, status)`)
@@ -113,7 +106,7 @@ describe('the command', () => {
     expect(code).toBe(0)
   })
 
-  test('writes and reads what this process does, before the report', async () => {
+  test('uses the standard streams of exec, and its output precedes the report', async () => {
     const { stdout, stderr } = await script(`${ASK} await ask(); console.error('to stderr')`)
 
     expect(stdout).toMatch(/^Pet Adoption Store 1\.0\.0: 1 request\n/)
@@ -130,15 +123,18 @@ describe('the command', () => {
       /^The client behaved well, but the command failed with exit code 143\.$/,
       "await ask(); process.kill(process.pid, 'SIGTERM'); await new Promise(() => setTimeout(() => {}, 9e5))",
     ],
-  ])('ends with %i when that is the worse, and %s: %s', async (expected, line, code) => {
-    const ended = await script(ASK + code, '--fail-on', 'deprecated')
+  ])(
+    'ends with the worse exit code, %i, and the last line %s: %s',
+    async (expected, line, code) => {
+      const ended = await script(ASK + code, '--fail-on', 'deprecated')
 
-    const [last = ''] = ended.stdout.trimEnd().split('\n').slice(-1)
-    expect(ended.code).toBe(expected)
-    expect(last).toMatch(line)
-  })
+      const [last = ''] = ended.stdout.trimEnd().split('\n').slice(-1)
+      expect(ended.code).toBe(expected)
+      expect(last).toMatch(line)
+    },
+  )
 
-  test('may reset the sandbox between its tests, and use worlds', async () => {
+  test('can reset the sandbox between its tests, and use worlds', async () => {
     const { stdout, code } = await script(`${ASK}
       const { origin } = new URL(url)
       await ask('/pets/1')
@@ -153,9 +149,9 @@ describe('the command', () => {
 })
 
 describe('exec', () => {
-  test('takes the options of serve and of report', async () => {
+  test('accepts the options of serve and of report', async () => {
     const library = resolve('src/testing/library.yaml')
-    const json = join(folder, 'report.json')
+    const json = join(folder(), 'report.json')
 
     const { stdout, code } = await script(
       `${ASK}
@@ -182,19 +178,19 @@ describe('exec', () => {
     expect(code).toBe(1)
   })
 
-  test('takes a free port, whatever a configuration file or the environment says', async () => {
-    await writeFile(join(folder, 'pet-sandbox.config.json'), '{ "port": 1, "records": 2 }')
+  test('uses a free port, and ignores the port of the configuration file and of the environment', async () => {
+    await writeFile(join(folder(), 'pet-sandbox.config.json'), '{ "port": 1, "records": 2 }')
     const client = resolve('src/testing/clients/naive.mjs')
 
     const { code, stderr } = await exec(['--', process.execPath, client], {
-      cwd: folder,
+      cwd: folder(),
       env: { PET_SANDBOX_PORT: '2' },
     })
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  test('passes signals on, and closes the sandbox when the command has ended', async () => {
+  test('forwards signals, and closes the sandbox when the command has ended', async () => {
     const { child, waitForOutput, ended } = launchCommand([
       'exec',
       '--',
@@ -209,7 +205,7 @@ describe('exec', () => {
     ])
     const [, url = ''] = /at (\S+)/.exec(await waitForOutput(/at \S+\n/)) ?? []
 
-    // To this process alone, as a supervisor does; a terminal tells both.
+    // A supervisor signals only this process. A terminal signals both.
     if (child.pid !== undefined) process.kill(child.pid, 'SIGTERM')
     const { stdout, code } = await ended
 
@@ -222,8 +218,8 @@ describe('exec', () => {
   })
 })
 
-describe('a suite that uses sandboxes in its own processes', () => {
-  test('is reported on together with what it sends to the sandbox of exec', async () => {
+describe('a test suite that creates sandboxes in its own processes', () => {
+  test('has one report on these sandboxes and on the sandbox of exec', async () => {
     const { stdout, code } = await script(`${ASK}
       import { sandbox } from ${JSON.stringify(resolve('dist/msw.js'))}
       await ask()
@@ -234,20 +230,20 @@ describe('a suite that uses sandboxes in its own processes', () => {
     expect(code).toBe(128 + 9)
   })
 
-  test('does not count what another pet-sandbox that it runs is asked', async () => {
+  test('does not count the requests to the sandbox of a nested exec', async () => {
     const inner = `const { PET_SANDBOX_URL: url } = process.env; fetch(url + '/pets')`
 
     const { stdout, stderr, code } = await script(`
       import { execFileSync } from 'node:child_process'
-      const words = ['exec', '--', process.execPath, '-e', ${JSON.stringify(inner)}]
-      execFileSync(process.execPath, ['bin/pet-sandbox.js', ...words], { stdio: 'inherit' })`)
+      const args = ['exec', '--', process.execPath, '-e', ${JSON.stringify(inner)}]
+      execFileSync(process.execPath, ['bin/pet-sandbox.js', ...args], { stdio: 'inherit' })`)
 
     expect(stdout).toMatch(/^Pet Adoption Store 1\.0\.0: 1 request\n/)
     expect(stderr).toContain('no request was recorded')
     expect(code).toBe(2)
   })
 
-  test('leaves no file behind', async () => {
+  test('removes its files when it ends', async () => {
     const { stdout } = await script(`${ASK}
       await ask()
       console.log(process.env.PET_SANDBOX_RECORDINGS)`)
@@ -258,7 +254,7 @@ describe('a suite that uses sandboxes in its own processes', () => {
   })
 })
 
-describe('a mistake is told in one line:', () => {
+describe('exec reports a mistake in one line:', () => {
   test.each([
     [
       ['--', 'no-such-program'],
@@ -286,11 +282,11 @@ describe('a mistake is told in one line:', () => {
     ],
     [['--scenario', 'flakey', '--', 'true'], /Did you mean "flaky"/],
     [[], /missing required argument 'command'/],
-  ])('%j', async (words, told) => {
-    const { stdout, stderr, code } = await exec(words)
+  ])('%j', async (args, message) => {
+    const { stdout, stderr, code } = await exec(args)
 
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
-    expect(stderr).toMatch(told)
+    expect(stderr).toMatch(message)
     expect(stderr.split('\n')).toHaveLength(2)
   })
 })

@@ -1,33 +1,26 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { runCommand, type StartedCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { linkOf } from '../testing/responses.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
 const LIBRARY = 'src/testing/library.yaml'
 const FREE = { Authorization: 'Bearer sk_sandbox_free' }
 
-let folder = ''
+const folder = useTemporaryDirectory()
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
-})
-
-afterEach(async () => {
-  await stopCommands()
-  await rm(folder, { recursive: true })
-})
+afterEach(stopCommands)
 
 async function write(file: string, text: string): Promise<string> {
-  await writeFile(join(folder, file), text)
-  return join(folder, file)
+  await writeFile(join(folder(), file), text)
+  return join(folder(), file)
 }
 
 function get({ base }: StartedCommand, path = '/pets', headers: Record<string, string> = FREE) {
@@ -44,7 +37,7 @@ async function freePort(): Promise<{ port: number; close: () => void }> {
 }
 
 describe('the start', () => {
-  test('prints the address, the keys with their plans, and a line to paste', async () => {
+  test('prints the address, the keys with their plans, and a curl command', async () => {
     const sandbox = await startCommand(['--key', 'mine=gold', '--plan', 'gold=7/70'])
 
     const { stdout, stderr, code } = await sandbox.stop()
@@ -78,7 +71,7 @@ describe('the start', () => {
     expect(code).toBe(0)
   })
 
-  test('prints a line that works as it is', async () => {
+  test('prints a curl command that can be pasted into a shell', async () => {
     const sandbox = await startCommand()
     const line = /^ {2}(curl .*)$/m.exec(sandbox.output())?.[1] ?? ''
 
@@ -88,7 +81,7 @@ describe('the start', () => {
     expect(JSON.parse(stdout.split('\r\n\r\n')[1] ?? '')).toHaveLength(20)
   })
 
-  test('prints no colour where the output is no terminal', async () => {
+  test('prints no colours when the output is not a terminal', async () => {
     const sandbox = await startCommand()
     await get(sandbox, '/nothing')
 
@@ -97,7 +90,7 @@ describe('the start', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
-  test('listens on the port that is asked for', async () => {
+  test('listens on the port of --port', async () => {
     const { port, close } = await freePort()
     close()
 
@@ -119,14 +112,14 @@ describe('--help and --version', () => {
     [['explain', '-h'], /^Usage: pet-sandbox explain /],
     [['--version'], /^\d+\.\d+\.\d+\n$/],
     [['-v'], /^\d+\.\d+\.\d+\n$/],
-  ])('%j is answered, and is no mistake', async (args, told) => {
-    const ended = await runCommand(args)
+  ])('%j prints text to standard output and ends with 0', async (args, message) => {
+    const result = await runCommand(args)
 
-    expect(ended).toEqual({ code: 0, stdout: expect.stringMatching(told), stderr: '' })
+    expect(result).toEqual({ code: 0, stdout: expect.stringMatching(message), stderr: '' })
   })
 })
 
-describe('a mistake is told in one line, and ends with 2:', () => {
+describe('a mistake ends the command with one line and exit code 2:', () => {
   test.each([
     [['--prot', '1'], "unknown option '--prot' (Did you mean --port?)"],
     [['--port'], "option '--port <number>' argument missing"],
@@ -188,29 +181,29 @@ describe('a mistake is told in one line, and ends with 2:', () => {
       ['--host', '203.0.113.1'],
       'Cannot listen on 203.0.113.1:4010: this machine does not have this address. Choose one of its addresses with --host.',
     ],
-  ])('%j', async (args, told) => {
-    const ended = await runCommand(args, { cwd: folder })
+  ])('%j', async (args, message) => {
+    const result = await runCommand(args, { cwd: folder() })
 
-    expect(ended).toEqual({ code: 2, stdout: '', stderr: `pet-sandbox: ${told}\n` })
+    expect(result).toEqual({ code: 2, stdout: '', stderr: `pet-sandbox: ${message}\n` })
   })
 
-  test('a port that is taken', async () => {
+  test('a port that another program uses', async () => {
     const { port, close } = await freePort()
 
-    const ended = await runCommand(['--port', String(port)])
+    const result = await runCommand(['--port', String(port)])
     close()
 
-    expect(ended).toEqual({
+    expect(result).toEqual({
       code: 2,
       stdout: '',
       stderr: `pet-sandbox: Cannot listen on 127.0.0.1:${port}: another program uses this port. Stop it, or choose another port with --port (0: any free one).\n`,
     })
   })
 
-  test('a setting of the configuration file', async () => {
+  test('an invalid setting in the configuration file, with its location', async () => {
     await write('pet-sandbox.config.yaml', 'seed: 1\nport: many\n')
 
-    const { code, stderr } = await runCommand([], { cwd: folder })
+    const { code, stderr } = await runCommand([], { cwd: folder() })
 
     expect(code).toBe(2)
     expect(stderr).toBe(
@@ -218,7 +211,7 @@ describe('a mistake is told in one line, and ends with 2:', () => {
     )
   })
 
-  test('a setting of the environment', async () => {
+  test('an invalid environment variable', async () => {
     const { code, stderr } = await runCommand([], { env: { PET_SANDBOX_RECORDS: 'all' } })
 
     expect(code).toBe(2)
@@ -227,10 +220,10 @@ describe('a mistake is told in one line, and ends with 2:', () => {
     )
   })
 
-  test('a document, with its place', async () => {
+  test('an invalid document, with the location', async () => {
     await write('books.yaml', 'openapi: 3.1.1\ninfo: { title: Books, version: 1.0 }\npaths: {}\n')
 
-    const { code, stderr } = await runCommand(['books.yaml'], { cwd: folder })
+    const { code, stderr } = await runCommand(['books.yaml'], { cwd: folder() })
 
     expect(code).toBe(2)
     expect(stderr).toBe(
@@ -238,13 +231,13 @@ describe('a mistake is told in one line, and ends with 2:', () => {
     )
   })
 
-  test('of several in a document, each on its own line', async () => {
+  test('a document with several mistakes, each on a line of its own', async () => {
     const schemas = ['A', 'B'].map((name) => `    ${name}: { type: strng }\n`).join('')
     const head = 'openapi: 3.1.1\ninfo: { title: Books, version: "1" }\n'
     const paths = 'paths:\n  /books:\n    get: { responses: { "200": { description: All. } } }\n'
     await write('books.yaml', `${head}${paths}components:\n  schemas:\n${schemas}`)
 
-    const { code, stderr } = await runCommand(['books.yaml'], { cwd: folder })
+    const { code, stderr } = await runCommand(['books.yaml'], { cwd: folder() })
 
     expect(code).toBe(2)
     expect(stderr).toBe(
@@ -260,17 +253,17 @@ describe('a mistake is told in one line, and ends with 2:', () => {
 
 describe('settings', () => {
   test.each(['pet-sandbox.config.yaml', 'pet-sandbox.config.yml', 'pet-sandbox.config.json'])(
-    'are found in %s of the working directory',
+    'are read from %s in the working directory',
     async (file) => {
       await write(file, '{ "plans": { "free": { "minute": 7, "day": 70 } } }')
 
-      const sandbox = await startCommand([], { cwd: folder })
+      const sandbox = await startCommand([], { cwd: folder() })
 
       expect((await get(sandbox)).headers.get('X-RateLimit-Limit')).toBe('7')
     },
   )
 
-  test('come from the file, then the environment, then the flags', async () => {
+  test('of flags override those of the environment, which override those of the file', async () => {
     const config = await write('c.yaml', 'plans: { free: 1/10, pro: 1/10, business: 1/10 }\n')
     const env = { PET_SANDBOX_PLANS: 'pro=2/20 business=2/20' }
 
@@ -283,7 +276,7 @@ describe('settings', () => {
     expect(await Promise.all(limits)).toEqual(['1', '2', '3'])
   })
 
-  test('name a document beside their file', async () => {
+  test('resolve the path of a document from the configuration file', async () => {
     await write('books.yaml', BOOKS)
     const config = await write('c.yaml', 'openapi: ./books.yaml\n')
 
@@ -315,8 +308,8 @@ paths:
           content: { application/json: { schema: { type: array, items: { type: object } } } }
 `
 
-describe('a variable that is no setting', () => {
-  test('is told where it looks like one, and the sandbox starts', async () => {
+describe('an unknown PET_SANDBOX_ variable', () => {
+  test('prints a warning when it resembles a known one, and the sandbox starts', async () => {
     const env = { PET_SANDBOX_PROT: '5000', PET_SANDBOX_KEY: 'x', PET_SANDBOX_SOMETHING: 'y' }
 
     const sandbox = await startCommand([], { env })
@@ -329,7 +322,7 @@ describe('a variable that is no setting', () => {
 })
 
 describe('flags', () => {
-  test('--no-quota lets every request pass', async () => {
+  test('--no-quota disables quotas', async () => {
     const sandbox = await startCommand(['--no-quota', '--plan', 'free=1/1'])
 
     const statuses = [await get(sandbox), await get(sandbox)].map(({ status }) => status)
@@ -337,7 +330,7 @@ describe('flags', () => {
     expect(statuses).toEqual([200, 200])
   })
 
-  test('--no-auth asks for no key', async () => {
+  test('--no-auth serves requests without a key', async () => {
     const sandbox = await startCommand(['--no-auth'])
 
     const response = await get(sandbox, '/pets', {})
@@ -345,7 +338,7 @@ describe('flags', () => {
     expect(response.status).toBe(200)
   })
 
-  test('--plan and --key make a key of its own plan', async () => {
+  test('--plan and --key add a plan and a key with that plan', async () => {
     const sandbox = await startCommand(['--plan', 'gold=2/5', '--key', 'mine=gold'])
     const mine = { Authorization: 'Bearer mine' }
 
@@ -358,7 +351,7 @@ describe('flags', () => {
     expect(responses.map(({ status }) => status)).toEqual([200, 200, 429])
   })
 
-  test('--force ends one operation the given way', async () => {
+  test('--force forces an outcome for one operation', async () => {
     const sandbox = await startCommand(['--force', 'rate-limited:listPets'])
 
     const statuses = [await get(sandbox), await get(sandbox, '/pets/1')].map(({ status }) => status)
@@ -366,7 +359,7 @@ describe('flags', () => {
     expect(statuses).toEqual([429, 200])
   })
 
-  test('--force takes an operation whose name has a colon', async () => {
+  test('--force accepts an operation whose id contains a colon', async () => {
     const document = await write('books.yaml', BOOKS)
 
     const sandbox = await startCommand([document, '--force', 'banned:books:list'])
@@ -374,7 +367,7 @@ describe('flags', () => {
     expect((await get(sandbox, '/books')).status).toBe(429)
   })
 
-  test('--journal, or its variable, says how many exchanges are kept', async () => {
+  test('--journal and PET_SANDBOX_JOURNAL limit the number of recorded exchanges', async () => {
     const given = [{ args: ['--journal', '2'] }, { env: { PET_SANDBOX_JOURNAL: '2' } }]
 
     for (const { args = [], env = {} } of given) {
@@ -386,7 +379,7 @@ describe('flags', () => {
     }
   })
 
-  test('--seed and --records make the same records each time', async () => {
+  test('--seed and --records generate the same records at each start', async () => {
     const records = async (): Promise<string> => {
       const sandbox = await startCommand(['--seed', '7', '--records', '3'])
       return (await get(sandbox)).text()
@@ -408,7 +401,7 @@ describe('the control interface', () => {
     return (await fetch(address, { method: 'POST', headers })).status
   }
 
-  test('steers what is served', async () => {
+  test('changes the records that the sandbox serves', async () => {
     const sandbox = await startCommand()
 
     await fetch(new URL('/__sandbox/records/pets/1', sandbox.base), {
@@ -420,21 +413,21 @@ describe('the control interface', () => {
     expect(await (await get(sandbox, '/pets/1')).json()).toMatchObject({ id: 1, status: 'sold' })
   })
 
-  test('is not there with --no-control, nor told of', async () => {
+  test('is neither served nor printed with --no-control', async () => {
     const sandbox = await startCommand(['--no-control'])
 
     expect(await reset(sandbox)).toBe(404)
     expect(sandbox.output()).not.toContain('Control interface')
   })
 
-  test('lets in the pages of --control-origin, and no others', async () => {
+  test('accepts pages of --control-origin, and no others', async () => {
     const sandbox = await startCommand(['--control-origin', 'http://shop.test'])
 
     expect(await reset(sandbox, { Origin: 'http://shop.test' })).toBe(204)
     expect(await reset(sandbox, { Origin: 'http://evil.test' })).toBe(403)
   })
 
-  test('makes a token and tells it where other machines may come', async () => {
+  test('generates and prints a token when other machines can connect', async () => {
     const sandbox = await startCommand(['--host', '0.0.0.0'])
     const [, token = ''] = /Authorization: Bearer ([\w-]{24})\n/.exec(sandbox.output()) ?? []
     const proxied = { 'X-Forwarded-For': '203.0.113.7' }
@@ -443,7 +436,7 @@ describe('the control interface', () => {
     expect(await reset(sandbox, { ...proxied, Authorization: `Bearer ${token}` })).toBe(204)
   })
 
-  test('takes the token that it is given, and keeps it to itself', async () => {
+  test('accepts the given token, and does not print it', async () => {
     const env = { PET_SANDBOX_CONTROL_TOKEN: 'sesame' }
     const sandbox = await startCommand(['--host', '0.0.0.0'], { env })
     const proxied = { 'X-Forwarded-For': '203.0.113.7' }
@@ -455,17 +448,17 @@ describe('the control interface', () => {
   test.each([
     ['--control-token', 'two words', 'no HTTP header can carry it'],
     ['--control-origin', 'shop.test', 'it is not an origin'],
-  ])('is refused with %s %s', async (flag, value, told) => {
+  ])('does not start with %s %s', async (flag, value, message) => {
     const { code, stderr } = await runCommand([flag, value])
 
     expect(code).toBe(2)
-    expect(stderr).toContain(told)
+    expect(stderr).toContain(message)
   })
 })
 
 describe('a signal', () => {
   test.each<NodeJS.Signals>(['SIGINT', 'SIGTERM'])(
-    '%s ends it with 0 once the requests under way are answered',
+    '%s ends the command with 0 after the responses to requests in progress',
     async (signal) => {
       const sandbox = await startCommand(['--latency', '400ms'])
       const request = get(sandbox)
@@ -479,7 +472,7 @@ describe('a signal', () => {
     },
   )
 
-  test('ends it at once though somebody follows the journal, and another waits', async () => {
+  test('ends the command immediately while clients follow the journal and wait for exchanges', async () => {
     const sandbox = await startCommand()
     const events = await fetch(new URL('/__sandbox/journal/events', sandbox.base))
     const waiting = fetch(new URL('/__sandbox/journal/wait?timeout=60000', sandbox.base))
@@ -492,7 +485,7 @@ describe('a signal', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  test('ends it at once though a forced timeout leaves a client waiting', async () => {
+  test('ends the command immediately while a client waits for a forced timeout', async () => {
     const sandbox = await startCommand(['--force', 'timeout'])
     const request = get(sandbox).catch((error: unknown) => error)
     await sandbox.waitForOutput(/forced timeout/)
@@ -503,7 +496,7 @@ describe('a signal', () => {
     expect(code).toBe(0)
   })
 
-  test('ends it at once though a client has connected ahead of its first request', async () => {
+  test('ends the command immediately while a client has an idle connection', async () => {
     const sandbox = await startCommand()
     const socket = connect(Number(new URL(sandbox.base).port), '127.0.0.1')
     const closed = once(socket.resume(), 'close')
@@ -514,11 +507,11 @@ describe('a signal', () => {
 
     await closed
     expect(code).toBe(0)
-    // After ten seconds, the server would have ended the connection for its own reasons.
+    // The server itself closes an idle connection after ten seconds.
     expect(performance.now() - before).toBeLessThan(9000)
   })
 
-  test('sent twice ends it without waiting', async () => {
+  test('ends the command without waiting when it is sent twice', async () => {
     const sandbox = await startCommand(['--latency', '10m'])
     const request = get(sandbox).catch((error: unknown) => error)
     await new Promise((resolve) => setTimeout(resolve, 150))
@@ -543,18 +536,18 @@ describe('the log', () => {
 
     const { stdout } = await sandbox.stop()
     const lines = stdout.slice(start.length).trimEnd().split('\n')
-    const told = lines.map((line) =>
+    const normalized = lines.map((line) =>
       line.replace(/^\d\d:\d\d:\d\d/, 'TIME').replace(/\d+\.\d ms/, 'N ms'),
     )
 
-    expect(told).toEqual([
+    expect(normalized).toEqual([
       'TIME  GET     200  /v1/pets?limit=1  free, 59 left, N ms',
       'TIME  GET     400  /v1/pets?limit=500  free, 58 left, N ms  query.limit must be <= 100',
       'TIME  GET     401  /v1/pets  no key, 59 left, N ms  No API key was sent. Send one in the header "Authorization: Bearer <API_KEY>".',
     ])
   })
 
-  test('has a line for what reaches nothing, and for a world that is dropped', async () => {
+  test('has a line for a path without an operation, and for an evicted world', async () => {
     const sandbox = await startCommand(['--worlds', '1'])
     const { origin } = new URL(sandbox.base)
     const start = sandbox.output()
@@ -574,7 +567,7 @@ describe('the log', () => {
     ])
   })
 
-  test('is JSON, a line each, the first of which tells where it listens', async () => {
+  test('is one JSON object per line with --log json, and the first line has the address', async () => {
     const sandbox = await startCommand(['--log', 'json', '--force', 'not-found:getPet'])
     await get(sandbox, '/pets?limit=1&page=2')
     await get(sandbox, '/pets/1')
@@ -614,7 +607,7 @@ describe('the log', () => {
     ])
   })
 
-  test('is silent when told so', async () => {
+  test('prints nothing with --log silent', async () => {
     const sandbox = await startCommand(['--log', 'silent'])
     const start = sandbox.output()
     await get(sandbox)
@@ -624,26 +617,35 @@ describe('the log', () => {
     expect(stdout).toBe(start)
   })
 
-  test.each(['pretty', 'json'])('%s lets no client steer the terminal', async (log) => {
-    const sandbox = await startCommand(['--log', log])
-    const start = sandbox.output()
-    await fetch(`${sandbox.base}/pets`, {
-      method: 'POST',
-      headers: { ...FREE, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ name: 'A', categoryId: 1, '\u001b[31m\u009b2Jred\u007f': 1 }),
-    })
-    await raw(sandbox, 'GET /v1/pets\u001b[31m HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-    await raw(sandbox, 'GET /v1/pets\u009b31m HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-    await get(sandbox, '/pets%1B%5B31m')
-    await sandbox.waitForOutput(/pets%1B/)
+  test.each(['pretty', 'json'])(
+    'in the format %s has no control characters that a client sent',
+    async (log) => {
+      const sandbox = await startCommand(['--log', log])
+      const start = sandbox.output()
+      await fetch(`${sandbox.base}/pets`, {
+        method: 'POST',
+        headers: { ...FREE, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ name: 'A', categoryId: 1, '\u001b[31m\u009b2Jred\u007f': 1 }),
+      })
+      await sendRaw(
+        sandbox,
+        'GET /v1/pets\u001b[31m HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      )
+      await sendRaw(
+        sandbox,
+        'GET /v1/pets\u009b31m HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      )
+      await get(sandbox, '/pets%1B%5B31m')
+      await sandbox.waitForOutput(/pets%1B/)
 
-    const { stdout } = await sandbox.stop()
+      const { stdout } = await sandbox.stop()
 
-    expect(stdout.slice(start.length).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
-  })
+      expect(stdout.slice(start.length).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
+    },
+  )
 
-  test('ends the command quietly when its reader stops', async () => {
-    const ended = await runCommand([], {
+  test('ends the command with 0 when the reader of its output stops', async () => {
+    const result = await runCommand([], {
       program: [
         'sh',
         '-c',
@@ -651,13 +653,13 @@ describe('the log', () => {
       ],
     })
 
-    expect(ended.stderr).toBe('exit 0\n')
+    expect(result.stderr).toBe('exit 0\n')
   })
 
   test.runIf(existsSync('/dev/full'))(
-    'ends the command in one line where the disk is full',
+    'ends the command with one line when the disk is full',
     async () => {
-      const ended = await runCommand([], {
+      const result = await runCommand([], {
         program: [
           'sh',
           '-c',
@@ -665,13 +667,13 @@ describe('the log', () => {
         ],
       })
 
-      expect(ended.code).toBe(2)
-      expect(ended.stderr).toMatch(/^pet-sandbox: Cannot write the output: ENOSPC[^\n]*\n$/)
+      expect(result.code).toBe(2)
+      expect(result.stderr).toMatch(/^pet-sandbox: Cannot write the output: ENOSPC[^\n]*\n$/)
     },
   )
 })
 
-function raw({ base }: StartedCommand, text: string): Promise<void> {
+function sendRaw({ base }: StartedCommand, text: string): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1')
     socket.on('close', () => resolve()).resume()
@@ -680,7 +682,7 @@ function raw({ base }: StartedCommand, text: string): Promise<void> {
 }
 
 describe('another document', () => {
-  test('is served as statefully, through all of its operations', async () => {
+  test('is served with state by all of its operations', async () => {
     const sandbox = await startCommand(['serve', LIBRARY])
     const send = (method: string, path: string, body: object): Promise<Response> =>
       fetch(sandbox.base + path, {
@@ -726,7 +728,7 @@ describe('another document', () => {
     expect(gone.status).toBe(404)
   })
 
-  test('is filtered by its own parameters', async () => {
+  test('is filtered by the parameters that it declares', async () => {
     const sandbox = await startCommand([LIBRARY])
 
     const poetry: { genre: string }[] = await (await get(sandbox, '/books?genre=poetry')).json()
@@ -736,7 +738,7 @@ describe('another document', () => {
     expect(unknown.status).toBe(400)
   })
 
-  test('is paged by cursor', async () => {
+  test('is paginated with cursors', async () => {
     const sandbox = await startCommand([LIBRARY, '--records', '23'])
     const pages: { id: string }[][] = []
 
@@ -753,7 +755,7 @@ describe('another document', () => {
 })
 
 describe('explain', () => {
-  test('shows what the operations of the shipped document do, and why', async () => {
+  test('prints the behaviour of each operation of the default document, with the reason', async () => {
     const { stdout, stderr, code } = await runCommand(['explain'])
 
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
@@ -767,7 +769,7 @@ describe('explain', () => {
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   })
 
-  test('shows what those of another document do', async () => {
+  test('prints the behaviour of each operation of another document', async () => {
     const { stdout, stderr, code } = await runCommand(['explain', LIBRARY])
 
     expect(`\n${stdout}`).toMatchInlineSnapshot(`

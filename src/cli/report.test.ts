@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type CommandResult, runCommand, stopCommands } from '../testing/command.ts'
 import { type ServedSandbox, serveHttp, serveSandbox, stopServers } from '../testing/servers.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 
 const FREE = { Authorization: 'Bearer sk_sandbox_free' }
 
-let folder = ''
+const folder = useTemporaryDirectory()
 let served: ServedSandbox
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
   served = await serveSandbox()
   served.sandbox.clock.set('2027-03-01T12:00:30Z')
 })
@@ -20,7 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await stopCommands()
   await stopServers()
-  await rm(folder, { recursive: true })
 })
 
 async function get(path: string, place = ''): Promise<void> {
@@ -37,11 +35,11 @@ async function hurry(place = ''): Promise<void> {
 }
 
 function report(...words: string[]): Promise<CommandResult> {
-  return runCommand(['report', ...words], { cwd: folder })
+  return runCommand(['report', ...words], { cwd: folder() })
 }
 
 async function write(file: string, value: unknown): Promise<string> {
-  const path = join(folder, file)
+  const path = join(folder(), file)
   await writeFile(path, typeof value === 'string' ? value : JSON.stringify(value))
   return path
 }
@@ -204,12 +202,12 @@ describe('what report writes', () => {
     )
 
     expect(code).toBe(1)
-    expect(JSON.parse(await readFile(join(folder, 'out/a.json'), 'utf8'))).toMatchObject({
+    expect(JSON.parse(await readFile(join(folder(), 'out/a.json'), 'utf8'))).toMatchObject({
       verdict: 'failed',
       findings: [{ rule: 'early-retry', fails: true }],
     })
-    expect(await readFile(join(folder, 'out/deep/a.xml'), 'utf8')).toContain('<testsuites')
-    expect(await readFile(join(folder, 'a.html'), 'utf8')).toContain('<svg')
+    expect(await readFile(join(folder(), 'out/deep/a.xml'), 'utf8')).toContain('<testsuites')
+    expect(await readFile(join(folder(), 'a.html'), 'utf8')).toContain('<svg')
   })
 
   test('is nothing else than what goes to standard output', async () => {
@@ -346,7 +344,7 @@ describe('a mistake is told in one line:', () => {
   test('a report that cannot be written', async () => {
     await get('/pets')
 
-    const { stderr, code } = await report(served.origin, '--json', folder)
+    const { stderr, code } = await report(served.origin, '--json', folder())
 
     expect(stderr).toMatch(/^pet-sandbox: Cannot write \S+: it is a folder. Name another file.\n$/)
     expect(code).toBe(2)

@@ -1,24 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { configSource } from './config-file.ts'
 import { environmentSource, flagSource } from './setting-sources.ts'
 import { resolveSettings } from './settings.ts'
 
-let folder = ''
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
-})
-
-afterEach(() => rm(folder, { recursive: true }))
+const folder = useTemporaryDirectory()
 
 async function write(file: string, text: string): Promise<string> {
-  await writeFile(join(folder, file), text)
-  return join(folder, file)
+  await writeFile(join(folder(), file), text)
+  return join(folder(), file)
 }
 
 /** Why a configuration file is refused, with file names as they are within its folder. */
@@ -29,7 +23,7 @@ async function refusal(path: string): Promise<string> {
   if (!(error instanceof UsageError))
     throw new Error(`No UsageError: ${String(error)}`, { cause: error })
 
-  return error.message.replaceAll(`${folder}/`, '')
+  return error.message.replaceAll(`${folder()}/`, '')
 }
 
 const ALIAS_BOMB = Array.from({ length: 10 }, (_, level) => {
@@ -60,7 +54,7 @@ describe('the configuration file', () => {
   test('names a document from where it stands itself', async () => {
     const { values } = await configSource(await write('c.yaml', 'openapi: api/books.yaml\n'))
 
-    expect(values.openapi).toBe(join(folder, 'api/books.yaml'))
+    expect(values.openapi).toBe(join(folder(), 'api/books.yaml'))
   })
 
   test('tells where a setting stands', async () => {
@@ -132,7 +126,7 @@ describe('the configuration file', () => {
   })
 
   test('that is not there is told', async () => {
-    const message = await refusal(join(folder, 'c.yaml'))
+    const message = await refusal(join(folder(), 'c.yaml'))
 
     expect(message).toBe(
       'Cannot read c.yaml: the file does not exist. Name a YAML or JSON file with --config.',
@@ -140,9 +134,9 @@ describe('the configuration file', () => {
   })
 
   test('that is a folder is told', async () => {
-    await mkdir(join(folder, 'c.yaml'))
+    await mkdir(join(folder(), 'c.yaml'))
 
-    const message = await refusal(join(folder, 'c.yaml'))
+    const message = await refusal(join(folder(), 'c.yaml'))
 
     expect(message).toBe(
       'Cannot read c.yaml: it is a folder. Name a YAML or JSON file with --config.',

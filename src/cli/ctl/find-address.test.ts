@@ -1,23 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { findAddress, withOrigin } from './find-address.ts'
 
-let folder = ''
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
-})
+const folder = useTemporaryDirectory()
 
 afterEach(async () => {
   vi.unstubAllEnvs()
-  await rm(folder, { recursive: true })
 })
 
 async function config(text: string): Promise<string> {
-  const file = join(folder, 'settings.yaml')
+  const file = join(folder(), 'settings.yaml')
   await writeFile(file, text)
   return file
 }

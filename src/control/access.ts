@@ -2,7 +2,7 @@ import { json } from '../http/message.ts'
 import { type Handlers, NO_CONTENT } from './call.ts'
 import { refuseUnknownName, withLocation } from './field-errors.ts'
 
-/** Plans and keys. */
+/** Handlers for plans and API keys. */
 export const access: Handlers<'listPlans' | 'setPlan' | 'listKeys' | 'setKey' | 'removeKey'> = {
   listPlans: ({ world }) => json(200, world.plans),
 

@@ -11,54 +11,54 @@ import { notify } from '../journal/notify.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
 import type { ControlTarget } from './control-target.ts'
 
-/** A request that changes a sandbox, or was refused. It has no records, no snapshots, and of API keys the end alone. */
+/** A request that changed a sandbox or was refused. It has no records and no snapshots. API keys are masked to their last four characters. */
 export interface ControlAction {
-  /** The name of the world; `default` for the sandbox's own. */
+  /** The name of the world; `default` for the default world. */
   readonly world: string
-  /** As `forceOutcome`; absent when the request was refused before its operation was known. */
+  /** The id of the operation, such as `forceOutcome`; absent when the request was refused before its operation was known. */
   readonly operation?: string
   readonly method: string
   /**
-   * The path, as `/__sandbox/worlds/checkout/outcomes`. API keys in it are masked to their last four characters. Where the
-   * request was refused before its operation was known, all after the first segment is masked: `/__sandbox/keys/…`.
+   * The path, such as `/__sandbox/worlds/checkout/outcomes`. API keys in it are masked to their last four characters. When the
+   * request was refused before its operation was known, everything after the first segment is masked: `/__sandbox/keys/…`.
    */
   readonly target: string
   readonly status: number
-  /** What the body asked for; absent where it has records, and where it is empty. */
+  /** The fields of the body; absent when the body contains records or is empty. */
   readonly input?: Readonly<Record<string, unknown>>
-  /** The address of what was created. */
+  /** The URL of the created resource. */
   readonly created?: string
-  /** Present when the request is a CORS preflight, which has failed. */
+  /** Present when the request is a CORS preflight that failed. */
   readonly preflight?: Preflight
   /** Why the request was refused. The message is absent when it may quote an API key. */
   readonly refusal?: { readonly code: string; readonly message?: string }
 }
 
-/** Told of each action when it ends. */
+/** Called with each action when it ends. */
 export type ActionListener = (action: ControlAction) => void
 
-/** Their bodies have records and API keys. */
+/** Operations whose bodies contain records or API keys. */
 const WITHOUT_BODY: readonly string[] = ['createRecord', 'updateRecord', 'restoreSnapshot']
 
-/** Inputs that are API keys. */
+/** Inputs whose values are API keys. */
 const KEYS: readonly string[] = ['key', 'advanceToReset', 'advanceToBanEnd']
 
-/** The codes of the guard's refusals. */
-const OF_GUARD: readonly string[] = ['unauthorized', 'forbidden']
+/** The error codes of the guard. */
+const GUARD_CODES: readonly string[] = ['unauthorized', 'forbidden']
 
-/** Longer texts are cut. */
-const LONGEST = 200
+/** Longer texts are truncated to this many characters. */
+const MAX_LENGTH = 200
 
-/** An action that is under way. What becomes known of it is filled in step by step, as the request is answered. */
+/** An action in progress. Each step of the request adds what it learned. */
 export class OpenAction {
-  /** The problem of a preflight that is answered with 204 and fails nevertheless. */
+  /** The problem of a preflight that gets a 204 but fails in the browser. */
   refused: Problem | undefined
   readonly #method: string
-  /** As it was sent. */
+  /** The path as the client sent it. */
   readonly #path: string
   readonly #preflight: Preflight | undefined
   #operation: Operation | undefined
-  #spot: ControlTarget | undefined
+  #controlTarget: ControlTarget | undefined
   #input: Partial<Pick<Input, 'path' | 'body'>> = {}
 
   constructor(method: string, path: string, preflight: Preflight | undefined) {
@@ -67,18 +67,18 @@ export class OpenAction {
     this.#preflight = preflight
   }
 
-  /** Notes what the request is for. */
+  /** Sets the operation and the target of the request. */
   match(operation: Operation, target: ControlTarget): void {
     this.#operation = operation
-    this.#spot = target
+    this.#controlTarget = target
   }
 
-  /** Notes what was sent. */
+  /** Sets the input of the request. */
   read({ path, body }: Input): void {
     this.#input = { path, body }
   }
 
-  /** Tells of the action. Reads are none, neither are preflights that pass, nor looking up a world that is there. */
+  /** Calls the listener with the action. Reads, successful preflights and lookups of existing worlds are not actions. */
   close(
     listener: ActionListener,
     { status, location }: { readonly status: number; readonly location?: string | undefined },
@@ -87,11 +87,11 @@ export class OpenAction {
     if (this.#method === 'GET' || this.#method === 'HEAD') return
     if (this.#method === 'OPTIONS' && !(this.#preflight && problem)) return
     const operation = this.#operation
-    // The world was there already, and nothing has changed.
+    // The world exists already, so nothing changed.
     if (operation?.id === 'createWorld' && status === 200) return
     const input = this.#shownInput()
     notify(listener, {
-      world: this.#spot?.world ?? OWN_WORLD,
+      world: this.#controlTarget?.world ?? OWN_WORLD,
       ...(operation && { operation: operation.id }),
       method: this.#method,
       target: this.#target(),
@@ -105,7 +105,7 @@ export class OpenAction {
 
   #target(): string {
     const { path = {} } = this.#input
-    if (!(this.#operation && this.#spot)) return this.#maskedPath
+    if (!(this.#operation && this.#controlTarget)) return this.#maskedPath
     const filled = Object.entries(path).map(([name, value]) => [
       name,
       name === 'world' ? encodeURIComponent(String(value)) : shownValue(name, value),
@@ -114,7 +114,7 @@ export class OpenAction {
 
     return (
       contract.basePath +
-      (this.#spot.world === undefined ? '' : worldPath(this.#spot.world)) +
+      (this.#controlTarget.world === undefined ? '' : worldPath(this.#controlTarget.world)) +
       this.#operation.path.replaceAll(/\{(\w+)\}/g, (braces, name: string) =>
         Object.hasOwn(values, name) ? String(values[name]) : braces,
       )
@@ -141,9 +141,9 @@ export class OpenAction {
     const { parameters = [] } = this.#operation ?? {}
     const names = [...parameters.map(({ name }) => name), ...Object.keys(Object(this.#input.body))]
     const mayQuoteKey = this.#isWithoutBody || names.some((name) => KEYS.includes(name))
-    // Where no operation is known, messages quote the path, except those of the guard.
+    // Without a known operation, messages quote the path, except those of the guard.
     const isSafe =
-      this.#operation !== undefined || OF_GUARD.includes(code) || this.#maskedPath === this.#path
+      this.#operation !== undefined || GUARD_CODES.includes(code) || this.#maskedPath === this.#path
 
     return { code, ...(isSafe && !mayQuoteKey && { message }) }
   }
@@ -151,5 +151,5 @@ export class OpenAction {
 
 function shownValue(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  return KEYS.includes(name) ? maskSecret(value) : value.slice(0, LONGEST)
+  return KEYS.includes(name) ? maskSecret(value) : value.slice(0, MAX_LENGTH)
 }

@@ -25,42 +25,42 @@ import { guard, isAllowedOrigin, type Permission, type RequestSource } from './g
 import { handlerOf } from './handlers.ts'
 import { withSuggestions } from './with-suggestions.ts'
 
-/** What a control interface is made of. */
+/** The parts of a control interface. */
 export interface ControlParts {
   readonly sandbox: Sandbox
   readonly permission: Permission
   readonly streams: Streams
   readonly onAction: ActionListener
-  /** Saves what a request changed; when it rejects, that is undone. */
+  /** Saves what a request changed. When it rejects, the changes are undone. */
   readonly settle: (() => Promise<void>) | undefined
 }
 
 const routes = new Router(withSuggestions(contract))
 
-/** Answers one control request. Read it top to bottom: this is the whole life of one. */
+/** Answers one control request. Read it top to bottom: this is the whole life of a control request. */
 export async function answer(
   request: Request,
   address: string | undefined,
   parts: ControlParts,
 ): Promise<Response> {
   const url = new URL(request.url)
-  const visit = { url, header: (name: string) => request.headers.get(name) ?? undefined, address }
+  const source = { url, header: (name: string) => request.headers.get(name) ?? undefined, address }
   const { method } = request
-  const action = new OpenAction(method, url.pathname, preflightOf({ method, ...visit }))
-  const answered = await serve(request, visit, parts, action).catch(asProblem)
-  const problem = answered instanceof Problem ? answered : action.refused
-  const reply = answered instanceof Problem ? toErrorResponse(answered) : answered
-  const response = reply instanceof Response ? reply : await toResponse(reply, request)
+  const action = new OpenAction(method, url.pathname, preflightOf({ method, ...source }))
+  const served = await serve(request, source, parts, action).catch(asProblem)
+  const problem = served instanceof Problem ? served : action.refused
+  const content = served instanceof Problem ? toErrorResponse(served) : served
+  const response = content instanceof Response ? content : await toResponse(content, request)
   const location = response.headers.get('Location') ?? undefined
   action.close(parts.onAction, { status: response.status, location }, problem)
 
-  return withCommonHeaders(response, visit, parts.permission)
+  return withCommonHeaders(response, source, parts.permission)
 }
 
-/** Guard, route, input, handler, saving: the first that objects throws. Only then a world comes into being. */
+/** Runs guard, route, input, handler and save in this order. A world is created only after the request is valid. */
 async function serve(
   request: Request,
-  visit: RequestSource,
+  source: RequestSource,
   parts: ControlParts,
   action: OpenAction,
 ): Promise<CoreResponse | Response> {
@@ -68,17 +68,17 @@ async function serve(
   const { signal } = request
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
-  if (!(isOptions && isAllowedOrigin(visit, permission))) guard(visit, permission)
-  const asked = parseControlPath(visit.url.pathname, visit.header)
-  const coreRequest = toCoreRequest(request, asked)
+  if (!(isOptions && isAllowedOrigin(source, permission))) guard(source, permission)
+  const requested = parseControlPath(source.url.pathname, source.header)
+  const coreRequest = toCoreRequest(request, requested)
   if (isOptions) {
     action.refused = preflightProblem(coreRequest, routes)
     return optionsResponse(coreRequest, routes, SENT_HEADERS)
   }
 
-  const match = routes.match(coreRequest.method, asked.path)
+  const match = routes.match(coreRequest.method, requested.path)
   const { operation } = match
-  const target = targetOf(operation, asked)
+  const target = targetOf(operation, requested)
   action.match(operation, target)
   refuseInvalidWorldName(target)
   refuseNestedWorlds(operation, target)
@@ -99,22 +99,22 @@ async function serve(
     signal,
     note,
   }
-  const answering = handlerOf(operation)(call)
-  if (!(changes && settle)) return answering
-  const answered = await changes.until(answering)
+  const handling = handlerOf(operation)(call)
+  if (!(changes && settle)) return handling
+  const response = await changes.until(handling)
   await commitOrUndo(settle, changes.undo)
 
-  return answered
+  return response
 }
 
-/** Anything but a Problem and a UsageError is a bug, and goes on to the transport. */
+/** Any error other than a Problem or a UsageError is a bug. It is thrown to the transport. */
 function asProblem(error: unknown): Problem {
   if (error instanceof UsageError) return problems.invalidUsage(error)
   if (error instanceof Problem) return error
   throw error
 }
 
-/** A problem, with its details as members of the body. */
+/** The response of a problem, with its details as members of the body. */
 function toErrorResponse(problem: Problem): CoreResponse {
   const { usageError, errors, members } = problem
   if (usageError) {
@@ -128,16 +128,16 @@ function toErrorResponse(problem: Problem): CoreResponse {
   return problem.toResponse({ task: 'read the request', reason, location, suggestion, allowed })
 }
 
-/** What is told of a sandbox is true now: nothing may keep it, nor take it for what it is not. */
+/** Adds the headers of every response. Caches must not store it, and browsers must not guess its type. */
 function withCommonHeaders(
   response: Response,
-  visit: RequestSource,
+  source: RequestSource,
   permission: Permission,
 ): Response {
   response.headers.set('Cache-Control', 'no-store')
   response.headers.set('X-Content-Type-Options', 'nosniff')
-  if (!isAllowedOrigin(visit, permission)) return response
-  for (const [name, value] of Object.entries(corsHeaders(visit.header('origin') ?? ''))) {
+  if (!isAllowedOrigin(source, permission)) return response
+  for (const [name, value] of Object.entries(corsHeaders(source.header('origin') ?? ''))) {
     response.headers.set(name, value)
   }
   return response

@@ -7,12 +7,12 @@ import { withLocation } from './field-errors.ts'
 
 type Move = Inputs['moveClock']['body']
 
-/** The note on a move back, which may surprise. */
+/** The note in the response to a move back. */
 export const BACK: string =
   'The clock moved back: windows begin anew, for what was counted in a window is forgotten once the clock leaves it. ' +
   'Bans end when they were to end.'
 
-/** The time. */
+/** Handlers for the clock. */
 export const clock: Handlers<'getClock' | 'moveClock'> = {
   getClock: ({ world }) => json(200, timeOf(world)),
 
@@ -26,7 +26,7 @@ export const clock: Handlers<'getClock' | 'moveClock'> = {
   },
 }
 
-/** Does the one move that the body asks for: the document allows no more. */
+/** Moves the clock as the body says. The schema allows exactly one kind of move. */
 function move(time: World['clock'], to: Move): void {
   if (to.set !== undefined) time.set(to.set)
   if (to.advance !== undefined) time.advance(durationOf(to.advance))

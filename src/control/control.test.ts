@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createSandbox, UsageError } from '../index.ts'
 import {
   type ControlResponse,
@@ -11,7 +11,11 @@ import { createControl } from './control.ts'
 
 const FREE = 'sk_sandbox_free'
 
-/** Asks the API of a sandbox. */
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Sends a request to the API of a sandbox. */
 function ask(
   { sandbox }: Pick<ReturnType<typeof openControl>, 'sandbox'>,
   path: string,
@@ -620,17 +624,18 @@ describe('the journal', () => {
     )
   })
 
-  test('is waited for by nobody once the interface is closed, or the client has left', async () => {
-    vi.useFakeTimers()
+  test('ends every wait when the interface is closed or the client disconnects', async () => {
+    // Only the timers of the waits are fake, so that no other timer is counted.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { control, steer } = openControl()
-    const left = new AbortController()
-    const address = 'http://localhost/__sandbox/journal/wait'
-    const request = new Request(address, { signal: left.signal })
+    const client = new AbortController()
+    const address = 'http://localhost/__sandbox/journal/wait?timeout=50000'
+    const request = new Request(address, { signal: client.signal })
 
     const waiting = steer('GET', '/journal/wait?timeout=50000')
     const leaving = control.fetch(request, { address: '::1' })
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2))
-    left.abort()
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2), 20_000)
+    client.abort()
     await leaving
     control.close()
 
@@ -639,6 +644,5 @@ describe('the journal', () => {
       body: { message: 'The sandbox stops, and no exchange that fits came until then.' },
     })
     expect(vi.getTimerCount()).toBe(0)
-    vi.useRealTimers()
   })
 })

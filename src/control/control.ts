@@ -5,37 +5,39 @@ import { answer } from './answer.ts'
 import type { Streams } from './call.ts'
 import { toPermission } from './guard.ts'
 
-/** Who may use the control interface, besides programs on the machine of the sandbox, and who is told of it. */
+/** Options of the control interface. All options are optional. Programs on the sandbox's machine always have access. */
 export interface ControlOptions {
-  /** The bearer token that lets in requests from other machines; when left out, they are refused. */
+  /** The bearer token for requests from other machines. Default: none, and these requests are refused. */
   readonly token?: string
-  /** Origins of pages that may steer the sandbox, as `http://localhost:3000`; none when left out. */
+  /** Origins of pages that may use the control interface, such as `http://localhost:3000`. Default: none. */
   readonly origins?: readonly string[]
-  /** Called with each request that changes the sandbox, and with each that was refused to; not with reads. */
+  /** Called with each request that changes the sandbox or is refused. Not called for reads. */
   readonly onAction?: ActionListener
 }
 
-/** Who sends a control request, and what keeps what it changes. */
+/** The sender of a control request, and how its changes are saved. */
 export interface ControlPeer {
+  /** The IP address of the sender. Without it, the request needs the token. */
   readonly address?: string | undefined
+  /** Called after a change and awaited before the response. When it rejects, the change is undone. */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
-/** The control interface of a sandbox, by which tests steer it over HTTP. */
+/** The control interface of a sandbox. Tests use it to control the sandbox over HTTP. */
 export interface Control {
   /**
-   * Answers a request below `/__sandbox`, any other one with a 404. `peer.address` is the IP address of the machine that
-   * sent it; without one, the request needs the token. `peer.settle` is called after a change and awaited before the answer;
-   * when it rejects, the change is undone.
+   * Answers a request below `/__sandbox`, and any other request with a 404. `peer.address` is the IP address of the sender;
+   * without it, the request needs the token. `peer.settle` is called after a change and awaited before the response; when it
+   * rejects, the change is undone.
    */
   fetch(request: Request, peer?: ControlPeer): Promise<Response>
-  /** Ends the open streams, and answers those who wait with a 503. */
+  /** Ends the open streams, and answers pending waits with a 503. */
   close(): void
 }
 
 /**
- * Makes the control interface of a sandbox. Throws a UsageError for a token that no header can carry, for an origin that is
- * none, and for a sandbox that another copy of the package made.
+ * Creates the control interface of a sandbox. Throws a UsageError for a token that no header can carry, for an invalid
+ * origin, and for a sandbox that another copy of the package created.
  *
  * @example
  * const control = createControl(sandbox, { token: 'secret' })

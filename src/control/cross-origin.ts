@@ -1,9 +1,9 @@
 import { WORLD_HEADER } from '../http/world-path.ts'
 
-/** The headers that an invited page may send. */
+/** The request headers that a page of an allowed origin may send. */
 export const SENT_HEADERS: string = `Authorization, Content-Type, Last-Event-ID, ${WORLD_HEADER}`
 
-/** The headers that let an invited page read an answer. */
+/** The response headers that let a page of an allowed origin read the response. */
 export function corsHeaders(origin: string): Readonly<Record<string, string>> {
   return {
     'Access-Control-Allow-Origin': origin,

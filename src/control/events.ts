@@ -3,18 +3,18 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
 import type { Call } from './call.ts'
 
-/** Milliseconds between comments: proxies end a stream that is silent. */
-const BEAT = 15_000
+/** Milliseconds between comments. Proxies close a stream that is silent. */
+const HEARTBEAT_MS = 15_000
 
-/** How many events wait for a client that does not read. At one more its stream ends, and it may resume. */
-const MOST_WAITING = 1000
+/** The most events that are buffered for a client that does not read. One more ends the stream, and the client may resume. */
+const MAX_BUFFERED_EVENTS = 1000
 
-/** Milliseconds that a client should wait before it connects again. */
-const RETRY = 1000
+/** Milliseconds that a client should wait before it reconnects. */
+const RETRY_MS = 1000
 
 /**
- * The exchanges of a world as server-sent events (HTML, section 9.2): first those after the last that the client has, as far
- * as the journal goes back, then each as it ends.
+ * The exchanges of a world as server-sent events (HTML, section 9.2): first the recorded exchanges after the client's last
+ * one, then each exchange when it ends.
  */
 export function follow(
   { sandbox, world, streams }: Pick<Call, 'sandbox' | 'world' | 'streams'>,
@@ -30,40 +30,40 @@ export function follow(
         stop()
         controller.close()
       }
-      const tell = (exchange: Exchange): void => {
+      const send = (exchange: Exchange): void => {
         write(toEvent(exchange))
-        if ((controller.desiredSize ?? 0) < -MOST_WAITING) end()
+        if ((controller.desiredSize ?? 0) < -MAX_BUFFERED_EVENTS) end()
       }
-      const unsubscribe = onExchange(sandbox, world, tell)
-      const beat = setInterval(() => write(': the sandbox is there\n\n'), BEAT)
+      const unsubscribe = onExchange(sandbox, world, send)
+      const heartbeat = setInterval(() => write(': the sandbox is there\n\n'), HEARTBEAT_MS)
       stop = () => {
         unsubscribe()
-        clearInterval(beat)
+        clearInterval(heartbeat)
         streams.delete(end)
       }
       streams.add(end)
-      write(`retry: ${RETRY}\n\n`)
-      for (const exchange of missed(world, after)) tell(exchange)
+      write(`retry: ${RETRY_MS}\n\n`)
+      for (const exchange of missed(world, after)) send(exchange)
     },
     cancel: () => stop(),
   })
 }
 
 /**
- * Listens to a world by its name: one that is dropped or restored comes back as another, and the stream goes on with
- * that.
+ * Listens to a world by its name. A world that is dropped or restored comes back as another object, and the stream continues
+ * with that one.
  */
 export function onExchange(
   { worlds }: Sandbox,
   { name }: World,
-  tell: (exchange: Exchange) => void,
+  listener: (exchange: Exchange) => void,
 ): () => void {
   return worlds.onExchange((exchange, world) => {
-    if (world === name) tell(exchange)
+    if (world === name) listener(exchange)
   })
 }
 
-/** What a client has missed. One that has seen more than there is comes from before a reset: all is new to it. */
+/** The exchanges that a client missed: all of them when its last id is greater than the journal's, as after a reset. */
 function missed({ journal }: World, after: number | undefined): readonly Exchange[] {
   if (after === undefined) return []
   return journal.find({ after: after > journal.last ? 0 : after })

@@ -1,17 +1,17 @@
 import { problems } from '../http/problem.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 
-/** Does what a field of the request asks for. A UsageError that comes of it is made to name the field. */
-export function withLocation<T>(field: string, deed: () => T): T {
+/** Runs `task`. A UsageError that it throws gets the field of the request as its location. */
+export function withLocation<T>(field: string, task: () => T): T {
   try {
-    return deed()
+    return task()
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     throw new UsageError({ ...error, location: field, cause: error })
   }
 }
 
-/** Throws a 404 for a name in a path that is unknown. */
+/** Throws a 404 for an unknown name in a path. */
 export function refuseUnknownName(what: string, name: string, known: readonly string[]): void {
   if (known.includes(name)) return
   const error = new UsageError({

@@ -52,15 +52,15 @@ export function toPermission(token: string | undefined, origins: readonly string
 }
 
 /** Throws a 401 or 403 for a request that may not use the control interface. */
-export function guard(visit: RequestSource, permission: Permission): void {
-  const isAuthorized = hasToken(visit, permission)
-  if (!(isAuthorized || isLocalConnection(visit))) throw unauthorized(visit, permission)
-  if (!(isAuthorized || hasLocalHost(visit))) {
+export function guard(source: RequestSource, permission: Permission): void {
+  const isAuthorized = hasToken(source, permission)
+  if (!(isAuthorized || isLocalConnection(source))) throw unauthorized(source, permission)
+  if (!(isAuthorized || hasLocalHost(source))) {
     throw problems.forbidden(
-      `The host ${hostOf(visit)} is not a name of this machine. Use localhost, or send the token.`,
+      `The host ${hostOf(source)} is not a name of this machine. Use localhost, or send the token.`,
     )
   }
-  refuseForeignPage(visit, permission)
+  refuseForeignPage(source, permission)
 }
 
 /** Whether the request comes from a page of an allowed origin. */
@@ -108,9 +108,9 @@ function unauthorized({ header }: RequestSource, { token }: Permission): Problem
 }
 
 /** Whether `Host` names this machine. The host name of a page can resolve to this machine (DNS rebinding). */
-function hasLocalHost(visit: RequestSource): boolean {
-  const host = visit.header('host')
-  if (!isLocalName(visit.url.hostname)) return false
+function hasLocalHost(source: RequestSource): boolean {
+  const host = source.header('host')
+  if (!isLocalName(source.url.hostname)) return false
   if (host === undefined) return true
 
   return URL.canParse(`http://${host}`) && isLocalName(new URL(`http://${host}`).hostname)
@@ -127,15 +127,15 @@ function hostOf({ url, header }: RequestSource): string {
 }
 
 /** Browsers set `Origin` and `Sec-Fetch-Site`; pages cannot change them. */
-function refuseForeignPage(visit: RequestSource, permission: Permission): void {
-  if (isAllowedOrigin(visit, permission)) return
-  const origin = visit.header('origin')
-  if (origin !== undefined && origin !== visit.url.origin) {
+function refuseForeignPage(source: RequestSource, permission: Permission): void {
+  if (isAllowedOrigin(source, permission)) return
+  const origin = source.header('origin')
+  if (origin !== undefined && origin !== source.url.origin) {
     throw problems.forbidden(
       `Pages of ${origin} may not use the control interface. Allow them with --control-origin ${origin}.`,
     )
   }
-  const site = visit.header('sec-fetch-site')
+  const site = source.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
     throw problems.forbidden(`Pages of another site may not use the control interface (${site}).`)
   }

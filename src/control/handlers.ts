@@ -22,7 +22,7 @@ const handlers: Handlers<keyof Inputs> = {
 
 const byOperation = new Map<string, Handler<never>>(Object.entries(handlers))
 
-/** What answers the requests for an operation. */
+/** The handler of an operation. */
 export function handlerOf({
   id,
 }: Operation): (
@@ -30,6 +30,6 @@ export function handlerOf({
 ) => ReturnType<Handler<never>> {
   const handler = byOperation.get(id)
   if (!handler) throw new TypeError(`${id} has no handler`)
-  // The types of the inputs are made from the schemas by which this one was checked.
+  // The types of the inputs are generated from the schemas that validated this input.
   return ({ input, ...call }) => handler({ ...call, input: input as never })
 }

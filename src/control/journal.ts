@@ -9,7 +9,7 @@ import type { Handlers } from './call.ts'
 import { follow } from './events.ts'
 import { waitFor } from './wait.ts'
 
-/** What was asked and answered. */
+/** Handlers for the journal. */
 export const journal: Handlers<
   'findExchanges' | 'waitForExchange' | 'exportHar' | 'streamExchanges' | 'getReport'
 > = {
@@ -56,7 +56,7 @@ function toReportOptions(query: Inputs['getReport']['query']): WorldReportOption
   }
 }
 
-/** The query as the journal takes it: a status is a number there, or a class as `4xx`. */
+/** The query as the journal takes it: a status is a number, or a class such as `4xx`. */
 function toQuery({ status, ...query }: Query): ExchangeQuery {
   if (status === undefined) return query
   return { ...query, status: isClass(status) ? status : Number(status) }

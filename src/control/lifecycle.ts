@@ -3,20 +3,22 @@ import { type CoreResponse, json } from '../http/message.ts'
 import { type Handlers, NO_CONTENT } from './call.ts'
 import { isOfWorlds } from './worlds.ts'
 
-/** What concerns a world as a whole: what there is, whether it is ready, and its state. */
+/** Handlers for a world as a whole: its index, its health and its state. */
 export const lifecycle: Handlers<
   'getIndex' | 'getDocument' | 'getHealth' | 'reset' | 'takeSnapshot' | 'restoreSnapshot'
 > = {
   getIndex: ({ world, base }) => {
     const { title, operations } = contract
-    const there = operations.filter(({ path }) => world.name === 'default' || !isOfWorlds(path))
+    const available = operations.filter(({ path }) => world.name === 'default' || !isOfWorlds(path))
 
     return json(200, {
       title,
       world: world.name,
       basePath: world.contract.basePath,
       document: `${base}/openapi.json`,
-      operations: there.map(({ method, path, summary }) => `${method} ${base}${path}: ${summary}`),
+      operations: available.map(
+        ({ method, path, summary }) => `${method} ${base}${path}: ${summary}`,
+      ),
     })
   },
 

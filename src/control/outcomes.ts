@@ -3,7 +3,7 @@ import { type DurationRange, rangeOf } from '../time/duration.ts'
 import { type Handlers, NO_CONTENT } from './call.ts'
 import { refuseUnknownName, withLocation } from './field-errors.ts'
 
-/** Forced outcomes, and scenarios. */
+/** Handlers for forced outcomes and scenarios. */
 export const outcomes: Handlers<
   | 'listOutcomes'
   | 'forceOutcome'

@@ -11,7 +11,7 @@ import { suggest } from '../validation/suggestion.ts'
 import { type Call, type Handlers, NO_CONTENT } from './call.ts'
 import { refuseUnknownName } from './field-errors.ts'
 
-/** Collections and their records. */
+/** Handlers for collections and their records. */
 export const records: Handlers<
   'listCollections' | 'listRecords' | 'createRecord' | 'getRecord' | 'updateRecord' | 'removeRecord'
 > = {
@@ -33,9 +33,9 @@ export const records: Handlers<
   createRecord: async ({ world, base, note, input: { path, body } }) => {
     const { collection, id } = open(world, path.collection, note)
     const record = await collection.create(body)
-    const address = [path.collection, String(record[id])].map(encodeURIComponent).join('/')
+    const recordPath = [path.collection, String(record[id])].map(encodeURIComponent).join('/')
 
-    return json(201, record, { Location: `${base}/records/${address}` })
+    return json(201, record, { Location: `${base}/records/${recordPath}` })
   },
 
   getRecord: async ({ world, input: { path } }) => {
@@ -60,14 +60,14 @@ export const records: Handlers<
   },
 }
 
-/** A collection, and what its contract says of ids and of properties to filter by. */
-interface Opened extends Pick<Resource, 'id'> {
+/** A collection, with the id and the property schemas of its records. */
+interface OpenCollection extends Pick<Resource, 'id'> {
   readonly collection: RecordCollection
   readonly schema: ReadonlyMap<string, Schema>
   readonly idFrom: (text: string) => number | string
 }
 
-function open(world: World, name: string, note?: Call['note']): Opened {
+function open(world: World, name: string, note?: Call['note']): OpenCollection {
   refuseUnknownName('collection', name, world.collections)
   const resource = resourcesOf(bind(world.contract)).find((one) => one.name === name)
   if (!resource) throw new TypeError(`${name} is not bound`)
@@ -90,8 +90,8 @@ function unknownRecord(path: { readonly collection: string; readonly id: string 
 }
 
 /**
- * Every parameter but `limit` as values of a property. Throws a 400 for a name that is no property, and for a
- * value that the property cannot have.
+ * The filter values by property. Every query parameter except `limit` is a filter. Throws a 400 for an unknown property, and
+ * for a value that the property cannot have.
  */
 function readFilters(
   query: string,

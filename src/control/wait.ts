@@ -6,12 +6,12 @@ import { listing } from '../journal/wait-timeout.ts'
 import type { Call } from './call.ts'
 import { onExchange } from './events.ts'
 
-/** Longer targets are cut: the error is for people. */
-const LONGEST_TARGET = 200
+/** Longer targets in the error are truncated to this many characters. */
+const MAX_TARGET_LENGTH = 200
 
 /**
- * The first exchange that fits, there already or yet to come. Unlike the journal's own wait, it ends when the client leaves
- * or the server stops. Throws a 408 when none came within `timeout` milliseconds, and a 503 when the server stops.
+ * The first exchange that matches, already recorded or later. Unlike the journal's own wait, it also ends when the client
+ * disconnects or the server stops. Throws a 408 when none came within `timeout` milliseconds, and a 503 when the server stops.
  */
 export async function waitFor(
   call: Call<'waitForExchange'>,
@@ -21,41 +21,41 @@ export async function waitFor(
   const { journal } = call.world
   const [found] = journal.find({ ...query, limit: 1 })
   if (found) return found
-  // Whatever is yet to come ends after `after`, which after a reset would be an id of another journal.
-  const come = await next(call, toFilter({ ...query, after: 0 }), timeout)
-  if (typeof come === 'object') return come
-  if (come === 'stopped')
+  // Every later exchange is after `after`. After a reset, `after` would be an id of another journal.
+  const result = await next(call, toFilter({ ...query, after: 0 }), timeout)
+  if (typeof result === 'object') return result
+  if (result === 'stopped')
     throw problems.unavailable('The sandbox stops, and no exchange that fits came until then.', 1)
 
   const latest = call.world.journal.exchanges.slice(-LATEST_LISTED)
   throw problems.noExchange(
     `Waited ${timeout} ms for an exchange that fits, and none came. The latest: ${listing(latest)}.`,
     latest.map(({ id, method, target, status, operation }) => {
-      return { id, method, target: target.slice(0, LONGEST_TARGET), status, operation }
+      return { id, method, target: target.slice(0, MAX_TARGET_LENGTH), status, operation }
     }),
   )
 }
 
-/** The exchange, or why there is none: it is too late, the server stops, or the client has left. */
+/** The next exchange that matches, or the reason for its absence: the timeout, a server that stops, or a client that disconnected. */
 function next(
   { sandbox, world, streams, signal }: Call<'waitForExchange'>,
-  fits: (exchange: Exchange) => boolean,
+  matches: (exchange: Exchange) => boolean,
   timeout: number,
-): Promise<Exchange | 'late' | 'stopped' | 'left'> {
+): Promise<Exchange | 'timeout' | 'stopped' | 'disconnected'> {
   return new Promise((resolve) => {
-    const end = (come: Exchange | 'late' | 'stopped' | 'left'): void => {
+    const end = (result: Exchange | 'timeout' | 'stopped' | 'disconnected'): void => {
       unsubscribe()
       clearTimeout(timer)
       streams.delete(stop)
       signal.removeEventListener('abort', abort)
-      resolve(come)
+      resolve(result)
     }
     const stop = (): void => end('stopped')
-    const abort = (): void => end('left')
+    const abort = (): void => end('disconnected')
     const unsubscribe = onExchange(sandbox, world, (exchange) => {
-      if (fits(exchange)) end(exchange)
+      if (matches(exchange)) end(exchange)
     })
-    const timer = setTimeout(() => end('late'), timeout)
+    const timer = setTimeout(() => end('timeout'), timeout)
     streams.add(stop)
     if (signal.aborted) abort()
     signal.addEventListener('abort', abort)

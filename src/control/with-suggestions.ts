@@ -8,17 +8,17 @@ import type {
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { suggest } from '../validation/suggestion.ts'
 
-/** What a parameter's pattern means, for people. */
+/** The messages for patterns of parameters, by parameter name. */
 const PATTERNS: Readonly<Record<string, string>> = {
   status: 'must be a status as 404, or a class of them as 4xx; 0 where there was no answer',
 }
 
-/** A contract whose checks also say what would be right: the nearest name, or the names there are. */
+/** A contract whose validation errors suggest the nearest name or list the allowed names. */
 export function withSuggestions(contract: Contract): Contract {
-  return { ...contract, operations: contract.operations.map(taught) }
+  return { ...contract, operations: contract.operations.map(withOperationSuggestions) }
 }
 
-function taught({ body, parameters, ...operation }: Operation): Operation {
+function withOperationSuggestions({ body, parameters, ...operation }: Operation): Operation {
   return {
     ...operation,
     ...(body && { body: { ...body, validate: wrapValidator(body.validate, body.schema) } }),
@@ -29,18 +29,22 @@ function taught({ body, parameters, ...operation }: Operation): Operation {
   }
 }
 
-function wrapValidator(given: SchemaValidator, schema: Schema, pattern?: string): SchemaValidator {
+function wrapValidator(
+  original: SchemaValidator,
+  schema: Schema,
+  pattern?: string,
+): SchemaValidator {
   const validate: SchemaValidator = (value) => {
-    const isFine = given(value)
-    validate.errors = (given.errors ?? []).map((error) =>
+    const isValid = original(value)
+    validate.errors = (original.errors ?? []).map((error) =>
       withSuggestion(error, value, schema, pattern),
     )
-    return isFine
+    return isValid
   }
   return validate
 }
 
-/** An error in better words. The bodies of this interface are flat: an error is of the whole body, or of one property. */
+/** An error with a clearer message. Bodies of this interface are flat, so an error concerns the whole body or one property. */
 function withSuggestion(
   error: ValidationError,
   value: unknown,
@@ -49,19 +53,19 @@ function withSuggestion(
 ): ValidationError {
   const { keyword, params, instancePath } = error
   const names = [...propertiesOf(schema).keys()]
-  const told = (message: string): ValidationError => ({ ...error, message })
+  const withMessage = (message: string): ValidationError => ({ ...error, message })
   if (keyword === 'additionalProperties') {
     const known = names.length > 0 ? suggest(String(params.additionalProperty), names) : {}
     return { ...error, params: { ...params, ...known } }
   }
-  if (keyword === 'minProperties') return told(`must have one of ${names.join(', ')}`)
-  if (keyword === 'maxProperties') return told(`must have only one of ${names.join(', ')}`)
-  if (keyword === 'pattern' && pattern !== undefined) return told(pattern)
+  if (keyword === 'minProperties') return withMessage(`must have one of ${names.join(', ')}`)
+  if (keyword === 'maxProperties') return withMessage(`must have only one of ${names.join(', ')}`)
+  if (keyword === 'pattern' && pattern !== undefined) return withMessage(pattern)
   if (keyword === 'enum' && Array.isArray(params.allowedValues)) {
-    const word: unknown = Reflect.get(Object(value), instancePath.slice(1))
-    if (typeof word !== 'string') return error
-    const { suggestion } = suggest(word, params.allowedValues.map(String))
-    // The message lists the known values already.
+    const actual: unknown = Reflect.get(Object(value), instancePath.slice(1))
+    if (typeof actual !== 'string') return error
+    const { suggestion } = suggest(actual, params.allowedValues.map(String))
+    // The message already lists the allowed values.
     return { ...error, params: { ...params, suggestion } }
   }
   return error

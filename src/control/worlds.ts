@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { type Handlers, NO_CONTENT } from './call.ts'
 import { refuseUnknownName } from './field-errors.ts'
 
-/** The worlds of a sandbox. */
+/** Handlers for the worlds of a sandbox. */
 export const worlds: Handlers<'listWorlds' | 'listDroppedWorlds' | 'createWorld' | 'removeWorld'> =
   {
     listWorlds: ({ sandbox }) => json(200, sandbox.worlds.list().map(toInfo)),
@@ -15,11 +15,11 @@ export const worlds: Handlers<'listWorlds' | 'listDroppedWorlds' | 'createWorld'
     createWorld: ({ sandbox, input: { body } }) => {
       const { name, ...from } = body
       const find = (): Info | undefined => sandbox.worlds.list().find((one) => one.name === name)
-      const isThere = find() !== undefined
+      const exists = find() !== undefined
       sandbox.world(name, from)
       const info = find()
 
-      return json(isThere ? 200 : 201, info && toInfo(info), { Location: addressOf(name) })
+      return json(exists ? 200 : 201, info && toInfo(info), { Location: addressOf(name) })
     },
 
     removeWorld: ({ sandbox, input: { path } }) => {
@@ -40,7 +40,7 @@ function addressOf(name: string): string {
   return contract.basePath + worldPath(name)
 }
 
-/** Whether an operation, by its path, is on the worlds of a sandbox, so that no single world has it. */
+/** Whether the path of an operation is for the worlds of a sandbox. A single world does not have these operations. */
 export function isOfWorlds(path: string): boolean {
   return /^\/(dropped-)?worlds/.test(path)
 }

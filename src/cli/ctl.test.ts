@@ -23,8 +23,8 @@ afterEach(async () => {
   await stopServers()
 })
 
-/** Starts `pet-sandbox ctl` in this process, which has the sandbox, too. */
-function begin(...words: string[]) {
+/** Starts `pet-sandbox ctl` in the process of this test, which also serves the sandbox. */
+function start(...words: string[]) {
   const written = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((text) => {
@@ -48,11 +48,11 @@ function begin(...words: string[]) {
 }
 
 function ctl(...words: string[]): Promise<CommandResult> {
-  return begin(...words).ended
+  return start(...words).ended
 }
 
-/** What it tells when all is fine. */
-async function told(...words: string[]): Promise<string> {
+/** The standard output of a command that succeeds. */
+async function outputOf(...words: string[]): Promise<string> {
   const { stdout, stderr, code } = await ctl(...words)
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   return stdout
@@ -74,38 +74,38 @@ describe('ctl clock', () => {
     ['to-reset sk_sandbox_free', '2027-03-01T12:01:00.000Z, frozen'],
     ['to-removal getPet', '2030-12-05T00:00:00.000Z, frozen'],
   ])('%s', async (verb, time) => {
-    const [line, note] = (await told('clock', ...verb.split(' ').filter(Boolean))).split('\n')
+    const [line, note] = (await outputOf('clock', ...verb.split(' ').filter(Boolean))).split('\n')
 
     expect(line).toBe(time)
     expect(note).toMatch(/ -/.test(verb) ? /^The clock moved back: windows begin anew/ : /^$/)
     expect(new Date(served.sandbox.clock.now()).toISOString()).toBe(time.split(',')[0])
   })
 
-  test('tells programs, too, what going back does', async () => {
-    const { note: forth } = JSON.parse(await told('clock', 'advance', '61s', '--json'))
-    const { now, note } = JSON.parse(await told('clock', 'set', '2026-01-01', '--json'))
+  test('describes the effect of moving the clock back, in JSON too', async () => {
+    const { note: forth } = JSON.parse(await outputOf('clock', 'advance', '61s', '--json'))
+    const { now, note } = JSON.parse(await outputOf('clock', 'set', '2026-01-01', '--json'))
 
     expect(forth).toBeUndefined()
     expect(now).toBe('2026-01-01T00:00:00.000Z')
     expect(note).toMatch(/^The clock moved back: windows begin anew/)
   })
 
-  test('resume lets it run on', async () => {
-    expect(await told('clock', 'resume')).toMatch(/^2027-03-01T12:00:0\S+, running\n$/)
+  test('resume starts the clock again', async () => {
+    expect(await outputOf('clock', 'resume')).toMatch(/^2027-03-01T12:00:0\S+, running\n$/)
   })
 
-  test('to-ban-end ends a ban', async () => {
-    await told('plan', 'free=1/100')
+  test('to-ban-end moves the clock to the end of a ban', async () => {
+    await outputOf('plan', 'free=1/100')
     for (let request = 0; request < 11; request += 1) await ask()
 
-    expect(await told('clock', 'to-ban-end', 'sk_sandbox_free')).toContain('12:05:00')
+    expect(await outputOf('clock', 'to-ban-end', 'sk_sandbox_free')).toContain('12:05:00')
     expect((await ask()).status).toBe(200)
   })
 })
 
-describe('ctl forces outcomes:', () => {
-  test('force says which, on what, and how often', async () => {
-    const printed = await told(
+describe('ctl', () => {
+  test('force forces an outcome with the options of a rule', async () => {
+    const printed = await outputOf(
       ...['force', 'slow', '--operation', 'listPets', '--method', 'GET', '--path', '/pets'],
       ...['--key', 'sk_sandbox_free', '--times', '2', '--skip', '1', '--probability', '0.5'],
       ...['--latency', '1ms..2ms'],
@@ -132,41 +132,41 @@ describe('ctl forces outcomes:', () => {
     )
   })
 
-  test('forced lists them, and unforce takes back one or all', async () => {
-    await told('force', 'rate-limited', '--retry-after', '7')
-    await told('force', 'banned')
+  test('forced lists the rules, and unforce removes one or all', async () => {
+    await outputOf('force', 'rate-limited', '--retry-after', '7')
+    await outputOf('force', 'banned')
     const refused = await ask()
 
     expect(refused.headers.get('Retry-After')).toBe('7')
-    expect(`\n${await told('forced')}`).toMatchInlineSnapshot(`
+    expect(`\n${await outputOf('forced')}`).toMatchInlineSnapshot(`
       "
       ID  OUTCOME       REQUESTS            MATCHED  FORCED
       1   rate-limited  all, Retry-After 7  1        1
       2   banned        all                 0        0
       "
     `)
-    expect(JSON.parse(await told('unforce', '1', '--json'))).toMatchObject([{ id: 2 }])
-    expect(await told('force', 'slow', '--times', '1')).toMatch(/slow +all, 1 time +0/)
-    expect(await told('unforce')).toBe('No outcomes are forced.\n')
+    expect(JSON.parse(await outputOf('unforce', '1', '--json'))).toMatchObject([{ id: 2 }])
+    expect(await outputOf('force', 'slow', '--times', '1')).toMatch(/slow +all, 1 time +0/)
+    expect(await outputOf('unforce')).toBe('No outcomes are forced.\n')
   })
 
-  test('scenarios lists states, and play puts the sandbox into one', async () => {
-    expect(await told('scenarios')).toMatch(
+  test('scenarios lists the scenarios, and play applies one', async () => {
+    expect(await outputOf('scenarios')).toMatch(
       /^SCENARIO +DESCRIPTION\n[\s\S]*^quota-nearly-spent {2}/m,
     )
-    expect(await told('play', 'empty-store')).toMatch(/^empty-store: The store has no animals/)
+    expect(await outputOf('play', 'empty-store')).toMatch(/^empty-store: The store has no animals/)
     expect(await served.sandbox.collection('pets').count()).toBe(0)
   })
 })
 
 describe('ctl records', () => {
-  test('lists collections, and the records of one', async () => {
+  test('lists collections, and the records of a collection', async () => {
     const pets = await served.sandbox
       .collection('pets')
       .list({ where: { status: ['sold', 'pending'] } })
 
-    expect(await told('records')).toBe('COLLECTION  RECORDS\npets        5\n')
-    const listed = await told(
+    expect(await outputOf('records')).toBe('COLLECTION  RECORDS\npets        5\n')
+    const listed = await outputOf(
       'records',
       'pets',
       '--where',
@@ -176,31 +176,31 @@ describe('ctl records', () => {
     )
     expect(listed.split('\n')[0]).toMatch(/^id +name +categoryId +status$/)
     expect(listed.trimEnd().split('\n')).toHaveLength(1 + pets.length)
-    const json = await told('--json', 'records', 'pets', '--limit', '2')
+    const json = await outputOf('--json', 'records', 'pets', '--limit', '2')
     expect(JSON.parse(json)).toMatchObject([{ id: 1 }, { id: 2 }])
-    expect(await told('records', 'pets', '--where', 'name=Nobody')).toBe(
+    expect(await outputOf('records', 'pets', '--where', 'name=Nobody')).toBe(
       'There are no such records.\n',
     )
   })
 
-  test('adds, shows, changes and removes one', async () => {
-    expect(await told('records', 'add', 'pets', 'name="7"', 'categoryId=3')).toMatch(
+  test('adds, prints, changes and removes a record', async () => {
+    expect(await outputOf('records', 'add', 'pets', 'name="7"', 'categoryId=3')).toMatch(
       /6 +7 +3 +available\n$/,
     )
-    await told('records', 'add', 'pets', '{"name":"Rex","categoryId":1}')
-    await told('records', 'change', 'pets', '6', 'status=sold', 'name=a=b')
+    await outputOf('records', 'add', 'pets', '{"name":"Rex","categoryId":1}')
+    await outputOf('records', 'change', 'pets', '6', 'status=sold', 'name=a=b')
 
-    expect(JSON.parse(await told('records', 'get', 'pets', '6', '--json'))).toEqual({
+    expect(JSON.parse(await outputOf('records', 'get', 'pets', '6', '--json'))).toEqual({
       id: 6,
       name: 'a=b',
       categoryId: 3,
       status: 'sold',
     })
-    expect(await told('records', 'remove', 'pets', '6')).toBe('Record 6 of pets is removed.\n')
+    expect(await outputOf('records', 'remove', 'pets', '6')).toBe('Record 6 of pets is removed.\n')
     expect(await served.sandbox.collection('pets').get(7)).toMatchObject({ name: 'Rex' })
   })
 
-  test('fails for a record that is not there', async () => {
+  test('ends with 1 for an unknown record', async () => {
     expect(await ctl('records', 'get', 'pets', '99', '--json')).toMatchObject({
       stdout: 'null\n',
       code: 1,
@@ -211,87 +211,89 @@ describe('ctl records', () => {
     })
   })
 
-  test('shows nothing that steers the terminal', async () => {
+  test('prints no control characters', async () => {
     await served.sandbox.collection('pets').update(1, { name: '\u001b[31mRed\u009b2J' })
 
-    const printed = await told('records', 'get', 'pets', '1')
-    const json = await told('records', 'get', 'pets', '1', '--json')
+    const printed = await outputOf('records', 'get', 'pets', '1')
+    const json = await outputOf('records', 'get', 'pets', '1', '--json')
 
     expect(`${printed}${json}`.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
     expect(JSON.parse(json)).toMatchObject({ name: '\u001b[31mRed\u009b2J' })
   })
 })
 
-describe('ctl shows and changes', () => {
+describe('ctl prints and changes', () => {
   test('plans', async () => {
-    await told('plan', 'free=5/100', 'gold=1/2')
+    await outputOf('plan', 'free=5/100', 'gold=1/2')
 
-    expect(await told('plans')).toMatch(/^PLAN +MINUTE +DAY\nfree +5 +100\n[\s\S]*gold +1 +2\n$/)
+    expect(await outputOf('plans')).toMatch(
+      /^PLAN +MINUTE +DAY\nfree +5 +100\n[\s\S]*gold +1 +2\n$/,
+    )
     expect(served.sandbox.plans).toContainEqual({ name: 'gold', minute: 1, day: 2 })
   })
 
   test('keys', async () => {
-    const printed = await told('key', 'my_key=pro', '--remove', 'sk_sandbox_free')
+    const printed = await outputOf('key', 'my_key=pro', '--remove', 'sk_sandbox_free')
 
     expect(printed).toMatch(/^my_key +pro$/m)
     expect(printed).toMatch(/^sk_sandbox_banned +free +banned$/m)
     expect(printed).not.toContain('sk_sandbox_free')
-    expect(JSON.parse(await told('keys', '--json'))).toEqual(served.sandbox.keys)
+    expect(JSON.parse(await outputOf('keys', '--json'))).toEqual(served.sandbox.keys)
   })
 
   test('worlds', async () => {
-    await told('--world', 'one', 'records', 'remove', 'pets', '1')
+    await outputOf('--world', 'one', 'records', 'remove', 'pets', '1')
 
-    expect(await told('worlds', 'fork', 'two', '--from', 'one')).toBe(
+    expect(await outputOf('worlds', 'fork', 'two', '--from', 'one')).toBe(
       'WORLD    REQUESTS\ndefault  0\none      0\ntwo      0\n',
     )
     expect(await served.sandbox.world('two').collection('pets').count()).toBe(4)
-    expect(await told('worlds', 'delete', 'one')).toBe('World one is deleted.\n')
-    expect(JSON.parse(await told('worlds', '--json'))).toMatchObject([{}, { name: 'two' }])
+    expect(await outputOf('worlds', 'delete', 'one')).toBe('World one is deleted.\n')
+    expect(JSON.parse(await outputOf('worlds', '--json'))).toMatchObject([{}, { name: 'two' }])
     expect((await ctl('worlds', 'delete', 'one')).code).toBe(1)
   })
 
-  test('worlds, whose names are in quotes where they have commas or spaces, and are cut when long', async () => {
+  test('worlds, with quotes around names with commas or spaces, and with shortened long names', async () => {
     const { origin, sandbox } = await serveSandbox({ sandbox: { worlds: 2 } })
     for (const name of ['a, b', 'c > d', 'x'.repeat(200)]) sandbox.world(name).reset()
 
     const long = `${'x'.repeat(80)}…`
-    expect((await told('--url', origin, 'worlds')).replace(/ +/g, ' ')).toBe(
+    expect((await outputOf('--url', origin, 'worlds')).replace(/ +/g, ' ')).toBe(
       `WORLD REQUESTS\ndefault 0\n"c > d" 0\n${long} 0\nEvicted worlds, because --worlds limits their number: "a, b"\n`,
     )
   })
 
-  test('worlds, with those that were dropped', async () => {
+  test('worlds, and the names of evicted worlds', async () => {
     const { origin, sandbox } = await serveSandbox({ sandbox: { worlds: 1 } })
     for (const name of ['one', 'two', 'three']) sandbox.world(name)
 
-    expect(await told('--url', origin, 'worlds')).toBe(
+    expect(await outputOf('--url', origin, 'worlds')).toBe(
       'WORLD    REQUESTS\ndefault  0\nthree    0\nEvicted worlds, because --worlds limits their number: one, two\n',
     )
   })
 })
 
-describe('ctl shows', () => {
+describe('ctl prints', () => {
   test('health', async () => {
-    expect(await told('health')).toBe('Pet Adoption Store 1.0.0, ready at /v1, world default\n')
-    expect(JSON.parse(await told('--world', 'one', '--json', 'health'))).toMatchObject({
+    expect(await outputOf('health')).toBe('Pet Adoption Store 1.0.0, ready at /v1, world default\n')
+    expect(JSON.parse(await outputOf('--world', 'one', '--json', 'health'))).toMatchObject({
       status: 'ready',
       world: 'one',
     })
   })
 
-  test('the journal, as the log has it', async () => {
+  test('the journal in the format of the log', async () => {
     await ask('/pets?limit=500')
     await ask('/pets/1')
     await ask('/pets/99', 'sk_sandbox_pro')
 
-    const lines = (await told('journal')).replace(/\d+\.\d ms/g, 'N ms').split('\n')
+    const lines = (await outputOf('journal')).replace(/\d+\.\d ms/g, 'N ms').split('\n')
     expect(lines).toHaveLength(4)
     expect(lines[0]).toBe(
       '12:00:00  GET     400  /v1/pets?limit=500  free, 59 left, N ms  query.limit must be <= 100',
     )
     const ids = async (...query: string[]): Promise<number[]> => {
-      const found: { id: number }[] = JSON.parse(await told('journal', '--json', ...query))
+      const found: { id: number }[] = JSON.parse(await outputOf('journal', '--json', ...query))
       return found.map(({ id }) => id)
     }
     expect(await ids('--operation', 'getPet')).toEqual([2, 3])
@@ -300,97 +302,129 @@ describe('ctl shows', () => {
     expect(await ids('--key', 'sk_sandbox_pro')).toEqual([3])
     expect(await ids('--since', '2027-03-02')).toEqual([])
     expect(await ids('--until', NOON)).toEqual([1, 2, 3])
-    expect(await told('journal', '--operation', 'createPet')).toBe('There are no such exchanges.\n')
+    expect(await outputOf('journal', '--operation', 'createPet')).toBe(
+      'There are no such exchanges.\n',
+    )
   })
 
-  test('the journal as an archive', async () => {
+  test('the journal as an HTTP archive', async () => {
     await ask()
     await ask('/pets/99')
     const file = join(folder(), 'journal.har')
 
-    expect(JSON.parse(await told('har')).log.entries).toHaveLength(2)
-    expect(await told('har', file, '--status', '404')).toBe(`Wrote ${file}.\n`)
+    expect(JSON.parse(await outputOf('har')).log.entries).toHaveLength(2)
+    expect(await outputOf('har', file, '--status', '404')).toBe(`Wrote ${file}.\n`)
     expect(JSON.parse(await readFile(file, 'utf8')).log.entries).toHaveLength(1)
   })
 })
 
-describe('ctl puts back', () => {
-  test('everything', async () => {
+describe('ctl restores', () => {
+  test('the initial state with reset', async () => {
     await served.sandbox.collection('pets').remove(1)
 
-    expect(await told('reset')).toBe('The sandbox is reset.\n')
+    expect(await outputOf('reset')).toBe('The sandbox is reset.\n')
     expect(await served.sandbox.collection('pets').count()).toBe(5)
   })
 
-  test('what a snapshot has', async () => {
+  test('the state of a snapshot', async () => {
     const file = join(folder(), 'state.json')
     await served.sandbox.collection('pets').remove(1)
-    await told('snapshot', file)
+    await outputOf('snapshot', file)
     await served.sandbox.collection('pets').remove(2)
 
-    expect(await told('restore', file)).toBe(`The sandbox is restored from ${file}.\n`)
+    expect(await outputOf('restore', file)).toBe(`The sandbox is restored from ${file}.\n`)
     expect(await served.sandbox.collection('pets').count()).toBe(4)
-    expect(JSON.parse(await told('snapshot'))).toEqual(await served.sandbox.snapshot())
+    expect(JSON.parse(await outputOf('snapshot'))).toEqual(await served.sandbox.snapshot())
   })
 })
 
-describe('ctl tells in one line', () => {
+describe('ctl prints one line', () => {
   test.each([
     [
       1,
-      'what the sandbox refuses',
+      'a value that the sandbox rejects',
       'clock advance 61x',
       'Cannot read the duration "61x": it is not a duration',
     ],
-    [1, 'what is not there', 'records pet', 'unknown collection "pet"'],
-    [2, 'a verb that is none', 'clok', "unknown command 'clok' (Did you mean clock?)"],
-    [2, 'a verb of the clock', 'clock advnce', 'Cannot run the command: unknown command "advnce"'],
-    [2, 'a verb of worlds', 'worlds frok', 'Did you mean "fork"?'],
-    [2, 'an option', 'force banned --time 2', "unknown option '--time' (Did you mean --times?)"],
-    [2, 'an outcome', 'force rate-limit', 'Did you mean "rate-limited"?'],
+    [1, 'an unknown collection', 'records pet', 'unknown collection "pet"'],
+    [2, 'an unknown command', 'clok', "unknown command 'clok' (Did you mean clock?)"],
     [
       2,
-      'a number',
+      'an unknown command of clock',
+      'clock advnce',
+      'Cannot run the command: unknown command "advnce"',
+    ],
+    [2, 'an unknown command of worlds', 'worlds frok', 'Did you mean "fork"?'],
+    [
+      2,
+      'an unknown option',
+      'force banned --time 2',
+      "unknown option '--time' (Did you mean --times?)",
+    ],
+    [2, 'an unknown outcome', 'force rate-limit', 'Did you mean "rate-limited"?'],
+    [
+      2,
+      'an invalid number',
       'force banned --times x',
       'Cannot use the option --times: the value must be an integer ≥ 1 (got string).',
     ],
-    [2, 'a share', 'force banned --probability 2', 'it must be a number > 0 and ≤ 1 (got "2").'],
     [
       2,
-      'a status',
+      'an invalid probability',
+      'force banned --probability 2',
+      'it must be a number > 0 and ≤ 1 (got "2").',
+    ],
+    [
+      2,
+      'an invalid status',
       'journal --status 6xx',
       'Cannot use the option --status: it must be a status as 404, or a class as 4xx (got "6xx").',
     ],
-    [2, 'a moment', 'journal --follow --since soon', 'Cannot search the journal since "soon"'],
-    [2, 'a plan', 'plan free', 'it must be PLAN=MINUTE/DAY (got free)'],
-    [2, 'no key', 'key', 'Cannot change an API key: no key is given'],
     [
       2,
-      'a value',
+      'an invalid date',
+      'journal --follow --since soon',
+      'Cannot search the journal since "soon"',
+    ],
+    [2, 'an invalid plan', 'plan free', 'it must be PLAN=MINUTE/DAY (got free)'],
+    [2, 'a missing key', 'key', 'Cannot change an API key: no key is given'],
+    [
+      2,
+      'an invalid value',
       'records add pets Rex',
       'Cannot use "Rex" as a value: it is not in the form NAME=VALUE. Write it as status=sold.',
     ],
     [
       2,
-      'values',
+      'invalid JSON',
       'records add pets {"name":',
       'Cannot read the values: the text is not valid JSON (Unexpected end of JSON input)',
     ],
-    [2, 'a file', 'restore nowhere.json', 'Cannot read nowhere.json: the file does not exist.'],
+    [
+      2,
+      'a missing file',
+      'restore nowhere.json',
+      'Cannot read nowhere.json: the file does not exist.',
+    ],
     [
       1,
-      'a folder',
+      'a missing folder',
       'snapshot nowhere/x.json',
       'Cannot write nowhere/x.json: its folder does not exist.',
     ],
-    [1, 'a folder', 'har nowhere/x.har', 'Cannot write nowhere/x.har: its folder does not exist.'],
+    [
+      1,
+      'a missing folder',
+      'har nowhere/x.har',
+      'Cannot write nowhere/x.har: its folder does not exist.',
+    ],
     [
       2,
       'an address',
       '--url localhost:4010 health',
       'Cannot connect to the sandbox at "localhost:4010": it is not an http or https URL. Write it as http://127.0.0.1:4010.',
     ],
-  ])('and with %i: %s', async (code, _what, words, message) => {
+  ])('and ends with %i: %s', async (code, _what, words, message) => {
     const ended = await ctl(...words.split(' '))
 
     expect(ended).toMatchObject({ code, stdout: '' })
@@ -398,7 +432,7 @@ describe('ctl tells in one line', () => {
     expect(ended.stderr).toContain(message)
   })
 
-  test('that there is no sandbox', async () => {
+  test('when no sandbox is running', async () => {
     await closeServer(served)
 
     expect(await ctl('health')).toEqual({
@@ -408,7 +442,7 @@ describe('ctl tells in one line', () => {
     })
   })
 
-  test('that a file is no JSON', async () => {
+  test('when a file is not valid JSON', async () => {
     const file = join(folder(), 'state.json')
     await writeFile(file, 'no')
 
@@ -422,10 +456,10 @@ describe('ctl tells in one line', () => {
 describe('ctl journal --follow', () => {
   test.each([
     ['lines', [], /^12:00:00 {2}GET {5}200 {2}\/v1\/pets\/1 .*\n12:00:00 .*\/v1\/pets\/2 .*\n$/],
-    ['JSON, a line each', ['--json'], /^\{"id":1,.*\}\n\{"id":3,.*\}\n$/],
-  ])('goes on until it is told to stop: %s', async (_how, options, expected) => {
+    ['one JSON object per line', ['--json'], /^\{"id":1,.*\}\n\{"id":3,.*\}\n$/],
+  ])('prints exchanges until SIGINT: %s', async (_how, options, expected) => {
     await ask('/pets/1')
-    const { written, ended } = begin('journal', '--follow', '--operation', 'getPet', ...options)
+    const { written, ended } = start('journal', '--follow', '--operation', 'getPet', ...options)
     await vi.waitFor(() => expect(written.stdout).not.toBe(''))
 
     await ask('/pets')
@@ -438,7 +472,7 @@ describe('ctl journal --follow', () => {
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   })
 
-  test('says at once that there is no sandbox', async () => {
+  test('ends with 1 when no sandbox is running', async () => {
     await closeServer(served)
 
     expect(await ctl('journal', '--follow')).toMatchObject({ code: 1, stdout: '' })
@@ -446,7 +480,7 @@ describe('ctl journal --follow', () => {
 })
 
 describe('the built ctl', () => {
-  test('steers a sandbox that another command started', async () => {
+  test('controls a sandbox that another command started', async () => {
     const started = await startCommand(['--control-token', 'sesame', '--log', 'silent'])
     const options = { env: { PET_SANDBOX_CONTROL_TOKEN: 'sesame', PET_SANDBOX_URL: '' } }
 
@@ -455,7 +489,7 @@ describe('the built ctl', () => {
     expect(ended).toEqual({ code: 0, stderr: '', stdout: 'COLLECTION  RECORDS\npets        50\n' })
   })
 
-  test('explains itself', async () => {
+  test('has help with options, examples and exit codes', async () => {
     const { stdout, code } = await runCommand(['ctl', '--help'])
     const force = await runCommand(['ctl', 'force', '--help'])
     const program = await runCommand(['--help'])

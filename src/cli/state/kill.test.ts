@@ -9,13 +9,13 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Random } from '../../generate/random.ts'
 
-/** `npm run test:kill` takes 200, CI 100. `npm test` shows only that the story still runs. */
+/** `npm run test:kill` uses 200, CI uses 100. `npm test` only checks that the test itself runs. */
 const KILLS = Number(process.env.PET_SANDBOX_KILLS ?? 5)
-/** After so many kills the story begins anew, for the state not to grow without end. */
-const CHAPTER = 20
-/** A server is killed before it has acknowledged so many creations, or soon after. */
+/** After this number of kills, the test starts with a new file, which limits the size of the state. */
+const KILLS_PER_FILE = 20
+/** A server is killed after at most about this number of acknowledged creations. */
 const MOST_CREATED = 60
-/** Clients that create at the same time, each one after the other. */
+/** The number of concurrent clients. Each sends one request at a time. */
 const CLIENTS = 12
 const BIN = fileURLToPath(new URL('../../../bin/pet-sandbox.js', import.meta.url))
 
@@ -26,7 +26,7 @@ interface Animal {
   readonly status: string
 }
 
-/** What was acknowledged, by world. */
+/** The acknowledged animals by world and id. */
 type Acknowledged = ReadonlyMap<string, Map<number, Animal>>
 
 const WORLDS = ['default', 'other'] as const
@@ -51,13 +51,13 @@ function launch(): ChildProcess {
   return child
 }
 
-/** The origin, once it listens; `undefined` when it ends before. */
+/** The origin when the server listens; `undefined` when it ends before. */
 function originOf(child: ChildProcess): Promise<string | undefined> {
-  let told = ''
+  let output = ''
   return new Promise((resolve) => {
     child.stdout?.on('data', (chunk) => {
-      told = (told + String(chunk)).slice(0, 5000)
-      const origin = /"listening":"(http:\/\/[^/]+)/.exec(told)?.[1]
+      output = (output + String(chunk)).slice(0, 5000)
+      const origin = /"listening":"(http:\/\/[^/]+)/.exec(output)?.[1]
       if (origin !== undefined) resolve(origin)
     })
     child.on('exit', () => resolve(undefined))
@@ -71,7 +71,7 @@ async function kill(child: ChildProcess): Promise<void> {
   running.delete(child)
 }
 
-/** The body of a 201 that came whole; `undefined` for any other answer, and for none. */
+/** The body of a complete 201; `undefined` for another response or none. */
 function post(address: string, agent: Agent, body: string): Promise<string | undefined> {
   return new Promise((resolve) => {
     const headers = { 'Content-Type': 'application/json' }
@@ -87,7 +87,7 @@ function post(address: string, agent: Agent, body: string): Promise<string | und
   })
 }
 
-/** Creates as fast as the server lets it, until that is gone. */
+/** Creates animals until the server is gone. */
 async function create(origin: string, acknowledged: Acknowledged, round: number): Promise<void> {
   const agent = new Agent({ keepAlive: true })
   const client = async (number: number): Promise<void> => {
@@ -109,8 +109,8 @@ async function create(origin: string, acknowledged: Acknowledged, round: number)
   agent.destroy()
 }
 
-/** The animals in the file, by world; a file that is no whole document throws. */
-async function kept(): Promise<ReadonlyMap<string, readonly Animal[]>> {
+/** The animals in the file by world. Throws for incomplete JSON. */
+async function savedAnimals(): Promise<ReadonlyMap<string, readonly Animal[]>> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return new Map()
   const { state, worlds = {} } = JSON.parse(text)
@@ -120,7 +120,7 @@ async function kept(): Promise<ReadonlyMap<string, readonly Animal[]>> {
   ])
 }
 
-function expectKept(animals: ReadonlyMap<string, readonly Animal[]>, acknowledged: Acknowledged) {
+function expectSaved(animals: ReadonlyMap<string, readonly Animal[]>, acknowledged: Acknowledged) {
   for (const [world, created] of acknowledged) {
     const there = new Map(animals.get(world)?.map((animal) => [animal.id, animal]))
     const lost = [...created.values()].filter(({ id, name }) => there.get(id)?.name !== name)
@@ -130,7 +130,7 @@ function expectKept(animals: ReadonlyMap<string, readonly Animal[]>, acknowledge
   }
 }
 
-/** The one that was acknowledged last is there, by the API, with its values. */
+/** Expects the API to serve the last acknowledged animal of each world. */
 async function expectServed(origin: string, acknowledged: Acknowledged): Promise<void> {
   for (const [world, created] of acknowledged) {
     const last = [...created.values()].at(-1)
@@ -145,7 +145,7 @@ async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await setTimeout(1)
 }
 
-function noneYet(): Acknowledged {
+function emptyWorlds(): Acknowledged {
   return new Map(WORLDS.map((world) => [world, new Map()]))
 }
 
@@ -153,23 +153,24 @@ test(
   `an acknowledged creation survives each of ${KILLS} kills`,
   async () => {
     const random = new Random(20261121)
-    let acknowledged = noneYet()
+    let acknowledged = emptyWorlds()
     let total = 0
     for (let round = 0; round < KILLS; round += 1) {
-      if (round % CHAPTER === 0) {
-        acknowledged = noneYet()
+      if (round % KILLS_PER_FILE === 0) {
+        acknowledged = emptyWorlds()
         await rm(file, { force: true })
       }
       const child = launch()
       if (random.next() < 0.15) {
-        // Within the start: the file is read, or is written for the first time.
+        // The kill happens during the start, while the file is read or first written.
         await setTimeout(random.next() * 400)
         await kill(child)
       } else {
         const origin = await originOf(child)
-        if (origin === undefined) throw new Error('It does not start on what the last kill left')
+        if (origin === undefined)
+          throw new Error('The server does not start with the file of the killed server')
         await expectServed(origin, acknowledged)
-        // Counted, since a loaded machine creates little within a given time.
+        // A number instead of a duration, because a loaded machine creates few animals.
         const enough = count(acknowledged) + Math.floor(random.next() * MOST_CREATED)
         const creating = create(origin, acknowledged, round)
         await Promise.race([creating, until(() => count(acknowledged) >= enough)])
@@ -177,10 +178,11 @@ test(
         await kill(child)
         await creating
       }
-      expectKept(await kept(), acknowledged)
-      if (round % CHAPTER === CHAPTER - 1 || round === KILLS - 1) total += count(acknowledged)
+      expectSaved(await savedAnimals(), acknowledged)
+      if (round % KILLS_PER_FILE === KILLS_PER_FILE - 1 || round === KILLS - 1)
+        total += count(acknowledged)
     }
-    // Else the story would prove nothing.
+    // With fewer creations, the test would prove nothing.
     expect(total).toBeGreaterThan(KILLS * 10)
   },
   60_000 + KILLS * 5000,

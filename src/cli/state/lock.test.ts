@@ -7,39 +7,39 @@ import { StateFile } from './state-file.ts'
 
 let folder = ''
 let file: StateFile
-const told: string[] = []
+const lines: string[] = []
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
   file = await StateFile.at(join(folder, 'state.json'))
-  told.length = 0
+  lines.length = 0
 })
 
 afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-function tell(line: string): void {
-  told.push(line)
+function print(line: string): void {
+  lines.push(line)
 }
 
-test('the lock of a process that has ended gives way', async () => {
+test('replaces the lock of a process that has ended', async () => {
   await writeFile(`${file.path}.lock`, '999999999 1')
 
-  const release = await lock(file, tell)
+  const release = await lock(file, print)
   const holder = await readFile(`${file.path}.lock`, 'utf8')
   release()
 
   expect(holder).toMatch(new RegExp(`^${process.pid} `))
-  expect(told).toEqual([])
+  expect(lines).toEqual([])
 })
 
-test('the lock of a process that has ended, and cannot be removed, is no other process', async () => {
+test('names the lock that it cannot remove when its process has ended', async () => {
   await writeFile(`${file.path}.lock`, '999999999 1')
-  // The lock is moved there before it is removed. A folder is in the way, as a read-only disk would be.
+  // The lock is renamed to this path before it is removed. A folder at this path prevents that, like a read-only disk.
   await mkdir(`${file.path}.lock.${process.pid}`)
 
-  await expect(lock(file, tell)).rejects.toMatchObject({
+  await expect(lock(file, print)).rejects.toMatchObject({
     code: 'unwritable_state',
     message:
       `Cannot save the state to ${file.name}: the lock ${file.path}.lock of a process that has ended cannot be removed, ` +
@@ -47,14 +47,14 @@ test('the lock of a process that has ended, and cannot be removed, is no other p
   })
 })
 
-test('a lock that cannot be removed at the end stays, and a line says why', async () => {
-  const release = await lock(file, tell)
+test('prints a line when it cannot remove the lock at the end', async () => {
+  const release = await lock(file, print)
   await rm(`${file.path}.lock`)
   await mkdir(`${file.path}.lock`)
 
   release()
 
-  expect(told).toEqual([
+  expect(lines).toEqual([
     expect.stringMatching(
       /^Cannot remove the lock .*state\.json\.lock: .*\. The next start removes it\.$/,
     ),

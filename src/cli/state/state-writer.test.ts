@@ -6,88 +6,88 @@ import { StateFile } from './state-file.ts'
 import { StateWriter } from './state-writer.ts'
 
 let folder = ''
-let keeper: StateWriter
-/** What is to be kept, and how often it was taken. */
+let writer: StateWriter
+/** The value to save, and the number of times that it was read. */
 let value = 0
-let taken = 0
-const told: string[] = []
+let reads = 0
+const lines: string[] = []
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pet-sandbox-'))
   value = 0
-  taken = 0
-  told.length = 0
-  const take = async (): Promise<number> => {
-    taken += 1
+  reads = 0
+  lines.length = 0
+  const readValue = async (): Promise<number> => {
+    reads += 1
     return value
   }
-  keeper = new StateWriter(await StateFile.at(join(folder, 'state.json')), take, (line) =>
-    told.push(line),
+  writer = new StateWriter(await StateFile.at(join(folder, 'state.json')), readValue, (line) =>
+    lines.push(line),
   )
 })
 
 afterEach(async () => {
-  await keeper.close()
+  await writer.close()
   await rm(folder, { recursive: true })
 })
 
-function kept(): Promise<string> {
+function savedText(): Promise<string> {
   return readFile(join(folder, 'state.json'), 'utf8')
 }
 
-test('a thousand that ask at once cost two writes at most', async () => {
-  const first = keeper.flush()
-  const others = Array.from({ length: 999 }, () => keeper.flush())
+test('writes at most twice for a thousand simultaneous flushes', async () => {
+  const first = writer.flush()
+  const others = Array.from({ length: 999 }, () => writer.flush())
 
   await Promise.all([first, ...others])
 
-  expect(taken).toBeLessThanOrEqual(2)
+  expect(reads).toBeLessThanOrEqual(2)
 })
 
-test('whoever asks during a write has what was there by then on the disk', async () => {
-  const first = keeper.flush()
-  await vi.waitFor(() => expect(taken).toBe(1), { interval: 0 })
+test('saves a value that changes during a write when flush is called again', async () => {
+  const first = writer.flush()
+  await vi.waitFor(() => expect(reads).toBe(1), { interval: 0 })
   value = 1
 
-  await keeper.flush()
+  await writer.flush()
 
-  expect(await kept()).toBe('1\n')
+  expect(await savedText()).toBe('1\n')
   await first
 })
 
-test('what is touched many times is written once, soon', async () => {
-  for (value = 1; value < 100; value += 1) keeper.scheduleWrite()
+test('combines many scheduled writes into one', async () => {
+  for (value = 1; value < 100; value += 1) writer.scheduleWrite()
 
-  await vi.waitFor(async () => expect(await kept()).toBe('100\n'), 5000)
+  await vi.waitFor(async () => expect(await savedText()).toBe('100\n'), 5000)
 
-  expect(taken).toBe(1)
+  expect(reads).toBe(1)
 })
 
-test('what is settled meanwhile is not written again', async () => {
-  keeper.scheduleWrite()
-  await keeper.flush()
+test('cancels a scheduled write when flush saves the value first', async () => {
+  writer.scheduleWrite()
+  await writer.flush()
 
   await new Promise((resolve) => setTimeout(resolve, 400))
 
-  expect(taken).toBe(1)
+  expect(reads).toBe(1)
 })
 
-test('the end writes what was touched', async () => {
-  keeper.scheduleWrite()
+test('performs a scheduled write at close', async () => {
+  writer.scheduleWrite()
   value = 5
 
-  const isKept = await keeper.close()
+  const isSaved = await writer.close()
 
-  expect([isKept, await kept()]).toEqual([true, '5\n'])
+  expect([isSaved, await savedText()]).toEqual([true, '5\n'])
 })
 
-test('all who share a write that fails are told', async () => {
+test('rejects all flushes that share a failed write', async () => {
   await rename(folder, `${folder}-away`)
 
-  const settled = await Promise.allSettled([keeper.flush(), keeper.flush()])
+  const settled = await Promise.allSettled([writer.flush(), writer.flush()])
   await rename(`${folder}-away`, folder)
 
   const why = expect.objectContaining({ name: 'UsageError', code: 'unwritable_state' })
   expect(settled).toEqual(Array(2).fill({ status: 'rejected', reason: why }))
-  expect(told).toHaveLength(1)
+  expect(lines).toHaveLength(1)
 })

@@ -55,22 +55,22 @@ function get({ base }: StartedCommand, path: string): Promise<Response> {
   return fetch(base + path, { headers: HEADERS })
 }
 
-/** What is in the file, but for the clock's. */
-async function kept() {
+/** The parsed content of the state file. */
+async function savedState() {
   return JSON.parse(await readFile(file, 'utf8'))
 }
 
-async function keptNames(): Promise<string[]> {
-  const { state } = await kept()
+async function savedNames(): Promise<string[]> {
+  const { state } = await savedState()
   return state.records.pets.rows.map(({ name }: { name: string }) => name)
 }
 
-describe('a state in a file', () => {
-  test('is made where there is none, and is what a snapshot is', async () => {
+describe('a state file', () => {
+  test('is created at the start, in the format of a snapshot', async () => {
     const sandbox = await start()
 
     expect(sandbox.output()).toContain(`\nThe state is saved to ${file}.\n`)
-    const { version, contract, state } = await kept()
+    const { version, contract, state } = await savedState()
     const snapshot = await createSandbox().snapshot()
     expect({ version, contract, records: state.records }).toEqual({
       version: snapshot.version,
@@ -79,7 +79,7 @@ describe('a state in a file', () => {
     })
   })
 
-  test('may be any snapshot of the contract', async () => {
+  test('can be any snapshot of the contract', async () => {
     const source = createSandbox({ records: 3 })
     source.clock.set('2029-01-01T00:00:00Z')
     await source.collection('pets').create({ name: 'Rex', categoryId: 2, status: 'sold' })
@@ -96,15 +96,15 @@ describe('a state in a file', () => {
     expect((await get({ ...sandbox, ...other }, '/pets/1')).status).toBe(404)
   })
 
-  test('holds a creation once it is acknowledged', async () => {
+  test('contains a record when its creation is acknowledged', async () => {
     const sandbox = await start('--records', '0')
 
     await post(sandbox, 'Rex')
 
-    expect(await keptNames()).toEqual(['Rex'])
+    expect(await savedNames()).toEqual(['Rex'])
   })
 
-  test('holds what the control interface changed once that is answered', async () => {
+  test('contains a change by the control interface when it is acknowledged', async () => {
     const { base } = await start('--records', '1')
 
     await fetch(`${new URL(base).origin}/__sandbox/records/pets/1`, {
@@ -113,10 +113,10 @@ describe('a state in a file', () => {
       body: '{"name":"Renamed"}',
     })
 
-    expect(await keptNames()).toEqual(['Renamed'])
+    expect(await savedNames()).toEqual(['Renamed'])
   })
 
-  test('outlives a kill', async () => {
+  test('survives a kill of the server', async () => {
     const killed = await start()
     const created = await (await post(killed, 'Rex')).json()
     await killed.stop('SIGKILL')
@@ -127,27 +127,27 @@ describe('a state in a file', () => {
     expect(await (await post(sandbox, 'Next')).json()).toMatchObject({ id: created.id + 1 })
   })
 
-  test('has what nobody waits for soon after', async () => {
+  test('contains quota counts after a short delay', async () => {
     const sandbox = await start()
 
     await get(sandbox, '/pets')
 
-    await vi.waitFor(async () => expect((await kept()).state.limits).toHaveLength(1), 5000)
+    await vi.waitFor(async () => expect((await savedState()).state.limits).toHaveLength(1), 5000)
   })
 
-  test('is complete, and alone in its folder, once the server was stopped', async () => {
+  test('is complete when the server has stopped, without other files beside it', async () => {
     const sandbox = await start()
     for (let count = 0; count < 7; count += 1) await get(sandbox, '/pets')
 
     const { code, stderr } = await sandbox.stop()
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    const [[account, { minute }]] = (await kept()).state.limits
+    const [[account, { minute }]] = (await savedState()).state.limits
     expect([account, minute.used]).toEqual(['sk_sandbox_free', 7])
     expect(await readdir(folder)).toEqual(['state.json'])
   })
 
-  test('goes before records, seed and scenario, and the start says so', async () => {
+  test('takes precedence over records, seed and scenario, and the startup message says so', async () => {
     await (await start('--records', '2')).stop()
 
     const sandbox = await start('--records', '9', '--scenario', 'quota-nearly-spent')
@@ -158,20 +158,20 @@ describe('a state in a file', () => {
     expect(await (await get(sandbox, '/pets')).json()).toHaveLength(2)
   })
 
-  test('takes the plans, keys and outcomes that the start names, each once', async () => {
-    const told = ['--plan', 'gold=7/70', '--key', 'mine=gold', '--force', 'slow:createPet']
+  test('contains the plans, keys and outcomes of the options once, even after several starts', async () => {
+    const options = ['--plan', 'gold=7/70', '--key', 'mine=gold', '--force', 'slow:createPet']
     await (await start()).stop()
-    await (await start(...told)).stop()
-    await (await start(...told)).stop()
+    await (await start(...options)).stop()
+    await (await start(...options)).stop()
 
-    const { keys, rules } = (await kept()).state
+    const { keys, rules } = (await savedState()).state
 
     expect(keys.plans).toContainEqual({ name: 'gold', minute: 7, day: 70 })
     expect(keys.keys).toContainEqual(['mine', { plan: 'gold' }])
     expect(JSON.stringify(rules).match(/"outcome":"slow"/g)).toHaveLength(1)
   })
 
-  test('is told to programs in a line of its own', async () => {
+  test('has a JSON line of its own with --log json', async () => {
     const sandbox = await start('--log', 'json')
 
     const [line = ''] = sandbox.output().split('\n')
@@ -179,7 +179,7 @@ describe('a state in a file', () => {
     expect(JSON.parse(line)).toEqual({ state: file, records: null })
   })
 
-  test('is named by the environment, or beside the configuration file', async () => {
+  test('can be set by the environment, or relative to the configuration file', async () => {
     await writeFile(join(folder, 'config.yaml'), 'state: state.json')
 
     const started = await startCommand(['--config', join(folder, 'config.yaml')])
@@ -191,8 +191,8 @@ describe('a state in a file', () => {
   })
 })
 
-describe('the file', () => {
-  test('stays a symbolic link, also to what is not there yet', async () => {
+describe('the state file', () => {
+  test('can be a symbolic link, even to a file that does not exist yet', async () => {
     await mkdir(join(folder, 'disk'))
     await symlink('disk/target.json', file)
     const sandbox = await start('--records', '0')
@@ -201,7 +201,7 @@ describe('the file', () => {
 
     expect((await lstat(file)).isSymbolicLink()).toBe(true)
     expect((await lstat(join(folder, 'disk/target.json'))).isFile()).toBe(true)
-    expect(await keptNames()).toEqual(['Rex'])
+    expect(await savedNames()).toEqual(['Rex'])
   })
 
   test('keeps its permissions', async () => {
@@ -214,16 +214,16 @@ describe('the file', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o640)
   })
 
-  test("is its owner's alone where it is new", async () => {
+  test('is readable by its owner only when it is created', async () => {
     await start()
 
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
-  test('is rid of what killed servers had begun to write, and its neighbours are left', async () => {
+  test('starts without the temporary files of killed servers, and other files remain', async () => {
     const neighbours = ['other.json.7.tmp', 'state.json.bak', 'state.json.tmp']
-    const left = 'state.json.99999.tmp'
-    for (const name of [...neighbours, left]) await writeFile(join(folder, name), '{')
+    const leftover = 'state.json.99999.tmp'
+    for (const name of [...neighbours, leftover]) await writeFile(join(folder, name), '{')
 
     await (await start()).stop()
 
@@ -231,24 +231,28 @@ describe('the file', () => {
   })
 })
 
-describe('a file that holds no state is refused in one line, and kept as it is:', () => {
+describe('the server does not start with an invalid state file, prints one line and keeps the file:', () => {
   test.each([
-    ['an empty one', '', 'the file is empty'],
-    ['one of blanks', ' \n', 'the file is empty'],
-    ['half of one', '{"version":1,"contract":{"ti', 'the file is damaged: it is not valid JSON'],
-    ['another document', '[1, 2]', 'the value must be an object (got array)'],
+    ['an empty file', '', 'the file is empty'],
+    ['a file of white space', ' \n', 'the file is empty'],
     [
-      'one of another version',
+      'an incomplete file',
+      '{"version":1,"contract":{"ti',
+      'the file is damaged: it is not valid JSON',
+    ],
+    ['a file of another format', '[1, 2]', 'the value must be an object (got array)'],
+    [
+      'a state of another version',
       '{"version":7}',
       'its version is 7, but this release reads version 1',
     ],
     [
-      'one of another contract',
+      'a state of another contract',
       () => edited(({ contract }) => Object.assign(contract, { title: 'Books' })),
       'it belongs to Books 1.0.0, but the contract is Pet Adoption Store 1.0.0',
     ],
     [
-      'one with a record that the contract refuses',
+      'a state with a record that violates the contract',
       () => edited(({ state }) => Object.assign(state.records.pets?.rows[0] ?? {}, { status: 1 })),
       'a record.status must be ',
     ],
@@ -266,7 +270,7 @@ describe('a file that holds no state is refused in one line, and kept as it is:'
     expect(await readdir(folder)).toEqual(['state.json'])
   })
 
-  test('one with more worlds than there may be, none of which is lost', async () => {
+  test('a state with more worlds than the limit', async () => {
     const source = createSandbox()
     for (const name of ['one', 'two', 'three']) source.world(name)
     const text = JSON.stringify(await source.snapshot())
@@ -292,7 +296,7 @@ describe('a file that holds no state is refused in one line, and kept as it is:'
 test.each([
   ['nothing/state.json', 'its folder does not exist'],
   ['file/state.json', 'a part of the path is a file'],
-])('a place where no file can be, as %s, is refused at the start', async (place, why) => {
+])('the server does not start when it cannot write %s', async (place, why) => {
   await writeFile(join(folder, 'file'), '')
 
   const ended = await runCommand(['--state', join(folder, place), '--port', '0'])
@@ -303,8 +307,8 @@ test.each([
   )
 })
 
-describe('two servers on one file', () => {
-  test('cannot be: the second is refused, and the first goes on', async () => {
+describe('a state file in use by a server', () => {
+  test('cannot be used by a second server, and the first one continues', async () => {
     const sandbox = await start()
     await symlink(file, join(folder, 'link.json'))
 
@@ -315,7 +319,7 @@ describe('two servers on one file', () => {
     expect((await post(sandbox, 'Rex')).status).toBe(201)
   })
 
-  test('cannot be when both start at once, also where a killed one has left its lock', async () => {
+  test('is used by one of several servers that start at the same time, even with the lock of a killed server', async () => {
     await (await start()).stop()
     await writeFile(`${file}.lock`, '999999999 1')
 
@@ -325,10 +329,10 @@ describe('two servers on one file', () => {
   })
 
   test.each([
-    ['of a process that is no more', () => '999999999 1'],
-    ['of an earlier process with the number of one that runs', () => `${process.pid} 1`],
-    ['that was never written', () => ''],
-  ])('are not what a lock is %s', async (_what, content) => {
+    ['of a process that has ended', () => '999999999 1'],
+    ['of an ended process whose id is used again', () => `${process.pid} 1`],
+    ['empty', () => ''],
+  ])('is free when its lock is %s', async (_what, content) => {
     await writeFile(`${file}.lock`, content())
 
     const sandbox = await start()
@@ -336,7 +340,7 @@ describe('two servers on one file', () => {
     expect((await post(sandbox, 'Rex')).status).toBe(201)
   })
 
-  test('are not what a process is that has ended and was not taken note of', async () => {
+  test('is free when its lock is of a zombie process', async () => {
     const parent = spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 9'])
     const [pid] = await once(parent.stdout, 'data')
     const number = Number(String(pid))
@@ -351,8 +355,8 @@ describe('two servers on one file', () => {
   })
 })
 
-describe('a disk that fails', () => {
-  test('gets no creation acknowledged, and is told of once, until it works again', async () => {
+describe('while the state file cannot be written,', () => {
+  test('creations end with 500, and one line reports the failure and one the recovery', async () => {
     const disk = join(folder, 'disk')
     await mkdir(disk)
     file = join(disk, 'state.json')
@@ -377,14 +381,14 @@ describe('a disk that fails', () => {
     expect([read.status, taken.status]).toEqual([200, 201])
     expect(await read.json()).toEqual([])
     expect(await listed.json()).toMatchObject([{ name: 'Three' }])
-    expect(await keptNames()).toEqual(['Three'])
+    expect(await savedNames()).toEqual(['Three'])
     expect(stderr).toBe(
       `pet-sandbox: Cannot save the state to ${file}: its folder does not exist. Correct this, or name another file.\n` +
         `pet-sandbox: The state is saved to ${file} again.\n`,
     )
   })
 
-  test('has the log tell what was answered', async () => {
+  test('the log has the responses that were sent', async () => {
     const disk = join(folder, 'disk')
     await mkdir(disk)
     file = join(disk, 'state.json')
@@ -400,7 +404,7 @@ describe('a disk that fails', () => {
     )
   })
 
-  test('is written by itself once it works again', async () => {
+  test('the server retries, and saves the state without a further request', async () => {
     const disk = join(folder, 'disk')
     await mkdir(disk)
     file = join(disk, 'state.json')
@@ -410,11 +414,11 @@ describe('a disk that fails', () => {
 
     await rename(`${disk}-away`, disk)
 
-    await vi.waitFor(async () => expect((await kept()).state.limits).not.toEqual([]), 5000)
-    expect(await keptNames()).toEqual([])
+    await vi.waitFor(async () => expect((await savedState()).state.limits).not.toEqual([]), 5000)
+    expect(await savedNames()).toEqual([])
   })
 
-  test('at the stop, too, is told, and ends with 1', async () => {
+  test('a stop ends with 1 and one line', async () => {
     const disk = join(folder, 'disk')
     await mkdir(disk)
     file = join(disk, 'state.json')
@@ -429,7 +433,7 @@ describe('a disk that fails', () => {
   })
 })
 
-/** A snapshot with something changed in it, as a file holds it. */
+/** The JSON text of an edited snapshot. */
 async function edited(
   edit: (snapshot: Awaited<ReturnType<ReturnType<typeof createSandbox>['snapshot']>>) => unknown,
 ): Promise<string> {

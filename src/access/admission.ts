@@ -4,13 +4,13 @@ import { type BanHistory, type BanRules, decideBan, endRefusals } from './ban.ts
 import type { Caller } from './caller.ts'
 import type { Quota, QuotaRefusal } from './quota.ts'
 
-/** What a request is admitted by. */
+/** The settings that decide whether requests are admitted. */
 export interface AdmissionRules {
   /** Whether a valid API key is required. */
   readonly auth: boolean
   /** Names the protection space in challenges (RFC 9110, section 11.5). */
   readonly realm: string
-  /** `undefined` where nobody is banned. */
+  /** `undefined` when bans are switched off. */
   readonly ban: BanRules | undefined
 }
 
@@ -24,7 +24,7 @@ export interface CountedCall {
   readonly secured: boolean
 }
 
-/** Whether a request was admitted: refused with the problem, if there is one. */
+/** The result of admitting a request, which is refused if `problem` is present. */
 export interface Admission {
   readonly history: BanHistory | undefined
   readonly problem?: Problem
@@ -69,8 +69,8 @@ export function unauthorized(key: 'missing' | 'invalid', realm: string): Problem
 }
 
 /**
- * The 429 of a spent window or a ban. `Retry-After` is in whole seconds, rounded up, at least 1. `causesBan`: this refusal
- * itself causes a ban, which ends after the window.
+ * The 429 of a spent window or a ban. `Retry-After` is in seconds, rounded up, at least 1. `causesBan` is `true` when this
+ * refusal causes a ban that ends after the window.
  */
 export function tooManyRequests(
   caller: Caller,

@@ -1,6 +1,6 @@
 import type { Plan } from './plan.ts'
 
-/** How every request with a magic key ends. */
+/** The outcome of every request with a magic key. */
 export type MagicOutcome = 'rate-limited' | 'day-exhausted' | 'banned'
 
 /** The sender of a request, by its API key. */

@@ -4,7 +4,7 @@ import { refuseUnknown, UsageError, unknownName, wholeNumber } from '../validati
 import type { Caller, MagicOutcome } from './caller.ts'
 import { ANONYMOUS_PLAN, type Plan } from './plan.ts'
 
-/** How many requests a plan is configured to allow. A window that is not given stays as it is. */
+/** How many requests a plan allows in each window. A window that is left out keeps its value. */
 export interface QuotaWindows {
   /** Requests per minute. */
   readonly minute?: number
@@ -22,7 +22,7 @@ export interface KeySettings {
 
 /** A valid key and its plan. */
 export interface KeyInfo {
-  /** The whole key. */
+  /** The complete key. */
   readonly key: string
   readonly plan: Plan
   /** The outcome of all requests with this key. Present for a magic key. */

@@ -22,7 +22,7 @@ export interface QuotaRefusal {
   readonly by: 'minute' | 'day' | 'ban'
   /** When requests pass again, in epoch milliseconds: the latest of the ends of every spent window and of the ban. */
   readonly until: number
-  /** The spent window that ends after the ban. Absent when there is none. */
+  /** The spent window that ends after the ban; absent when no window does. */
   readonly outlastedBy?: 'minute' | 'day'
 }
 

@@ -1,5 +1,6 @@
 import { describeInputErrors, type InputError } from '../http/problem.ts'
 import type { ValidationError } from './contract.ts'
+import { parsePointer } from './parse-pointer.ts'
 
 /** Describes the errors of a validator, such as `body.author.born must be integer; body.title is required`. */
 export function describeErrors(location: string, errors: readonly ValidationError[]): string {
@@ -74,9 +75,4 @@ export function propertyPathOf(error: ValidationError | undefined): readonly str
   const path = typeof missing === 'string' ? [...names, missing] : names
 
   return path.filter((name) => !/^\d+$/.test(name))
-}
-
-function parsePointer(pointer: string): readonly string[] {
-  const keys = pointer.split('/').slice(1)
-  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }

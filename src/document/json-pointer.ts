@@ -1,3 +1,4 @@
+import { parsePointer } from '../contract/parse-pointer.ts'
 import { decodeComponent } from '../contract/parse-text.ts'
 import { isObject } from '../validation/is-object.ts'
 
@@ -7,13 +8,6 @@ export type Pointer = readonly string[]
 /** Parses the fragment of a `$ref`, with or without its `#`. */
 export function parseFragment(fragment: string): Pointer {
   return parsePointer(decodeComponent(fragment.replace(/^#/, '')))
-}
-
-/** Parses a JSON Pointer that is not percent-encoded. */
-export function parsePointer(pointer: string): Pointer {
-  const keys = pointer.split('/').slice(1)
-
-  return keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /** A pointer as one string, to be the key of a `Map`. */

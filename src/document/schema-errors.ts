@@ -1,8 +1,9 @@
 import type { ErrorObject } from 'ajv'
+import { parsePointer } from '../contract/parse-pointer.ts'
 import { suggest } from '../validation/suggestion.ts'
 import { shortened } from '../validation/usage-error.ts'
 import { type Document, findValue, locationOf } from './document.ts'
-import { type Pointer, parsePointer } from './json-pointer.ts'
+import type { Pointer } from './json-pointer.ts'
 import type { Mistake } from './mistake.ts'
 import { withoutOtherLocations } from './parameter-errors.ts'
 

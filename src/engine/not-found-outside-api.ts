@@ -4,8 +4,8 @@ import { problems } from '../http/problem.ts'
 import { chooseWorld } from '../http/world-path.ts'
 
 /**
- * The base path for a client that sent a path outside the API: that of the world that the path names. `/worlds/v1/pets`, where
- * the API is at `/v1`, names no world: it is what URL parsers make of `/worlds/./v1/pets`.
+ * The base path to suggest for a path outside the API: that of the world in the path. When the API is at `/v1`, `/worlds/v1/pets`
+ * does not name a world: URL parsers make it of `/worlds/./v1/pets`.
  */
 export function nearestBasePath(
   { basePath }: Pick<Contract, 'basePath'>,

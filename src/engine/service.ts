@@ -21,7 +21,7 @@ import { getOwn } from '../validation/own-property.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import type { Settings } from './settings.ts'
 
-type RowsByName = ReadonlyMap<string, readonly StoredRecord[]>
+type RecordsByName = ReadonlyMap<string, readonly StoredRecord[]>
 
 /** The service that a sandbox stands in for. All worlds share it, and it never changes. */
 export interface Service {
@@ -49,7 +49,7 @@ export function createService(settings: Settings): Service {
   const { auth, ban, contract } = settings
   const bindings = bind(contract)
   const resources = resourcesOf(bindings)
-  const made = new Map<FirstRecords, Promise<Store>>()
+  const stores = new Map<FirstRecords, Promise<Store>>()
 
   const scenario: Service['scenario'] = (name) => scenarioIn(scenarios, name)
 
@@ -61,8 +61,8 @@ export function createService(settings: Settings): Service {
     binding: bindingLookup(bindings),
     resources,
     firstStore: (records, now) => {
-      const store = made.get(records) ?? createFirstStore(settings, resources, records, now)
-      made.set(records, store)
+      const store = stores.get(records) ?? createFirstStore(settings, resources, records, now)
+      stores.set(records, store)
       return store
     },
     scenarios,
@@ -100,12 +100,12 @@ async function createFirstStore(
   records: FirstRecords,
   now: number,
 ): Promise<Store> {
-  const rows =
+  const recordsByName =
     typeof records === 'number'
-      ? (shippedRows(settings, resources, records) ??
-        (await seededRows(settings, resources, records)))
-      : givenRows(resources, records, now)
-  const first = new Map([...rows].map(([name, made]) => [name, { rows: made }]))
+      ? (shippedRecords(settings, resources, records) ??
+        (await generatedRecords(settings, resources, records)))
+      : completedRecords(resources, records, now)
+  const first = new Map([...recordsByName].map(([name, rows]) => [name, { rows }]))
   try {
     return await createStore(resources, first, settings.seed)
   } catch (cause) {
@@ -116,7 +116,7 @@ async function createFirstStore(
       task: `create the first records of ${settings.contract.title}`,
       reason: cause.message,
       ...(isGenerated && { help: 'Give that property an x-faker hint.' }),
-      // Records that are given are not described by a place in the document.
+      // The document has no location for records that are given.
       cause: isGenerated ? cause : new InvalidRecordError(cause.errors),
     })
   }
@@ -126,11 +126,11 @@ async function createFirstStore(
  * The shipped records, if there are enough of them. They were generated from the shipped contract with seed 1, so that the
  * usual start does not need faker.
  */
-function shippedRows(
+function shippedRecords(
   { contract, seed }: Settings,
   resources: readonly Resource[],
   count: number,
-): RowsByName | undefined {
+): RecordsByName | undefined {
   const rows = resources.map(
     ({ name }) => [name, getOwn(fixtures.records, name)?.slice(0, count)] as const,
   )
@@ -141,11 +141,11 @@ function shippedRows(
 }
 
 /** The given records, completed by the rules of the API. */
-function givenRows(
+function completedRecords(
   resources: readonly Resource[],
   records: Exclude<FirstRecords, number>,
   now: number,
-): RowsByName {
+): RecordsByName {
   const given = resources.map((resource) => {
     const rows = Object.hasOwn(records, resource.name) ? (records[resource.name] ?? []) : []
     return [resource.name, rows.map((row) => completeRecord(resource, row, now))] as const
@@ -154,14 +154,14 @@ function givenRows(
 }
 
 /** Generated records. Faker is loaded only here. */
-async function seededRows(
+async function generatedRecords(
   { seed }: Settings,
   resources: readonly Resource[],
   count: number,
-): Promise<RowsByName> {
+): Promise<RecordsByName> {
   if (count === 0) return new Map()
-  const { generateRecords: seedRows } = await import('../resources/generate-records.ts')
-  return seedRows(resources, count, seed)
+  const { generateRecords } = await import('../resources/generate-records.ts')
+  return generateRecords(resources, count, seed)
 }
 
 function bindingLookup(bindings: readonly Binding[]): Service['binding'] {

@@ -13,7 +13,7 @@ import { Clock } from '../time/clock.ts'
 import { milliseconds } from '../time/duration.ts'
 import type { Service } from './service.ts'
 
-/** The state of a world. A reset makes all of it anew: no part has a reset of its own, which could forget something. */
+/** The state of a world. A reset creates all of it again. No part has its own reset, which could forget something. */
 export interface WorldState {
   readonly service: Service
   readonly clock: Clock
@@ -21,14 +21,14 @@ export interface WorldState {
   readonly limits: Limits
   readonly bans: Bans
   readonly rules: Rules
-  /** Draws latencies. */
+  /** The random numbers for latencies. */
   readonly random: Random
-  /** Resolves once the first records are in; rejects with a UsageError when they cannot be made. */
+  /** Resolves when the first records exist. Rejects with a UsageError when they cannot be created. */
   readonly store: Promise<Store>
-  /** The store, once it is there: a page that is being left cannot wait for a promise. */
+  /** The store; `undefined` until the first records exist. A page that is being left cannot wait for a promise. */
   readonly openedStore: () => Store | undefined
   readonly journal: Journal<ExchangeFacts>
-  /** Shares the facts of repeated exchanges, so that the journal holds them once. */
+  /** Shares the facts of repeated exchanges, so that the journal keeps them once. */
   readonly facts: FactsCache
 }
 
@@ -54,9 +54,9 @@ export class WorldHandle {
   }
 
   /**
-   * Starts to replace the state, and returns the function that replaces it. When several replacements take a while, as
-   * restoring does, the last one to start wins, not the last one to be ready: an overtaken one changes nothing and returns
-   * `false`.
+   * Starts to replace the state, and returns the function that replaces it. A replacement may take time, as a restore does. Of
+   * several replacements under way, the one that started last wins: an earlier one that ends later changes nothing and
+   * returns `false`.
    */
   startReplacement(): (state: WorldState) => boolean {
     this.#started += 1

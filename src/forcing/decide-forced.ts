@@ -30,7 +30,7 @@ export interface ForcedEffect {
   readonly applied?: string
 }
 
-/** What a rule matches a request by. */
+/** The parts of a request that rules match. */
 export interface ForcibleRequest {
   readonly path: string
   readonly operation: Pick<Operation, 'id' | 'method'>
@@ -44,8 +44,8 @@ export interface ForcedDecision {
 }
 
 /**
- * Decides what the rules force on a request: the effect of the first rule that applies. A `slow` one lets those after it
- * apply, too. A rule that was forced its `times` is gone.
+ * Decides what the rules force on a request: the effect of the first rule that applies. After a `slow` rule, later rules can
+ * apply, too. A rule is removed after it was forced `times` times.
  */
 export function decideForced(
   rules: readonly RuleState[],
@@ -100,13 +100,13 @@ function applyRule(rule: RuleState): { readonly rule: RuleState; readonly effect
 
 /** Patterns by the path of their rule. */
 const patterns = new Map<string, PathPattern>()
-const MOST_PATTERNS = 1000
+const MAX_PATTERNS = 1000
 
 function patternOf(path: string): PathPattern {
   const known = patterns.get(path)
   if (known) return known
-  if (patterns.size === MOST_PATTERNS) patterns.clear()
-  // `*` stands for a part of one segment, as a parameter does.
+  if (patterns.size === MAX_PATTERNS) patterns.clear()
+  // `*` matches a part of one segment, as a parameter does.
   const pattern = new PathPattern(path.replace(/\*+/g, '{any}'))
   patterns.set(path, pattern)
 

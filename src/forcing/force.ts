@@ -21,7 +21,7 @@ export interface Forced {
   readonly notes: readonly Note[]
 }
 
-/** What each status of `Prefer: code=` forces. Prism's users know the spelling. */
+/** The outcome of each status in `Prefer: code=`, which Prism uses, too. */
 const BY_CODE: Readonly<Record<number, Outcome>> = {
   400: 'bad-request',
   401: 'unauthorized',
@@ -33,7 +33,7 @@ const BY_CODE: Readonly<Record<number, Outcome>> = {
 
 const NOTHING: Forced = { notes: [] }
 
-/** Decides what is forced on a request. What the request itself prefers comes before the rules. */
+/** Decides what is forced on a request. The request's own preference precedes the rules. */
 export function force(forced: ForcedRequest, rules: Rules): Forced {
   const { request, operation, caller } = forced
   const { effect: preferred, notes } = preferenceOf(request)
@@ -51,7 +51,7 @@ export function force(forced: ForcedRequest, rules: Rules): Forced {
   }
 }
 
-/** What the request prefers. An unknown outcome, or a code that no outcome has, is ignored and noted. */
+/** The effect of the request's own preference. An unknown outcome, and a code without an outcome, is ignored and noted. */
 function preferenceOf(request: CoreRequest): Forced {
   const preference = readPreference(request)
   if (!preference) return NOTHING

@@ -55,10 +55,10 @@ export interface ForcedRequest {
   readonly now: number
 }
 
-/** The `Retry-After` of an unavailable service, in seconds. */
-const OUTAGE = 30
+/** The `Retry-After` of an unavailable service. */
+const OUTAGE_SECONDS = 30
 
-/** The problem of each outcome, made by the function that also makes it in the real case. */
+/** The problem of each outcome, created by the function that creates it for a real refusal. */
 const PROBLEMS: Readonly<
   Record<RefusalOutcome, (forced: ForcedRequest, retryAfter?: number) => Problem>
 > = {
@@ -71,7 +71,7 @@ const PROBLEMS: Readonly<
   banned: refusal('ban', ({ now, admission }) => firstBanEnd(admission.ban, now)),
   removed: ({ operation, now }) => operationRemoved(operation, now),
   'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
-  unavailable: (_forced, retryAfter = OUTAGE) =>
+  unavailable: (_forced, retryAfter = OUTAGE_SECONDS) =>
     problems.unavailable('The service is not available: this outcome is forced.', retryAfter),
   timeout: () => problems.noAnswer(),
   reset: () => problems.connectionReset(),
@@ -83,7 +83,7 @@ const RESPONSE_FAULTS: readonly ResponseFault[] = ['malformed', 'truncated', 'sl
 export const OUTCOMES: readonly string[] = [...Object.keys(PROBLEMS), ...RESPONSE_FAULTS]
 
 /** The outcomes whose response has a `Retry-After`. */
-const WAITS: ReadonlySet<string> = new Set([
+const WITH_RETRY_AFTER: ReadonlySet<string> = new Set([
   'rate-limited',
   'day-exhausted',
   'banned',
@@ -96,7 +96,7 @@ export function isOutcome(name: string): name is Outcome {
 
 /** Whether the outcome's response has a `Retry-After`. */
 export function hasRetryAfter(outcome: Outcome): boolean {
-  return WAITS.has(outcome)
+  return WITH_RETRY_AFTER.has(outcome)
 }
 
 /** The outcome with this name. Throws a UsageError for an unknown name. */

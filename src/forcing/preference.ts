@@ -1,6 +1,6 @@
 import type { CoreRequest } from '../http/message.ts'
 
-/** What a request asks the sandbox for in its `Prefer` header (RFC 7240). */
+/** The preferences in the `Prefer` header of a request (RFC 7240). */
 export interface Preference {
   /** The preferred status, such as 429. */
   readonly code?: number
@@ -16,7 +16,7 @@ const NAMES: ReadonlySet<string> = new Set(['code', 'outcome', 'retry-after'])
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
 const NAME_AND_VALUE = /^\s*([\w-]+)\s*=\s*(?:"([\w-]+)"|([\w-]+))\s*$/
 
-/** The preferences of a request that the sandbox knows. Of a repeated preference, the first counts (RFC 7240, section 2). */
+/** The preferences of a request that the sandbox supports. The first one of a repeated preference applies (RFC 7240, section 2). */
 export function readPreference(request: CoreRequest): Preference | undefined {
   const header = request.header('prefer')
   if (header === undefined) return undefined

@@ -14,20 +14,19 @@ import {
 } from '../validation/value-check.ts'
 import { hasRetryAfter, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
 
-/** In characters. Matching a path takes time in proportion to this length in the worst case. */
-const LONGEST_PATH = 2000
+/** In characters. In the worst case, matching a path takes time in proportion to this length. */
+const MAX_PATH_LENGTH = 2000
 
 const PATH = is(
   'a path as /books/*',
   (value) => typeof value === 'string' && /^\/\P{Cs}*$/u.test(value),
 )
 
-const TOO_LONG = is(`a path of at most ${LONGEST_PATH} characters`, () => false)
+const TOO_LONG = is(`a path of at most ${MAX_PATH_LENGTH} characters`, () => false)
 
-/** In seconds. */
-const YEAR = 31_536_000
+const SECONDS_PER_YEAR = 31_536_000
 
-const WAIT_OF_NONE = is('left out, because this outcome sends no Retry-After', () => false)
+const NO_RETRY_AFTER = is('left out, because this outcome sends no Retry-After', () => false)
 
 /** Checks a rule with its outcome, for these operations. `others` are further fields, such as the key. */
 export function ruleCheck(
@@ -50,7 +49,7 @@ export function ruleCheck(
         'a number > 0 and ≤ 1',
         (value) => typeof value === 'number' && value > 0 && value <= 1,
       ),
-      retryAfter: wholeFrom(1, YEAR),
+      retryAfter: wholeFrom(1, SECONDS_PER_YEAR),
       latency: DURATION_RANGE,
       ...others,
     },
@@ -61,7 +60,7 @@ export function ruleCheck(
     const { outcome, retryAfter } = isObject(value) ? value : {}
     if (retryAfter === undefined || typeof outcome !== 'string') return
     if (isOutcome(outcome) && !hasRetryAfter(outcome)) {
-      WAIT_OF_NONE(retryAfter, [...path, 'retryAfter'], mistakes)
+      NO_RETRY_AFTER(retryAfter, [...path, 'retryAfter'], mistakes)
     }
   }
 }
@@ -87,5 +86,5 @@ export function checkedOutcome(
 }
 
 function isLong(value: unknown): boolean {
-  return typeof value === 'string' && value.length > LONGEST_PATH
+  return typeof value === 'string' && value.length > MAX_PATH_LENGTH
 }

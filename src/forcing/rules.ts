@@ -99,7 +99,7 @@ export class Rules {
   }
 
   /**
-   * Restores rules unchecked: they were valid once, though the key of one may have been removed since. Ids that do not
+   * Restores rules without checking them: they were valid, but the key of a rule may have been removed since. Ids that do not
    * ascend are replaced.
    */
   restore({ last, list }: RulesSnapshot): void {

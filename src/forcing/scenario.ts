@@ -43,7 +43,7 @@ export type Scenario = ScenarioStart &
 /** A scenario that is known to have a description. */
 export type DescribedScenario = ScenarioStart & { readonly description: string }
 
-/** What a list of scenarios says of one. */
+/** An item in a list of scenarios. */
 export interface ScenarioInfo {
   readonly name: string
   /** What the scenario is for, in one sentence. */
@@ -109,7 +109,7 @@ export function checkScenario(
   throw new UsageError({ code: 'invalid_scenario', task, ...toErrorItem(mistake) })
 }
 
-/** The scenario with a `description`, by its former name too. `notice` is called when that is used. */
+/** The scenario with a `description`. `notice` is called when the scenario uses its former name, `rehearses`. */
 export function described(
   name: string,
   { rehearses, ...scenario }: Scenario,
@@ -143,8 +143,8 @@ function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames):
       required,
     )
   return (value, ...rest) => {
-    const isDescribed = isObject(value) && value.rehearses !== undefined
-    form(isDescribed ? [] : ['description'])(value, ...rest)
+    const hasFormerName = isObject(value) && value.rehearses !== undefined
+    form(hasFormerName ? [] : ['description'])(value, ...rest)
   }
 }
 

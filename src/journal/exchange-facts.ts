@@ -3,14 +3,14 @@ import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { areEqualLists } from './equal-lists.ts'
 import type { Exchange, Note } from './exchange.ts'
 
-/** Longer bodies are not kept. In bytes of a request's body, in characters of a response's. */
+/** The journal keeps no longer bodies. In bytes for requests, in characters for responses. */
 export const LONGEST_BODY: number = 16 * 1024
 
-/** A request may have a megabyte of unknown properties. So many notes are kept, with so many characters each. */
+/** How many notes of a request are kept, and how many characters of each: a request may have a megabyte of unknown properties. */
 export const MOST_NOTES = 20
 const LONGEST_NOTE = 200
 
-/** For how many targets the latest facts are kept. */
+/** The number of targets whose latest facts are kept. */
 const MOST_TARGETS = 250
 
 /** A request that was answered, to be recorded. */
@@ -19,7 +19,7 @@ export interface AnsweredRequest {
   /** Without the headers that every response has. */
   readonly response: CoreResponse
   readonly caller: Exchange['caller']
-  /** The whole API key. */
+  /** The complete API key. */
   readonly key: string | undefined
   readonly plan: string
   /** The operation's name; absent when none matched. */
@@ -30,14 +30,14 @@ export interface AnsweredRequest {
   readonly notes: readonly Note[]
 }
 
-/** All of an exchange but its numbers, which differ each time. It must not hold the `CoreRequest`, which leads to the socket. */
+/** Everything in an exchange except its numbers, which always differ. It must not refer to the `CoreRequest`, which refers to the socket. */
 export interface ExchangeFacts {
   readonly method: string
   readonly base: string
   readonly target: string
   readonly operation: string | undefined
   readonly caller: Exchange['caller']
-  /** The whole API key. */
+  /** The complete API key. */
   readonly key: string | undefined
   readonly plan: string
   readonly status: number
@@ -45,7 +45,7 @@ export interface ExchangeFacts {
   readonly refusal: Exchange['refusal'] | undefined
   readonly forced: string | undefined
   readonly notes: readonly Note[]
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly requestHeaders: readonly string[]
   /** The request's body, or the size in bytes of one that is too long. */
   readonly requestBody: Uint8Array | number | undefined
@@ -89,11 +89,11 @@ function textOrSize(body: string): string | number {
   return body.length > LONGEST_BODY ? new TextEncoder().encode(body).length : body
 }
 
-/** Clients repeat requests, and mostly get the same response. The journal keeps the facts of both once. */
+/** Keeps the facts of repeated exchanges once: clients repeat requests, and mostly get the same response. */
 export class FactsCache {
   readonly #latest = new Map<string, ExchangeFacts>()
 
-  /** The equal facts that are kept already, or else these, which share what is equal with the latest ones. */
+  /** Returns equal facts if they are kept already. Otherwise keeps these, and shares their headers with the latest ones. */
   share(facts: ExchangeFacts): ExchangeFacts {
     const latest = this.#latest.get(facts.target)
     if (latest && areEqual(latest, facts)) return latest
@@ -105,7 +105,7 @@ export class FactsCache {
   }
 }
 
-/** A client's headers stay the same where its responses do not, and take most of the memory. */
+/** Headers take most of the memory, and a client sends the same ones even when the responses differ. */
 function withSharedHeaders(
   facts: ExchangeFacts,
   { target, requestHeaders }: ExchangeFacts,

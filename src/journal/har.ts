@@ -77,7 +77,7 @@ interface HarEntry {
   readonly _notes: readonly Note[]
 }
 
-/** Unknown, because a message may not have been sent over a network. */
+/** The sandbox does not know these: a message may not have been sent over a network. */
 const UNKNOWN = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 } as const
 
 const BODY_NOT_KEPT = 'The body is longer than the journal keeps.'
@@ -129,7 +129,7 @@ function toRequest(method: string, { url, headers, body, bodySize }: SentMessage
   }
 }
 
-/** The size of a body that was not read: 0 if there is none, else unknown. */
+/** The size of a body that was not read: 0 without a body, else unknown. */
 function unreadSize(headers: SentMessage['headers']): number {
   const bodyHeaders = ['content-length', 'transfer-encoding', 'content-type']
   return bodyHeaders.some((name) => (headerIn(headers, name) ?? '0') !== '0') ? -1 : 0
@@ -153,7 +153,7 @@ function toResponse(status: number, { headers, body, bodySize }: GivenMessage): 
   }
 }
 
-/** As browsers record a timeout, a request that they aborted, and a connection that was reset. */
+/** The response as browsers record it for a timeout, an aborted request and a reset connection. */
 function withoutResponse({ forced, refusal }: Exchange): HarResponse {
   const isAborted = refusal?.code === 'incomplete_body'
   const error = isAborted ? 'net::ERR_ABORTED' : 'net::ERR_CONNECTION_RESET'

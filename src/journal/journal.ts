@@ -7,7 +7,7 @@ import { notify } from './notify.ts'
 import { type JournalEntry, RingBuffer } from './ring-buffer.ts'
 import { timeoutError } from './wait-timeout.ts'
 
-/** Kept before a test can replace them by fake timers: a wait ends in real time. */
+/** Read before a test can replace them with fake timers, because a wait ends in real time. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 /** How many of the latest exchanges the error of a wait lists. */

@@ -14,7 +14,7 @@ import type { JournalEntry } from './ring-buffer.ts'
 /** When an exchange took place, and how long it took. */
 export type ExchangeTiming = Required<Pick<Exchange, 'time' | 'follows' | 'milliseconds'>>
 
-/** The caller's quota before and after the request, and what the response says of it. */
+/** The caller's quota before and after the request, and in the headers of the response. */
 export type ExchangeQuota = RateLimit & Exchange['quota']
 
 /** An exchange as an entry of the journal. */
@@ -48,9 +48,9 @@ function numbersOf(
   ] as const
 }
 
-/** An exchange as the journal shows it. Its messages are made when they are asked for. */
+/** An exchange as the journal shows it. Its request and response are created when they are read. */
 export class RecordedExchange implements Exchange, KeyHolder {
-  // Only declared: a real field would be set twice and, where it is left out, show up as undefined in every copy.
+  // Only declared: an initialized field would be set twice, and an absent one would be `undefined` in every copy.
   declare readonly id: number
   declare readonly follows?: number
   declare readonly time: number
@@ -103,7 +103,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
       before: { minute: minuteBefore, day: dayBefore },
       after: { minute: minuteAfter, day: dayAfter },
     }
-    // Copies, for the facts are shared with other exchanges.
+    // Copies, because the facts are shared with other exchanges.
     if (preflight) this.preflight = { ...preflight }
     if (refusal) this.refusal = { ...refusal }
     if (forced !== undefined) this.forced = forced
@@ -140,7 +140,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
   }
 }
 
-/** The `Origin` among a request's headers, names and values in turn; repeated ones are joined, as `CoreRequest.header` joins them. */
+/** The `Origin` in alternating names and values. Repeated ones are joined, as `CoreRequest.header` joins them. */
 function originIn(headers: readonly string[]): string | undefined {
   const values = headers.filter(
     (_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === 'origin',
@@ -148,10 +148,10 @@ function originIn(headers: readonly string[]): string | undefined {
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-/** A byte order mark stays, for the body to have the size that it had. */
+/** Keeps a byte order mark, so that the size of the body stays the same. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Headers that carry credentials, by standard or by custom: those of the API, and others that clients send along. */
+/** Headers that contain credentials, by standard or by convention. */
 const SECRET = /authorization|cookie|api-?key|token|secret/i
 
 /**

@@ -1,4 +1,4 @@
-/** An entry: its numbers, of which all entries have equally many, and its other data. */
+/** An entry of the journal. Every entry has the same count of numbers. */
 export interface JournalEntry<Facts> {
   readonly numbers: readonly number[]
   readonly facts: Facts

@@ -111,11 +111,11 @@ function itemAction({ method, body }: Operation): CrudAction | undefined {
 function findResource(
   path: string,
   name: string,
-  { collection: whole, item }: CollectionOperations,
+  { collection, item }: CollectionOperations,
 ): Resource | string {
   if (!COLLECTION_PATH.test(path))
     return `${path} is below a path parameter, and nested collections are not inferred`
-  const record = findRecordSchema(whole, item)
+  const record = findRecordSchema(collection, item)
   if (!record) return `no response of ${path} has the schema of a record`
 
   const properties = propertiesOf(record.schema)
@@ -126,8 +126,10 @@ function findResource(
   if (!createIdGenerator(properties.get(id) ?? {}, 0)) {
     return `ids of ${path} cannot be generated: they are not integers, UUIDs or strings without a format`
   }
-  const creation = whole.find(({ method, body }) => method === 'POST' && body)?.body
-  const queried = whole.flatMap(({ method, parameters }) => (method === 'GET' ? parameters : []))
+  const creation = collection.find(({ method, body }) => method === 'POST' && body)?.body
+  const queried = collection.flatMap(({ method, parameters }) =>
+    method === 'GET' ? parameters : [],
+  )
   const filters = queried.filter(
     (parameter) => parameter.in === 'query' && !PAGING.has(parameter.name),
   )
@@ -140,7 +142,7 @@ function findResource(
     ...record,
     ...(creation && { creation }),
     filters: filters.map(({ name }) => name).filter((name) => properties.has(name)),
-    hidden: writeOnlyNames([...whole, ...item]),
+    hidden: writeOnlyNames([...collection, ...item]),
   }
 }
 
@@ -151,14 +153,14 @@ function writeOnlyNames(operations: readonly Operation[]): ReadonlySet<string> {
 
 /** The schema of a record: of the response that reads, creates, replaces or updates one, else of the items of the list. */
 function findRecordSchema(
-  whole: readonly Operation[],
+  collection: readonly Operation[],
   item: readonly Operation[],
 ): Pick<Resource, 'schema' | 'validate'> | undefined {
   const byMethod = (method: string, from: readonly Operation[]): readonly Operation[] =>
     from.filter((operation) => operation.method === method)
   const candidates = [
     ...byMethod('GET', item),
-    ...byMethod('POST', whole),
+    ...byMethod('POST', collection),
     ...byMethod('PUT', item),
     ...byMethod('PATCH', item),
   ]
@@ -166,7 +168,8 @@ function findRecordSchema(
     const { schema, validate } = successResponse(responses) ?? {}
     if (schema && validate && propertiesOf(schema).size > 0) return { schema, validate }
   }
-  const { schema, validate } = successResponse(byMethod('GET', whole)[0]?.responses ?? []) ?? {}
+  const { schema, validate } =
+    successResponse(byMethod('GET', collection)[0]?.responses ?? []) ?? {}
   if (!schema?.items || !validate || propertiesOf(schema.items).size === 0) return undefined
 
   return { schema: schema.items, validate: itemValidator(validate) }

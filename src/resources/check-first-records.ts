@@ -1,5 +1,6 @@
 import type { Contract, Schema, ValidationError } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
+import { parsePointer } from '../contract/parse-pointer.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { isObject } from '../validation/is-object.ts'
@@ -150,11 +151,7 @@ function toMistake(
 
 /** The names and indexes in a JSON Pointer. */
 function stepsOf(pointer: string): ValuePath {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((step) => (/^\d+$/.test(step) ? Number(step) : step))
+  return parsePointer(pointer).map((step) => (/^\d+$/.test(step) ? Number(step) : step))
 }
 
 function valueAt(value: unknown, steps: ValuePath): unknown {

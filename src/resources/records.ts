@@ -14,14 +14,14 @@ export interface RecordsSnapshot {
 }
 
 /**
- * The records of one resource, held in collections of `@mswjs/data`.
+ * The records of one resource, in collections of `@mswjs/data`.
  *
  * This class and `RecordShards` work around what the library does not do. Its cursors are linear searches, and they lose
  * records when there is a filter: pages come from an index beside it. It accepts a second record with the same id: ids are
  * checked first. Of two updates at once, the later one overwrites the earlier one: writes take turns. Its `clear()` is
  * quadratic and skips records: a reset makes a new store. It prints what its schema refuses: records are checked before.
  *
- * A fork shares the records, which are never changed in place. Its own shards hold only the records that it writes.
+ * A fork shares the records, which are never changed in place. Its own shards contain only the records that it writes.
  */
 export class Records {
   readonly resource: Resource
@@ -87,8 +87,8 @@ export class Records {
   }
 
   /**
-   * Replaces a record by what `change` returns for it. The id stays. Resolves with `undefined` when there is no such record,
-   * rejects with an InvalidRecordError.
+   * Replaces a record by what `change` returns for it. The id stays. Resolves with `undefined` when the record does not
+   * exist. Rejects with an InvalidRecordError.
    */
   update(
     id: Id,
@@ -107,7 +107,7 @@ export class Records {
     })
   }
 
-  /** Removes a record. Resolves with `false` when there is no such record. */
+  /** Removes a record. Resolves with `false` when the record does not exist. */
   remove(id: Id): Promise<boolean> {
     return this.#afterLastWrite(async () => {
       const record = this.#index.get(id)

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
+import { bundle } from './bundle.mjs'
 import { declare } from './declarations.mjs'
 import { licences } from './licences.mjs'
 import { namedSchemas } from './named-schemas.mjs'
@@ -14,19 +15,19 @@ const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control',
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const checks = await generate()
 await rm('dist', { recursive: true, force: true })
-const [faces, types] = await Promise.allSettled([bundle(), declare(FACES)])
+const [faces, types] = await Promise.allSettled([bundle(FACES), declare(FACES)])
 const failures = [faces, types].filter(({ status }) => status === 'rejected')
 if (failures.length > 0) {
-  // esbuild and tsc have already printed their errors.
-  for (const { reason } of failures) console.error(reason.message.split('\n')[0])
+  // tsc has already printed its errors.
+  for (const { reason } of failures) console.error(reason.message)
   process.exit(1)
 }
 await copyFile('src/report/report.schema.json', 'dist/report.schema.json')
-await writeFile('dist/THIRD-PARTY.txt', await licences([faces.value, ...checks]))
+await writeFile('dist/THIRD-PARTY.txt', await licences([...faces.value, ...checks]))
 
 /**
- * Writes src/generated: the shipped contract, the fixtures, and the contract of the control interface. Returns esbuild's
- * metafiles of the validators.
+ * Writes src/generated: the shipped contract, the fixtures, and the contract of the control interface. Returns the
+ * modules that the validators contain.
  */
 async function generate() {
   const { loadContract, generateContract, generateControl, generateSchemas } =
@@ -58,7 +59,7 @@ async function generate() {
     write('src/generated/package.ts', await version()),
   ])
 
-  return [checks.metafile, controlChecks.metafile]
+  return [...checks.modules, ...controlChecks.modules]
 }
 
 /** Bundles the modules that Ajv's code loads with `require`. */
@@ -72,7 +73,7 @@ async function bundleChecks(contents) {
     write: false,
   })
 
-  return { text: outputFiles[0].text, metafile }
+  return { text: outputFiles[0].text, modules: Object.keys(metafile.inputs) }
 }
 
 async function controlDocument() {
@@ -145,23 +146,4 @@ async function version() {
 async function write(file, text) {
   const old = await readFile(file, 'utf8').catch(() => undefined)
   if (old !== text) await writeFile(file, text)
-}
-
-/** Bundles the faces with the development dependencies that they use, without production dependencies. Returns the metafile. */
-async function bundle() {
-  const { dependencies, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
-  const packages = Object.keys({ ...dependencies, ...peerDependencies })
-  const { metafile } = await build({
-    entryPoints: FACES.map((face) => `src/${face}.ts`).filter((file) => existsSync(file)),
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    external: packages.flatMap((name) => [name, `${name}/*`]),
-    outdir: 'dist',
-    metafile: true,
-  })
-
-  return metafile
 }

@@ -1,13 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The licences of all packages in the bundles, which esbuild's metafiles list. */
-export async function licences(metafiles) {
-  const inputs = metafiles.flatMap(({ outputs }) =>
-    Object.values(outputs).flatMap((output) => Object.keys(output.inputs)),
-  )
+/** The licences of the packages that these modules belong to. */
+export async function licences(modules) {
   const folders = new Set(
-    inputs.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
+    modules.flatMap((file) => /node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
   )
   const texts = await Promise.all(
     [...folders].sort().map(async (folder) => {

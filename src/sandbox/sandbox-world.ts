@@ -10,7 +10,6 @@ import type { RecordCollection } from '../resources/record-collection.ts'
 import type { Records } from '../resources/records.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { answerRequest } from './fetch.ts'
-import { restoreWorld } from './restore.ts'
 import { createWorldRouter, setRouter, type WorldRouter } from './router.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { World } from './world.ts'
@@ -155,6 +154,7 @@ export class SandboxWorld implements World {
   readonly restore: World['restore'] = async (snapshot) => {
     const handle = this.#handleOf()
     const replace = handle.startReplacement()
+    const { restoreWorld } = await import('./restore.ts')
     replace(await restoreWorld(this.#service, handle.listeners, snapshot))
   }
 

@@ -7,7 +7,6 @@ import type { JournalListener } from '../journal/journal.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { recordForExec } from './recording.ts'
-import { restoreSandbox } from './restore.ts'
 import { createSandboxRouter, createWorldRouter } from './router.ts'
 import { SandboxWorld } from './sandbox-world.ts'
 import { Session } from './session.ts'
@@ -86,6 +85,7 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   override readonly restore: Sandbox['restore'] = async (snapshot) => {
     const replace = this.#own.startReplacement()
     const { listeners } = this.#own
+    const { restoreSandbox } = await import('./restore.ts')
     const { own, others } = await restoreSandbox(this.#service, listeners, this.worlds, snapshot)
     if (replace(own)) this.worlds.replace(others)
   }

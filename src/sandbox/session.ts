@@ -4,7 +4,6 @@ import type { Listeners, WorldState } from '../engine/world-state.ts'
 import { forkStore, type Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { restoreStore } from './restore.ts'
 import { restoreWorldState, SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 
 /** Keeps a sandbox's state in the tab's `sessionStorage`. Throws a UsageError when the page has none. */
@@ -36,7 +35,8 @@ export class Session {
       // Only a sandbox writes here: unless the text is damaged, only its version can be wrong.
       const { version, state }: Snapshot = JSON.parse(text)
       if (version !== SNAPSHOT_VERSION) throw new TypeError(`its version is ${version}`)
-      return restoreWorldState(service, listeners, state, restoreStore(service, state).catch(first))
+      const store = import('./restore.ts').then(({ restoreStore }) => restoreStore(service, state))
+      return restoreWorldState(service, listeners, state, store.catch(first))
     } catch (error) {
       drop(error)
       return undefined

@@ -11,7 +11,11 @@ import { connectToBrowser } from './browser.ts'
 import type {} from './transfer-page.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const PAGE = 'src/testing/transfer-page.ts'
 const WORKER = `${ROOT}node_modules/msw/lib/mockServiceWorker.js`
+
+/** The bundlers that a page is measured with. */
+type Bundler = 'Vite' | 'esbuild'
 
 /** MSW is loaded from files of its own, so that its bytes are not counted. */
 function html(script: string): string {
@@ -31,8 +35,8 @@ export interface Transfer {
 }
 
 /** Opens a page in Chromium that lists, creates and reads through the ready handlers, and counts what it loads. */
-export async function measureTransfer(): Promise<Transfer> {
-  const { entry, files } = await bundlePage()
+export async function measureTransfer(bundler: Bundler): Promise<Transfer> {
+  const { entry, files } = await (bundler === 'Vite' ? bundleByVite() : bundleByEsbuild())
   const loaded = new Map<string, number>()
   const server = serve(html(entry), files, await bundleMsw(), loaded)
   server.listen(0, '127.0.0.1')
@@ -84,8 +88,14 @@ function serve(
   })
 }
 
+/** The scripts of a page, and the name of the one that the page starts with. */
+interface BundledPage {
+  readonly entry: string
+  readonly files: ReadonlyMap<string, string>
+}
+
 /** Bundles the page as Vite does for production. */
-async function bundlePage(): Promise<{ entry: string; files: ReadonlyMap<string, string> }> {
+async function bundleByVite(): Promise<BundledPage> {
   const outputs = [
     await buildSite({
       root: ROOT,
@@ -93,7 +103,7 @@ async function bundlePage(): Promise<{ entry: string; files: ReadonlyMap<string,
       logLevel: 'silent',
       build: {
         write: false,
-        rolldownOptions: { input: 'src/testing/transfer-page.ts', external: /^msw/ },
+        rolldownOptions: { input: PAGE, external: /^msw/ },
       },
     }),
   ].flat()
@@ -106,6 +116,29 @@ async function bundlePage(): Promise<{ entry: string; files: ReadonlyMap<string,
   return {
     entry: entry.fileName,
     files: new Map(chunks.map(({ fileName, code }) => [fileName, code])),
+  }
+}
+
+/** Bundles the page as a user's esbuild does for production. It splits the page along the files of `dist`. */
+async function bundleByEsbuild(): Promise<BundledPage> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { page: PAGE },
+    outdir: 'page',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    external: ['msw', 'msw/*'],
+    write: false,
+    logLevel: 'silent',
+  })
+
+  return {
+    entry: 'page.js',
+    files: new Map(outputFiles.map(({ path, text }) => [basename(path), text])),
   }
 }
 

@@ -5,13 +5,13 @@ import { measureTransfer, type Transfer } from '../transfer.ts'
 /** In bytes, compressed by brotli. */
 const LIMIT = 48_000
 
-describe.skipIf(!findBrowser())(
-  'a page that lists, creates and reads by the ready handlers',
-  () => {
+describe.skipIf(!findBrowser()).each(['Vite', 'esbuild'] as const)(
+  'a page that lists, creates and reads by the ready handlers, bundled by %s',
+  (bundler) => {
     let transfer: Transfer
 
     beforeAll(async () => {
-      transfer = await measureTransfer()
+      transfer = await measureTransfer(bundler)
     })
 
     it('transfers at most 48 kB of the package and its libraries, without MSW', () => {

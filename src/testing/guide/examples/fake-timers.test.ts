@@ -9,6 +9,7 @@ afterEach(() => vi.useRealTimers())
 
 test('a slow service answers again when the minute is over', async () => {
   const sandbox = createSandbox({ plans: { free: { minute: 1 } }, latency: '2s' })
+  await sandbox.ready
   const headers = { Authorization: 'Bearer sk_sandbox_free' }
   const list = () => sandbox.fetch(new Request('http://localhost/v1/pets', { headers }))
 

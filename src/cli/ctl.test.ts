@@ -77,7 +77,7 @@ describe('ctl clock', () => {
     const [line, note] = (await outputOf('clock', ...verb.split(' ').filter(Boolean))).split('\n')
 
     expect(line).toBe(time)
-    expect(note).toMatch(/ -/.test(verb) ? /^The clock moved back: windows begin anew/ : /^$/)
+    expect(note).toMatch(/ -/.test(verb) ? /^The clock moved back\. Quota windows start again/ : /^$/)
     expect(new Date(served.sandbox.clock.now()).toISOString()).toBe(time.split(',')[0])
   })
 
@@ -87,7 +87,7 @@ describe('ctl clock', () => {
 
     expect(forth).toBeUndefined()
     expect(now).toBe('2026-01-01T00:00:00.000Z')
-    expect(note).toMatch(/^The clock moved back: windows begin anew/)
+    expect(note).toMatch(/^The clock moved back\. Quota windows start again/)
   })
 
   test('resume starts the clock again', async () => {

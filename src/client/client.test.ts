@@ -245,7 +245,7 @@ describe('a client', () => {
     const error = await wait.catch((reason: unknown) => reason)
     expect(error).not.toBeInstanceOf(UsageError)
     expect(String(error)).toBe(
-      'Error: Waited 0.05s for an exchange that fits {"operation":"getPet"}, and none came. The latest: #1 GET /pets 200 (listPets).',
+      'Error: No exchange matched {"operation":"getPet"} within 0.05s. Latest exchanges: #1 GET /pets 200 (listPets).',
     )
   })
 
@@ -258,7 +258,7 @@ describe('a client', () => {
         const timeout = searchParams.get('timeout')
         if (timeout === null) return fetch(address)
         asked.push(timeout)
-        const message = `Waited ${timeout} ms for an exchange that fits, and none came. The latest: none at all.`
+        const message = `No exchange matched the query within ${timeout} ms. Latest exchanges: none.`
         return Response.json({ code: 'no_exchange', message, status: 408 }, { status: 408 })
       },
     })
@@ -266,7 +266,7 @@ describe('a client', () => {
     const wait = client.journal.waitFor({}, { timeout: '2m30s' })
 
     await expect(wait).rejects.toThrow(
-      'Waited 2m30s for an exchange that fits {}, and none came. The latest: none at all.',
+      'No exchange matched {} within 2m30s. Latest exchanges: none.',
     )
     expect(asked).toEqual(['60000', '60000', '30000'])
   })

@@ -9,8 +9,7 @@ type Move = Inputs['moveClock']['body']
 
 /** The note in the response to a move back. */
 export const BACK: string =
-  'The clock moved back: windows begin anew, for what was counted in a window is forgotten once the clock leaves it. ' +
-  'Bans end when they were to end.'
+  'The clock moved back. Quota windows start again, with no requests counted. Bans still end at the same time.'
 
 /** Handlers for the clock. */
 export const clock: Handlers<'getClock' | 'moveClock'> = {

@@ -261,7 +261,7 @@ describe('the clock', () => {
 
     const { body } = await steer('POST', '/clock', { body: { advance: -1000 } })
 
-    expect(body.note).toMatch(/^The clock moved back: windows begin anew/)
+    expect(body.note).toMatch(/^The clock moved back\. Quota windows start again/)
   })
 })
 
@@ -620,7 +620,7 @@ describe('the journal', () => {
     expect(body.code).toBe('no_exchange')
     expect(headers.get('X-Sandbox-Reason')).toBe('no-exchange')
     expect(body.message).toMatch(
-      /^Waited 20 ms for an exchange that fits, and none came\. .*listPets/,
+      /^No exchange matched the query within 20 ms\. Latest exchanges: .*listPets/,
     )
   })
 
@@ -641,7 +641,7 @@ describe('the journal', () => {
 
     expect(await waiting).toMatchObject({
       status: 503,
-      body: { message: 'The sandbox stops, and no exchange that fits came until then.' },
+      body: { message: 'The sandbox stopped before an exchange matched the query.' },
     })
     expect(vi.getTimerCount()).toBe(0)
   })

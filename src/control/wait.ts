@@ -25,11 +25,11 @@ export async function waitFor(
   const result = await next(call, toFilter({ ...query, after: 0 }), timeout)
   if (typeof result === 'object') return result
   if (result === 'stopped')
-    throw problems.unavailable('The sandbox stops, and no exchange that fits came until then.', 1)
+    throw problems.unavailable('The sandbox stopped before an exchange matched the query.', 1)
 
   const latest = call.world.journal.exchanges.slice(-LATEST_LISTED)
   throw problems.noExchange(
-    `Waited ${timeout} ms for an exchange that fits, and none came. The latest: ${listing(latest)}.`,
+    `No exchange matched the query within ${timeout} ms. Latest exchanges: ${listing(latest)}.`,
     latest.map(({ id, method, target, status, operation }) => {
       return { id, method, target: target.slice(0, MAX_TARGET_LENGTH), status, operation }
     }),

@@ -10,14 +10,15 @@ export function timeoutError(
   query: object,
   latest: readonly ListedExchange[],
 ): Error {
+  const limit = typeof timeout === 'number' ? `${timeout} ms` : timeout
   return new Error(
-    `Waited ${timeout} for an exchange that fits ${JSON.stringify(query)}, and none came. The latest: ${listing(latest)}.`,
+    `No exchange matched ${JSON.stringify(query)} within ${limit}. Latest exchanges: ${listing(latest)}.`,
   )
 }
 
 /** Exchanges in one line of text, such as `#7 GET /books 200 (listBooks)`. */
 export function listing(exchanges: readonly ListedExchange[]): string {
-  return exchanges.map(summary).join(', ') || 'none at all'
+  return exchanges.map(summary).join(', ') || 'none'
 }
 
 function summary({

@@ -25,7 +25,7 @@ it('the text contains findings, usage by operation, coverage, plans and the verd
             RFC 9110, section 10.2.3 (Retry-After)  #4
 
     warning deprecated  getPet, key …free
-            1 request was sent to the deprecated operation getPet (removed on 2030-12-05; use /pets?status=available instead).
+            1 request was sent to the deprecated operation getPet (removal on 2030-12-05; use /pets?status=available instead).
             RFC 9745 (Deprecation header)  #1
 
     KEY    OPERATION  REQUESTS  429  TOO EARLY  WAIT (ACTUAL OF REQUESTED)

@@ -20,7 +20,7 @@ describe('a report finds', () => {
       {
         operation: 'getPet',
         message:
-          '2 requests were sent to the deprecated operation getPet (removed on 2030-12-05; use /pets?status=available instead).',
+          '2 requests were sent to the deprecated operation getPet (removal on 2030-12-05; use /pets?status=available instead).',
         clause: 'RFC 9745 (Deprecation header)',
         entries: ['1', '2'],
       },

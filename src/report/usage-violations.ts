@@ -42,11 +42,11 @@ function violationsFromNotes(entry: ReportEntry, { operations }: Contract): read
   })
 }
 
-/** ` (removed on 2030-12-05; use /pets?status=available instead)`. */
+/** ` (removal on 2030-12-05; use /pets?status=available instead)`. */
 function describeDeprecation(operation: Operation | undefined): string {
   const { sunset, successor } = operation?.deprecation ?? {}
   const parts = [
-    ...(sunset === undefined ? [] : [`removed on ${new Date(sunset).toISOString().slice(0, 10)}`]),
+    ...(sunset === undefined ? [] : [`removal on ${new Date(sunset).toISOString().slice(0, 10)}`]),
     ...(successor === undefined ? [] : [`use ${successor} instead`]),
   ]
   return parts.length === 0 ? '' : ` (${parts.join('; ')})`

@@ -77,7 +77,9 @@ describe('ctl clock', () => {
     const [line, note] = (await outputOf('clock', ...verb.split(' ').filter(Boolean))).split('\n')
 
     expect(line).toBe(time)
-    expect(note).toMatch(/ -/.test(verb) ? /^The clock moved back\. Quota windows start again/ : /^$/)
+    expect(note).toMatch(
+      / -/.test(verb) ? /^The clock moved back\. Quota windows start again/ : /^$/,
+    )
     expect(new Date(served.sandbox.clock.now()).toISOString()).toBe(time.split(',')[0])
   })
 

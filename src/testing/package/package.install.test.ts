@@ -65,6 +65,22 @@ async function print(script: string, type: 'module' | 'commonjs' = 'module'): Pr
 }
 
 describe('the package', () => {
+  test('delays its first response on fake timers once it is ready', async () => {
+    const output = await print(`
+      import { mock } from 'node:test'
+      import { createSandbox } from 'pet-sandbox'
+      const sandbox = createSandbox({ auth: false, latency: '2s' })
+      await sandbox.ready
+      mock.timers.enable({ apis: ['setTimeout'] })
+      const listed = sandbox.fetch(new Request('http://localhost/v1/pets'))
+      await new Promise(setImmediate)
+      mock.timers.tick(2000)
+      console.log((await listed).status)
+    `)
+
+    expect(output.trim()).toBe('200')
+  })
+
   test('contains only the files that users need', async () => {
     const files = await filesIn(installed)
 

@@ -6,7 +6,7 @@ const BREAK = `data:text/javascript,String.prototype.padEnd = () => { throw new 
 
 it.each([
   ['one line', {}, 1],
-  ['its stack below it with DEBUG=pet-sandbox', { DEBUG: 'other,pet-sandbox' }, 3],
+  ['the stack with DEBUG=pet-sandbox', { DEBUG: 'other,pet-sandbox' }, 3],
 ])('a bug ends a command with exit code 2 and %s', async (_name, env, least) => {
   const { code, stderr } = await runCommand(['explain'], {
     env,

@@ -20,11 +20,11 @@ afterAll(() => rm(home, { recursive: true }))
 interface ProjectParts {
   readonly packages?: readonly string[]
   readonly files?: Readonly<Record<string, string>>
-  /** Linked into its node_modules; msw when left out. */
+  /** Packages to link into node_modules. Default: msw. */
   readonly installed?: readonly string[]
 }
 
-/** A project as a user has it: it names these packages, and has these files. */
+/** Creates a project with these packages in package.json, and these files. */
 async function createProject(parts: ProjectParts = {}): Promise<string> {
   const { packages = ['vitest'], files = {}, installed = ['msw'] } = parts
   count += 1
@@ -55,7 +55,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 describe('pet-sandbox init', () => {
-  test('writes the worker script and a set-up for the runner, and tells the next step', async () => {
+  test('writes the worker script and a setup file for the test runner, and prints the next steps', async () => {
     const cwd = await createProject({ files: { 'public/index.html': '' } })
 
     const { code, stdout, stderr } = await runCommand(['init'], { cwd })
@@ -77,7 +77,7 @@ describe('pet-sandbox init', () => {
     ])
   })
 
-  test("takes the worker script of the project's own MSW", async () => {
+  test("copies the worker script of the project's own MSW", async () => {
     const cwd = await createProject({ files: { 'static/.keep': '' } })
 
     await runCommand(['init'], { cwd })
@@ -86,7 +86,7 @@ describe('pet-sandbox init', () => {
     expect(written).toBe(await readFile('node_modules/msw/lib/mockServiceWorker.js', 'utf8'))
   })
 
-  test('writes TypeScript where the project does', async () => {
+  test('writes TypeScript in a TypeScript project', async () => {
     const cwd = await createProject({ packages: ['vitest', 'typescript', 'pet-sandbox'] })
 
     const { stdout } = await runCommand(['init'], { cwd })
@@ -101,7 +101,7 @@ describe('pet-sandbox init', () => {
     expect(await filesIn(cwd)).toEqual(['sandbox.setup.ts'])
   })
 
-  test('sets up every runner that the project has', async () => {
+  test('sets up every test runner of the project', async () => {
     const cwd = await createProject({
       packages: ['jest', '@playwright/test', 'storybook'],
       files: { 'tsconfig.json': '{}', 'public/index.html': '' },
@@ -132,7 +132,7 @@ describe('pet-sandbox init', () => {
     ])
   })
 
-  test('does as its flags say', async () => {
+  test('uses the runner and the public folder of its options', async () => {
     const cwd = await createProject({ packages: ['jest'] })
 
     const { code } = await runCommand(
@@ -148,7 +148,7 @@ describe('pet-sandbox init', () => {
 
   test.each<[what: string, packages: string[], files: Record<string, string>, lines: string[]]>([
     [
-      'the module that index.html names',
+      'the module in index.html',
       ['vite', 'typescript'],
       {
         'index.html':
@@ -163,7 +163,7 @@ describe('pet-sandbox init', () => {
       ],
     ],
     [
-      'src/index.js, which it has',
+      'an existing src/index.js',
       ['webpack'],
       { 'src/index.js': '' },
       [
@@ -173,7 +173,7 @@ describe('pet-sandbox init', () => {
       ],
     ],
     [
-      'no file, when it has none of the usual ones',
+      'no file, when the project has no usual entry module',
       [],
       {},
       [
@@ -182,7 +182,7 @@ describe('pet-sandbox init', () => {
         "    const { startSandbox } = await import('./sandbox.js')",
       ],
     ],
-  ])('tells how to start the worker, and names %s', async (_what, packages, files, lines) => {
+  ])('prints how to start the worker, and names %s', async (_what, packages, files, lines) => {
     const cwd = await createProject({
       packages: ['pet-sandbox', ...packages],
       files: { 'public/.keep': '', ...files },
@@ -196,7 +196,7 @@ describe('pet-sandbox init', () => {
     )
   })
 
-  test('may be repeated', async () => {
+  test('keeps unchanged files when it runs again', async () => {
     const cwd = await createProject()
 
     await runCommand(['init'], { cwd })
@@ -206,7 +206,7 @@ describe('pet-sandbox init', () => {
     expect(stdout).toContain('Kept sandbox.setup.js\n')
   })
 
-  test('overwrites when forced to', async () => {
+  test('overwrites a file with --force', async () => {
     const cwd = await createProject({ files: { 'sandbox.setup.js': 'mine' } })
 
     const { stdout } = await runCommand(['init', '--force'], { cwd })
@@ -216,16 +216,16 @@ describe('pet-sandbox init', () => {
   })
 })
 
-describe('in one line, init refuses', () => {
+describe('init ends with one line for', () => {
   test.each<[what: string, parts: ProjectParts, args: string[], message: string]>([
     [
-      'a file that is there',
+      'an existing file',
       { files: { 'public/index.html': '', 'sandbox.setup.js': 'mine' } },
       [],
       'Cannot write sandbox.setup.js: the file exists already. Use --force to overwrite it.',
     ],
     [
-      'another worker script that is there',
+      'another existing worker script',
       { files: { 'public/mockServiceWorker.js': 'mine' } },
       [],
       'Cannot write public/mockServiceWorker.js: the file exists already. Use --force to overwrite it.',
@@ -243,7 +243,7 @@ describe('in one line, init refuses', () => {
       'Cannot set up the test runner: unknown test runner "vitst". Did you mean "vitest"?',
     ],
     [
-      'a project without a runner, when there is nobody to ask',
+      'a project without a runner, without a terminal',
       { packages: ['react'] },
       [],
       'Cannot detect the test runner: package.json lists no known test runner. Name one with --runner: vitest, jest, playwright, storybook, browser.',
@@ -255,7 +255,7 @@ describe('in one line, init refuses', () => {
       'Cannot write the worker script: there is no folder "public" or "static". Name the folder with --public-dir.',
     ],
     [
-      'a package.json that is no JSON',
+      'a package.json that is not valid JSON',
       { files: { 'package.json': '{' } },
       [],
       'Cannot read <cwd>/package.json: the file is not valid JSON. Correct it first.',
@@ -271,7 +271,7 @@ describe('in one line, init refuses', () => {
     expect(await filesIn(cwd)).toEqual(before)
   })
 
-  test('a folder that is no project', async () => {
+  test('a folder without package.json', async () => {
     const { code, stderr } = await runCommand(['init'], { cwd: home })
 
     expect(code).toBe(2)
@@ -293,17 +293,17 @@ test('the sandbox answers', async () => {
   expect(response.status).toBe(404)
 })
 
-test('every test starts anew', async () => {
+test('every test starts with a new state', async () => {
   const response = await fetch('https://api.example.com/v1/pets/1', { headers })
   expect(response.status).toBe(200)
 })
 
-test('what nobody answers is an error', async () => {
+test('an unhandled request is an error', async () => {
   await expect(fetch('https://api.example.com/v1/horses')).rejects.toThrow()
 })
 `
 
-/** What Playwright is to the fixture, and a page that asks the sandbox. */
+/** The part of Playwright that the fixture uses, and a page that sends a request to the sandbox. */
 const PLAYWRIGHT = `
 export const expect = undefined
 export const test = { extend: (fixtures) => fixtures }
@@ -328,7 +328,7 @@ await use({ page }, async (sandbox) => {
 })
 `
 
-describe('what init writes', () => {
+describe('a file that init writes', () => {
   test('answers the requests of a page in Playwright', async () => {
     const cwd = await createProject({
       files: { 'page.js': PLAYWRIGHT_PAGE },
@@ -374,7 +374,7 @@ describe('what init writes', () => {
     30_000,
   )
 
-  test('compiles strictly', async () => {
+  test('compiles in strict mode', async () => {
     const compilerOptions = {
       target: 'es2022',
       module: 'nodenext',

@@ -18,14 +18,14 @@ test.each([
   ['127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+$/],
   ['localhost', /^http:\/\/localhost:\d+$/],
   ['0.0.0.0', /^http:\/\/localhost:\d+$/],
-])('listening on %s gives an origin that answers', async (host, origin) => {
-  const told = await listen(open(), host, 0)
+])('returns an origin that responds, when it listens on %s', async (host, origin) => {
+  const address = await listen(open(), host, 0)
 
-  expect(told).toMatch(origin)
-  expect(await (await fetch(told)).text()).toBe('here')
+  expect(address).toMatch(origin)
+  expect(await (await fetch(address)).text()).toBe('here')
 })
 
-test('a port that is taken is a UsageError', async () => {
+test('throws a UsageError for a port in use', async () => {
   const origin = await listen(open(), '127.0.0.1', 0)
 
   const listening = listen(open(), '127.0.0.1', Number(new URL(origin).port))
@@ -33,7 +33,7 @@ test('a port that is taken is a UsageError', async () => {
   await expect(listening).rejects.toMatchObject({ name: 'UsageError', code: 'cannot_listen' })
 })
 
-test('a host that there is not is a UsageError', async () => {
+test('throws a UsageError for an unknown host', async () => {
   const listening = listen(open(), 'no-such-host.invalid', 0)
 
   await expect(listening).rejects.toMatchObject({ name: 'UsageError', code: 'cannot_listen' })

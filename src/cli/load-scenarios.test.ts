@@ -22,7 +22,7 @@ function write(file: string, text = 'description: Something.\n'): Promise<void> 
   return writeFile(join(folder, file), text)
 }
 
-/** Why the scenarios are refused, with file names as they are from the folder around them. */
+/** The error message for the scenarios, with paths relative to the parent folder. */
 async function refusal(named = folder, options?: ScenarioOptions): Promise<string> {
   const error: unknown = await loadScenarios(named, options).catch((reason) => reason)
   if (!(error instanceof UsageError))
@@ -32,11 +32,11 @@ async function refusal(named = folder, options?: ScenarioOptions): Promise<strin
 }
 
 describe('scenarios of a folder', () => {
-  test('are what ships, when they are read from where it was made', async () => {
+  test('in fixtures/scenarios equal the generated scenarios', async () => {
     expect(await loadScenarios('fixtures/scenarios')).toEqual(scenarios)
   })
 
-  test('have the names of their files, whatever the kind', async () => {
+  test('are named by their YAML and JSON files', async () => {
     await write('one.yaml')
     await write('two.yml')
     await write('three.v2.json', '{ "description": "JSON.", "records": 3 }')
@@ -50,7 +50,7 @@ describe('scenarios of a folder', () => {
     })
   })
 
-  test('are theirs by any name, those of every object included', async () => {
+  test('can be named __proto__ and constructor', async () => {
     await write('__proto__.yaml')
     await write('constructor.yaml')
 
@@ -60,7 +60,7 @@ describe('scenarios of a folder', () => {
     expect(Object.getPrototypeOf(loaded)).toBe(Object.prototype)
   })
 
-  test('stand beside other files and folders, which are left alone', async () => {
+  test('are loaded without other files, hidden files and subfolders', async () => {
     await write('slow.yaml')
     await write('README.md', 'What the scenarios are for')
     await write('.slow.yaml', '{')
@@ -73,7 +73,7 @@ describe('scenarios of a folder', () => {
     expect(Object.keys(loaded)).toEqual(['slow'])
   })
 
-  test('may speak of the contract, the plans and the keys that are given', async () => {
+  test('can use the given contract, plans and keys', async () => {
     const contract = await loadContract('src/testing/library.yaml')
     await write(
       'mine.yaml',
@@ -92,7 +92,7 @@ rules: [{ outcome: slow, operation: readBook }]
     expect((await refusal()).split('\n')).toHaveLength(5)
   })
 
-  test('may be linked within the folder, which may be a link itself', async () => {
+  test('can be symbolic links within the folder, and the folder can be one', async () => {
     await write('slow.yaml')
     await symlink('slow.yaml', join(folder, 'slower.yaml'))
     await symlink(folder, join(home, 'linked'))
@@ -103,7 +103,7 @@ rules: [{ outcome: slow, operation: readBook }]
   })
 })
 
-describe('a mistake is told in one line with its place and what to do:', () => {
+describe('a mistake throws an error of one line with its location and a suggestion:', () => {
   const rule = (fields: string): string => `description: A rule.\nrules:\n  - ${fields}\n`
   const bomb = Array.from({ length: 10 }, (_, level) => {
     const items = Array(9).fill(level === 0 ? 'x' : `*a${level - 1}`)
@@ -112,42 +112,38 @@ describe('a mistake is told in one line with its place and what to do:', () => {
 
   test.each([
     [
-      'an outcome that there is not',
+      'an unknown outcome',
       rule('outcome: rate-limitted'),
       'unknown outcome "rate-limitted" in rules[0].outcome (scenarios/x.yaml:3:14). Did you mean "rate-limited"?',
     ],
     [
-      'an operation that there is not',
+      'an unknown operation',
       rule('{ outcome: slow, operation: listPet }'),
       'unknown operation "listPet" in rules[0].operation (scenarios/x.yaml:3:33). Did you mean "listPets"?',
     ],
     [
-      'a field that there is not',
+      'an unknown field',
       rule('{ outcome: slow, time: 1 }'),
       'unknown field "rules[0].time" (scenarios/x.yaml:3:22). Did you mean "times"?',
     ],
     [
-      'a key that there is not',
+      'an unknown key',
       'description: A key.\nspent:\n  sk_sandbox_fre: { day: 1 }\n',
       'unknown API key "spent.sk_sandbox_fre" (scenarios/x.yaml:3:3). Did you mean "sk_sandbox_free"?',
     ],
+    ['a missing description', 'records: 5\n', 'description is required (scenarios/x.yaml:1:1).'],
     [
-      'a sentence that is missing',
-      'records: 5\n',
-      'description is required (scenarios/x.yaml:1:1).',
-    ],
-    [
-      'a record that is none',
+      'a record that is not an object',
       'description: Records.\nrecords:\n  pets:\n    - { id: 1, name: Rex }\n    - Rex\n',
       'records.pets[1] must be an object (got "Rex") (scenarios/x.yaml:5:7).',
     ],
     [
-      'a number that would lose digits',
+      'a number that is not exact',
       'description: Records.\nrecords: { pets: [{ id: 9007199254740993 }] }\n',
       'the number is too large for JavaScript (scenarios/x.yaml:2:25). Write an integer up to 9007199254740991.',
     ],
     [
-      'something else than a scenario',
+      'a value that is not an object',
       '- slow\n',
       'the value must be an object (got array) (scenarios/x.yaml:1:1).',
     ],
@@ -167,7 +163,7 @@ describe('a mistake is told in one line with its place and what to do:', () => {
       'a tab is used for indentation (scenarios/x.yaml:2:1). Indent with spaces.',
     ],
     [
-      'aliases that stand for billions of values',
+      'aliases that expand to billions of values',
       bomb,
       'its aliases expand to more than 1000 copies of one value (scenarios/x.yaml). Write values instead of some of the aliases.',
     ],
@@ -176,15 +172,15 @@ describe('a mistake is told in one line with its place and what to do:', () => {
       'description: &a\n  b: *a\n',
       'the alias *a is inside its own anchor (scenarios/x.yaml:2:6). Write a value instead of the alias.',
     ],
-  ])('%s', async (_mistake, text, told) => {
+  ])('%s', async (_mistake, text, error) => {
     await write('x.yaml', text)
 
     const message = await refusal()
 
-    expect(message).toBe(`Cannot load scenarios: ${told}`)
+    expect(message).toBe(`Cannot load scenarios: ${error}`)
   })
 
-  test('those of all files at once', async () => {
+  test('the mistakes of all files together', async () => {
     await write('a.yaml', 'description: A.\nrecords: -1\nfrozn: true\n')
     await write('b.yaml')
     await write('c.json', '{ "description": "C." "records": 1 }')
@@ -200,7 +196,7 @@ describe('a mistake is told in one line with its place and what to do:', () => {
   })
 })
 
-describe('a mistake in a record is told as the contract has it:', () => {
+describe('a record that violates the contract throws an error:', () => {
   const pets = (...rows: readonly string[]): string =>
     ['description: Records.', 'records:', '  pets:', ...rows.map((row) => `    - ${row}`), ''].join(
       '\n',
@@ -208,17 +204,17 @@ describe('a mistake in a record is told as the contract has it:', () => {
 
   test.each([
     [
-      'a value that there is not',
+      'a value outside the enum',
       pets('{ name: Rex, categoryId: 1, status: avaliable }'),
       'records.pets[0].status must be one of available, pending, sold (got "avaliable") (scenarios/x.yaml:4:43). Did you mean "available"?',
     ],
     [
-      'a property that is missing',
+      'a missing property',
       pets('{ name: Ada, categoryId: 1, status: sold }', '{ name: Rex, status: sold }'),
       'records.pets[1].categoryId is required (scenarios/x.yaml:5:7).',
     ],
     [
-      'a property that there is not',
+      'an unknown property',
       pets('{ name: Rex, categoryId: 1, status: sold, categoryID: 2 }'),
       'unknown property "records.pets[0].categoryID" (scenarios/x.yaml:4:49). Did you mean "categoryId"?',
     ],
@@ -228,20 +224,20 @@ describe('a mistake in a record is told as the contract has it:', () => {
       'records.pets[0].categoryId must be integer (scenarios/x.yaml:4:32).',
     ],
     [
-      'an id that is taken, by a record that names none',
+      'an id that an earlier record without an id got',
       pets(
         '{ name: Ada, categoryId: 1, status: sold }',
         '{ id: 1, name: Rex, categoryId: 1, status: sold }',
       ),
       'records.pets[1].id must be unique (an earlier record has the id 1) (scenarios/x.yaml:5:13). Give each record its own id, or none.',
     ],
-  ])('%s', async (_mistake, text, told) => {
+  ])('%s', async (_mistake, text, error) => {
     await write('x.yaml', text)
 
-    expect(await refusal()).toBe(`Cannot load scenarios: ${told}`)
+    expect(await refusal()).toBe(`Cannot load scenarios: ${error}`)
   })
 
-  test('all of them, deep ones too, for any contract', async () => {
+  test('all mistakes, also nested ones, for any contract', async () => {
     const contract = await loadContract('src/testing/library.yaml')
     await write(
       'x.json',
@@ -259,7 +255,7 @@ describe('a mistake in a record is told as the contract has it:', () => {
     ])
   })
 
-  test('records that name no id are fine', async () => {
+  test('records without an id are valid', async () => {
     await write(
       'x.yaml',
       pets(
@@ -274,10 +270,10 @@ describe('a mistake in a record is told as the contract has it:', () => {
 
 describe('a folder', () => {
   test.each([
-    ['is not there', 'scenarois', 'the folder does not exist. Check the name.'],
+    ['does not exist', 'scenarois', 'the folder does not exist. Check the name.'],
     ['is a file', 'scenarios/README.md', 'it is not a folder. Name the folder of the scenarios.'],
     ['is empty', 'scenarios', 'it has no scenarios. Add a scenario file, as slow.yaml.'],
-  ])('that %s is refused', async (_fact, named, why) => {
+  ])('that %s throws an error', async (_fact, named, why) => {
     await write('README.md', 'What the scenarios are for')
 
     const message = await refusal(join(home, named))
@@ -285,7 +281,7 @@ describe('a folder', () => {
     expect(message).toBe(`Cannot load the scenarios of ${named}: ${why}`)
   })
 
-  test('with two scenarios of one name is refused', async () => {
+  test('with two scenarios of the same name is rejected', async () => {
     await write('slow.json', '{ "description": "JSON." }')
     await write('slow.v2.yaml')
     await write('slow.yaml')
@@ -317,7 +313,7 @@ describe('a folder', () => {
     expect(message).toBe(`Cannot load scenarios: ${error}`)
   })
 
-  test('with a link to a folder in it is refused', async () => {
+  test('with a link to a folder is rejected', async () => {
     await mkdir(join(folder, 'more'))
     await symlink('more', join(folder, 'x.yaml'))
 

@@ -26,16 +26,16 @@ async function get(path: string, place = ''): Promise<void> {
   await response.text()
 }
 
-/** A client that does not wait. */
-async function hurry(place = ''): Promise<void> {
+/** Sends a request too early after a 429. */
+async function retryTooEarly(place = ''): Promise<void> {
   const world = place === '' ? served.sandbox : served.sandbox.world(place.split('/')[2] ?? '')
   world.force('rate-limited', { times: 1, retryAfter: 30 })
   await get('/pets', place)
   await get('/pets', place)
 }
 
-function report(...words: string[]): Promise<CommandResult> {
-  return runCommand(['report', ...words], { cwd: folder() })
+function report(...args: string[]): Promise<CommandResult> {
+  return runCommand(['report', ...args], { cwd: folder() })
 }
 
 async function write(file: string, value: unknown): Promise<string> {
@@ -54,9 +54,9 @@ function archive(...urls: string[]): unknown {
   return { log: { version: '1.2', entries } }
 }
 
-describe('report on a sandbox that runs', () => {
-  test('tells how its client behaved, and fails for what is an error', async () => {
-    await hurry()
+describe('report on a running sandbox', () => {
+  test('prints the violations of the client, and fails for an error', async () => {
+    await retryTooEarly()
 
     const { stdout, stderr, code } = await report(served.origin)
 
@@ -66,7 +66,7 @@ describe('report on a sandbox that runs', () => {
     expect(stdout).not.toContain('\u001b')
   })
 
-  test('finds it at the port of the configuration file', async () => {
+  test('finds the sandbox at the port of the configuration file', async () => {
     await get('/pets')
     await write('pet-sandbox.config.json', { port: Number(new URL(served.origin).port) })
 
@@ -76,7 +76,7 @@ describe('report on a sandbox that runs', () => {
     expect(stdout).toContain('1 request\n')
   })
 
-  test('passes for a client that behaved, by the thresholds that are given', async () => {
+  test('passes for a client without violations, and fails by the given thresholds', async () => {
     await get('/pets/1')
 
     const [fine, strict, low] = await Promise.all([
@@ -91,9 +91,9 @@ describe('report on a sandbox that runs', () => {
     expect(low.stdout).toMatch(/Failed: coverage is \d+ %, but must be at least 80 %\.\n$/)
   })
 
-  test('is of the world that is named, of its own without, and of all with --all-worlds', async () => {
+  test('reads the world of --world or of the address, and all worlds with --all-worlds', async () => {
     await get('/pets')
-    await hurry('/worlds/cart')
+    await retryTooEarly('/worlds/cart')
 
     const [own, named, addressed, all] = await Promise.all([
       report(served.origin),
@@ -107,7 +107,7 @@ describe('report on a sandbox that runs', () => {
     expect(all.stdout).toContain('3 requests in 2 recordings')
   })
 
-  test('replays the traffic on the plans of the sandbox, and on those that are given', async () => {
+  test('replays the traffic on the plans of the sandbox and on the given plans', async () => {
     served.sandbox.setPlan('free', { minute: 1 })
     await get('/pets')
     await get('/pets/1')
@@ -119,7 +119,7 @@ describe('report on a sandbox that runs', () => {
     )
   })
 
-  test('says when the journal has lost what came first', async () => {
+  test('says when the journal has dropped the first requests', async () => {
     await stopServers()
     served = await serveSandbox({ sandbox: { journal: 2 } })
     for (let request = 1; request <= 3; request += 1) await get('/pets')
@@ -129,8 +129,8 @@ describe('report on a sandbox that runs', () => {
     expect(stdout).toContain('Only the last 2 of 3 requests are recorded. The journal is full.')
   })
 
-  test('brings the token, and says when that is wrong', async () => {
-    // The machine's own sandbox asks for none.
+  test('sends the token, and ends with 2 when it is wrong', async () => {
+    // A sandbox on the same machine requires no token.
     const guarded = await serveHttp(({ headers }, response) => {
       response.statusCode = headers.authorization === 'Bearer secret' ? 200 : 401
       response.end('{"code":"unauthorized","message":"No.","status":401}')
@@ -150,8 +150,8 @@ describe('report on a sandbox that runs', () => {
 })
 
 describe('report on files', () => {
-  test('reads the archive of a sandbox, and merges the reports of parallel jobs', async () => {
-    await hurry()
+  test('reads the HTTP archive of a sandbox, and merges the reports of parallel jobs', async () => {
+    await retryTooEarly()
     const har = await write('job.har', await served.sandbox.journal.toHar())
     await report(har, '--json', 'one.json')
     served.sandbox.reset()
@@ -165,7 +165,7 @@ describe('report on files', () => {
     expect(stdout).toContain('#1:2')
   })
 
-  test('says what it leaves out of the archive of a browser', async () => {
+  test('says which requests of an archive of a browser it ignores', async () => {
     const har = await write(
       'browser.har',
       archive('https://api.example.com/v1/pets', 'https://cdn.example.com/app.js'),
@@ -179,7 +179,7 @@ describe('report on files', () => {
     )
   })
 
-  test('is of the document that is named', async () => {
+  test('uses the document of --openapi', async () => {
     const library = join(process.cwd(), 'src/testing/library.yaml')
     const har = await write('library.har', archive('https://library.test/api/books'))
 
@@ -190,9 +190,9 @@ describe('report on files', () => {
   })
 })
 
-describe('what report writes', () => {
-  test('is JSON, JUnit XML and a page in the files that are named, folders included', async () => {
-    await hurry()
+describe('the output of report', () => {
+  test('is JSON, JUnit XML and HTML in the given files, whose folders it creates', async () => {
+    await retryTooEarly()
 
     const { code } = await report(
       served.origin,
@@ -210,7 +210,7 @@ describe('what report writes', () => {
     expect(await readFile(join(folder(), 'a.html'), 'utf8')).toContain('<svg')
   })
 
-  test('is nothing else than what goes to standard output', async () => {
+  test('is only JSON on standard output with --json -', async () => {
     await get('/pets')
 
     const { stdout, stderr } = await report(served.origin, '--json', '-')
@@ -219,8 +219,8 @@ describe('what report writes', () => {
     expect(stderr).toBe('')
   })
 
-  test("is annotations and the job's summary for GitHub", async () => {
-    await hurry()
+  test('is annotations and a job summary with --github', async () => {
+    await retryTooEarly()
     const summary = await write('summary.md', '# Before\n')
 
     const { stdout } = await runCommand(['report', served.origin, '--github'], {
@@ -234,9 +234,9 @@ describe('what report writes', () => {
   })
 })
 
-describe('a mistake is told in one line:', () => {
-  async function mistake(...words: string[]): Promise<string> {
-    const { stdout, stderr, code } = await report(...words)
+describe('report prints one line and ends with 2 for', () => {
+  async function errorOf(...args: string[]): Promise<string> {
+    const { stdout, stderr, code } = await report(...args)
     expect({ stdout, code }).toEqual({ stdout: '', code: 2 })
     expect(stderr.split('\n')).toHaveLength(2)
     return stderr
@@ -250,8 +250,8 @@ describe('a mistake is told in one line:', () => {
     ['localhost:4010', /Write the address as http:\/\/localhost:4010/],
     ['http://127.0.0.1:9', /Cannot reach the sandbox at http:\/\/127.0.0.1:9/],
     ['.', /it is a folder/],
-  ])('%s as the source', async (source, told) => {
-    expect(await mistake(source)).toMatch(told)
+  ])('%s as the source', async (source, message) => {
+    expect(await errorOf(source)).toMatch(message)
   })
 
   test.each([
@@ -287,23 +287,23 @@ describe('a mistake is told in one line:', () => {
       { title: 'Library', entries: [] },
       /Cannot report on \S+: it is a report on Library, not on Pet Adoption Store\. Name its document with --openapi\./,
     ],
-  ])('a file that holds %j', async (value, told) => {
-    expect(await mistake(await write('file.har', value))).toMatch(told)
+  ])('a file that holds %j', async (value, message) => {
+    expect(await errorOf(await write('file.har', value))).toMatch(message)
   })
 
-  test('an address where no sandbox is, or none that can be steered', async () => {
+  test('an address without the control interface of a sandbox', async () => {
     const other = await serveHttp((_request, response) => response.end('Hello'))
 
-    expect(await mistake(other.origin)).toMatch(/no control interface of pet-sandbox/)
+    expect(await errorOf(other.origin)).toMatch(/no control interface of pet-sandbox/)
   })
 
-  test('a sandbox that was asked nothing, or a world that it has not', async () => {
+  test('a sandbox without requests, and an unknown world', async () => {
     await get('/pets', '/worlds/cart')
 
-    expect(await mistake(served.origin)).toMatch(
+    expect(await errorOf(served.origin)).toMatch(
       /Cannot report on http:\/\/127\.0\.0\.1:\d+: no request was recorded\. 1 other world was not read: add --all-worlds\./,
     )
-    expect(await mistake(served.origin, '--world', 'card')).toMatch(
+    expect(await errorOf(served.origin, '--world', 'card')).toMatch(
       /Cannot report on http:\/\/127\.0\.0\.1:\d+: unknown world "card"\. Did you mean "cart"\?/,
     )
   })
@@ -311,7 +311,7 @@ describe('a mistake is told in one line:', () => {
   test('a sandbox of another API', async () => {
     const library = join(process.cwd(), 'src/testing/library.yaml')
 
-    expect(await mistake(served.origin, '--openapi', library)).toMatch(
+    expect(await errorOf(served.origin, '--openapi', library)).toMatch(
       /Cannot report on http:\/\/127\.0\.0\.1:\d+: it serves Pet Adoption Store, not Library\. Name its document with --openapi\./,
     )
   })
@@ -337,8 +337,8 @@ describe('a mistake is told in one line:', () => {
     ],
     [['--url'], /Write: pet-sandbox report http:\/\/127\.0\.0\.1:4010$/m],
     [['--jsn', 'a'], /unknown option '--jsn' \(Did you mean --json\?\)/],
-  ])('%j', async (words, told) => {
-    expect(await mistake(served.origin, ...words)).toMatch(told)
+  ])('%j', async (args, message) => {
+    expect(await errorOf(served.origin, ...args)).toMatch(message)
   })
 
   test('a report that cannot be written', async () => {

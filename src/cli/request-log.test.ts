@@ -26,7 +26,7 @@ function plain(_style: unknown, text: string): string {
   return text
 }
 
-/** What the log writes in one turn, a write each. */
+/** The writes of the log for these exchanges. */
 async function written(
   log: 'pretty' | 'json',
   exchanges: readonly Partial<Exchange>[],
@@ -53,9 +53,9 @@ test('the log shows the address of a world, percent-encoded', async () => {
 
 describe('the pretty log', () => {
   test.each<[string, Partial<Exchange>, string]>([
-    ['an answer', {}, '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms'],
+    ['a response', {}, '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms'],
     [
-      'what was not used',
+      'ignored parts of the request',
       {
         notes: [
           { kind: 'unknown-parameter', place: 'query.page' },
@@ -67,32 +67,32 @@ describe('the pretty log', () => {
       '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms  query.page ignored; prefer.code=418 ignored; body.color dropped; getPet is deprecated',
     ],
     [
-      'that no key was sent',
+      'a missing key',
       { caller: 'missing' },
       '12:34:56  GET     200  /v1/pets?limit=5  no key, 59 left, 1.3 ms',
     ],
     [
-      'that a wrong key was sent',
+      'an invalid key',
       { caller: 'invalid', key: '…typo' },
       '12:34:56  GET     200  /v1/pets?limit=5  wrong key, 59 left, 1.3 ms',
     ],
     [
-      'what is left of the day, where that is less',
+      'the remaining quota of the day, if it is smaller',
       { quota: { ...EXCHANGE.quota, after: { minute: 59, day: 7 } } },
       '12:34:56  GET     200  /v1/pets?limit=5  free, 7 left, 1.3 ms',
     ],
     [
-      'why a request was refused',
+      'the reason of a refusal',
       { status: 404, refusal: { code: 'not_found', message: 'There is none.' } },
       '12:34:56  GET     404  /v1/pets?limit=5  free, 59 left, 1.3 ms  There is none.',
     ],
     [
-      'that a refusal was forced',
+      'a forced refusal',
       { status: 404, forced: 'not-found', refusal: { code: 'not_found', message: 'None.' } },
       '12:34:56  GET     404  /v1/pets?limit=5  free, 59 left, 1.3 ms  forced not-found: None.',
     ],
     [
-      'why a preflight failed',
+      'the reason of a failed preflight',
       {
         method: 'OPTIONS',
         status: 204,
@@ -102,7 +102,7 @@ describe('the pretty log', () => {
       '12:34:56  OPTIONS  204  /v1/pets?limit=5  free, 59 left, 1.3 ms  preflight for PUT from https://shop.example failed: PUT is not available.',
     ],
     [
-      'nothing of a preflight that passed',
+      'a successful preflight',
       {
         method: 'OPTIONS',
         status: 204,
@@ -110,13 +110,13 @@ describe('the pretty log', () => {
       },
       '12:34:56  OPTIONS  204  /v1/pets?limit=5  free, 59 left, 1.3 ms',
     ],
-  ])('tells %s in a line', async (_what, exchange, line) => {
+  ])('has one line for %s', async (_what, exchange, line) => {
     const writes = await written('pretty', [exchange])
 
     expect(writes).toEqual([`${line}\n`])
   })
 
-  test('shows what would steer the terminal, or hide, as replaced', async () => {
+  test('replaces control characters and invisible characters', async () => {
     const target = '/\u001b[31mred\u001b]0;title\u0007\u009b2J\n\u202egnp.exe\u200b'
 
     const [line = ''] = await written('pretty', [
@@ -165,7 +165,7 @@ describe('an action of the control interface', () => {
     })
   })
 
-  test('tells why it was refused, and why a preflight failed', async () => {
+  test('has the reason of a refusal and of a failed preflight', async () => {
     const refusal = { code: 'forbidden', message: 'Not you.' }
     const preflight = { origin: 'http://a.test', method: 'POST' }
 
@@ -176,7 +176,7 @@ describe('an action of the control interface', () => {
     )
   })
 
-  test('steers no terminal', async () => {
+  test('has no control characters in the log', async () => {
     const evil = '\u001b[2J\u009b31m\n'
     const action = { world: evil, target: evil, input: { name: evil, [evil]: 1 }, created: evil }
 
@@ -186,13 +186,13 @@ describe('an action of the control interface', () => {
 })
 
 describe('the JSON log', () => {
-  test('has the exchange, with its time in words', async () => {
+  test('has the exchange, with its time in ISO 8601', async () => {
     const [line = ''] = await written('json', [{}])
 
     expect(JSON.parse(line)).toEqual({ ...EXCHANGE, time: '2027-03-01T12:34:56.789Z' })
   })
 
-  test('escapes what JSON leaves raw and terminals may obey', async () => {
+  test('escapes control characters that JSON does not escape', async () => {
     const [line = ''] = await written('json', [{ target: '/\u009b2J\u007f\u001b[31m' }])
 
     expect(line).toContain('/\\u009b2J\\u007f\\u001b[31m')
@@ -201,27 +201,27 @@ describe('the JSON log', () => {
 })
 
 describe('a log', () => {
-  test('writes the lines of a moment at once', async () => {
+  test('writes simultaneous lines together', async () => {
     const writes = await written('pretty', [{}, {}, {}])
 
     expect(writes).toHaveLength(1)
     expect(writes[0]?.trimEnd().split('\n')).toHaveLength(3)
   })
 
-  test('that is silent is none', () => {
+  test('is undefined in the format silent', () => {
     const listener = createLog('silent', '/v1', process.stdout, plain)
 
     expect(listener).toBeUndefined()
   })
 })
 
-describe('a log of much at once', () => {
+describe('a log of many lines', () => {
   test.each([
     ['many lines', 3000, '/pets'],
-    ['lines of other letters', 900, `/pets?name=${'ä€😀'.repeat(30)}`],
-    ['lines that are longer than a batch', 3, `/pets?name=${'x'.repeat(100_000)}`],
-    ['a line of a batch', 2, `/pets?name=${'x'.repeat(21_700)}`],
-  ])('of %s has each of them whole, and in turn', async (_what, count, target) => {
+    ['lines with non-ASCII letters', 900, `/pets?name=${'ä€😀'.repeat(30)}`],
+    ['lines longer than a batch', 3, `/pets?name=${'x'.repeat(100_000)}`],
+    ['lines as long as a batch', 2, `/pets?name=${'x'.repeat(21_700)}`],
+  ])('writes %s completely and in order', async (_what, count, target) => {
     const exchanges = Array.from({ length: count }, (_, at) => ({ id: at, target }))
 
     const writes = await written('json', exchanges)
@@ -231,7 +231,7 @@ describe('a log of much at once', () => {
   })
 })
 
-describe('what is no exchange', () => {
+describe('an event that is not an exchange', () => {
   const NOON = Date.parse('2027-03-01T12:00:00Z')
   const STRAY = { method: 'GET', target: '/no\u001b[2Jthing', status: 404, message: 'not there' }
 
@@ -265,9 +265,9 @@ describe('what is no exchange', () => {
 describe('colour', () => {
   test.each([
     ['on a terminal', true, {}, true],
-    ['not where the output is no terminal', false, {}, false],
-    ['not where NO_COLOR asks for none', true, { NO_COLOR: '1' }, false],
-    ['where NO_COLOR is empty', true, { NO_COLOR: '' }, true],
+    ['not when the output is not a terminal', false, {}, false],
+    ['not when NO_COLOR is set', true, { NO_COLOR: '1' }, false],
+    ['when NO_COLOR is empty', true, { NO_COLOR: '' }, true],
   ])('is used %s', (_where, isTTY, environment, isUsed) => {
     const paint = painter({ isTTY, write: () => true }, environment)
 

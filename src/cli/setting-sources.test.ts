@@ -15,7 +15,7 @@ async function write(file: string, text: string): Promise<string> {
   return join(folder(), file)
 }
 
-/** Why a configuration file is refused, with file names as they are within its folder. */
+/** The error message for a configuration file, with paths relative to its folder. */
 async function refusal(path: string): Promise<string> {
   const error: unknown = await configSource(path)
     .then((source) => resolveSettings([source]))
@@ -51,13 +51,13 @@ describe('the configuration file', () => {
     })
   })
 
-  test('names a document from where it stands itself', async () => {
+  test('resolves the path of a document from its own folder', async () => {
     const { values } = await configSource(await write('c.yaml', 'openapi: api/books.yaml\n'))
 
     expect(values.openapi).toBe(join(folder(), 'api/books.yaml'))
   })
 
-  test('tells where a setting stands', async () => {
+  test('errors have the location of the setting', async () => {
     const message = await refusal(await write('c.yaml', '# Mine\n\nport: x\n'))
 
     expect(message).toBe(
@@ -65,7 +65,7 @@ describe('the configuration file', () => {
     )
   })
 
-  test('tells of a setting that there is not', async () => {
+  test('throws an error for an unknown setting, with a suggestion', async () => {
     const message = await refusal(await write('c.yaml', 'port: 1\nplan: {}\n'))
 
     expect(message).toBe(
@@ -75,7 +75,7 @@ describe('the configuration file', () => {
 
   test.each([
     ['empty', ''],
-    ['all comment', '# port: 5000\n'],
+    ['only a comment', '# port: 5000\n'],
   ])('sets nothing when it is %s', async (_kind, text) => {
     const { values } = await configSource(await write('c.yaml', text))
 
@@ -102,13 +102,13 @@ describe('the configuration file', () => {
       'Cannot load c.yaml: the key "port" is duplicated (c.yaml:2:1). Remove one of the two keys.',
     ],
     [
-      'aliases that stand for billions of values',
+      'aliases that expand to billions of values',
       'c.yaml',
       ALIAS_BOMB,
       'Cannot load c.yaml: its aliases expand to more than 1000 copies of one value. Write values instead of some of the aliases.',
     ],
     [
-      'text that is nested too deeply, and read no further',
+      'deeply nested text',
       'c.yaml',
       `plans: ${'['.repeat(20_000)}`,
       'Cannot load c.yaml: the file is nested more than 400 levels deep (c.yaml:1:409). Flatten the structure.',
@@ -119,13 +119,13 @@ describe('the configuration file', () => {
       '{ "port": 1\n "host": "x" }',
       'Cannot load c.json: the JSON is invalid from here on (c.json:1:11). Check for a missing comma, quote or bracket.',
     ],
-  ])('is refused as %s', async (_kind, file, text, told) => {
+  ])('is rejected when it is %s', async (_kind, file, text, told) => {
     const message = await refusal(await write(file, text))
 
     expect(message).toBe(told)
   })
 
-  test('that is not there is told', async () => {
+  test('that does not exist throws an error', async () => {
     const message = await refusal(join(folder(), 'c.yaml'))
 
     expect(message).toBe(
@@ -133,7 +133,7 @@ describe('the configuration file', () => {
     )
   })
 
-  test('that is a folder is told', async () => {
+  test('that is a folder throws an error', async () => {
     await mkdir(join(folder(), 'c.yaml'))
 
     const message = await refusal(join(folder(), 'c.yaml'))
@@ -145,7 +145,7 @@ describe('the configuration file', () => {
 })
 
 describe('the environment', () => {
-  test('has a variable for each setting that a test run may need', () => {
+  test('sets settings with PET_SANDBOX_ variables', () => {
     const source = environmentSource({
       PET_SANDBOX_OPENAPI: 'books.yaml',
       PET_SANDBOX_PORT: '1',
@@ -179,13 +179,13 @@ describe('the environment', () => {
     })
   })
 
-  test('sets nothing by a variable that is empty, or by those of others', () => {
+  test('sets nothing with empty variables and variables of other programs', () => {
     const { values } = environmentSource({ PET_SANDBOX_PORT: '', PET_SANDBOX_URL: 'x', PORT: '1' })
 
     expect(values).toEqual({})
   })
 
-  test('calls a setting by its variable', () => {
+  test('errors name the variable of a setting', () => {
     const { nameOf } = environmentSource({})
 
     expect(nameOf('plans')).toBe('PET_SANDBOX_PLANS')
@@ -202,19 +202,19 @@ describe('flags', () => {
     return command.parse(args, { from: 'user' })
   }
 
-  test('set what was given, and nothing else', () => {
+  test('set only the given settings', () => {
     const { values } = flagSource('books.yaml', parse('--plan', 'a=1/2', '--config', 'c.yaml'))
 
     expect(values).toEqual({ openapi: 'books.yaml', plans: ['a=1/2'] })
   })
 
-  test('that begin with "no" set false', () => {
+  test('that begin with --no- set false', () => {
     const { values } = flagSource(undefined, parse('--no-quota'))
 
     expect(values).toEqual({ quota: false })
   })
 
-  test('call a setting as it is typed', () => {
+  test('errors name the flag of a setting', () => {
     const { nameOf } = flagSource(undefined, parse())
 
     expect([nameOf('port'), nameOf('plans'), nameOf('quota')]).toEqual([

@@ -13,7 +13,7 @@ function source(
 
 const LONG = 'x'.repeat(1000)
 
-/** Why a value is refused, when it comes from a flag. */
+/** The error message for an invalid value of a flag. */
 function refusal(setting: string, value: unknown, name = `--${setting}`): string {
   try {
     resolveSettings([source({ [setting]: value }, () => name)])
@@ -21,12 +21,12 @@ function refusal(setting: string, value: unknown, name = `--${setting}`): string
     if (error instanceof UsageError) return error.message
     throw error
   }
-  throw new Error(`${setting} was taken`)
+  throw new Error(`${setting} was accepted`)
 }
 
 describe('a proxy', () => {
   test.each(['all', '10.0.0', '10.0.0.0/33', '10.0.0.0/0', '::1/129', '10.0.0.0/8/8', 'a.test'])(
-    'is not trusted by the name "%s"',
+    'cannot be trusted as "%s"',
     (name) => {
       expect(refusal('trustProxy', name, '--trust-proxy')).toBe(
         `Cannot use --trust-proxy "${name}": it is not an IP address, a subnet or a known range. ` +
@@ -35,7 +35,7 @@ describe('a proxy', () => {
     },
   )
 
-  test('has a public address with a scheme', () => {
+  test('needs a public URL with a scheme', () => {
     expect(refusal('publicUrl', 'a.test', '--public-url')).toBe(
       'Cannot use --public-url "a.test": it is not an http or https address. ' +
         'Write the URL that clients use, as https://example.com/sandbox.',
@@ -44,7 +44,7 @@ describe('a proxy', () => {
 })
 
 describe('settings', () => {
-  test('are the defaults when nothing is set', () => {
+  test('have their default values when nothing is set', () => {
     const settings = resolveSettings([source({})])
 
     expect(settings).toEqual(DEFAULTS)
@@ -73,20 +73,23 @@ describe('settings', () => {
     ['controlOrigins', ['http://a.test'], 'http://b.test', ['http://c.test'], ['http://c.test']],
     ['remoteRefs', false, 'false', true, true],
     ['outsideRefs', false, 'false', true, true],
-  ])('%s comes from the last source that has it', (setting, config, environment, flag, value) => {
-    const sources = [config, environment, flag].map((given) => source({ [setting]: given }))
+  ])(
+    '%s has the value of the last source that sets it',
+    (setting, config, environment, flag, value) => {
+      const sources = [config, environment, flag].map((given) => source({ [setting]: given }))
 
-    const [fromConfig, fromEnvironment, fromFlag] = [1, 2, 3].map((count) =>
-      resolveSettings(sources.slice(0, count)),
-    )
+      const [fromConfig, fromEnvironment, fromFlag] = [1, 2, 3].map((count) =>
+        resolveSettings(sources.slice(0, count)),
+      )
 
-    expect(fromFlag).toEqual({ ...DEFAULTS, [setting]: value })
-    expect(fromEnvironment).not.toEqual(fromFlag)
-    expect(fromConfig).not.toEqual(fromFlag)
-    expect(resolveSettings([...sources, source({})])).toEqual(fromFlag)
-  })
+      expect(fromFlag).toEqual({ ...DEFAULTS, [setting]: value })
+      expect(fromEnvironment).not.toEqual(fromFlag)
+      expect(fromConfig).not.toEqual(fromFlag)
+      expect(resolveSettings([...sources, source({})])).toEqual(fromFlag)
+    },
+  )
 
-  test('join plans and keys entry by entry', () => {
+  test('merge the plans and keys of all sources', () => {
     const settings = resolveSettings([
       source({ plans: { free: { minute: 1 }, pro: '2/20' }, keys: { one: 'free', two: 'pro' } }),
       source({ plans: 'pro=3/30 gold=4/40', keys: 'two=gold,three=pro' }),
@@ -101,20 +104,20 @@ describe('settings', () => {
     expect(settings.keys).toEqual({ one: 'free', two: 'gold', three: 'gold' })
   })
 
-  test('without a value count as left out', () => {
+  test('with the value null are ignored', () => {
     const settings = resolveSettings([source({ port: 5000 }), source({ port: null, ban: null })])
 
     expect(settings).toEqual({ ...DEFAULTS, port: 5000 })
   })
 
-  test('keep what stands before the last equals sign as the key', () => {
+  test('split a key and its plan at the last equals sign', () => {
     const settings = resolveSettings([source({ keys: ['bXkta2V5==pro'] })])
 
     expect(settings.keys).toEqual({ 'bXkta2V5=': 'pro' })
   })
 })
 
-describe('a value that is wrong is told in one line:', () => {
+describe('an invalid value throws an error of one line:', () => {
   test.each<[string, unknown, string]>([
     ['port', 'abc', 'it must be an integer from 0 to 65535 (got abc).'],
     ['port', '65536', 'it must be an integer from 0 to 65535 (got 65536).'],
@@ -160,10 +163,10 @@ describe('a value that is wrong is told in one line:', () => {
       [{ 'rate-limited': 'listPets' }],
       'it must be text without spaces (got {"rate-limited":"listPets"}).',
     ],
-  ])('%s %j', (setting, value, told) => {
+  ])('%s %j', (setting, value, reason) => {
     const message = refusal(setting, value)
 
-    expect(message).toBe(`Cannot use --${setting}: ${told}`)
+    expect(message).toBe(`Cannot use --${setting}: ${reason}`)
   })
 
   test.each<[string, unknown, string]>([
@@ -171,11 +174,11 @@ describe('a value that is wrong is told in one line:', () => {
     ['log', LONG, `: unknown log format "${'x'.repeat(80)}…"`],
     ['publicUrl', LONG, ` "${'x'.repeat(80)}…": it is not an http or https address.`],
     ['trustProxy', LONG, ` "${'x'.repeat(80)}…": it is not an IP address,`],
-  ])('%s, of which it shows 80 characters at most', (setting, value, told) => {
-    expect(refusal(setting, value)).toContain(`Cannot use --${setting}${told}`)
+  ])('%s, whose message shows at most 80 characters of the value', (setting, value, message) => {
+    expect(refusal(setting, value)).toContain(`Cannot use --${setting}${message}`)
   })
 
-  test('with where it stands', () => {
+  test('a value in a file, with its location', () => {
     const message = refusal('port', 'x', 'port (pet-sandbox.config.yaml:3:1)')
 
     expect(message).toBe(
@@ -183,7 +186,7 @@ describe('a value that is wrong is told in one line:', () => {
     )
   })
 
-  test('a setting that there is not, with the nearest that there is', () => {
+  test('an unknown setting, with a suggestion', () => {
     const message = refusal('prot', 1, 'prot (pet-sandbox.config.yaml:1:1)')
 
     expect(message).toBe(

@@ -10,7 +10,7 @@ function plain(_style: unknown, text: string): string {
   return text
 }
 
-test('the welcome tells every key with what its plan allows, and the magic ones as such', () => {
+test('the startup message lists every key with the quota of its plan or its forced outcome', () => {
   const sandbox = createSandbox({ plans: { pro: { minute: 1234 } }, keys: { mine: 'pro' } })
 
   const lines = startupMessage(sandbox, START, plain).split('\n')
@@ -19,7 +19,7 @@ test('the welcome tells every key with what its plan allows, and the magic ones 
   expect(lines).toContain('  sk_sandbox_banned         free        always 429: the key is banned')
 })
 
-test('the line to paste is for the first operation that needs nothing but a key', async () => {
+test('the curl command uses the first operation that requires only a key', async () => {
   const contract = await loadContract('src/testing/library.yaml')
   const sandbox = createSandbox({ contract })
 
@@ -30,7 +30,7 @@ test('the line to paste is for the first operation that needs nothing but a key'
   )
 })
 
-test('the welcome tells where the sandbox is steered, and a token that was made for that', () => {
+test('the startup message has the address of the control interface, and a generated token', () => {
   const made = { origin: ORIGIN, control: { newToken: 'sesame' } }
 
   const usual = startupMessage(createSandbox(), START, plain)
@@ -48,7 +48,7 @@ test('the welcome tells where the sandbox is steered, and a token that was made 
   })
 })
 
-test('the start tells the public address beside the one it listens on', () => {
+test('the startup message has the public URL and the local address', () => {
   const start = { origin: ORIGIN, publicUrl: 'https://shop.test/api' }
 
   const lines = startupMessage(createSandbox(), start, plain).split('\n')
@@ -61,7 +61,7 @@ test('the start tells the public address beside the one it listens on', () => {
   })
 })
 
-test('the start line has address, title, version and keys as JSON', () => {
+test('the JSON startup line has address, title, version and keys as JSON', () => {
   const line = startupJson(createSandbox(), START)
 
   expect(JSON.parse(line)).toMatchObject({

@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }))
 
-/** How a sandbox of the document fails to start in process. */
+/** The error that a sandbox of the document throws, or `it starts`. */
 async function refusal(text: string): Promise<unknown> {
   await writeFile(file, text)
   try {
@@ -80,7 +80,7 @@ describe('a document that cannot be served', () => {
     ['{ type: object, properties: { y: { enum: [] } } }', 'things.x.y'],
     ['{ x-faker: no.such }', 'its x-faker hint fails'],
     ['{ not: {} }', 'must NOT be valid'],
-  ])('by the schema %s of a property is refused with a UsageError', async (schema, why) => {
+  ])('because of the schema %s throws a UsageError', async (schema, why) => {
     const error = await refusal(document(schema))
 
     expect(error).toBeInstanceOf(UsageError)
@@ -89,7 +89,7 @@ describe('a document that cannot be served', () => {
   })
 
   it.each(['https://example.com/dialect', 'http://json-schema.org/draft-04/schema#'])(
-    'by the dialect %s is refused with its place',
+    'because of the dialect %s throws a UsageError with the location',
     async (dialect) => {
       const error = await refusal(document('{}', `      $schema: ${dialect}\n`))
 
@@ -103,13 +103,13 @@ describe('a document that cannot be served', () => {
   it.each([
     'https://json-schema.org/draft/2020-12/schema',
     'https://spec.openapis.org/oas/3.1/dialect/base',
-  ])('by the dialect %s is none', async (dialect) => {
+  ])('does not include one with the dialect %s', async (dialect) => {
     const text = document('{ type: string }', `      $schema: ${dialect}\n`)
 
     expect(await refusal(text)).toBe('it starts')
   })
 
-  it('has as many items as the schema asks for, more than five too', async () => {
+  it('does not include one with minItems greater than five', async () => {
     const text = document('{ type: array, minItems: 9, items: { type: string } }')
 
     expect(await refusal(text)).toBe('it starts')
@@ -119,15 +119,12 @@ describe('a document that cannot be served', () => {
     '{ type: array, minItems: 3, uniqueItems: true, items: { type: boolean } }',
     '{ type: integer, minimum: 10, maximum: 1 }',
     '{ x-faker: no.such }',
-  ])(
-    'ends the command with one line, the place in the file and exit code 2: %s',
-    async (schema) => {
-      await writeFile(file, document(schema))
+  ])('ends the command with one line, the location and exit code 2: %s', async (schema) => {
+    await writeFile(file, document(schema))
 
-      const { code, stderr } = await runCommand([file, '--port', '0'])
+    const { code, stderr } = await runCommand([file, '--port', '0'])
 
-      expect(code).toBe(2)
-      expect(stderr).toMatch(/^pet-sandbox: Cannot .*things\.yaml:16:12\)\. .*\.\n$/)
-    },
-  )
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^pet-sandbox: Cannot .*things\.yaml:16:12\)\. .*\.\n$/)
+  })
 })

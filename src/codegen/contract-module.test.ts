@@ -8,8 +8,8 @@ import { generateContract, withoutRefusals } from './contract-module.ts'
 
 const live = withoutRefusals(await loadContract('openapi.yaml'))
 
-/** What each check of a contract says of some values, with what errors tell of them. */
-function answers({ operations }: Contract): unknown[] {
+/** The result of each check of a contract for some values, with the descriptions of the errors. */
+function resultsOf({ operations }: Contract): unknown[] {
   const values = [
     {},
     [],
@@ -34,15 +34,15 @@ function answers({ operations }: Contract): unknown[] {
 }
 
 describe('the generated contract', () => {
-  test('is the one that loading the document gives, without what refusals look like', () => {
+  test('equals the loaded document without the responses of refusals', () => {
     expect(JSON.stringify(generated)).toBe(JSON.stringify(live))
   })
 
-  test('checks values as the loaded one does', () => {
-    expect(answers(generated)).toEqual(answers(live))
+  test('validates values like the loaded contract', () => {
+    expect(resultsOf(generated)).toEqual(resultsOf(live))
   })
 
-  test('runs where code may not be made of text', () => {
+  test('runs where code generation from strings is disabled', () => {
     const script = `import('./src/generated/checks.js').then(({ check0 }) => console.log(check0(5), check0(101)))`
 
     const output = execFileSync(process.execPath, [
@@ -55,14 +55,14 @@ describe('the generated contract', () => {
   })
 })
 
-describe('modules', () => {
-  test('have one check for all schemas that demand the same', async () => {
+describe('the generated modules', () => {
+  test('have one check for equal schemas', async () => {
     const { checksTypes } = generateContract(await loadContract('src/testing/library.yaml'))
 
     expect(checksTypes.match(/export declare const/g)).toHaveLength(7)
   })
 
-  test('hold schemas that contain themselves', async () => {
+  test('support recursive schemas', async () => {
     const { contract, checks } = generateContract(await loadContract('src/testing/catalog.json'))
 
     expect(contract).toContain('"$ref":"#/$defs/Category"')

@@ -23,7 +23,7 @@ describe('the type of a schema', () => {
     expect(printType(schema)).toBe(type)
   })
 
-  test('has the properties of every part, on a line each', () => {
+  test('has the properties of all branches, one per line', () => {
     const schema: Schema = {
       allOf: [{ required: ['id'], properties: { id: { type: 'integer' } } }],
       properties: { 'e-mail': { type: 'string' }, home: { properties: { city: {} } } },
@@ -42,7 +42,7 @@ describe('the type of a schema', () => {
 })
 
 describe('the types of a contract', () => {
-  test('name its operations, and the records of each collection', async () => {
+  test('have the names of its operations and the records of each collection', async () => {
     const types = generateTypes(await loadContract('src/testing/library.yaml'))
 
     expect(types).toMatchInlineSnapshot(`

@@ -150,7 +150,7 @@ describe('a query parameter', () => {
     expect(await refusal(operation, { query })).toMatchObject({ status: 400, message })
   })
 
-  it('that is required is missed', async () => {
+  it('that is required causes an error when it is missing', async () => {
     const parameters = [parameterOf('query', 'a', { type: 'string' }, true)]
 
     expect(await refusal(operationOf({ parameters }), {})).toMatchObject({
@@ -159,7 +159,7 @@ describe('a query parameter', () => {
     })
   })
 
-  it('is told beside the others that are wrong', async () => {
+  it('is reported together with other invalid parameters', async () => {
     const schema: Schema = { type: 'integer' }
     const parameters = ['a', 'b', 'c'].map((name) => parameterOf('query', name, schema))
 
@@ -168,7 +168,7 @@ describe('a query parameter', () => {
     expect(message).toBe('query.a must be integer; query.c must not be empty')
   })
 
-  it('that is not known is ignored, and noted once', async () => {
+  it('that is unknown is ignored and noted once', async () => {
     const parameters = [parameterOf('query', 'a', { type: 'string' })]
 
     const input = await reading(operationOf({ parameters }), { query: 'x=1&a=b&x=2&__proto__=3' })
@@ -195,18 +195,21 @@ describe('a path parameter', () => {
     expect(input.path).toEqual({ id: value })
   })
 
-  it.each(['abc', '1.0', '-', '%20', '01'])('that cannot be, as %s, is a 404', async (id) => {
-    const operation = operationOf({
-      parameters: [parameterOf('path', 'id', { type: 'integer' }, true)],
-    })
+  it.each(['abc', '1.0', '-', '%20', '01'])(
+    'of an invalid form, as %s, causes a 404',
+    async (id) => {
+      const operation = operationOf({
+        parameters: [parameterOf('path', 'id', { type: 'integer' }, true)],
+      })
 
-    expect(await refusal(operation, { path: { id } })).toMatchObject({
-      status: 404,
-      message: 'There is no /pets/1: id must be integer.',
-    })
-  })
+      expect(await refusal(operation, { path: { id } })).toMatchObject({
+        status: 404,
+        message: 'There is no /pets/1: id must be integer.',
+      })
+    },
+  )
 
-  it('that no number can hold exactly is a 404 that says so', async () => {
+  it('beyond the exact integers causes a 404 that says so', async () => {
     const parameters = [parameterOf('path', 'id', { type: 'integer' }, true)]
 
     const problem = await refusal(operationOf({ parameters }), {
@@ -219,7 +222,7 @@ describe('a path parameter', () => {
     })
   })
 
-  it('is judged before the query', async () => {
+  it('is checked before the query', async () => {
     const parameters = [
       parameterOf('query', 'a', { type: 'integer' }),
       parameterOf('path', 'id', { type: 'integer' }, true),
@@ -234,7 +237,7 @@ describe('a path parameter', () => {
 describe('a body', () => {
   const operation = operationOf({ body: bodyOf() })
 
-  it('is read with what the schema knows and its defaults; the rest is noted', async () => {
+  it('has the known properties and the defaults, and unknown properties are noted', async () => {
     const body = '{"name":"Rex","id":9,"color":"red"}'
 
     const input = await reading(operation, { headers: JSON_TYPE, body })
@@ -243,7 +246,7 @@ describe('a body', () => {
     expect(input.notes).toEqual(['dropped-property body.id', 'dropped-property body.color'])
   })
 
-  it('of a PATCH gets no defaults', async () => {
+  it('of a PATCH has no defaults', async () => {
     const patch = operationOf({ method: 'PATCH', body: bodyOf() })
 
     const input = await reading(patch, { headers: JSON_TYPE, body: '{"name":"Rex"}' })
@@ -275,7 +278,7 @@ describe('a body', () => {
     'application/json; charset=latin1',
     'application/json, text/plain',
     '',
-  ])('may not come as "%s"', async (type) => {
+  ])('with the content type "%s" causes a 415', async (type) => {
     const problem = await refusal(operation, {
       headers: { 'content-type': type },
       body: '{"name":"Rex"}',
@@ -287,7 +290,7 @@ describe('a body', () => {
     )
   })
 
-  it('may not come without a type', async () => {
+  it('without a content type causes a 415', async () => {
     expect(await refusal(operation, { body: '{"name":"Rex"}' })).toMatchObject({ status: 415 })
   })
 
@@ -325,19 +328,19 @@ describe('a body', () => {
     )
   })
 
-  it('is not refused for a number that is dropped anyway', async () => {
+  it('is accepted when only a dropped property is not exact', async () => {
     const input = await reading(operation, { headers: JSON_TYPE, body: '{"name":"Rex","x":1e999}' })
 
     expect(input.body).toEqual({ name: 'Rex', status: 'available' })
   })
 
-  it('may be left out where it is not required', async () => {
+  it('is optional unless it is required', async () => {
     const optional = operationOf({ body: bodyOf(PET, { required: false }) })
 
     expect((await reading(optional, {})).body).toBeUndefined()
   })
 
-  it('of the greatest size is read, of a byte more refused', async () => {
+  it('of 1 MiB is read, and a larger one causes a 413', async () => {
     const name = 'x'.repeat(BODY_LIMIT - '{"name":""}'.length)
     const body = JSON.stringify({ name })
 
@@ -351,7 +354,7 @@ describe('a body', () => {
     })
   })
 
-  it('is not asked for where the operation has none', async () => {
+  it('is ignored when the operation has none', async () => {
     const input = await reading(operationOf({}), { body: 'not JSON', headers: JSON_TYPE })
 
     expect(input).toEqual({ path: {}, query: {}, notes: [] })

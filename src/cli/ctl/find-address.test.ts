@@ -17,8 +17,8 @@ async function config(text: string): Promise<string> {
   return file
 }
 
-describe('the address of a sandbox that is not given', () => {
-  test('is of the configuration file, whatever its other settings are', async () => {
+describe('the address of a sandbox, when it is not given,', () => {
+  test('comes from the configuration file, even if other settings are invalid', async () => {
     const file = await config('port: 4777\nhost: 0.0.0.0\nworlds: nonsense\n')
 
     expect(await findAddress(file)).toEqual({
@@ -27,7 +27,7 @@ describe('the address of a sandbox that is not given', () => {
     })
   })
 
-  test('is of the environment where that says more, and of PET_SANDBOX_URL before all', async () => {
+  test('comes from the environment before the file, and from PET_SANDBOX_URL first', async () => {
     const file = await config('port: 4777\n')
     vi.stubEnv('PET_SANDBOX_PORT', '4778')
     vi.stubEnv('PET_SANDBOX_HOST', '::')
@@ -44,14 +44,14 @@ describe('the address of a sandbox that is not given', () => {
     })
   })
 
-  test('is the default where nothing says otherwise', async () => {
+  test('is the default when nothing sets it', async () => {
     expect(await findAddress(await config(''))).toEqual({
       url: 'http://127.0.0.1:4010',
       origin: 'the default',
     })
   })
 
-  test('is not known where the port is any free one', async () => {
+  test('is unknown when the port is 0', async () => {
     const file = await config('port: 0\n')
 
     await expect(findAddress(file)).rejects.toThrow(
@@ -60,7 +60,7 @@ describe('the address of a sandbox that is not given', () => {
   })
 })
 
-test('an error tells where an address is from that was not given', () => {
+test('an error says where the address comes from, unless it was given', () => {
   const reason = 'no server listens there'
   const error = new UsageError({ code: 'unreachable', task: 'reach it', reason })
   const refused = new UsageError({ code: 'not_found', task: 'find it', reason })

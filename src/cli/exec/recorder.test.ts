@@ -6,7 +6,7 @@ import { Recorder } from './recorder.ts'
 
 const LIST = 'http://localhost/v1/pets'
 
-it('what was asked before a reset is kept, in a recording of its own', async () => {
+it('requests before a reset are kept in a recording of their own', async () => {
   const sandbox = createSandbox({ journal: 1 })
   const recorder = new Recorder()
   sandbox.worlds.onExchange(recorder.listen)
@@ -27,7 +27,7 @@ it('what was asked before a reset is kept, in a recording of its own', async () 
   ])
 })
 
-it('a request that was under way during a reset is kept with those of before', async () => {
+it('a request in progress during a reset belongs to the recording before it', async () => {
   const sandbox = createSandbox({ latency: 50 })
   const recorder = new Recorder()
   sandbox.worlds.onExchange(recorder.listen)

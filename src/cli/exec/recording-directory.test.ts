@@ -22,7 +22,7 @@ afterEach(async () => {
   await opened.close()
 })
 
-function ask(sandbox: Sandbox, path = '/v1/pets', key = 'sk_sandbox_free'): Promise<Response> {
+function send(sandbox: Sandbox, path = '/v1/pets', key = 'sk_sandbox_free'): Promise<Response> {
   const headers = { Authorization: `Bearer ${key}` }
   return sandbox.fetch(new Request(`http://localhost${path}`, { headers }))
 }
@@ -40,12 +40,12 @@ async function recordedFiles(): Promise<readonly string[]> {
 it('each sandbox of a process is a client timeline of its own', async () => {
   const [one, other] = [createSandbox(), createSandbox()]
 
-  await ask(one)
-  await ask(other)
-  await ask(one, '/v1/pets/1')
+  await send(one)
+  await send(other)
+  await send(one, '/v1/pets/1')
   one.reset()
-  await ask(one)
-  await ask(one, '/worlds/cart/v1/pets')
+  await send(one)
+  await send(one, '/worlds/cart/v1/pets')
 
   const { requests, recordings, notices, entries } = await reported()
   expect({ requests, recordings, notices }).toEqual({ requests: 5, recordings: 4, notices: [] })
@@ -59,25 +59,25 @@ it('each sandbox of a process is a client timeline of its own', async () => {
   ])
 })
 
-it('sandboxes that are first asked within one tick of the file system keep their order', async () => {
+it('sandboxes whose first requests have the same file time keep their order', async () => {
   const keys = ['enterprise', 'pro', 'free', 'business', 'banned', 'rate_limited']
-  for (const key of keys) await ask(createSandbox(), '/v1/pets', `sk_sandbox_${key}`)
+  for (const key of keys) await send(createSandbox(), '/v1/pets', `sk_sandbox_${key}`)
   for (const file of await recordedFiles()) await utimes(dirname(file), 1, 1)
 
   const { recordings } = await opened.read(contract.title)
 
-  const told = recordings.map(([first]) => first?.key)
-  expect(told).toEqual(keys.map((key) => expect.stringMatching(`${key.slice(-4)}$`)))
+  const firstKeys = recordings.map(([first]) => first?.key)
+  expect(firstKeys).toEqual(keys.map((key) => expect.stringMatching(`${key.slice(-4)}$`)))
 })
 
-it('sandboxes whose clocks are faked alike stay apart, and waits are those of their clocks', async () => {
+it('sandboxes with the same fake clock are separate recordings, and their waits follow the fake clock', async () => {
   vi.useFakeTimers({ now: Date.parse('2030-01-01T00:00:00Z') })
   const sandboxes = [createSandbox(), createSandbox()]
   for (const sandbox of sandboxes) sandbox.force('rate-limited', { times: 1, retryAfter: 30 })
 
-  for (const sandbox of sandboxes) await ask(sandbox)
+  for (const sandbox of sandboxes) await send(sandbox)
   vi.advanceTimersByTime(30_000)
-  for (const sandbox of sandboxes) await ask(sandbox)
+  for (const sandbox of sandboxes) await send(sandbox)
 
   const { requests, recordings, conduct, verdict } = await reported()
   expect({ requests, recordings, verdict }).toEqual({
@@ -91,8 +91,8 @@ it('sandboxes whose clocks are faked alike stay apart, and waits are those of th
   ])
 })
 
-it('what is written shows no API key, and no other user can read it', async () => {
-  await ask(createSandbox(), '/v1/pets', 'sk_live_do_not_tell')
+it('recordings contain no complete API key, and only their owner can read them', async () => {
+  await send(createSandbox(), '/v1/pets', 'sk_live_do_not_tell')
 
   const [file = ''] = await recordedFiles()
   const text = await readFile(file, 'utf8')
@@ -104,7 +104,7 @@ it('what is written shows no API key, and no other user can read it', async () =
 
 it('an incomplete line is ignored, and the report says so', async () => {
   const sandbox = createSandbox()
-  await ask(sandbox)
+  await send(sandbox)
   const [file = ''] = await recordedFiles()
   await appendFile(file, '{"world":"default","exchange":{"id":2,"ti')
 
@@ -115,7 +115,7 @@ it('an incomplete line is ignored, and the report says so', async () => {
 })
 
 it('a file of another format is ignored, and the report says what to do', async () => {
-  await ask(createSandbox())
+  await send(createSandbox())
   const [file = ''] = await recordedFiles()
   await writeFile(file, '{"format":2}\n{}\n')
 
@@ -147,7 +147,7 @@ it('a sandbox answers as before when it cannot write its recording', async () =>
   const sandbox = createSandbox()
   await rm(opened.folder, { recursive: true })
 
-  const statuses = [(await ask(sandbox)).status, (await ask(sandbox)).status]
+  const statuses = [(await send(sandbox)).status, (await send(sandbox)).status]
 
   expect(statuses).toEqual([200, 200])
   expect(warn).toHaveBeenCalledTimes(1)
@@ -157,7 +157,7 @@ it('a sandbox answers as before when it cannot write its recording', async () =>
 it('a sandbox records nothing when exec does not ask for it', async () => {
   vi.stubEnv(RECORDINGS_VARIABLE, undefined)
 
-  await ask(createSandbox())
+  await send(createSandbox())
 
   expect(await readdir(opened.folder)).toEqual([])
 })

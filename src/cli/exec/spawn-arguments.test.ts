@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { spawnArguments } from './spawn-arguments.ts'
 
-it('a command is what it is where programs are started without a shell', () => {
+it('a command is unchanged where programs start without a shell', () => {
   expect(spawnArguments(['npm', 'run', 'a b', '$HOME'], 'linux', {})).toEqual({
     file: 'npm',
     args: ['run', 'a b', '$HOME'],
@@ -9,7 +9,7 @@ it('a command is what it is where programs are started without a shell', () => {
   })
 })
 
-it('on Windows its shell gets the command, in which nothing means anything to it', () => {
+it('on Windows, cmd.exe gets the command with its special characters escaped', () => {
   const { file, args, isVerbatim } = spawnArguments(
     ['npm', 'run', 'a b', 'x&y|"z"%PATH%\\'],
     'win32',

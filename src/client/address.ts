@@ -2,25 +2,25 @@ import { CONTROL_PATH } from '../http/control-path.ts'
 import { chooseWorld, WORLDS_PATH } from '../http/world-path.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
-/** Where a sandbox is, as its address says. */
+/** The parsed URL of a sandbox. */
 export interface Address {
-  /** As `http://127.0.0.1:4010`, with a path where a proxy puts one before it. */
+  /** The URL of the server, such as `http://127.0.0.1:4010`, with the path prefix of a proxy if there is one. */
   readonly site: string
-  /** The world's name; absent when the address has none. */
+  /** The world's name; absent when the URL has none. */
   readonly world?: string
-  /** The path below that, as `/v1`, at which the sandbox must have its API; empty when there is none. */
+  /** The path below that, such as `/v1`. The sandbox must have its API there. Empty when the URL has none. */
   readonly path: string
 }
 
-/** A path into the control interface; what comes before it is a proxy's. */
+/** A path of the control interface, after the path prefix of a proxy. */
 const CONTROL = new RegExp(`^(.*?)${CONTROL_PATH}(?=/|$)(.*)$`, 's')
 
-/** A world that a URL drops from a path: what is meant for it would reach another world. */
+/** A world name that URL parsing removes as a dot segment. The request would reach another world. */
 const DROPPED = new RegExp(`${WORLDS_PATH}((?:\\.|%2e){1,2})(?=[/?#]|$)`, 'i')
 
 /**
- * What an address of a sandbox says: its origin, its base address or that of one of its worlds, or its control interface.
- * Throws a UsageError for what is no address.
+ * Parses the URL of a sandbox: its origin, the base URL of its API or of a world, or its control interface. Throws a UsageError
+ * for an invalid URL.
  */
 export function readAddress(text: string): Address {
   const url = URL.canParse(text) ? new URL(text) : undefined

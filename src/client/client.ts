@@ -9,22 +9,22 @@ import { Connection } from './connection.ts'
 import type { SandboxClient } from './sandbox-client.ts'
 import { createWorldClient } from './world-client.ts'
 
-/** Settings of a client, each of which may be left out. */
+/** Options of a client. All options are optional. */
 export interface ClientOptions {
-  /** The sandbox's token, as given by `--control-token`; not needed on the sandbox's machine. */
+  /** The token of the sandbox (`--control-token`). Programs on the sandbox's machine do not need it. */
   readonly token?: string
-  /** The world to steer, in place of the one that the address names; the sandbox's own when neither names one. */
+  /** The world to control. Default: the world in the URL, or else the default world. */
   readonly world?: string
-  /** Sends the requests; `globalThis.fetch`, as it is at each request, when left out. */
+  /** Sends the requests. Default: the value of `globalThis.fetch` at each request. */
   readonly fetch?: typeof globalThis.fetch
-  /** How long an answer may take to its last byte, in real time; 10 seconds when left out. `waitFor` adds its own timeout. */
+  /** The longest time for a complete response, in real time. Default: 10 seconds. `waitFor` adds its own timeout. */
   readonly timeout?: Duration
 }
 
 /**
- * Makes a client of the sandbox at an address: its origin, its API's base address, or that of one of its worlds. `Types` are
- * those of the contract that ships; give `ServiceTypes` for another. Throws a UsageError for what is no address, and for
- * options that are wrong. Whether there is a sandbox, with its API at that address, the first call finds out.
+ * Creates a client of the sandbox at a URL: its origin, the base URL of its API, or the base URL of one of its worlds. `Types`
+ * are the types of the shipped contract; pass `ServiceTypes` for another contract. Throws a UsageError for an invalid URL and
+ * for invalid options. The first call checks that there is a sandbox with its API at that URL.
  *
  * @example
  * const client = createClient('http://127.0.0.1:4010')
@@ -41,7 +41,7 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Sa
   checkToken(token)
   const fault = world === undefined ? undefined : faultOfName(world)
   if (fault) throw fault
-  // Looked up at each request: a mock may replace it later.
+  // Read at each request, because a mock may replace it later.
   const { fetch = (...request) => globalThis.fetch(...request) } = options
   const given = {
     site,

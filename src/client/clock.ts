@@ -5,32 +5,32 @@ import { type RemoteWorld, request, send } from './remote-world.ts'
 import { toIsoText } from './serialize.ts'
 
 /**
- * The time of a world that runs elsewhere, as `WorldClock` has it. Moved back, it begins windows anew: the count of a
- * window is forgotten once requests come in another one. A ban ends at its moment, wherever the clock has been meanwhile.
- * Every method rejects with a UsageError for what it cannot do.
+ * The clock of a world in another process, like `WorldClock`. A clock that moves back starts new windows, because the count of
+ * a window is dropped when requests come in another one. A ban ends at its fixed time, even when the clock moves meanwhile.
+ * Every method rejects with a UsageError when it fails.
  */
 export interface ClientClock<Types extends ServiceTypes = ServiceTypes> {
-  /** Whether the time stands still. */
+  /** Whether the clock is stopped. */
   isFrozen(): Promise<boolean>
-  /** Epoch milliseconds. */
+  /** The time in epoch milliseconds. */
   now(): Promise<number>
-  /** Moves the time on, or back when the duration is negative. */
+  /** Moves the clock forward, or back when the duration is negative. */
   advance(duration: Duration): Promise<void>
-  /** Moves the time to `instant`, on or back, and stops it there. */
+  /** Moves the clock to `instant`, forward or back, and stops it there. */
   set(instant: Instant): Promise<void>
-  /** Stops the time where it is. */
+  /** Stops the clock at the current time. */
   freeze(): Promise<void>
-  /** Lets the time run on from where it is. */
+  /** Starts the clock again at its current time. */
   resume(): Promise<void>
-  /** Moves the time to the end of the window that the key's `X-RateLimit-Reset` tells. */
+  /** Moves the clock to the end of the window that the key's `X-RateLimit-Reset` names. */
   advanceToReset(key: NameOf<Types, 'key'>): Promise<void>
-  /** Moves the time to the end of the key's ban. */
+  /** Moves the clock to the end of the key's ban. */
   advanceToBanEnd(key: NameOf<Types, 'key'>): Promise<void>
-  /** Moves the time to the removal of a deprecated operation. */
+  /** Moves the clock to the removal of a deprecated operation. */
   advanceToRemoval(operation: Types['operation']): Promise<void>
 }
 
-/** As the control interface tells it. */
+/** The response of the control interface. */
 interface Time {
   readonly now: string
   readonly frozen: boolean
@@ -53,7 +53,7 @@ export function createClock(remote: RemoteWorld): ClientClock {
   }
 }
 
-/** A number as JSON can hold it: `NaN` and `Infinity` go as text, for the sandbox to refuse. */
+/** A duration that JSON can represent. `NaN` and `Infinity` are sent as text, and the sandbox refuses them. */
 function toDuration(duration: Duration): number | string {
   if (typeof duration === 'string') return duration
   return Number.isFinite(duration) ? Math.round(duration) : String(duration)

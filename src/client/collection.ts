@@ -5,31 +5,31 @@ import { toQueryParameters } from './serialize.ts'
 
 type Row = Awaited<ReturnType<RecordCollection['create']>>
 
-/** As the control interface tells it. */
-interface Counted {
+/** A collection in the response of the control interface. */
+interface CollectionInfo {
   readonly name: string
   readonly count: number
 }
 
 export function createCollection(remote: RemoteWorld, name: string): RecordCollection {
   const at = (id: number | string): { path: readonly (number | string)[] } => ({ path: [name, id] })
-  /** A missing record is an answer, `undefined`; a missing collection is a mistake. */
+  /** Resolves with `undefined` for an unknown record. Rejects with a UsageError for an unknown collection. */
   const unlessMissing = async <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> => {
     try {
       return await answer
     } catch (error) {
       if (!(error instanceof UsageError && error.code === 'not_found')) throw error
-      await counted(remote, name)
+      await findCollection(remote, name)
       return undefined
     }
   }
 
   return {
-    count: async () => (await counted(remote, name)).count,
+    count: async () => (await findCollection(remote, name)).count,
     list: async (query = {}) => {
       refuseUnknown('list option', query, ['where', 'limit'])
       if (query.where !== undefined) requireObject(`list ${name}`, query.where)
-      if (Object.values(query.where ?? {}).some(isNone)) return []
+      if (Object.values(query.where ?? {}).some(isEmptyList)) return []
       return request<Row[]>(remote, 'GET /records/{collection}', {
         path: [name],
         query: toQuery(query),
@@ -47,13 +47,13 @@ export function createCollection(remote: RemoteWorld, name: string): RecordColle
   }
 }
 
-/** The collections that there are, with how many records each has. */
-export function listCollections(remote: RemoteWorld): Promise<readonly Counted[]> {
-  return request<readonly Counted[]>(remote, 'GET /records')
+/** The collections with their numbers of records. */
+export function listCollections(remote: RemoteWorld): Promise<readonly CollectionInfo[]> {
+  return request<readonly CollectionInfo[]>(remote, 'GET /records')
 }
 
-/** One of the collections that there are. Rejects with a UsageError for an unknown one. */
-async function counted(remote: RemoteWorld, name: string): Promise<Counted> {
+/** The collection with this name. Rejects with a UsageError when it is unknown. */
+async function findCollection(remote: RemoteWorld, name: string): Promise<CollectionInfo> {
   const collections = await listCollections(remote)
   const found = collections.find((collection) => collection.name === name)
   if (found) return found
@@ -66,8 +66,8 @@ async function counted(remote: RemoteWorld, name: string): Promise<Counted> {
   })
 }
 
-/** Whether a list of values is empty: no record has one of them. */
-function isNone(values: unknown): boolean {
+/** Whether a list of values is empty. Then no record matches. */
+function isEmptyList(values: unknown): boolean {
   return Array.isArray(values) && values.length === 0
 }
 

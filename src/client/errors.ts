@@ -32,9 +32,9 @@ function reasonOf(error: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code ?? '') : ''
   if (cause instanceof Error && cause.name === 'HTTPParserError')
     return 'the server does not speak HTTP'
-  const told = cause instanceof Error ? cause.message : String(cause)
+  const message = cause instanceof Error ? cause.message : String(cause)
 
-  return getOwn(REASONS, code) ?? `the request failed (${code || told})`
+  return getOwn(REASONS, code) ?? `the request failed (${code || message})`
 }
 
 /** The origin of the page that this runs in, if it does. */

@@ -8,19 +8,19 @@ import { NoExchangeError } from './errors.ts'
 import { type RemoteWorld, request } from './remote-world.ts'
 import { toIsoText, toQueryParameters } from './serialize.ts'
 
-/** What a world that runs elsewhere was asked and answered, as `WorldJournal` has it. */
+/** The journal of a world in another process, like `WorldJournal`. */
 export interface ClientJournal {
-  /** Oldest first. */
+  /** All recorded exchanges, oldest first. */
   exchanges(): Promise<readonly Exchange[]>
   /** The id of the latest exchange; 0 before the first. */
   last(): Promise<number>
-  /** How many exchanges were dropped for later ones: all up to this id. */
+  /** The number of dropped exchanges. It is also the id of the last dropped exchange. */
   dropped(): Promise<number>
-  /** The exchanges that fit, oldest first. Rejects with a UsageError for what is no query. */
+  /** The exchanges that match, oldest first. Rejects with a UsageError for an invalid query. */
   find(query?: ExchangeQuery): Promise<readonly Exchange[]>
   /**
-   * The first exchange that fits, there already or yet to come. Rejects after `timeout`, 5 seconds of real time when left
-   * out, with an error that lists what came instead.
+   * The first exchange that matches, already recorded or later. Rejects after `timeout` (default: 5 seconds of real time) with
+   * an error that lists the latest exchanges.
    *
    * @example
    * await client.journal.waitFor({ operation: 'createBook', after: await client.journal.last() })
@@ -29,11 +29,11 @@ export interface ClientJournal {
     query?: Omit<ExchangeQuery, 'limit'>,
     options?: { readonly timeout?: Duration },
   ): Promise<Exchange>
-  /** The exchanges that fit, as an HTTP archive (HAR 1.2) for a browser's developer tools. */
+  /** The exchanges that match, as an HTTP archive (HAR 1.2) for the developer tools of browsers. */
   toHar(query?: ExchangeQuery): Promise<Har>
 }
 
-/** As the control interface tells it. */
+/** The response of the control interface. */
 interface Found {
   readonly exchanges: readonly Exchange[]
   readonly last: number
@@ -46,7 +46,7 @@ const LONGEST_WAIT = 60_000
 export function createJournal(remote: RemoteWorld): ClientJournal {
   const find = (query: ExchangeQuery = {}): Promise<Found> =>
     request<Found>(remote, 'GET /journal', { query: toQuery(query), isLong: true })
-  /** Past all exchanges, so that none is sent. */
+  /** Asks for exchanges after the last possible id, so that the response has none. */
   const counts = (): Promise<Found> => find({ after: Number.MAX_SAFE_INTEGER })
 
   return {
@@ -66,7 +66,7 @@ export function createJournal(remote: RemoteWorld): ClientJournal {
   }
 }
 
-/** Waits in several parts where it takes long: what comes between two of them is in the journal. */
+/** Splits a long wait into several requests. Exchanges between two requests are in the journal. */
 async function waitFor(
   remote: RemoteWorld,
   query: ExchangeQuery,

@@ -14,7 +14,7 @@ import type { ClientClock } from './clock.ts'
 import type { ExchangeSummaryListener } from './follow.ts'
 import type { ClientJournal } from './journal.ts'
 
-/** What a sandbox serves, once it is ready. */
+/** The API that a sandbox serves. */
 export interface Health {
   readonly status: 'ready'
   /** The API's title. */
@@ -23,83 +23,83 @@ export interface Health {
   readonly version: string
   /** The path of the API's base address. */
   readonly basePath: string
-  /** The world that is steered. */
+  /** The name of the world. */
   readonly world: string
 }
 
 /**
- * A sandbox that runs elsewhere, steered like one in process: its methods have the same names here and return promises, and
- * its properties are methods, too. What the sandbox refuses rejects with the UsageError that it would throw there; a sandbox
- * that cannot be reached rejects with one, too.
+ * A sandbox in another process, with the methods of a sandbox in process. All methods return promises, and properties are
+ * methods, too. A method rejects with the UsageError that the sandbox throws in process, and with a UsageError when the sandbox
+ * cannot be reached.
  */
 export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
-  /** The name of the world that is steered; `default` for the sandbox's own. */
+  /** The name of the world that the client controls; `default` for the default world. */
   readonly name: string
-  /** The time that windows, bans and deprecation go by. */
+  /** The clock for windows, bans and deprecations. */
   readonly clock: ClientClock<Types>
-  /** What was asked and answered. */
+  /** The recorded exchanges. */
   readonly journal: ClientJournal
-  /** Resolves once the first records are in. */
+  /** Resolves when the initial records are loaded. */
   ready(): Promise<void>
-  /** Tells what is served, once the first records are in. */
+  /** Resolves with the served API when the initial records are loaded. */
   health(): Promise<Health>
-  /** The plans there are, with what they allow. */
+  /** The plans with their limits. */
   plans(): Promise<readonly Plan[]>
-  /** Changes what a plan allows, or adds one, which needs both windows. */
+  /** Changes the limits of a plan, or adds a plan. A new plan needs both windows. */
   setPlan(name: NameOf<Types, 'plan'>, windows: QuotaWindows): Promise<void>
-  /** The keys that are valid, with their plans. */
+  /** The valid keys with their plans. */
   keys(): Promise<readonly KeyInfo[]>
-  /** Puts a key on a plan, or adds one. */
+  /** Assigns a plan to a key. Adds an unknown key. */
   setKey(key: NameOf<Types, 'key'>, plan: NameOf<Types, 'plan'>): Promise<void>
-  /** Makes a key invalid, and forgets its requests and bans. */
+  /** Removes a key with its counts and bans. */
   removeKey(key: NameOf<Types, 'key'>): Promise<void>
-  /** Forces an outcome on requests from now on. */
+  /** Forces an outcome on later requests. */
   force(
     outcome: Outcome,
     rule?: ForceRule<Types['operation'], NameOf<Types, 'key'>>,
   ): Promise<ForcedOutcome>
-  /** The rules in force, in the order in which they apply. */
+  /** The active rules, in the order in which they apply. */
   forced(): Promise<readonly ForcedOutcome[]>
-  /** Takes back a rule by its id, or all of them. */
+  /** Removes a rule by its id, or all rules. */
   unforce(id?: number): Promise<void>
-  /** The scenarios, with what each is for. */
+  /** The scenarios with their descriptions. */
   scenarios(): Promise<readonly ScenarioInfo[]>
-  /** Starts anew as a scenario says. Resolves once its records are in. */
+  /** Resets the world to the state of a scenario. Resolves when its records are loaded. */
   play(scenario: NameOf<Types, 'scenario'>): Promise<void>
-  /** The records of a collection, by the last word of its path. For an unknown one, its methods reject with a UsageError. */
+  /** The collection with this name, the last segment of its path. Its methods reject with a UsageError for an unknown name. */
   collection<Name extends keyof Types['collections'] & string>(
     name: Name,
   ): RecordCollection<Types['collections'][Name]>
   /** The names of the collections. */
   collections(): Promise<readonly string[]>
   /**
-   * Calls `listener` with each exchange as it ends, and resolves with what stops that. A connection that breaks is made
-   * anew, and what was missed comes then.
+   * Calls `listener` with each exchange when it ends. Resolves with a function that stops it. A broken connection is opened
+   * again, and missed exchanges follow.
    */
   onExchange(listener: ExchangeSummaryListener): Promise<() => void>
   /**
-   * How the client of the API behaved, as far as the journal goes: what it did wrong and by which clause, how much of the
-   * contract it used and, with `plans: true`, which plan its traffic needs.
+   * Reports how the client of the API behaved, from the exchanges in the journal: its violations with their clauses, its coverage
+   * of the contract and, with `plans: true`, the plan that its traffic needs.
    */
   report(options?: WorldReportOptions): Promise<Report>
-  /** All that changes while it is used, but for the journal, as plain JSON. */
+  /** The complete state except the journal, as plain JSON. */
   snapshot(): Promise<Snapshot>
-  /** Goes back to a snapshot. Rejects with a UsageError for what is no snapshot of this contract. */
+  /** Restores a snapshot. Rejects with a UsageError for an invalid snapshot or one of another contract. */
   restore(snapshot: unknown): Promise<void>
-  /** Puts everything back to how it started: records, counts, bans, rules, keys, clock and journal. */
+  /** Restores the initial state: records, counts, bans, rules, keys, clock and journal. */
   reset(): Promise<void>
   /**
-   * A client of the world of that name, which is made on first use, from the first records or in the present state of
-   * `from`.
+   * Resolves with a client of the world with this name. The world is created on first use, from the initial records or from
+   * the current state of the world `from`.
    */
   world(name: string, options?: { readonly from?: string }): Promise<SandboxClient<Types>>
   /** The worlds of the sandbox. */
   readonly worlds: {
-    /** The sandbox's own first, then from the one used least recently to the latest. */
+    /** The default world first, then the others from the least to the most recently used. */
     list(): Promise<readonly WorldInfo[]>
-    /** The names of the last hundred worlds that were dropped for newer ones. */
+    /** The names of the last 100 worlds that were dropped for newer worlds. */
     dropped(): Promise<readonly string[]>
-    /** Deletes a world with all that is in it, and tells whether there was one. */
+    /** Deletes a world with its state. Resolves with `false` when it is unknown. */
     delete(name: string): Promise<boolean>
   }
 }

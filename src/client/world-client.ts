@@ -58,7 +58,7 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
   }
 }
 
-/** Lists of rules are separated by commas; an empty one is the group `none`. */
+/** The options as query parameters. Lists of rules are separated by commas. An empty list is the group `none`. */
 function reportPairs(options: WorldReportOptions): [name: string, value: unknown][] {
   return Object.entries(options).map(([name, value]) => [
     name,
@@ -66,22 +66,22 @@ function reportPairs(options: WorldReportOptions): [name: string, value: unknown
   ])
 }
 
-/** Worlds are the sandbox's, whichever of them a client steers. */
+/** The methods for worlds, which always use the default world's control interface. */
 function createWorlds({ connection }: RemoteWorld): Pick<SandboxClient, 'world' | 'worlds'> {
-  const whole: RemoteWorld = { connection, world: undefined }
+  const defaultWorld: RemoteWorld = { connection, world: undefined }
 
   return {
     world: async (name, options = {}) => {
       refuseUnknown('world option', options, ['from'])
-      await send(whole, 'POST /worlds', { body: { name, ...options } })
+      await send(defaultWorld, 'POST /worlds', { body: { name, ...options } })
       return createWorldClient({ connection, world: name })
     },
     worlds: {
-      list: () => request<readonly WorldInfo[]>(whole, 'GET /worlds'),
-      dropped: () => request<readonly string[]>(whole, 'GET /dropped-worlds'),
+      list: () => request<readonly WorldInfo[]>(defaultWorld, 'GET /worlds'),
+      dropped: () => request<readonly string[]>(defaultWorld, 'GET /dropped-worlds'),
       delete: async (name) => {
         try {
-          await send(whole, 'DELETE /worlds/{world}', { path: [name] })
+          await send(defaultWorld, 'DELETE /worlds/{world}', { path: [name] })
           return true
         } catch (error) {
           if (error instanceof UsageError && error.code === 'not_found') return false

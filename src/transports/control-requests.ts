@@ -8,18 +8,18 @@ import { splitTarget } from './address.ts'
 import { send } from './express.ts'
 import { serveWeb, type WebHandler } from './web.ts'
 
-/** What `new Request` would rewrite in a path: dots between slashes, a backslash, and a hash sign. */
-const FOLDED = /[\\#]|\/(?:\.|%2e){1,2}(?:\/|$)/i
+/** The parts of a path that `new Request` rewrites: dot segments, backslashes and hash signs. */
+const NORMALIZED = /[\\#]|\/(?:\.|%2e){1,2}(?:\/|$)/i
 
 /** Whether a request is for the control interface. */
 export function isControl(request: IncomingMessage): boolean {
   return below(request) !== undefined
 }
 
-/** Told of a request that was refused before the control interface saw it. No API key is in `target` and `message`. */
+/** Called with a request that was refused before the control interface. `target` and `message` contain no API key. */
 type OnRefused = (response: CoreResponse, target: string, message: string) => void
 
-/** Answers a request for the control interface. One whose path `new Request` would rewrite gets a 400. */
+/** Answers a request for the control interface. A path that `new Request` would rewrite gets a 400. */
 export function serveControl(
   control: WebHandler,
   request: IncomingMessage,
@@ -27,12 +27,12 @@ export function serveControl(
   onRefused: OnRefused,
 ): void {
   const path = below(request) ?? ''
-  if (!FOLDED.test(path)) return void serveWeb(control, request, response)
+  if (!NORMALIZED.test(path)) return void serveWeb(control, request, response)
   const local = path.replaceAll(/[\\#]/g, '/')
   const { fault } = chooseWorld(local)
-  const reply = refusalOfFolded(path, fault).toResponse()
-  onRefused(reply, CONTROL_PATH + maskedPath(local), fault?.message ?? NO_SUCH_ADDRESS)
-  send(reply, response)
+  const refusal = refuseNormalizedPath(path, fault).toResponse()
+  onRefused(refusal, CONTROL_PATH + maskedPath(local), fault?.message ?? NO_SUCH_ADDRESS)
+  send(refusal, response)
 }
 
 function below({ url = '' }: IncomingMessage): string | undefined {
@@ -42,8 +42,8 @@ function below({ url = '' }: IncomingMessage): string | undefined {
 
 const NO_SUCH_ADDRESS = 'no address here has \\ or # in it, nor . or .. between slashes.'
 
-/** The 400 of such a path: rewritten, what is asked of a world named `..` would be done to the sandbox's own. */
-function refusalOfFolded(path: string, fault: UsageError | undefined): Problem {
+/** The 400 for such a path. Without it, a request for a world named `..` would change the default world. */
+function refuseNormalizedPath(path: string, fault: UsageError | undefined): Problem {
   return fault === undefined
     ? problems.invalidRequest(`There is nothing at ${CONTROL_PATH}${path}: ${NO_SUCH_ADDRESS}`)
     : problems.invalidUsage(fault)

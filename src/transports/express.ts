@@ -3,33 +3,33 @@ import { problems } from '../http/problem.ts'
 import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
 import type { World } from '../sandbox/world.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
-import { type Addressed, baseOf, splitTarget } from './address.ts'
+import { baseOf, type RequestUrlSource, splitTarget } from './address.ts'
 import { problemOfSocket } from './pipelined-responses.ts'
 import { refuseBasePath, toPublicUrl } from './public-url.ts'
 import { joinedHeader } from './raw-headers.ts'
 import { leaveUnanswered } from './unanswered-sockets.ts'
 
-/** Bytes of an unwanted body that are still read: only a sender that is done with it turns to the answer. */
+/** The most bytes that are read of an unwanted body. Many clients read the response only after they have sent the whole body. */
 export const MAX_DRAINED_BYTES: number = 16 * 1024 * 1024
 
-/** What is read of an Express request. Spelt out, so that users need install neither Express's types nor Node's. */
-export interface ExpressRequest extends Addressed {
+/** The parts of an Express request that the handler reads. Users need no types of Express or Node.js. */
+export interface ExpressRequest extends RequestUrlSource {
   readonly method: string
-  /** Below where the app mounted the handler. */
+  /** The URL below the path where the app mounts the handler. */
   readonly url: string
-  /** Where the app mounted the handler; empty for its root. */
+  /** The path where the app mounts the handler; empty for the root. */
   readonly baseUrl: string
   readonly rawHeaders: readonly string[]
   readonly readableEnded: boolean
   readonly destroyed: boolean
-  readonly socket: Addressed['socket'] & { readonly destroyed: boolean }
+  readonly socket: RequestUrlSource['socket'] & { readonly destroyed: boolean }
   on(event: string, listener: (chunk: Uint8Array) => void): unknown
 }
 
-/** What is done to an Express response. */
+/** The parts of an Express response that the handler uses. */
 export interface ExpressResponse {
   readonly headersSent: boolean
-  /** Has the socket, which the response itself lacks while it waits for those of earlier requests. */
+  /** Gives the socket. The response has none while it waits for the responses to earlier requests. */
   readonly req: { readonly socket: { resetAndDestroy(): unknown; destroy(): unknown } }
   setHeader(name: string, value: string): unknown
   writeHead(status: number, headers: Record<string, string | number>): unknown
@@ -37,12 +37,12 @@ export interface ExpressResponse {
   end(body: string): unknown
 }
 
-/** How a handler is mounted. */
+/** Options of `toExpress`. */
 export interface ExpressOptions {
   /**
-   * The address by which clients reach the root of the app, as `https://example.com/sandbox`: links in answers start with it.
-   * When left out, they start with the address that the request names; where the app trusts a proxy (`trust proxy`), with
-   * the one that `X-Forwarded-Host`, `-Proto`, `-Port` and `-Prefix` name.
+   * The URL at which clients reach the root of the app, such as `https://example.com/sandbox`. Links in responses start with
+   * it. Default: the URL that the request names, or, when the app trusts a proxy (`trust proxy`), the URL that
+   * `X-Forwarded-Host`, `-Proto`, `-Port` and `-Prefix` name.
    */
   readonly publicUrl?: string
 }
@@ -55,9 +55,9 @@ export type ExpressHandler = (
 ) => void
 
 /**
- * The sandbox, or one of its worlds, as a handler for an Express app to mount before its body parsers. The base path counts
- * from where it is mounted, or else from the root. Requests outside of it go on to the app's next handler; so do errors that
- * are no answer of the service. Throws a UsageError for a `publicUrl` that is no address, or ends with the base path.
+ * Turns a sandbox or one of its worlds into an Express handler. Mount it before body parsers. The base path is relative to the
+ * mount path, or else to the root. Requests outside the base path go to the app's next handler, and bugs go to its error
+ * handler. Throws a UsageError for an invalid `publicUrl`, and for one that ends with the base path.
  *
  * @example
  * express().use(toExpress(createSandbox())).listen(4010)
@@ -69,48 +69,48 @@ export function toExpress(sandbox: World, options: ExpressOptions = {}): Express
   return createExpressHandler(routerOf(sandbox), { publicUrl })
 }
 
-/** How a sandbox is served beyond what `toExpress` offers. */
+/** Options for the sandbox's own server. */
 interface HandlerOptions {
-  /** Without a slash at its end. */
+  /** As in `ExpressOptions`, without a trailing slash. */
   readonly publicUrl?: string | undefined
-  /** Called with each request that names what cannot be a world, and why it cannot. */
+  /** Called with each request that names an invalid world, and the reason. */
   readonly onWrongName?: (request: ExpressRequest, response: CoreResponse, fault: string) => void
 }
 
-/** A router as an Express handler. */
+/** Creates an Express handler for a router. */
 export function createExpressHandler(
   router: Pick<WorldRouter, 'resolveMount'>,
   { publicUrl, onWrongName }: HandlerOptions = {},
 ): ExpressHandler {
   return (request, response, next) => {
-    const reached = resolveRequest(router, request)
-    if (!reached) return next()
-    const { fault } = reached.mount
+    const resolved = resolveRequest(router, request)
+    if (!resolved) return next()
+    const { fault } = resolved.mount
 
-    reached.mount
-      .answer(toCoreRequest(request, response, reached, publicUrl))
+    resolved.mount
+      .answer(toCoreRequest(request, response, resolved, publicUrl))
       .then((answer) => {
         if (fault !== undefined) onWrongName?.(request, answer, fault)
         if (!isDisconnected(request)) send(answer, response)
       })
-      // This catches what Node throws at a reply that it cannot write, too.
+      // This also catches the errors of Node for a response that it cannot write.
       .catch((error: unknown) => isDisconnected(request) || next(error))
   }
 }
 
-/** Whether nobody is there any more to be answered. */
+/** Whether the client has disconnected. */
 function isDisconnected({ socket }: ExpressRequest): boolean {
   return socket.destroyed
 }
 
-/** What a request reached, and the path under which the app mounted the handler. */
+/** The mount that a request reached, and the path where the app mounts the handler. */
 interface ResolvedRequest {
   readonly mount: Mount
   readonly prefix: string
   readonly query: string
 }
 
-/** The base path counts from where the app mounted the handler, else from the root. */
+/** Looks for the base path below the mount path of the app, then at the root. */
 function resolveRequest(
   router: Pick<WorldRouter, 'resolveMount'>,
   request: ExpressRequest,
@@ -161,7 +161,7 @@ function readBody(
       resolve(undefined)
     })
     request.on('end', () => resolve(size <= limit ? Buffer.concat(chunks) : undefined))
-    // A request emits this when its connection ends before its body does. The server may have ended it, with an answer.
+    // Node emits this when the connection ends before the body. The server may have ended it with a response.
     request.on('error', () => reject(problemOfSocket(request.socket) ?? problems.incompleteBody()))
   })
 }
@@ -175,7 +175,7 @@ function bodyAlreadyRead(): UsageError {
   })
 }
 
-/** Writes a reply; Node leaves the body out for HEAD. */
+/** Writes a response. Node omits the body for HEAD. */
 export function send(
   { status, headers, body, fault }: CoreResponse,
   response: ExpressResponse,

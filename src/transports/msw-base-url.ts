@@ -1,25 +1,25 @@
 import { UsageError } from '../validation/usage-error.ts'
 
-/** An address at which handlers answer, ready to be compared with those of requests. */
+/** A parsed base URL of handlers, for comparison with request URLs. */
 export interface BaseUrl {
-  /** As it was written, with `*` for every origin. */
+  /** The base URL as given, with `*` for every origin. */
   readonly text: string
   /**
-   * What can be the base path of a request: one path, or with a wildcard every start of the request's path that fits, the
+   * The possible base paths of a request: one path, or, with a wildcard, every matching start of the request's path, the
    * shortest first. Empty for a request to another origin.
    */
   basePaths(origin: string, pathname: string): readonly string[]
 }
 
-/** Where every origin is meant. */
+/** Matches every http and https origin. */
 const EVERY_ORIGIN = /^https?:/
 
-/** The base address of a contract's path at every origin. */
+/** The base URL with this path at every origin. */
 export function everyOrigin(path: string): BaseUrl {
   return toBaseUrl(`*${path}`, (origin) => EVERY_ORIGIN.test(origin), path)
 }
 
-/** Reads base addresses as MSW's users write them. Throws a UsageError for an empty list, and for what is no such address. */
+/** Parses base URLs in the syntax of MSW. Throws a UsageError for an empty list and for an invalid URL. */
 export function readBaseUrls(urls: readonly (string | URL)[]): readonly BaseUrl[] {
   if (urls.length > 0) return urls.map((url) => readBaseUrl(String(url)))
   throw new UsageError({
@@ -31,11 +31,11 @@ export function readBaseUrls(urls: readonly (string | URL)[]): readonly BaseUrl[
 }
 
 function readBaseUrl(url: string): BaseUrl {
-  if (/[?#]/.test(url)) throw wrongBase(url, 'it has a query or a fragment', 'Leave that out.')
+  if (/[?#]/.test(url)) throw invalidBaseUrl(url, 'it has a query or a fragment', 'Leave that out.')
   const [origin, path] = split(url)
   const parameter = path.split('/').find((segment) => segment.startsWith(':'))
   if (parameter !== undefined) {
-    throw wrongBase(url, `it has the path parameter "${parameter}"`, 'Write "*" instead.')
+    throw invalidBaseUrl(url, `it has the path parameter "${parameter}"`, 'Write "*" instead.')
   }
   if (origin === '') return toBaseUrl(path, isOwnOrigin, path)
   if (origin === '*')
@@ -44,13 +44,13 @@ function readBaseUrl(url: string): BaseUrl {
   return toBaseUrl(url.replace(/\/+$/, ''), toPattern(origin), path)
 }
 
-/** Origin and path, the latter percent-encoded. The origin is empty in a relative address. */
+/** Origin and percent-encoded path. The origin is empty for a path alone. */
 function split(url: string): readonly [origin: string, path: string] {
   if (/^\/(?![/\\])/.test(url)) return ['', pathOf(url)]
   const [, origin = '', path = ''] =
     /^(https?:\/\/[^/\\]+|\*(?::\/\/)?[^/\\]*)(.*)$/is.exec(url) ?? []
   if (!isOrigin(origin)) {
-    throw wrongBase(
+    throw invalidBaseUrl(
       url,
       'it is not an http or https URL, a path or a pattern',
       'Write it as https://api.example.com/v1, /v1 or */v1.',
@@ -59,11 +59,11 @@ function split(url: string): readonly [origin: string, path: string] {
   const { origin: written } = origin.includes('*')
     ? { origin: origin.toLowerCase() }
     : new URL(origin)
-  // As in MSW, a wildcard goes beyond the origin: `*/v1` is at every depth.
+  // As in MSW, a wildcard extends beyond the origin: `*/v1` matches at every depth.
   return [written, (origin.endsWith('*') ? '*' : '') + pathOf(path)]
 }
 
-/** With any text for the wildcards, it must be an address. */
+/** Whether a text is an http or https origin when its wildcards are replaced with text. */
 function isOrigin(text: string): boolean {
   const filled = text.replace(/^\*(?::\/\/|\.)?/, 'http://').replaceAll('*', '1')
   return text === '*' || (text !== '' && URL.canParse(filled))
@@ -73,31 +73,36 @@ function pathOf(text: string): string {
   return new URL(text || '/', 'http://localhost').pathname.replace(/\/+$/, '')
 }
 
-/** In a page, the page's own; where there is no page, every one. */
+/** Whether an origin is the page's own. Without a page, every origin is. */
 function isOwnOrigin(origin: string): boolean {
   const own = globalThis.location?.origin ?? 'null'
   return own === 'null' ? EVERY_ORIGIN.test(origin) : origin === own
 }
 
-function toBaseUrl(text: string, isHere: (origin: string) => boolean, path: string): BaseUrl {
+function toBaseUrl(
+  text: string,
+  isOriginMatch: (origin: string) => boolean,
+  path: string,
+): BaseUrl {
   if (!path.includes('*')) {
-    return { text, basePaths: (origin) => (isHere(origin) ? [path] : []) }
+    return { text, basePaths: (origin) => (isOriginMatch(origin) ? [path] : []) }
   }
-  const fits = toPattern(path)
+  const matches = toPattern(path)
 
   return {
     text,
-    basePaths: (origin, pathname) => (isHere(origin) ? startsOf(pathname).filter(fits) : []),
+    basePaths: (origin, pathname) =>
+      isOriginMatch(origin) ? startsOf(pathname).filter(matches) : [],
   }
 }
 
-/** The starts of a path that end before a slash, and all of it. */
+/** The starts of a path that end before a slash, and the whole path. */
 function startsOf(pathname: string): readonly string[] {
   const slashes = [...pathname.matchAll(/\//g)].map(({ index }) => index)
   return [...slashes, pathname.length].map((end) => pathname.slice(0, end))
 }
 
-/** Whether a text fits a pattern in which `*` stands for any text. Takes time in proportion to the text, unlike a RegExp. */
+/** A matcher for a pattern in which `*` stands for any text. It takes linear time, unlike a RegExp. */
 function toPattern(pattern: string): (text: string) => boolean {
   const [start = '', ...rest] = pattern.split(/\*+/)
   const end = rest.pop()
@@ -115,7 +120,7 @@ function toPattern(pattern: string): (text: string) => boolean {
   }
 }
 
-function wrongBase(url: string, reason: string, help: string): UsageError {
+function invalidBaseUrl(url: string, reason: string, help: string): UsageError {
   return new UsageError({
     code: 'invalid_base_url',
     task: `use "${url}" as baseUrl`,

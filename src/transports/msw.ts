@@ -7,17 +7,17 @@ import type { World } from '../sandbox/world.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import { type BaseUrl, everyOrigin, readBaseUrls } from './msw-base-url.ts'
 
-/** Where handlers answer. */
+/** Options of `toHandlers`. */
 export interface HandlerOptions {
   /**
-   * The base address with its path, as `https://api.example.com/v1`, or several of them. As in MSW, `*` stands for any text
-   * (`*\/v1`), and a path alone (`/v1`) is of the page's own origin; in Node, where there is no page, of every origin. When
-   * left out, requests to every origin are answered below the contract's own base path. A `URL` object stands for its text.
+   * The base URL with its path, such as `https://api.example.com/v1`, or an array of base URLs. As in MSW, `*` stands for any
+   * text (`*\/v1`). A path alone (`/v1`) matches the page's own origin, and every origin in Node, which has no page. Default:
+   * the contract's base path at every origin.
    */
   readonly baseUrl?: string | URL | readonly (string | URL)[]
 }
 
-/** Options for MSW 2 and 3 alike: a request that no handler answers is an error. */
+/** Options for MSW 2 and MSW 3. A request that no handler answers is an error. */
 export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandledFrame: 'error' } =
   {
     onUnhandledRequest: 'error',
@@ -25,9 +25,9 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
   }
 
 /**
- * The sandbox as a handler for MSW 2 or 3, in a list as MSW takes them. It answers every method on every path that the
- * contract has; all other requests are left to MSW. Throws a UsageError for a base address that is not an http or https
- * address, a path or a pattern, and for a sandbox that another copy of the package made.
+ * Creates the MSW handlers of a sandbox, for MSW 2 and MSW 3. They answer every method on every path of the contract. MSW
+ * handles all other requests. Throws a UsageError for a base URL that is not an http or https URL, a path or a pattern, and for
+ * a sandbox that another copy of the package created.
  *
  * @example
  * const server = setupServer(...toHandlers(createSandbox(), { baseUrl: 'https://api.example.com/v1' }))
@@ -46,13 +46,13 @@ export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHa
     ({ request }) => mountOf(router, request, bases) !== undefined,
     ({ request }) => resolve(router, request, bases),
   )
-  // MSW shows the header in its log, and would name every predicate alike.
+  // MSW prints this header in its log. The default is the same for every predicate.
   handler.info.header = bases.map(({ text }) => `${text}/*`).join(', ')
 
   return [handler]
 }
 
-/** Where a request leads; `undefined` where the contract has no such path. */
+/** The mount of a request; `undefined` when the contract does not have the path. */
 function mountOf(
   router: WorldRouter,
   request: Request,
@@ -82,7 +82,7 @@ async function resolve(
 
   const response = await mount.answer(toCoreRequest(request, mount))
   return toResponse(response, request).catch((error: unknown) => {
-    // MSW itself rejects an aborted request, and would print this as an error of its handler.
+    // MSW rejects an aborted request itself, and would print this error as an error of the handler.
     if (request.signal.aborted) return Response.error()
     throw error
   })

@@ -1,7 +1,7 @@
 import { maxHeaderSize } from 'node:http'
 import { type Problem, problems } from '../http/problem.ts'
 
-/** The problem of a request that Node could not read, by Node's error code. `timeout`: how long it had, in milliseconds. */
+/** The problem for a request that Node could not parse, by Node's error code. `timeout` is the request timeout in milliseconds. */
 export function problemOfParseError(code: string | undefined, timeout: number): Problem {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return problems.headersTooLarge(`The request's headers are larger than ${maxHeaderSize} bytes.`)

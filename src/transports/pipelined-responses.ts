@@ -3,44 +3,44 @@ import type { Duplex } from 'node:stream'
 import type { CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 
-/** Milliseconds that a client has to read its refusal, and to close the connection. */
-const LINGER = 1000
+/** Milliseconds that a client has to read the error response and to close the connection. */
+const LINGER_MS = 1000
 
-/** With what a connection was ended on which something could not be read. */
+/** The problem with which a connection was ended, by socket. */
 const refusals = new WeakMap<object, Problem>()
 
-/** The problem that was answered, in place of all else, to what could not be read on a connection. */
+/** The problem with which the server ended a connection because of data that it could not parse. */
 export function problemOfSocket(socket: object): Problem | undefined {
   return refusals.get(socket)
 }
 
-/** The last two responses of a connection, until they are sent: held longer, they would be costly to collect. */
+/** The last two responses of a connection, until they are sent. Longer references make garbage collection expensive. */
 interface LatestResponses {
   before?: ServerResponse | undefined
   last?: ServerResponse | undefined
 }
 
 /**
- * Refuses what cannot be read on a connection when its turn comes: the requests before it are answered first (RFC 9112,
- * section 9.3.2), and none is answered twice.
+ * Refuses data on a connection that cannot be parsed. Earlier requests are answered first (RFC 9112, section 9.3.2), and no
+ * request is answered twice.
  */
 export class PipelinedResponses {
   readonly #turns = new WeakMap<Duplex, LatestResponses>()
   readonly #refused = new WeakSet<Duplex>()
 
-  /** Whether a connection was refused: nothing that comes on it is a request any more. */
+  /** Whether a connection was refused. Later data on it is not parsed as a request. */
   hasRefused(socket: Duplex): boolean {
     return this.#refused.has(socket)
   }
 
-  /** Notes a request that was read, by its response. */
+  /** Registers the response of a request that was parsed. */
   take(last: ServerResponse): void {
     const turn = this.#turnOf(last.req.socket)
     turn.before = turn.last
     turn.last = last
     last.on('close', () => {
       if (turn.before === last) turn.before = undefined
-      // A request whose body is still coming is kept: the body may turn out to be what cannot be read.
+      // A request with an incomplete body is kept, because the body may be the data that cannot be parsed.
       if (turn.last === last && last.req.complete) turn.last = undefined
     })
   }
@@ -53,23 +53,23 @@ export class PipelinedResponses {
     return turn
   }
 
-  /** Ends a connection on which nothing more can be read, with a problem whose reply is made when its turn comes, if it does. */
-  refuse(socket: Duplex, problem: Problem, toReply: (problem: Problem) => CoreResponse): void {
+  /** Ends a connection with a problem. `toResponse` creates its response after the earlier responses are sent. */
+  refuse(socket: Duplex, problem: Problem, toResponse: (problem: Problem) => CoreResponse): void {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)
-    // Node no longer listens for errors of a connection that it hands over, and one that nobody hears ends the process.
+    // Node removes its own error listener from this socket, and an error without a listener ends the process.
     socket.on('error', () => undefined)
     const { before, last } = this.#turnOf(socket)
     const end = (): void => {
       if (socket.writable) refusals.set(socket, problem)
-      close(socket, toReply(problem))
+      close(socket, toResponse(problem))
     }
 
     if (!last || last.req.complete) {
       whenClosed(last, end)
       return
     }
-    // Its own body is what cannot be read; it may have been answered without it.
+    // The body of this request cannot be parsed. The request may already have a response.
     whenClosed(before, () => {
       if (last.headersSent) whenClosed(last, () => close(socket))
       else end()
@@ -77,17 +77,17 @@ export class PipelinedResponses {
   }
 }
 
-/** Calls `then` once a response is sent, or never will be. */
+/** Calls `then` when a response is sent or its connection is closed. */
 function whenClosed(response: ServerResponse | undefined, then: () => void): void {
   if (!response || response.closed || response.writableFinished) then()
   else response.once('close', then)
 }
 
-/** Answers on a bare connection, where Node made no response to write to, and ends it. */
+/** Writes a response directly to a socket, for which Node has no response object, and ends the socket. */
 function close(socket: Duplex, response?: CoreResponse): void {
   if (!socket.writable) return void socket.destroy()
   socket.end(response && textOf(response))
-  setTimeout(() => socket.destroy(), LINGER).unref()
+  setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 function textOf({ status, headers, body }: CoreResponse): string {

@@ -1,8 +1,8 @@
 import { shortened, UsageError } from '../validation/usage-error.ts'
 
 /**
- * The address by which clients reach the root of a server, without a slash at its end. Throws a UsageError for what is no
- * http or https address, and for one with a user, a query or a fragment.
+ * The URL at which clients reach the root of a server, without a trailing slash. Throws a UsageError when the text is not an
+ * http or https URL, and when it has a user, a query or a fragment.
  */
 export function toPublicUrl(text: string, name = 'publicUrl'): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -16,8 +16,8 @@ export function toPublicUrl(text: string, name = 'publicUrl'): string {
 }
 
 /**
- * Throws a UsageError for a public address that ends with the base path of the API. The base path follows it in links, and
- * would be there twice.
+ * Throws a UsageError for a public URL that ends with the base path of the API. Links add the base path, so they would contain
+ * it twice.
  */
 export function refuseBasePath(
   publicUrl: string | undefined,

@@ -1,17 +1,17 @@
-/** The headers of one of Node's requests. */
+/** The headers of a Node request. */
 interface Headers {
   /** By lower-case name. */
   readonly headers: { readonly [name: string]: string | string[] | undefined }
-  /** Names and values in turn, as they were sent. */
+  /** Names and values alternately, as the client sent them. */
   readonly rawHeaders: readonly string[]
 }
 
-/** Headers that the core reads, and of which Node keeps only the first when they are repeated. */
+/** Headers that the engine reads, and of which Node keeps only the first value. */
 const FIRST_KEPT: ReadonlySet<string> = new Set(['authorization', 'content-type'])
 
 /**
- * A header's value by its lower-case name, repeated ones joined as the Fetch API joins them: several keys are no valid key,
- * and several types no media type.
+ * The value of a header by its lower-case name. Repeated headers are joined as in the Fetch API, so that several API keys are
+ * an invalid key, and several media types an invalid type.
  */
 export function joinedHeader({ headers, rawHeaders }: Headers, name: string): string | undefined {
   const sent = headers[name]
@@ -23,6 +23,6 @@ export function joinedHeader({ headers, rawHeaders }: Headers, name: string): st
     if (rawName.length !== name.length || rawName.toLowerCase() !== name) continue
     joined = joined === undefined ? rawHeaders[at + 1] : `${joined}, ${rawHeaders[at + 1]}`
   }
-  // Where it was not sent, another handler has set it.
+  // Another handler set a header that the client did not send.
   return joined ?? known
 }

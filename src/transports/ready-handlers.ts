@@ -5,5 +5,5 @@ import { toHandlers } from './msw.ts'
 /** A sandbox of the shipped contract, ready to use. */
 export const sandbox: ShippedSandbox = /* @__PURE__ */ createSandbox()
 
-/** The handlers of {@link sandbox}: they answer any origin under `/v1`. */
+/** The handlers of {@link sandbox}. They answer every origin below `/v1`. */
 export const handlers: HttpHandler[] = /* @__PURE__ */ toHandlers(sandbox)

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Problem, problems } from '../http/problem.ts'
 import { HOST } from './address.ts'
 
-/** The latest valid host: most requests name the same one. */
+/** The latest valid host. Most requests name the same host. */
 let latestHost = ''
 
 function isHostName(host: string): boolean {
@@ -12,7 +12,7 @@ function isHostName(host: string): boolean {
   return true
 }
 
-/** The 400 of a body whose end nobody knows for sure. The connection ends with it (RFC 9112, section 6.3). */
+/** The 400 for a body of unknown length. The server then closes the connection (RFC 9112, section 6.3). */
 export function problemOfBody({ headers }: IncomingMessage): Problem | undefined {
   const coding = headers['transfer-encoding'] ?? 'chunked'
   if (coding.toLowerCase() === 'chunked') return undefined
@@ -21,7 +21,7 @@ export function problemOfBody({ headers }: IncomingMessage): Problem | undefined
   )
 }
 
-/** What Node accepts and HTTP forbids (RFC 9112, section 3.2). To such a target Express answers with a page of HTML. */
+/** The 400 for requests that Node accepts but HTTP forbids (RFC 9112, section 3.2). Express would respond with HTML. */
 export function problemOfRequest(request: IncomingMessage): Problem | undefined {
   const { url = '', httpVersion, headers, rawHeaders } = request
   const { host } = headers

@@ -1,15 +1,15 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Connections whose clients wait for an answer that never comes. */
+/** Connections whose clients wait for a response that never comes. */
 const unanswered = new WeakSet<object>()
 
-/** Leaves a connection open without an answer, until its client gives up or the server ends. */
+/** Leaves a connection open without a response, until the client disconnects or the server closes. */
 export function leaveUnanswered(socket: object): void {
   unanswered.add(socket)
 }
 
-/** Has a server close such connections with its idle ones, or they would keep it from ending. */
+/** Makes a server close these connections with its idle ones. Otherwise they would keep it open. */
 export function closeUnanswered(server: Server): void {
   const sockets = trackSockets(server)
   const closeIdle = server.closeIdleConnections.bind(server)
@@ -19,7 +19,7 @@ export function closeUnanswered(server: Server): void {
   }
 }
 
-/** The open connections of a server, as they come and go from now on. */
+/** The open connections of a server. The set changes as connections open and close. */
 export function trackSockets(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

@@ -3,34 +3,34 @@ import { type Problem, problems } from '../http/problem.ts'
 import { hostOf } from './address.ts'
 import { MAX_DRAINED_BYTES, send } from './express.ts'
 
-/** A Fetch handler that is told the address of who asks. */
+/** A Fetch handler that also gets the address of the client. */
 export interface WebHandler {
   fetch(request: Request, peer: Peer): Promise<Response>
 }
 
-/** Who asks, and what is to be done before the answer. */
+/** The client of a request, and how changes are saved before the response. */
 interface Peer {
   readonly address?: string | undefined
-  /** Called after a change: resolves once it is saved, rejects with a Problem when it cannot be, and is to be undone. */
+  /** Called after a change. Resolves when it is saved. Rejects with a Problem when it cannot be saved and must be undone. */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
-/** Answers one of Node's requests by a Fetch handler. Bodies are streams in both directions. */
+/** Answers a Node request with a Fetch handler. Bodies are streams in both directions. */
 export async function serveWeb(
   handler: WebHandler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const body = openBody(incoming)
-  const gone = new AbortController()
-  outgoing.on('close', () => gone.abort())
+  const disconnected = new AbortController()
+  outgoing.on('close', () => disconnected.abort())
   try {
-    const request = toRequest(incoming, body.stream, gone.signal)
+    const request = toRequest(incoming, body.stream, disconnected.signal)
     if (!(request instanceof Request)) return void send(request.toResponse(), outgoing)
     const response = await handler.fetch(request, { address: incoming.socket.remoteAddress })
     await write(response, outgoing)
   } catch (error) {
-    // Whoever left before the body was there needs no answer.
+    // A client that disconnected needs no response.
     if (incoming.socket.destroyed) return
     console.error(error)
     if (outgoing.headersSent) return void outgoing.destroy()
@@ -43,7 +43,7 @@ export async function serveWeb(
   }
 }
 
-/** One of Node's requests as a web request, or the problem of one that the Fetch standard cannot express. */
+/** The Fetch request of a Node request, or a problem when the Fetch standard cannot express it. */
 function toRequest(
   incoming: IncomingMessage,
   body: Body['stream'],
@@ -69,20 +69,20 @@ function toRequest(
   return new Request(address, init)
 }
 
-/** A target may be a whole address (RFC 9112, section 3.2.2), which then counts, and not the Host. */
+/** A target in absolute form overrides the Host header (RFC 9112, section 3.2.2). */
 function addressOf(incoming: IncomingMessage): string {
   const { url = '/', headers, socket } = incoming
   return url.startsWith('/') ? `http://${hostOf(headers.host, socket)}${url}` : url
 }
 
-/** A body as a stream, as long as somebody reads it. */
+/** A request body as a stream, with a way to discard the rest. */
 interface Body {
   readonly stream: ReadableStream<Uint8Array>
-  /** Reads and drops the rest, so that the connection can carry the next request; too long a rest ends the connection. */
+  /** Reads and discards the rest, so that the connection can carry the next request. A rest that is too long ends the connection. */
   readonly drain: () => void
 }
 
-/** A body as a stream. Node's own `toWeb` hangs where a body is left unread on a connection that is kept alive. */
+/** Opens a body as a stream. Node's own `toWeb` hangs when a body on a kept-alive connection is not read. */
 function openBody(incoming: IncomingMessage): Body {
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let drained = 0
@@ -120,7 +120,7 @@ function openBody(incoming: IncomingMessage): Body {
   }
 }
 
-/** Writes a response as its body comes in. A client that leaves has the body cancelled. */
+/** Writes a response while its body arrives. The body is cancelled when the client disconnects. */
 async function write(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers))
   if (!response.body) return void outgoing.end()

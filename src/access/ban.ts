@@ -1,4 +1,4 @@
-import { LATEST } from '../time/clock.ts'
+import { MAX_TIME } from '../time/clock.ts'
 import type { Caller } from './caller.ts'
 import type { QuotaRefusal } from './quota.ts'
 
@@ -70,7 +70,7 @@ export function decideBan(
 /** The history with a ban until the time given, whatever the caller did. */
 export function addBan(history: BanHistory | undefined, until: number): BanHistory {
   const earlier = history ?? NO_HISTORY
-  return { ...earlier, row: 0, bans: earlier.bans + 1, until: Math.min(until, LATEST) }
+  return { ...earlier, row: 0, bans: earlier.bans + 1, until: Math.min(until, MAX_TIME) }
 }
 
 /** The history after a request that passed, which ends a row of refused ones. */

@@ -1,6 +1,11 @@
 import { isBearerToken } from '../http/bearer-token.ts'
 import { suggest } from '../validation/suggestion.ts'
-import { refuseUnknown, UsageError, unknownName, wholeNumber } from '../validation/usage-error.ts'
+import {
+  refuseUnknown,
+  requireInteger,
+  UsageError,
+  unknownName,
+} from '../validation/usage-error.ts'
 import type { Caller, MagicOutcome } from './caller.ts'
 import { ANONYMOUS_PLAN, type Plan } from './plan.ts'
 
@@ -104,8 +109,8 @@ export class Keys {
     }
     const plan = {
       name,
-      minute: wholeNumber(`plans.${name}.minute`, minute, 1),
-      day: wholeNumber(`plans.${name}.day`, day, 1),
+      minute: requireInteger(`plans.${name}.minute`, minute, 1),
+      day: requireInteger(`plans.${name}.day`, day, 1),
     }
     this.#plans.set(name, plan)
     this.#prepare()

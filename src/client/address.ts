@@ -37,7 +37,7 @@ export function readAddress(text: string): Address {
   const isControl = control !== undefined
   const [, dropped] = DROPPED.exec(text) ?? []
   const path = isControl ? below : pathname
-  const { name, fault, rest } = chooseWorld(dropped ? WORLDS_PATH + dropped : path)
+  const { name, nameError: fault, rest } = chooseWorld(dropped ? WORLDS_PATH + dropped : path)
   if (fault) throw fault
 
   return {

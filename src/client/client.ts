@@ -1,7 +1,7 @@
 import type { ServiceTypes } from '../contract/contract.ts'
 import type { Shipped } from '../generated/types.ts'
 import { isBearerToken } from '../http/bearer-token.ts'
-import { faultOfName } from '../http/world-path.ts'
+import { worldNameError } from '../http/world-path.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { readAddress } from './address.ts'
@@ -39,7 +39,7 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Sa
   const { site, path, ...named } = readAddress(String(url))
   const { token, world = named.world, timeout = '10s' } = options
   checkToken(token)
-  const fault = world === undefined ? undefined : faultOfName(world)
+  const fault = world === undefined ? undefined : worldNameError(world)
   if (fault) throw fault
   // Read at each request, because a mock may replace it later.
   const { fetch = (...request) => globalThis.fetch(...request) } = options

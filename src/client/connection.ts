@@ -1,5 +1,5 @@
 import { CONTROL_PATH } from '../http/control-path.ts'
-import { BodyTooLong, MEBIBYTE, readBody } from '../http/read-body.ts'
+import { BodyTooLongError, MEBIBYTE, readBodyText } from '../http/read-body.ts'
 import { worldPath } from '../http/world-path.ts'
 import {
   notASandbox,
@@ -143,8 +143,8 @@ export class Connection {
   }
 
   #textOf(response: Response, longest: number): Promise<string> {
-    return readBody(response, longest).catch((error: unknown) => {
-      if (error instanceof BodyTooLong) throw responseTooLong(this.site, longest / MEBIBYTE)
+    return readBodyText(response, longest).catch((error: unknown) => {
+      if (error instanceof BodyTooLongError) throw responseTooLong(this.site, longest / MEBIBYTE)
       throw unreachable(this.site, error)
     })
   }

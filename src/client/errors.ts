@@ -1,4 +1,4 @@
-import { DEEPEST_BODY } from '../http/json-limits.ts'
+import { MAX_BODY_DEPTH } from '../http/json-limits.ts'
 import { WORLDS_PATH } from '../http/world-path.ts'
 import type { ListedExchange } from '../journal/wait-timeout.ts'
 import { getOwn } from '../validation/own-property.ts'
@@ -60,7 +60,7 @@ export function notSerializable(cause: unknown): UsageError {
   // Thrown when the stack is used up, under another name in Firefox.
   const isDeep = !(cause instanceof TypeError)
   const [reason, help] = isDeep
-    ? [`it must not be nested more than ${DEEPEST_BODY} levels deep`, 'Flatten it.']
+    ? [`it must not be nested more than ${MAX_BODY_DEPTH} levels deep`, 'Flatten it.']
     : ['it is not valid JSON data', 'Give plain objects without cycles and without BigInt values.']
   return new UsageError({ code: 'invalid_request', task: 'send the body', reason, help, cause })
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
-import { faultOfName, worldPath } from '../http/world-path.ts'
+import { worldNameError, worldPath } from '../http/world-path.ts'
 import { scaledRuns } from '../testing/long-run.ts'
 import { serveSandbox, stopServers } from '../testing/servers.ts'
 import { toRequest } from '../testing/transports.ts'
@@ -29,7 +29,7 @@ const worldName = fc
     fc.string({ unit: 'binary', minLength: 1, maxLength: 200 }),
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
   )
-  .filter((name) => faultOfName(name) === undefined && name !== 'default')
+  .filter((name) => worldNameError(name) === undefined && name !== 'default')
 
 test('path, header, sandbox and client choose the same world by any name', async () => {
   const { sandbox, origin } = await serveSandbox({ sandbox: { records: 1 } })

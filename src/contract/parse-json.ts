@@ -1,4 +1,4 @@
-import { DEEPEST_BODY, excessOf } from '../http/json-limits.ts'
+import { excessOf, MAX_BODY_DEPTH } from '../http/json-limits.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import type { parseExactJson } from './parse-exact-json.ts'
 
@@ -14,8 +14,8 @@ let exactParser: Promise<{ readonly parseExactJson: typeof parseExactJson }> | u
  */
 export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   const text = decode(bytes)
-  if (text.length > DEEPEST_BODY && excessOf(text, { levels: DEEPEST_BODY })) {
-    throw invalidBody(`must not be nested more than ${DEEPEST_BODY} levels deep`)
+  if (text.length > MAX_BODY_DEPTH && excessOf(text, { levels: MAX_BODY_DEPTH })) {
+    throw invalidBody(`must not be nested more than ${MAX_BODY_DEPTH} levels deep`)
   }
   const value = parseCanonical(text)
   if (value !== undefined) return value

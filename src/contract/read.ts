@@ -1,16 +1,11 @@
+import { describeInputErrors, type InputError } from '../http/input-error.ts'
 import type { CoreRequest } from '../http/message.ts'
-import {
-  asProblem,
-  describeInputErrors,
-  type InputError,
-  type Problem,
-  problems,
-} from '../http/problem.ts'
+import { asProblem, type Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/own-property.ts'
 import type { Operation, Parameter, RequestBody } from './contract.ts'
 import { decodeComponent, INTEGER_PATTERN, parseText } from './parse-text.ts'
-import { BODY_LIMIT, checkMediaType, EXACT_RANGE, readBody } from './request-body.ts'
+import { BODY_LIMIT, checkMediaType, EXACT_RANGE, parseBody } from './request-body.ts'
 import type { Match } from './router.ts'
 import { withBranches } from './schema-properties.ts'
 import { toInputErrors } from './validation-errors.ts'
@@ -72,7 +67,7 @@ async function readWithBody(
   let bytes: Uint8Array | undefined
   try {
     bytes = await request.body(BODY_LIMIT)
-    const value = await readBody(body, bytes, request, {
+    const value = await parseBody(body, bytes, request, {
       useDefaults: method !== 'PATCH',
       onRemove,
     })

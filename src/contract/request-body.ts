@@ -13,7 +13,7 @@ export const BODY_LIMIT: number = 1024 * 1024
 export const EXACT_RANGE: string = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 
 /** Checks the body and returns its value. Throws a 413, 400 or 415. */
-export async function readBody(
+export async function parseBody(
   { schema, validate, required, mediaTypes }: RequestBody,
   bytes: Uint8Array | undefined,
   request: CoreRequest,

@@ -34,7 +34,7 @@ export function parseControlPath(pathname: string, header: ReadHeader): ControlT
       `There is nothing at ${pathname}. The control interface is at ${basePath}.`,
     )
   }
-  const { name, fault, prefix, rest } = chooseWorld(path, header)
+  const { name, nameError: fault, prefix, rest } = chooseWorld(path, header)
   // `/worlds/one` is an operation on worlds; `/worlds/one/` is below the world.
   if (prefix !== '' && rest === '') return { basePath, path, isInPath: false }
 

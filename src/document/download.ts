@@ -1,4 +1,4 @@
-import { BodyTooLong, MEBIBYTE, readBody } from '../http/read-body.ts'
+import { BodyTooLongError, MEBIBYTE, readBodyText } from '../http/read-body.ts'
 import type { ReadError } from './mistake.ts'
 
 /** The size limit of a file from another server, in bytes after decompression. */
@@ -19,9 +19,9 @@ export async function download(url: URL, readError: ReadError): Promise<string> 
     throw readError(reason, 'Check the URL.')
   }
 
-  return readBody(response, MAX_BYTES).catch((error: unknown) => {
+  return readBodyText(response, MAX_BYTES).catch((error: unknown) => {
     const limit = MAX_BYTES / MEBIBYTE
-    throw error instanceof BodyTooLong
+    throw error instanceof BodyTooLongError
       ? readError(
           `cannot be downloaded: the file is larger than ${limit} MiB`,
           'Save the part that you need next to the document.',

@@ -6,7 +6,7 @@ import { MAX_DEPTH } from './nesting-depth.ts'
 const MAX_STACK = MAX_DEPTH + 2
 
 /** Thrown at the offset from which a text is nested too deeply. */
-export class NestingTooDeep extends Error {
+export class NestingTooDeepError extends Error {
   override readonly name = 'NestingTooDeep'
   readonly offset: number
 
@@ -17,7 +17,7 @@ export class NestingTooDeep extends Error {
 }
 
 /**
- * Like `parseDocument` of `yaml`, but throws `NestingTooDeep` as soon as the text is nested too deeply. `parseDocument` reads
+ * Like `parseDocument` of `yaml`, but throws `NestingTooDeepError` as soon as the text is nested too deeply. `parseDocument` reads
  * such a text to its end before it fails.
  */
 export function parseYaml(text: string, lines: LineCounter): Document.Parsed {
@@ -36,7 +36,7 @@ function* tokensOf(text: string, lines: LineCounter): Generator<CST.Token, void>
   lines.addNewLine(0)
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
-    if (parser.stack.length > MAX_STACK) throw new NestingTooDeep(parser.offset)
+    if (parser.stack.length > MAX_STACK) throw new NestingTooDeepError(parser.offset)
   }
   yield* parser.end()
 }

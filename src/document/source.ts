@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq, LineCounter } from 'yaml'
 import type { Pointer } from './json-pointer.ts'
 import { Mistakes, throwMistakes } from './mistake.ts'
 import { findTooDeep, tooDeep } from './nesting-depth.ts'
-import { NestingTooDeep, parseYaml } from './parse-yaml.ts'
+import { NestingTooDeepError, parseYaml } from './parse-yaml.ts'
 import { aliasMistakes, syntaxMistakes } from './yaml-mistakes.ts'
 
 /** A parsed YAML or JSON file that knows the location of each of its values. */
@@ -58,7 +58,8 @@ export function parseSource(
 
     return { name, url, value, locate }
   } catch (error) {
-    if (error instanceof NestingTooDeep) throw new Mistakes([tooDeep(locationAt(error.offset))])
+    if (error instanceof NestingTooDeepError)
+      throw new Mistakes([tooDeep(locationAt(error.offset))])
     throw asMistakes(error, name, help.excess)
   }
 }

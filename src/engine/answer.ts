@@ -10,7 +10,7 @@ import { withCommonHeaders } from '../http/common-headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
-import { MOST_NOTES } from '../journal/exchange-facts.ts'
+import { MAX_NOTES } from '../journal/exchange-facts.ts'
 import { behave } from '../resources/behaviours.ts'
 import { type Arrival, arrive } from './arrival.ts'
 import { commitOrUndo } from './commit-or-undo.ts'
@@ -80,7 +80,7 @@ async function perform(
   state: WorldState,
 ): Promise<Served> {
   const { operation } = match
-  const reading = await read(match, request, MOST_NOTES)
+  const reading = await read(match, request, MAX_NOTES)
   const known = { operation, effect, body: reading.body, notes: joined(notes, reading.notes) }
   if (reading.problem) return refuse(request, reading.problem, known)
 

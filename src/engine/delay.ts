@@ -1,10 +1,10 @@
-import { LONGEST_TIMER } from '../time/duration.ts'
+import { MAX_TIMER_DELAY } from '../time/duration.ts'
 
 /** Waits, but not after the signal is aborted. */
 export function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
-    const timer = setTimeout(end, Math.min(milliseconds, LONGEST_TIMER))
+    const timer = setTimeout(end, Math.min(milliseconds, MAX_TIMER_DELAY))
     signal?.addEventListener('abort', end)
     function end(): void {
       clearTimeout(timer)

@@ -5,7 +5,7 @@ import { DAY, MINUTE, type QuotaRefusal, windowEnd } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
 import { operationRemoved } from '../contract/deprecation.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import { type Problem, problems, REASON } from '../http/problem.ts'
+import { type Problem, problems, REASON_HEADER } from '../http/problem.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 
 /** The outcomes that refuse a request. */
@@ -116,7 +116,7 @@ export function problemOf(
   retryAfter?: number,
 ): Problem | undefined {
   if (isResponseFault(outcome)) return undefined
-  return PROBLEMS[outcome](forced, retryAfter).with({ [REASON]: reasonOf(outcome) })
+  return PROBLEMS[outcome](forced, retryAfter).with({ [REASON_HEADER]: reasonOf(outcome) })
 }
 
 /** The response with the forced fault, if there is one. A body that is empty, or is not sent, cannot be truncated. */
@@ -130,7 +130,7 @@ export function applyResponseFault(
   const preference = applied === undefined ? {} : { 'Preference-Applied': applied }
   const marked = {
     ...response,
-    headers: { [REASON]: reasonOf(outcome), ...preference, ...response.headers },
+    headers: { [REASON_HEADER]: reasonOf(outcome), ...preference, ...response.headers },
   }
   if (outcome === 'slow' || response.body === '') return marked
   // A comma is added, because a number without its last digit is still JSON.

@@ -5,12 +5,12 @@ import { isObject } from '../validation/is-object.ts'
 import { shortened, UsageError } from '../validation/usage-error.ts'
 import {
   fields,
+  integerFrom,
   is,
   mistakesIn,
   oneOf,
   toErrorItem,
   type ValueCheck,
-  wholeFrom,
 } from '../validation/value-check.ts'
 import { hasRetryAfter, isOutcome, OUTCOMES, type Outcome } from './outcomes.ts'
 
@@ -43,13 +43,13 @@ export function ruleCheck(
       ),
       method: oneOf('method', [...new Set(operations.map(({ method }) => method))]),
       path: (value, ...rest) => (isLong(value) ? TOO_LONG : PATH)(value, ...rest),
-      times: wholeFrom(1),
-      skip: wholeFrom(0),
+      times: integerFrom(1),
+      skip: integerFrom(0),
       probability: is(
         'a number > 0 and ≤ 1',
         (value) => typeof value === 'number' && value > 0 && value <= 1,
       ),
-      retryAfter: wholeFrom(1, SECONDS_PER_YEAR),
+      retryAfter: integerFrom(1, SECONDS_PER_YEAR),
       latency: DURATION_RANGE,
       ...others,
     },

@@ -10,6 +10,7 @@ import { isObject } from '../validation/is-object.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import {
   fields,
+  integerFrom,
   is,
   listOf,
   mapOf,
@@ -18,7 +19,6 @@ import {
   toErrorItem,
   type ValueCheck,
   type ValueMistake,
-  wholeFrom,
 } from '../validation/value-check.ts'
 import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
@@ -124,7 +124,7 @@ export function described(
 
 function scenarioCheck({ operations, collections, keys, plans }: ScenarioNames): ValueCheck {
   const windowsFrom = (least: number): ValueCheck =>
-    fields({ minute: wholeFrom(least), day: wholeFrom(least) })
+    fields({ minute: integerFrom(least), day: integerFrom(least) })
   const records = recordsCheck(collections)
 
   const form = (required: readonly string[]): ValueCheck =>

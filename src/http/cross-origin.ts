@@ -1,5 +1,5 @@
 import type { CoreRequest, CoreResponse } from './message.ts'
-import { REASON } from './problem.ts'
+import { REASON_HEADER } from './problem.ts'
 
 type Headers = CoreResponse['headers']
 
@@ -23,7 +23,7 @@ const EXPOSED = [
   'Sunset',
   'WWW-Authenticate',
   'Preference-Applied',
-  REASON,
+  REASON_HEADER,
 ]
 
 /** The request headers that the response to OPTIONS depends on. */

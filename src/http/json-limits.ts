@@ -6,7 +6,7 @@ const CLOSING: readonly number[] = [']', '}'].map(codeOf)
  * The maximum depth of the body of a request. No contract needs more, and no recursive function runs out of stack at this
  * depth.
  */
-export const DEEPEST_BODY = 100
+export const MAX_BODY_DEPTH = 100
 
 /** The limits of a JSON text from outside. */
 export interface JsonLimits {

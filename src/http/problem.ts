@@ -1,32 +1,6 @@
-import { type Suggestion, suggestionInBrackets } from '../validation/suggestion.ts'
 import type { UsageError } from '../validation/usage-error.ts'
+import { describeInputErrors, type InputError } from './input-error.ts'
 import { type CoreResponse, json } from './message.ts'
-
-/** One thing that is wrong with a request. */
-export interface InputError extends Suggestion {
-  /** Such as `query.limit`, `body.tags[0]` or `header.Prefer`. */
-  readonly location: string
-  /** The keyword of JSON Schema that the value violates, such as `required`; absent for rules outside the schema. */
-  readonly keyword?: string
-  /** A clause that follows the location, such as `must be >= 1`. */
-  readonly message: string
-}
-
-/** How many errors a message lists. It counts the others. */
-const MOST_ERRORS = 5
-
-/** The errors in one line, such as `body.author.born must be integer; body.title is required`. */
-export function describeInputErrors(errors: readonly InputError[]): string {
-  const clauses = new Set(errors.map(describeInputError))
-  const shown = [...clauses].slice(0, MOST_ERRORS)
-  const left = clauses.size - shown.length
-
-  return shown.join('; ') + (left > 0 ? `; and ${left} more` : '')
-}
-
-function describeInputError(error: InputError): string {
-  return `${error.location} ${error.message}${suggestionInBrackets(error)}`.trimStart()
-}
 
 /** The optional details of a problem. */
 interface ProblemDetails {
@@ -81,7 +55,7 @@ export class Problem {
   /** The response. Its `X-Sandbox-Reason` is that of the headers, else the code. `members` are added to the body. */
   toResponse(members: object = {}): CoreResponse {
     const { status, code, message } = this
-    const headers = { [REASON]: code.replaceAll('_', '-'), ...this.headers }
+    const headers = { [REASON_HEADER]: code.replaceAll('_', '-'), ...this.headers }
     const fault = FAULTS[code]
     if (fault) return { status, headers, body: '', fault }
 
@@ -96,7 +70,7 @@ export function asProblem(error: unknown): Problem {
 }
 
 /** The header with the reason of a response, for developers. */
-export const REASON = 'X-Sandbox-Reason'
+export const REASON_HEADER = 'X-Sandbox-Reason'
 
 /** The problems that break the connection instead of sending a response. */
 const FAULTS: Readonly<Record<string, CoreResponse['fault']>> = {
@@ -128,7 +102,10 @@ export const problems = {
 
   /** `challenge` goes to `WWW-Authenticate` (RFC 6750, section 3). */
   unauthorized: (message: string, challenge: string, reason: string): Problem =>
-    new Problem(401, 'unauthorized', message, { 'WWW-Authenticate': challenge, [REASON]: reason }),
+    new Problem(401, 'unauthorized', message, {
+      'WWW-Authenticate': challenge,
+      [REASON_HEADER]: reason,
+    }),
 
   forbidden: (message: string): Problem => new Problem(403, 'forbidden', message),
 
@@ -162,10 +139,13 @@ export const problems = {
 
   /** `seconds` goes to `Retry-After`. The response must not be cached (RFC 6585, section 4). */
   rateLimitExceeded: (message: string, seconds: number, reason: string): Problem =>
-    new Problem(429, 'rate_limit_exceeded', message, { ...retryIn(seconds), [REASON]: reason }),
+    new Problem(429, 'rate_limit_exceeded', message, {
+      ...retryIn(seconds),
+      [REASON_HEADER]: reason,
+    }),
 
   keyBanned: (message: string, seconds: number, reason: string): Problem =>
-    new Problem(429, 'api_key_banned', message, { ...retryIn(seconds), [REASON]: reason }),
+    new Problem(429, 'api_key_banned', message, { ...retryIn(seconds), [REASON_HEADER]: reason }),
 
   /** The request's head is larger than the server reads (RFC 6585, section 5). */
   headersTooLarge: (message: string): Problem => new Problem(431, 'invalid_request', message),

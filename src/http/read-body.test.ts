@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BodyTooLong, readBody } from './read-body.ts'
+import { BodyTooLongError, readBodyText } from './read-body.ts'
 
 /** A body that never ends, and what was taken of it. */
 function endless() {
@@ -27,14 +27,14 @@ describe('a body', () => {
       },
     })
 
-    expect(await readBody({ body }, bytes.length)).toBe('price: 5 €')
-    expect(await readBody({ body: null }, 0)).toBe('')
+    expect(await readBodyText({ body }, bytes.length)).toBe('price: 5 €')
+    expect(await readBodyText({ body: null }, 0)).toBe('')
   })
 
   test('that is longer than its limit is cancelled there', async () => {
     const { body, taken } = endless()
 
-    await expect(readBody({ body }, 5000)).rejects.toThrow(BodyTooLong)
+    await expect(readBodyText({ body }, 5000)).rejects.toThrow(BodyTooLongError)
 
     expect(taken.chunks).toBeLessThan(10)
     expect(taken.isCancelled).toBe(true)

@@ -17,7 +17,7 @@ export interface WorldChoice {
   /** The name; absent when the request chooses no world, and goes to the sandbox's own. */
   readonly name?: string
   /** Why the name is not valid. The request must be refused. */
-  readonly fault?: UsageError
+  readonly nameError?: UsageError
   /** The start of the path that chooses the world, as it was sent: `/worlds/a%20b`. Empty when the path chooses none. */
   readonly prefix: string
   /** The rest of the path. */
@@ -58,7 +58,7 @@ export function worldPath(name: string): string {
 }
 
 /** The error of a value that cannot be the name of a world; `undefined` for a valid name. */
-export function faultOfName(name: unknown, place = ''): UsageError | undefined {
+export function worldNameError(name: unknown, place = ''): UsageError | undefined {
   const fault = typeof name === 'string' ? faultOfText(name) : NOT_TEXT
   return fault && faultOf(name, place, fault)
 }
@@ -73,17 +73,19 @@ function decodeName(
   encoded: string,
   place: string,
   separator?: string,
-): Pick<WorldChoice, 'name' | 'fault'> {
+): Pick<WorldChoice, 'name' | 'nameError'> {
   if (separator !== undefined && encoded.includes(separator)) {
-    return { fault: faultOf(encoded, place, ['it has a comma, as a list of names has', ENCODE]) }
+    return {
+      nameError: faultOf(encoded, place, ['it has a comma, as a list of names has', ENCODE]),
+    }
   }
   const name = /^[ -~]*$/.test(encoded) ? decoded(encoded) : undefined
   if (name === undefined) {
-    return { fault: faultOf(encoded, place, ['it is not percent-encoded UTF-8', ENCODE]) }
+    return { nameError: faultOf(encoded, place, ['it is not percent-encoded UTF-8', ENCODE]) }
   }
-  const fault = faultOfName(name, place)
+  const fault = worldNameError(name, place)
 
-  return fault === undefined ? { name } : { fault }
+  return fault === undefined ? { name } : { nameError: fault }
 }
 
 const ENCODE = 'Send one name as encodeURIComponent(name) makes it.'

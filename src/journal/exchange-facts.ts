@@ -4,10 +4,10 @@ import { areEqualLists } from './equal-lists.ts'
 import type { Exchange, Note } from './exchange.ts'
 
 /** The journal keeps no longer bodies. In bytes for requests, in characters for responses. */
-export const LONGEST_BODY: number = 16 * 1024
+export const MAX_KEPT_BODY: number = 16 * 1024
 
 /** How many notes of a request are kept, and how many characters of each: a request may have a megabyte of unknown properties. */
-export const MOST_NOTES = 20
+export const MAX_NOTES = 20
 const LONGEST_NOTE = 200
 
 /** The number of targets whose latest facts are kept. */
@@ -72,7 +72,7 @@ export function toFacts(answered: AnsweredRequest): ExchangeFacts {
     forced: answered.forced,
     notes: shortened(answered.notes),
     requestHeaders: request.headers(),
-    requestBody: body && body.length > LONGEST_BODY ? body.length : body,
+    requestBody: body && body.length > MAX_KEPT_BODY ? body.length : body,
     responseHeaders: response.headers,
     responseBody: request.method === 'HEAD' ? '' : textOrSize(response.body),
   }
@@ -81,12 +81,12 @@ export function toFacts(answered: AnsweredRequest): ExchangeFacts {
 function shortened(notes: readonly Note[]): readonly Note[] {
   if (notes.length === 0) return notes
   return notes
-    .slice(0, MOST_NOTES)
+    .slice(0, MAX_NOTES)
     .map(({ kind, place }) => ({ kind, place: place.slice(0, LONGEST_NOTE) }))
 }
 
 function textOrSize(body: string): string | number {
-  return body.length > LONGEST_BODY ? new TextEncoder().encode(body).length : body
+  return body.length > MAX_KEPT_BODY ? new TextEncoder().encode(body).length : body
 }
 
 /** Keeps the facts of repeated exchanges once: clients repeat requests, and mostly get the same response. */

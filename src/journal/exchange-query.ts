@@ -1,5 +1,10 @@
 import { epochOf, type Instant } from '../time/clock.ts'
-import { refuseUnknown, UsageError, unknownName, wholeNumber } from '../validation/usage-error.ts'
+import {
+  refuseUnknown,
+  requireInteger,
+  UsageError,
+  unknownName,
+} from '../validation/usage-error.ts'
 import { type ExchangeSummary, type KeyHolder, maskSecret } from './exchange.ts'
 
 /** A query for exchanges: those that match every given field. */
@@ -47,8 +52,8 @@ export function toFilter(
       ...unknownName('operation', operation, known),
     })
   }
-  wholeNumber('after', after, 0)
-  wholeNumber('limit', limit, 1)
+  requireInteger('after', after, 0)
+  requireInteger('limit', limit, 1)
 
   return (exchange) =>
     exchange.id > after &&
@@ -63,7 +68,7 @@ export function toFilter(
 function statusRange(status: unknown): readonly [lowest: number, highest: number] {
   if (status === undefined) return [0, Infinity]
   if (typeof status === 'number') {
-    const exact = wholeNumber('status', status, 0)
+    const exact = requireInteger('status', status, 0)
     return [exact, exact]
   }
   const [, hundreds] = /^([1-5])xx$/.exec(String(status)) ?? []

@@ -1,5 +1,5 @@
-import { type Duration, LONGEST_TIMER, milliseconds } from '../time/duration.ts'
-import { refuseUnknown, requireObject, wholeNumber } from '../validation/usage-error.ts'
+import { type Duration, MAX_TIMER_DELAY, milliseconds } from '../time/duration.ts'
+import { refuseUnknown, requireInteger, requireObject } from '../validation/usage-error.ts'
 import type { Exchange } from './exchange.ts'
 import { type ExchangeQuery, toFilter } from './exchange-query.ts'
 import type { Har, HarCreator } from './har.ts'
@@ -81,14 +81,14 @@ export class Journal<Facts> {
     requireObject('search the journal', query)
     refuseUnknown('waitFor option', options, ['timeout'])
     const { timeout = '5s' } = options
-    const length = wholeNumber('timeout', milliseconds(timeout), 0)
+    const length = requireInteger('timeout', milliseconds(timeout), 0)
     const [found] = this.find({ ...query, limit: 1 })
     if (found) return found
 
     // Every future exchange ends after `after`, which after a reset would be an id of another journal.
     const matches = toFilter({ ...query, after: 0 })
     const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - LATEST_LISTED) })]
-    const match = await next(this.#listeners, matches, latest, Math.min(length, LONGEST_TIMER))
+    const match = await next(this.#listeners, matches, latest, Math.min(length, MAX_TIMER_DELAY))
     if (match) return match
     // Thrown here and not by the timer, so that the stack has the caller.
     throw timeoutError(timeout, query, latest)

@@ -1,6 +1,6 @@
 import { type RateLimit, withCommonHeaders } from '../http/common-headers.ts'
 import type { CrossOrigin } from '../http/cross-origin.ts'
-import { REASON } from '../http/problem.ts'
+import { REASON_HEADER } from '../http/problem.ts'
 import {
   type Exchange,
   type GivenMessage,
@@ -87,7 +87,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
       dayAfter,
     ] = numbers as ReturnType<typeof numbersOf>
     const { operation, key, preflight, refusal, forced } = facts
-    const reason = facts.responseHeaders[REASON]
+    const reason = facts.responseHeaders[REASON_HEADER]
     this.id = id
     if (follows !== id - 1) this.follows = follows
     this.time = time

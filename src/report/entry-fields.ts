@@ -1,7 +1,7 @@
 import { headerIn } from '../http/header-list.ts'
 import { linkTo } from '../http/link.ts'
 import { type Exchange, type ExchangeError, maskSecret } from '../journal/exchange.ts'
-import { LATEST } from '../time/clock.ts'
+import { MAX_TIME } from '../time/clock.ts'
 import { isTimestamp } from './json-shape.ts'
 import { MISSING, NO_KEY, type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
 
@@ -75,5 +75,5 @@ const MAX_RETRY_AFTER_LENGTH = 100
 function retryTime(value: string | undefined, time: number): number | undefined {
   if (value === undefined || value.length > MAX_RETRY_AFTER_LENGTH) return undefined
   const until = /^\d+$/.test(value) ? time + Number(value) * 1000 : Date.parse(value)
-  return Number.isNaN(until) ? undefined : Math.max(0, Math.min(until, LATEST))
+  return Number.isNaN(until) ? undefined : Math.max(0, Math.min(until, MAX_TIME))
 }

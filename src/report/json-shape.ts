@@ -1,4 +1,4 @@
-import { LATEST } from '../time/clock.ts'
+import { MAX_TIME } from '../time/clock.ts'
 import { isObject } from '../validation/is-object.ts'
 
 /** Checks a value; returns an error, for instance `log.entries[0].request must be an object`, or `undefined`. */
@@ -26,7 +26,7 @@ export const date: ShapeCheck = is(
 )
 
 export function isTimestamp(value: unknown): boolean {
-  return typeof value === 'number' && value >= 0 && value <= LATEST
+  return typeof value === 'number' && value >= 0 && value <= MAX_TIME
 }
 
 /** An integer from `least` to `most`. */

@@ -4,7 +4,7 @@ import { type Match, Router } from '../contract/router.ts'
 import { headerIn } from '../http/header-list.ts'
 import type { CoreRequest } from '../http/message.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
-import { LATEST } from '../time/clock.ts'
+import { MAX_TIME } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { fieldsFromHeaders, invalidInputs, maskedKey, refusalCause } from './entry-fields.ts'
 import { describeHarError, type HarEntry, type HarHeader, isHar } from './har-file.ts'
@@ -77,7 +77,7 @@ async function fromHarEntry(
     recording: 1,
     ...orderOf(archived),
     time,
-    end: Math.min(time + Math.max(0, archived.time ?? 0), LATEST),
+    end: Math.min(time + Math.max(0, archived.time ?? 0), MAX_TIME),
     method,
     target: query === '' ? path : `${path}?${query}`,
     ...(match && { operation: match.operation.id }),

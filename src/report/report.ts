@@ -2,7 +2,7 @@ import { BAN_RULES, type BanRules } from '../access/ban.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import { count } from '../validation/plural.ts'
-import { refuseUnknown, UsageError, wholeNumber } from '../validation/usage-error.ts'
+import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
 import { toTimelines } from './client-timeline.ts'
 import { comparePlans, type PlanComparison } from './compare-plans.ts'
 import { type Coverage, describeShortfall, measureCoverage } from './coverage.ts'
@@ -118,7 +118,7 @@ export function checkReportOptions(options: ReportOptions): void {
   refuseUnknown('report option', options, OPTIONS)
   const { failOn = [], only = [], ignore = [], minCoverage = 0 } = options
   toRules([...failOn, ...only, ...ignore])
-  if (wholeNumber('minCoverage', minCoverage, 0) <= 100) return
+  if (requireInteger('minCoverage', minCoverage, 0) <= 100) return
   throw new UsageError({
     code: 'invalid_option',
     task: 'use the option minCoverage',

@@ -2,14 +2,14 @@ import type { Contract, Schema } from '../contract/contract.ts'
 import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
-import { describeInputErrors, type InputError } from '../http/problem.ts'
+import { describeInputErrors, type InputError } from '../http/input-error.ts'
 import { isObject } from '../validation/is-object.ts'
 import {
   kindOf,
   refuseUnknown,
+  requireInteger,
   UsageError,
   unknownName,
-  wholeNumber,
 } from '../validation/usage-error.ts'
 import type { Resource } from './bind.ts'
 import type { Id } from './id-generator.ts'
@@ -19,7 +19,7 @@ export function checkQuery(query: object, resource: Resource, contract: Contract
   refuseUnknown('list option', query, ['where', 'limit'])
   const { where = {}, limit = 0 }: { where?: unknown; limit?: unknown } = query
   refuseUnknownProperties(`list ${resource.name}`, where, resource, contract)
-  wholeNumber('limit', limit, 0)
+  requireInteger('limit', limit, 0)
 }
 
 /**

@@ -4,12 +4,13 @@ import { DAY } from '../access/quota.ts'
 import type { Contract } from '../contract/contract.ts'
 import { ruleCheck } from '../forcing/rule-check.ts'
 import { isBearerToken } from '../http/bearer-token.ts'
-import { LATEST } from '../time/clock.ts'
+import { MAX_TIME } from '../time/clock.ts'
 import { TIME } from '../time/time-check.ts'
 import { isObject } from '../validation/is-object.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import {
   fields,
+  integerFrom,
   is,
   listOf,
   mistakesIn,
@@ -18,7 +19,6 @@ import {
   type ValueCheck,
   type ValueMistake,
   type ValuePath,
-  wholeFrom,
 } from '../validation/value-check.ts'
 import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
 
@@ -71,20 +71,20 @@ function checkForm(value: unknown, { operations }: Contract): asserts value is S
 }
 
 const NUMBER = is('an integer', Number.isSafeInteger)
-const COUNT = wholeFrom(0)
+const COUNT = integerFrom(0)
 const TEXT = is('a string', (value) => typeof value === 'string')
 const MAP = is('an object', isObject)
 
 /** How far a clock can be from the machine's. */
 const OFFSET = is(
-  `an integer from -${LATEST} to ${LATEST}`,
-  (value) => Number.isSafeInteger(value) && Math.abs(Number(value)) <= LATEST,
+  `an integer from -${MAX_TIME} to ${MAX_TIME}`,
+  (value) => Number.isSafeInteger(value) && Math.abs(Number(value)) <= MAX_TIME,
 )
 
-/** A time that was calculated: the window of `LATEST` ends up to one day after it. */
+/** A time that was calculated: the window of `MAX_TIME` ends up to one day after it. */
 const MOMENT = is(
   'a time in epoch milliseconds',
-  (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LATEST + DAY,
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MAX_TIME + DAY,
 )
 
 const ALWAYS: Readonly<Record<MagicOutcome, true>> = {
@@ -98,7 +98,7 @@ const KEY = is('an API key', (value) => typeof value === 'string' && isBearerTok
 const USAGE = all({ window: NUMBER, used: COUNT })
 
 /** The fields of a rule's state. Its key may have been removed since. */
-const RULE = { id: wholeFrom(1), key: TEXT, matched: COUNT, forced: COUNT, random: NUMBER }
+const RULE = { id: integerFrom(1), key: TEXT, matched: COUNT, forced: COUNT, random: NUMBER }
 
 const REQUIRED = ['id', 'matched', 'forced', 'random']
 
@@ -160,7 +160,7 @@ function plansAndKeys(value: unknown, path: ValuePath, mistakes: ValueMistake[])
     const why = ` must have the plan "${ANONYMOUS_PLAN}", which counts requests without an API key`
     refuse([...path, 'plans'], why, mistakes)
   }
-  const plan = all({ name: TEXT, minute: wholeFrom(1), day: wholeFrom(1) })
+  const plan = all({ name: TEXT, minute: integerFrom(1), day: integerFrom(1) })
   const key = all({ plan: oneOf('plan', known), always: oneOf('outcome', Object.keys(ALWAYS)) }, [
     'always',
   ])

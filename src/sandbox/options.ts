@@ -11,9 +11,9 @@ import { type DurationRange, spanOf } from '../time/duration.ts'
 import {
   kindOf,
   refuseUnknown,
+  requireInteger,
   requireObject,
   UsageError,
-  wholeNumber,
 } from '../validation/usage-error.ts'
 
 /**
@@ -98,17 +98,17 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
 
   return {
     contract: checkedContract(given.contract),
-    seed: wholeNumber('seed', given.seed, Number.MIN_SAFE_INTEGER),
+    seed: requireInteger('seed', given.seed, Number.MIN_SAFE_INTEGER),
     records: resolveRecords(given.records, given.contract),
     keys: resolveKeys(given),
     ban: resolveBan(given.ban),
     quota: given.quota,
     auth: given.auth,
     latency: spanOf(given.latency),
-    journal: wholeNumber('journal', given.journal, 0),
+    journal: requireInteger('journal', given.journal, 0),
     scenario: given.scenario,
     scenarios: new Map(Object.entries({ ...fixtures.scenarios, ...given.scenarios })),
-    worlds: wholeNumber('worlds', given.worlds, 1),
+    worlds: requireInteger('worlds', given.worlds, 1),
     persist: resolvePersist(given.persist),
   }
 }
@@ -140,10 +140,10 @@ function resolveBan(given: NonNullable<SandboxOptions['ban']>): BanRules | undef
   const { refusals, seconds, factor, maxSeconds } = { ...BAN_RULES, ...given }
 
   return {
-    refusals: wholeNumber('ban.refusals', refusals, 1),
-    seconds: wholeNumber('ban.seconds', seconds, 1),
-    factor: wholeNumber('ban.factor', factor, 1),
-    maxSeconds: wholeNumber('ban.maxSeconds', maxSeconds, 1),
+    refusals: requireInteger('ban.refusals', refusals, 1),
+    seconds: requireInteger('ban.seconds', seconds, 1),
+    factor: requireInteger('ban.factor', factor, 1),
+    maxSeconds: requireInteger('ban.maxSeconds', maxSeconds, 1),
   }
 }
 

@@ -51,7 +51,7 @@ describe('a request that is under way at a reset', () => {
     sandbox.worlds.delete('one')
 
     expect((await slow).status).toBe(201)
-    await expect(wait).rejects.toThrow('none came')
+    await expect(wait).rejects.toThrow('No exchange matched')
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Service } from '../engine/service.ts'
 import { type Listeners, WorldHandle, type WorldState } from '../engine/world-state.ts'
-import { faultOfName } from '../http/world-path.ts'
+import { worldNameError } from '../http/world-path.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { createStore, type Store } from '../resources/store.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -38,7 +38,7 @@ export async function restoreSandbox(
   const own = await restoreState(service, listeners, snapshot.state)
   const others: NamedWorld[] = []
   for (const [name, state] of inOrder(snapshot)) {
-    if (faultOfName(name) !== undefined || name === OWN_WORLD) {
+    if (worldNameError(name) !== undefined || name === OWN_WORLD) {
       throw invalidSnapshot(`${JSON.stringify(name)} cannot be the name of a world`)
     }
     const listeners = worlds.listenersOf(name)

@@ -31,7 +31,7 @@ export interface Mount {
   /** The rest, still percent-encoded, as `/books/7`. */
   readonly path: string
   /** Why what the request names cannot be a world: it gets a 400, and no journal has it. */
-  readonly fault?: string
+  readonly nameError?: string
   /** Whether the API has operations at the path. */
   exists(): boolean
   /** Answers there. */
@@ -101,14 +101,14 @@ export function createSandboxRouter(
     resolveMount: (pathname, header, basePath = contract.basePath) => {
       const ownMount = own.resolveMount(pathname, header, basePath)
       const isOwnPath = ownMount !== undefined && mayBeginWithWorlds(basePath)
-      const { name, fault, prefix, rest } = chooseWorld(pathname, header, { isOwnPath })
+      const { name, nameError: fault, prefix, rest } = chooseWorld(pathname, header, { isOwnPath })
       const mount = prefix === '' ? ownMount : own.resolveMount(rest, header, basePath)
       if (!mount || (name === undefined && fault === undefined)) return mount
 
       return {
         ...mount,
         basePath: prefix + mount.basePath,
-        ...(fault && { fault: fault.message }),
+        ...(fault && { nameError: fault.message }),
         answer: async (request) =>
           name === undefined
             ? own.rejectUnparsed(

@@ -5,7 +5,7 @@ import {
   WorldHandle,
   type WorldState,
 } from '../engine/world-state.ts'
-import { faultOfName } from '../http/world-path.ts'
+import { worldNameError } from '../http/world-path.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import { notify } from '../journal/notify.ts'
@@ -194,6 +194,6 @@ function infoOf(name: string, { state }: WorldHandle): WorldInfo {
 }
 
 function checkName(name: string): void {
-  const fault = faultOfName(name)
+  const fault = worldNameError(name)
   if (fault) throw fault
 }

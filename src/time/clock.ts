@@ -8,13 +8,13 @@ export type Instant = number | string | Date
 const ISO = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))?$/i
 
 /** The latest time that an HTTP date can express, 9999-12-31T23:59:59.999Z. */
-export const LATEST = 253_402_300_799_999
+export const MAX_TIME = 253_402_300_799_999
 
 /** An instant in epoch milliseconds. Throws a UsageError for an invalid instant, and for one that is not between 1970 and 9999. */
 export function epochOf(instant: Instant, task = 'read the time'): number {
   const isTime = typeof instant === 'number' || instant instanceof Date
   const time = isTime || isText(String(instant)) ? new Date(instant).getTime() : Number.NaN
-  if (time >= 0 && time <= LATEST) return time
+  if (time >= 0 && time <= MAX_TIME) return time
 
   const isDate = !Number.isNaN(time)
   throw new UsageError({
@@ -40,7 +40,7 @@ function showInstant(instant: Instant): string {
 }
 
 function within(time: number): number {
-  return Math.max(0, Math.min(time, LATEST))
+  return Math.max(0, Math.min(time, MAX_TIME))
 }
 
 /** The state of a clock, relative to the clock of the machine. */

@@ -13,7 +13,7 @@ type IsoText = `${'' | '-' | '+'}P${string}`
 type DurationText = `${number}` | Part | `${Part}${Part}` | `${Part}${Part}${Part}` | IsoText
 
 /** The maximum delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
-export const LONGEST_TIMER: number = 2 ** 31 - 1
+export const MAX_TIMER_DELAY: number = 2 ** 31 - 1
 
 /** A range of durations in milliseconds, both ends included. */
 export interface Span {

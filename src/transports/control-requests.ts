@@ -29,7 +29,7 @@ export function serveControl(
   const path = below(request) ?? ''
   if (!NORMALIZED.test(path)) return void serveWeb(control, request, response)
   const local = path.replaceAll(/[\\#]/g, '/')
-  const { fault } = chooseWorld(local)
+  const { nameError: fault } = chooseWorld(local)
   const refusal = refuseNormalizedPath(path, fault).toResponse()
   onRefused(refusal, CONTROL_PATH + maskedPath(local), fault?.message ?? NO_SUCH_ADDRESS)
   send(refusal, response)

@@ -85,7 +85,7 @@ export function createExpressHandler(
   return (request, response, next) => {
     const resolved = resolveRequest(router, request)
     if (!resolved) return next()
-    const { fault } = resolved.mount
+    const { nameError: fault } = resolved.mount
 
     resolved.mount
       .answer(toCoreRequest(request, response, resolved, publicUrl))

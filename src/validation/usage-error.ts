@@ -101,7 +101,7 @@ export function shortened(text: string): string {
 }
 
 /** The value, if it is an integer ≥ `least`; throws a UsageError otherwise. */
-export function wholeNumber(name: string, value: unknown, least: number): number {
+export function requireInteger(name: string, value: unknown, least: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
   throw new UsageError({
     code: 'invalid_option',

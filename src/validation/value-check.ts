@@ -73,7 +73,7 @@ function indefinite(noun: string): string {
 }
 
 /** An integer ≥ `least` and, when given, ≤ `most`. */
-export function wholeFrom(least: number, most?: number): ValueCheck {
+export function integerFrom(least: number, most?: number): ValueCheck {
   const test = (value: unknown): boolean =>
     Number.isSafeInteger(value) && Number(value) >= least && !(Number(value) > Number(most))
   return is(

@@ -1,5 +1,5 @@
 import { milliseconds } from '../time/duration.ts'
-import { refuseUnknown, UsageError, wholeNumber } from '../validation/usage-error.ts'
+import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
 
 /** How a server is verified. All options are optional. */
 export interface VerifyOptions {
@@ -72,7 +72,7 @@ export function toSettings(options: VerifyOptions): VerifySettings {
     ...(options.exhaust && { budget: EXHAUST_BUDGET }),
     ...given,
   }
-  wholeNumber('budget', settings.budget, 1)
+  requireInteger('budget', settings.budget, 1)
   const timeout = milliseconds(settings.timeout)
   if (timeout >= 1 && timeout <= MAX_TIMEOUT) return { ...settings, timeout }
 

@@ -1,8 +1,8 @@
-import { UsageError, unknownName, wholeNumber } from '../../validation/usage-error.ts'
+import { requireInteger, UsageError, unknownName } from '../../validation/usage-error.ts'
 
 /** Parses an integer ≥ `least`. Throws a UsageError that names the option. */
 export function toWholeNumber(name: string, least: number): (text: string) => number {
-  return (text) => wholeNumber(name, /^\d+$/.test(text) ? Number(text) : text, least)
+  return (text) => requireInteger(name, /^\d+$/.test(text) ? Number(text) : text, least)
 }
 
 /** Parses a number > 0 and ≤ 1. Throws a UsageError for other text. */

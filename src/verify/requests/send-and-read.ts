@@ -1,5 +1,5 @@
 import { excessOf } from '../../http/json-limits.ts'
-import { BodyTooLong, MEBIBYTE, readBody } from '../../http/read-body.ts'
+import { BodyTooLongError, MEBIBYTE, readBodyText } from '../../http/read-body.ts'
 import { describeNetworkError } from './network-errors.ts'
 import type { ProbeRequest } from './probe-messages.ts'
 
@@ -72,8 +72,8 @@ async function bodyOf(response: Response): Promise<string> {
   if (response.type === 'error') {
     throw new NoResponse('the server closed the connection without a response')
   }
-  const text = await readBody(response, BODY_LIMIT).catch((error: unknown) => {
-    if (!(error instanceof BodyTooLong)) throw error
+  const text = await readBodyText(response, BODY_LIMIT).catch((error: unknown) => {
+    if (!(error instanceof BodyTooLongError)) throw error
     throw new NoResponse(`a response is larger than ${BODY_LIMIT / MEBIBYTE} MiB`)
   })
   // Other text, such as HTML, is not parsed.

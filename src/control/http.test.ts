@@ -186,11 +186,11 @@ describe('a path that a web request would fold is refused, and nothing else is d
     ['/worlds/%2e%2e/reset', /"\.\." as the name of a world/],
     ['/worlds/.%2E/reset?x=1', /"\.\." as the name of a world/],
     ['/worlds/..\\reset', /as the name of a world/],
-    ['/worlds/one/../../reset', /no address here has/],
+    ['/worlds/one/../../reset', /a path must not contain/],
     ['/worlds\\..\\reset', /"\.\." as the name of a world/],
     ['/worlds/..', /"\.\." as the name of a world/],
-    ['/reset#', /no address here has/],
-    ['/../v1/pets', /no address here has/],
+    ['/reset#', /a path must not contain/],
+    ['/../v1/pets', /a path must not contain/],
   ])('%s', async (path, told) => {
     const { sandbox, port } = await serve()
     await sandbox.collection('pets').remove(1)

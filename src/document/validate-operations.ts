@@ -1,5 +1,5 @@
 import { isObject } from '../validation/is-object.ts'
-import { parseInstant } from './deprecation.ts'
+import { instantOf } from './deprecation.ts'
 import { type Document, locationOf, resolveRef } from './document.ts'
 import { validateHints } from './hints.ts'
 import type { Pointer } from './json-pointer.ts'
@@ -116,7 +116,7 @@ function validateDeprecation(
     ]
   }
   const invalidDates = ['date', 'sunset'].filter(
-    (key) => deprecation[key] !== undefined && parseInstant(deprecation[key]) === undefined,
+    (key) => deprecation[key] !== undefined && instantOf(deprecation[key]) === undefined,
   )
   const mistakes = invalidDates.map((key) => ({
     reason: `"${key}" must be a date (got ${JSON.stringify(deprecation[key])})`,

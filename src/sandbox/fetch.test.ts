@@ -26,6 +26,16 @@ async function seen(sandbox: ShippedSandbox): Promise<[statuses: number[], count
   return [statuses, await sandbox.collection('pets').count()]
 }
 
+it('rejects a URL with a UsageError that says to give a Request', async () => {
+  const fetch: (request: never) => Promise<Response> = createSandbox().fetch
+
+  await expect(fetch('http://localhost/v1/pets' as never)).rejects.toMatchObject({
+    name: 'UsageError',
+    code: 'invalid_value',
+    reason: 'the argument must be a Request',
+  })
+})
+
 describe('a request that was aborted before it began', () => {
   it('rejects with the reason, creates nothing and is not recorded', async () => {
     const sandbox = createSandbox()

@@ -1,5 +1,6 @@
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { Mount, WorldRouter } from './router.ts'
 
 /**
@@ -10,6 +11,7 @@ export async function answerRequest(
   request: Request,
   router: Pick<WorldRouter, 'resolveMount' | 'notFoundOutsideApi'>,
 ): Promise<Response> {
+  requireRequest(request)
   const { signal } = request
   signal.throwIfAborted()
   const { origin, pathname } = new URL(request.url)
@@ -21,6 +23,17 @@ export async function answerRequest(
   signal.throwIfAborted()
 
   return response
+}
+
+/** Throws a UsageError for a URL: the global `fetch` takes one, and a sandbox takes a `Request` only. */
+function requireRequest(request: unknown): void {
+  if (typeof request === 'object' && request !== null && 'signal' in request) return
+  throw new UsageError({
+    code: 'invalid_value',
+    task: 'fetch from the sandbox',
+    reason: 'the argument must be a Request',
+    help: "Write sandbox.fetch(new Request('http://localhost/…')).",
+  })
 }
 
 /** A web request as a request of the core, at the mount of its URL. */

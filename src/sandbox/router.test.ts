@@ -20,6 +20,8 @@ test('a sandbox leads a path to the world that it names, and a world to itself',
   expect(none).toBeUndefined()
 })
 
-test('an object that is no world has no router', () => {
-  expect(() => routerOf({ ...createSandbox() })).toThrow('The world was not created by pet-sandbox')
+test('an object that is not a world has no router', () => {
+  expect(() => routerOf({ ...createSandbox() })).toThrow(
+    'Cannot use the sandbox: the value is not a sandbox.',
+  )
 })

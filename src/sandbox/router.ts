@@ -6,6 +6,7 @@ import type { WorldState } from '../engine/world-state.ts'
 import { type CoreRequest, type CoreResponse, pathBelow } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import type { World } from './world.ts'
 
 /** Leads requests to a world, or to the worlds of a sandbox: for transports, which users of a world do not need. */
@@ -50,14 +51,19 @@ export function setRouter(world: World, router: WorldRouter): void {
   Object.defineProperty(world, ROUTER, { value: router })
 }
 
-/** The router of a world. Throws for an object that pet-sandbox did not create. */
-export function routerOf(world: World): WorldRouter {
+/** The router of a world. Throws a UsageError for a value that is not a world of pet-sandbox, such as a copy of one. */
+export function routerOf(world: unknown): WorldRouter {
   if (isRouted(world)) return world[ROUTER]
-  throw new TypeError('The world was not created by pet-sandbox')
+  throw new UsageError({
+    code: 'no_sandbox',
+    task: 'use the sandbox',
+    reason: 'the value is not a sandbox',
+    help: 'Give what createSandbox() returns.',
+  })
 }
 
-function isRouted(world: World): world is RoutedWorld {
-  return ROUTER in world
+function isRouted(world: unknown): world is RoutedWorld {
+  return typeof world === 'object' && world !== null && ROUTER in world
 }
 
 /** A router that leads to one world. */

@@ -13,7 +13,7 @@ export const MAX_TIME = 253_402_300_799_999
 /** An instant in epoch milliseconds. Throws a UsageError for an invalid instant, and for one that is not between 1970 and 9999. */
 export function epochOf(instant: Instant, task = 'read the time'): number {
   const isTime = typeof instant === 'number' || instant instanceof Date
-  const time = isTime || isText(String(instant)) ? new Date(instant).getTime() : Number.NaN
+  const time = isTime ? new Date(instant).getTime() : (parseInstant(String(instant)) ?? Number.NaN)
   if (time >= 0 && time <= MAX_TIME) return time
 
   const isDate = !Number.isNaN(time)
@@ -27,10 +27,15 @@ export function epochOf(instant: Instant, task = 'read the time'): number {
   })
 }
 
-/** Whether a text is a valid instant. `Date` alone would read the 30th of February as the 2nd of March. */
-function isText(instant: string): boolean {
-  const day = Date.parse(instant.slice(0, 10))
-  return ISO.test(instant) && new Date(day || 0).toISOString().startsWith(instant.slice(0, 10))
+/** Epoch milliseconds of an ISO 8601 day (midnight UTC) or time with its time zone; `undefined` for any other text. */
+export function parseInstant(text: string): number | undefined {
+  if (!ISO.test(text)) return undefined
+  const day = text.slice(0, 10)
+  // `Date` alone would read the 30th of February as the 2nd of March.
+  const isDay = new Date(Date.parse(day) || 0).toISOString().startsWith(day)
+  const time = Date.parse(text)
+
+  return isDay && !Number.isNaN(time) ? time : undefined
 }
 
 function showInstant(instant: Instant): string {

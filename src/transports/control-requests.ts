@@ -40,7 +40,7 @@ function below({ url = '' }: IncomingMessage): string | undefined {
   return pathBelow(CONTROL_PATH, path)
 }
 
-const NO_SUCH_ADDRESS = 'no address here has \\ or # in it, nor . or .. between slashes.'
+const NO_SUCH_ADDRESS = 'a path must not contain \\ or #, or a segment . or ...'
 
 /** The 400 for such a path. Without it, a request for a world named `..` would change the default world. */
 function refuseNormalizedPath(path: string, fault: UsageError | undefined): Problem {

@@ -178,6 +178,14 @@ describe('the handler', () => {
     expect(answers.map(({ body }) => body)).toEqual(targets.map((target) => `app ${target}`))
   })
 
+  it('refuses a value that is not a sandbox with a UsageError', () => {
+    const none: object = {}
+
+    expect(() => toExpress(none as never)).toThrowError(
+      expect.objectContaining({ name: 'UsageError', code: 'no_sandbox' }),
+    )
+  })
+
   it('serves an API that lives at the root', async () => {
     const port = await listen(express().use(toExpress(openSandbox(''))))
 

@@ -57,16 +57,17 @@ export type ExpressHandler = (
 /**
  * Turns a sandbox or one of its worlds into an Express handler. Mount it before body parsers. The base path is relative to the
  * mount path, or else to the root. Requests outside the base path go to the app's next handler, and bugs go to its error
- * handler. Throws a UsageError for an invalid `publicUrl`, and for one that ends with the base path.
+ * handler. Throws a UsageError for a value that is not a sandbox, for an invalid `publicUrl`, and for one that ends with the base path.
  *
  * @example
  * express().use(toExpress(createSandbox())).listen(4010)
  */
 export function toExpress(sandbox: World, options: ExpressOptions = {}): ExpressHandler {
+  const router = routerOf(sandbox)
   refuseUnknown('toExpress option', options, ['publicUrl'])
   const publicUrl = options.publicUrl === undefined ? undefined : toPublicUrl(options.publicUrl)
   refuseBasePath(publicUrl, sandbox.contract)
-  return createExpressHandler(routerOf(sandbox), { publicUrl })
+  return createExpressHandler(router, { publicUrl })
 }
 
 /** Options for the sandbox's own server. */

@@ -7,7 +7,7 @@ export function problemOfParseError(code: string | undefined, timeout: number): 
     return problems.headersTooLarge(`The request's headers are larger than ${maxHeaderSize} bytes.`)
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return problems.requestTimeout(`The request was not whole after ${timeout / 1000} seconds.`)
+    return problems.requestTimeout(`The request did not arrive within ${timeout / 1000} seconds.`)
   }
-  return problems.invalidRequest('The request is not HTTP that can be read (RFC 9112).')
+  return problems.invalidRequest('The request is not valid HTTP (RFC 9112).')
 }

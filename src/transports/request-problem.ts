@@ -26,14 +26,14 @@ export function problemOfRequest(request: IncomingMessage): Problem | undefined 
   const { url = '', httpVersion, headers, rawHeaders } = request
   const { host } = headers
   if (host === undefined && httpVersion === '1.1')
-    return problems.invalidRequest('The request has no Host header, which HTTP/1.1 asks for.')
+    return problems.invalidRequest('The Host header is missing. HTTP/1.1 requires it.')
   const isHost = (text: string, at: number): boolean =>
     at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
   if (rawHeaders.findIndex(isHost) !== rawHeaders.findLastIndex(isHost))
-    return problems.invalidRequest('The request has several Host headers, and must have one.')
+    return problems.invalidRequest('The request must have one Host header (got several).')
   if (host && !isHostName(host))
-    return problems.invalidRequest('The Host header is no host, with or without a port.')
+    return problems.invalidRequest('The Host header must be a host, with or without a port.')
   if (url.startsWith('/') || url === '*' || URL.canParse(url)) return undefined
 
-  return problems.invalidRequest(`The request's target is no address: ${url}`)
+  return problems.invalidRequest(`The request target must be a path or a URL (got ${url}).`)
 }

@@ -141,7 +141,9 @@ function createApp(
     )
     const { title } = sandbox.contract
     const basePath = nearestBasePath(sandbox.contract, request.path) || '/'
-    onUnrouted?.(toUnrouted(request, reply, `there is nothing; the ${title} is at ${basePath}`))
+    onUnrouted?.(
+      toUnrouted(request, reply, `nothing is at this path; the ${title} is at ${basePath}`),
+    )
     send(reply, response)
   })
   app.use(answerBug(sandbox))
@@ -173,8 +175,7 @@ function answerBug(sandbox: Sandbox): ErrorRequestHandler {
       response.destroy()
       return
     }
-    const message =
-      'The sandbox failed, which is a bug of pet-sandbox. What happened is in its log.'
+    const message = 'The sandbox failed. This is a bug of pet-sandbox. The cause is in its log.'
     send(
       routerOf(sandbox).rejectUnparsed(problems.internalError(message), request.headers.origin),
       response,

@@ -53,7 +53,7 @@ test('a creation that cannot be kept is journaled as it was answered', async () 
       reason: 'internal-error',
       refusal: {
         code: 'internal_error',
-        message: 'What the request changed could not be saved, and was undone. The disk is full.',
+        message: 'The changes of the request could not be saved and were undone. The disk is full.',
       },
     },
   ])

@@ -45,7 +45,7 @@ function rejectWithProblem(settle: Settle): Settle {
     settle().catch((error) => {
       const reason = error instanceof Error ? error.message : String(error)
       throw problems.internalError(
-        `What the request changed could not be saved, and was undone. ${reason}`,
+        `The changes of the request could not be saved and were undone. ${reason}`,
       )
     })
 }

@@ -84,15 +84,15 @@ test.each([
       message: expect.stringContaining(` is at http://127.0.0.1:${port}${base}: `),
     })
     expect(strays).toMatchObject([
-      { target: path, message: `there is nothing; the Pet Adoption Store is at ${base}` },
+      { target: path, message: `nothing is at this path; the Pet Adoption Store is at ${base}` },
     ])
   },
 )
 
 test.each([
   ['/worlds/../reset', '/worlds/../reset', 'Cannot use ".." as the name of a world: '],
-  [`/keys/${KEY}/..`, '/keys/…', 'no address here has \\ or # in it'],
-  [`/keys\\${KEY}`, '/keys/…', 'no address here has \\ or # in it'],
+  [`/keys/${KEY}/..`, '/keys/…', 'a path must not contain \\ or #'],
+  [`/keys\\${KEY}`, '/keys/…', 'a path must not contain \\ or #'],
 ])('a control path that URLs would rewrite is told without a key: %s', async (path, shown, why) => {
   const { statusCode } = await send('POST', `/__sandbox${path}`)
 

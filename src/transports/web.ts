@@ -35,7 +35,7 @@ export async function serveWeb(
     console.error(error)
     if (outgoing.headersSent) return void outgoing.destroy()
     send(
-      problems.internalError('The sandbox failed; what happened is in its log.').toResponse(),
+      problems.internalError('The sandbox failed. The cause is in its log.').toResponse(),
       outgoing,
     )
   } finally {
@@ -53,7 +53,9 @@ function toRequest(
   if (method === 'TRACE') return problems.methodNotAllowed('TRACE is not available.', 'GET')
   const address = addressOf(incoming)
   if (!URL.canParse(address) || new URL(address).username !== '') {
-    return problems.invalidRequest(`The request's target is no address of this server: ${address}`)
+    return problems.invalidRequest(
+      `The request target must be a URL of this server (got ${address}).`,
+    )
   }
   const pairs = rawHeaders.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : [],

@@ -149,8 +149,8 @@ export const USAGE_ERROR_CODES = {
     remedy: 'Write it as http://127.0.0.1:4010.',
   },
   invalid_value: {
-    meaning: 'A value on the command line is not in the form NAME=VALUE.',
-    remedy: 'Write it as status=sold.',
+    meaning: 'An argument of a function or a value on the command line is invalid.',
+    remedy: 'Correct it as the message says, such as status=sold for NAME=VALUE.',
   },
   invalid_world: {
     meaning: 'A text cannot be the name of a world.',

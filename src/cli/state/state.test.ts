@@ -374,7 +374,7 @@ describe('while the state file cannot be written,', () => {
     expect(await refused[0]?.json()).toEqual({
       code: 'internal_error',
       message: expect.stringMatching(
-        /^What the request changed could not be saved, and was undone\. .*its folder does not exist/,
+        /^The changes of the request could not be saved and were undone\. .*its folder does not exist/,
       ),
       status: 500,
     })
@@ -400,7 +400,7 @@ describe('while the state file cannot be written,', () => {
     const { stdout } = await sandbox.stop()
 
     expect(stdout).toMatch(
-      /POST {4}500 {2}\/v1\/pets .*What the request changed could not be saved/,
+      /POST {4}500 {2}\/v1\/pets .*The changes of the request could not be saved/,
     )
   })
 

@@ -15,8 +15,8 @@ import { toJson, toPathSegment } from './serialize.ts'
 /** Taken before a page or a test can fake them: they guard against a server that hangs. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
-/** The longest responses that are read, in bytes after decompression. */
-const LONGEST = {
+/** Longer responses are not read. In bytes, after decompression. */
+const MAX_RESPONSE_BYTES = {
   /** Errors, and the index of the control interface: the server may not be a sandbox. */
   short: MEBIBYTE,
   usual: 16 * MEBIBYTE,
@@ -74,7 +74,7 @@ export class Connection {
     const limit = this.#options.timeout + (sent.patience ?? 0)
     return this.#within(limit, new AbortController(), async (signal) => {
       const response = await this.#send(address, endpoint, { signal, ...bodyOf(sent.body) })
-      return this.#read(response, sent.isLong ? LONGEST.long : LONGEST.usual)
+      return this.#read(response, sent.isLong ? MAX_RESPONSE_BYTES.long : MAX_RESPONSE_BYTES.usual)
     })
   }
 
@@ -90,7 +90,7 @@ export class Connection {
     return this.#within(this.#options.timeout, stop, async (signal) => {
       const headers = { 'Last-Event-ID': String(lastEventId) }
       const response = await this.#send(address, endpoint, { signal, headers })
-      if (!response.ok) await this.#read(response, LONGEST.short)
+      if (!response.ok) await this.#read(response, MAX_RESPONSE_BYTES.short)
       if (response.body) return response.body
       throw notASandbox(this.site, response.status)
     })
@@ -121,7 +121,7 @@ export class Connection {
     const { path, timeout } = this.#options
     return this.#within(timeout, new AbortController(), async (signal) => {
       const response = await this.#send(`${this.site}${CONTROL_PATH}/`, 'GET /', { signal })
-      const text = await this.#textOf(response, LONGEST.short)
+      const text = await this.#textOf(response, MAX_RESPONSE_BYTES.short)
       const { basePath, operations } = readIndex(this.site, response, text)
       if (!isBelow(path, basePath)) throw wrongBasePath(this.site, path, basePath)
       return operations
@@ -137,14 +137,14 @@ export class Connection {
     return this.#orUnreachable(fetch(address, { ...init, method, headers }))
   }
 
-  async #read<Answer>(response: Response, longest: number): Promise<Answer> {
-    const text = await this.#textOf(response, response.ok ? longest : LONGEST.short)
+  async #read<Answer>(response: Response, maxBytes: number): Promise<Answer> {
+    const text = await this.#textOf(response, response.ok ? maxBytes : MAX_RESPONSE_BYTES.short)
     return readResponse(this.site, response, text)
   }
 
-  #textOf(response: Response, longest: number): Promise<string> {
-    return readBodyText(response, longest).catch((error: unknown) => {
-      if (error instanceof BodyTooLongError) throw responseTooLong(this.site, longest / MEBIBYTE)
+  #textOf(response: Response, maxBytes: number): Promise<string> {
+    return readBodyText(response, maxBytes).catch((error: unknown) => {
+      if (error instanceof BodyTooLongError) throw responseTooLong(this.site, maxBytes / MEBIBYTE)
       throw unreachable(this.site, error)
     })
   }

@@ -10,15 +10,15 @@ import type { RemoteWorld } from './remote-world.ts'
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 /** Milliseconds before a client connects again, unless the sandbox asks for another wait. */
-const RETRY = 1000
+const DEFAULT_RETRY_DELAY = 1000
 /** The waits that a sandbox may ask for, in milliseconds. */
-const [SHORTEST_RETRY, LONGEST_RETRY] = [100, 60_000]
+const [MIN_RETRY_DELAY, MAX_RETRY_DELAY] = [100, 60_000]
 
 /** Characters that an event may have: an exchange has 16 KiB of either body, and escaped six times as much. */
-const LONGEST_EVENT = 4 * 1024 * 1024
+const MAX_EVENT_LENGTH = 4 * 1024 * 1024
 
 /** The most lines of an event. A sandbox writes few; the parser needs much more memory for a line than its characters do. */
-const MOST_LINES = 1000
+const MAX_EVENT_LINES = 1000
 
 /** Called with each exchange as it ends. */
 export type ExchangeSummaryListener = (exchange: ExchangeSummary) => void
@@ -37,7 +37,7 @@ export async function follow(
   let isStopped = false
   let wake = (): void => undefined
   let latest = last
-  let retry = RETRY
+  let retry = DEFAULT_RETRY_DELAY
   const open = (): Promise<ReadableStream<Uint8Array>> => {
     streaming = new AbortController()
     return connection.open(world, 'GET /journal/events', streaming, latest)
@@ -52,13 +52,13 @@ export async function follow(
     })
   const listen = (): EventSourceParser =>
     createParser({
-      maxBufferSize: LONGEST_EVENT,
+      maxBufferSize: MAX_EVENT_LENGTH,
       // An event that is too long ends the stream, which is opened again.
       onError: (error) => {
         if (error.type === 'max-buffer-size-exceeded') throw error
       },
       onRetry: (milliseconds) => {
-        retry = Math.max(SHORTEST_RETRY, Math.min(milliseconds, LONGEST_RETRY))
+        retry = Math.max(MIN_RETRY_DELAY, Math.min(milliseconds, MAX_RETRY_DELAY))
       },
       onEvent: ({ data }) => {
         const exchange = readExchange(data)
@@ -95,7 +95,7 @@ function readExchange(data: string): ExchangeSummary {
 async function read(stream: ReadableStream<Uint8Array>, parser: EventSourceParser): Promise<void> {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
-  const limitLines = createLineLimit(MOST_LINES)
+  const limitLines = createLineLimit(MAX_EVENT_LINES)
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       const text = decoder.decode(read.value, { stream: true })

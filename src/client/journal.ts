@@ -41,7 +41,7 @@ interface Found {
 }
 
 /** The longest wait that the control interface allows at a time, in milliseconds. */
-const LONGEST_WAIT = 60_000
+const MAX_WAIT = 60_000
 
 export function createJournal(remote: RemoteWorld): ClientJournal {
   const find = (query: ExchangeQuery = {}): Promise<Found> =>
@@ -72,11 +72,11 @@ async function waitFor(
   query: ExchangeQuery,
   length: number,
 ): Promise<Exchange> {
-  const patience = Math.max(0, Math.min(length, LONGEST_WAIT))
+  const patience = Math.max(0, Math.min(length, MAX_WAIT))
   const search = toQuery(query)
   search.set('timeout', String(patience))
   const found = request<Exchange>(remote, 'GET /journal/wait', { query: search, patience })
-  if (length <= LONGEST_WAIT) return found
+  if (length <= MAX_WAIT) return found
 
   return found.catch((error: unknown) => {
     if (error instanceof NoExchangeError) return waitFor(remote, query, length - patience)

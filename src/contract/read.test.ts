@@ -4,7 +4,7 @@ import type { CoreRequest } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Operation, Parameter, RequestBody, Schema } from './contract.ts'
 import { type Input, type Reading, read } from './read.ts'
-import { BODY_LIMIT } from './request-body.ts'
+import { MAX_BODY_BYTES } from './request-body.ts'
 
 const EXACT = 'from -9007199254740991 to 9007199254740991'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -341,7 +341,7 @@ describe('a body', () => {
   })
 
   it('of 1 MiB is read, and a larger one causes a 413', async () => {
-    const name = 'x'.repeat(BODY_LIMIT - '{"name":""}'.length)
+    const name = 'x'.repeat(MAX_BODY_BYTES - '{"name":""}'.length)
     const body = JSON.stringify({ name })
 
     const input = await reading(operation, { headers: JSON_TYPE, body })

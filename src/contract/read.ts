@@ -5,7 +5,7 @@ import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/own-property.ts'
 import type { Operation, Parameter, RequestBody } from './contract.ts'
 import { decodeComponent, INTEGER_PATTERN, parseText } from './parse-text.ts'
-import { BODY_LIMIT, checkMediaType, EXACT_RANGE, parseBody } from './request-body.ts'
+import { checkMediaType, EXACT_RANGE, MAX_BODY_BYTES, parseBody } from './request-body.ts'
 import type { Match } from './router.ts'
 import { withBranches } from './schema-properties.ts'
 import { toInputErrors } from './validation-errors.ts'
@@ -66,7 +66,7 @@ async function readWithBody(
   }
   let bytes: Uint8Array | undefined
   try {
-    bytes = await request.body(BODY_LIMIT)
+    bytes = await request.body(MAX_BODY_BYTES)
     const value = await parseBody(body, bytes, request, {
       useDefaults: method !== 'PATCH',
       onRemove,

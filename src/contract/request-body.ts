@@ -7,7 +7,7 @@ import { parseJson } from './parse-json.ts'
 import { toInputErrors } from './validation-errors.ts'
 
 /** The size limit of a body in bytes. */
-export const BODY_LIMIT: number = 1024 * 1024
+export const MAX_BODY_BYTES: number = 1024 * 1024
 
 /** The range of the integers that JavaScript holds exactly, as text. */
 export const EXACT_RANGE: string = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
@@ -19,7 +19,7 @@ export async function parseBody(
   request: CoreRequest,
   options: NormalizeOptions,
 ): Promise<unknown> {
-  if (!bytes) throw problems.payloadTooLarge(BODY_LIMIT)
+  if (!bytes) throw problems.payloadTooLarge(MAX_BODY_BYTES)
   if (bytes.length === 0) {
     if (required)
       throw problems.invalidInput([

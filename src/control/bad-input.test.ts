@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { BODY_LIMIT } from '../contract/request-body.ts'
+import { MAX_BODY_BYTES } from '../contract/request-body.ts'
 import { openControl } from '../testing/control.ts'
 
 type Wrong = readonly [method: string, path: string, body: unknown, told: string | RegExp]
@@ -289,8 +289,8 @@ describe('a body', () => {
     const { steer } = openControl()
     const raw = (length: number): string => `{"name":"${'x'.repeat(length - 26)}","categoryId":1}`
 
-    const fits = await steer('POST', '/records/pets', { raw: raw(BODY_LIMIT) })
-    const exceeds = await steer('POST', '/records/pets', { raw: raw(BODY_LIMIT + 1) })
+    const fits = await steer('POST', '/records/pets', { raw: raw(MAX_BODY_BYTES) })
+    const exceeds = await steer('POST', '/records/pets', { raw: raw(MAX_BODY_BYTES + 1) })
 
     expect(fits.status).toBe(201)
     expect(exceeds.status).toBe(413)
@@ -299,7 +299,7 @@ describe('a body', () => {
 
   test('of a snapshot may have more', async () => {
     const { steer } = openControl()
-    const name = 'x'.repeat(BODY_LIMIT - 100)
+    const name = 'x'.repeat(MAX_BODY_BYTES - 100)
     for (const id of [1, 2]) await steer('PATCH', `/records/pets/${id}`, { body: { name } })
     const { body } = await steer('GET', '/snapshot')
     await steer('POST', '/reset')

@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import { BODY_LIMIT } from '../contract/request-body.ts'
+import { MAX_BODY_BYTES } from '../contract/request-body.ts'
 import { contract } from '../generated/control.ts'
 import { type CoreRequest, pathBelow } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
@@ -9,7 +9,7 @@ import type { UsageError } from '../validation/usage-error.ts'
 import { isOfWorlds } from './worlds.ts'
 
 /** Snapshots of more bytes are refused. */
-const SNAPSHOT_LIMIT = 256 * 1024 * 1024
+const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024
 
 /** The world and the operation path of a control request. */
 export interface ControlTarget {
@@ -81,7 +81,7 @@ export function refuseUnknownParameters({ id, parameters }: Operation, request: 
 
 /** The request with the body limit of the operation. */
 export function withBodyLimit(request: CoreRequest, { id }: Operation): CoreRequest {
-  const limit = id === 'restoreSnapshot' ? SNAPSHOT_LIMIT : BODY_LIMIT
+  const limit = id === 'restoreSnapshot' ? MAX_SNAPSHOT_BYTES : MAX_BODY_BYTES
 
   return {
     ...request,

@@ -1,7 +1,7 @@
 import { problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { type ExchangeQuery, toFilter } from '../journal/exchange-query.ts'
-import { LATEST_LISTED } from '../journal/journal.ts'
+import { MAX_LISTED } from '../journal/journal.ts'
 import { listing } from '../journal/wait-timeout.ts'
 import type { Call } from './call.ts'
 import { onExchange } from './events.ts'
@@ -27,7 +27,7 @@ export async function waitFor(
   if (result === 'stopped')
     throw problems.unavailable('The sandbox stopped before an exchange matched the query.', 1)
 
-  const latest = call.world.journal.exchanges.slice(-LATEST_LISTED)
+  const latest = call.world.journal.exchanges.slice(-MAX_LISTED)
   throw problems.noExchange(
     `No exchange matched the query within ${timeout} ms. Latest exchanges: ${listing(latest)}.`,
     latest.map(({ id, method, target, status, operation }) => {

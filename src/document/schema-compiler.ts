@@ -4,14 +4,14 @@ import type { Schema, SchemaValidator } from '../contract/contract.ts'
 import { needsTimeLimit, timeLimitError, untimedLength, validateInTime } from './time-limit.ts'
 
 /** The default time limit of a validation in milliseconds. Nearly all validations take a microsecond. */
-const TIME_LIMIT = 1000
+const DEFAULT_TIME_LIMIT = 1000
 
 /**
  * Creates a function that compiles schemas into validators. All validators share one Ajv, except those of schemas that mention
  * inherited property names. A validation that takes more than `timeLimit` milliseconds fails.
  */
 export function createSchemaCompiler(
-  timeLimit: number = TIME_LIMIT,
+  timeLimit: number = DEFAULT_TIME_LIMIT,
 ): (schema: Schema) => SchemaValidator {
   const ajv = createAjv()
   let ownPropertiesAjv: Ajv2020 | undefined

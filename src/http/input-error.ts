@@ -11,12 +11,12 @@ export interface InputError extends Suggestion {
 }
 
 /** How many errors a message lists. It counts the others. */
-const MOST_ERRORS = 5
+const MAX_ERRORS = 5
 
 /** The errors in one line, such as `body.author.born must be integer; body.title is required`. */
 export function describeInputErrors(errors: readonly InputError[]): string {
   const clauses = new Set(errors.map(describeInputError))
-  const shown = [...clauses].slice(0, MOST_ERRORS)
+  const shown = [...clauses].slice(0, MAX_ERRORS)
   const left = clauses.size - shown.length
 
   return shown.join('; ') + (left > 0 ? `; and ${left} more` : '')

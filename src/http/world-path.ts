@@ -10,7 +10,7 @@ export const WORLDS_PATH = '/worlds/'
 const HEADER_KEY = WORLD_HEADER.toLowerCase()
 
 /** The maximum length of a name, in Unicode code points. */
-const MOST_CHARACTERS = 200
+const MAX_NAME_LENGTH = 200
 
 /** The world that a request chooses. */
 export interface WorldChoice {
@@ -107,8 +107,8 @@ function faultOfText(name: string): Fault | undefined {
     ]
   }
   // A character has at most two code units. Counting the characters of a very long name would take long.
-  if (name.length > 2 * MOST_CHARACTERS || [...name].length > MOST_CHARACTERS) {
-    return [`it has more than ${MOST_CHARACTERS} characters`, 'Shorten it.']
+  if (name.length > 2 * MAX_NAME_LENGTH || [...name].length > MAX_NAME_LENGTH) {
+    return [`it has more than ${MAX_NAME_LENGTH} characters`, 'Shorten it.']
   }
   if (/\p{Surrogate}/u.test(name)) {
     return ['it has half of a surrogate pair, which no URL can carry', 'Give whole characters.']

@@ -4,14 +4,14 @@ import { areEqualLists } from './equal-lists.ts'
 import type { Exchange, Note } from './exchange.ts'
 
 /** The journal keeps no longer bodies. In bytes for requests, in characters for responses. */
-export const MAX_KEPT_BODY: number = 16 * 1024
+export const MAX_KEPT_BODY_LENGTH: number = 16 * 1024
 
 /** How many notes of a request are kept, and how many characters of each: a request may have a megabyte of unknown properties. */
 export const MAX_NOTES = 20
-const LONGEST_NOTE = 200
+const MAX_NOTE_LENGTH = 200
 
 /** The number of targets whose latest facts are kept. */
-const MOST_TARGETS = 250
+const MAX_TARGETS = 250
 
 /** A request that was answered, to be recorded. */
 export interface AnsweredRequest {
@@ -72,7 +72,7 @@ export function toFacts(answered: AnsweredRequest): ExchangeFacts {
     forced: answered.forced,
     notes: shortened(answered.notes),
     requestHeaders: request.headers(),
-    requestBody: body && body.length > MAX_KEPT_BODY ? body.length : body,
+    requestBody: body && body.length > MAX_KEPT_BODY_LENGTH ? body.length : body,
     responseHeaders: response.headers,
     responseBody: request.method === 'HEAD' ? '' : textOrSize(response.body),
   }
@@ -82,11 +82,11 @@ function shortened(notes: readonly Note[]): readonly Note[] {
   if (notes.length === 0) return notes
   return notes
     .slice(0, MAX_NOTES)
-    .map(({ kind, place }) => ({ kind, place: place.slice(0, LONGEST_NOTE) }))
+    .map(({ kind, place }) => ({ kind, place: place.slice(0, MAX_NOTE_LENGTH) }))
 }
 
 function textOrSize(body: string): string | number {
-  return body.length > MAX_KEPT_BODY ? new TextEncoder().encode(body).length : body
+  return body.length > MAX_KEPT_BODY_LENGTH ? new TextEncoder().encode(body).length : body
 }
 
 /** Keeps the facts of repeated exchanges once: clients repeat requests, and mostly get the same response. */
@@ -98,7 +98,7 @@ export class FactsCache {
     const latest = this.#latest.get(facts.target)
     if (latest && areEqual(latest, facts)) return latest
     const kept = latest ? withSharedHeaders(facts, latest) : facts
-    if (this.#latest.size === MOST_TARGETS) this.#latest.clear()
+    if (this.#latest.size === MAX_TARGETS) this.#latest.clear()
     this.#latest.set(kept.target, kept)
 
     return kept

@@ -11,7 +11,7 @@ import { timeoutError } from './wait-timeout.ts'
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 /** How many of the latest exchanges the error of a wait lists. */
-export const LATEST_LISTED: number = 5
+export const MAX_LISTED: number = 5
 
 /** Called with each exchange when it ends. `isPast`: it began before a reset, and most listeners ignore it. */
 export type JournalListener = (exchange: Exchange, isPast: boolean) => void
@@ -87,7 +87,7 @@ export class Journal<Facts> {
 
     // Every future exchange ends after `after`, which after a reset would be an id of another journal.
     const matches = toFilter({ ...query, after: 0 })
-    const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - LATEST_LISTED) })]
+    const latest = [...this.find({ after: Math.max(query.after ?? 0, this.last - MAX_LISTED) })]
     const match = await next(this.#listeners, matches, latest, Math.min(length, MAX_TIMER_DELAY))
     if (match) return match
     // Thrown here and not by the timer, so that the stack has the caller.
@@ -127,7 +127,7 @@ function next(
       if (isPast) return
       if (matches(exchange)) return end(exchange)
       latest.push(exchange)
-      if (latest.length > LATEST_LISTED) latest.shift()
+      if (latest.length > MAX_LISTED) latest.shift()
     }
     const timer = startTimer(end, timeout)
     listeners.add(listen)

@@ -29,7 +29,7 @@ export type WorldListener = (exchange: Exchange, world: string) => void
 export type NamedWorld = readonly [name: string, handle: WorldHandle]
 
 /** How many names of dropped worlds are kept. */
-const MOST_DROPPED = 100
+const MAX_DROPPED_NAMES = 100
 
 /** Keeps the worlds. When there are too many, the one that was used least recently is dropped. */
 export class Worlds {
@@ -169,7 +169,7 @@ export class Worlds {
     if (oldest === undefined) return
     this.#end(oldest)
     this.#dropped.push(oldest)
-    this.#dropped.splice(0, this.#dropped.length - MOST_DROPPED)
+    this.#dropped.splice(0, this.#dropped.length - MAX_DROPPED_NAMES)
     for (const listener of this.#dropListeners) notify(listener, oldest)
   }
 

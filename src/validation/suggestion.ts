@@ -31,12 +31,12 @@ export function suggestionInBrackets({ suggestion, allowed }: Suggestion): strin
 }
 
 /** How many characters of a name a list shows. */
-const LONGEST_NAME = 80
+const MAX_NAME_LENGTH = 80
 
 /** A name as one item of a list: in quotes where it has commas, spaces or quotes, and cut after 80 characters. */
 export function listedName(name: string): string {
   const characters = [...name]
   const short =
-    characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME).join('')}…` : name
+    characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH).join('')}…` : name
   return /[\s,"]/.test(short) ? JSON.stringify(short) : short
 }

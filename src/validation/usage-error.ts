@@ -61,11 +61,11 @@ export class UsageError extends Error {
 }
 
 /** How many mistakes a message lists. It counts the others. */
-const MOST_LINES = 5
+const MAX_ERRORS = 5
 
 function describe(task: string, first: UsageErrorItem, errors: readonly UsageErrorItem[]): string {
   if (errors.length < 2) return `Cannot ${task}: ${sentences(first, task)}`
-  const lines = errors.slice(0, MOST_LINES).map((error) => `\n  ${sentences(error)}`)
+  const lines = errors.slice(0, MAX_ERRORS).map((error) => `\n  ${sentences(error)}`)
   const rest = errors.length - lines.length
 
   return `Cannot ${task}: ${errors.length} mistakes.${lines.join('')}${rest > 0 ? `\n  … and ${rest} more.` : ''}`
@@ -93,11 +93,11 @@ export function unknownName(
   return { reason: `unknown ${kind} "${shortened(String(name))}"`, ...suggest(name, known) }
 }
 
-const LONGEST_QUOTED = 80
+const MAX_QUOTED_LENGTH = 80
 
 /** A value that a message quotes, cut after 80 characters. */
 export function shortened(text: string): string {
-  return text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text
+  return text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
 }
 
 /** The value, if it is an integer ≥ `least`; throws a UsageError otherwise. */

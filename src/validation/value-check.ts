@@ -83,14 +83,14 @@ export function integerFrom(least: number, most?: number): ValueCheck {
 }
 
 /** The check of a list ends after this many mistakes. */
-const MOST_MISTAKES = 20
+const MAX_MISTAKES = 20
 
 /** A list of values that pass the check. `help` is what to do when the value is not a list. */
 export function listOf(check: ValueCheck, help?: string): ValueCheck {
   return (value, path, mistakes) => {
     if (!Array.isArray(value)) return is('an array', Array.isArray, help)(value, path, mistakes)
     for (const [index, item] of value.entries()) {
-      if (mistakes.length >= MOST_MISTAKES) return
+      if (mistakes.length >= MAX_MISTAKES) return
       check(item, [...path, index], mistakes)
     }
   }

@@ -8,7 +8,7 @@ import type { CheckResult, ExchangeExcerpt } from './verification.ts'
 const MIN_KEY_LENGTH = 8
 
 /** The number of characters of a body in an excerpt. */
-const BODY_LENGTH = 1000
+const MAX_BODY_LENGTH = 1000
 
 /** Creates check results. The key is replaced everywhere, also where the server returned it. */
 export class ResultBuilder {
@@ -67,7 +67,7 @@ export class ResultBuilder {
       request: {
         method,
         url: this.hideKey(this.#base + target),
-        ...(body !== undefined && { body: shorten(body, BODY_LENGTH) }),
+        ...(body !== undefined && { body: shorten(body, MAX_BODY_LENGTH) }),
       },
       ...(response && {
         response: {
@@ -75,7 +75,7 @@ export class ResultBuilder {
           headers: Object.fromEntries(
             [...response.headers].map(([name, value]) => [name, this.hideKey(value)]),
           ),
-          body: this.hideKey(shorten(response.text, BODY_LENGTH)),
+          body: this.hideKey(shorten(response.text, MAX_BODY_LENGTH)),
         },
       }),
     }

@@ -14,7 +14,7 @@ const KILLS = Number(process.env.PET_SANDBOX_KILLS ?? 5)
 /** After this number of kills, the test starts with a new file, which limits the size of the state. */
 const KILLS_PER_FILE = 20
 /** A server is killed after at most about this number of acknowledged creations. */
-const MOST_CREATED = 60
+const MAX_CREATIONS = 60
 /** The number of concurrent clients. Each sends one request at a time. */
 const CLIENTS = 12
 const BIN = fileURLToPath(new URL('../../../bin/pet-sandbox.js', import.meta.url))
@@ -171,7 +171,7 @@ test(
           throw new Error('The server does not start with the file of the killed server')
         await expectServed(origin, acknowledged)
         // A number instead of a duration, because a loaded machine creates few animals.
-        const enough = count(acknowledged) + Math.floor(random.next() * MOST_CREATED)
+        const enough = count(acknowledged) + Math.floor(random.next() * MAX_CREATIONS)
         const creating = create(origin, acknowledged, round)
         await Promise.race([creating, until(() => count(acknowledged) >= enough)])
         await setTimeout(random.next() * 10)

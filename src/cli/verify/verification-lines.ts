@@ -59,14 +59,14 @@ function failureLines(check: CheckResult, paint: Paint): string[] {
 }
 
 /** The number of characters of a received value. */
-const RECEIVED_LENGTH = 50
+const MAX_RECEIVED_LENGTH = 50
 
 function otherDecisionLines(checks: readonly CheckResult[], paint: Paint): string[] {
   const others = checks.filter(({ status }) => status === 'differs')
   if (others.length === 0) return []
   const rows = others.map(({ name, received = '' }) => [
     `  ${MARKS.differs} ${printable(name)}`,
-    printable(shorten(received, RECEIVED_LENGTH)),
+    printable(shorten(received, MAX_RECEIVED_LENGTH)),
   ])
 
   return [

@@ -17,9 +17,9 @@ const seconds = Number(values.seconds)
 const WORLDS = 300
 const KEPT = 100
 /** The most megabytes by which memory may grow per hour, and by which it may end above its size after the warm-up. */
-const MOST_SLOPE = 60
-const MOST_GROWTH = 40
-const MOST_SPREAD = 5
+const MAX_SLOPE = 60
+const MAX_GROWTH = 40
+const MAX_SPREAD = 5
 
 const headers = { Authorization: 'Bearer sk_sandbox_enterprise' }
 const json = { ...headers, 'Content-Type': 'application/json' }
@@ -64,8 +64,8 @@ const faults = [
   ...Object.keys(statuses)
     .filter((status) => !expected.has(status))
     .map((status) => `${statuses[status].count} answers were ${status}.`),
-  growth > MOST_GROWTH && slope > MOST_SLOPE && 'Memory grows.',
-  seconds >= 60 && spread > MOST_SPREAD && 'A few requests wait far longer than most.',
+  growth > MAX_GROWTH && slope > MAX_SLOPE && 'Memory grows.',
+  seconds >= 60 && spread > MAX_SPREAD && 'A few requests wait far longer than most.',
 ].filter(Boolean)
 
 console.log(`${total.toLocaleString('en')} requests in ${seconds} s, ${WORLDS} worlds of which ${KEPT} are kept

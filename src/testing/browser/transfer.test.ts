@@ -3,7 +3,7 @@ import { findBrowser } from '../browser.ts'
 import { measureTransfer, type Transfer } from '../transfer.ts'
 
 /** In bytes, compressed by brotli. */
-const LIMIT = 48_000
+const MAX_BYTES = 48_000
 
 describe.skipIf(!findBrowser()).each(['Vite', 'esbuild'] as const)(
   'a page that lists, creates and reads by the ready handlers, bundled by %s',
@@ -18,7 +18,7 @@ describe.skipIf(!findBrowser()).each(['Vite', 'esbuild'] as const)(
       const bytes = [...transfer.loaded.values()].reduce((sum, size) => sum + size, 0)
 
       expect(transfer.statuses).toEqual([200, 201, 200])
-      expect(bytes, [...transfer.loaded].join(' ')).toBeLessThanOrEqual(LIMIT)
+      expect(bytes, [...transfer.loaded].join(' ')).toBeLessThanOrEqual(MAX_BYTES)
     })
 
     it('loads faker and the generation of records only when they are used', () => {

@@ -4,7 +4,7 @@ import type { Id } from './record.ts'
 import { type FuzzRequest, headerOf } from './request.ts'
 import { acceptValue, type Schema, withDefaults } from './schema.ts'
 
-const BODY_LIMIT = 1024 * 1024
+const MAX_BODY_BYTES = 1024 * 1024
 
 /** The problem with which a request must be refused. */
 export class ExpectedProblem {
@@ -65,7 +65,7 @@ export function readBody(
   if (encoding.toLowerCase() !== 'identity' || !isSupportedType(types, type)) {
     throw new ExpectedProblem(415, 'unsupported_media_type')
   }
-  if (body.length > BODY_LIMIT) throw new ExpectedProblem(413, 'payload_too_large')
+  if (body.length > MAX_BODY_BYTES) throw new ExpectedProblem(413, 'payload_too_large')
   if (isMissing) throw new ExpectedProblem(415, 'unsupported_media_type')
   const json = body.length > 0 ? readJson(body) : undefined
   const value = json === undefined ? undefined : acceptValue(schema, json)

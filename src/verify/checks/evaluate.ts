@@ -10,9 +10,9 @@ import { isRemoved } from './is-removed.ts'
 type Evaluate = CheckDefinition['evaluate']
 
 /** The number of characters of a body that a failure shows. */
-const SHOWN_LENGTH = 160
+const MAX_SHOWN_LENGTH = 160
 /** The number of characters in which white space is collapsed before that. */
-const READ_LENGTH = 10 * SHOWN_LENGTH
+const MAX_READ_LENGTH = 10 * MAX_SHOWN_LENGTH
 
 export const NO_RESPONSE: LeftOut = { leftOut: 'no request was sent' }
 
@@ -89,8 +89,8 @@ export function failure(
 
 /** `404 {"code":"not_found"}`. */
 export function summarize({ status, text }: ProbeResponse): string {
-  const body = shorten(text.trim(), READ_LENGTH).replaceAll(/\s+/g, ' ')
-  return `${status} ${body === '' ? 'without a body' : shorten(body, SHOWN_LENGTH)}`
+  const body = shorten(text.trim(), MAX_READ_LENGTH).replaceAll(/\s+/g, ' ')
+  return `${status} ${body === '' ? 'without a body' : shorten(body, MAX_SHOWN_LENGTH)}`
 }
 
 /** The records in the body of a list; none when the body is not a list. */

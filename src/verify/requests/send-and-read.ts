@@ -4,7 +4,7 @@ import { describeNetworkError } from './network-errors.ts'
 import type { ProbeRequest } from './probe-messages.ts'
 
 /** The longest body that is read, in bytes after decompression. */
-const BODY_LIMIT = 8 * MEBIBYTE
+const MAX_BODY_BYTES = 8 * MEBIBYTE
 
 /** The limits of a JSON body: as deep as the sandbox accepts, and as many values as can be checked in about a second. */
 const JSON_LIMITS = { levels: 100, values: 100_000 } as const
@@ -72,9 +72,9 @@ async function bodyOf(response: Response): Promise<string> {
   if (response.type === 'error') {
     throw new NoResponse('the server closed the connection without a response')
   }
-  const text = await readBodyText(response, BODY_LIMIT).catch((error: unknown) => {
+  const text = await readBodyText(response, MAX_BODY_BYTES).catch((error: unknown) => {
     if (!(error instanceof BodyTooLongError)) throw error
-    throw new NoResponse(`a response is larger than ${BODY_LIMIT / MEBIBYTE} MiB`)
+    throw new NoResponse(`a response is larger than ${MAX_BODY_BYTES / MEBIBYTE} MiB`)
   })
   // Other text, such as HTML, is not parsed.
   const excess = /^\s*[[{]/.test(text) ? excessOf(text, JSON_LIMITS) : undefined

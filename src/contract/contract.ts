@@ -1,15 +1,24 @@
+import type { SecurityScheme } from './security-scheme.ts'
+import type { ServiceHints } from './service-hints.ts'
+
 /** The promises of a service, compiled from its OpenAPI document: plain data that is ready to serve. */
 export interface Contract<Types extends ServiceTypes = ServiceTypes> {
   /** The document's `info.title`. */
   readonly title: string
   /** The document's `info.version`. */
   readonly version: string
-  /** The path of the base address, such as `/v1`; empty when the API is at the root. */
+  /** The path of the main base address, such as `/v1`; empty when the API is at the root. */
   readonly basePath: string
+  /** The paths of all servers of the document, the main one first; default: only `basePath`. */
+  readonly basePaths?: readonly string[]
   /** The operations in document order. */
   readonly operations: readonly Operation[]
   /** The names of all response headers that the document declares, each once; default: none. */
   readonly responseHeaders?: readonly string[]
+  /** How clients can send credentials; default: a bearer token. */
+  readonly securitySchemes?: readonly SecurityScheme[]
+  /** What the document's `x-sandbox` says about the whole service. */
+  readonly sandbox?: ServiceHints
   /** The types of the service, for the compiler. Never present at run time. */
   readonly types?: Types
 }
@@ -53,6 +62,13 @@ export interface Operation {
   readonly summary?: string
   /** Whether the document requires credentials. */
   readonly secured: boolean
+  /**
+   * The credentials that the operation accepts: alternatives, each with the names of the security schemes that it needs
+   * together. By default, any one scheme is enough.
+   */
+  readonly security?: readonly (readonly string[])[]
+  /** The paths of the operation's own servers, which replace those of the contract. */
+  readonly basePaths?: readonly string[]
   /** The path and query parameters. The sandbox does not read header and cookie parameters. */
   readonly parameters: readonly Parameter[]
   readonly body?: RequestBody

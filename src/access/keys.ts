@@ -8,6 +8,7 @@ import {
 } from '../validation/usage-error.ts'
 import type { Caller, MagicOutcome } from './caller.ts'
 import { ANONYMOUS_PLAN, type Plan } from './plan.ts'
+import type { Replaceable } from './replaceable.ts'
 
 /** How many requests a plan allows in each window. A window that is left out keeps its value. */
 export interface QuotaWindows {
@@ -38,12 +39,6 @@ export interface KeyInfo {
 export interface KeysSnapshot {
   readonly plans: readonly Plan[]
   readonly keys: readonly (readonly [key: string, settings: KeySettings])[]
-}
-
-/** Values by name, to be read and put back; `undefined` removes one. */
-interface Table<Value> {
-  read(): ReadonlyMap<string, Value>
-  put(name: string, value: Value | undefined): void
 }
 
 /** The account of callers without a valid key. Keys cannot have parentheses. */
@@ -145,8 +140,8 @@ export class Keys {
     this.#prepare()
   }
 
-  /** The plans by name, to be put back unchecked; each is the same object until it is replaced. */
-  readonly planTable: Table<Plan> = {
+  /** The plans by name. Each is the same object until it is replaced. */
+  readonly replaceablePlans: Replaceable<string, Plan> = {
     read: () => new Map(this.#plans),
     put: (name, plan) => {
       put(this.#plans, name, plan)
@@ -154,8 +149,8 @@ export class Keys {
     },
   }
 
-  /** The settings of the keys, to be put back unchecked; each is the same object until it is replaced. */
-  readonly keyTable: Table<KeySettings> = {
+  /** The settings of the keys. Each is the same object until it is replaced. */
+  readonly replaceableKeys: Replaceable<string, KeySettings> = {
     read: () => new Map(this.#settings),
     put: (key, settings) => {
       put(this.#settings, key, settings)

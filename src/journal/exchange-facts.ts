@@ -1,6 +1,7 @@
 import { type Preflight, preflightOf } from '../http/cross-origin.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import { areEqualLists } from './equal-lists.ts'
+import { areEqualLists } from '../validation/equal-lists.ts'
+import { byteLength } from './byte-length.ts'
 import type { Exchange, Note } from './exchange.ts'
 
 /** The journal keeps no longer bodies. In bytes for requests, in characters for responses. */
@@ -86,7 +87,7 @@ function shortened(notes: readonly Note[]): readonly Note[] {
 }
 
 function textOrSize(body: string): string | number {
-  return body.length > MAX_KEPT_BODY_LENGTH ? new TextEncoder().encode(body).length : body
+  return body.length > MAX_KEPT_BODY_LENGTH ? byteLength(body) : body
 }
 
 /** Keeps the facts of repeated exchanges once: clients repeat requests, and mostly get the same response. */

@@ -1,4 +1,5 @@
 import { headerIn } from '../http/header-list.ts'
+import { byteLength } from './byte-length.ts'
 import type { Exchange, ExchangeError, GivenMessage, Note, SentMessage } from './exchange.ts'
 
 /** The program that wrote an archive. */
@@ -125,7 +126,7 @@ function toRequest(method: string, { url, headers, body, bodySize }: SentMessage
     headers: pairs(headers),
     ...(body && { postData: { mimeType, text: body } }),
     ...(bodySize !== undefined && { postData: { mimeType, text: '', comment: BODY_NOT_KEPT } }),
-    bodySize: bodySize ?? (body === undefined ? unreadSize(headers) : sizeOf(body)),
+    bodySize: bodySize ?? (body === undefined ? unreadSize(headers) : byteLength(body)),
   }
 }
 
@@ -136,7 +137,7 @@ function unreadSize(headers: SentMessage['headers']): number {
 }
 
 function toResponse(status: number, { headers, body, bodySize }: GivenMessage): HarResponse {
-  const size = bodySize ?? sizeOf(body)
+  const size = bodySize ?? byteLength(body)
 
   return {
     ...UNKNOWN,
@@ -169,10 +170,6 @@ function withoutResponse({ forced, refusal }: Exchange): HarResponse {
     bodySize: -1,
     _error: forced === 'timeout' ? 'net::ERR_TIMED_OUT' : error,
   }
-}
-
-function sizeOf(text: string): number {
-  return new TextEncoder().encode(text).length
 }
 
 function pairs(list: Iterable<readonly [name: string, value: string]>): NameAndValue[] {

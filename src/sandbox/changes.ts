@@ -2,10 +2,11 @@ import type { BanHistory } from '../access/ban.ts'
 import type { KeySettings } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Usage } from '../access/quota.ts'
+import type { Replaceable } from '../access/replaceable.ts'
 import type { WorldHandle, WorldState } from '../engine/world-state.ts'
 import type { RuleState } from '../forcing/decide-forced.ts'
 import type { ClockSnapshot } from '../time/clock.ts'
-import { type Replaceable, ReplacementTracker, type Undo } from './replacement-tracker.ts'
+import { ReplacementTracker, type Undo } from './replacement-tracker.ts'
 import type { Sandbox } from './sandbox.ts'
 import { SandboxWorld } from './sandbox-world.ts'
 import type { World } from './world.ts'
@@ -85,8 +86,8 @@ function watchState({ clock, keys, limits, bans, rules }: WorldState): readonly 
   )
   return [
     trackers.clocks.watch(time),
-    trackers.plans.watch(keys.planTable),
-    trackers.keys.watch(keys.keyTable),
+    trackers.plans.watch(keys.replaceablePlans),
+    trackers.keys.watch(keys.replaceableKeys),
     trackers.usage.watch(limits),
     trackers.bans.watch(bans),
     trackers.rules.watch(rules),

@@ -1,12 +1,7 @@
+import type { Replaceable } from '../access/replaceable.ts'
+
 /** Undoes changes. What was changed again since then stays. */
 export type Undo = () => unknown
-
-/** Values by name. They are replaced, never changed in place. */
-export interface Replaceable<Name, Value extends object> {
-  read(): ReadonlyMap<Name, Value>
-  /** Puts a value in place of the present one; `undefined` removes that. */
-  put(name: Name, value: Value | undefined): void
-}
 
 /** Finds out which values are replaced, and puts back those that were there before. */
 export class ReplacementTracker<Value extends object> {

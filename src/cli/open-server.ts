@@ -30,7 +30,7 @@ export async function openServer(
   )
   const server = createSandboxServer(sandbox, {
     control: control?.control,
-    settle: state?.flush,
+    saveChanges: state?.flush,
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
     onUnrouted: (stray) => log?.stray(stray, sandbox.clock.now()),

@@ -33,7 +33,7 @@ export interface ControlParts {
   readonly streams: Streams
   readonly onAction: ActionListener
   /** Saves what a request changed. When it rejects, the changes are undone. */
-  readonly settle: (() => Promise<void>) | undefined
+  readonly saveChanges: (() => Promise<void>) | undefined
 }
 
 const routes = new Router(withSuggestions(contract))
@@ -65,7 +65,7 @@ async function serve(
   parts: ControlParts,
   action: OpenAction,
 ): Promise<CoreResponse | Response> {
-  const { sandbox, permission, streams, settle } = parts
+  const { sandbox, permission, streams, saveChanges } = parts
   const { signal } = request
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
@@ -88,7 +88,7 @@ async function serve(
   if (problem) throw problem
   action.read(input)
   const world = target.world === undefined ? sandbox : sandbox.world(target.world)
-  const changes = settle && new Changes(sandbox, world)
+  const changes = saveChanges && new Changes(sandbox, world)
   const note = changes?.note ?? (() => undefined)
   const call = {
     sandbox,
@@ -101,9 +101,9 @@ async function serve(
     note,
   }
   const handling = handlerOf(operation)(call)
-  if (!(changes && settle)) return handling
+  if (!(changes && saveChanges)) return handling
   const response = await changes.until(handling)
-  await commitOrUndo(settle, changes.undo)
+  await commitOrUndo(saveChanges, changes.undo)
 
   return response
 }

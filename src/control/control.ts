@@ -20,6 +20,8 @@ export interface ControlPeer {
   /** The IP address of the sender. Without it, the request needs the token. */
   readonly address?: string | undefined
   /** Called after a change and awaited before the response. When it rejects, the change is undone. */
+  readonly saveChanges?: (() => Promise<void>) | undefined
+  /** The former name of `saveChanges`. Used when that is absent. */
   readonly settle?: (() => Promise<void>) | undefined
 }
 
@@ -27,8 +29,8 @@ export interface ControlPeer {
 export interface Control {
   /**
    * Answers a request below `/__sandbox`, and any other request with a 404. `peer.address` is the IP address of the sender;
-   * without it, the request needs the token. `peer.settle` is called after a change and awaited before the response; when it
-   * rejects, the change is undone.
+   * without it, the request needs the token. `peer.saveChanges` is called after a change and awaited before the response;
+   * when it rejects, the change is undone.
    */
   fetch(request: Request, peer?: ControlPeer): Promise<Response>
   /** Ends the open streams, and answers pending waits with a 503. */
@@ -52,8 +54,8 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   const { onAction = () => undefined } = options
 
   return {
-    fetch: (request, { address, settle } = {}) =>
-      answer(request, address, { sandbox, permission, streams, onAction, settle }),
+    fetch: (request, { address, settle, saveChanges = settle } = {}) =>
+      answer(request, address, { sandbox, permission, streams, onAction, saveChanges }),
     close: () => {
       for (const end of streams) end()
     },

@@ -90,7 +90,8 @@ async function perform(
     if (request.signal?.aborted) throw problems.incompleteBody()
     const binding = state.service.binding(operation)
     const { response, undo } = await behave({ request, input, now, binding }, store)
-    if (request.settle) await commitOrUndo(request.settle, undo)
+    const saveChanges = request.saveChanges ?? request.settle
+    if (saveChanges) await commitOrUndo(saveChanges, undo)
 
     return respond(request, response, known)
   } catch (error) {

@@ -1,10 +1,10 @@
-/** Waits until `settle` has saved a change. A change that cannot be saved is undone; then it rejects with the reason. */
+/** Waits until `saveChanges` has saved a change. A change that cannot be saved is undone; then it rejects with the reason. */
 export async function commitOrUndo(
-  settle: () => Promise<void>,
+  saveChanges: () => Promise<void>,
   undo: (() => Promise<void>) | undefined,
 ): Promise<void> {
   try {
-    await settle()
+    await saveChanges()
   } catch (error) {
     await undo?.()
     throw error

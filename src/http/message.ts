@@ -17,6 +17,8 @@ export interface CoreRequest {
   /** Aborted when the client no longer waits for the response; absent when the transport cannot detect this. */
   readonly signal?: AbortSignal
   /** Awaited before the response: resolves when the changes of the request are saved. Rejects with a Problem when saving fails. */
+  saveChanges?(): Promise<void>
+  /** The former name of `saveChanges`. Used when that is absent. */
   settle?(): Promise<void>
 }
 

@@ -31,8 +31,8 @@ export interface Mount {
   readonly basePath: string
   /** The rest, still percent-encoded, as `/books/7`. */
   readonly path: string
-  /** Why what the request names cannot be a world: it gets a 400, and no journal has it. */
-  readonly nameError?: string
+  /** Why the world name of the request is invalid. The request gets a 400, which no journal has. */
+  readonly nameError?: UsageError
   /** Whether the API has operations at the path. */
   exists(): boolean
   /** Answers there. */
@@ -107,18 +107,18 @@ export function createSandboxRouter(
     resolveMount: (pathname, header, basePath = contract.basePath) => {
       const ownMount = own.resolveMount(pathname, header, basePath)
       const isOwnPath = ownMount !== undefined && mayBeginWithWorlds(basePath)
-      const { name, nameError: fault, prefix, rest } = chooseWorld(pathname, header, { isOwnPath })
+      const { name, nameError, prefix, rest } = chooseWorld(pathname, header, { isOwnPath })
       const mount = prefix === '' ? ownMount : own.resolveMount(rest, header, basePath)
-      if (!mount || (name === undefined && fault === undefined)) return mount
+      if (!mount || (name === undefined && nameError === undefined)) return mount
 
       return {
         ...mount,
         basePath: prefix + mount.basePath,
-        ...(fault && { nameError: fault.message }),
+        ...(nameError && { nameError }),
         answer: async (request) =>
           name === undefined
             ? own.rejectUnparsed(
-                problems.invalidRequest(fault?.message ?? ''),
+                problems.invalidRequest(nameError?.message ?? ''),
                 request.header('origin'),
               )
             : answer(request, stateOf(name)),

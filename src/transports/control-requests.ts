@@ -29,9 +29,9 @@ export function serveControl(
   const path = below(request) ?? ''
   if (!NORMALIZED.test(path)) return void serveWeb(control, request, response)
   const local = path.replaceAll(/[\\#]/g, '/')
-  const { nameError: fault } = chooseWorld(local)
-  const refusal = refuseNormalizedPath(path, fault).toResponse()
-  onRefused(refusal, CONTROL_PATH + maskedPath(local), fault?.message ?? NO_SUCH_ADDRESS)
+  const { nameError } = chooseWorld(local)
+  const refusal = refuseNormalizedPath(path, nameError).toResponse()
+  onRefused(refusal, CONTROL_PATH + maskedPath(local), nameError?.message ?? NO_SUCH_ADDRESS)
   send(refusal, response)
 }
 
@@ -43,8 +43,8 @@ function below({ url = '' }: IncomingMessage): string | undefined {
 const NO_SUCH_ADDRESS = 'a path must not contain \\ or #, or a segment . or ...'
 
 /** The 400 for such a path. Without it, a request for a world named `..` would change the default world. */
-function refuseNormalizedPath(path: string, fault: UsageError | undefined): Problem {
-  return fault === undefined
-    ? problems.invalidRequest(`There is nothing at ${CONTROL_PATH}${path}: ${NO_SUCH_ADDRESS}`)
-    : problems.invalidUsage(fault)
+function refuseNormalizedPath(path: string, nameError: UsageError | undefined): Problem {
+  return nameError
+    ? problems.invalidUsage(nameError)
+    : problems.invalidRequest(`There is nothing at ${CONTROL_PATH}${path}: ${NO_SUCH_ADDRESS}`)
 }

@@ -74,8 +74,12 @@ export function toExpress(sandbox: World, options: ExpressOptions = {}): Express
 interface HandlerOptions {
   /** As in `ExpressOptions`, without a trailing slash. */
   readonly publicUrl?: string | undefined
-  /** Called with each request that names an invalid world, and the reason. */
-  readonly onWrongName?: (request: ExpressRequest, response: CoreResponse, fault: string) => void
+  /** Called with each request whose world name is invalid. */
+  readonly onWrongName?: (
+    request: ExpressRequest,
+    response: CoreResponse,
+    nameError: UsageError,
+  ) => void
 }
 
 /** Creates an Express handler for a router. */
@@ -86,12 +90,12 @@ export function createExpressHandler(
   return (request, response, next) => {
     const resolved = resolveRequest(router, request)
     if (!resolved) return next()
-    const { nameError: fault } = resolved.mount
+    const { nameError } = resolved.mount
 
     resolved.mount
       .answer(toCoreRequest(request, response, resolved, publicUrl))
       .then((answer) => {
-        if (fault !== undefined) onWrongName?.(request, answer, fault)
+        if (nameError) onWrongName?.(request, answer, nameError)
         if (!isDisconnected(request)) send(answer, response)
       })
       // This also catches the errors of Node for a response that it cannot write.

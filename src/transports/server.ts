@@ -20,7 +20,7 @@ import { problemOfParseError } from './parse-error.ts'
 import { PipelinedResponses } from './pipelined-responses.ts'
 import { joinedHeader } from './raw-headers.ts'
 import { problemOfBody, problemOfRequest } from './request-problem.ts'
-import { type Settle, savingHandler, savingRouter } from './settle.ts'
+import { type SaveChanges, savingHandler, savingRouter } from './save-changes.ts'
 import { closeUnanswered } from './unanswered-sockets.ts'
 import type { WebHandler } from './web.ts'
 
@@ -33,7 +33,7 @@ export interface ServerExtras {
   /** Answers the requests below `/__sandbox`. */
   readonly control?: WebHandler | undefined
   /** Called after each request that may have changed records, and awaited before the response is sent. */
-  readonly settle?: Settle | undefined
+  readonly saveChanges?: SaveChanges | undefined
   /** The URL by which clients reach the server, without a slash at its end. Links in responses start with it. */
   readonly publicUrl?: string | undefined
   /** Addresses, subnets and ranges of proxies whose `X-Forwarded-*` headers tell the address that clients use. */
@@ -93,11 +93,11 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
 /** Passes each request to the control interface or to the app, and refuses invalid HTTP before. */
 function createListener(
   sandbox: Sandbox,
-  { control: given, settle, onUnrouted }: ServerExtras,
+  { control: given, saveChanges, onUnrouted }: ServerExtras,
   app: Express,
   turns: PipelinedResponses,
 ): RequestListener {
-  const control = given && settle ? savingHandler(given, settle) : given
+  const control = given && saveChanges ? savingHandler(given, saveChanges) : given
 
   return (request, response) => {
     // Data after an invalid body may be the rest of that body, so it is not parsed as a request.
@@ -109,9 +109,9 @@ function createListener(
       return response
     }
     const bodyFault = problemOfBody(request)
-    const fault = problemOfRequest(request)
+    const problem = problemOfRequest(request)
     if (bodyFault) turns.refuse(request.socket, bodyFault, refuse)
-    else if (fault) send(refuse(fault), response)
+    else if (problem) send(refuse(problem), response)
     else if (control && isControl(request)) {
       serveControl(control, request, response, (response, target, message) =>
         onUnrouted?.({ ...toUnrouted(request, response, message), target }),
@@ -122,19 +122,21 @@ function createListener(
 
 function createApp(
   sandbox: Sandbox,
-  { settle, onUnrouted, publicUrl, trustProxy = [] }: ServerExtras,
+  { saveChanges, onUnrouted, publicUrl, trustProxy = [] }: ServerExtras,
 ): Express {
   const app = express()
+  const router = routerOf(sandbox)
   app.disable('x-powered-by')
   app.set('trust proxy', [...trustProxy])
   app.use(
-    createExpressHandler(settle ? savingRouter(routerOf(sandbox), settle) : routerOf(sandbox), {
+    createExpressHandler(saveChanges ? savingRouter(router, saveChanges) : router, {
       publicUrl,
-      onWrongName: (request, response, fault) => onUnrouted?.(toUnrouted(request, response, fault)),
+      onWrongName: (request, response, { message }) =>
+        onUnrouted?.(toUnrouted(request, response, message)),
     }),
   )
   app.use((request, response) => {
-    const reply = routerOf(sandbox).notFoundOutsideApi(
+    const notFound = router.notFoundOutsideApi(
       publicUrl ?? baseOf(request, ''),
       request.path,
       request.headers.origin,
@@ -142,9 +144,9 @@ function createApp(
     const { title } = sandbox.contract
     const basePath = nearestBasePath(sandbox.contract, request.path) || '/'
     onUnrouted?.(
-      toUnrouted(request, reply, `nothing is at this path; the ${title} is at ${basePath}`),
+      toUnrouted(request, notFound, `nothing is at this path; the ${title} is at ${basePath}`),
     )
-    send(reply, response)
+    send(notFound, response)
   })
   app.use(answerBug(sandbox))
 

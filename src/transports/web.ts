@@ -12,7 +12,7 @@ export interface WebHandler {
 interface Peer {
   readonly address?: string | undefined
   /** Called after a change. Resolves when it is saved. Rejects with a Problem when it cannot be saved and must be undone. */
-  readonly settle?: (() => Promise<void>) | undefined
+  readonly saveChanges?: (() => Promise<void>) | undefined
 }
 
 /** Answers a Node request with a Fetch handler. Bodies are streams in both directions. */

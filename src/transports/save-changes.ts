@@ -3,7 +3,7 @@ import type { Mount, WorldRouter } from '../sandbox/router.ts'
 import type { WebHandler } from './web.ts'
 
 /** Saves all changes so far. Resolves when they are saved, and rejects when they cannot be saved. */
-export type Settle = () => Promise<void>
+export type SaveChanges = () => Promise<void>
 
 /** Methods that change no records (RFC 9110, section 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -11,38 +11,38 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Wraps a router: requests that may change records are saved before their response, or get a 500. */
 export function savingRouter(
   router: Pick<WorldRouter, 'resolveMount'>,
-  settle: Settle,
+  saveChanges: SaveChanges,
 ): Pick<WorldRouter, 'resolveMount'> {
-  const settleOrProblem = rejectWithProblem(settle)
-  const withSettle = ({ answer, ...mount }: Mount): Mount => ({
+  const saveOrReject = rejectWithProblem(saveChanges)
+  const withSaving = ({ answer, ...mount }: Mount): Mount => ({
     ...mount,
     answer: (request) =>
-      answer(SAFE.has(request.method) ? request : { ...request, settle: settleOrProblem }),
+      answer(SAFE.has(request.method) ? request : { ...request, saveChanges: saveOrReject }),
   })
 
   return {
     resolveMount: (pathname, header) => {
       const mount = router.resolveMount(pathname, header)
-      return mount && withSettle(mount)
+      return mount && withSaving(mount)
     },
   }
 }
 
 /** Wraps the Fetch handler of the control interface in the same way. */
-export function savingHandler(handler: WebHandler, settle: Settle): WebHandler {
+export function savingHandler(handler: WebHandler, saveChanges: SaveChanges): WebHandler {
   return {
     fetch: (request, peer) =>
       handler.fetch(
         request,
-        SAFE.has(request.method) ? peer : { ...peer, settle: rejectWithProblem(settle) },
+        SAFE.has(request.method) ? peer : { ...peer, saveChanges: rejectWithProblem(saveChanges) },
       ),
   }
 }
 
 /** Rejects with a 500 when the changes cannot be saved. */
-function rejectWithProblem(settle: Settle): Settle {
+export function rejectWithProblem(saveChanges: SaveChanges): SaveChanges {
   return () =>
-    settle().catch((error) => {
+    saveChanges().catch((error) => {
       const reason = error instanceof Error ? error.message : String(error)
       throw problems.internalError(
         `The changes of the request could not be saved and were undone. ${reason}`,

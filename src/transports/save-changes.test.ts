@@ -3,8 +3,9 @@ import { afterEach, expect, test } from 'vitest'
 import { type Control, type ControlAction, createControl } from '../control.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox, type Sandbox } from '../index.ts'
+import { toCoreRequest } from '../sandbox/fetch.ts'
+import { rejectWithProblem, type SaveChanges } from './save-changes.ts'
 import { createSandboxServer } from './server.ts'
-import type { Settle } from './settle.ts'
 
 const library = await loadContract('src/testing/library.yaml')
 
@@ -16,10 +17,10 @@ afterEach(() => {
 
 async function serve(
   sandbox: Sandbox,
-  settle: Settle,
+  saveChanges: SaveChanges,
   control: Control = createControl(sandbox),
 ): Promise<string> {
-  const server = createSandboxServer(sandbox, { settle, control })
+  const server = createSandboxServer(sandbox, { saveChanges, control })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(() => {
     server.close()
@@ -35,7 +36,7 @@ function post(base: string, body: object = { name: 'Rex', categoryId: 1 }): Prom
   return fetch(`${base}/pets`, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-const full: Settle = () => Promise.reject(new Error('The disk is full.'))
+const full: SaveChanges = () => Promise.reject(new Error('The disk is full.'))
 
 test('a creation that cannot be kept is journaled as it was answered', async () => {
   const sandbox = createSandbox()
@@ -76,7 +77,8 @@ test('a creation is told once it is kept, and journaled no earlier', async () =>
 class SharedWrite {
   #waiting: ((error: Error) => void)[] = []
 
-  readonly settle: Settle = () => new Promise((_resolve, reject) => void this.#waiting.push(reject))
+  readonly saveChanges: SaveChanges = () =>
+    new Promise((_resolve, reject) => void this.#waiting.push(reject))
 
   /** Makes a request, and resolves once it waits for the write. */
   async join(ask: () => Promise<Response>): Promise<Promise<number>[]> {
@@ -147,7 +149,7 @@ test('several changes of one record that cannot be kept are all undone', async (
   const sandbox = createSandbox({ contract: library, auth: false, records: 3 })
   const before = await sandbox.collection('books').list()
   const write = new SharedWrite()
-  const base = await serve(sandbox, write.settle)
+  const base = await serve(sandbox, write.saveChanges)
   const [one, two] = before.map(({ id }) => `/books/${id}`)
 
   const answers = [
@@ -278,7 +280,7 @@ test('several actions that cannot be kept are all undone', async () => {
   const sandbox = await createUsed()
   const before = await stateOf(sandbox)
   const write = new SharedWrite()
-  const base = await serve(sandbox, write.settle)
+  const base = await serve(sandbox, write.saveChanges)
 
   const answers: Promise<number>[] = []
   for (const [action, body] of TOGETHER) {
@@ -318,4 +320,22 @@ test('what was changed again since an action that cannot be kept stays', async (
 
   expect(status).toBe(500)
   expect(sandbox.plans).toContainEqual({ name: 'free', minute: 9, day: 1000 })
+})
+
+test('a change is undone when the callback with the former name settle rejects', async () => {
+  const sandbox = createSandbox({ records: 2 })
+  const headers = { ...KEY, 'Content-Type': 'application/json' }
+  const body = '{"name":"Rex","categoryId":1}'
+  const request = new Request('http://localhost/v1/pets', { method: 'POST', headers, body })
+  const removal = new Request('http://localhost/__sandbox/records/pets/1', { method: 'DELETE' })
+  const peer = { address: '127.0.0.1', settle: rejectWithProblem(full) }
+
+  const { status } = await sandbox.answer({
+    ...toCoreRequest(request, { basePath: '/v1', path: '/pets' }),
+    settle: peer.settle,
+  })
+  const removed = await createControl(sandbox).fetch(removal, peer)
+
+  expect([status, removed.status]).toEqual([500, 500])
+  expect(await sandbox.collection('pets').list()).toMatchObject([{ id: 1 }, { id: 2 }])
 })

@@ -276,7 +276,7 @@ describe('a client', () => {
 
     // @ts-expect-error: it is `4xx`.
     await expect(client.journal.find({ status: '4x' })).rejects.toThrow(
-      'query.status must be a status as 404, or a class of them as 4xx',
+      'query.status must be a status such as 404, a class such as 4xx, or 0',
     )
   })
 

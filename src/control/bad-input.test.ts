@@ -183,7 +183,7 @@ const WRONG: readonly Wrong[] = [
     'GET',
     '/journal?status=teapot',
     undefined,
-    'query.status must be a status as 404, or a class of them as 4xx',
+    'query.status must be a status such as 404, a class such as 4xx, or 0 for exchanges without a response',
   ],
   ['GET', '/journal?status=9xx', undefined, 'query.status must be a status'],
   ['GET', '/journal?since=soon', undefined, '"soon"'],
@@ -203,8 +203,20 @@ const WRONG: readonly Wrong[] = [
 
   ['PUT', '/snapshot', undefined, 'body is required'],
   ['PUT', '/snapshot', [], 'body must be object'],
-  ['PUT', '/snapshot', {}, /snapshot/],
-  ['PUT', '/snapshot', { version: 1 }, /snapshot/],
+  [
+    'PUT',
+    '/snapshot',
+    { name: 'shop', version: '1.0.0' },
+    'Cannot restore the snapshot: it is not a snapshot of a sandbox. Make one with: pet-sandbox ctl snapshot FILE, or with sandbox.snapshot().',
+  ],
+  ['PUT', '/snapshot', {}, 'it is not a snapshot of a sandbox'],
+  [
+    'PUT',
+    '/snapshot',
+    { version: 2, contract: {}, state: {} },
+    'its version is 2, but this release reads version 1',
+  ],
+  ['PUT', '/snapshot', { version: 1, contract: {}, state: {} }, 'contract.title is required'],
 ]
 
 describe('what cannot be is a 400 that names it, and changes nothing:', () => {

@@ -287,13 +287,36 @@ describe('forced outcomes', () => {
     expect((await ask(desk, '/v1/pets/1')).status).toBe(500)
   })
 
-  test('are cleared all at once', async () => {
+  test('are all removed by one request', async () => {
     const { steer } = openControl()
     await steer('POST', '/outcomes', { body: { outcome: 'banned' } })
 
     await steer('DELETE', '/outcomes')
 
     expect((await steer('GET', '/outcomes')).body).toEqual([])
+  })
+
+  test('are explained by the 404 for an id when no outcome is forced', async () => {
+    const { steer } = openControl()
+
+    const { status, body } = await steer('DELETE', '/worlds/one/outcomes/9')
+
+    expect(status).toBe(404)
+    expect(body.message).toBe(
+      'Cannot find the forced outcome: unknown forced outcome "9". ' +
+        'No outcomes are forced. Force one with: pet-sandbox ctl force, or POST /__sandbox/worlds/one/outcomes.',
+    )
+  })
+
+  test('are listed by the 404 for an unknown id', async () => {
+    const { steer } = openControl()
+    await steer('POST', '/outcomes', { body: { outcome: 'banned' } })
+
+    const { body } = await steer('DELETE', '/outcomes/99999')
+
+    expect(body.message).toBe(
+      'Cannot find the forced outcome: unknown forced outcome "99999". Known: 1.',
+    )
   })
 
   test('may be all that the document lists, and no other', async () => {

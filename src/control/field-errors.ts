@@ -11,13 +11,20 @@ export function withLocation<T>(field: string, task: () => T): T {
   }
 }
 
-/** Throws a 404 for an unknown name in a path. */
-export function refuseUnknownName(what: string, name: string, known: readonly string[]): void {
+/** Throws a 404 for an unknown name in a path. `helpWithoutNames` says what to do when no name is known. */
+export function refuseUnknownName(
+  what: string,
+  name: string,
+  known: readonly string[],
+  helpWithoutNames?: string,
+): void {
   if (known.includes(name)) return
+  const help = known.length === 0 ? helpWithoutNames : undefined
   const error = new UsageError({
     code: 'not_found',
     task: `find the ${what}`,
     ...unknownName(what, name, known),
+    help,
   })
   throw problems.unknownName(error)
 }

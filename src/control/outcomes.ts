@@ -27,9 +27,14 @@ export const outcomes: Handlers<
     return NO_CONTENT
   },
 
-  removeOutcome: ({ world, input: { path } }) => {
+  removeOutcome: ({ world, base, input: { path } }) => {
     const known = world.forced().map(({ id }) => String(id))
-    refuseUnknownName('forced outcome', String(path.id), known)
+    refuseUnknownName(
+      'forced outcome',
+      String(path.id),
+      known,
+      `No outcomes are forced. Force one with: pet-sandbox ctl force, or POST ${base}/outcomes.`,
+    )
     world.unforce(path.id)
     return NO_CONTENT
   },

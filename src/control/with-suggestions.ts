@@ -9,8 +9,9 @@ import { propertiesOf } from '../contract/schema-properties.ts'
 import { suggest } from '../validation/suggestion.ts'
 
 /** The messages for patterns of parameters, by parameter name. */
-const PATTERNS: Readonly<Record<string, string>> = {
-  status: 'must be a status as 404, or a class of them as 4xx; 0 where there was no answer',
+const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
+  status:
+    'must be a status such as 404, a class such as 4xx, or 0 for exchanges without a response',
 }
 
 /** A contract whose validation errors suggest the nearest name or list the allowed names. */
@@ -24,7 +25,7 @@ function withOperationSuggestions({ body, parameters, ...operation }: Operation)
     ...(body && { body: { ...body, validate: wrapValidator(body.validate, body.schema) } }),
     parameters: parameters.map(({ validate, ...parameter }) => ({
       ...parameter,
-      validate: wrapValidator(validate, parameter.schema, PATTERNS[parameter.name]),
+      validate: wrapValidator(validate, parameter.schema, PATTERN_MESSAGES[parameter.name]),
     })),
   }
 }

@@ -7,7 +7,6 @@ import { isBearerToken } from '../http/bearer-token.ts'
 import { MAX_TIME } from '../time/clock.ts'
 import { TIME } from '../time/time-check.ts'
 import { isObject } from '../validation/is-object.ts'
-import { UsageError } from '../validation/usage-error.ts'
 import {
   fields,
   integerFrom,
@@ -21,11 +20,13 @@ import {
   type ValuePath,
 } from '../validation/value-check.ts'
 import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
+import { invalidSnapshot, notASnapshot } from './snapshot-errors.ts'
 
 /** A checked copy of a snapshot. Throws a UsageError for an invalid one, and for one of another version or contract. */
 export function readSnapshot(given: unknown, contract: Contract): Snapshot {
   const value = toPlain(given)
-  const version = isObject(value) ? value.version : undefined
+  if (!isSnapshot(value)) throw notASnapshot()
+  const { version } = value
   if (version !== undefined && version !== SNAPSHOT_VERSION) {
     throw invalidSnapshot(
       `its version is ${JSON.stringify(version)}, but this release reads version ${SNAPSHOT_VERSION}`,
@@ -39,6 +40,11 @@ export function readSnapshot(given: unknown, contract: Contract): Snapshot {
     )
   }
   return value
+}
+
+/** Whether a value is a snapshot of any version. Other JSON files, such as `package.json`, can have a version, too. */
+function isSnapshot(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && isObject(value.contract) && isObject(value.state)
 }
 
 /** The value as JSON. Throws a UsageError for a value that JSON cannot represent. */
@@ -177,14 +183,4 @@ function namesIn(list: unknown, place: string | number): readonly unknown[] {
 
 function refuse(path: ValuePath, why: string, mistakes: ValueMistake[]): void {
   mistakes.push({ path, part: 'value', reason: spell(path) + why })
-}
-
-export function invalidSnapshot(reason: string, cause?: unknown): UsageError {
-  return new UsageError({
-    code: 'invalid_snapshot',
-    task: 'restore the snapshot',
-    reason,
-    help: 'Give a snapshot that a sandbox of this contract took.',
-    cause,
-  })
 }

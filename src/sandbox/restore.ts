@@ -4,8 +4,9 @@ import { worldNameError } from '../http/world-path.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { createStore, type Store } from '../resources/store.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { invalidSnapshot, readSnapshot } from './check-snapshot.ts'
+import { readSnapshot } from './check-snapshot.ts'
 import { restoreWorldState, type Snapshot, type WorldSnapshot } from './snapshot.ts'
+import { invalidSnapshot } from './snapshot-errors.ts'
 import { type NamedWorld, OWN_WORLD, type Worlds } from './worlds.ts'
 
 /** The state of a world from a snapshot. Rejects with a UsageError for an invalid snapshot, and for invalid records. */

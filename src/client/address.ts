@@ -8,15 +8,15 @@ export interface Address {
   readonly site: string
   /** The world's name; absent when the URL has none. */
   readonly world?: string
-  /** The path below that, such as `/v1`. The sandbox must have its API there. Empty when the URL has none. */
+  /** The path of the API, such as `/v1`; empty when the URL has none. The sandbox must have its API there. */
   readonly path: string
 }
 
 /** A path of the control interface, after the path prefix of a proxy. */
-const CONTROL = new RegExp(`^(.*?)${CONTROL_PATH}(?=/|$)(.*)$`, 's')
+const CONTROL_PATHNAME = new RegExp(`^(.*?)${CONTROL_PATH}(?=/|$)(.*)$`, 's')
 
-/** A world name that URL parsing removes as a dot segment. The request would reach another world. */
-const DROPPED = new RegExp(`${WORLDS_PATH}((?:\\.|%2e){1,2})(?=[/?#]|$)`, 'i')
+/** A world named `.` or `..`. URL parsing removes these segments, so the request would reach another world. */
+const DOT_SEGMENT_WORLD = new RegExp(`${WORLDS_PATH}((?:\\.|%2e){1,2})(?=[/?#]|$)`, 'i')
 
 /**
  * Parses the URL of a sandbox: its origin, the base URL of its API or of a world, or its control interface. Throws a UsageError
@@ -33,12 +33,12 @@ export function readAddress(text: string): Address {
     })
   }
   const { origin, pathname } = url
-  const [control, before = '', below = ''] = CONTROL.exec(pathname) ?? []
+  const [control, before = '', below = ''] = CONTROL_PATHNAME.exec(pathname) ?? []
   const isControl = control !== undefined
-  const [, dropped] = DROPPED.exec(text) ?? []
+  const [, dotSegment] = DOT_SEGMENT_WORLD.exec(text) ?? []
   const path = isControl ? below : pathname
-  const { name, nameError: fault, rest } = chooseWorld(dropped ? WORLDS_PATH + dropped : path)
-  if (fault) throw fault
+  const { name, nameError, rest } = chooseWorld(dotSegment ? WORLDS_PATH + dotSegment : path)
+  if (nameError) throw nameError
 
   return {
     site: origin + before,

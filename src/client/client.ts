@@ -36,14 +36,14 @@ export function createClient<Types extends ServiceTypes = Shipped>(
 ): SandboxClient<Types>
 export function createClient(url: string | URL, options: ClientOptions = {}): SandboxClient {
   refuseUnknown('client option', options, ['token', 'world', 'fetch', 'timeout'])
-  const { site, path, ...named } = readAddress(String(url))
-  const { token, world = named.world, timeout = '10s' } = options
+  const { site, path, ...address } = readAddress(String(url))
+  const { token, world = address.world, timeout = '10s' } = options
   checkToken(token)
-  const fault = world === undefined ? undefined : worldNameError(world)
-  if (fault) throw fault
+  const nameError = world === undefined ? undefined : worldNameError(world)
+  if (nameError) throw nameError
   // Read at each request, because a mock may replace it later.
   const { fetch = (...request) => globalThis.fetch(...request) } = options
-  const given = {
+  const connectionOptions = {
     site,
     path,
     fetch,
@@ -51,7 +51,7 @@ export function createClient(url: string | URL, options: ClientOptions = {}): Sa
     ...(token !== undefined && { token }),
   }
 
-  return createWorldClient({ connection: new Connection(given), world })
+  return createWorldClient({ connection: new Connection(connectionOptions), world })
 }
 
 function checkToken(token: string | undefined): void {

@@ -31,13 +31,13 @@ export interface ClientClock<Types extends ServiceTypes = ServiceTypes> {
 }
 
 /** The response of the control interface. */
-interface Time {
+interface ClockState {
   readonly now: string
   readonly frozen: boolean
 }
 
 export function createClock(remote: RemoteWorld): ClientClock {
-  const time = (): Promise<Time> => request<Time>(remote, 'GET /clock')
+  const time = (): Promise<ClockState> => request<ClockState>(remote, 'GET /clock')
   const move = (body: object): Promise<void> => send(remote, 'POST /clock', { body })
 
   return {

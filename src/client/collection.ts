@@ -3,7 +3,8 @@ import { refuseUnknown, requireObject, UsageError, unknownName } from '../valida
 import { type RemoteWorld, request, send } from './remote-world.ts'
 import { toQueryParameters } from './serialize.ts'
 
-type Row = Awaited<ReturnType<RecordCollection['create']>>
+/** A record of any collection. */
+type StoredRecord = Awaited<ReturnType<RecordCollection['create']>>
 
 /** A collection in the response of the control interface. */
 interface CollectionInfo {
@@ -12,9 +13,13 @@ interface CollectionInfo {
 }
 
 export function createCollection(remote: RemoteWorld, name: string): RecordCollection {
-  const at = (id: number | string): { path: readonly (number | string)[] } => ({ path: [name, id] })
+  const pathOf = (id: number | string): { path: readonly (number | string)[] } => ({
+    path: [name, id],
+  })
   /** Resolves with `undefined` for an unknown record. Rejects with a UsageError for an unknown collection. */
-  const unlessMissing = async <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> => {
+  const undefinedIfMissing = async <Answer>(
+    answer: Promise<Answer>,
+  ): Promise<Answer | undefined> => {
     try {
       return await answer
     } catch (error) {
@@ -30,19 +35,23 @@ export function createCollection(remote: RemoteWorld, name: string): RecordColle
       refuseUnknown('list option', query, ['where', 'limit'])
       if (query.where !== undefined) requireObject(`list ${name}`, query.where)
       if (Object.values(query.where ?? {}).some(isEmptyList)) return []
-      return request<Row[]>(remote, 'GET /records/{collection}', {
+      return request<StoredRecord[]>(remote, 'GET /records/{collection}', {
         path: [name],
         query: toQuery(query),
         isLong: true,
       })
     },
-    get: (id) => unlessMissing(request<Row>(remote, 'GET /records/{collection}/{id}', at(id))),
-    create: (body) => request<Row>(remote, 'POST /records/{collection}', { path: [name], body }),
+    get: (id) =>
+      undefinedIfMissing(
+        request<StoredRecord>(remote, 'GET /records/{collection}/{id}', pathOf(id)),
+      ),
+    create: (body) =>
+      request<StoredRecord>(remote, 'POST /records/{collection}', { path: [name], body }),
     update: (id, body) =>
-      request<Row>(remote, 'PATCH /records/{collection}/{id}', { ...at(id), body }),
+      request<StoredRecord>(remote, 'PATCH /records/{collection}/{id}', { ...pathOf(id), body }),
     remove: async (id) => {
-      const removal = send(remote, 'DELETE /records/{collection}/{id}', at(id))
-      return (await unlessMissing(removal.then(() => true))) ?? false
+      const removal = send(remote, 'DELETE /records/{collection}/{id}', pathOf(id))
+      return (await undefinedIfMissing(removal.then(() => true))) ?? false
     },
   }
 }
@@ -71,9 +80,9 @@ function isEmptyList(values: unknown): boolean {
   return Array.isArray(values) && values.length === 0
 }
 
-function toQuery({ where = {}, limit }: RecordQuery<Row>): URLSearchParams {
-  const wanted = Object.entries(where).flatMap(([property, values]) =>
+function toQuery({ where = {}, limit }: RecordQuery<StoredRecord>): URLSearchParams {
+  const filters = Object.entries(where).flatMap(([property, values]) =>
     [values].flat().map((value) => [property, value] as const),
   )
-  return toQueryParameters([...wanted, ['limit', limit]])
+  return toQueryParameters([...filters, ['limit', limit]])
 }

@@ -12,7 +12,7 @@ import {
 import { readIndex, readResponse } from './read-response.ts'
 import { toJson, toPathSegment } from './serialize.ts'
 
-/** Taken before a page or a test can fake them: they guard against a server that hangs. */
+/** The original timers. Fake timers of a page or a test must not disable the timeout. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 /** Longer responses are not read. In bytes, after decompression. */
@@ -24,11 +24,11 @@ const MAX_RESPONSE_BYTES = {
   long: 256 * MEBIBYTE,
 } as const
 
-/** How to reach a sandbox. */
+/** Options of a connection. */
 export interface ConnectionOptions {
-  /** As `http://127.0.0.1:4010`. */
+  /** The URL of the server, such as `http://127.0.0.1:4010`. */
   readonly site: string
-  /** The base path that the API must have, as `/v1`; empty for any. */
+  /** The base path that the API must have, such as `/v1`; empty for any. */
   readonly path: string
   readonly token?: string
   readonly fetch: typeof globalThis.fetch
@@ -36,18 +36,18 @@ export interface ConnectionOptions {
   readonly timeout: number
 }
 
-/** A method and a path template below `/__sandbox`, as the document of the control interface has them. */
+/** A method and a path template below `/__sandbox`, such as `GET /records/{collection}`. */
 export type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /** What is sent to an endpoint. */
 export interface RequestData {
-  /** The values of the path parameters, in their order. */
+  /** The values of the path parameters, in the order of the path template. */
   readonly path?: readonly (number | string)[]
   readonly query?: URLSearchParams
   /** Sent as JSON. */
   readonly body?: unknown
   /** The time that the response may take beyond the timeout of the connection, in milliseconds. */
-  readonly patience?: number
+  readonly extraTimeout?: number
   /** Whether the response may be as long as a journal, an archive or a snapshot. */
   readonly isLong?: true
 }
@@ -71,7 +71,7 @@ export class Connection {
   ): Promise<Answer> {
     const address = this.#urlOf(world, endpoint, sent)
     await this.#requireOperation(endpoint)
-    const limit = this.#options.timeout + (sent.patience ?? 0)
+    const limit = this.#options.timeout + (sent.extraTimeout ?? 0)
     return this.#within(limit, new AbortController(), async (signal) => {
       const response = await this.#send(address, endpoint, { signal, ...bodyOf(sent.body) })
       return this.#read(response, sent.isLong ? MAX_RESPONSE_BYTES.long : MAX_RESPONSE_BYTES.usual)
@@ -109,7 +109,7 @@ export class Connection {
   async #requireOperation(endpoint: Endpoint): Promise<void> {
     this.#operations ??= this.#loadOperations()
     const operations = await this.#operations.catch((error: unknown) => {
-      // The sandbox may have been started by the next call.
+      // The next call checks again, because the sandbox may be started later.
       this.#operations = undefined
       throw error
     })
@@ -157,7 +157,8 @@ export class Connection {
   }
 
   /**
-   * Runs `task`, and aborts it after `limit` milliseconds. Some implementations of `fetch` ignore the signal at times.
+   * Runs `task`, and aborts it after `limit` milliseconds. It rejects then even if `fetch` ignores the signal, as some
+   * implementations do.
    */
   async #within<Result>(
     limit: number,
@@ -165,21 +166,21 @@ export class Connection {
     task: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     let timer: ReturnType<typeof startTimer> | undefined
-    const tooLate = new Promise<never>((_, reject) => {
+    const timeout = new Promise<never>((_, reject) => {
       timer = startTimer(() => {
         reject(timedOut(this.site, limit))
         controller.abort()
       }, limit)
     })
     try {
-      return await Promise.race([task(controller.signal), tooLate])
+      return await Promise.race([task(controller.signal), timeout])
     } finally {
       stopTimer(timer)
     }
   }
 }
 
-/** Whether a path is the base path, or below it. */
+/** Whether a path is the base path or below it. An empty path fits every base path. */
 function isBelow(path: string, basePath: string): boolean {
   return path === '' || `${path}/`.startsWith(`${basePath}/`)
 }

@@ -208,7 +208,7 @@ describe('a client reads as much of an answer as it may have:', () => {
 
     expect(await fault(deed === 'reset' ? client.reset() : client.clock.now(), origin)).toBe(
       `answer_too_long: Cannot read the response of the sandbox at ORIGIN: it is longer than ${limit}. ` +
-        'Check that it is a sandbox, or request less at a time, as with a limit.',
+        'Check that it is a sandbox, or request less at a time, for example with a limit.',
     )
   })
 

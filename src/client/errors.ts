@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: 'the server closed the connection',
 }
 
-/** The request or its response was lost. */
+/** The connection failed or was closed. */
 export function unreachable(site: string, cause: unknown): UsageError {
   const page = pageOrigin()
   const option = page === undefined ? '' : ` --control-origin ${page}`
@@ -26,7 +26,7 @@ export function unreachable(site: string, cause: unknown): UsageError {
   })
 }
 
-/** Node has the reason in the cause of the error. Browsers do not tell it. */
+/** Node has the reason in the cause of the error. Browsers do not reveal it. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code ?? '') : ''
@@ -37,7 +37,7 @@ function reasonOf(error: unknown): string {
   return getOwn(REASONS, code) ?? `the request failed (${code || message})`
 }
 
-/** The origin of the page that this runs in, if it does. */
+/** The origin of the page that runs this code; `undefined` outside a page. */
 function pageOrigin(): string | undefined {
   const { location }: { readonly location?: { readonly origin?: unknown } } = globalThis
   return typeof location?.origin === 'string' && location.origin !== 'null'
@@ -57,7 +57,7 @@ export function timedOut(site: string, limit: number): UsageError {
 
 /** JSON cannot represent the value, because of deep nesting, a cycle or a BigInt value. */
 export function notSerializable(cause: unknown): UsageError {
-  // Thrown when the stack is used up, under another name in Firefox.
+  // A stack overflow throws a RangeError, or an InternalError in Firefox. Other values throw a TypeError.
   const isDeep = !(cause instanceof TypeError)
   const [reason, help] = isDeep
     ? [`it must not be nested more than ${MAX_BODY_DEPTH} levels deep`, 'Flatten it.']
@@ -71,7 +71,7 @@ export function responseTooLong(site: string, mebibytes: number): UsageError {
     code: 'answer_too_long',
     task: `read the response of the sandbox at ${site}`,
     reason: `it is longer than ${mebibytes} MiB`,
-    help: 'Check that it is a sandbox, or request less at a time, as with a limit.',
+    help: 'Check that it is a sandbox, or request less at a time, for example with a limit.',
   })
 }
 
@@ -128,7 +128,7 @@ export function unauthorized(site: string): UsageError {
 /** A wait for an exchange ended without one. The developer made no mistake. */
 export class NoExchangeError extends Error {
   override readonly name = 'NoExchangeError'
-  /** What came instead. */
+  /** The latest exchanges at the end of the wait. */
   readonly latest: readonly ListedExchange[]
 
   constructor(message: string, latest: readonly ListedExchange[] = []) {

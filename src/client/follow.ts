@@ -6,7 +6,7 @@ import { createLineLimit } from './line-limit.ts'
 import { LIMITS } from './read-response.ts'
 import type { RemoteWorld } from './remote-world.ts'
 
-/** Fake timers of a page or a test must not keep a client from connecting again. */
+/** The original timers. Fake timers of a page or a test must not prevent the client from reconnecting. */
 const { setTimeout: startTimer, clearTimeout: stopTimer } = globalThis
 
 /** Milliseconds before a client connects again, unless the sandbox asks for another wait. */
@@ -14,10 +14,10 @@ const DEFAULT_RETRY_DELAY = 1000
 /** The waits that a sandbox may ask for, in milliseconds. */
 const [MIN_RETRY_DELAY, MAX_RETRY_DELAY] = [100, 60_000]
 
-/** Characters that an event may have: an exchange has 16 KiB of either body, and escaped six times as much. */
+/** The most characters of an event. An exchange has at most 16 KiB of each body, which JSON can escape to six times the length. */
 const MAX_EVENT_LENGTH = 4 * 1024 * 1024
 
-/** The most lines of an event. A sandbox writes few; the parser needs much more memory for a line than its characters do. */
+/** The most lines of an event. A sandbox writes few. The parser needs much more memory for a line than for its characters. */
 const MAX_EVENT_LINES = 1000
 
 /** Called with each exchange as it ends. */

@@ -19,8 +19,8 @@ export interface ClientJournal {
   /** The exchanges that match, oldest first. Rejects with a UsageError for an invalid query. */
   find(query?: ExchangeQuery): Promise<readonly Exchange[]>
   /**
-   * The first exchange that matches, already recorded or later. Rejects after `timeout` (default: 5 seconds of real time) with
-   * an error that lists the latest exchanges.
+   * Resolves with the first recorded exchange that matches the query, or waits for the next one. Rejects after `timeout`
+   * (default: 5 seconds of real time) with an error that lists the latest exchanges.
    *
    * @example
    * await client.journal.waitFor({ operation: 'createBook', after: await client.journal.last() })
@@ -34,7 +34,7 @@ export interface ClientJournal {
 }
 
 /** The response of the control interface. */
-interface Found {
+interface JournalResponse {
   readonly exchanges: readonly Exchange[]
   readonly last: number
   readonly dropped: number
@@ -44,10 +44,10 @@ interface Found {
 const MAX_WAIT = 60_000
 
 export function createJournal(remote: RemoteWorld): ClientJournal {
-  const find = (query: ExchangeQuery = {}): Promise<Found> =>
-    request<Found>(remote, 'GET /journal', { query: toQuery(query), isLong: true })
-  /** Asks for exchanges after the last possible id, so that the response has none. */
-  const counts = (): Promise<Found> => find({ after: Number.MAX_SAFE_INTEGER })
+  const find = (query: ExchangeQuery = {}): Promise<JournalResponse> =>
+    request<JournalResponse>(remote, 'GET /journal', { query: toQuery(query), isLong: true })
+  /** The counts alone: no exchange is after the greatest possible id. */
+  const counts = (): Promise<JournalResponse> => find({ after: Number.MAX_SAFE_INTEGER })
 
   return {
     exchanges: async () => (await find()).exchanges,
@@ -75,7 +75,10 @@ async function waitFor(
   const patience = Math.max(0, Math.min(length, MAX_WAIT))
   const search = toQuery(query)
   search.set('timeout', String(patience))
-  const found = request<Exchange>(remote, 'GET /journal/wait', { query: search, patience })
+  const found = request<Exchange>(remote, 'GET /journal/wait', {
+    query: search,
+    extraTimeout: patience,
+  })
   if (length <= MAX_WAIT) return found
 
   return found.catch((error: unknown) => {

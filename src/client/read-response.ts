@@ -27,7 +27,7 @@ export function readResponse<Content>(
 
 /** The index of a control interface. */
 interface Index {
-  /** As `GET /clock`. */
+  /** Such as `GET /clock`. */
   readonly operations: ReadonlySet<string>
   /** The path of the API's base address. */
   readonly basePath: string
@@ -42,7 +42,7 @@ export function readIndex(
   response: Pick<Response, 'ok' | 'status'>,
   text: string,
 ): Index {
-  // The API answers: the sandbox has no control interface.
+  // A sandbox without a control interface answers with the 404 of its API.
   if (response.status === 404) throw notASandbox(site, response.status)
   const index: unknown = readResponse(site, response, text)
   if (isIndex(index)) {
@@ -85,7 +85,7 @@ function isIndex(
 interface ErrorBody extends Partial<UsageErrorDetails> {
   readonly code: ErrorCode
   readonly message: string
-  /** Where the client waited for an exchange. */
+  /** The latest exchanges. Present when a wait for an exchange timed out. */
   readonly latest?: readonly ListedExchange[]
 }
 
@@ -105,6 +105,6 @@ function toError(site: string, status: number, body: ErrorBody): Error {
   if (status === 408) return new NoExchangeError(message, latest)
   const { task = `use the sandbox at ${site}`, reason = message } = body
   const { help, suggestion, allowed } = body
-  // The location is one in the request, which the developer has not written.
+  // The location is a field of the request, which the developer did not write.
   return new UsageError({ code, task, reason, help, suggestion, allowed })
 }

@@ -38,10 +38,10 @@ export interface ControlAction {
 export type ActionListener = (action: ControlAction) => void
 
 /** Operations whose bodies contain records or API keys. */
-const WITHOUT_BODY: readonly string[] = ['createRecord', 'updateRecord', 'restoreSnapshot']
+const OMITTED_BODIES: readonly string[] = ['createRecord', 'updateRecord', 'restoreSnapshot']
 
 /** Inputs whose values are API keys. */
-const KEYS: readonly string[] = ['key', 'advanceToReset', 'advanceToBanEnd']
+const KEY_INPUTS: readonly string[] = ['key', 'advanceToReset', 'advanceToBanEnd']
 
 /** The error codes of the guard. */
 const GUARD_CODES: readonly string[] = ['unauthorized', 'forbidden']
@@ -52,7 +52,7 @@ const MAX_LENGTH = 200
 /** An action in progress. Each step of the request adds what it learned. */
 export class OpenAction {
   /** The problem of a preflight that gets a 204 but fails in the browser. */
-  refused: Problem | undefined
+  preflightProblem: Problem | undefined
   readonly #method: string
   /** The path as the client sent it. */
   readonly #path: string
@@ -68,13 +68,13 @@ export class OpenAction {
   }
 
   /** Sets the operation and the target of the request. */
-  match(operation: Operation, target: ControlTarget): void {
+  setOperation(operation: Operation, target: ControlTarget): void {
     this.#operation = operation
     this.#controlTarget = target
   }
 
   /** Sets the input of the request. */
-  read({ path, body }: Input): void {
+  setInput({ path, body }: Input): void {
     this.#input = { path, body }
   }
 
@@ -127,20 +127,20 @@ export class OpenAction {
 
   #shownInput(): Readonly<Record<string, unknown>> {
     const { body } = this.#input
-    if (typeof body !== 'object' || body === null || this.#isWithoutBody) return {}
+    if (typeof body !== 'object' || body === null || this.#isBodyOmitted) return {}
     const entries = Object.entries(body)
 
     return Object.fromEntries(entries.map(([name, value]) => [name, shownValue(name, value)]))
   }
 
-  get #isWithoutBody(): boolean {
-    return this.#operation !== undefined && WITHOUT_BODY.includes(this.#operation.id)
+  get #isBodyOmitted(): boolean {
+    return this.#operation !== undefined && OMITTED_BODIES.includes(this.#operation.id)
   }
 
   #refusal({ code, message }: Problem): NonNullable<ControlAction['refusal']> {
     const { parameters = [] } = this.#operation ?? {}
     const names = [...parameters.map(({ name }) => name), ...Object.keys(Object(this.#input.body))]
-    const mayQuoteKey = this.#isWithoutBody || names.some((name) => KEYS.includes(name))
+    const mayQuoteKey = this.#isBodyOmitted || names.some((name) => KEY_INPUTS.includes(name))
     // Without a known operation, messages quote the path, except those of the guard.
     const isSafe =
       this.#operation !== undefined || GUARD_CODES.includes(code) || this.#maskedPath === this.#path
@@ -151,5 +151,5 @@ export class OpenAction {
 
 function shownValue(name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  return KEYS.includes(name) ? maskSecret(value) : value.slice(0, MAX_LENGTH)
+  return KEY_INPUTS.includes(name) ? maskSecret(value) : value.slice(0, MAX_LENGTH)
 }

@@ -48,8 +48,8 @@ export async function answer(
   const source = { url, header: (name: string) => request.headers.get(name) ?? undefined, address }
   const { method } = request
   const action = new OpenAction(method, url.pathname, preflightOf({ method, ...source }))
-  const served = await serve(request, source, parts, action).catch(asProblem)
-  const problem = served instanceof Problem ? served : action.refused
+  const served = await serve(request, source, parts, action).catch(toProblem)
+  const problem = served instanceof Problem ? served : action.preflightProblem
   const content = served instanceof Problem ? toErrorResponse(served) : served
   const response = content instanceof Response ? content : await toResponse(content, request)
   const location = response.headers.get('Location') ?? undefined
@@ -73,23 +73,23 @@ async function serve(
   const requested = parseControlPath(source.url.pathname, source.header)
   const coreRequest = toCoreRequest(request, requested)
   if (isOptions) {
-    action.refused = preflightProblem(coreRequest, routes)
+    action.preflightProblem = preflightProblem(coreRequest, routes)
     return optionsResponse(coreRequest, routes, SENT_HEADERS)
   }
 
   const match = routes.match(coreRequest.method, requested.path)
   const { operation } = match
   const target = targetOf(operation, requested)
-  action.match(operation, target)
+  action.setOperation(operation, target)
   refuseInvalidWorldName(target)
   refuseNestedWorlds(operation, target)
   refuseUnknownParameters(operation, coreRequest)
   const { input, problem } = await read(match, withBodyLimit(coreRequest, operation), 0)
   if (problem) throw problem
-  action.read(input)
+  action.setInput(input)
   const world = target.world === undefined ? sandbox : sandbox.world(target.world)
   const changes = saveChanges && new Changes(sandbox, world)
-  const note = changes?.note ?? (() => undefined)
+  const registerUndo = changes?.note ?? (() => undefined)
   const call = {
     sandbox,
     world,
@@ -98,18 +98,18 @@ async function serve(
     input,
     streams,
     signal,
-    note,
+    registerUndo,
   }
-  const handling = handlerOf(operation)(call)
-  if (!(changes && saveChanges)) return handling
-  const response = await changes.until(handling)
+  const handled = handlerOf(operation)(call)
+  if (!(changes && saveChanges)) return handled
+  const response = await changes.until(handled)
   await commitOrUndo(saveChanges, changes.undo)
 
   return response
 }
 
 /** Any error other than a Problem or a UsageError is a bug. It is thrown to the transport. */
-function asProblem(error: unknown): Problem {
+function toProblem(error: unknown): Problem {
   if (error instanceof UsageError) return problems.invalidUsage(error)
   if (error instanceof Problem) return error
   throw error

@@ -15,7 +15,7 @@ export interface Call<Id extends keyof Inputs = keyof Inputs> {
   readonly input: Inputs[Id]
   readonly streams: Streams
   /** Registers a function that undoes the change of a record. */
-  readonly note: (undo: Undo) => void
+  readonly registerUndo: (undo: Undo) => void
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
 }

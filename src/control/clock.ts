@@ -8,12 +8,12 @@ import { withLocation } from './field-errors.ts'
 type Move = Inputs['moveClock']['body']
 
 /** The note in the response to a move back. */
-export const BACK: string =
+export const MOVED_BACK_NOTE: string =
   'The clock moved back. Quota windows start again, with no requests counted. Bans still end at the same time.'
 
 /** Handlers for the clock. */
 export const clock: Handlers<'getClock' | 'moveClock'> = {
-  getClock: ({ world }) => json(200, timeOf(world)),
+  getClock: ({ world }) => json(200, toClockState(world)),
 
   moveClock: ({ world, input }) => {
     const before = world.clock.now()
@@ -21,7 +21,7 @@ export const clock: Handlers<'getClock' | 'moveClock'> = {
     withLocation(`body.${field}`, () => move(world.clock, input.body))
     const isBack = world.clock.now() < before
 
-    return json(200, { ...timeOf(world), ...(isBack && { note: BACK }) })
+    return json(200, { ...toClockState(world), ...(isBack && { note: MOVED_BACK_NOTE }) })
   },
 }
 
@@ -36,6 +36,6 @@ function move(time: World['clock'], to: Move): void {
   if (to.advanceToRemoval !== undefined) time.advanceToRemoval(to.advanceToRemoval)
 }
 
-function timeOf({ clock: time }: World): object {
+function toClockState({ clock: time }: World): object {
   return { now: new Date(time.now()).toISOString(), frozen: time.isFrozen }
 }

@@ -6,7 +6,7 @@ import { problems } from '../http/problem.ts'
 import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
 import { suggest } from '../validation/suggestion.ts'
 import type { UsageError } from '../validation/usage-error.ts'
-import { isOfWorlds } from './worlds.ts'
+import { isWorldsPath } from './worlds.ts'
 
 /** Snapshots of more bytes are refused. */
 const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024
@@ -16,12 +16,12 @@ export interface ControlTarget {
   /** The world's name; absent when the request names none. */
   readonly world?: string
   /** Why the world's name is invalid. */
-  readonly fault?: UsageError
-  /** Whether the path names the world, rather than a header. */
+  readonly nameError?: UsageError
+  /** Whether the path names the world. Otherwise a header names it, or nothing does. */
   readonly isInPath: boolean
-  /** The base path of the world's control interface, as `/__sandbox/worlds/checkout`. */
+  /** The base path of the world's control interface, such as `/__sandbox/worlds/checkout`. */
   readonly basePath: string
-  /** Below that, as `/clock`. */
+  /** The path below the base path, such as `/clock`. */
   readonly path: string
 }
 
@@ -34,13 +34,13 @@ export function parseControlPath(pathname: string, header: ReadHeader): ControlT
       `There is nothing at ${pathname}. The control interface is at ${basePath}.`,
     )
   }
-  const { name, nameError: fault, prefix, rest } = chooseWorld(path, header)
+  const { name, nameError, prefix, rest } = chooseWorld(path, header)
   // `/worlds/one` is an operation on worlds; `/worlds/one/` is below the world.
   if (prefix !== '' && rest === '') return { basePath, path, isInPath: false }
 
   return {
     ...(name !== undefined && { world: name }),
-    ...(fault !== undefined && { fault }),
+    ...(nameError !== undefined && { nameError }),
     isInPath: prefix !== '',
     basePath: basePath + prefix,
     path: rest || '/',
@@ -49,27 +49,27 @@ export function parseControlPath(pathname: string, header: ReadHeader): ControlT
 
 /** The target of an operation. Operations on worlds ignore the world that a header names. */
 export function targetOf({ path }: Operation, target: ControlTarget): ControlTarget {
-  if (target.isInPath || !isOfWorlds(path)) return target
-  const { world: _ignored, ...ofSandbox } = target
-  return ofSandbox
+  if (target.isInPath || !isWorldsPath(path)) return target
+  const { world: _ignored, ...withoutWorld } = target
+  return withoutWorld
 }
 
 /** Throws a 400 for an invalid world name. */
-export function refuseInvalidWorldName({ fault }: ControlTarget): void {
-  if (fault) throw problems.invalidUsage(fault)
+export function refuseInvalidWorldName({ nameError }: ControlTarget): void {
+  if (nameError) throw problems.invalidUsage(nameError)
 }
 
 /** Throws a 404 for an operation on worlds below the path of a world. */
 export function refuseNestedWorlds({ path }: Operation, target: ControlTarget): void {
-  if (!(target.isInPath && isOfWorlds(path))) return
+  if (!(target.isInPath && isWorldsPath(path))) return
   throw problems.notFound(
-    `A world has no worlds. They are at ${contract.basePath}${target.path}, and this is ${target.basePath}.`,
+    `A world has no worlds. Use ${contract.basePath}${target.path} instead of ${target.basePath}${target.path}.`,
   )
 }
 
 /** Throws a 400 for an unknown query parameter, because a misspelt parameter would have no effect. */
 export function refuseUnknownParameters({ id, parameters }: Operation, request: CoreRequest): void {
-  // Its other query parameters are property names.
+  // The other query parameters of `listRecords` are property names.
   if (id === 'listRecords') return
   const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
   for (const name of new URLSearchParams(request.query).keys()) {

@@ -139,7 +139,7 @@ describe('a stream of events', () => {
 
     vi.advanceTimersByTime(15_000)
 
-    expect(await events.next()).toBe(': the sandbox is there')
+    expect(await events.next()).toBe(': heartbeat')
   })
 
   test('ends when the control interface is closed', async () => {

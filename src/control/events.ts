@@ -3,7 +3,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
 import type { Call } from './call.ts'
 
-/** Milliseconds between comments. Proxies close a stream that is silent. */
+/** Milliseconds between comments. They keep proxies from closing a stream without events. */
 const HEARTBEAT_MS = 15_000
 
 /** The most events that are buffered for a client that does not read. One more ends the stream, and the client may resume. */
@@ -16,7 +16,7 @@ const RETRY_MS = 1000
  * The exchanges of a world as server-sent events (HTML, section 9.2): first the recorded exchanges after the client's last
  * one, then each exchange when it ends.
  */
-export function follow(
+export function openEventStream(
   { sandbox, world, streams }: Pick<Call, 'sandbox' | 'world' | 'streams'>,
   after: number | undefined,
 ): ReadableStream<Uint8Array> {
@@ -35,7 +35,7 @@ export function follow(
         if ((controller.desiredSize ?? 0) < -MAX_BUFFERED_EVENTS) end()
       }
       const unsubscribe = onExchange(sandbox, world, send)
-      const heartbeat = setInterval(() => write(': the sandbox is there\n\n'), HEARTBEAT_MS)
+      const heartbeat = setInterval(() => write(': heartbeat\n\n'), HEARTBEAT_MS)
       stop = () => {
         unsubscribe()
         clearInterval(heartbeat)
@@ -43,15 +43,15 @@ export function follow(
       }
       streams.add(end)
       write(`retry: ${RETRY_MS}\n\n`)
-      for (const exchange of missed(world, after)) send(exchange)
+      for (const exchange of missedExchanges(world, after)) send(exchange)
     },
     cancel: () => stop(),
   })
 }
 
 /**
- * Listens to a world by its name. A world that is dropped or restored comes back as another object, and the stream continues
- * with that one.
+ * Calls the listener with each exchange of the world of this name. A world that is dropped or restored comes back as another
+ * object with the same name, and the listener gets its exchanges, too.
  */
 export function onExchange(
   { worlds }: Sandbox,
@@ -63,8 +63,8 @@ export function onExchange(
   })
 }
 
-/** The exchanges that a client missed: all of them when its last id is greater than the journal's, as after a reset. */
-function missed({ journal }: World, after: number | undefined): readonly Exchange[] {
+/** The exchanges after the client's last one. After a reset that id is greater than all ids of the journal: then all exchanges. */
+function missedExchanges({ journal }: World, after: number | undefined): readonly Exchange[] {
   if (after === undefined) return []
   return journal.find({ after: after > journal.last ? 0 : after })
 }

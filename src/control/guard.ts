@@ -15,11 +15,11 @@ export interface Permission {
 export interface RequestSource {
   readonly url: URL
   readonly header: (name: string) => string | undefined
-  /** The IP address of the sender, when that is known. */
+  /** The IP address of the sender; `undefined` when it is unknown. */
   readonly address: string | undefined
 }
 
-const LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i
+const IPV4_LOOPBACK = /^(?:::ffff:)?127(?:\.\d{1,3}){3}$/i
 
 /** Checks the options of `createControl`. Throws a UsageError. */
 export function toPermission(token: string | undefined, origins: readonly string[]): Permission {
@@ -70,24 +70,24 @@ export function isAllowedOrigin({ header }: RequestSource, { origins }: Permissi
 }
 
 /** Headers that proxies add. */
-const PROXY = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
 /** Whether the sender is on this machine. A proxy on this machine forwards requests of others. */
 function isLocalConnection({ address, header }: RequestSource): boolean {
-  if (PROXY.some((name) => header(name) !== undefined)) return false
-  return address !== undefined && (address === '::1' || LOOPBACK.test(address))
+  if (PROXY_HEADERS.some((name) => header(name) !== undefined)) return false
+  return address !== undefined && (address === '::1' || IPV4_LOOPBACK.test(address))
 }
 
 function hasToken({ header }: RequestSource, { token }: Permission): boolean {
   const sent = bearerToken(header('authorization'))
-  return token !== undefined && sent !== undefined && isSame(sent, token)
+  return token !== undefined && sent !== undefined && isEqualInConstantTime(sent, token)
 }
 
-/** Compares in constant time, so that the response time does not reveal the token. */
-function isSame(sent: string, token: string): boolean {
+/** The response time must not reveal how many characters of the token are correct. */
+function isEqualInConstantTime(sent: string, token: string): boolean {
   let difference = sent.length ^ token.length
-  for (let at = 0; at < sent.length; at += 1) {
-    difference |= sent.charCodeAt(at) ^ token.charCodeAt(at % token.length)
+  for (let index = 0; index < sent.length; index += 1) {
+    difference |= sent.charCodeAt(index) ^ token.charCodeAt(index % token.length)
   }
   return difference === 0
 }
@@ -107,7 +107,7 @@ function unauthorized({ header }: RequestSource, { token }: Permission): Problem
   )
 }
 
-/** Whether `Host` names this machine. The host name of a page can resolve to this machine (DNS rebinding). */
+/** Whether `Host` names this machine. An attacker's host name can resolve to this machine (DNS rebinding). */
 function hasLocalHost(source: RequestSource): boolean {
   const host = source.header('host')
   if (!isLocalName(source.url.hostname)) return false
@@ -118,7 +118,10 @@ function hasLocalHost(source: RequestSource): boolean {
 
 function isLocalName(name: string): boolean {
   return (
-    name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || LOOPBACK.test(name)
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '[::1]' ||
+    IPV4_LOOPBACK.test(name)
   )
 }
 
@@ -126,7 +129,7 @@ function hostOf({ url, header }: RequestSource): string {
   return header('host') ?? url.host
 }
 
-/** Browsers set `Origin` and `Sec-Fetch-Site`; pages cannot change them. */
+/** Throws a 403 for a page of another origin, unless it is allowed. Browsers set `Origin` and `Sec-Fetch-Site`; pages cannot change them. */
 function refuseForeignPage(source: RequestSource, permission: Permission): void {
   if (isAllowedOrigin(source, permission)) return
   const origin = source.header('origin')

@@ -6,7 +6,7 @@ import type { ExchangeQuery } from '../journal/exchange-query.ts'
 import { checkRuleNames } from '../report/rule-names.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { Handlers } from './call.ts'
-import { follow } from './events.ts'
+import { openEventStream } from './events.ts'
 import { waitFor } from './wait.ts'
 
 /** Handlers for the journal. */
@@ -38,7 +38,7 @@ export const journal: Handlers<
     if (request.method === 'HEAD') return { status: 200, headers, body: '' }
     const after = readEventId(request.header('last-event-id'))
 
-    return new Response(follow(call, after), { headers })
+    return new Response(openEventStream(call, after), { headers })
   },
 }
 

@@ -1,7 +1,7 @@
 import { contract } from '../generated/control.ts'
 import { type CoreResponse, json } from '../http/message.ts'
 import { type Handlers, NO_CONTENT } from './call.ts'
-import { isOfWorlds } from './worlds.ts'
+import { isWorldsPath } from './worlds.ts'
 
 /** Handlers for a world as a whole: its index, its health and its state. */
 export const lifecycle: Handlers<
@@ -9,7 +9,9 @@ export const lifecycle: Handlers<
 > = {
   getIndex: ({ world, base }) => {
     const { title, operations } = contract
-    const available = operations.filter(({ path }) => world.name === 'default' || !isOfWorlds(path))
+    const available = operations.filter(
+      ({ path }) => world.name === 'default' || !isWorldsPath(path),
+    )
 
     return json(200, {
       title,

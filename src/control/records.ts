@@ -23,15 +23,15 @@ export const records: Handlers<
   },
 
   listRecords: async ({ world, request, input: { path, query } }) => {
-    const { collection, schema } = open(world, path.collection)
+    const { collection, schema } = openCollection(world, path.collection)
     const where = readFilters(request.query, schema)
     const { limit } = query
 
     return json(200, await collection.list({ where, ...(limit !== undefined && { limit }) }))
   },
 
-  createRecord: async ({ world, base, note, input: { path, body } }) => {
-    const { collection, id } = open(world, path.collection, note)
+  createRecord: async ({ world, base, registerUndo: note, input: { path, body } }) => {
+    const { collection, id } = openCollection(world, path.collection, note)
     const record = await collection.create(body)
     const recordPath = [path.collection, String(record[id])].map(encodeURIComponent).join('/')
 
@@ -39,22 +39,22 @@ export const records: Handlers<
   },
 
   getRecord: async ({ world, input: { path } }) => {
-    const { collection, idFrom } = open(world, path.collection)
+    const { collection, parseId: idFrom } = openCollection(world, path.collection)
     const record = await collection.get(idFrom(path.id))
     if (record) return json(200, record)
     throw unknownRecord(path)
   },
 
-  updateRecord: async ({ world, note, input: { path, body } }) => {
-    const { collection, idFrom } = open(world, path.collection, note)
+  updateRecord: async ({ world, registerUndo: note, input: { path, body } }) => {
+    const { collection, parseId: idFrom } = openCollection(world, path.collection, note)
     const key = idFrom(path.id)
     if (!(await collection.get(key))) throw unknownRecord(path)
 
     return json(200, await collection.update(key, body))
   },
 
-  removeRecord: async ({ world, note, input: { path } }) => {
-    const { collection, idFrom } = open(world, path.collection, note)
+  removeRecord: async ({ world, registerUndo: note, input: { path } }) => {
+    const { collection, parseId: idFrom } = openCollection(world, path.collection, note)
     if (await collection.remove(idFrom(path.id))) return NO_CONTENT
     throw unknownRecord(path)
   },
@@ -64,10 +64,10 @@ export const records: Handlers<
 interface OpenCollection extends Pick<Resource, 'id'> {
   readonly collection: RecordCollection
   readonly schema: ReadonlyMap<string, Schema>
-  readonly idFrom: (text: string) => number | string
+  readonly parseId: (text: string) => number | string
 }
 
-function open(world: World, name: string, note?: Call['note']): OpenCollection {
+function openCollection(world: World, name: string, note?: Call['registerUndo']): OpenCollection {
   refuseUnknownName('collection', name, world.collections)
   const resource = resourcesOf(bind(world.contract)).find((one) => one.name === name)
   if (!resource) throw new TypeError(`${name} is not bound`)
@@ -78,7 +78,7 @@ function open(world: World, name: string, note?: Call['note']): OpenCollection {
     collection: SandboxWorld.collectionOf(world, name, note),
     id,
     schema,
-    idFrom: (text) => {
+    parseId: (text) => {
       const value = parseText(text, schema.get(id) ?? {})
       return typeof value === 'number' ? value : text
     },

@@ -21,11 +21,12 @@ export async function waitFor(
   const { journal } = call.world
   const [found] = journal.find({ ...query, limit: 1 })
   if (found) return found
-  // Every later exchange is after `after`. After a reset, `after` would be an id of another journal.
+  // Later exchanges have greater ids than `after`, except after a reset, when the ids start again at 1.
   const result = await next(call, toFilter({ ...query, after: 0 }), timeout)
   if (typeof result === 'object') return result
-  if (result === 'stopped')
+  if (result === 'stopped') {
     throw problems.unavailable('The sandbox stopped before an exchange matched the query.', 1)
+  }
 
   const latest = call.world.journal.exchanges.slice(-MAX_LISTED)
   throw problems.noExchange(

@@ -19,7 +19,7 @@ export const worlds: Handlers<'listWorlds' | 'listDroppedWorlds' | 'createWorld'
       sandbox.world(name, from)
       const info = find()
 
-      return json(exists ? 200 : 201, info && toInfo(info), { Location: addressOf(name) })
+      return json(exists ? 200 : 201, info && toInfo(info), { Location: controlPathOf(name) })
     },
 
     removeWorld: ({ sandbox, input: { path } }) => {
@@ -33,14 +33,14 @@ export const worlds: Handlers<'listWorlds' | 'listDroppedWorlds' | 'createWorld'
 type Info = ReturnType<Sandbox['worlds']['list']>[number]
 
 function toInfo(info: Info): object {
-  return { ...info, control: addressOf(info.name) }
+  return { ...info, control: controlPathOf(info.name) }
 }
 
-function addressOf(name: string): string {
+function controlPathOf(name: string): string {
   return contract.basePath + worldPath(name)
 }
 
 /** Whether the path of an operation is for the worlds of a sandbox. A single world does not have these operations. */
-export function isOfWorlds(path: string): boolean {
+export function isWorldsPath(path: string): boolean {
   return /^\/(dropped-)?worlds/.test(path)
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ClientClock } from '../../client/clock.ts'
-import { BACK } from '../../control/clock.ts'
+import { MOVED_BACK_NOTE } from '../../control/clock.ts'
 import { durationOf } from '../../time/duration.ts'
 import { rejectUnknownVerb } from './parse-args.ts'
 import { runVerb, type VerbResult } from './run-verb.ts'
@@ -80,7 +80,9 @@ function move(command: Command, change: (time: ClientClock) => Promise<void>): P
     const { value, lines } = await timeResult(clock)
     const isBack = Date.parse(value.now) < before
 
-    return isBack ? { value: { ...value, note: BACK }, lines: [...lines, BACK] } : { value, lines }
+    return isBack
+      ? { value: { ...value, note: MOVED_BACK_NOTE }, lines: [...lines, MOVED_BACK_NOTE] }
+      : { value, lines }
   })
 }
 

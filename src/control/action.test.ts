@@ -11,8 +11,8 @@ type Sent = readonly [method: string, path: string, options?: ControlRequestOpti
 async function told(...sent: readonly Sent[]): Promise<ControlAction[]> {
   const actions: ControlAction[] = []
   const options = { onAction: (action: ControlAction) => void actions.push(action) }
-  const { steer } = openControl(options, createSandbox({ keys: { [KEY]: 'pro' } }))
-  for (const one of sent) await steer(...one)
+  const { callControl } = openControl(options, createSandbox({ keys: { [KEY]: 'pro' } }))
+  for (const one of sent) await callControl(...one)
 
   return actions
 }

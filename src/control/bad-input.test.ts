@@ -221,20 +221,20 @@ const WRONG: readonly Wrong[] = [
 
 describe('what cannot be is a 400 that names it, and changes nothing:', () => {
   test.each(WRONG)('%s %s %j', async (method, path, body, told) => {
-    const { steer } = openControl()
-    const before = await steer('GET', '/snapshot')
+    const { callControl } = openControl()
+    const before = await callControl('GET', '/snapshot')
 
-    const refused = await steer(method, path, body === undefined ? {} : { body })
+    const refused = await callControl(method, path, body === undefined ? {} : { body })
 
     expect(refused.status).toBe(400)
     expect(refused.body.message).toMatch(told)
-    expect((await steer('GET', '/snapshot')).body).toEqual(before.body)
+    expect((await callControl('GET', '/snapshot')).body).toEqual(before.body)
   })
 
   test('the id of a last event', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const { status, body } = await steer('GET', '/journal/events', {
+    const { status, body } = await callControl('GET', '/journal/events', {
       headers: { 'Last-Event-ID': 'latest' },
     })
 
@@ -257,14 +257,14 @@ describe('what a path names and is not there is a 404:', () => {
     ['DELETE', '/keys/nobody', undefined],
     ['DELETE', '/worlds/nowhere', undefined],
   ])('%s %s', async (method, path, body) => {
-    const { steer } = openControl()
-    const before = await steer('GET', '/snapshot')
+    const { callControl } = openControl()
+    const before = await callControl('GET', '/snapshot')
 
-    const { status, body: error } = await steer(method, path, body && { body })
+    const { status, body: error } = await callControl(method, path, body && { body })
 
     expect(status).toBe(404)
     expect(error.code).toBe('not_found')
-    expect((await steer('GET', '/snapshot')).body).toEqual(before.body)
+    expect((await callControl('GET', '/snapshot')).body).toEqual(before.body)
   })
 })
 
@@ -275,12 +275,12 @@ describe('a body', () => {
     'multipart/form-data',
     'text/json',
   ])('of %s is refused, also where none is needed', async (type) => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
     const headers = { 'Content-Type': type }
 
-    const moved = await steer('POST', '/clock', { raw: '{"advance":"1s"}', headers })
-    const reset = await steer('POST', '/reset', { raw: '', headers })
-    const played = await steer('POST', '/scenarios/any', { raw: '{}', headers })
+    const moved = await callControl('POST', '/clock', { raw: '{"advance":"1s"}', headers })
+    const reset = await callControl('POST', '/reset', { raw: '', headers })
+    const played = await callControl('POST', '/scenarios/any', { raw: '{}', headers })
 
     expect([moved.status, reset.status, played.status]).toEqual([415, 415, 415])
   })
@@ -288,9 +288,9 @@ describe('a body', () => {
   test.each(['{', '{"advance":"1s"}}', 'advance', '\ufeff'])(
     'that is no JSON is refused: %j',
     async (raw) => {
-      const { steer } = openControl()
+      const { callControl } = openControl()
 
-      const { status, body } = await steer('POST', '/clock', { raw })
+      const { status, body } = await callControl('POST', '/clock', { raw })
 
       expect(status).toBe(400)
       expect(body.message).toContain('body must be')
@@ -298,11 +298,11 @@ describe('a body', () => {
   )
 
   test('has at most a mebibyte', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
     const raw = (length: number): string => `{"name":"${'x'.repeat(length - 26)}","categoryId":1}`
 
-    const fits = await steer('POST', '/records/pets', { raw: raw(MAX_BODY_BYTES) })
-    const exceeds = await steer('POST', '/records/pets', { raw: raw(MAX_BODY_BYTES + 1) })
+    const fits = await callControl('POST', '/records/pets', { raw: raw(MAX_BODY_BYTES) })
+    const exceeds = await callControl('POST', '/records/pets', { raw: raw(MAX_BODY_BYTES + 1) })
 
     expect(fits.status).toBe(201)
     expect(exceeds.status).toBe(413)
@@ -310,15 +310,15 @@ describe('a body', () => {
   })
 
   test('of a snapshot may have more', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
     const name = 'x'.repeat(MAX_BODY_BYTES - 100)
-    for (const id of [1, 2]) await steer('PATCH', `/records/pets/${id}`, { body: { name } })
-    const { body } = await steer('GET', '/snapshot')
-    await steer('POST', '/reset')
+    for (const id of [1, 2]) await callControl('PATCH', `/records/pets/${id}`, { body: { name } })
+    const { body } = await callControl('GET', '/snapshot')
+    await callControl('POST', '/reset')
 
-    const { status } = await steer('PUT', '/snapshot', { body })
+    const { status } = await callControl('PUT', '/snapshot', { body })
 
     expect(status).toBe(204)
-    expect((await steer('GET', '/records/pets/2')).body.name).toBe(name)
+    expect((await callControl('GET', '/records/pets/2')).body.name).toBe(name)
   })
 })

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createSandbox, UsageError } from '../index.ts'
 import {
+  type CallControl,
   type ControlResponse,
   controlValidator,
   NOON,
   openControl,
-  type Steer,
 } from '../testing/control.ts'
 import { createControl } from './control.ts'
 
@@ -27,54 +27,55 @@ function ask(
 }
 
 /** How each operation is asked for in a way that succeeds. */
-const EXAMPLES: Readonly<Record<string, (steer: Steer) => Promise<ControlResponse>>> = {
-  getIndex: (steer) => steer('GET', ''),
-  getDocument: (steer) => steer('GET', '/openapi.json'),
-  getHealth: (steer) => steer('GET', '/health'),
-  reset: (steer) => steer('POST', '/reset'),
-  takeSnapshot: (steer) => steer('GET', '/snapshot'),
-  restoreSnapshot: async (steer) => {
-    const { body } = await steer('GET', '/snapshot')
-    return steer('PUT', '/snapshot', { body })
+const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<ControlResponse>>> = {
+  getIndex: (callControl) => callControl('GET', ''),
+  getDocument: (callControl) => callControl('GET', '/openapi.json'),
+  getHealth: (callControl) => callControl('GET', '/health'),
+  reset: (callControl) => callControl('POST', '/reset'),
+  takeSnapshot: (callControl) => callControl('GET', '/snapshot'),
+  restoreSnapshot: async (callControl) => {
+    const { body } = await callControl('GET', '/snapshot')
+    return callControl('PUT', '/snapshot', { body })
   },
-  getClock: (steer) => steer('GET', '/clock'),
-  moveClock: (steer) => steer('POST', '/clock', { body: { advance: 'PT61S' } }),
-  listOutcomes: (steer) => steer('GET', '/outcomes'),
-  forceOutcome: (steer) => steer('POST', '/outcomes', { body: { outcome: 'banned' } }),
-  clearOutcomes: (steer) => steer('DELETE', '/outcomes'),
-  removeOutcome: async (steer) => {
-    const { body } = await steer('POST', '/outcomes', { body: { outcome: 'banned' } })
-    return steer('DELETE', `/outcomes/${body.id}`)
+  getClock: (callControl) => callControl('GET', '/clock'),
+  moveClock: (callControl) => callControl('POST', '/clock', { body: { advance: 'PT61S' } }),
+  listOutcomes: (callControl) => callControl('GET', '/outcomes'),
+  forceOutcome: (callControl) => callControl('POST', '/outcomes', { body: { outcome: 'banned' } }),
+  clearOutcomes: (callControl) => callControl('DELETE', '/outcomes'),
+  removeOutcome: async (callControl) => {
+    const { body } = await callControl('POST', '/outcomes', { body: { outcome: 'banned' } })
+    return callControl('DELETE', `/outcomes/${body.id}`)
   },
-  listScenarios: (steer) => steer('GET', '/scenarios'),
-  playScenario: async (steer) => {
-    const { body } = await steer('GET', '/scenarios')
-    return steer('POST', `/scenarios/${body[0].name}`)
+  listScenarios: (callControl) => callControl('GET', '/scenarios'),
+  playScenario: async (callControl) => {
+    const { body } = await callControl('GET', '/scenarios')
+    return callControl('POST', `/scenarios/${body[0].name}`)
   },
-  listCollections: (steer) => steer('GET', '/records'),
-  listRecords: (steer) => steer('GET', '/records/pets?limit=2'),
-  createRecord: (steer) =>
-    steer('POST', '/records/pets', { body: { name: 'Rex', categoryId: 1, status: 'sold' } }),
-  getRecord: (steer) => steer('GET', '/records/pets/1'),
-  updateRecord: (steer) => steer('PATCH', '/records/pets/1', { body: { status: 'sold' } }),
-  removeRecord: (steer) => steer('DELETE', '/records/pets/1'),
-  listPlans: (steer) => steer('GET', '/plans'),
-  setPlan: (steer) => steer('PUT', '/plans/free', { body: { minute: 5 } }),
-  listKeys: (steer) => steer('GET', '/keys'),
-  setKey: (steer) => steer('PUT', '/keys/mine', { body: { plan: 'pro' } }),
-  removeKey: (steer) => steer('DELETE', `/keys/${FREE}`),
-  listWorlds: (steer) => steer('GET', '/worlds'),
-  listDroppedWorlds: (steer) => steer('GET', '/dropped-worlds'),
-  createWorld: (steer) => steer('POST', '/worlds', { body: { name: 'one' } }),
-  removeWorld: async (steer) => {
-    await steer('POST', '/worlds', { body: { name: 'one' } })
-    return steer('DELETE', '/worlds/one')
+  listCollections: (callControl) => callControl('GET', '/records'),
+  listRecords: (callControl) => callControl('GET', '/records/pets?limit=2'),
+  createRecord: (callControl) =>
+    callControl('POST', '/records/pets', { body: { name: 'Rex', categoryId: 1, status: 'sold' } }),
+  getRecord: (callControl) => callControl('GET', '/records/pets/1'),
+  updateRecord: (callControl) =>
+    callControl('PATCH', '/records/pets/1', { body: { status: 'sold' } }),
+  removeRecord: (callControl) => callControl('DELETE', '/records/pets/1'),
+  listPlans: (callControl) => callControl('GET', '/plans'),
+  setPlan: (callControl) => callControl('PUT', '/plans/free', { body: { minute: 5 } }),
+  listKeys: (callControl) => callControl('GET', '/keys'),
+  setKey: (callControl) => callControl('PUT', '/keys/mine', { body: { plan: 'pro' } }),
+  removeKey: (callControl) => callControl('DELETE', `/keys/${FREE}`),
+  listWorlds: (callControl) => callControl('GET', '/worlds'),
+  listDroppedWorlds: (callControl) => callControl('GET', '/dropped-worlds'),
+  createWorld: (callControl) => callControl('POST', '/worlds', { body: { name: 'one' } }),
+  removeWorld: async (callControl) => {
+    await callControl('POST', '/worlds', { body: { name: 'one' } })
+    return callControl('DELETE', '/worlds/one')
   },
-  findExchanges: (steer) => steer('GET', '/journal'),
-  exportHar: (steer) => steer('GET', '/journal/har'),
-  streamExchanges: (steer) => steer('GET', '/journal/events'),
-  getReport: (steer) => steer('GET', '/report'),
-  waitForExchange: (steer) => steer('GET', '/journal/wait?timeout=1000'),
+  findExchanges: (callControl) => callControl('GET', '/journal'),
+  exportHar: (callControl) => callControl('GET', '/journal/har'),
+  streamExchanges: (callControl) => callControl('GET', '/journal/events'),
+  getReport: (callControl) => callControl('GET', '/report'),
+  waitForExchange: (callControl) => callControl('GET', '/journal/wait?timeout=1000'),
 }
 
 const OF_WORLDS = ['listWorlds', 'listDroppedWorlds', 'createWorld', 'removeWorld']
@@ -84,36 +85,37 @@ describe('each operation of the document succeeds as it says:', () => {
     const desk = openControl()
     await ask(desk, '/v1/pets')
 
-    const steered = await EXAMPLES[operation]?.(desk.steer)
+    const response = await EXAMPLES[operation]?.(desk.callControl)
     desk.control.close()
 
-    expect(steered?.operation).toBe(operation)
-    expect(steered?.status).toBeLessThan(300)
-    expect(steered?.headers.get('Cache-Control')).toBe('no-store')
-    expect(steered?.headers.get('Access-Control-Allow-Origin')).toBeNull()
+    expect(response?.operation).toBe(operation)
+    expect(response?.status).toBeLessThan(300)
+    expect(response?.headers.get('Cache-Control')).toBe('no-store')
+    expect(response?.headers.get('Access-Control-Allow-Origin')).toBeNull()
   })
 
   test.each(controlValidator.operations.filter((one) => !OF_WORLDS.includes(one)))(
     '%s of a world',
     async (operation) => {
       const desk = openControl()
-      const inWorld: Steer = (method, path, options) =>
-        desk.steer(method, `/worlds/two${path || '/'}`, options)
+      const inWorld: CallControl = (method, path, options) =>
+        desk.callControl(method, `/worlds/two${path || '/'}`, options)
       await ask(desk, '/worlds/two/v1/pets')
 
-      const steered = await EXAMPLES[operation]?.(inWorld)
+      const response = await EXAMPLES[operation]?.(inWorld)
       desk.control.close()
 
-      expect(steered?.operation).toBe(operation)
-      expect(steered?.status).toBeLessThan(300)
+      expect(response?.operation).toBe(operation)
+      expect(response?.status).toBeLessThan(300)
     },
   )
 
   test.each(OF_WORLDS)('%s, which no world has', async (operation) => {
-    const { steer } = openControl()
-    const inWorld: Steer = (method, path, options) => steer(method, `/worlds/two${path}`, options)
+    const { callControl } = openControl()
+    const inWorld: CallControl = (method, path, options) =>
+      callControl(method, `/worlds/two${path}`, options)
 
-    const { status, body } = await (EXAMPLES[operation]?.(inWorld) ?? steer('GET', '/'))
+    const { status, body } = await (EXAMPLES[operation]?.(inWorld) ?? callControl('GET', '/'))
 
     expect(status).toBe(404)
     expect(body.message).toContain('A world has no worlds.')
@@ -122,9 +124,9 @@ describe('each operation of the document succeeds as it says:', () => {
 
 describe('the sandbox', () => {
   test('lists what can be done to it, with addresses that are there', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const { body } = await steer('GET', '')
+    const { body } = await callControl('GET', '')
 
     expect(body.document).toBe('/__sandbox/openapi.json')
     expect(body.operations).toHaveLength(controlValidator.operations.length)
@@ -132,17 +134,17 @@ describe('the sandbox', () => {
   })
 
   test('has its own document', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const { body } = await steer('GET', '/openapi.json')
+    const { body } = await callControl('GET', '/openapi.json')
 
     expect(Object.keys(body.paths)).toContain('/journal/wait')
   })
 
   test('is ready once its records are in', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const { body } = await steer('GET', '/health')
+    const { body } = await callControl('GET', '/health')
 
     expect(body).toEqual({
       status: 'ready',
@@ -156,32 +158,32 @@ describe('the sandbox', () => {
   test('is put back to how it started', async () => {
     const desk = openControl()
     await ask(desk, '/v1/pets')
-    await desk.steer('POST', '/outcomes', { body: { outcome: 'banned' } })
-    await desk.steer('DELETE', '/records/pets/1')
+    await desk.callControl('POST', '/outcomes', { body: { outcome: 'banned' } })
+    await desk.callControl('DELETE', '/records/pets/1')
 
-    await desk.steer('POST', '/reset', { body: {} })
+    await desk.callControl('POST', '/reset', { body: {} })
 
-    expect((await desk.steer('GET', '/outcomes')).body).toEqual([])
-    expect((await desk.steer('GET', '/journal')).body.exchanges).toEqual([])
-    expect((await desk.steer('GET', '/records/pets/1')).status).toBe(200)
+    expect((await desk.callControl('GET', '/outcomes')).body).toEqual([])
+    expect((await desk.callControl('GET', '/journal')).body.exchanges).toEqual([])
+    expect((await desk.callControl('GET', '/records/pets/1')).status).toBe(200)
   })
 
   test('goes back to a snapshot', async () => {
-    const { steer } = openControl()
-    await steer('PATCH', '/records/pets/1', { body: { name: 'Before' } })
-    const { body } = await steer('GET', '/snapshot')
-    await steer('PATCH', '/records/pets/1', { body: { name: 'After' } })
+    const { callControl } = openControl()
+    await callControl('PATCH', '/records/pets/1', { body: { name: 'Before' } })
+    const { body } = await callControl('GET', '/snapshot')
+    await callControl('PATCH', '/records/pets/1', { body: { name: 'After' } })
 
-    await steer('PUT', '/snapshot', { body })
+    await callControl('PUT', '/snapshot', { body })
 
-    expect((await steer('GET', '/records/pets/1')).body.name).toBe('Before')
+    expect((await callControl('GET', '/records/pets/1')).body.name).toBe('Before')
   })
 
   test('answers HEAD as GET, without a body', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const health = await steer('HEAD', '/health')
-    const events = await steer('HEAD', '/journal/events')
+    const health = await callControl('HEAD', '/health')
+    const events = await callControl('HEAD', '/journal/events')
 
     expect([health.status, health.body]).toEqual([200, undefined])
     expect([events.status, events.body]).toEqual([200, undefined])
@@ -193,9 +195,9 @@ describe('the sandbox', () => {
     ['DELETE', '/clock', 405],
     ['GET', '/reset', 405],
   ])('has no %s %s', async (method, path, status) => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    expect((await steer(method, path)).status).toBe(status)
+    expect((await callControl(method, path)).status).toBe(status)
   })
 
   test('is nowhere else', async () => {
@@ -228,28 +230,28 @@ describe('the clock', () => {
     [{ advanceToReset: FREE }, '2027-03-01T12:01:00.000Z'],
     [{ advanceToRemoval: 'getPet' }, '2030-12-05T00:00:00.000Z'],
   ])('obeys %j', async (body, now) => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const moved = await steer('POST', '/clock', { body })
+    const moved = await callControl('POST', '/clock', { body })
 
     expect(moved.body).toEqual({ now, frozen: true })
-    expect((await steer('GET', '/clock')).body).toEqual(moved.body)
+    expect((await callControl('GET', '/clock')).body).toEqual(moved.body)
   })
 
   test('runs on when it is told to', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const { body } = await steer('POST', '/clock', { body: { resume: true } })
+    const { body } = await callControl('POST', '/clock', { body: { resume: true } })
 
     expect(body.frozen).toBe(false)
   })
 
   test('moves to the end of a ban', async () => {
     const desk = openControl()
-    const { body } = await desk.steer('PUT', '/plans/free', { body: { minute: 1 } })
+    const { body } = await desk.callControl('PUT', '/plans/free', { body: { minute: 1 } })
     for (let sent = 0; sent < 12; sent += 1) await ask(desk, '/v1/pets')
 
-    const moved = await desk.steer('POST', '/clock', { body: { advanceToBanEnd: FREE } })
+    const moved = await desk.callControl('POST', '/clock', { body: { advanceToBanEnd: FREE } })
 
     expect(body.minute).toBe(1)
     expect(moved.body.now).toBe('2027-03-01T12:05:00.000Z')
@@ -257,9 +259,9 @@ describe('the clock', () => {
   })
 
   test('tells what moving it back does to the windows', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const { body } = await steer('POST', '/clock', { body: { advance: -1000 } })
+    const { body } = await callControl('POST', '/clock', { body: { advance: -1000 } })
 
     expect(body.note).toMatch(/^The clock moved back\. Quota windows start again/)
   })
@@ -269,12 +271,17 @@ describe('forced outcomes', () => {
   test('are listed with what they did, and taken back one by one', async () => {
     const desk = openControl()
     const rule = { outcome: 'rate-limited', operation: 'listPets', times: 3, retryAfter: 7 }
-    const forced = await desk.steer('POST', '/outcomes', { body: rule })
-    await desk.steer('POST', '/outcomes', { body: { outcome: 'server-error', path: '/pets/*' } })
+    const forced = await desk.callControl('POST', '/outcomes', { body: rule })
+    await desk.callControl('POST', '/outcomes', {
+      body: { outcome: 'server-error', path: '/pets/*' },
+    })
 
     const response = await ask(desk, '/v1/pets')
-    const { body } = await desk.steer('GET', '/outcomes')
-    await desk.steer('DELETE', forced.headers.get('Location')?.replace('/__sandbox', '') ?? '')
+    const { body } = await desk.callControl('GET', '/outcomes')
+    await desk.callControl(
+      'DELETE',
+      forced.headers.get('Location')?.replace('/__sandbox', '') ?? '',
+    )
 
     expect(forced.body).toEqual({ id: 1, ...rule, matched: 0, forced: 0 })
     expect(response.headers.get('Retry-After')).toBe('7')
@@ -282,24 +289,24 @@ describe('forced outcomes', () => {
       { id: 1, ...rule, matched: 1, forced: 1 },
       { id: 2, outcome: 'server-error', path: '/pets/*', matched: 0, forced: 0 },
     ])
-    expect((await desk.steer('GET', '/outcomes')).body).toMatchObject([{ id: 2 }])
+    expect((await desk.callControl('GET', '/outcomes')).body).toMatchObject([{ id: 2 }])
     expect((await ask(desk, '/v1/pets')).status).toBe(200)
     expect((await ask(desk, '/v1/pets/1')).status).toBe(500)
   })
 
   test('are all removed by one request', async () => {
-    const { steer } = openControl()
-    await steer('POST', '/outcomes', { body: { outcome: 'banned' } })
+    const { callControl } = openControl()
+    await callControl('POST', '/outcomes', { body: { outcome: 'banned' } })
 
-    await steer('DELETE', '/outcomes')
+    await callControl('DELETE', '/outcomes')
 
-    expect((await steer('GET', '/outcomes')).body).toEqual([])
+    expect((await callControl('GET', '/outcomes')).body).toEqual([])
   })
 
   test('are explained by the 404 for an id when no outcome is forced', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const { status, body } = await steer('DELETE', '/worlds/one/outcomes/9')
+    const { status, body } = await callControl('DELETE', '/worlds/one/outcomes/9')
 
     expect(status).toBe(404)
     expect(body.message).toBe(
@@ -309,10 +316,10 @@ describe('forced outcomes', () => {
   })
 
   test('are listed by the 404 for an unknown id', async () => {
-    const { steer } = openControl()
-    await steer('POST', '/outcomes', { body: { outcome: 'banned' } })
+    const { callControl } = openControl()
+    await callControl('POST', '/outcomes', { body: { outcome: 'banned' } })
 
-    const { body } = await steer('DELETE', '/outcomes/99999')
+    const { body } = await callControl('DELETE', '/outcomes/99999')
 
     expect(body.message).toBe(
       'Cannot find the forced outcome: unknown forced outcome "99999". Known: 1.',
@@ -320,24 +327,24 @@ describe('forced outcomes', () => {
   })
 
   test('may be all that the document lists, and no other', async () => {
-    const { sandbox, steer } = openControl()
-    const { body } = await steer('GET', '/openapi.json')
+    const { sandbox, callControl } = openControl()
+    const { body } = await callControl('GET', '/openapi.json')
     const { enum: known } = body.components.schemas.OutcomeRule.properties.outcome
 
     // @ts-expect-error There is none such.
     expect(() => sandbox.force('-'.repeat(40))).toThrow(`Known: ${known.join(', ')}.`)
     for (const outcome of known) {
-      expect((await steer('POST', '/outcomes', { body: { outcome } })).status).toBe(201)
+      expect((await callControl('POST', '/outcomes', { body: { outcome } })).status).toBe(201)
     }
   })
 })
 
 describe('scenarios', () => {
   test('are played by name', async () => {
-    const { steer } = openControl()
-    const { body } = await steer('GET', '/scenarios')
+    const { callControl } = openControl()
+    const { body } = await callControl('GET', '/scenarios')
 
-    const played = await steer('POST', `/scenarios/${body[0].name}`)
+    const played = await callControl('POST', `/scenarios/${body[0].name}`)
 
     expect(body.length).toBeGreaterThan(3)
     expect(played.body).toEqual(body[0])
@@ -346,21 +353,21 @@ describe('scenarios', () => {
 
 describe('records', () => {
   test('are counted by collection', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    expect((await steer('GET', '/records')).body).toEqual([{ name: 'pets', count: 50 }])
+    expect((await callControl('GET', '/records')).body).toEqual([{ name: 'pets', count: 50 }])
   })
 
   test('are filtered by their properties, and limited', async () => {
-    const { steer } = openControl()
-    const all = (await steer('GET', '/records/pets')).body
+    const { callControl } = openControl()
+    const all = (await callControl('GET', '/records/pets')).body
     const where = (fits: (pet: { status: string; categoryId: number }) => boolean): unknown =>
       all.filter(fits)
 
-    const sold = await steer('GET', '/records/pets?status=sold')
-    const either = await steer('GET', '/records/pets?status=sold&status=pending')
-    const ofOne = await steer('GET', '/records/pets?categoryId=1&status=available')
-    const two = await steer('GET', '/records/pets?status=sold&limit=2')
+    const sold = await callControl('GET', '/records/pets?status=sold')
+    const either = await callControl('GET', '/records/pets?status=sold&status=pending')
+    const ofOne = await callControl('GET', '/records/pets?categoryId=1&status=available')
+    const two = await callControl('GET', '/records/pets?status=sold&limit=2')
 
     expect(sold.body).toEqual(where(({ status }) => status === 'sold'))
     expect(either.body).toEqual(where(({ status }) => status !== 'available'))
@@ -372,9 +379,9 @@ describe('records', () => {
 
   test('go from one state to another, which the API sees', async () => {
     const desk = openControl()
-    await desk.steer('PATCH', '/records/pets/1', { body: { status: 'available' } })
+    await desk.callControl('PATCH', '/records/pets/1', { body: { status: 'available' } })
 
-    const changed = await desk.steer('PATCH', '/records/pets/1', { body: { status: 'sold' } })
+    const changed = await desk.callControl('PATCH', '/records/pets/1', { body: { status: 'sold' } })
     const asked = await ask(desk, '/v1/pets/1')
 
     expect(changed.body.status).toBe('sold')
@@ -382,12 +389,15 @@ describe('records', () => {
   })
 
   test('are added with an id that is made or given, and found where the answer says', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
     const body = { name: 'Rex', categoryId: 1 }
 
-    const made = await steer('POST', '/records/pets', { body })
-    const given = await steer('POST', '/records/pets', { body: { ...body, id: 700 } })
-    const found = await steer('GET', made.headers.get('Location')?.slice('/__sandbox'.length) ?? '')
+    const made = await callControl('POST', '/records/pets', { body })
+    const given = await callControl('POST', '/records/pets', { body: { ...body, id: 700 } })
+    const found = await callControl(
+      'GET',
+      made.headers.get('Location')?.slice('/__sandbox'.length) ?? '',
+    )
 
     expect(made.body).toEqual({ id: 51, ...body, status: 'available' })
     expect(found.body).toEqual(made.body)
@@ -395,21 +405,21 @@ describe('records', () => {
   })
 
   test('are removed', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    await steer('DELETE', '/records/pets/1')
+    await callControl('DELETE', '/records/pets/1')
 
-    expect((await steer('GET', '/records/pets/1')).status).toBe(404)
-    expect((await steer('DELETE', '/records/pets/1')).status).toBe(404)
+    expect((await callControl('GET', '/records/pets/1')).status).toBe(404)
+    expect((await callControl('DELETE', '/records/pets/1')).status).toBe(404)
   })
 })
 
 describe('plans and keys', () => {
   test('are listed', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const plans = (await steer('GET', '/plans')).body
-    const keys = (await steer('GET', '/keys')).body
+    const plans = (await callControl('GET', '/plans')).body
+    const keys = (await callControl('GET', '/keys')).body
 
     expect(plans).toContainEqual({ name: 'free', minute: 60, day: 1000 })
     expect(keys).toContainEqual({ key: FREE, plan: { name: 'free', minute: 60, day: 1000 } })
@@ -419,7 +429,7 @@ describe('plans and keys', () => {
   test('change from now on, in one window or both', async () => {
     const desk = openControl()
 
-    const plan = await desk.steer('PUT', '/plans/free', { body: { minute: 2 } })
+    const plan = await desk.callControl('PUT', '/plans/free', { body: { minute: 2 } })
     const left = (await ask(desk, '/v1/pets')).headers.get('X-RateLimit-Remaining')
 
     expect(plan.body).toEqual({ name: 'free', minute: 2, day: 1000 })
@@ -429,10 +439,10 @@ describe('plans and keys', () => {
   test('are added and removed', async () => {
     const desk = openControl()
 
-    const plan = await desk.steer('PUT', '/plans/gold', { body: { minute: 7, day: 70 } })
-    const key = await desk.steer('PUT', '/keys/sk%2Fmine', { body: { plan: 'gold' } })
+    const plan = await desk.callControl('PUT', '/plans/gold', { body: { minute: 7, day: 70 } })
+    const key = await desk.callControl('PUT', '/keys/sk%2Fmine', { body: { plan: 'gold' } })
     const with_ = await ask(desk, '/v1/pets', 'sk/mine')
-    await desk.steer('DELETE', '/keys/sk%2Fmine')
+    await desk.callControl('DELETE', '/keys/sk%2Fmine')
     const without = await ask(desk, '/v1/pets', 'sk/mine')
 
     expect(key.body).toEqual({ key: 'sk/mine', plan: plan.body })
@@ -445,93 +455,94 @@ describe('worlds', () => {
   test('are made, listed with what they were asked, and removed', async () => {
     const desk = openControl()
 
-    const made = await desk.steer('POST', '/worlds', { body: { name: 'one' } })
+    const made = await desk.callControl('POST', '/worlds', { body: { name: 'one' } })
     await ask(desk, '/worlds/one/v1/pets')
-    const { body } = await desk.steer('GET', '/worlds')
-    await desk.steer('DELETE', '/worlds/one')
+    const { body } = await desk.callControl('GET', '/worlds')
+    await desk.callControl('DELETE', '/worlds/one')
 
     expect(made.headers.get('Location')).toBe('/__sandbox/worlds/one')
     expect(body).toEqual([
       { name: 'default', requests: 0, control: '/__sandbox/worlds/default' },
       { name: 'one', requests: 1, control: '/__sandbox/worlds/one' },
     ])
-    expect((await desk.steer('GET', '/worlds')).body).toHaveLength(1)
+    expect((await desk.callControl('GET', '/worlds')).body).toHaveLength(1)
   })
 
   test('that had to go for newer ones are told', async () => {
-    const { steer } = openControl({}, createSandbox({ worlds: 1 }))
-    for (const name of ['one', 'two', 'three']) await steer('POST', '/worlds', { body: { name } })
+    const { callControl } = openControl({}, createSandbox({ worlds: 1 }))
+    for (const name of ['one', 'two', 'three'])
+      await callControl('POST', '/worlds', { body: { name } })
 
-    const { body } = await steer('GET', '/dropped-worlds')
+    const { body } = await callControl('GET', '/dropped-worlds')
 
     expect(body).toEqual(['one', 'two'])
   })
 
   test('that are there already stay as they are', async () => {
-    const { steer } = openControl()
-    await steer('DELETE', '/worlds/one/records/pets/1')
+    const { callControl } = openControl()
+    await callControl('DELETE', '/worlds/one/records/pets/1')
 
-    const again = await steer('POST', '/worlds', { body: { name: 'one' } })
-    const fork = await steer('POST', '/worlds', { body: { name: 'one', from: 'default' } })
+    const again = await callControl('POST', '/worlds', { body: { name: 'one' } })
+    const fork = await callControl('POST', '/worlds', { body: { name: 'one', from: 'default' } })
 
     expect([again.status, fork.status]).toEqual([200, 400])
     expect(fork.body.code).toBe('world_exists')
-    expect((await steer('GET', '/worlds/one/records/pets/1')).status).toBe(404)
+    expect((await callControl('GET', '/worlds/one/records/pets/1')).status).toBe(404)
   })
 
   test('share nothing', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    await steer('DELETE', '/worlds/one/records/pets/1')
-    await steer('POST', '/worlds/one/clock', { body: { set: '2030-12-05T00:00:00Z' } })
+    await callControl('DELETE', '/worlds/one/records/pets/1')
+    await callControl('POST', '/worlds/one/clock', { body: { set: '2030-12-05T00:00:00Z' } })
 
-    expect((await steer('GET', '/records/pets/1')).status).toBe(200)
-    expect((await steer('GET', '/worlds/two/records/pets/1')).status).toBe(200)
-    expect((await steer('GET', '/clock')).body.now).toBe(NOON)
+    expect((await callControl('GET', '/records/pets/1')).status).toBe(200)
+    expect((await callControl('GET', '/worlds/two/records/pets/1')).status).toBe(200)
+    expect((await callControl('GET', '/clock')).body.now).toBe(NOON)
   })
 
   test('start as another is now', async () => {
-    const { steer } = openControl()
-    await steer('PATCH', '/records/pets/1', { body: { name: 'Twin' } })
+    const { callControl } = openControl()
+    await callControl('PATCH', '/records/pets/1', { body: { name: 'Twin' } })
 
-    await steer('POST', '/worlds', { body: { name: 'copy', from: 'default' } })
+    await callControl('POST', '/worlds', { body: { name: 'copy', from: 'default' } })
 
-    expect((await steer('GET', '/worlds/copy/records/pets/1')).body.name).toBe('Twin')
+    expect((await callControl('GET', '/worlds/copy/records/pets/1')).body.name).toBe('Twin')
   })
 
-  test('come into being by being steered, but not by a request that is refused', async () => {
-    const { steer } = openControl()
+  test('are created by the first valid control request, but not by a refused request', async () => {
+    const { callControl } = openControl()
 
-    await steer('GET', '/worlds/here/clock')
-    await steer('GET', '/worlds/there/nothing')
-    await steer('POST', '/worlds/there/clock', { body: {} })
-    await steer('GET', '/worlds/there/clock', { address: '10.0.0.1' })
+    await callControl('GET', '/worlds/here/clock')
+    await callControl('GET', '/worlds/there/nothing')
+    await callControl('POST', '/worlds/there/clock', { body: {} })
+    await callControl('GET', '/worlds/there/clock', { address: '10.0.0.1' })
 
-    const { body } = await steer('GET', '/worlds')
+    const { body } = await callControl('GET', '/worlds')
     expect(body.map(({ name }: { name: string }) => name)).toEqual(['default', 'here'])
   })
 
   test('are chosen by a header, too; the path goes before it', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
     const headers = { 'X-Sandbox-World': 'a%20%2F%20b' }
 
-    await steer('DELETE', '/records/pets/1', { headers })
-    await steer('DELETE', '/worlds/one/records/pets/2', { headers })
+    await callControl('DELETE', '/records/pets/1', { headers })
+    await callControl('DELETE', '/worlds/one/records/pets/2', { headers })
 
-    expect((await steer('GET', '/health', { headers })).body.world).toBe('a / b')
-    expect((await steer('GET', '/worlds/a%20%2F%20b/records/pets/1')).status).toBe(404)
-    expect((await steer('GET', '/worlds/one/records/pets/2')).status).toBe(404)
-    expect((await steer('GET', '/records/pets', { headers })).body).toHaveLength(49)
-    expect((await steer('GET', '/records/pets')).body).toHaveLength(50)
+    expect((await callControl('GET', '/health', { headers })).body.world).toBe('a / b')
+    expect((await callControl('GET', '/worlds/a%20%2F%20b/records/pets/1')).status).toBe(404)
+    expect((await callControl('GET', '/worlds/one/records/pets/2')).status).toBe(404)
+    expect((await callControl('GET', '/records/pets', { headers })).body).toHaveLength(49)
+    expect((await callControl('GET', '/records/pets')).body).toHaveLength(50)
   })
 
   test('are listed, made and removed whatever world a header chooses, which is not made', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
     const headers = { 'X-Sandbox-World': 'other' }
 
-    const made = await steer('POST', '/worlds', { headers, body: { name: 'a / b' } })
-    const listed = await steer('GET', '/worlds', { headers })
-    const removed = await steer('DELETE', '/worlds/a%20%2F%20b', { headers })
+    const made = await callControl('POST', '/worlds', { headers, body: { name: 'a / b' } })
+    const listed = await callControl('GET', '/worlds', { headers })
+    const removed = await callControl('DELETE', '/worlds/a%20%2F%20b', { headers })
 
     expect(made.headers.get('Location')).toBe('/__sandbox/worlds/a%20%2F%20b')
     expect(made.body).toMatchObject({ control: '/__sandbox/worlds/a%20%2F%20b' })
@@ -540,9 +551,11 @@ describe('worlds', () => {
   })
 
   test.each(['.', '%zz', ''])('are not chosen by the header value "%s", a 400', async (value) => {
-    const { steer, sandbox } = openControl()
+    const { callControl, sandbox } = openControl()
 
-    const { status, body } = await steer('GET', '/clock', { headers: { 'X-Sandbox-World': value } })
+    const { status, body } = await callControl('GET', '/clock', {
+      headers: { 'X-Sandbox-World': value },
+    })
 
     expect(status).toBe(400)
     expect(body.code).toBe('invalid_world')
@@ -551,24 +564,24 @@ describe('worlds', () => {
   })
 
   test('may be chosen by a header of a page that is let in', async () => {
-    const { steer } = openControl({ origins: ['http://localhost:3000'] })
+    const { callControl } = openControl({ origins: ['http://localhost:3000'] })
     const headers = {
       Origin: 'http://localhost:3000',
       'Access-Control-Request-Method': 'GET',
       'Access-Control-Request-Headers': 'x-sandbox-world',
     }
 
-    const preflight = await steer('OPTIONS', '/clock', { headers })
+    const preflight = await callControl('OPTIONS', '/clock', { headers })
 
     expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('X-Sandbox-World')
   })
 
   test('may be the sandbox itself, by its name', async () => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    await steer('DELETE', '/worlds/default/records/pets/1')
+    await callControl('DELETE', '/worlds/default/records/pets/1')
 
-    expect((await steer('GET', '/records/pets/1')).status).toBe(404)
+    expect((await callControl('GET', '/records/pets/1')).status).toBe(404)
   })
 })
 
@@ -580,7 +593,7 @@ describe('the journal', () => {
     await ask(desk, '/v1/pets/999')
     await ask(desk, '/v1/pets', 'sk_sandbox_pro')
     const ids = async (query: string): Promise<number[]> => {
-      const { body } = await desk.steer('GET', `/journal?${query}`)
+      const { body } = await desk.callControl('GET', `/journal?${query}`)
       return body.exchanges.map(({ id }: { id: number }) => id)
     }
 
@@ -599,7 +612,7 @@ describe('the journal', () => {
     const desk = openControl()
     await ask(desk, '/v1/pets?limit=1')
 
-    const { body } = await desk.steer('GET', '/journal')
+    const { body } = await desk.callControl('GET', '/journal')
 
     expect(body).toMatchObject({ last: 1, dropped: 0 })
     expect(body.exchanges[0]).toMatchObject({
@@ -615,7 +628,7 @@ describe('the journal', () => {
     const desk = openControl()
     await ask(desk, '/v1/pets')
 
-    const { body } = await desk.steer('GET', '/journal/har')
+    const { body } = await desk.callControl('GET', '/journal/har')
 
     expect(body.log).toMatchObject({ version: '1.2', entries: [{ request: { method: 'GET' } }] })
   })
@@ -624,8 +637,8 @@ describe('the journal', () => {
     const desk = openControl()
     await ask(desk, '/v1/pets')
 
-    const there = await desk.steer('GET', '/journal/wait?operation=listPets')
-    const coming = desk.steer('GET', '/journal/wait?operation=getPet&after=1')
+    const there = await desk.callControl('GET', '/journal/wait?operation=listPets')
+    const coming = desk.callControl('GET', '/journal/wait?operation=getPet&after=1')
     await ask(desk, '/v1/pets/1')
 
     expect(there.body.id).toBe(1)
@@ -637,7 +650,7 @@ describe('the journal', () => {
     await ask(desk, '/v1/pets')
 
     const address = '/journal/wait?operation=getPet&timeout=20'
-    const { status, headers, body } = await desk.steer('GET', address)
+    const { status, headers, body } = await desk.callControl('GET', address)
 
     expect(status).toBe(408)
     expect(body.code).toBe('no_exchange')
@@ -650,12 +663,12 @@ describe('the journal', () => {
   test('ends every wait when the interface is closed or the client disconnects', async () => {
     // Only the timers of the waits are fake, so that no other timer is counted.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const { control, steer } = openControl()
+    const { control, callControl } = openControl()
     const client = new AbortController()
     const address = 'http://localhost/__sandbox/journal/wait?timeout=50000'
     const request = new Request(address, { signal: client.signal })
 
-    const waiting = steer('GET', '/journal/wait?timeout=50000')
+    const waiting = callControl('GET', '/journal/wait?timeout=50000')
     const leaving = control.fetch(request, { address: '::1' })
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2), 20_000)
     client.abort()

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
+  type CallControl,
   controlValidator,
   openControl,
   readControlResponse,
-  type Steer,
   toControlRequest,
 } from '../testing/control.ts'
 import { createSandboxServer } from '../transports/server.ts'
@@ -30,14 +30,14 @@ async function serve(options?: ControlOptions) {
     server.closeAllConnections()
   })
   const origin = `http://127.0.0.1:${port}`
-  const steer: Steer = async (method, path, rest) =>
+  const callControl: CallControl = async (method, path, rest) =>
     readControlResponse(
       method,
       path,
       await fetch(toControlRequest(method, `${origin}/__sandbox${path}`, rest)),
     )
 
-  return { sandbox, control, server, port, origin, steer }
+  return { sandbox, control, server, port, origin, callControl }
 }
 
 interface Answer {
@@ -85,15 +85,15 @@ const RESET = 'POST /__sandbox/reset HTTP/1.1'
 
 describe('over HTTP, the control interface', () => {
   test('steers the API beside it', async () => {
-    const { origin, steer } = await serve()
+    const { origin, callControl } = await serve()
     const headers = { Authorization: 'Bearer sk_sandbox_free' }
 
-    await steer('PATCH', '/records/pets/1', { body: { status: 'sold' } })
-    await steer('POST', '/clock', { body: { set: '2027-06-01T00:00:00Z' } })
-    await steer('POST', '/outcomes', { body: { outcome: 'server-error', times: 1 } })
+    await callControl('PATCH', '/records/pets/1', { body: { status: 'sold' } })
+    await callControl('POST', '/clock', { body: { set: '2027-06-01T00:00:00Z' } })
+    await callControl('POST', '/outcomes', { body: { outcome: 'server-error', times: 1 } })
     const failed = await fetch(`${origin}/v1/pets`, { headers })
     const asked = await fetch(`${origin}/v1/pets/1`, { headers })
-    const { body } = await steer('GET', '/journal')
+    const { body } = await callControl('GET', '/journal')
 
     expect(failed.status).toBe(500)
     expect(asked.headers.get('Date')).toBe('Tue, 01 Jun 2027 00:00:00 GMT')
@@ -102,26 +102,26 @@ describe('over HTTP, the control interface', () => {
   })
 
   test('steers the worlds beside it', async () => {
-    const { origin, steer } = await serve()
+    const { origin, callControl } = await serve()
     const headers = { Authorization: 'Bearer sk_sandbox_free' }
 
-    await steer('DELETE', '/worlds/one/records/pets/1')
+    await callControl('DELETE', '/worlds/one/records/pets/1')
     const there = await fetch(`${origin}/worlds/one/v1/pets/1`, { headers })
     const here = await fetch(`${origin}/v1/pets/1`, { headers })
-    const { body } = await steer('GET', '/worlds')
+    const { body } = await callControl('GET', '/worlds')
 
     expect([there.status, here.status]).toEqual([404, 200])
     expect(body).toMatchObject([{ name: 'default' }, { name: 'one', requests: 1 }])
   })
 
   test('takes and restores a snapshot, refuses what is too large, and goes on after it', async () => {
-    const { steer } = await serve()
-    const { body } = await steer('GET', '/snapshot')
-    await steer('DELETE', '/records/pets/1')
+    const { callControl } = await serve()
+    const { body } = await callControl('GET', '/snapshot')
+    await callControl('DELETE', '/records/pets/1')
 
-    const restored = await steer('PUT', '/snapshot', { body })
-    const refused = await steer('POST', '/records/pets', { raw: 'x'.repeat(3_000_000) })
-    const found = await steer('GET', '/records/pets/1')
+    const restored = await callControl('PUT', '/snapshot', { body })
+    const refused = await callControl('POST', '/records/pets', { raw: 'x'.repeat(3_000_000) })
+    const found = await callControl('GET', '/records/pets/1')
 
     expect([restored.status, refused.status, found.status]).toEqual([204, 413, 200])
   })

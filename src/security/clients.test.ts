@@ -58,19 +58,19 @@ describe('a client cannot change a prototype', () => {
     ['GET', '/worlds/__proto__/snapshot', undefined, 200],
     ['PUT', '/snapshot', `{"version":1,${POLLUTION}}`, 400],
   ])('with a control request: %s %s %s', async (method, path, raw, expected) => {
-    const { steer } = openControl()
+    const { callControl } = openControl()
 
-    const { status } = await steer(method, path, raw === undefined ? {} : { raw })
+    const { status } = await callControl(method, path, raw === undefined ? {} : { raw })
 
     expect(status).toBe(expected)
   })
 
   test('with a snapshot', async () => {
-    const { steer } = openControl()
-    const { body } = await steer('GET', '/snapshot')
+    const { callControl } = openControl()
+    const { body } = await callControl('GET', '/snapshot')
     const raw = JSON.stringify(body).replaceAll('"records":{', `"records":{${POLLUTION},`)
 
-    const { status } = await steer('PUT', '/snapshot', { raw })
+    const { status } = await callControl('PUT', '/snapshot', { raw })
 
     expect(status).toBe(400)
   })
@@ -97,9 +97,9 @@ describe('a name in a URL never leads to a file', () => {
   test.each(['..%2f..%2fetc%2fpasswd', '%2fetc%2fpasswd', 'flaky.yaml', 'flaky%00'])(
     'of a scenario: %s',
     async (name) => {
-      const { steer } = openControl()
+      const { callControl } = openControl()
 
-      const { status, body } = await steer('POST', `/scenarios/${name}`)
+      const { status, body } = await callControl('POST', `/scenarios/${name}`)
 
       expect(status).toBe(404)
       expect(body.message).toContain('unknown scenario "')

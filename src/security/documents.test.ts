@@ -179,10 +179,10 @@ describe('a document cannot add a response header', () => {
 describe('a record cannot add a response header', () => {
   test('with its id', async () => {
     const sandbox = await serve({ id: 'string' })
-    const { steer } = openControl({}, sandbox)
+    const { callControl } = openControl({}, sandbox)
     const id = '\r\nX-Evil: 1>; rel="evil"'
 
-    const added = await steer('POST', '/records/books', { body: { id, title: 'Emma' } })
+    const added = await callControl('POST', '/records/books', { body: { id, title: 'Emma' } })
     const listed = await sendRawRequest(sandbox, ['GET /books?limit=1 HTTP/1.1'])
 
     expect(added.headers.get('Location')).toBe(`/__sandbox/records/books/${encodeURIComponent(id)}`)

@@ -33,9 +33,9 @@ describe("a rule's path is matched in linear time", () => {
 
   test('when the control interface adds it', async () => {
     const sandbox = createSandbox()
-    const { steer } = openControl({}, sandbox)
+    const { callControl } = openControl({}, sandbox)
 
-    const forced = await steer('POST', '/outcomes', { body: RULE })
+    const forced = await callControl('POST', '/outcomes', { body: RULE })
 
     expect(forced.status).toBe(201)
     expect(await statusesOf(sandbox)).toEqual([404, 503])
@@ -73,9 +73,9 @@ describe("a rule's path of more than 2000 characters is refused", () => {
   })
 
   test('by the control interface', async () => {
-    const { steer } = openControl({}, createSandbox())
+    const { callControl } = openControl({}, createSandbox())
 
-    const refused = await steer('POST', '/outcomes', { body: { ...RULE, path } })
+    const refused = await callControl('POST', '/outcomes', { body: { ...RULE, path } })
 
     expect(refused.status).toBe(400)
   })

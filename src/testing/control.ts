@@ -32,7 +32,7 @@ export interface ControlRequestOptions {
 }
 
 /** Sends a request to a path below `/__sandbox`. */
-export type Steer = (
+export type CallControl = (
   method: string,
   path: string,
   options?: ControlRequestOptions,
@@ -42,7 +42,7 @@ export type Steer = (
 export interface OpenedControl {
   readonly sandbox: Sandbox
   readonly control: Control
-  readonly steer: Steer
+  readonly callControl: CallControl
 }
 
 /** The time of the stopped clock. */
@@ -58,7 +58,7 @@ export function openControl(
   return {
     sandbox,
     control,
-    steer: async (method, path, { address = '127.0.0.1', ...rest } = {}) => {
+    callControl: async (method, path, { address = '127.0.0.1', ...rest } = {}) => {
       const request = toControlRequest(method, `http://localhost/__sandbox${path}`, rest)
       const response = await control.fetch(request, address === null ? {} : { address })
       return readControlResponse(method, path, response)

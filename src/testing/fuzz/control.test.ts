@@ -148,7 +148,7 @@ const anyRequest: Arbitrary<ControlRequest> = fc
   }))
 
 async function steer(
-  { steer: send }: OpenedControl,
+  { callControl: send }: OpenedControl,
   { method, path, raw }: ControlRequest,
 ): Promise<number> {
   const { status } = await send(method, path, raw === undefined ? {} : { raw })

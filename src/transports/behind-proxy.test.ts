@@ -17,7 +17,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections()
 })
 
-/** The origin of a server. */
+/** Starts a server, and returns its origin. */
 async function serve(extras: ServerExtras): Promise<string> {
   const sandbox = createSandbox()
   const server = createSandboxServer(sandbox, { control: createControl(sandbox), ...extras })
@@ -28,18 +28,18 @@ async function serve(extras: ServerExtras): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
 }
 
-describe('the links of a server', () => {
+describe('links in responses of the server', () => {
   test.each<[string, ServerExtras, string]>([
     ['start with the address of the request', {}, 'ORIGIN'],
-    ['start with the public address', { publicUrl: 'https://a.test/b' }, 'https://a.test/b'],
+    ['start with the public URL', { publicUrl: 'https://a.test/b' }, 'https://a.test/b'],
     [
-      'start with what a trusted proxy tells',
+      'start with the address that a trusted proxy forwards',
       { trustProxy: ['loopback'] },
       'https://shop.test/api',
     ],
-    ['do not follow a proxy that is not trusted', { trustProxy: ['10.0.0.0/8'] }, 'ORIGIN'],
+    ['ignore the headers of an untrusted proxy', { trustProxy: ['10.0.0.0/8'] }, 'ORIGIN'],
     [
-      'start with the public address, though a proxy is trusted',
+      'start with the public URL also when a proxy is trusted',
       { publicUrl: 'https://a.test', trustProxy: ['loopback'] },
       'https://a.test',
     ],
@@ -56,23 +56,23 @@ describe('the links of a server', () => {
       headers: json,
       body,
     })
-    const lost = await fetch(`${origin}/v2`, { headers })
+    const outside = await fetch(`${origin}/v2`, { headers })
 
     expect(listed.headers.get('Link')).toContain(`<${base}/v1/pets?limit=1&cursor=`)
     expect(added.headers.get('Location')).toBe(`${base}/worlds/one/v1/pets/51`)
-    expect(await lost.text()).toContain(`is at ${base}/v1:`)
+    expect(await outside.text()).toContain(`is at ${base}/v1:`)
   })
 })
 
-test('a trusted proxy does not make who asks through it local', async () => {
+test('a request that a trusted proxy forwards does not count as a local request', async () => {
   const origin = await serve({ trustProxy: ['loopback'] })
   const reset = `${origin}/__sandbox/reset`
 
-  const near = await fetch(reset, { method: 'POST' })
+  const local = await fetch(reset, { method: 'POST' })
   const forwarded = await fetch(reset, {
     method: 'POST',
     headers: { 'X-Forwarded-For': '127.0.0.1', 'X-Forwarded-Host': 'localhost' },
   })
 
-  expect([near.status, forwarded.status]).toEqual([204, 401])
+  expect([local.status, forwarded.status]).toEqual([204, 401])
 })

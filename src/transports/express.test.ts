@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { contract } from '../generated/contract.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import type { RawResponse } from '../testing/raw-connection.ts'
 import { toExpress } from './express.ts'
 
 const KEY = 'Authorization: Bearer sk_sandbox_free'
@@ -17,7 +18,7 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()))
 })
 
-/** Listens on any free port; gives it. */
+/** Starts a server on a free port, and returns the port. */
 async function listen(app: RequestListener): Promise<number> {
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -35,13 +36,7 @@ function openSandbox(basePath?: string): Sandbox {
   return createSandbox({ contract: moved, records: 3 })
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
-/** A bare connection, so that requests go out as they are written. */
+/** A TCP connection that sends requests byte for byte. */
 class Wire {
   readonly #socket: Socket
   #received = ''
@@ -73,36 +68,36 @@ class Wire {
     return this.#isClosed
   }
 
-  /** Writes a head, and the body behind it; the line with the host is added. */
+  /** Writes the head with a Host header, and the body. */
   write(lines: readonly string[], body: string | Uint8Array = ''): void {
     const [first = '', ...rest] = lines
     this.send([first, 'Host: pets.test', ...rest, '', ''].join('\r\n'))
     this.send(body)
   }
 
-  /** Writes as it is. */
+  /** Writes the text unchanged. */
   send(text: string | Uint8Array): void {
     this.#socket.write(text)
   }
 
-  /** Writes a POST with a JSON body of this many bytes. */
+  /** Writes a POST with this body as JSON. */
   post(body: string | Uint8Array): void {
     const length = `Content-Length: ${Buffer.byteLength(body)}`
     this.write(['POST /v1/pets HTTP/1.1', KEY, JSON_TYPE, length], body)
   }
 
-  /** The next answer; `hasBody` is false for the answer to HEAD. */
-  async read(hasBody = true): Promise<Answer> {
+  /** Reads the next response; `hasBody` is false for the response to HEAD. */
+  async read(hasBody = true): Promise<RawResponse> {
     for (;;) {
       const end = this.#received.indexOf('\r\n\r\n')
       const [start = '', ...lines] = this.#received.slice(0, end).split('\r\n')
-      const headers = Object.fromEntries(
-        lines.map((line) => [
-          line.slice(0, line.indexOf(':')).toLowerCase(),
+      const headers = new Headers(
+        lines.map((line): [name: string, value: string] => [
+          line.slice(0, line.indexOf(':')),
           line.slice(line.indexOf(':') + 2),
         ]),
       )
-      const length = hasBody ? Number(headers['content-length'] ?? 0) : 0
+      const length = hasBody ? Number(headers.get('Content-Length')) : 0
       if (end !== -1 && this.#received.length >= end + 4 + length) {
         const body = this.#received.slice(end + 4, end + 4 + length)
         this.#received = this.#received.slice(end + 4 + length)
@@ -113,8 +108,8 @@ class Wire {
     }
   }
 
-  /** Goes away without a word. */
-  leave(): void {
+  /** Resets the connection. */
+  reset(): void {
     this.#socket.resetAndDestroy()
   }
 
@@ -129,30 +124,34 @@ class Wire {
   }
 }
 
-async function get(port: number, target: string, ...headers: readonly string[]): Promise<Answer> {
+async function get(
+  port: number,
+  target: string,
+  ...headers: readonly string[]
+): Promise<RawResponse> {
   const wire = await Wire.open(port)
   wire.write([`GET ${target} HTTP/1.1`, KEY, ...headers])
   return wire.read()
 }
 
-function linkOf({ headers }: Answer): string | undefined {
-  return /^<([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1]
+function linkOf({ headers }: RawResponse): string | undefined {
+  return /^<([^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')?.[1]
 }
 
-describe('the handler', () => {
+describe('the Express handler', () => {
   const mounts: [mount: string, mounted: (sandbox: Sandbox) => Express, base: string][] = [
     ['at the root', (sandbox) => express().use(toExpress(sandbox)), '/v1'],
     ['under /api', (sandbox) => express().use('/api', toExpress(sandbox)), '/api/v1'],
     ['under the base path', (sandbox) => express().use('/v1', toExpress(sandbox)), '/v1'],
     [
-      'in a router in a router',
+      'in a nested router',
       (sandbox) => express().use('/a', express.Router().use('/b', toExpress(sandbox))),
       '/a/b/v1',
     ],
   ]
 
   it.each(mounts)(
-    'mounted %s answers below its base path, with links that lead back',
+    'mounted %s answers requests below the base path, with links to the next page',
     async (_mount, mounted, base) => {
       const port = await listen(mounted(openSandbox()))
 
@@ -166,17 +165,20 @@ describe('the handler', () => {
     },
   )
 
-  it.each(mounts)('mounted %s leaves what is outside to the app', async (_mount, mounted, base) => {
-    const app = mounted(openSandbox()).use((request, response) => {
-      response.send(`app ${request.originalUrl}`)
-    })
-    const port = await listen(app)
+  it.each(mounts)(
+    'mounted %s leaves requests outside the base path to the app',
+    async (_mount, mounted, base) => {
+      const app = mounted(openSandbox()).use((request, response) => {
+        response.send(`app ${request.originalUrl}`)
+      })
+      const port = await listen(app)
 
-    const targets = [`${base}0/pets`, '/', '/elsewhere?x=1']
-    const answers = await Promise.all(targets.map((target) => get(port, target)))
+      const targets = [`${base}0/pets`, '/', '/elsewhere?x=1']
+      const responses = await Promise.all(targets.map((target) => get(port, target)))
 
-    expect(answers.map(({ body }) => body)).toEqual(targets.map((target) => `app ${target}`))
-  })
+      expect(responses.map(({ body }) => body)).toEqual(targets.map((target) => `app ${target}`))
+    },
+  )
 
   it('refuses a value that is not a sandbox with a UsageError', () => {
     const none: object = {}
@@ -186,7 +188,7 @@ describe('the handler', () => {
     )
   })
 
-  it('serves an API that lives at the root', async () => {
+  it('serves an API without a base path', async () => {
     const port = await listen(express().use(toExpress(openSandbox(''))))
 
     const [found, missing] = [await get(port, '/pets'), await get(port, '/')]
@@ -197,64 +199,79 @@ describe('the handler', () => {
     )
   })
 
-  it('answers an absolute-form target as the path in it', async () => {
+  it('answers a request whose target is an absolute URL', async () => {
     const port = await listen(express().use(toExpress(openSandbox())))
 
-    const answer = await get(port, 'https://shop.test:9/v1/pets?limit=1')
+    const response = await get(port, 'https://shop.test:9/v1/pets?limit=1')
 
-    expect(answer.status).toBe(200)
-    expect(linkOf(answer)).toMatch(/^https:\/\/shop\.test:9\/v1\/pets\?limit=1&cursor=/)
+    expect(response.status).toBe(200)
+    expect(linkOf(response)).toMatch(/^https:\/\/shop\.test:9\/v1\/pets\?limit=1&cursor=/)
   })
 
   it.each([
     [true, 'https://shop.test:8443'],
     [false, 'http://pets.test'],
-  ])('has the address that a proxy forwards, where it is trusted: %s', async (isTrusted, base) => {
-    const app = express().set('trust proxy', isTrusted).use(toExpress(openSandbox()))
-    const port = await listen(app)
+  ])(
+    'uses the address from the X-Forwarded headers in links, trusted proxy: %s',
+    async (isTrusted, base) => {
+      const app = express().set('trust proxy', isTrusted).use(toExpress(openSandbox()))
+      const port = await listen(app)
 
-    const answer = await get(
-      port,
-      '/v1/pets?limit=1',
-      'X-Forwarded-Proto: https',
-      'X-Forwarded-Host: shop.test:8443, proxy.test',
-    )
+      const response = await get(
+        port,
+        '/v1/pets?limit=1',
+        'X-Forwarded-Proto: https',
+        'X-Forwarded-Host: shop.test:8443, proxy.test',
+      )
 
-    expect(linkOf(answer)).toMatch(`${base}/v1/pets?limit=1&cursor=`)
-  })
+      expect(linkOf(response)).toMatch(`${base}/v1/pets?limit=1&cursor=`)
+    },
+  )
 
   it.each([
-    ['a prefix that the proxy removed', ['Prefix: /api/'], 'http://pets.test/api'],
+    ['the prefix that the proxy removed', ['Prefix: /api/'], 'http://pets.test/api'],
     ['the prefix of the first proxy', ['Prefix: /a, /b'], 'http://pets.test/a'],
-    ['a port', ['Host: shop.test', 'Port: 8443', 'Proto: https'], 'https://shop.test:8443'],
-    ['no port that the scheme implies', ['Port: 443', 'Proto: https'], 'https://pets.test'],
-    ['no other port than that of the host', ['Host: shop.test:1', 'Port: 2'], 'http://shop.test:1'],
-    ['no prefix that names another host', ['Prefix: //evil.test'], 'http://pets.test'],
-    ['no prefix with a character of headers', ['Prefix: /a>b'], 'http://pets.test'],
-    ['no host that is none', ['Host: a/b'], 'http://pets.test'],
-    ['no port that is none', ['Port: 99999'], 'http://pets.test'],
-    ['no scheme but http and https', ['Proto: javascript'], 'http://pets.test'],
-  ])('takes from a trusted proxy %s', async (_what, forwarded, base) => {
+    [
+      'the forwarded port',
+      ['Host: shop.test', 'Port: 8443', 'Proto: https'],
+      'https://shop.test:8443',
+    ],
+    [
+      'no port where it is the default port of the scheme',
+      ['Port: 443', 'Proto: https'],
+      'https://pets.test',
+    ],
+    [
+      'the port of the forwarded host rather than the forwarded port',
+      ['Host: shop.test:1', 'Port: 2'],
+      'http://shop.test:1',
+    ],
+    ['no prefix that starts with two slashes', ['Prefix: //evil.test'], 'http://pets.test'],
+    ['no prefix with a character that would end the link', ['Prefix: /a>b'], 'http://pets.test'],
+    ['no invalid host', ['Host: a/b'], 'http://pets.test'],
+    ['no invalid port', ['Port: 99999'], 'http://pets.test'],
+    ['no scheme other than http and https', ['Proto: javascript'], 'http://pets.test'],
+  ])('with a trusted proxy, links have %s', async (_what, forwarded, base) => {
     const app = express().set('trust proxy', 'loopback').use(toExpress(openSandbox()))
     const port = await listen(app)
     const headers = forwarded.map((line) => `X-Forwarded-${line}`)
 
-    const answer = await get(port, '/v1/pets?limit=1', ...headers)
+    const response = await get(port, '/v1/pets?limit=1', ...headers)
 
-    expect(linkOf(answer)?.startsWith(`${base}/v1/pets?limit=1&cursor=`)).toBe(true)
+    expect(linkOf(response)?.startsWith(`${base}/v1/pets?limit=1&cursor=`)).toBe(true)
   })
 
-  it('has its public address in links, whatever the request names', async () => {
+  it('uses the public URL in links, not the address of the request', async () => {
     const handler = toExpress(openSandbox(), { publicUrl: 'https://shop.test/store/' })
     const port = await listen(express().set('trust proxy', true).use('/mock', handler))
 
-    const answer = await get(port, '/mock/v1/pets?limit=1', 'X-Forwarded-Host: other.test')
+    const response = await get(port, '/mock/v1/pets?limit=1', 'X-Forwarded-Host: other.test')
 
-    expect(linkOf(answer)).toContain('https://shop.test/store/mock/v1/pets?limit=1&cursor=')
+    expect(linkOf(response)).toContain('https://shop.test/store/mock/v1/pets?limit=1&cursor=')
   })
 
   it.each(['shop.test', 'ftp://shop.test', 'http://a:b@shop.test', 'http://shop.test?a', ''])(
-    'takes no public address that is none: %j',
+    'rejects the invalid public URL %j',
     (publicUrl) => {
       expect(() => toExpress(openSandbox(), { publicUrl })).toThrow(
         expect.objectContaining({ name: 'UsageError', code: 'invalid_public_url' }),
@@ -263,7 +280,7 @@ describe('the handler', () => {
   )
 
   it.each(['https://shop.test/v1', 'https://shop.test/store/v1/'])(
-    'takes no public address that ends with the base path: %s',
+    'rejects the public URL %s, which ends with the base path',
     (publicUrl) => {
       expect(() => toExpress(openSandbox(), { publicUrl })).toThrow(
         /^Cannot use the public URL ".*\/v1": .*\. Write the URL without \/v1, as https:/,
@@ -272,13 +289,13 @@ describe('the handler', () => {
   )
 
   it.each(['https://v1', 'https://shop.test/v1/store', 'https://shop.test/av1'])(
-    'takes a public address that only looks as if it ended with the base path: %s',
+    'accepts the public URL %s, whose path does not end with the base path',
     async (publicUrl) => {
       const port = await listen(express().use(toExpress(openSandbox(), { publicUrl })))
 
-      const answer = await get(port, '/v1/pets?limit=1')
+      const response = await get(port, '/v1/pets?limit=1')
 
-      expect(linkOf(answer)).toContain(`${publicUrl}/v1/pets?limit=1&cursor=`)
+      expect(linkOf(response)).toContain(`${publicUrl}/v1/pets?limit=1&cursor=`)
     },
   )
 
@@ -290,17 +307,17 @@ describe('the handler', () => {
     ['/v1', 404, 'sandbox'],
     ['/V1/pets', 404, 'app'],
     ['/v1/%', 404, 'sandbox'],
-  ])('answers the odd target %s with %i by the %s', async (target, status, by) => {
+  ])('answers the unusual target %s with %i from the %s', async (target, status, by) => {
     const app = express().use(toExpress(openSandbox()))
     const port = await listen(app)
 
-    const answer = await get(port, target)
+    const response = await get(port, target)
 
-    expect(answer.status).toBe(status)
-    expect('x-ratelimit-limit' in answer.headers).toBe(by === 'sandbox')
+    expect(response.status).toBe(status)
+    expect(response.headers.has('X-RateLimit-Limit')).toBe(by === 'sandbox')
   })
 
-  it('takes the key that another handler set', async () => {
+  it('uses the API key that another middleware sets', async () => {
     const app = express().use((request, _response, next) => {
       request.headers.authorization = 'Bearer sk_sandbox_pro'
       next()
@@ -312,7 +329,7 @@ describe('the handler', () => {
     expect(status).toBe(200)
   })
 
-  it('calls itself by its own address when the client’s name for it is none', async () => {
+  it('starts links with the Host header of the request', async () => {
     const port = await listen(express().use(toExpress(openSandbox())))
     const wire = await Wire.open(port)
 
@@ -328,7 +345,7 @@ describe('the handler', () => {
 })
 
 describe('HEAD', () => {
-  it('tells the length of the body that GET sends, and sends none', async () => {
+  it('sends the Content-Length of GET, without a body', async () => {
     const port = await listen(express().use(toExpress(openSandbox())))
     const wire = await Wire.open(port)
 
@@ -338,7 +355,7 @@ describe('HEAD', () => {
     const got = await wire.read()
 
     expect(head.status).toBe(200)
-    expect(head.headers['content-length']).toBe(String(got.body.length))
+    expect(head.headers.get('Content-Length')).toBe(String(got.body.length))
     expect(got.body).toMatch(/^\[\{"id":1,/)
   })
 })
@@ -346,9 +363,9 @@ describe('HEAD', () => {
 describe('two Authorization headers', () => {
   it.each([
     ['the same key twice', KEY, KEY],
-    ['a key and a wrong one', KEY, 'Authorization: Bearer wrong'],
+    ['a valid and an invalid key', KEY, 'Authorization: Bearer wrong'],
     ['two spellings of the name', 'AUTHORIZATION: Bearer sk_sandbox_free', KEY],
-  ])('with %s are no key', async (_name, one, other) => {
+  ])('with %s are refused', async (_name, one, other) => {
     const port = await listen(express().use(toExpress(openSandbox())))
     const wire = await Wire.open(port)
 
@@ -356,12 +373,12 @@ describe('two Authorization headers', () => {
     const { status, headers } = await wire.read()
 
     expect(status).toBe(401)
-    expect(headers['www-authenticate']).toContain('error="invalid_token"')
+    expect(headers.get('WWW-Authenticate')).toContain('error="invalid_token"')
   })
 })
 
-describe('the journal', () => {
-  it('tells headers as they were written, repeated ones too, and no key', async () => {
+describe('the journal of an Express app', () => {
+  it('has the headers as they were sent, also repeated ones, with the key masked', async () => {
     const sandbox = openSandbox()
     const port = await listen(express().use(toExpress(sandbox)))
 
@@ -378,24 +395,24 @@ describe('the journal', () => {
     })
   })
 
-  it('tells each request’s own headers, whoever sent the one before', async () => {
+  it('has the headers of each request when clients alternate', async () => {
     const sandbox = openSandbox()
     const port = await listen(express().use(toExpress(sandbox)))
     const clients = ['one', 'one', 'two', 'one', 'three']
 
     for (const client of clients) await get(port, '/v1/pets', `X-Client: ${client}`)
 
-    const told = sandbox.journal.exchanges.map(({ request }) =>
+    const recorded = sandbox.journal.exchanges.map(({ request }) =>
       request.headers.find(([name]) => name === 'X-Client'),
     )
-    expect(told).toEqual(clients.map((client) => ['X-Client', client]))
+    expect(recorded).toEqual(clients.map((client) => ['X-Client', client]))
   })
 })
 
 describe('a body', () => {
   const PET = JSON.stringify({ name: 'Zoë 🐶', categoryId: 1 })
 
-  it('is read whole, in whatever pieces it comes', async () => {
+  it('that arrives in many chunks is read completely', async () => {
     const port = await listen(express().use(toExpress(openSandbox())))
     const wire = await Wire.open(port)
     const bytes = Buffer.from(PET)
@@ -403,15 +420,15 @@ describe('a body', () => {
     wire.write(['POST /v1/pets HTTP/1.1', KEY, JSON_TYPE, 'Transfer-Encoding: chunked'])
     for (const byte of bytes) wire.send(Buffer.from([...Buffer.from('1\r\n'), byte, 13, 10]))
     wire.send('0\r\n\r\n')
-    const answer = await wire.read()
+    const response = await wire.read()
 
-    expect(answer.status).toBe(201)
-    expect(JSON.parse(Buffer.from(answer.body, 'latin1').toString())).toMatchObject({
+    expect(response.status).toBe(201)
+    expect(JSON.parse(Buffer.from(response.body, 'latin1').toString())).toMatchObject({
       name: 'Zoë 🐶',
     })
   })
 
-  it('of 2 MiB gets its 413, and the connection goes on', async () => {
+  it('of 2 MiB gets a 413, and the connection stays open', async () => {
     const port = await listen(express().use(toExpress(openSandbox())))
     const wire = await Wire.open(port)
 
@@ -426,7 +443,7 @@ describe('a body', () => {
     expect(wire.isClosed).toBe(false)
   })
 
-  it('without end gets its 413, and the connection closes; the server goes on', async () => {
+  it('of 40 MiB gets a 413, the connection closes, and the server answers the next request', async () => {
     const port = await listen(express().use(toExpress(openSandbox())))
     const wire = await Wire.open(port)
 
@@ -436,14 +453,14 @@ describe('a body', () => {
     const next = await get(port, '/v1/pets')
 
     expect(refused.status).toBe(413)
-    expect(refused.headers.connection).toBe('close')
+    expect(refused.headers.get('Connection')).toBe('close')
     expect(next.status).toBe(200)
   })
 
   it.each([
     ['that is never read', 'GET /v1/pets HTTP/1.1', 200],
-    ['of a request that is refused before', 'POST /v1/nowhere HTTP/1.1', 404],
-    ['of a type that is refused', 'POST /v1/pets HTTP/1.1', 415],
+    ['of a request for an unknown path', 'POST /v1/nowhere HTTP/1.1', 404],
+    ['of an unsupported type', 'POST /v1/pets HTTP/1.1', 415],
   ])('%s leaves the connection usable', async (_name, start, status) => {
     const port = await listen(express().use(toExpress(openSandbox())))
     const wire = await Wire.open(port)
@@ -456,7 +473,7 @@ describe('a body', () => {
     expect([first.status, second.status]).toEqual([status, 201])
   })
 
-  it('that breaks off in the middle changes nothing, and the server goes on', async () => {
+  it('that ends too early changes nothing, and the server answers the next request', async () => {
     const sandbox = openSandbox()
     const errors: unknown[] = []
     const onError: ErrorRequestHandler = (error, _request, response, _next) => {
@@ -468,7 +485,7 @@ describe('a body', () => {
 
     wire.write(['POST /v1/pets HTTP/1.1', KEY, JSON_TYPE, 'Content-Length: 1000'], PET)
     await get(port, '/v1/pets')
-    wire.leave()
+    wire.reset()
     await wire.untilClosed()
     const next = await get(port, '/v1/pets')
 
@@ -478,7 +495,7 @@ describe('a body', () => {
     expect(errors).toEqual([])
   })
 
-  it('that another handler has read is told as the mistake it is', async () => {
+  it('that another middleware has read is a UsageError with the code body_taken', async () => {
     const errors: unknown[] = []
     const onError: ErrorRequestHandler = (error, _request, response, _next) => {
       errors.push(error)
@@ -502,7 +519,7 @@ describe('a body', () => {
 })
 
 describe('a bug of the sandbox', () => {
-  it('reaches the app’s error handler', async () => {
+  it('reaches the error handler of the app', async () => {
     const [list, ...others] = contract.operations
     if (!list) throw new Error('The contract has no operations')
     const broken = list.parameters.map((parameter) => ({
@@ -516,13 +533,13 @@ describe('a bug of the sandbox', () => {
     const errors: unknown[] = []
     const onError: ErrorRequestHandler = (error, _request, response, _next) => {
       errors.push(error)
-      response.status(500).send('the app answers')
+      response.status(500).send('from the app')
     }
     const port = await listen(express().use(toExpress(sandbox)).use(onError))
 
-    const answer = await get(port, '/v1/pets?limit=1')
+    const response = await get(port, '/v1/pets?limit=1')
 
-    expect([answer.status, answer.body]).toEqual([500, 'the app answers'])
+    expect([response.status, response.body]).toEqual([500, 'from the app'])
     expect(errors).toEqual([new RangeError('a bug')])
   })
 })

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as pass } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -11,30 +11,30 @@ import { createSandboxServer } from './server.ts'
 
 const BODY = '{"name":"Rex","categoryId":1}'
 
-/** A bare connection to a server, and what came on it. */
-interface Line {
+/** A TCP connection to a server, and the text received on it. */
+interface RawConnection {
   readonly socket: Socket
   readonly send: (head: string, outcome?: Outcome, body?: string) => void
   readonly text: () => string
-  /** Resolves with all that came, once the server has closed. */
+  /** Resolves with the received text when the server closes the connection. */
   readonly closed: Promise<string>
 }
 
-async function open(sandbox: Sandbox): Promise<Line> {
+async function open(sandbox: Sandbox): Promise<RawConnection> {
   const { port, close } = await listen(sandbox)
   onTestFinished(close)
-  return openLine(port)
+  return openRawConnection(port)
 }
 
-function openLine(port: number): Line {
+function openRawConnection(port: number): RawConnection {
   const socket = connect(port, '127.0.0.1')
   let text = ''
   socket.on('data', (chunk) => {
     text += String(chunk)
   })
-  // A reset is an end like others here.
+  // A connection reset emits an error before `close`.
   socket.on('error', () => undefined)
-  const send: Line['send'] = (head, outcome, body = '') => {
+  const send: RawConnection['send'] = (head, outcome, body = '') => {
     const lines = [
       'Host: x',
       'Authorization: Bearer sk_sandbox_pro',
@@ -48,37 +48,37 @@ function openLine(port: number): Line {
   return { socket, send, text: () => text, closed }
 }
 
-/** Head and body of an answer as it came. */
-function parted(text: string): { length: number; body: string } {
+/** The Content-Length and the body of a response. */
+function splitResponse(text: string): { length: number; body: string } {
   const end = text.indexOf('\r\n\r\n')
   const length = /^content-length: (\d+)/im.exec(text.slice(0, end))?.[1]
   return { length: Number(length), body: text.slice(end + 4) }
 }
 
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await pass(2)
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await sleep(2)
 }
 
-describe('over HTTP', () => {
+describe('a connection fault over HTTP:', () => {
   it.each(['GET /v1/pets', 'GET /v1/pets/999', 'POST /v1/pets'])(
-    'a truncated answer to %s is whole by its length and half by its body, and then the connection ends',
+    'a truncated response to %s has the complete Content-Length and half of the body, and closes the connection',
     async (head) => {
       const { send, closed } = await open(createSandbox())
 
       send(head, 'truncated', head.startsWith('POST') ? BODY : '')
 
-      const { length, body } = parted(await closed)
+      const { length, body } = splitResponse(await closed)
       expect(length).toBeGreaterThan(50)
       expect(Buffer.byteLength(body)).toBe(Math.floor(length / 2))
     },
   )
 
-  it('a malformed answer has its length, is no JSON, and leaves the connection good', async () => {
+  it('a malformed response has its Content-Length, is invalid JSON, and leaves the connection usable', async () => {
     const { send, text, socket } = await open(createSandbox({ records: 3 }))
 
     send('GET /v1/pets', 'malformed')
     await until(() => text().endsWith(','))
-    const { length, body } = parted(text())
+    const { length, body } = splitResponse(text())
     send('GET /v1/pets/1')
     await until(() => text().endsWith('}'))
     socket.destroy()
@@ -89,7 +89,7 @@ describe('over HTTP', () => {
   })
 
   it.each<Outcome>(['truncated', 'malformed'])(
-    'a %s answer to HEAD is an answer, and leaves the connection good',
+    'a %s response to HEAD is complete, and leaves the connection usable',
     async (outcome) => {
       const { send, text, socket } = await open(createSandbox({ records: 3 }))
 
@@ -99,14 +99,14 @@ describe('over HTTP', () => {
       await until(() => text().endsWith('}'))
       socket.destroy()
 
-      expect(parted(text()).length).toBeGreaterThan(50)
+      expect(splitResponse(text()).length).toBeGreaterThan(50)
       expect(text()).toMatch(
         /^HTTP\/1\.1 200 OK[\s\S]*\nX-Sandbox-Reason: forced:[\s\S]*HTTP\/1\.1 200 OK/,
       )
     },
   )
 
-  it('a connection is reset behind an answer that is yet to come', async () => {
+  it('the outcome reset closes the connection also while an earlier response is delayed', async () => {
     const sandbox = createSandbox()
     sandbox.force('slow', { latency: '5s', times: 1 })
     const { send, closed } = await open(sandbox)
@@ -117,20 +117,20 @@ describe('over HTTP', () => {
     expect(await closed).toBe('')
   })
 
-  it('a request that hangs gets nothing, and others on other connections are answered', async () => {
+  it('the outcome timeout sends no response, and does not affect other connections', async () => {
     const sandbox = createSandbox()
     const { port, close } = await listen(sandbox)
     onTestFinished(close)
-    const [hung, other] = [openLine(port), openLine(port)]
+    const [unanswered, other] = [openRawConnection(port), openRawConnection(port)]
 
-    hung.send('GET /v1/pets', 'timeout')
+    unanswered.send('GET /v1/pets', 'timeout')
     await until(() => sandbox.journal.last === 1)
     other.send('GET /v1/pets/1')
     await until(() => other.text().endsWith('}'))
-    hung.socket.destroy()
+    unanswered.socket.destroy()
     other.socket.destroy()
 
-    expect(hung.text()).toBe('')
+    expect(unanswered.text()).toBe('')
     expect(sandbox.journal.exchanges).toMatchObject([
       { status: 0, forced: 'timeout' },
       { status: 200 },
@@ -138,7 +138,7 @@ describe('over HTTP', () => {
   })
 
   it.each<Outcome>(['truncated', 'malformed'])(
-    'what was added is there, %s as the answer was',
+    'a record is created although its response is %s',
     async (outcome) => {
       const sandbox = createSandbox({ records: 0 })
       const { send, socket } = await open(sandbox)
@@ -151,25 +151,24 @@ describe('over HTTP', () => {
     },
   )
 
-  it('a server holds nothing of requests that hang once their clients have left', async () => {
+  it('a server can close when the clients of its unanswered requests have disconnected', async () => {
     const sandbox = createSandbox()
     const server = createSandboxServer(sandbox)
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const lines = Array.from({ length: 20 }, () => openLine(port))
+    const connections = Array.from({ length: 20 }, () => openRawConnection(port))
 
-    for (const { send } of lines) send('GET /v1/pets', 'timeout')
+    for (const { send } of connections) send('GET /v1/pets', 'timeout')
     await until(() => sandbox.journal.last === 20)
-    for (const { socket } of lines) socket.destroy()
+    for (const { socket } of connections) socket.destroy()
 
-    // It closes by itself: nobody is waited for.
     server.close()
     await once(server, 'close')
   })
 })
 
-describe('in process', () => {
+describe('a connection fault in process:', () => {
   function ask(
     sandbox: Sandbox,
     method: string,
@@ -186,28 +185,31 @@ describe('in process', () => {
     return sandbox.fetch(new Request('http://localhost/v1/pets', init))
   }
 
-  it('a request that hangs ends when its client gives up, with the reason', async () => {
+  it('an unanswered request rejects with the reason of its abort signal', async () => {
     const controller = new AbortController()
-    const answer = ask(createSandbox(), 'GET', 'timeout', controller.signal)
-    const state = await Promise.race([answer.then(() => 'answered'), pass(50).then(() => 'hangs')])
+    const response = ask(createSandbox(), 'GET', 'timeout', controller.signal)
+    const state = await Promise.race([
+      response.then(() => 'answered'),
+      sleep(50).then(() => 'pending'),
+    ])
 
-    controller.abort(new Error('I give up'))
+    controller.abort(new Error('aborted by the test'))
 
-    expect(state).toBe('hangs')
-    await expect(answer).rejects.toThrow('I give up')
+    expect(state).toBe('pending')
+    await expect(response).rejects.toThrow('aborted by the test')
   })
 
-  it('a request that hangs is not forgotten, whatever else is', async () => {
+  it('an unanswered request is aborted by its timeout also after garbage collection', async () => {
     setFlagsFromString('--expose-gc')
     const collectGarbage: () => void = runInNewContext('gc')
-    const answer = ask(createSandbox(), 'GET', 'timeout', AbortSignal.timeout(100))
-    const sweep = setInterval(collectGarbage, 10)
+    const response = ask(createSandbox(), 'GET', 'timeout', AbortSignal.timeout(100))
+    const collection = setInterval(collectGarbage, 10)
 
-    await expect(answer).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }))
-    clearInterval(sweep)
+    await expect(response).rejects.toThrow(expect.objectContaining({ name: 'TimeoutError' }))
+    clearInterval(collection)
   })
 
-  it('a truncated answer fails while its body is read, after half of it', async () => {
+  it('reading the body of a truncated response fails after half of it', async () => {
     const response = await ask(createSandbox(), 'GET', 'truncated')
 
     const length = Number(response.headers.get('Content-Length'))
@@ -217,7 +219,7 @@ describe('in process', () => {
     await expect(reader?.read()).rejects.toThrow('closed before the body ended')
   })
 
-  it('a malformed answer has its length and is no JSON', async () => {
+  it('a malformed response has its Content-Length and is invalid JSON', async () => {
     const response = await ask(createSandbox(), 'POST', 'malformed')
 
     const text = await response.text()
@@ -226,7 +228,7 @@ describe('in process', () => {
   })
 
   it.each<Outcome>(['truncated', 'malformed', 'slow'])(
-    'HEAD is answered, though %s',
+    'HEAD gets a complete response with the outcome %s',
     async (outcome) => {
       const response = await ask(createSandbox({ records: 2 }), 'HEAD', outcome)
 

@@ -7,7 +7,7 @@ import { installMsw3 } from '../testing/msw-3.ts'
 
 const run = promisify(execFile)
 
-/** A suite of a user's with MSW 3, which needs Node 22. */
+/** A program that uses the handlers with MSW 3, which needs Node 22. */
 const WITH_MSW_3 = `
   import { setupServer } from 'msw/node'
   import { HttpResponse, http } from 'msw'
@@ -17,24 +17,24 @@ const WITH_MSW_3 = `
   const server = setupServer(...handlers)
   server.listen(strict)
   const headers = { Authorization: 'Bearer sk_sandbox_free' }
-  const ask = (path, init) => fetch('https://petstore.test' + path, { headers, ...init })
-  const statusOf = (path, init) => ask(path, init).then(({ status }) => status, () => 'refused')
+  const send = (path, init) => fetch('https://petstore.test' + path, { headers, ...init })
+  const statusOf = (path, init) => send(path, init).then(({ status }) => status, () => 'refused')
 
-  const told = {
+  const results = {
     headers: handlers.map(({ info }) => info.header),
-    list: (await (await ask('/v1/pets')).json()).length,
-    strange: await statusOf('/v1/pets/%zz'),
+    list: (await (await send('/v1/pets')).json()).length,
+    invalid: await statusOf('/v1/pets/%zz'),
     wrongMethod: await statusOf('/v1/pets', { method: 'DELETE' }),
     unknown: await statusOf('/v1/horses'),
     exchanges: sandbox.journal.exchanges.length,
   }
   server.use(http.get('*/v1/pets', () => new HttpResponse(null, { status: 418 })))
-  console.log(JSON.stringify({ ...told, overridden: await statusOf('/v1/pets') }))
+  console.log(JSON.stringify({ ...results, overridden: await statusOf('/v1/pets') }))
   server.close()
 `
 
 describe('under MSW 3', () => {
-  it('the handlers answer alike, and a strict server refuses what they leave', async () => {
+  it('the handlers respond as under MSW 2, and a strict server refuses unhandled requests', async () => {
     const args = ['-y', 'node@24', '--input-type=module', '-e', WITH_MSW_3]
 
     const { stdout } = await run('npx', args, {
@@ -44,7 +44,7 @@ describe('under MSW 3', () => {
     expect(JSON.parse(stdout)).toEqual({
       headers: handlers.map(({ info }) => info.header),
       list: 20,
-      strange: 404,
+      invalid: 404,
       wrongMethod: 405,
       unknown: 'refused',
       exchanges: 3,

@@ -19,7 +19,7 @@ const GET = requestHead('GET /v1/pets/1 HTTP/1.1', ...START)
 const SLOW = requestHead('GET /v1/pets/1 HTTP/1.1', ...START, 'Prefer: outcome=slow')
 const POST = ['POST /v1/pets HTTP/1.1', ...START, TYPE]
 const ADD = requestHead(...POST, `Content-Length: ${REX.length}`) + REX
-const PIECES = requestHead(...POST, 'Transfer-Encoding: chunked')
+const CHUNKED = requestHead(...POST, 'Transfer-Encoding: chunked')
 const WITHOUT_KEY = requestHead(
   'POST /v1/pets HTTP/1.1',
   'Host: x',
@@ -48,37 +48,41 @@ async function listen(sandbox: Sandbox): Promise<{ server: Server; port: number 
   return { server, port: typeof address === 'object' && address ? address.port : 0 }
 }
 
-describe('what cannot be read is refused in its turn:', () => {
-  it.each<[what: string, pieces: WriteStep[], statuses: number[]]>([
-    ['after a request of the same packet', [ADD + GARBAGE], [201, 400]],
-    ['after an answer that takes its time', [SLOW, GARBAGE], [200, 400]],
-    ['once, however much more comes', [SLOW, GARBAGE, 50, GARBAGE], [200, 400]],
-    ['after each of several requests', [GET + SLOW + ADD + GARBAGE], [200, 200, 201, 400]],
-    ['a body, after the request before', [SLOW, PIECES, 50, 'zz\r\n'], [200, 400]],
-    ['a body alone', [PIECES, 50, 'zz\r\n'], [400]],
-    ['a body in the packet of its head', [`${PIECES}zz\r\n`], [400]],
-    ['a body, not at all, once its request is refused', [WITHOUT_KEY, 50, 'zz\r\n'], [401]],
-    ['CONNECT', [SLOW, CONNECT], [200, 405]],
-  ])('%s', async (_what, pieces, statuses) => {
+describe('an unreadable request is refused after the responses to earlier requests:', () => {
+  it.each<[what: string, steps: WriteStep[], statuses: number[]]>([
+    ['in the same packet as a request', [ADD + GARBAGE], [201, 400]],
+    ['after a slow response', [SLOW, GARBAGE], [200, 400]],
+    ['once, and everything after it is ignored', [SLOW, GARBAGE, 50, GARBAGE], [200, 400]],
+    ['after several requests', [GET + SLOW + ADD + GARBAGE], [200, 200, 201, 400]],
+    ['an invalid body after a slow response', [SLOW, CHUNKED, 50, 'zz\r\n'], [200, 400]],
+    ['an invalid body', [CHUNKED, 50, 'zz\r\n'], [400]],
+    ['an invalid body in the same packet as its head', [`${CHUNKED}zz\r\n`], [400]],
+    [
+      'an invalid body of a request that got a 401 has no second response',
+      [WITHOUT_KEY, 50, 'zz\r\n'],
+      [401],
+    ],
+    ['CONNECT after a slow response', [SLOW, CONNECT], [200, 405]],
+  ])('%s', async (_what, steps, statuses) => {
     const sandbox = createSandbox({ records: 1 })
     const { port } = await listen(sandbox)
 
-    const answers = await exchangeBytes(port, pieces)
+    const responses = await exchangeBytes(port, steps)
 
-    expect(answers.map(({ status }) => status)).toEqual(statuses)
+    expect(responses.map(({ status }) => status)).toEqual(statuses)
     expect(await sandbox.collection('pets').count()).toBe(statuses.includes(201) ? 2 : 1)
   })
 
-  it('nothing follows the answer to a request that asked for the end of the connection', async () => {
+  it('a request after one with Connection: close gets no response', async () => {
     const { port } = await listen(createSandbox())
     const last = requestHead('GET /v1/pets/1 HTTP/1.1', ...START, 'Connection: close')
 
-    const answers = await exchangeBytes(port, [last + GET])
+    const responses = await exchangeBytes(port, [last + GET])
 
-    expect(answers.map(({ status }) => status)).toEqual([200])
+    expect(responses.map(({ status }) => status)).toEqual([200])
   })
 
-  it('a client that stays after its refusal is left', async () => {
+  it('the server can close while a refused client keeps its side of the connection open', async () => {
     const { server, port } = await listen(createSandbox())
     const socket = openConnection(port)
     socket.allowHalfOpen = true
@@ -93,11 +97,11 @@ describe('what cannot be read is refused in its turn:', () => {
 })
 
 describe('a request', () => {
-  it('may have thousands of headers, its key the last', async () => {
+  it('can have thousands of headers before its API key', async () => {
     const { port } = await listen(createSandbox())
     const many = Array<string>(2500).fill('a:b')
 
-    const answers = await exchangeBytes(port, [
+    const responses = await exchangeBytes(port, [
       requestHead(
         'GET /v1/pets/1 HTTP/1.1',
         'Connection: close',
@@ -107,43 +111,46 @@ describe('a request', () => {
       ),
     ])
 
-    expect(answers.map(({ status }) => status)).toEqual([200])
+    expect(responses.map(({ status }) => status)).toEqual([200])
   })
 
   it.each(['gzip, chunked', 'identity, chunked', 'chunked, chunked', 'identity'])(
-    'whose body is sent as %s is refused and changes nothing',
+    'with Transfer-Encoding: %s is refused and changes nothing',
     async (coding) => {
       const sandbox = createSandbox({ records: 0 })
       const { port } = await listen(sandbox)
       const body = `${REX.length.toString(16)}\r\n${REX}\r\n0\r\n\r\n`
 
-      const [answer] = await exchangeBytes(port, [
+      const [response] = await exchangeBytes(port, [
         requestHead(...POST, 'Connection: close', `Transfer-Encoding: ${coding}`) + body,
       ])
 
-      expect(answer?.status).toBe(400)
-      expect(JSON.parse(answer?.body ?? '')).toMatchObject({ code: 'invalid_request', status: 400 })
+      expect(response?.status).toBe(400)
+      expect(JSON.parse(response?.body ?? '')).toMatchObject({
+        code: 'invalid_request',
+        status: 400,
+      })
       expect(await sandbox.collection('pets').count()).toBe(0)
     },
   )
 })
 
-it('lets go of responses that were sent, while their connection stays', async () => {
+it('sent responses are garbage-collected while their connection is open', async () => {
   setFlagsFromString('--expose-gc')
-  const collect: () => void = runInNewContext('gc')
+  const collectGarbage: () => void = runInNewContext('gc')
   const { server, port } = await listen(createSandbox())
-  const responses: WeakRef<object>[] = []
-  server.on('request', (_, response) => responses.push(new WeakRef(response)))
-  const line = openConnection(port)
+  const references: WeakRef<object>[] = []
+  server.on('request', (_, response) => references.push(new WeakRef(response)))
+  const socket = openConnection(port)
 
-  line.write(GET + GET + GET)
-  await expect.poll(() => responses.length).toBe(3)
+  socket.write(GET + GET + GET)
+  await expect.poll(() => references.length).toBe(3)
 
-  const held = (): number => {
-    collect()
-    return responses.filter((one) => one.deref()).length
+  const remaining = (): number => {
+    collectGarbage()
+    return references.filter((reference) => reference.deref()).length
   }
-  await expect.poll(held).toBe(0)
-  expect(line.closed).toBe(false)
-  line.destroy()
+  await expect.poll(remaining).toBe(0)
+  expect(socket.closed).toBe(false)
+  socket.destroy()
 })

@@ -36,11 +36,11 @@ function post(base: string, body: object = { name: 'Rex', categoryId: 1 }): Prom
   return fetch(`${base}/pets`, { method: 'POST', headers, body: JSON.stringify(body) })
 }
 
-const full: SaveChanges = () => Promise.reject(new Error('The disk is full.'))
+const rejectSaving: SaveChanges = () => Promise.reject(new Error('The disk is full.'))
 
-test('a creation that cannot be kept is journaled as it was answered', async () => {
+test('the journal has a creation that cannot be saved with its 500', async () => {
   const sandbox = createSandbox()
-  const base = await serve(sandbox, full)
+  const base = await serve(sandbox, rejectSaving)
 
   const response = await post(base)
   const body = await response.json()
@@ -61,7 +61,7 @@ test('a creation that cannot be kept is journaled as it was answered', async () 
   expect(sandbox.journal.exchanges[0]?.response.body).toBe(JSON.stringify(body))
 })
 
-test('a creation is told once it is kept, and journaled no earlier', async () => {
+test('a creation is saved before it is recorded and answered', async () => {
   const sandbox = createSandbox()
   const journaled: number[] = []
   const base = await serve(sandbox, async () => void journaled.push(sandbox.journal.last))
@@ -73,19 +73,19 @@ test('a creation is told once it is kept, and journaled no earlier', async () =>
   expect(sandbox.journal.exchanges).toMatchObject([{ status: 201 }])
 })
 
-/** A write that fails for all who wait for it. */
-class SharedWrite {
+/** A write that rejects for all requests that wait for it. */
+class FailingWrite {
   #waiting: ((error: Error) => void)[] = []
 
   readonly saveChanges: SaveChanges = () =>
     new Promise((_resolve, reject) => void this.#waiting.push(reject))
 
-  /** Makes a request, and resolves once it waits for the write. */
+  /** Sends a request, and resolves when the request waits for the write. */
   async join(ask: () => Promise<Response>): Promise<Promise<number>[]> {
     const before = this.#waiting.length
-    const answer = ask().then(({ status }) => status)
+    const response = ask().then(({ status }) => status)
     await expect.poll(() => this.#waiting.length).toBe(before + 1)
-    return [answer]
+    return [response]
   }
 
   fail(): void {
@@ -99,13 +99,13 @@ function change(base: string, method: string, path = '', body?: object): Promise
   return fetch(`${base}${path}`, init)
 }
 
-async function statuses(answers: readonly Promise<Response>[]): Promise<number[]> {
-  return (await Promise.all(answers)).map(({ status }) => status)
+async function statuses(responses: readonly Promise<Response>[]): Promise<number[]> {
+  return (await Promise.all(responses)).map(({ status }) => status)
 }
 
-test('a creation that cannot be kept is undone', async () => {
+test('a creation that cannot be saved is undone', async () => {
   const sandbox = createSandbox({ records: 2 })
-  const base = await serve(sandbox, full)
+  const base = await serve(sandbox, rejectSaving)
 
   const refused = await post(base)
   const read = await fetch(`${base}/pets/3`, { headers: KEY })
@@ -115,7 +115,7 @@ test('a creation that cannot be kept is undone', async () => {
   expect(await listed.json()).toMatchObject([{ id: 1 }, { id: 2 }])
 })
 
-test('a creation that is kept beside one that is not stays', async () => {
+test('a saved creation stays when a concurrent one cannot be saved', async () => {
   const sandbox = createSandbox({ records: 0 })
   let writes = 0
   const base = await serve(sandbox, async () => {
@@ -123,36 +123,36 @@ test('a creation that is kept beside one that is not stays', async () => {
     if (writes === 1) throw new Error('The disk is full.')
   })
 
-  const answers = await statuses([post(base), post(base)])
+  const responses = await statuses([post(base), post(base)])
 
-  expect(answers.sort()).toEqual([201, 500])
+  expect(responses.sort()).toEqual([201, 500])
   expect(await sandbox.collection('pets').count()).toBe(1)
 })
 
-test('every change that cannot be kept is undone', async () => {
+test('every change of a record that cannot be saved is undone', async () => {
   const sandbox = createSandbox({ contract: library, auth: false, records: 3 })
   const before = await sandbox.collection('books').list()
-  const base = await serve(sandbox, full)
+  const base = await serve(sandbox, rejectSaving)
   const [one, two, three] = before.map(({ id }) => `/books/${id}`)
 
-  const answers = await statuses([
+  const responses = await statuses([
     change(base, 'PUT', one, { ...before[0], title: 'Emma' }),
     change(base, 'PATCH', two, { title: 'Emma' }),
     change(base, 'DELETE', three),
   ])
 
-  expect(answers).toEqual([500, 500, 500])
+  expect(responses).toEqual([500, 500, 500])
   expect(await sandbox.collection('books').list()).toEqual(before)
 })
 
-test('several changes of one record that cannot be kept are all undone', async () => {
+test('several changes of one record that cannot be saved are all undone', async () => {
   const sandbox = createSandbox({ contract: library, auth: false, records: 3 })
   const before = await sandbox.collection('books').list()
-  const write = new SharedWrite()
+  const write = new FailingWrite()
   const base = await serve(sandbox, write.saveChanges)
   const [one, two] = before.map(({ id }) => `/books/${id}`)
 
-  const answers = [
+  const responses = [
     ...(await write.join(() => change(base, 'PATCH', one, { title: 'Emma' }))),
     ...(await write.join(() => change(base, 'PATCH', one, { title: 'Persuasion' }))),
     ...(await write.join(() => change(base, 'PATCH', two, { title: 'Emma' }))),
@@ -160,21 +160,21 @@ test('several changes of one record that cannot be kept are all undone', async (
   ]
   write.fail()
 
-  expect(await Promise.all(answers)).toEqual([500, 500, 500, 500])
+  expect(await Promise.all(responses)).toEqual([500, 500, 500, 500])
   expect(await sandbox.collection('books').list()).toEqual(before)
 })
 
-test('what changes nothing is not held up by what cannot be kept', async () => {
+test('requests that change nothing do not wait for a save', async () => {
   const sandbox = createSandbox()
-  const base = await serve(sandbox, full)
+  const base = await serve(sandbox, rejectSaving)
 
-  const answers = [await fetch(`${base}/pets`), await post(base, {})]
+  const responses = [await fetch(`${base}/pets`), await post(base, {})]
 
-  expect(answers.map(({ status }) => status)).toEqual([401, 400])
+  expect(responses.map(({ status }) => status)).toEqual([401, 400])
 })
 
-/** Steers a sandbox, and gives the status. */
-async function steer(base: string, action: string, body?: unknown): Promise<number> {
+/** Sends a control request, and returns the status of the response. */
+async function sendControl(base: string, action: string, body?: unknown): Promise<number> {
   const [method = '', path] = action.split(' ')
   const init = body === undefined ? {} : { body: JSON.stringify(body) }
   const headers = { 'Content-Type': 'application/json' }
@@ -184,7 +184,7 @@ async function steer(base: string, action: string, body?: unknown): Promise<numb
   return response.status
 }
 
-/** A sandbox in which there is something of everything that can be taken away. */
+/** Creates a sandbox with records, rules, worlds, usage and a moved clock, which actions can change. */
 async function createUsed(): Promise<Sandbox> {
   const sandbox: Sandbox = createSandbox({ records: 3 })
   sandbox.clock.set('2027-03-01T12:00:00Z')
@@ -195,7 +195,7 @@ async function createUsed(): Promise<Sandbox> {
   return sandbox
 }
 
-/** The state, with plans and keys in the order of their names. */
+/** The state, independent of the order of plans and keys. */
 async function stateOf(sandbox: Sandbox): Promise<object> {
   const { state, worlds } = await sandbox.snapshot()
   const keys = Object.fromEntries(state.keys.keys)
@@ -231,32 +231,35 @@ const ACTIONS: readonly (readonly [action: string, body?: unknown])[] = [
 
 const ROWS = ACTIONS.map(([action, body]) => ({ action, body }))
 
-test.each(ROWS)('steering by $action that cannot be kept is undone', async ({ action, body }) => {
-  const sandbox = await createUsed()
-  const before = await stateOf(sandbox)
-  const base = await serve(sandbox, full)
+test.each(ROWS)(
+  'the control action $action that cannot be saved is undone',
+  async ({ action, body }) => {
+    const sandbox = await createUsed()
+    const before = await stateOf(sandbox)
+    const base = await serve(sandbox, rejectSaving)
 
-  const status = await steer(base, action, body)
+    const status = await sendControl(base, action, body)
 
-  expect(status).toBe(500)
-  expect(await stateOf(sandbox)).toEqual(before)
-})
+    expect(status).toBe(500)
+    expect(await stateOf(sandbox)).toEqual(before)
+  },
+)
 
-test('the same steering that is kept stays', async () => {
+test('each of these control actions changes the state when it is saved', async () => {
   const unchanged: string[] = []
   for (const [action, body] of ACTIONS) {
     const sandbox = await createUsed()
     const before = JSON.stringify(await stateOf(sandbox))
     const base = await serve(sandbox, async () => undefined)
-    const status = await steer(base, action, body)
+    const status = await sendControl(base, action, body)
     if (status >= 300 || JSON.stringify(await stateOf(sandbox)) === before) unchanged.push(action)
   }
 
   expect(unchanged).toEqual([])
 })
 
-/** Each undoes, or builds on, what one before it did. */
-const TOGETHER: typeof ACTIONS = [
+/** Each action reverts or extends an earlier one. */
+const DEPENDENT_ACTIONS: typeof ACTIONS = [
   ['PUT /plans/free', { minute: 7 }],
   ['PUT /plans/free', { minute: 8 }],
   ['POST /clock', { advance: '1h' }],
@@ -276,47 +279,47 @@ const TOGETHER: typeof ACTIONS = [
   ['PUT /snapshot', ANOTHER],
 ]
 
-test('several actions that cannot be kept are all undone', async () => {
+test('several control actions that cannot be saved are all undone', async () => {
   const sandbox = await createUsed()
   const before = await stateOf(sandbox)
-  const write = new SharedWrite()
+  const write = new FailingWrite()
   const base = await serve(sandbox, write.saveChanges)
 
-  const answers: Promise<number>[] = []
-  for (const [action, body] of TOGETHER) {
-    answers.push(
+  const responses: Promise<number>[] = []
+  for (const [action, body] of DEPENDENT_ACTIONS) {
+    responses.push(
       ...(await write.join(async () =>
-        Response.json(null, { status: await steer(base, action, body) }),
+        Response.json(null, { status: await sendControl(base, action, body) }),
       )),
     )
   }
   write.fail()
 
-  expect(new Set(await Promise.all(answers))).toEqual(new Set([500]))
+  expect(new Set(await Promise.all(responses))).toEqual(new Set([500]))
   expect(await stateOf(sandbox)).toEqual(before)
 })
 
-test('an action that cannot be kept is told with its answer', async () => {
+test('onAction gets a control action that cannot be saved with its 500', async () => {
   const sandbox = createSandbox()
   const actions: ControlAction[] = []
   const control = createControl(sandbox, { onAction: (action) => actions.push(action) })
-  const base = await serve(sandbox, full, control)
+  const base = await serve(sandbox, rejectSaving, control)
 
-  await steer(base, 'PUT /plans/free', { minute: 7 })
+  await sendControl(base, 'PUT /plans/free', { minute: 7 })
 
   expect(actions).toMatchObject([
     { operation: 'setPlan', status: 500, refusal: { code: 'internal_error' } },
   ])
 })
 
-test('what was changed again since an action that cannot be kept stays', async () => {
+test('a later change of the same value stays when a control action cannot be saved', async () => {
   const sandbox = createSandbox()
   const base = await serve(sandbox, async () => {
     sandbox.setPlan('free', { minute: 9 })
     throw new Error('The disk is full.')
   })
 
-  const status = await steer(base, 'PUT /plans/free', { minute: 7 })
+  const status = await sendControl(base, 'PUT /plans/free', { minute: 7 })
 
   expect(status).toBe(500)
   expect(sandbox.plans).toContainEqual({ name: 'free', minute: 9, day: 1000 })
@@ -328,7 +331,7 @@ test('a change is undone when the callback with the former name settle rejects',
   const body = '{"name":"Rex","categoryId":1}'
   const request = new Request('http://localhost/v1/pets', { method: 'POST', headers, body })
   const removal = new Request('http://localhost/__sandbox/records/pets/1', { method: 'DELETE' })
-  const peer = { address: '127.0.0.1', settle: rejectWithProblem(full) }
+  const peer = { address: '127.0.0.1', settle: rejectWithProblem(rejectSaving) }
 
   const { status } = await sandbox.answer({
     ...toCoreRequest(request, { basePath: '/v1', path: '/pets' }),

@@ -1,11 +1,17 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { build } from 'esbuild'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { loadContract } from '../load.ts'
+import {
+  exchangeBytes,
+  openConnection,
+  type RawResponse,
+  requestHead,
+} from '../testing/raw-connection.ts'
 import { createSandboxServer } from './server.ts'
 
 const KEY = 'Authorization: Bearer sk_sandbox_free'
@@ -26,26 +32,22 @@ async function listen(sandbox: Sandbox = createSandbox()): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: string
-}
-
-test('a server ends at once though clients wait for answers that never come', async () => {
+test('the server closes at once when clients wait for responses with the outcome timeout', async () => {
   const sandbox = createSandbox()
   sandbox.force('timeout')
   const port = await listen(sandbox)
-  const waiting = send(port, `GET /v1/pets HTTP/1.1\r\nHost: localhost\r\n${KEY}\r\n\r\n`)
+  const pending = exchangeBytes(port, [
+    requestHead('GET /v1/pets HTTP/1.1', 'Host: localhost', KEY),
+  ])
   await sandbox.journal.waitFor({ operation: 'listPets' })
 
   const [server] = servers
   await new Promise((resolve) => server?.close(resolve))
 
-  expect(await waiting).toEqual([])
+  expect(await pending).toEqual([])
 })
 
-test('a response with status 204 has no content, though the document declares some', async () => {
+test('a response with status 204 has no content when the document declares content', async () => {
   const contract = await loadContract('src/testing/library.yaml')
   const operations = contract.operations.map((operation) => ({
     ...operation,
@@ -59,10 +61,9 @@ test('a response with status 204 has no content, though the document declares so
   const path = (book: unknown): string => `${contract.basePath}/books/${Object(book).id}`
 
   const web = await sandbox.fetch(new Request(`http://a.test${path(one)}`, { method: 'DELETE' }))
-  const [http] = await send(
-    port,
-    `DELETE ${path(other)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
-  )
+  const [http] = await exchangeBytes(port, [
+    requestHead(`DELETE ${path(other)} HTTP/1.1`, 'Host: a', 'Connection: close'),
+  ])
 
   for (const { status, headers } of [web, http ?? web]) {
     expect([status, headers.get('content-type'), headers.get('content-length')]).toEqual([
@@ -74,137 +75,114 @@ test('a response with status 204 has no content, though the document declares so
   expect([await web.text(), http?.body]).toEqual(['', ''])
 })
 
-/** Writes the text on a bare connection and gives all answers that came until it ended. */
-async function send(port: number, text: string | Buffer): Promise<Answer[]> {
-  const socket = open(port)
-  const chunks: Buffer[] = []
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
-  socket.write(text)
-  await once(socket, 'close')
-
-  return answersIn(Buffer.concat(chunks).toString())
-}
-
-function open(port: number): Socket {
-  // A connection may be reset after its answer.
-  return connect(port, '127.0.0.1').on('error', () => undefined)
-}
-
-function answersIn(text: string): Answer[] {
-  if (text === '') return []
-  const end = text.indexOf('\r\n\r\n') + 4
-  const [start = '', ...lines] = text.slice(0, end - 4).split('\r\n')
-  const headers = new Headers(
-    lines.map((line): [string, string] => [
-      line.slice(0, line.indexOf(':')),
-      line.slice(line.indexOf(':') + 1).trim(),
-    ]),
-  )
-  const length = Number(headers.get('Content-Length'))
-  const rest = text.slice(end + length)
-
-  return [
-    { status: Number(start.split(' ')[1]), headers, body: text.slice(end, end + length) },
-    ...answersIn(rest),
-  ]
-}
-
-function head(...lines: readonly string[]): string {
-  return [...lines, '', ''].join('\r\n')
-}
-
-/** An Error body that repeats its status, with the three headers that tell the quota. */
-function expectRefusal(answer: Answer | undefined, status: number, code: string): void {
-  expect(answer?.status).toBe(status)
-  expect(answer?.headers.get('Content-Type')).toBe('application/json')
-  expect(JSON.parse(answer?.body ?? '')).toEqual({ code, message: expect.any(String), status })
+/** Expects an Error body with the status, and the three quota headers. */
+function expectRefusal(response: RawResponse | undefined, status: number, code: string): void {
+  expect(response?.status).toBe(status)
+  expect(response?.headers.get('Content-Type')).toBe('application/json')
+  expect(JSON.parse(response?.body ?? '')).toEqual({ code, message: expect.any(String), status })
   for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'])
-    expect(answer?.headers.get(name)).toMatch(/^\d+$/)
+    expect(response?.headers.get(name)).toMatch(/^\d+$/)
 }
 
-describe('a request that cannot be read is refused with an Error body:', () => {
+describe('an invalid request gets an Error body:', () => {
   const port = (): Promise<number> => listen()
 
   test('64 kB of headers', async () => {
     const lines = ['GET /v1/pets HTTP/1.1', 'Host: x', `X-Big: ${'x'.repeat(65_536)}`]
 
-    const [answer] = await send(await port(), head(...lines))
+    const [response] = await exchangeBytes(await port(), [requestHead(...lines)])
 
-    expectRefusal(answer, 431, 'invalid_request')
-    expect(answer?.body).toContain('larger than 16384 bytes')
+    expectRefusal(response, 431, 'invalid_request')
+    expect(response?.body).toContain('larger than 16384 bytes')
   })
 
   test.each([
-    ['what is not HTTP', Buffer.from('hello\r\n\r\n')],
+    ['text that is not HTTP', Buffer.from('hello\r\n\r\n')],
     ['the start of a TLS connection', Buffer.from('16030100a5010000a10303', 'hex')],
-    ['a header without a colon', head('GET /v1/pets HTTP/1.1', 'Host: x', 'Broken')],
+    ['a header without a colon', requestHead('GET /v1/pets HTTP/1.1', 'Host: x', 'Broken')],
     [
-      'two lengths of one body',
-      head('POST /v1/pets HTTP/1.1', 'Host: x', 'Content-Length: 5', 'Transfer-Encoding: chunked'),
+      'Content-Length and Transfer-Encoding',
+      requestHead(
+        'POST /v1/pets HTTP/1.1',
+        'Host: x',
+        'Content-Length: 5',
+        'Transfer-Encoding: chunked',
+      ),
     ],
-    ['an escape in the path', head('GET /v1/\u001b[31mpets HTTP/1.1', 'Host: x')],
-    ['another version of HTTP', head('GET /v1/pets HTTP/3.9', 'Host: x')],
-    ['a missing Host', head('GET /v1/pets HTTP/1.1', KEY, 'Connection: close')],
-    ['two Hosts', head('GET /v1/pets HTTP/1.1', 'Host: x', 'Host: y', KEY, 'Connection: close')],
-    ['a Host that is none', head('GET /v1/pets HTTP/1.1', 'Host: a b', KEY, 'Connection: close')],
-    ['a port beyond all', head('GET /v1/pets HTTP/1.1', 'Host: x:99999', KEY, 'Connection: close')],
+    ['a control character in the path', requestHead('GET /v1/\u001b[31mpets HTTP/1.1', 'Host: x')],
+    ['an unknown HTTP version', requestHead('GET /v1/pets HTTP/3.9', 'Host: x')],
+    ['a missing Host', requestHead('GET /v1/pets HTTP/1.1', KEY, 'Connection: close')],
     [
-      'an address that is none',
-      head('GET http://[::1/v1/pets HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
+      'two Host headers',
+      requestHead('GET /v1/pets HTTP/1.1', 'Host: x', 'Host: y', KEY, 'Connection: close'),
+    ],
+    [
+      'an invalid Host',
+      requestHead('GET /v1/pets HTTP/1.1', 'Host: a b', KEY, 'Connection: close'),
+    ],
+    [
+      'a port above 65535',
+      requestHead('GET /v1/pets HTTP/1.1', 'Host: x:99999', KEY, 'Connection: close'),
+    ],
+    [
+      'an invalid URL',
+      requestHead('GET http://[::1/v1/pets HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
     ],
   ])('%s', async (_what, text) => {
-    const answers = await send(await port(), text)
+    const responses = await exchangeBytes(await port(), [text])
 
-    expect(answers).toHaveLength(1)
-    expectRefusal(answers[0], 400, 'invalid_request')
+    expect(responses).toHaveLength(1)
+    expectRefusal(responses[0], 400, 'invalid_request')
   })
 
-  test('a missing Host where something is expected', async () => {
+  test('a missing Host with an unknown expectation', async () => {
     const lines = ['GET /v1/pets HTTP/1.1', KEY, 'Expect: magic', 'Connection: close']
 
-    const [answer] = await send(await port(), head(...lines))
+    const [response] = await exchangeBytes(await port(), [requestHead(...lines)])
 
-    expectRefusal(answer, 400, 'invalid_request')
+    expectRefusal(response, 400, 'invalid_request')
   })
 
   test('CONNECT', async () => {
-    const [answer] = await send(await port(), head('CONNECT a.test:443 HTTP/1.1', 'Host: x'))
+    const [response] = await exchangeBytes(await port(), [
+      requestHead('CONNECT a.test:443 HTTP/1.1', 'Host: x'),
+    ])
 
-    expectRefusal(answer, 405, 'method_not_allowed')
-    expect(answer?.headers.get('Allow')).toBe('GET')
+    expectRefusal(response, 405, 'method_not_allowed')
+    expect(response?.headers.get('Allow')).toBe('GET')
   })
 })
 
-describe('a request that is unusual is answered:', () => {
+describe('an unusual request gets a response:', () => {
   test.each([
-    ['HTTP/1.0, without a Host', head('GET /v1/pets HTTP/1.0', KEY)],
+    ['HTTP/1.0 without a Host', requestHead('GET /v1/pets HTTP/1.0', KEY)],
     [
-      'an expectation that nobody knows',
-      head('GET /v1/pets HTTP/1.1', 'Host: x', KEY, 'Expect: magic', 'Connection: close'),
+      'an unknown expectation',
+      requestHead('GET /v1/pets HTTP/1.1', 'Host: x', KEY, 'Expect: magic', 'Connection: close'),
     ],
     [
-      'a whole address as target',
-      head('GET http://x/v1/pets HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
+      'an absolute URL as target',
+      requestHead('GET http://x/v1/pets HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
     ],
   ])('%s', async (_what, text) => {
-    const [answer] = await send(await listen(), text)
+    const [response] = await exchangeBytes(await listen(), [text])
 
-    expect(answer?.status).toBe(200)
-    expect(JSON.parse(answer?.body ?? '')).toHaveLength(20)
+    expect(response?.status).toBe(200)
+    expect(JSON.parse(response?.body ?? '')).toHaveLength(20)
   })
 
-  test('OPTIONS of the whole server is told where the API is', async () => {
+  test('OPTIONS * gets a 404', async () => {
     const lines = ['OPTIONS * HTTP/1.1', 'Host: x', 'Connection: close']
 
-    const [answer] = await send(await listen(), head(...lines))
+    const [response] = await exchangeBytes(await listen(), [requestHead(...lines)])
 
-    expect(answer?.status).toBe(404)
-    expect(JSON.parse(answer?.body ?? '')).toMatchObject({ code: 'not_found', status: 404 })
+    expect(response?.status).toBe(404)
+    expect(JSON.parse(response?.body ?? '')).toMatchObject({ code: 'not_found', status: 404 })
   })
 
-  test('several requests at once, in their order', async () => {
-    const asked = [3, 1, 4, 5].map((limit, at, { length }) =>
-      head(
+  test('pipelined requests get their responses in order', async () => {
+    const requests = [3, 1, 4, 5].map((limit, at, { length }) =>
+      requestHead(
         `GET /v1/pets?limit=${limit} HTTP/1.1`,
         'Host: x',
         KEY,
@@ -212,64 +190,64 @@ describe('a request that is unusual is answered:', () => {
       ),
     )
 
-    const answers = await send(await listen(), asked.join(''))
+    const responses = await exchangeBytes(await listen(), [requests.join('')])
 
-    expect(answers.map(({ body }) => JSON.parse(body).length)).toEqual([3, 1, 4, 5])
+    expect(responses.map(({ body }) => JSON.parse(body).length)).toEqual([3, 1, 4, 5])
   })
 })
 
-describe('a slow or vanishing client', () => {
-  test('that resets its connection after CONNECT breaks nothing', async () => {
+describe('a slow or disconnected client', () => {
+  test('that resets its connection after CONNECT does not affect the server', async () => {
     const port = await listen()
 
     for (let time = 1; time <= 20; time += 1) {
-      const socket = open(port)
+      const socket = openConnection(port)
       await once(socket, 'connect')
-      socket.write(head('CONNECT a:1 HTTP/1.1', 'Host: a'))
+      socket.write(requestHead('CONNECT a:1 HTTP/1.1', 'Host: a'))
       socket.resetAndDestroy()
       await once(socket, 'close')
     }
 
-    const [answer] = await send(port, head('GET /v1/pets HTTP/1.0', KEY))
-    expect(answer?.status).toBe(200)
+    const [response] = await exchangeBytes(port, [requestHead('GET /v1/pets HTTP/1.0', KEY)])
+    expect(response?.status).toBe(200)
   })
 
-  test('has ten seconds for the head of a request, and thirty for all of it', () => {
+  test('has 10 seconds to send the head of a request, and 30 seconds to send all of it', () => {
     const server = createSandboxServer(createSandbox())
 
     expect(server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 })
   })
 
-  test('gets an Error body when its time is up', async () => {
+  test('gets an Error body after the timeout', async () => {
     const sandbox = createSandbox()
     const port = await listen(sandbox)
     const [server] = servers
-    // Node asks every second, by these numbers.
+    // Node checks for timeouts every second.
     Object.assign(server ?? {}, { headersTimeout: 100, requestTimeout: 100 })
 
-    const [answer] = await send(port, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n')
+    const [response] = await exchangeBytes(port, ['GET /v1/pets HTTP/1.1\r\nHost: x\r\n'])
 
-    expectRefusal(answer, 408, 'request_timeout')
+    expectRefusal(response, 408, 'request_timeout')
   })
 
   const lines = ['POST /v1/pets HTTP/1.1', 'Host: x', KEY, 'Content-Type: application/json']
 
   test.each([
-    ['leaves', (socket: Socket) => socket.resetAndDestroy(), 0, 'incomplete_body'],
-    ['ends', (socket: Socket) => socket.end(), 400, 'invalid_request'],
-  ])('that %s within a body changes no record and breaks nothing', async (...row) => {
-    const [, go, status, code] = row
+    ['resets its connection', (socket: Socket) => socket.resetAndDestroy(), 0, 'incomplete_body'],
+    ['ends its side', (socket: Socket) => socket.end(), 400, 'invalid_request'],
+  ])('that %s within a body changes no record and does not affect the server', async (...row) => {
+    const [, disconnect, status, code] = row
     const sandbox = createSandbox()
     sandbox.clock.freeze()
     const port = await listen(sandbox)
     const [server] = servers
-    const begun = new Promise((resolve) => server?.once('request', resolve))
-    const socket = open(port)
+    const started = new Promise((resolve) => server?.once('request', resolve))
+    const socket = openConnection(port)
     const before = await sandbox.collection('pets').count()
 
-    socket.write(`${head(...lines, 'Content-Length: 40')}{"name":"Rex","categoryId":1}`)
-    await begun
-    go(socket)
+    socket.write(`${requestHead(...lines, 'Content-Length: 40')}{"name":"Rex","categoryId":1}`)
+    await started
+    disconnect(socket)
     await sandbox.journal.waitFor({ status })
     const next = await fetch(`http://127.0.0.1:${port}/v1/pets/1`, {
       headers: { Authorization: 'Bearer sk_sandbox_free' },
@@ -283,13 +261,15 @@ describe('a slow or vanishing client', () => {
     ])
   })
 
-  test('whose body cannot be read has the answer in the journal that it got', async () => {
+  test('that sends an invalid body gets the response that the journal has', async () => {
     const sandbox = createSandbox()
     const port = await listen(sandbox)
 
-    const [answer] = await send(port, `${head(...lines, 'Transfer-Encoding: chunked')}zz\r\n`)
+    const [response] = await exchangeBytes(port, [
+      `${requestHead(...lines, 'Transfer-Encoding: chunked')}zz\r\n`,
+    ])
 
-    expectRefusal(answer, 400, 'invalid_request')
+    expectRefusal(response, 400, 'invalid_request')
     expect(await sandbox.journal.waitFor({ operation: 'createPet' })).toMatchObject({
       status: 400,
       refusal: { code: 'invalid_request' },
@@ -297,36 +277,39 @@ describe('a slow or vanishing client', () => {
   })
 })
 
-describe('a request in a transfer coding that the server does not know', () => {
-  test('is refused once, and its connection is closed before another request is taken from it', async () => {
+describe('a request in an unknown transfer coding', () => {
+  test('is refused once, and the connection closes before the next request is read', async () => {
     const sandbox = createSandbox()
     const port = await listen(sandbox)
     const unknown = ['POST /v1/pets HTTP/1.1', 'Host: x', 'Transfer-Encoding: gzip, chunked', '']
     const next = ['GET /v1/pets HTTP/1.1', 'Host: x', '', '']
 
-    const answers = await send(port, [...unknown, '0', '', ...next].join('\r\n'))
+    const responses = await exchangeBytes(port, [[...unknown, '0', '', ...next].join('\r\n')])
 
-    expect(answers).toHaveLength(1)
-    expectRefusal(answers[0], 400, 'invalid_request')
-    expect(answers[0]?.headers.get('Connection')).toBe('close')
+    expect(responses).toHaveLength(1)
+    expectRefusal(responses[0], 400, 'invalid_request')
+    expect(responses[0]?.headers.get('Connection')).toBe('close')
     expect(sandbox.journal.exchanges).toEqual([])
   })
 })
 
 describe('paths outside the API', () => {
-  test.each(['/', '/pets', '/v1pets', '/v2/pets', '//'])('%s is told where it is', async (path) => {
-    const port = await listen()
+  test.each(['/', '/pets', '/v1pets', '/v2/pets', '//'])(
+    '%s gets a 404 with the URL of the API',
+    async (path) => {
+      const port = await listen()
 
-    const response = await fetch(`http://127.0.0.1:${port}${path}`)
+      const response = await fetch(`http://127.0.0.1:${port}${path}`)
 
-    expect(response.status).toBe(404)
-    expect(response.headers.get('X-Powered-By')).toBeNull()
-    expect(await response.json()).toEqual({
-      code: 'not_found',
-      message: `There is nothing at ${path}. The Pet Adoption Store is at http://127.0.0.1:${port}/v1: GET /v1/pets, POST /v1/pets, GET /v1/pets/{petId}.`,
-      status: 404,
-    })
-  })
+      expect(response.status).toBe(404)
+      expect(response.headers.get('X-Powered-By')).toBeNull()
+      expect(await response.json()).toEqual({
+        code: 'not_found',
+        message: `There is nothing at ${path}. The Pet Adoption Store is at http://127.0.0.1:${port}/v1: GET /v1/pets, POST /v1/pets, GET /v1/pets/{petId}.`,
+        status: 404,
+      })
+    },
+  )
 })
 
 function prototypeOf(message: object): object {
@@ -334,7 +317,7 @@ function prototypeOf(message: object): object {
 }
 
 describe('the server', () => {
-  test('lets exactly as many of many requests pass as the plan allows', async () => {
+  test('answers exactly as many concurrent requests as the plan allows', async () => {
     const sandbox = createSandbox({ ban: false })
     sandbox.clock.freeze()
     const address = `http://127.0.0.1:${await listen(sandbox)}/v1/pets?limit=1`
@@ -347,7 +330,7 @@ describe('the server', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(140)
   })
 
-  test('gives Express messages that have its prototypes already', async () => {
+  test('creates messages with the prototypes of Express', async () => {
     const server = createSandboxServer(createSandbox())
     servers.push(server)
     const before: object[] = []
@@ -380,8 +363,8 @@ server.listen(0, '127.0.0.1', () => console.log(server.address().port))
 `
 
 describe('a bug of the sandbox', () => {
-  test('becomes a 500 with an Error body, and its stack goes to standard error alone', async () => {
-    // A process of its own, so that its streams can be read.
+  test('becomes a 500 with an Error body, and its stack is written to standard error only', async () => {
+    // A separate process, whose streams can be read.
     const { outputFiles } = await build({
       stdin: { contents: BROKEN, resolveDir: '.', loader: 'ts' },
       bundle: true,
@@ -398,15 +381,14 @@ describe('a bug of the sandbox', () => {
     child.stdout.on('data', (chunk) => output.push(String(chunk)))
     child.stderr.on('data', (chunk) => errors.push(String(chunk)))
 
-    const [answer] = await send(
-      Number(port),
-      head('GET /v1/pets?limit=1 HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
-    )
+    const [response] = await exchangeBytes(Number(port), [
+      requestHead('GET /v1/pets?limit=1 HTTP/1.1', 'Host: x', KEY, 'Connection: close'),
+    ])
     child.kill()
     await once(child, 'close')
 
-    expectRefusal(answer, 500, 'internal_error')
-    expect(answer?.body).not.toContain('broken inside')
+    expectRefusal(response, 500, 'internal_error')
+    expect(response?.body).not.toContain('broken inside')
     expect(errors.join('')).toMatch(/^Error: broken inside\n +at /)
     expect(output).toEqual([])
   })

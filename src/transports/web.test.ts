@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { openConnection, requestHead } from '../testing/raw-connection.ts'
 import { serveWeb, type WebHandler } from './web.ts'
 
 const servers: Server[] = []
@@ -21,9 +22,9 @@ async function serve(fetch: WebHandler['fetch']): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** A connection, with all that came by it. */
+/** Opens a TCP connection; `text` returns everything received on it. */
 function open(port: number): { readonly socket: Socket; readonly text: () => string } {
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+  const socket = openConnection(port)
   let text = ''
   socket.on('data', (chunk) => {
     text += String(chunk)
@@ -31,16 +32,12 @@ function open(port: number): { readonly socket: Socket; readonly text: () => str
   return { socket, text: () => text }
 }
 
-function head(...lines: readonly string[]): string {
-  return [...lines, '', ''].join('\r\n')
-}
-
 async function echo(request: Request): Promise<Response> {
   return new Response(await request.text(), { headers: { 'X-Method': request.method } })
 }
 
 describe('a web handler on an HTTP server', () => {
-  test('gets method, address, headers and body, and who sent them', async () => {
+  test('gets the method, URL, headers and body of a request, and the address of its sender', async () => {
     const port = await serve(async (request, peer) =>
       Response.json([
         request.method,
@@ -64,19 +61,21 @@ describe('a web handler on an HTTP server', () => {
     expect(await response.json()).toEqual(['PUT', address, '1, 2', 'ä', '127.0.0.1'])
   })
 
-  test('takes a whole address for what it says, not for the Host', async () => {
+  test('gets the absolute URL of a request target, not the Host header, as URL', async () => {
     const port = await serve(async ({ url, headers }) =>
       Response.json([url, headers.get('host')], { headers: { Connection: 'close' } }),
     )
     const { socket, text } = open(port)
 
-    socket.write(head('GET http://a.test/b HTTP/1.1', 'Host: localhost', 'Connection: close'))
+    socket.write(
+      requestHead('GET http://a.test/b HTTP/1.1', 'Host: localhost', 'Connection: close'),
+    )
     await once(socket, 'close')
 
     expect(text()).toContain('["http://a.test/b","localhost"]')
   })
 
-  test('carries bodies of many chunks', async () => {
+  test('receives and sends a body of many chunks', async () => {
     const port = await serve(echo)
     const body = 'x'.repeat(5_000_000)
 
@@ -85,11 +84,11 @@ describe('a web handler on an HTTP server', () => {
     expect((await response.text()).length).toBe(body.length)
   })
 
-  test('leaves the connection fit for the next request when nobody reads the body', async () => {
+  test('leaves the connection usable when it does not read the body', async () => {
     const port = await serve(async () => new Response('unread', { status: 413 }))
     const { socket, text } = open(port)
     const request = (length: number): string =>
-      head('POST / HTTP/1.1', 'Host: x', `Content-Length: ${length}`) + 'x'.repeat(length)
+      requestHead('POST / HTTP/1.1', 'Host: x', `Content-Length: ${length}`) + 'x'.repeat(length)
 
     socket.write(request(3_000_000))
     await vi.waitFor(() => expect(text()).toContain('unread'))
@@ -99,21 +98,21 @@ describe('a web handler on an HTTP server', () => {
     socket.destroy()
   })
 
-  test('cuts a sender off that goes on and on', async () => {
+  test('does not read an endless body after the response: the connection closes', async () => {
     const port = await serve(async () => new Response('unread', { status: 413 }))
     const { socket } = open(port)
-    socket.write(head('POST / HTTP/1.1', 'Host: x', 'Content-Length: 9000000000'))
+    socket.write(requestHead('POST / HTTP/1.1', 'Host: x', 'Content-Length: 9000000000'))
     const chunk = Buffer.alloc(1_000_000)
     const write = (): void => void (socket.destroyed || socket.write(chunk, write))
 
     write()
 
-    // A reset is an error, too, which `once` would reject with.
+    // `once` would reject with the error of a connection reset.
     await new Promise((resolve) => socket.on('close', resolve))
     expect(socket.bytesWritten).toBeLessThan(60_000_000)
   })
 
-  test('sends a body as it comes', async () => {
+  test('sends each chunk of a streamed body at once', async () => {
     let push: (text: string) => void = () => undefined
     const port = await serve(async () => {
       const body = new ReadableStream({
@@ -136,11 +135,11 @@ describe('a web handler on an HTTP server', () => {
     expect(new TextDecoder().decode(second?.value)).toBe('two')
   })
 
-  test('ends the body of a client that leaves', async () => {
+  test('has its response body canceled when the client disconnects', async () => {
     const cancel = vi.fn()
     const port = await serve(async () => new Response(new ReadableStream({ cancel })))
     const { socket, text } = open(port)
-    socket.write(head('GET / HTTP/1.1', 'Host: x'))
+    socket.write(requestHead('GET / HTTP/1.1', 'Host: x'))
     await vi.waitFor(() => expect(text()).toContain('200 OK'))
 
     socket.destroy()
@@ -148,40 +147,40 @@ describe('a web handler on an HTTP server', () => {
     await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce())
   })
 
-  test('tells the handler of a client that leaves', async () => {
-    const left = vi.fn()
+  test('gets a signal that aborts when the client disconnects', async () => {
+    const aborted = vi.fn()
     const port = await serve(({ signal }) => {
-      signal.addEventListener('abort', left)
+      signal.addEventListener('abort', aborted)
       return new Promise(() => undefined)
     })
     const { socket } = open(port)
-    socket.write(head('GET / HTTP/1.1', 'Host: x'))
+    socket.write(requestHead('GET / HTTP/1.1', 'Host: x'))
     await new Promise((resolve) => setTimeout(resolve, 50))
 
     socket.destroy()
 
-    await vi.waitFor(() => expect(left).toHaveBeenCalledOnce())
+    await vi.waitFor(() => expect(aborted).toHaveBeenCalledOnce())
   })
 
-  test('does not read ahead of a client that does not', async () => {
-    let made = 0
+  test('is not asked for more of a streamed body than the client reads', async () => {
+    let chunks = 0
     const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
-      made += 1
+      chunks += 1
       controller.enqueue(new Uint8Array(1_000_000))
     }
     const port = await serve(async () => new Response(new ReadableStream({ pull })))
-    const socket = connect(port, '127.0.0.1')
+    const socket = openConnection(port)
     socket.pause()
 
-    socket.write(head('GET / HTTP/1.1', 'Host: x'))
-    await vi.waitFor(() => expect(made).toBeGreaterThan(0), { timeout: 20_000 })
+    socket.write(requestHead('GET / HTTP/1.1', 'Host: x'))
+    await vi.waitFor(() => expect(chunks).toBeGreaterThan(0), { timeout: 20_000 })
     await new Promise((resolve) => setTimeout(resolve, 300))
     socket.destroy()
 
-    expect(made).toBeLessThan(50)
+    expect(chunks).toBeLessThan(50)
   })
 
-  test('is spared a client that leaves within its body', async () => {
+  test('fails to read the body of a client that disconnects, which gets no response', async () => {
     const failures: unknown[] = []
     const port = await serve((request) =>
       echo(request).catch((error: unknown) => {
@@ -191,7 +190,7 @@ describe('a web handler on an HTTP server', () => {
     )
     const { socket, text } = open(port)
 
-    socket.write(`${head('POST / HTTP/1.1', 'Host: x', 'Content-Length: 10')}12345`)
+    socket.write(`${requestHead('POST / HTTP/1.1', 'Host: x', 'Content-Length: 10')}12345`)
     await new Promise((resolve) => setTimeout(resolve, 50))
     socket.destroy()
 
@@ -200,15 +199,15 @@ describe('a web handler on an HTTP server', () => {
   })
 })
 
-describe('what the Fetch standard has no request for is refused:', () => {
+describe('a request that the Fetch standard forbids is refused:', () => {
   test.each([
     ['TRACE', 'TRACE / HTTP/1.1', 405],
-    ['an address with a password', 'GET http://a:b@c.test/ HTTP/1.1', 400],
-    ['the whole server', 'OPTIONS * HTTP/1.1', 400],
+    ['a URL with a password', 'GET http://a:b@c.test/ HTTP/1.1', 400],
+    ['OPTIONS *', 'OPTIONS * HTTP/1.1', 400],
   ])('%s', async (_what, line, status) => {
     const { socket, text } = open(await serve(echo))
 
-    socket.write(head(line, 'Host: x', 'Connection: close'))
+    socket.write(requestHead(line, 'Host: x', 'Connection: close'))
     await once(socket, 'close')
 
     expect(text()).toMatch(new RegExp(`^HTTP/1.1 ${status} `))

@@ -21,7 +21,7 @@ function add(address: string): Promise<Response> {
   return fetch(toRequest('POST', address, { body: { name: 'Rex', categoryId: 1 } }))
 }
 
-/** The contract that ships, elsewhere. */
+/** The shipped contract with another base path, and with another path for its collection. */
 function moved(basePath: string, collection = '/pets'): Contract {
   const { contract } = createSandbox()
   const operations = contract.operations.map((operation) => ({
@@ -37,7 +37,7 @@ async function ask(sandbox: Sandbox, path: string): Promise<number> {
 }
 
 describe('worlds', () => {
-  it('are below where an Express app mounts the sandbox, links too', async () => {
+  it('have paths below the mount path of an Express app, also in links', async () => {
     const sandbox = createSandbox({ records: 2 })
     const origin = await serve(express().use('/mock', toExpress(sandbox)))
 
@@ -47,7 +47,7 @@ describe('worlds', () => {
     expect(await idsOf(await fetch(toRequest('GET', `${origin}/mock/v1/pets`)))).toEqual([1, 2])
   })
 
-  it('are handlers of Express each', async () => {
+  it('can be used as Express handlers', async () => {
     const sandbox = createSandbox({ records: 2 })
     const origin = await serve(express().use(toExpress(sandbox.world('one'))))
 
@@ -60,7 +60,7 @@ describe('worlds', () => {
     ])
   })
 
-  it('are handlers of MSW each', async () => {
+  it('can be used as MSW handlers', async () => {
     const sandbox = createSandbox({ records: 2 })
     const handlers = toHandlers(sandbox.world('one'), { baseUrl: 'https://api.example/v1' })
     const body = { name: 'Rex', categoryId: 1 }
@@ -75,7 +75,7 @@ describe('worlds', () => {
     expect(await sandbox.world('one').collection('pets').count()).toBe(3)
   })
 
-  it('are there for an API without a base path', async () => {
+  it('have paths when the API has no base path', async () => {
     const sandbox = createSandbox({ contract: moved('') })
 
     expect(await ask(sandbox, '/worlds/one/pets')).toBe(200)
@@ -83,7 +83,7 @@ describe('worlds', () => {
     expect(sandbox.worlds.list()).toMatchObject([{ requests: 1 }, { requests: 1 }])
   })
 
-  it('leave an API its own collection of worlds', async () => {
+  it('do not hide a collection named worlds of the API', async () => {
     const sandbox = createSandbox({ contract: moved('', '/worlds') })
 
     expect(await ask(sandbox, '/worlds/7')).toBe(200)
@@ -91,7 +91,7 @@ describe('worlds', () => {
     expect(sandbox.worlds.list()).toHaveLength(1)
   })
 
-  it('leave an API its base path of worlds, and are there beside it', async () => {
+  it('have paths beside an API whose base path starts with /worlds', async () => {
     const sandbox = createSandbox({ contract: moved('/worlds/v1') })
 
     expect(await ask(sandbox, '/worlds/v1/pets')).toBe(200)
@@ -100,7 +100,7 @@ describe('worlds', () => {
   })
 
   it.each(['..', '.', '', '%2e%2e', '.%2E', '%zz', '%ff', '%ED%A0%80', 'x'.repeat(201)])(
-    'cannot be called %s on a bare connection: a 400, and nothing is made',
+    'cannot be named %s in a path: the response is a 400, and no world is created',
     async (name) => {
       const sandbox = createSandbox()
 
@@ -129,7 +129,7 @@ describe('worlds', () => {
     ['one, two', 'it has a comma, as a list of names has'],
     ['x'.repeat(201), 'it has more than 200 characters'],
   ])(
-    'cannot be chosen by the header value "%s": a 400, and nothing is made',
+    'cannot be chosen by the header value "%s": the response is a 400, and no world is created',
     async (value, why) => {
       const sandbox = createSandbox()
 
@@ -143,7 +143,7 @@ describe('worlds', () => {
     },
   )
 
-  it('are chosen by one header, not by several', async () => {
+  it('cannot be chosen by two headers', async () => {
     const sandbox = createSandbox()
 
     const lines = ['GET /v1/pets HTTP/1.1', 'X-Sandbox-World: one', 'X-Sandbox-World: two']
@@ -153,7 +153,7 @@ describe('worlds', () => {
     expect(sandbox.worlds.list()).toHaveLength(1)
   })
 
-  it('are chosen by the path before the header', async () => {
+  it('are chosen by the path when the header names another one', async () => {
     const sandbox = createSandbox()
     const headers = { 'X-Sandbox-World': 'two' }
 
@@ -166,7 +166,7 @@ describe('worlds', () => {
     ])
   })
 
-  it('that are chosen by a header have the addresses by which they were asked', async () => {
+  it('that a header chooses have links with the path of the request', async () => {
     const origin = await serve(express().use('/mock', toExpress(createSandbox({ records: 2 }))))
 
     const request = toRequest('POST', `${origin}/mock/v1/pets`, {
@@ -178,7 +178,7 @@ describe('worlds', () => {
     expect(response.headers.get('Location')).toBe(`${origin}/mock/v1/pets/3`)
   })
 
-  it('are no more than may be, however they are chosen', async () => {
+  it('that headers choose are limited in number', async () => {
     const sandbox = createSandbox({ worlds: 2 })
 
     for (const name of ['one', 'two', 'three']) {
@@ -190,7 +190,7 @@ describe('worlds', () => {
     expect(sandbox.worlds.dropped).toEqual(['one'])
   })
 
-  it('that handlers are of stay the same, whatever a header says', async () => {
+  it('with handlers of their own ignore the header', async () => {
     const sandbox = createSandbox()
     const world = sandbox.world('one')
     const origin = await serve(express().use(toExpress(world)))
@@ -210,7 +210,7 @@ describe('worlds', () => {
     ['*/api', 'https://api.example/worlds/a%20b/api/pets'],
     ['/api', 'https://api.example/worlds/a%20b/api/pets'],
     [undefined, 'https://api.example/worlds/a%20b/v1/pets'],
-  ])('are before the base path %s of handlers of MSW', async (baseUrl, address) => {
+  ])('have paths in MSW handlers with the base URL %s', async (baseUrl, address) => {
     const sandbox = createSandbox()
     const handlers = toHandlers(sandbox, baseUrl === undefined ? {} : { baseUrl })
 
@@ -221,7 +221,7 @@ describe('worlds', () => {
   })
 
   it.each(['/worlds/one/../v1/pets', '/worlds/one', '/worlds', '/worlds/', '/worlds/one/v1x/pets'])(
-    'are not made by %s on a bare connection, which is a 404',
+    'are not created by the path %s, which gets a 404',
     async (target) => {
       const sandbox = createSandbox()
 

@@ -9,11 +9,11 @@ import { createSandboxServer, type UnroutedRequest } from './server.ts'
 
 const KEY = 'sk_very_secret_1234'
 
-const strays: UnroutedRequest[] = []
+const unrouted: UnroutedRequest[] = []
 const sandbox = createSandbox()
 const server = createSandboxServer(sandbox, {
   control: createControl(sandbox),
-  onUnrouted: (stray) => strays.push(stray),
+  onUnrouted: (request) => unrouted.push(request),
 })
 
 beforeAll(async () => {
@@ -22,9 +22,9 @@ beforeAll(async () => {
 
 afterAll(() => server.close().closeAllConnections())
 
-beforeEach(() => void strays.splice(0))
+beforeEach(() => void unrouted.splice(0))
 
-/** Sends a target as it is, which `fetch` would rewrite, and gives the answer. */
+/** Sends a target unchanged, which `fetch` would normalize. */
 async function send(
   method: string,
   path: string,
@@ -45,19 +45,19 @@ test.each<[path: string, headers: Record<string, string>, message: string]>([
   ['/v1/pets?limit=1', { 'X-Sandbox-World': '..' }, 'Cannot use ".." in the header X-Sandbox'],
   ['/worlds/%ZZ/v1/nothing', {}, 'it is not percent-encoded UTF-8.'],
 ])(
-  'a request for %s with %o is told with what is wrong with the name',
+  'onUnrouted gets the request for %s with %o, and why the name of the world is invalid',
   async (path, headers, why) => {
     const { statusCode } = await send('GET', path, headers)
 
     expect(statusCode).toBe(400)
-    expect(strays).toEqual([
+    expect(unrouted).toEqual([
       { method: 'GET', target: path, status: 400, message: expect.stringContaining(why) },
     ])
     expect(sandbox.journal.find()).toEqual([])
   },
 )
 
-test('a preflight for a world that cannot be is told as one that failed', async () => {
+test('onUnrouted gets a preflight for a world with an invalid name as a failed preflight', async () => {
   const preflight = { origin: 'http://page.test', method: 'PATCH' }
 
   await send('OPTIONS', '/worlds/%ZZ/v1/pets', {
@@ -65,7 +65,7 @@ test('a preflight for a world that cannot be is told as one that failed', async 
     'Access-Control-Request-Method': preflight.method,
   })
 
-  expect(strays).toMatchObject([{ method: 'OPTIONS', status: 400, preflight }])
+  expect(unrouted).toMatchObject([{ method: 'OPTIONS', status: 400, preflight }])
 })
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
   ['/worlds/%ZZ/pets', '/v1'],
   ['/v2/pets', '/v1'],
 ])(
-  'the answer to %s and what is told of it have the same address of the API: %s',
+  'for %s, the response and onUnrouted name the same base path of the API: %s',
   async (path, base) => {
     const response = await send('GET', path)
 
@@ -83,7 +83,7 @@ test.each([
     expect(await json(response)).toMatchObject({
       message: expect.stringContaining(` is at http://127.0.0.1:${port}${base}: `),
     })
-    expect(strays).toMatchObject([
+    expect(unrouted).toMatchObject([
       { target: path, message: `nothing is at this path; the Pet Adoption Store is at ${base}` },
     ])
   },
@@ -93,16 +93,19 @@ test.each([
   ['/worlds/../reset', '/worlds/../reset', 'Cannot use ".." as the name of a world: '],
   [`/keys/${KEY}/..`, '/keys/…', 'a path must not contain \\ or #'],
   [`/keys\\${KEY}`, '/keys/…', 'a path must not contain \\ or #'],
-])('a control path that URLs would rewrite is told without a key: %s', async (path, shown, why) => {
-  const { statusCode } = await send('POST', `/__sandbox${path}`)
+])(
+  'onUnrouted gets the control path %s, which URL parsing would change, without a key',
+  async (path, shown, why) => {
+    const { statusCode } = await send('POST', `/__sandbox${path}`)
 
-  expect(statusCode).toBe(400)
-  expect(strays).toEqual([
-    {
-      method: 'POST',
-      target: `/__sandbox${shown}`,
-      status: 400,
-      message: expect.stringContaining(why),
-    },
-  ])
-})
+    expect(statusCode).toBe(400)
+    expect(unrouted).toEqual([
+      {
+        method: 'POST',
+        target: `/__sandbox${shown}`,
+        status: 400,
+        message: expect.stringContaining(why),
+      },
+    ])
+  },
+)

@@ -1,4 +1,4 @@
-import type { SecurityScheme } from './security-scheme.ts'
+import type { SecurityScheme } from '../access/security-scheme.ts'
 import type { ServiceHints } from './service-hints.ts'
 
 /** The promises of a service, compiled from its OpenAPI document: plain data that is ready to serve. */

@@ -1,5 +1,6 @@
 import type { BanRules } from '../access/ban.ts'
 import type { KeySettings } from '../access/keys.ts'
+import type { AuthMode } from '../access/security-scheme.ts'
 
 /** What the document's `x-sandbox` says about the whole service. Options of the sandbox override it. */
 export interface ServiceHints {
@@ -19,9 +20,6 @@ export interface ServiceHints {
   /** What happens to properties that the schema of a body does not name. By default, `keep`. */
   readonly unknownProperties?: 'drop' | 'keep'
 }
-
-/** Which credentials are accepted. */
-export type AuthMode = 'keys' | 'any' | 'off'
 
 /** How many requests a plan allows. */
 export interface PlanWindows {

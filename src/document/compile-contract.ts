@@ -3,11 +3,13 @@ import { isObject } from '../validation/is-object.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { type CompileContext, compileResponses, responseHeadersOf } from './compile-responses.ts'
 import { deprecationOf } from './deprecation.ts'
-import { type Document, resolveRef } from './document.ts'
+import { type Document, followRefs, resolveRef } from './document.ts'
 import { createSchemaExpander } from './expand-schema.ts'
 import { asArray, asObject, asString, type JsonObject } from './json-value.ts'
 import { jsonContent, type OperationEntry, operationIdOf, operationsOf } from './operations.ts'
 import { createSchemaCompiler } from './schema-compiler.ts'
+import { type DocumentSecurity, readSecurity } from './security.ts'
+import { readServiceHints } from './service-hints.ts'
 
 /** Compiles a valid document into a contract. */
 export function compileContract(document: Document): Contract {
@@ -19,13 +21,18 @@ export function compileContract(document: Document): Contract {
   const { info, servers } = document.root
   const { title, version } = asObject(info)
   const entries = operationsOf(document)
+  const resolve = (value: unknown): unknown => followRefs(document, { value, pointer: [] })?.value
+  const security = readSecurity(document.root, resolve)
+  const service = readServiceHints(document.root)
 
   return {
     title: String(title),
     version: String(version),
     basePath: basePathOf(servers),
-    operations: entries.map((entry) => compileOperation(entry, context)),
+    operations: entries.map((entry) => compileOperation(entry, context, security)),
     responseHeaders: responseHeadersOf(entries, document),
+    securitySchemes: security.schemes,
+    ...(service && { sandbox: service.hints }),
   }
 }
 
@@ -51,8 +58,13 @@ function serverPath(server: unknown): string {
   return address?.pathname.replace(/\/+$/, '') ?? ''
 }
 
-function compileOperation(entry: OperationEntry, context: CompileContext): Operation {
-  const { method, template, operation, parameters } = entry
+function compileOperation(
+  entry: OperationEntry,
+  context: CompileContext,
+  { requirementOf }: DocumentSecurity,
+): Operation {
+  const { method, template, operation, parameters, pointer } = entry
+  const { mistakes: _, ...requirement } = requirementOf(operation, pointer)
   const summary = asString(operation.summary)
   const body = compileBody(operation.requestBody, context)
   const deprecation = deprecationOf(operation)
@@ -62,21 +74,12 @@ function compileOperation(entry: OperationEntry, context: CompileContext): Opera
     method,
     path: template,
     ...(summary !== undefined && { summary }),
-    secured: isSecured(operation.security ?? context.document.root.security),
+    ...requirement,
     parameters: parameters.flatMap(({ parameter }) => compileParameter(parameter, context)),
     ...(body && { body }),
     responses: compileResponses(operation.responses, context),
     ...(deprecation && { deprecation }),
   }
-}
-
-/** An empty security requirement, `{}`, makes credentials optional. */
-function isSecured(security: unknown): boolean {
-  const requirements = asArray(security)
-
-  return (
-    requirements.length > 0 && requirements.every((one) => Object.keys(asObject(one)).length > 0)
-  )
 }
 
 function compileParameter(

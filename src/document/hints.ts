@@ -4,6 +4,7 @@ import { type Document, locationOf } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asObject, type JsonObject } from './json-value.ts'
 import type { Mistake } from './mistake.ts'
+import { readServiceHints } from './service-hints.ts'
 
 /** The extension that holds hints for the sandbox. Other tools ignore it. */
 const HINTS = 'x-sandbox'
@@ -55,4 +56,15 @@ export function validateHints(
       location: locationOf(document, [...path, name], 'key'),
       ...suggest(name, known),
     }))
+}
+
+/** Finds mistakes in the hints for the whole service. */
+export function validateServiceHints(document: Document): Mistake[] {
+  const { mistakes = [] } = readServiceHints(document.root) ?? {}
+
+  return mistakes.map(({ reason, pointer, part, assumed: _, ...suggestion }) => ({
+    reason,
+    location: locationOf(document, pointer, part),
+    ...suggestion,
+  }))
 }

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import { bundleFiles } from './bundle-files.ts'
 import { compileContract } from './compile-contract.ts'
+import { validateServiceHints } from './hints.ts'
 import { findInfiniteRecursion } from './infinite-recursion.ts'
 import { asUsageError, Mistakes, throwMistakes } from './mistake.ts'
 import { type LoadOptions, readRoot } from './read-source.ts'
@@ -22,6 +23,7 @@ export async function loadContract(file: string, options: LoadOptions = {}): Pro
     const document = await bundleFiles(root, options)
     await validateStructure(document)
     throwMistakes([
+      ...validateServiceHints(document),
       ...validateOperations(document),
       ...validateSchemas(document),
       ...findInfiniteRecursion(document),

@@ -13,7 +13,7 @@ export type SecurityScheme = {
   | {
       /** Another scheme of the `Authorization` header, such as `digest`. */
       readonly type: 'http'
-      /** In lower case. */
+      /** In lower case; empty when the document does not say it: then any scheme is accepted. */
       readonly scheme: string
     }
   | {
@@ -23,3 +23,8 @@ export type SecurityScheme = {
       readonly parameter: string
     }
 )
+
+/** Which credentials are accepted. */
+export type AuthMode = 'keys' | 'any' | 'off'
+
+export const AUTH_MODES: readonly AuthMode[] = ['keys', 'any', 'off']

@@ -1,0 +1,159 @@
+import type { SecurityScheme } from '../access/security-scheme.ts'
+import type { Operation } from '../contract/contract.ts'
+import { isObject } from '../validation/is-object.ts'
+import { type Suggestion, suggest } from '../validation/suggestion.ts'
+import type { Pointer } from './json-pointer.ts'
+import { asObject, asString, type JsonObject } from './json-value.ts'
+
+/** One thing that is wrong with a part of a document, which is served nevertheless. */
+export interface LocatedMistake extends Suggestion {
+  /** Why it is wrong: a clause without a full stop. */
+  readonly reason: string
+  readonly pointer: Pointer
+  /** Whether the last key of the pointer is wrong, or the value there. By default, the value. */
+  readonly part?: 'key' | 'value'
+  /** What is assumed instead: a clause without a full stop. */
+  readonly assumed?: string
+}
+
+/** The value that a `$ref` points to; any other value as it is. */
+export type Resolve = (value: unknown) => unknown
+
+/** The security schemes of a document. */
+export interface DocumentSecurity {
+  /** The schemes in document order, without those that no request can satisfy because the document says too little. */
+  readonly schemes: readonly SecurityScheme[]
+  readonly mistakes: readonly LocatedMistake[]
+  /** What an operation requires: its own requirements, else those of the document. */
+  readonly requirementOf: (operation: JsonObject, pointer: Pointer) => SecurityRequirement
+}
+
+/** The credentials that an operation requires. */
+export interface SecurityRequirement extends Pick<Operation, 'secured' | 'security'> {
+  readonly mistakes: readonly LocatedMistake[]
+}
+
+/** Reads the security schemes of a document. Never throws: a mistake makes the sandbox accept more, not less. */
+export function readSecurity(root: JsonObject, resolve: Resolve): DocumentSecurity {
+  const declared = asObject(resolve(asObject(root.components).securitySchemes))
+  const mistakes: LocatedMistake[] = []
+  const schemes = Object.entries(declared).flatMap(([name, value]) => {
+    const pointer = ['components', 'securitySchemes', name]
+    return readScheme(name, asObject(resolve(value)), (reason, assumed) =>
+      mistakes.push({ reason, pointer, assumed }),
+    )
+  })
+  const names: Names = {
+    declared: Object.keys(declared),
+    usable: new Set(schemes.map(({ name }) => name)),
+  }
+  const ofDocument = readRequirement(root.security, ['security'], names)
+  const inherited = ofDocument ?? { secured: false, mistakes: [] }
+
+  return {
+    schemes,
+    mistakes: [...mistakes, ...inherited.mistakes],
+    requirementOf: (operation, pointer) =>
+      readRequirement(operation.security, [...pointer, 'security'], names) ?? {
+        ...inherited,
+        mistakes: [],
+      },
+  }
+}
+
+interface Names {
+  readonly declared: readonly string[]
+  /** The names of the schemes that a request can satisfy. */
+  readonly usable: ReadonlySet<string>
+}
+
+type Report = (reason: string, assumed: string) => void
+
+const ANY_HEADER = 'any Authorization header is accepted'
+
+/** The types and spellings of schemes that are sent in an `Authorization` header. */
+const IN_AUTHORIZATION: Readonly<Record<string, 'bearer' | 'basic'>> = {
+  oauth2: 'bearer',
+  openidconnect: 'bearer',
+  bearer: 'bearer',
+  basic: 'basic',
+}
+
+function readScheme(name: string, value: JsonObject, report: Report): readonly SecurityScheme[] {
+  const type = (asString(value.type) ?? '').toLowerCase()
+  if (type === 'mutualtls') return [{ name, type: 'mutual-tls' }]
+  if (type === 'apikey') return readApiKey(name, value, report)
+  if (type === 'http') {
+    const scheme = (asString(value.scheme) ?? '').trim().toLowerCase()
+    if (scheme === '') report(`the security scheme "${name}" has no scheme`, ANY_HEADER)
+    if (scheme === 'bearer' || scheme === 'basic') return [{ name, type: scheme }]
+    return [{ name, type: 'http', scheme }]
+  }
+  const known = Object.hasOwn(IN_AUTHORIZATION, type) ? IN_AUTHORIZATION[type] : undefined
+  if (known === undefined) {
+    report(`the security scheme "${name}" has no known type`, ANY_HEADER)
+    return [{ name, type: 'http', scheme: '' }]
+  }
+  if (type === known) {
+    const assumed = `type: http, scheme: ${known}`
+    report(`the security scheme "${name}" has the unknown type "${type}"`, assumed)
+  }
+  return [{ name, type: known }]
+}
+
+const LOCATIONS = ['header', 'query', 'cookie'] as const
+
+function readApiKey(name: string, value: JsonObject, report: Report): readonly SecurityScheme[] {
+  const parameter = (asString(value.name) ?? '').trim()
+  if (parameter === '') {
+    report(`the API key "${name}" has no name`, 'it is not required')
+    return []
+  }
+  const location = (asString(value.in) ?? '').toLowerCase()
+  const type = LOCATIONS.find((one) => one === location)
+  if (!type) report(`the API key "${name}" is in none of ${LOCATIONS.join(', ')}`, 'in: header')
+
+  return [{ name, type: type ?? 'header', parameter }]
+}
+
+/** `undefined` when the list is missing or is no list. */
+function readRequirement(
+  value: unknown,
+  pointer: Pointer,
+  names: Names,
+): SecurityRequirement | undefined {
+  if (!Array.isArray(value)) return undefined
+  const mistakes: LocatedMistake[] = []
+  const security = value.flatMap((one: unknown, index) => {
+    const place = [...pointer, String(index)]
+    if (isObject(one)) return [usableNames(one, place, names, mistakes)]
+    const reason = 'a security requirement must be an object'
+    mistakes.push({ reason, pointer: place, assumed: 'it is ignored' })
+    return []
+  })
+  const secured = security.length > 0 && security.every(({ length }) => length > 0)
+
+  return { secured, ...(security.length > 0 && { security }), mistakes }
+}
+
+/** The names of a requirement that a request can satisfy. A scheme that is not declared is not required. */
+function usableNames(
+  requirement: JsonObject,
+  pointer: Pointer,
+  { declared, usable }: Names,
+  mistakes: LocatedMistake[],
+): readonly string[] {
+  return Object.keys(requirement).filter((name) => {
+    if (usable.has(name)) return true
+    if (!declared.includes(name)) {
+      mistakes.push({
+        reason: `the security scheme "${name}" is not declared`,
+        pointer: [...pointer, name],
+        part: 'key',
+        assumed: 'it is not required',
+        ...suggest(name, declared),
+      })
+    }
+    return false
+  })
+}

@@ -1,0 +1,98 @@
+import { AUTH_MODES } from '../access/security-scheme.ts'
+import type { ServiceHints } from '../contract/service-hints.ts'
+import { isBearerToken } from '../http/bearer-token.ts'
+import { isObject } from '../validation/is-object.ts'
+import {
+  fields,
+  integerFrom,
+  is,
+  mistakesIn,
+  oneOf,
+  type ValueCheck,
+  type ValueMistake,
+  type ValuePath,
+} from '../validation/value-check.ts'
+import { asObject, type JsonObject } from './json-value.ts'
+import type { LocatedMistake } from './security.ts'
+
+/** The hints for the whole service, and what is wrong with them. */
+export interface ReadServiceHints {
+  /** Without the hints that are wrong. */
+  readonly hints: ServiceHints
+  readonly mistakes: readonly LocatedMistake[]
+}
+
+const EXTENSION = 'x-sandbox'
+
+/** Reads the `x-sandbox` of a document. Never throws: a hint that is wrong is left out. `undefined` without the extension. */
+export function readServiceHints(root: JsonObject): ReadServiceHints | undefined {
+  if (root[EXTENSION] === undefined) return undefined
+  const value = root[EXTENSION]
+  const mistakes = mistakesIn(value, hintsCheck(asObject(asObject(value).plans)))
+
+  return {
+    hints: withoutMistakes(asObject(value), mistakes),
+    mistakes: mistakes.map(({ path, part, reason, help: _, ...suggestion }) => ({
+      reason: path.length === 0 ? `"${EXTENSION}" must be an object` : `${EXTENSION}: ${reason}`,
+      pointer: [EXTENSION, ...path.map(String)],
+      part,
+      assumed: 'it is ignored',
+      ...suggestion,
+    })),
+  }
+}
+
+const COUNT = integerFrom(1)
+
+const PLAN = fields({ minute: COUNT, day: COUNT }, ['minute', 'day'])
+
+const BAN = fields({ refusals: COUNT, seconds: COUNT, factor: COUNT, maxSeconds: COUNT })
+
+const KEY_NAME = is(
+  'an API key of letters, digits and -._~+/',
+  (value) => typeof value === 'string' && isBearerToken(value),
+)
+
+function hintsCheck(plans: JsonObject): ValueCheck {
+  const always = oneOf('outcome', ['rate-limited', 'day-exhausted', 'banned'])
+  const key = fields({ plan: oneOf('plan', Object.keys(plans)), always }, ['plan'])
+
+  return fields({
+    auth: oneOf('auth mode', AUTH_MODES),
+    plans: each(PLAN),
+    keys: each(key, KEY_NAME),
+    ban: (value, ...rest) => value !== false && BAN(value, ...rest),
+    bodyLimit: COUNT,
+    unknownProperties: oneOf('treatment', ['drop', 'keep']),
+  })
+}
+
+/** An object with any names that pass `name`, and values that pass `check`. */
+function each(check: ValueCheck, name: ValueCheck = () => undefined): ValueCheck {
+  return (value, path, mistakes) => {
+    if (!isObject(value)) return is('an object', isObject)(value, path, mistakes)
+    for (const [key, member] of Object.entries(value)) {
+      name(key, [...path, key], mistakes)
+      check(member, [...path, key], mistakes)
+    }
+  }
+}
+
+/** The hints that have no mistake. Of plans and keys, only the wrong ones are left out. */
+function withoutMistakes(value: JsonObject, mistakes: readonly ValueMistake[]): ServiceHints {
+  const kept = (object: JsonObject, path: ValuePath, depth: number): JsonObject =>
+    Object.fromEntries(
+      Object.entries(object).flatMap(([name, member]): [string, unknown][] => {
+        const at = [...path, name]
+        if (!mistakes.some((mistake) => startsWith(mistake.path, at))) return [[name, member]]
+        const isMap = depth === 0 && (name === 'plans' || name === 'keys') && isObject(member)
+        return isMap ? [[name, kept(member, at, depth + 1)]] : []
+      }),
+    )
+
+  return kept(value, [], 0)
+}
+
+function startsWith(path: ValuePath, start: ValuePath): boolean {
+  return start.every((step, index) => path[index] === step)
+}

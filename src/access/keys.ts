@@ -92,7 +92,7 @@ export class Keys {
    * that is not an integer ≥ 1.
    */
   setPlan(name: string, windows: QuotaWindows): void {
-    refuseUnknown(`plans.${name} window`, windows, ['minute', 'day'])
+    refuseUnknown(`plans.${name}`, windows, ['minute', 'day'], 'window')
     const { minute, day } = { ...this.#plans.get(name), ...windows }
     if (minute === undefined || day === undefined) {
       throw new UsageError({

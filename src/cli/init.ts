@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { UsageError } from '../validation/usage-error.ts'
+import { collect } from './collect.ts'
 import {
   detectPage,
   detectPublicFolder,
@@ -37,7 +38,7 @@ export function initCommand(): Command {
     .option(
       '--runner <name>',
       `${RUNNERS.join(', ')}; repeatable (default: the runners in package.json)`,
-      (runner: string, before: readonly string[] = []) => [...before, runner],
+      collect,
     )
     .option('--public-dir <folder>', 'folder for the worker script (default: public or static)')
     .option('--force', 'overwrite existing files')

@@ -3,7 +3,7 @@ import { rangeOf } from '../time/duration.ts'
 import { toPublicUrl } from '../transports/public-url.ts'
 import { toTrustedProxies } from '../transports/trusted-proxies.ts'
 import { isObject } from '../validation/is-object.ts'
-import { shortened, UsageError, unknownName } from '../validation/usage-error.ts'
+import { integerIn, shortened, UsageError, unknownName } from '../validation/usage-error.ts'
 
 /** The formats of the request log. */
 export const LOG_FORMATS = ['pretty', 'json', 'silent'] as const
@@ -40,7 +40,7 @@ export function integerFrom(least: number, most: number): SettingParser {
     const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
     if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
       return number
-    throw wrong(name, value, `an integer from ${least} to ${most}`)
+    throw wrong(name, value, integerIn(least, most, value))
   }
 }
 
@@ -61,7 +61,8 @@ export function flag(value: unknown, name: string): boolean {
 
 export function ban(value: unknown, name: string): NonNullable<SandboxOptions['ban']> {
   if (isObject(value)) return value
-  return flag(value, name) ? {} : false
+  if (typeof value === 'boolean' || typeof value === 'string') return flag(value, name) ? {} : false
+  throw wrong(name, value, 'true, false or an object', 'Write an object as { seconds: 60 }.')
 }
 
 export function log(value: unknown, name: string): LogFormat {

@@ -127,7 +127,13 @@ describe('an invalid value throws an error of one line:', () => {
     ['openapi', '', 'it must be a text that is not empty (got "").'],
     ['records', '-1', 'it must be an integer from 0 to 1000000 (got -1).'],
     ['records', 1.5, 'it must be an integer from 0 to 1000000 (got 1.5).'],
-    ['seed', 'x', 'it must be an integer from -9007199254740991 to 9007199254740991 (got x).'],
+    ['seed', 'x', 'it must be an integer (got x).'],
+    ['seed', '1.5', 'it must be an integer (got 1.5).'],
+    [
+      'seed',
+      '9007199254740992',
+      'it must be an integer from -9007199254740991 to 9007199254740991 (got 9007199254740992).',
+    ],
     ['latency', 'soon', 'it must be a duration: milliseconds, 200ms, or 100ms..2s (got soon).'],
     ['latency', -5, 'it must be a duration: milliseconds, 200ms, or 100ms..2s (got -5).'],
     [
@@ -138,6 +144,7 @@ describe('an invalid value throws an error of one line:', () => {
     ['quota', 'no', 'it must be true or false (got no).'],
     ['auth', 'off', 'it must be true or false (got off).'],
     ['ban', 'off', 'it must be true or false (got off).'],
+    ['ban', 5, 'it must be true, false or an object (got 5). Write an object as { seconds: 60 }.'],
     ['log', 'jsn', 'unknown log format "jsn". Did you mean "json"?'],
     ['log', 'xml-lines', 'unknown log format "xml-lines". Known: pretty, json, silent.'],
     ['journal', 'x', 'it must be an integer from 0 to 1000000 (got x).'],

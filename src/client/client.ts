@@ -35,7 +35,7 @@ export function createClient<Types extends ServiceTypes = Shipped>(
   options?: ClientOptions,
 ): SandboxClient<Types>
 export function createClient(url: string | URL, options: ClientOptions = {}): SandboxClient {
-  refuseUnknown('client option', options, ['token', 'world', 'fetch', 'timeout'])
+  refuseUnknown('client', options, ['token', 'world', 'fetch', 'timeout'])
   const { site, path, ...address } = readAddress(String(url))
   const { token, world = address.world, timeout = '10s' } = options
   checkToken(token)

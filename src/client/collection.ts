@@ -32,7 +32,7 @@ export function createCollection(remote: RemoteWorld, name: string): RecordColle
   return {
     count: async () => (await findCollection(remote, name)).count,
     list: async (query = {}) => {
-      refuseUnknown('list option', query, ['where', 'limit'])
+      refuseUnknown('list', query, ['where', 'limit'])
       if (query.where !== undefined) requireObject(`list ${name}`, query.where)
       if (Object.values(query.where ?? {}).some(isEmptyList)) return []
       return request<StoredRecord[]>(remote, 'GET /records/{collection}', {

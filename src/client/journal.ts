@@ -55,7 +55,7 @@ export function createJournal(remote: RemoteWorld): ClientJournal {
     dropped: async () => (await counts()).dropped,
     find: async (query) => (await find(query)).exchanges,
     waitFor: async (query = {}, options = {}) => {
-      refuseUnknown('waitFor option', options, ['timeout'])
+      refuseUnknown('waitFor', options, ['timeout'])
       const { timeout = '5s' } = options
       return waitFor(remote, query, milliseconds(timeout)).catch((error: unknown) => {
         throw error instanceof NoExchangeError ? timeoutError(timeout, query, error.latest) : error

@@ -72,7 +72,7 @@ function createWorlds({ connection }: RemoteWorld): Pick<SandboxClient, 'world' 
 
   return {
     world: async (name, options = {}) => {
-      refuseUnknown('world option', options, ['from'])
+      refuseUnknown('world', options, ['from'])
       await send(defaultWorld, 'POST /worlds', { body: { name, ...options } })
       return createWorldClient({ connection, world: name })
     },

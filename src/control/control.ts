@@ -48,7 +48,7 @@ export interface Control {
  */
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
   requireOwnSandbox('make a control interface', sandbox)
-  refuseUnknown('control option', options, ['token', 'origins', 'onAction'])
+  refuseUnknown('control', options, ['token', 'origins', 'onAction'])
   const permission = toPermission(options.token, options.origins ?? [])
   const streams: Streams = new Set()
   const { onAction = () => undefined } = options

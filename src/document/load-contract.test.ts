@@ -423,6 +423,26 @@ describe('a $ref', () => {
       'the indentation is inconsistent (book.yaml:3:1).',
     ],
     [
+      'with an open bracket before the next line',
+      'Book: {type: object\nBooks: {}\n',
+      'the bracket { is not closed (book.yaml:1:7). Add } before book.yaml:2:1, or indent the lines that belong to it.',
+    ],
+    [
+      'with an open bracket at its end',
+      'Book: [{type: object}',
+      'the bracket [ is not closed (book.yaml:1:7). Add ] before book.yaml:1:22.',
+    ],
+    [
+      'with an open bracket in an open bracket',
+      'Book: [1, {type: object\n\nBooks: {}\n',
+      'the bracket { is not closed (book.yaml:1:11). Add } before book.yaml:3:1',
+    ],
+    [
+      'with an open quote',
+      'Book: {type: "object}\n',
+      'the quote " is not closed (book.yaml:1:14). Add " at the end of the text.',
+    ],
+    [
       'with a wrong type',
       'Book:\n  type: objct\n',
       '"type" has the invalid value "objct" (book.yaml:2:9).',

@@ -48,7 +48,7 @@ export function parseSource(
 
   try {
     const document = parseYaml(text, lines)
-    throwMistakes(syntaxMistakes(document.errors, text, name.endsWith('.json'), locationAt))
+    throwMistakes(syntaxMistakes(document, text, name.endsWith('.json'), locationAt))
     throwMistakes(aliasMistakes(document, help.cycle, locationAt))
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
     const deepest = findTooDeep(value)

@@ -26,16 +26,22 @@ const INVALID_JSON: Explanation = [
 
 /** The first syntax error, because later ones are mostly its consequences; otherwise every duplicate key. */
 export function syntaxMistakes(
-  errors: readonly YAMLError[],
+  document: Document.Parsed,
   text: string,
   isJson: boolean,
   locationAt: LocationAt,
 ): Mistake[] {
+  const { errors } = document
   const first = errors.find(({ code }) => code !== 'DUPLICATE_KEY')
   if (first) {
     const location = locationAt(first.pos[0])
     // The parser ran out of stack, far below the depth limit.
     if (first.code === 'RESOURCE_EXHAUSTION') return [tooDeep(location)]
+    const unclosed = findUnclosed(document, text, first.pos[0])
+    if (unclosed) {
+      const canIndent = first.code === 'BAD_INDENT' && !isJson && first.pos[0] < text.length
+      return [unclosedMistake(unclosed, location, canIndent, locationAt)]
+    }
     const [reason, help] = isJson ? INVALID_JSON : (EXPLANATIONS[first.code] ?? explain(first))
     return [{ reason, location, help }]
   }
@@ -45,6 +51,51 @@ export function syntaxMistakes(
     location: locationAt(pos[0]),
     help: 'Remove one of the two keys.',
   }))
+}
+
+const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']', '"': '"', "'": "'" }
+
+/** A bracket or quote that is not closed. */
+interface Unclosed {
+  readonly start: number
+  readonly opening: string
+  readonly closing: string
+}
+
+/** Finds the innermost bracket or quote that is still open at the offset of an error. */
+function findUnclosed(document: Document.Parsed, text: string, end: number): Unclosed | undefined {
+  const candidates: Unclosed[] = []
+  visit(document, {
+    Node: (_key, { range }) => {
+      if (range?.[1] !== end) return
+      const [start] = range
+      const opening = text.charAt(start)
+      const closing = CLOSING[opening]
+      if (closing !== undefined) candidates.push({ start, opening, closing })
+    },
+  })
+  // A closing character before the error belongs to the innermost candidate.
+  const innermost = candidates.at(-1)
+  const isClosed = innermost?.start !== end - 1 && innermost?.closing === text.charAt(end - 1)
+
+  return isClosed ? candidates.at(-2) : innermost
+}
+
+function unclosedMistake(
+  { start, opening, closing }: Unclosed,
+  place: string,
+  canIndent: boolean,
+  locationAt: LocationAt,
+): Mistake {
+  const isQuote = opening === closing
+  const indent = canIndent ? ', or indent the lines that belong to it' : ''
+  return {
+    reason: `the ${isQuote ? 'quote' : 'bracket'} ${opening} is not closed`,
+    location: locationAt(start),
+    help: isQuote
+      ? `Add ${closing} at the end of the text.`
+      : `Add ${closing} before ${place}${indent}.`,
+  }
 }
 
 function explain({ message }: YAMLError): Explanation {

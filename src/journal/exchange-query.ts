@@ -35,7 +35,7 @@ export function toFilter(
   query: ExchangeQuery,
   operations?: readonly { readonly id: string }[],
 ): (exchange: ExchangeSummary & KeyHolder) => boolean {
-  refuseUnknown('journal query field', query, FIELDS)
+  refuseUnknown('journal query', query, FIELDS, 'field')
   const { operation, status, key, after = 0, limit = 1 } = query
   const since =
     query.since === undefined ? -Infinity : epochOf(query.since, 'search the journal since')

@@ -79,7 +79,7 @@ export class Journal<Facts> {
     options: { readonly timeout?: Duration } = {},
   ): Promise<Exchange> {
     requireObject('search the journal', query)
-    refuseUnknown('waitFor option', options, ['timeout'])
+    refuseUnknown('waitFor', options, ['timeout'])
     const { timeout = '5s' } = options
     const length = requireInteger('timeout', milliseconds(timeout), 0)
     const [found] = this.find({ ...query, limit: 1 })

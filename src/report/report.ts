@@ -115,7 +115,7 @@ function toVerdict(
 
 /** Throws a UsageError for invalid options. */
 export function checkReportOptions(options: ReportOptions): void {
-  refuseUnknown('report option', options, OPTIONS)
+  refuseUnknown('report', options, OPTIONS)
   const { failOn = [], only = [], ignore = [], minCoverage = 0 } = options
   toRules([...failOn, ...only, ...ignore])
   if (requireInteger('minCoverage', minCoverage, 0) <= 100) return

@@ -34,7 +34,7 @@ export function toHaveBehaved(
   received: unknown,
   options: BehavedOptions = {},
 ): MatcherResult | Promise<MatcherResult> {
-  refuseUnknown('toHaveBehaved option', options, ['only', 'ignore', 'minCoverage'])
+  refuseUnknown('toHaveBehaved', options, ['only', 'ignore', 'minCoverage'])
   const failing = { ...options, failOn: ['warnings'] as const }
   if (isReportSource(received)) return toMatcherResult(reportOnWorld(received, undefined, failing))
   if (isRemoteReportSource(received)) return received.report(failing).then(toMatcherResult)

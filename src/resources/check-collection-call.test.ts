@@ -54,7 +54,7 @@ describe('a collection', () => {
   })
 
   it.each<[query: object, message: string]>([
-    [{ were: {} }, 'Cannot read the list options: unknown list option "were"'],
+    [{ were: {} }, 'Cannot read the list options: unknown option "were"'],
     [{ where: { stat: 'x' } }, 'unknown property "stat"'],
     [
       { where: 'sold' },

@@ -16,7 +16,7 @@ import type { Id } from './id-generator.ts'
 
 /** Throws a UsageError for an unknown field, a property that no record can have, or a limit that is not an integer ≥ 0. */
 export function checkQuery(query: object, resource: Resource, contract: Contract): void {
-  refuseUnknown('list option', query, ['where', 'limit'])
+  refuseUnknown('list', query, ['where', 'limit'])
   const { where = {}, limit = 0 }: { where?: unknown; limit?: unknown } = query
   refuseUnknownProperties(`list ${resource.name}`, where, resource, contract)
   requireInteger('limit', limit, 0)

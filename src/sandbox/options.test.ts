@@ -111,23 +111,23 @@ describe('invalid options', () => {
     [
       { record: 5 },
       'unknown_option',
-      'Cannot read the createSandbox options: unknown createSandbox option "record". Did you mean "records"?',
+      'Cannot read the createSandbox options: unknown option "record". Did you mean "records"?',
     ],
     [
       { colour: 5 },
       'unknown_option',
-      'Cannot read the createSandbox options: unknown createSandbox option "colour". ' +
+      'Cannot read the createSandbox options: unknown option "colour". ' +
         'Known: contract, seed, records, plans, keys, ban, quota, auth, latency, journal, scenario, scenarios, worlds, persist.',
     ],
     [
       { plans: { free: { minutes: 5 } } },
       'unknown_option',
-      'Cannot read the plans.free windows: unknown plans.free window "minutes". Did you mean "minute"?',
+      'Cannot read the plans.free windows: unknown window "minutes". Did you mean "minute"?',
     ],
     [
       { ban: { maxseconds: 5 } },
       'unknown_option',
-      'Cannot read the ban options: unknown ban option "maxseconds". Did you mean "maxSeconds"?',
+      'Cannot read the ban options: unknown option "maxseconds". Did you mean "maxSeconds"?',
     ],
     [
       { keys: { my_key: 'fre' } },
@@ -154,7 +154,17 @@ describe('invalid options', () => {
     [
       { seed: 2 ** 53 },
       'invalid_option',
-      whole('seed', '9007199254740992', Number.MIN_SAFE_INTEGER),
+      'Cannot use the option seed: the value must be an integer from -9007199254740991 to 9007199254740991 (got 9007199254740992).',
+    ],
+    [
+      { seed: 1.5 },
+      'invalid_option',
+      'Cannot use the option seed: the value must be an integer (got 1.5).',
+    ],
+    [
+      { ban: true },
+      'invalid_option',
+      'Cannot use the option ban: the value must be an object or false (got true). Give {} for the default rules, or false to switch bans off.',
     ],
     [{ journal: Number.POSITIVE_INFINITY }, 'invalid_option', whole('journal', 'Infinity', 0)],
     [{ journal: 5n }, 'invalid_option', whole('journal', 'bigint', 0)],

@@ -8,6 +8,7 @@ import type { KeyName, PlanName, ScenarioName } from '../generated/fixtures.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import { type GivenRecords, resolveRecords } from '../resources/records-option.ts'
 import { type DurationRange, spanOf } from '../time/duration.ts'
+import { isObject } from '../validation/is-object.ts'
 import {
   kindOf,
   refuseUnknown,
@@ -92,7 +93,7 @@ const MAPS = ['plans', 'keys', 'scenarios'] as const
 
 /** Checks the options and adds the defaults. Throws a UsageError that names the option. */
 export function resolveOptions(options: SandboxOptions = {}): Settings {
-  refuseUnknown('createSandbox option', options, Object.keys(DEFAULTS))
+  refuseUnknown('createSandbox', options, Object.keys(DEFAULTS))
   const given = { ...DEFAULTS, ...withoutUndefined(options) }
   for (const name of MAPS) requireObject(`use the option ${name}`, given[name])
 
@@ -134,9 +135,17 @@ function resolveKeys({ plans, keys }: Pick<SandboxOptions, 'plans' | 'keys'>): K
   return resolved.snapshot()
 }
 
-function resolveBan(given: NonNullable<SandboxOptions['ban']>): BanRules | undefined {
+function resolveBan(given: unknown): BanRules | undefined {
   if (given === false) return undefined
-  refuseUnknown('ban option', given, Object.keys(BAN_RULES))
+  if (!isObject(given)) {
+    throw new UsageError({
+      code: 'invalid_option',
+      task: 'use the option ban',
+      reason: `the value must be an object or false (got ${given === true ? given : kindOf(given)})`,
+      help: 'Give {} for the default rules, or false to switch bans off.',
+    })
+  }
+  refuseUnknown('ban', given, Object.keys(BAN_RULES))
   const { refusals, seconds, factor, maxSeconds } = { ...BAN_RULES, ...given }
 
   return {

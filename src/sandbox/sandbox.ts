@@ -71,7 +71,7 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   }
 
   readonly world: Sandbox['world'] = (name, options = {}) => {
-    refuseUnknown('world option', options, ['from'])
+    refuseUnknown('world', options, ['from'])
     const { from } = options
     if (name === OWN_WORLD && from === undefined) return this
     if (from === undefined) this.worlds.open(name)

@@ -64,7 +64,7 @@ export type ExpressHandler = (
  */
 export function toExpress(sandbox: World, options: ExpressOptions = {}): ExpressHandler {
   const router = routerOf(sandbox)
-  refuseUnknown('toExpress option', options, ['publicUrl'])
+  refuseUnknown('toExpress', options, ['publicUrl'])
   const publicUrl = options.publicUrl === undefined ? undefined : toPublicUrl(options.publicUrl)
   refuseBasePath(publicUrl, sandbox.contract)
   return createExpressHandler(router, { publicUrl })

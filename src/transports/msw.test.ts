@@ -419,7 +419,7 @@ describe('an invalid argument of toHandlers', () => {
       // @ts-expect-error: the option is `baseUrl`.
       () => toHandlers(createSandbox(), { baseURL: PRODUCTION }),
       'unknown_option',
-      'Cannot read the toHandlers options: unknown toHandlers option "baseURL". Did you mean "baseUrl"?',
+      'Cannot read the toHandlers options: unknown option "baseURL". Did you mean "baseUrl"?',
     ],
     [
       'createSandbox without a call',

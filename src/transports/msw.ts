@@ -34,7 +34,7 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
  */
 export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHandler[] {
   requireOwnSandbox('make handlers', sandbox)
-  refuseUnknown('toHandlers option', options, ['baseUrl'])
+  refuseUnknown('toHandlers', options, ['baseUrl'])
   const router = routerOf(sandbox)
   const { baseUrl } = options
   const bases =

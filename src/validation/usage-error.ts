@@ -106,8 +106,15 @@ export function requireInteger(name: string, value: unknown, least: number): num
   throw new UsageError({
     code: 'invalid_option',
     task: `use the option ${name}`,
-    reason: `the value must be an integer ≥ ${least} (got ${kindOf(value)})`,
+    reason: `the value must be ${integerIn(least, Number.MAX_SAFE_INTEGER, value)} (got ${kindOf(value)})`,
   })
+}
+
+/** What an integer must be when `value` is wrong, such as `an integer ≥ 1`. Names a limit of JavaScript only if `value` exceeds it. */
+export function integerIn(least: number, most: number, value: unknown): string {
+  const isSafe = !Number.isInteger(Number(value)) || Number.isSafeInteger(Number(value))
+  if (most !== Number.MAX_SAFE_INTEGER || !isSafe) return `an integer from ${least} to ${most}`
+  return least === Number.MIN_SAFE_INTEGER ? 'an integer' : `an integer ≥ ${least}`
 }
 
 /** The kind of a wrong value for a message: a number as itself, else `null`, `array`, or the result of `typeof`. */
@@ -128,14 +135,23 @@ export function requireObject(task: string, given: unknown): asserts given is ob
   })
 }
 
-/** Throws a UsageError for a value that is not an object, and for the first name in it that is unknown. */
-export function refuseUnknown(what: string, given: unknown, known: readonly string[]): void {
-  requireObject(`read the ${what}s`, given)
+/**
+ * Throws a UsageError for a value that is not an object, and for the first name in it that is unknown. `owner` says what has the
+ * names, such as `createSandbox`, and `kind` what they are.
+ */
+export function refuseUnknown(
+  owner: string,
+  given: unknown,
+  known: readonly string[],
+  kind = 'option',
+): void {
+  const task = `read the ${owner} ${kind}s`
+  requireObject(task, given)
   const unknown = Object.keys(given).find((name) => !known.includes(name))
   if (unknown === undefined) return
   throw new UsageError({
     code: 'unknown_option',
-    task: `read the ${what}s`,
-    ...unknownName(what, unknown, known),
+    task,
+    ...unknownName(kind, unknown, known),
   })
 }

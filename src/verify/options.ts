@@ -63,7 +63,7 @@ export interface VerifySettings extends Required<VerifyOptions> {
 
 /** Adds the defaults. Throws a `UsageError` for an invalid option. */
 export function toSettings(options: VerifyOptions): VerifySettings {
-  refuseUnknown('verify option', options, Object.keys(DEFAULTS))
+  refuseUnknown('verify', options, Object.keys(DEFAULTS))
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   )

@@ -72,7 +72,7 @@ describe('a server that cannot be tested:', () => {
   test('HTTP clients block its port', async () => {
     const { unusable } = await run('http://127.0.0.1:1/v1')
 
-    expect(unusable).toBe('HTTP clients block this port')
+    expect(unusable).toBe('fetch and browsers block this port; start the server on another port')
   })
 
   test('its host name does not resolve', async () => {

@@ -2,7 +2,7 @@
 const REASONS: readonly [codes: RegExp, reason: string][] = [
   [/ECONNREFUSED/, 'no server listens at this address (connection refused)'],
   [/ENOTFOUND|EAI_AGAIN/, 'the host name cannot be resolved (DNS)'],
-  [/^bad port$/, 'HTTP clients block this port'],
+  [/^bad port$/, 'fetch and browsers block this port; start the server on another port'],
   [
     /EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT/,
     'the server cannot be reached (network)',

@@ -224,7 +224,7 @@ describe('a record that violates the contract throws an error:', () => {
       'records.pets[0].categoryId must be integer (scenarios/x.yaml:4:32).',
     ],
     [
-      'an id that an earlier record without an id got',
+      'an id that was generated for an earlier record',
       pets(
         '{ name: Ada, categoryId: 1, status: sold }',
         '{ id: 1, name: Rex, categoryId: 1, status: sold }',

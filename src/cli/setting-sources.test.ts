@@ -119,10 +119,10 @@ describe('the configuration file', () => {
       '{ "port": 1\n "host": "x" }',
       'Cannot load c.json: the JSON is invalid from here on (c.json:1:11). Check for a missing comma, quote or bracket.',
     ],
-  ])('is rejected when it is %s', async (_kind, file, text, told) => {
+  ])('is rejected when it is %s', async (_kind, file, text, expected) => {
     const message = await refusal(await write(file, text))
 
-    expect(message).toBe(told)
+    expect(message).toBe(expected)
   })
 
   test('that does not exist throws an error', async () => {

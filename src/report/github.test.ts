@@ -8,9 +8,9 @@ import {
 import { toAnnotations, toSummary } from './github.ts'
 
 it('findings are annotations, and a finding that makes the report fail is an error', async () => {
-  const told = reportOn(await createMisusedSandbox(), { failOn: ['deprecated'], minCoverage: 99 })
+  const report = reportOn(await createMisusedSandbox(), { failOn: ['deprecated'], minCoverage: 99 })
 
-  const lines = toAnnotations(told).trimEnd().split('\n')
+  const lines = toAnnotations(report).trimEnd().split('\n')
 
   expect(lines).toContainEqual(
     expect.stringMatching(
@@ -22,9 +22,9 @@ it('findings are annotations, and a finding that makes the report fail is an err
 })
 
 it('no text that a client sent creates an annotation', async () => {
-  const told = reportOn(await createMisusedSandbox())
+  const report = reportOn(await createMisusedSandbox())
 
-  const text = toAnnotations({ ...told, notices: [`a\n::error::${HOSTILE}`] })
+  const text = toAnnotations({ ...report, notices: [`a\n::error::${HOSTILE}`] })
 
   for (const line of text.trimEnd().split('\n')) {
     expect(line).toMatch(/^::(error|warning|notice) title=[^:]*::/)

@@ -104,11 +104,11 @@ describe('an archive in which any member is replaced by any value', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(member, { minLength: 1, maxLength: 3 }), async (changes) => {
         const damaged = changes.reduce((one, [path, other]) => changed(one, path, other), valid)
-        const told = await reportOn(damaged).catch((error: unknown) => error)
+        const result = await reportOn(damaged).catch((error: unknown) => error)
 
-        if (told instanceof UsageError) expect(told.message).toMatch(/^Cannot [^\n]+$/)
+        if (result instanceof UsageError) expect(result.message).toMatch(/^Cannot [^\n]+$/)
         else
-          expect(textOf(told as Report)).not.toMatch(
+          expect(textOf(result as Report)).not.toMatch(
             /\bNaN\b|Invalid Date|\bInfinity\b|>undefined|undefined /,
           )
       }),
@@ -162,9 +162,9 @@ const LARGE: readonly [what: string, entries: () => readonly unknown[]][] = [
 ]
 
 test.each(LARGE)('reports on %s in linear time', async (_what, entries) => {
-  const told = await reportOn({ log: { entries: entries() } })
+  const result = await reportOn({ log: { entries: entries() } })
 
-  expect(textOf(told)).toContain(contract.title)
+  expect(textOf(result)).toContain(contract.title)
 })
 
 test('reports on 20,000 recordings, and on requests of 20,000 operations, in linear time', async () => {
@@ -177,8 +177,8 @@ test('reports on 20,000 recordings, and on requests of 20,000 operations, in lin
     number: at + 1,
   }))
 
-  const told = await reportOn({ ...rest, entries: many })
+  const result = await reportOn({ ...rest, entries: many })
 
-  expect(told.requests).toBe(20_000)
-  expect(textOf(told)).toContain(contract.title)
+  expect(result.requests).toBe(20_000)
+  expect(textOf(result)).toContain(contract.title)
 })

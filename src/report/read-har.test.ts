@@ -10,7 +10,7 @@ interface Sent {
   readonly url?: string
   readonly key?: string | null
   readonly status?: number
-  readonly told?: Record<string, string>
+  readonly responseHeaders?: Record<string, string>
   readonly body?: string
 }
 
@@ -40,7 +40,7 @@ function archive(...requests: Sent[]): unknown {
         }),
         ...(more.body && { postData: { mimeType: 'application/json', text: more.body } }),
       },
-      response: { status, headers: pairs(more.told ?? {}), content: {} },
+      response: { status, headers: pairs(more.responseHeaders ?? {}), content: {} },
     }),
   )
   return { log: { version: '1.2', entries } }
@@ -62,7 +62,7 @@ describe('the archive of a sandbox', () => {
     const har = JSON.parse(JSON.stringify(await sandbox.journal.toHar()))
     const { entries } = await readHar(har, contract)
 
-    // Dates in an archive are of whole milliseconds, as the journal's are.
+    // The dates of an archive and of a journal are in integer milliseconds.
     expect(entries).toEqual(entriesOf(sandbox))
   })
 })
@@ -114,8 +114,12 @@ describe('the archive of a browser', () => {
   })
 
   it('is sufficient to find early retries', async () => {
-    const told = { 'Retry-After': '40', 'X-RateLimit-Limit': '60' }
-    const har = archive({ status: 429, told }, { at: 500, status: 429, told }, { at: 41_000 })
+    const responseHeaders = { 'Retry-After': '40', 'X-RateLimit-Limit': '60' }
+    const har = archive(
+      { status: 429, responseHeaders },
+      { at: 500, status: 429, responseHeaders },
+      { at: 41_000 },
+    )
 
     const { findings } = report([(await readHar(har, contract)).entries], contract)
 
@@ -123,8 +127,8 @@ describe('the archive of a browser', () => {
   })
 
   it('can have a date in Retry-After', async () => {
-    const told = { 'retry-after': 'Mon, 01 Mar 2027 12:00:40 GMT' }
-    const har = archive({ status: 429, told }, { at: 39_000 })
+    const responseHeaders = { 'retry-after': 'Mon, 01 Mar 2027 12:00:40 GMT' }
+    const har = archive({ status: 429, responseHeaders }, { at: 39_000 })
 
     const { findings } = report([(await readHar(har, contract)).entries], contract)
 

@@ -27,9 +27,9 @@ describe('the verdict', () => {
     [{ failOn: ['all'], only: ['deprecated'] }, ['1 violation of deprecated']],
     [{ failOn: ['none'], minCoverage: 80 }, ['coverage is 12 %, but must be at least 80 %']],
   ])('with %j is failed', async (options, reasons) => {
-    const told = reportOn(await createMisusedSandbox(), options)
+    const report = reportOn(await createMisusedSandbox(), options)
 
-    expect(told).toMatchObject({ verdict: 'failed', reasons })
+    expect(report).toMatchObject({ verdict: 'failed', reasons })
   })
 
   it.each<ReportOptions>([
@@ -44,10 +44,10 @@ describe('the verdict', () => {
   })
 
   it('is passed by the coverage alone, and states that the errors did not count', async () => {
-    const told = reportOn(await createMisusedSandbox(), { failOn: ['none'], minCoverage: 12 })
+    const report = reportOn(await createMisusedSandbox(), { failOn: ['none'], minCoverage: 12 })
 
-    expect(toText(told)).toMatch(/\nPassed\. \d+ errors? did not make the report fail, because/)
-    expect(toHtml(told)).toMatch(
+    expect(toText(report)).toMatch(/\nPassed\. \d+ errors? did not make the report fail, because/)
+    expect(toHtml(report)).toMatch(
       /makes the report fail\. \d+ errors? did not make the report fail, because/,
     )
   })
@@ -55,16 +55,16 @@ describe('the verdict', () => {
   it.each<ReportOptions>([{ failOn: ['none'] }, { failOn: [] }])(
     'with %j is "not judged" in every output format',
     async (options) => {
-      const told = reportOn(await createMisusedSandbox(), options)
+      const report = reportOn(await createMisusedSandbox(), options)
 
-      expect(told).toMatchObject({ verdict: 'not-judged', reasons: [] })
-      expect(toText(told)).toMatch(
+      expect(report).toMatchObject({ verdict: 'not-judged', reasons: [] })
+      expect(toText(report)).toMatch(
         /\nNot judged: no rule and no minimum coverage can make this report fail/,
       )
-      expect(toSummary(told)).toMatch(/^## ⚪ .*\n\nNot judged: /)
-      expect(toHtml(told)).toContain('<span class="badge not-judged-badge">Not judged</span>')
-      expect(toHtml(told)).not.toMatch(/passed-badge">/)
-      expect(reportToJUnit(told)).toContain('<skipped message="Not judged."/>')
+      expect(toSummary(report)).toMatch(/^## ⚪ .*\n\nNot judged: /)
+      expect(toHtml(report)).toContain('<span class="badge not-judged-badge">Not judged</span>')
+      expect(toHtml(report)).not.toMatch(/passed-badge">/)
+      expect(reportToJUnit(report)).toContain('<skipped message="Not judged."/>')
     },
   )
 })

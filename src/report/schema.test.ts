@@ -32,15 +32,15 @@ it('reports of every kind match the published schema', async () => {
 })
 
 it('a property that is not in the schema is an error', () => {
-  const told = { ...reportOn(createFrozenSandbox()), extra: 1 }
+  const invalid = { ...reportOn(createFrozenSandbox()), extra: 1 }
 
-  expect(schemaErrors(told)).toMatchObject([{ keyword: 'additionalProperties' }])
+  expect(schemaErrors(invalid)).toMatchObject([{ keyword: 'additionalProperties' }])
 })
 
 it('a JSON report can be read again, and gives the same report', async () => {
-  const told = reportOn(await createMisusedSandbox(), { failOn: ['warnings'] })
+  const original = reportOn(await createMisusedSandbox(), { failOn: ['warnings'] })
 
-  const contents = readReport(JSON.parse(JSON.stringify(told)), contract.title)
+  const contents = readReport(JSON.parse(JSON.stringify(original)), contract.title)
 
-  expect(report(contents?.recordings ?? [], contract, { failOn: ['warnings'] })).toEqual(told)
+  expect(report(contents?.recordings ?? [], contract, { failOn: ['warnings'] })).toEqual(original)
 })

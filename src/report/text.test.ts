@@ -56,12 +56,12 @@ it('the text contains no control characters that a client sent', async () => {
 })
 
 it('the text has colors only where they are requested', async () => {
-  const told = reportOn(await createMisusedSandbox())
+  const report = reportOn(await createMisusedSandbox())
 
-  const painted = toText(told, { paint: (style, text) => `[${style}]${text}` })
+  const painted = toText(report, { paint: (style, text) => `[${style}]${text}` })
 
   expect(painted).toContain('[red]error')
-  expect(painted.replace(/\[(?:bold|red|yellow|green|dim)\]/g, '')).toBe(toText(told))
+  expect(painted.replace(/\[(?:bold|red|yellow|green|dim)\]/g, '')).toBe(toText(report))
 })
 
 it('with many keys, the text shows those with the most refused requests', async () => {

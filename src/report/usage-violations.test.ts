@@ -73,8 +73,9 @@ describe('a report finds', () => {
     const sandbox = createFrozenSandbox()
     const next = async (target: string): Promise<string> => {
       const headers = { Authorization: 'Bearer sk_sandbox_free' }
-      const answer = await sandbox.fetch(new Request(`http://localhost/v1${target}`, { headers }))
-      const [, address = ''] = /<([^>]+)>; rel="next"/.exec(answer.headers.get('Link') ?? '') ?? []
+      const response = await sandbox.fetch(new Request(`http://localhost/v1${target}`, { headers }))
+      const [, address = ''] =
+        /<([^>]+)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? []
       return address.replace('http://localhost/v1', '')
     }
     const second = await next('/pets?limit=20')

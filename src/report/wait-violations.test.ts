@@ -207,11 +207,11 @@ describe('back-off', () => {
   )
 
   it('is not required of a client that waits for Retry-After', () => {
-    const told = [0, 1000, 2000, 3000, 4000].map((time) =>
+    const entries = [0, 1000, 2000, 3000, 4000].map((time) =>
       createEntry({ status: 429, time, end: time, retryAt: time + 1000 }),
     )
 
-    expect(rulesOf(...told)).toEqual([])
+    expect(rulesOf(...entries)).toEqual([])
   })
 })
 

@@ -11,9 +11,9 @@ const BOOK: Schema = {
 const BOOKS: Schema = { type: 'array', items: BOOK }
 const checkOf = createSchemaCompiler()
 
-function operation(target: string, answer?: Schema, more: Partial<Operation> = {}): Operation {
+function operation(target: string, schema?: Schema, more: Partial<Operation> = {}): Operation {
   const [method = '', path = ''] = target.split(' ')
-  const content = answer && { schema: answer, validate: checkOf(answer) }
+  const content = schema && { schema, validate: checkOf(schema) }
   return {
     id: target,
     method,
@@ -35,7 +35,7 @@ function contractOf(operations: readonly Operation[]): Contract {
   return { title: 'Books', version: '1', basePath: '', operations }
 }
 
-function told(binding: Binding): readonly string[] {
+function summaryOf(binding: Binding): readonly string[] {
   return [binding.operation.id, binding.action, binding.reason]
 }
 
@@ -47,7 +47,7 @@ function resourceFor(...operations: readonly Operation[]): Resource {
 
 describe('the shipped contract', () => {
   it('has an action for every operation', () => {
-    expect(bind(contract).map(told)).toEqual([
+    expect(bind(contract).map(summaryOf)).toEqual([
       ['listPets', 'list', 'GET on the collection /pets'],
       ['createPet', 'create', 'POST on the collection /pets'],
       ['getPet', 'read', 'GET on a record of pets, found by its id'],
@@ -71,7 +71,7 @@ describe('the shipped contract', () => {
 })
 
 describe('an operation', () => {
-  it('of every usual kind gets its action by method, path and schema', () => {
+  it('has the action that its method, path and schema determine', () => {
     const operations = [
       operation('GET /books', BOOKS),
       operation('POST /books', BOOK, withBody()),
@@ -81,7 +81,7 @@ describe('an operation', () => {
       operation('DELETE /books/{id}'),
     ]
 
-    expect(bind(contractOf(operations)).map(told)).toEqual([
+    expect(bind(contractOf(operations)).map(summaryOf)).toEqual([
       ['GET /books', 'list', 'GET on the collection /books'],
       ['POST /books', 'create', 'POST on the collection /books'],
       ['GET /books/{id}', 'read', 'GET on a record of books, found by its id'],
@@ -102,15 +102,15 @@ describe('an operation', () => {
     ['PATCH /books/{id}', {}, noDeed('PATCH', '/books/{id}')],
     ['POST /books/{id}', withBody(), noDeed('POST', '/books/{id}')],
   ])(
-    'as %s, whose schemas do not determine an action, answers with the example',
+    'as %s, whose schemas do not determine an action, responds with the example',
     (target, more, reason) => {
       const operations = [operation('GET /books', BOOKS), operation(target, BOOK, more)]
 
-      expect(bind(contractOf(operations)).map(told)[1]).toEqual([target, 'example', reason])
+      expect(bind(contractOf(operations)).map(summaryOf)[1]).toEqual([target, 'example', reason])
     },
   )
 
-  it.each<[target: string, answer: Schema | undefined, reason: string]>([
+  it.each<[target: string, schema: Schema | undefined, reason: string]>([
     [
       'GET /shelves/{shelfId}/books',
       BOOKS,
@@ -138,16 +138,16 @@ describe('an operation', () => {
       { type: 'object', properties: { isbn: { type: 'string', pattern: '^978' } } },
       'ids of /books cannot be generated: they are not integers, UUIDs or strings without a format',
     ],
-  ])('as %s answers with the example, and says why', (target, answer, reason) => {
-    const [binding] = bind(contractOf([operation(target, answer)]))
+  ])('as %s responds with the example, and has the reason', (target, schema, reason) => {
+    const [binding] = bind(contractOf([operation(target, schema)]))
 
-    expect(binding && told(binding)).toEqual([target, 'example', reason])
+    expect(binding && summaryOf(binding)).toEqual([target, 'example', reason])
   })
 })
 
 describe('a contract', () => {
   it.each([10, 4000])(
-    'of %i operations is bound in linear time, reading each path a few times',
+    'of %i operations is bound in linear time: each path is read a few times',
     (size) => {
       let reads = 0
       const operations = Array.from({ length: size }, (_, index) => {
@@ -184,7 +184,7 @@ describe('a resource', () => {
     })
   })
 
-  it('has its whole path as name when another path ends with the same segment', () => {
+  it('has its complete path as name when another path ends with the same segment', () => {
     const bound = bind(
       contractOf([operation('GET /shop/books', BOOKS), operation('GET /library/books', BOOKS)]),
     )
@@ -194,7 +194,7 @@ describe('a resource', () => {
     expect(names).toEqual(['shop/books', 'library/books'])
   })
 
-  it('has the schema of the response that reads one, else creates one, else of an item of the list', () => {
+  it('has the schema of the response to a read, else to a creation, else of an item of the list', () => {
     const read = operation('GET /books/{id}', { ...BOOK, format: 'read' })
     const create = operation('POST /books', { ...BOOK, format: 'created' }, withBody())
     const list = operation('GET /books', { type: 'array', items: { ...BOOK, format: 'item' } })

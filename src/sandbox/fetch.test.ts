@@ -60,11 +60,11 @@ describe('a request that is aborted', () => {
   it('before its body is read rejects with the reason and creates nothing', async () => {
     const sandbox = createSandbox()
     const client = new AbortController()
-    const answer = add(sandbox, client.signal)
+    const response = add(sandbox, client.signal)
 
     client.abort('changed my mind')
 
-    await expect(answer).rejects.toBe('changed my mind')
+    await expect(response).rejects.toBe('changed my mind')
     await expect.poll(() => seen(sandbox)).toEqual([[0], 50])
     expect(sandbox.journal.exchanges[0]).toMatchObject({ refusal: { code: 'incomplete_body' } })
   })
@@ -79,12 +79,12 @@ describe('a request that is aborted', () => {
         isCancelled = true
       },
     })
-    const answer = add(sandbox, client.signal, endless)
+    const response = add(sandbox, client.signal, endless)
     await new Promise((resolve) => setTimeout(resolve))
 
     client.abort('changed my mind')
 
-    await expect(answer).rejects.toBe('changed my mind')
+    await expect(response).rejects.toBe('changed my mind')
     await expect.poll(() => seen(sandbox)).toEqual([[0], 50])
     expect(isCancelled).toBe(true)
   })
@@ -93,12 +93,12 @@ describe('a request that is aborted', () => {
     const sandbox = createSandbox({ latency: '1h' })
     await sandbox.ready
     const client = new AbortController()
-    const answer = add(sandbox, client.signal)
+    const response = add(sandbox, client.signal)
     await expect.poll(() => sandbox.collection('pets').count()).toBe(51)
 
     client.abort('changed my mind')
 
-    await expect(answer).rejects.toBe('changed my mind')
+    await expect(response).rejects.toBe('changed my mind')
     expect(await seen(sandbox)).toEqual([[201], 51])
   })
 
@@ -116,8 +116,8 @@ describe('a request that is aborted', () => {
 it('a signal that many requests share keeps none of their listeners', async () => {
   const sandbox = createSandbox()
   const request = new Request('http://localhost/v1/pets', { headers: HEADERS })
-  const answers = await Promise.all([1, 2, 3].map(() => sandbox.fetch(request)))
+  const responses = await Promise.all([1, 2, 3].map(() => sandbox.fetch(request)))
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
   await expect.poll(() => getEventListeners(request.signal, 'abort')).toEqual([])
 })

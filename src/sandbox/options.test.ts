@@ -104,7 +104,7 @@ describe('options', () => {
 })
 
 describe('invalid options', () => {
-  const whole = (name: string, value: string, least: number): string =>
+  const integerError = (name: string, value: string, least: number): string =>
     `Cannot use the option ${name}: the value must be an integer ≥ ${least} (got ${value}).`
 
   it.each<[options: Readonly<Record<string, unknown>>, code: string, message: string]>([
@@ -150,7 +150,11 @@ describe('invalid options', () => {
       'invalid_option',
       'Cannot add the plan "tiny": a new plan needs both minute and day. Known: free, pro, business, enterprise.',
     ],
-    [{ plans: { free: { minute: 0 } } }, 'invalid_option', whole('plans.free.minute', '0', 1)],
+    [
+      { plans: { free: { minute: 0 } } },
+      'invalid_option',
+      integerError('plans.free.minute', '0', 1),
+    ],
     [
       { seed: 2 ** 53 },
       'invalid_option',
@@ -166,10 +170,14 @@ describe('invalid options', () => {
       'invalid_option',
       'Cannot use the option ban: the value must be an object or false (got true). Give {} for the default rules, or false to switch bans off.',
     ],
-    [{ journal: Number.POSITIVE_INFINITY }, 'invalid_option', whole('journal', 'Infinity', 0)],
-    [{ journal: 5n }, 'invalid_option', whole('journal', 'bigint', 0)],
-    [{ ban: { refusals: 0 } }, 'invalid_option', whole('ban.refusals', '0', 1)],
-    [{ ban: { seconds: 0.5 } }, 'invalid_option', whole('ban.seconds', '0.5', 1)],
+    [
+      { journal: Number.POSITIVE_INFINITY },
+      'invalid_option',
+      integerError('journal', 'Infinity', 0),
+    ],
+    [{ journal: 5n }, 'invalid_option', integerError('journal', 'bigint', 0)],
+    [{ ban: { refusals: 0 } }, 'invalid_option', integerError('ban.refusals', '0', 1)],
+    [{ ban: { seconds: 0.5 } }, 'invalid_option', integerError('ban.seconds', '0.5', 1)],
     [
       { latency: 'slow' },
       'invalid_duration',

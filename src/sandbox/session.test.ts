@@ -38,7 +38,7 @@ async function list(sandbox: Sandbox): Promise<string> {
   return `${response.status} ${response.headers.get('X-RateLimit-Remaining')}`
 }
 
-const whole = await createSandbox().snapshot()
+const snapshot = await createSandbox().snapshot()
 
 describe('a session that persists', () => {
   it('keeps bans', async () => {
@@ -57,12 +57,15 @@ describe('a session that persists', () => {
 
   it.each([
     ['no JSON', '{'],
-    ['of another version', JSON.stringify({ ...whole, version: 0 })],
+    ['of another version', JSON.stringify({ ...snapshot, version: 0 })],
     ['without a state', '{"version":1}'],
     ['without its parts', '{"version":1,"state":{"records":{},"clock":{"offset":0}}}'],
     [
       'with a record that the contract refuses',
-      JSON.stringify({ ...whole, state: { ...whole.state, records: { pets: { rows: [{}] } } } }),
+      JSON.stringify({
+        ...snapshot,
+        state: { ...snapshot.state, records: { pets: { rows: [{}] } } },
+      }),
     ],
   ])('is dropped with a warning when it is %s', async (_name, text) => {
     storage.setItem('pet-sandbox Pet Adoption Store 1.0.0', text)

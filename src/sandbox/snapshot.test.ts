@@ -25,7 +25,7 @@ const OPTIONS: SandboxOptions = {
   ban: { refusals: 2 },
 }
 
-/** A sandbox in whose snapshot there is something of everything. */
+/** Creates a sandbox whose snapshot has usage, bans, rules, moved clocks and several worlds. */
 async function createUsed(): Promise<ShippedSandbox> {
   const sandbox = createSandbox({
     records: 2,
@@ -49,40 +49,40 @@ function cloned(snapshot: unknown): unknown {
   return JSON.parse(JSON.stringify(snapshot))
 }
 
-/** A copy with another value at a place; none at all there, when it is `undefined`. */
-function changed(whole: unknown, [step, ...rest]: Path, value: unknown): unknown {
+/** A copy with another value at a path. `undefined` removes the member. */
+function changed(original: unknown, [step, ...rest]: Path, value: unknown): unknown {
   if (step === undefined) return value
-  const entries = Object.entries(Object(whole)).map(([name, member]): [string, unknown] =>
+  const entries = Object.entries(Object(original)).map(([name, member]): [string, unknown] =>
     name === String(step) ? [name, changed(member, rest, value)] : [name, member],
   )
-  if (!Object.hasOwn(Object(whole), step)) entries.push([String(step), changed({}, rest, value)])
+  if (!Object.hasOwn(Object(original), step)) entries.push([String(step), changed({}, rest, value)])
   const kept = entries.filter(([, member]) => member !== undefined)
 
-  return Array.isArray(whole) ? kept.map(([, member]) => member) : Object.fromEntries(kept)
+  return Array.isArray(original) ? kept.map(([, member]) => member) : Object.fromEntries(kept)
 }
 
-/** Every place of a value, its own but for the whole. */
-function placesIn(value: unknown, path: Path = []): Path[] {
+/** The paths of all members of a value, at every depth. */
+function pathsIn(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path]
-  const below = Object.entries(value).flatMap(([name, member]) => placesIn(member, [...path, name]))
+  const below = Object.entries(value).flatMap(([name, member]) => pathsIn(member, [...path, name]))
   return path.length > 0 ? [path, ...below] : below
 }
 
 function at(value: unknown, path: Path): unknown {
-  return path.reduce((whole, step) => Reflect.get(Object(whole), step), value)
+  return path.reduce((parent, step) => Reflect.get(Object(parent), step), value)
 }
 
-/** Writes into every list and map of a value. */
-function spoil(value: unknown): void {
+/** Overwrites every member of a value, at every depth. */
+function overwrite(value: unknown): void {
   if (typeof value !== 'object' || value === null) return
   for (const [name, member] of Object.entries(value)) {
-    spoil(member)
+    overwrite(member)
     if (typeof member !== 'object') Reflect.set(value, name, 7)
   }
   if (Array.isArray(value)) value.length = 0
 }
 
-/** The statuses of requests of all kinds, in every world. */
+/** The statuses of a list, a read and a creation, in two worlds. */
 async function statuses(sandbox: World): Promise<number[]> {
   const all: number[] = []
   for (const prefix of ['', '/worlds/one']) {
@@ -114,12 +114,12 @@ describe('a snapshot', () => {
     const before = cloned(await sandbox.snapshot())
 
     const snapshot = await sandbox.snapshot()
-    spoil(snapshot)
+    overwrite(snapshot)
     expect(await sandbox.snapshot()).toEqual(before)
 
     const kept = cloned(before)
     await sandbox.restore(kept)
-    spoil(kept)
+    overwrite(kept)
     expect(await sandbox.snapshot()).toEqual(before)
   })
 
@@ -232,7 +232,7 @@ const JUNK: readonly unknown[] = [
     [{}],
     { id: 1 },
     { toString: 1 },
-    JSON.parse('{"__proto__":{"spoilt":true},"constructor":1}'),
+    JSON.parse('{"__proto__":{"polluted":true},"constructor":1}'),
   ],
 ]
 
@@ -244,21 +244,21 @@ describe('an invalid snapshot', () => {
   it('is either restored to a working sandbox, or rejected without a change', async () => {
     const sandbox = await createUsed()
     const valid = cloned(await sandbox.snapshot())
-    const places = placesIn(valid)
+    const paths = pathsIn(valid)
     const random = new Random(4)
     const pick = <T>(from: readonly T[]): T | undefined =>
       from[Math.floor(random.next() * from.length)]
     const counts = { restored: 0, refused: 0 }
 
     for (let mutation = 0; mutation < MUTATIONS; mutation += 1) {
-      const place = pick(places) ?? []
-      const other = at(valid, pick(places) ?? [])
+      const path = pick(paths) ?? []
+      const other = at(valid, pick(paths) ?? [])
       const value = random.next() < 0.2 ? other : pick(JUNK)
-      const spoilt = changed(valid, random.next() < 0.1 ? [...place, '__proto__'] : place, value)
-      const description = `${place.join('.')} = ${JSON.stringify(value)}`
+      const mutated = changed(valid, random.next() < 0.1 ? [...path, '__proto__'] : path, value)
+      const description = `${path.join('.')} = ${JSON.stringify(value)}`
 
       const before = await sandbox.snapshot()
-      const error = await sandbox.restore(spoilt).catch((reason: unknown) => reason)
+      const error = await sandbox.restore(mutated).catch((reason: unknown) => reason)
       if (error === undefined) {
         counts.restored += 1
         const found = await statuses(sandbox)
@@ -276,7 +276,7 @@ describe('an invalid snapshot', () => {
     }
 
     expect(Math.min(counts.restored, counts.refused)).toBeGreaterThan(MUTATIONS / 20)
-    expect(Reflect.get({}, 'spoilt')).toBeUndefined()
+    expect(Reflect.get({}, 'polluted')).toBeUndefined()
   })
 
   it.each<[string, Path, unknown, string]>([
@@ -284,68 +284,68 @@ describe('an invalid snapshot', () => {
     ['of a version that cannot be printed', ['version'], { toString: 1 }, 'restore the snapshot'],
     ['whose version is text', ['version'], '1', 'restore the snapshot'],
     ['with a key that no header can carry', [...KEYS, 0, 0], 'a b', 'restore the snapshot'],
-    ['with a key on no plan', [...KEYS, 0, 1, 'plan'], 'gone', 'restore the snapshot'],
-    ['with a key that ends no way', [...KEYS, 0, 1, 'always'], 'x', 'restore the snapshot'],
+    ['with a key on an unknown plan', [...KEYS, 0, 1, 'plan'], 'gone', 'restore the snapshot'],
+    ['with a key with an unknown outcome', [...KEYS, 0, 1, 'always'], 'x', 'restore the snapshot'],
     ['with a key twice', [...KEYS, 1, 0], 'sk_sandbox_free', 'restore the snapshot'],
     ['without plans', ['state', 'keys', 'plans'], [], 'restore the snapshot'],
     ['with a plan twice', ['state', 'keys', 'plans', 1, 'name'], 'free', 'restore the snapshot'],
     ['with an account twice', ['state', 'limits', 1], USED, 'restore the snapshot'],
-    ['with a ban for ever', ['state', 'bans', 0, 1, 'until'], 9e15, 'restore the snapshot'],
-    ['with a wait for ever', ['state', 'bans', 0, 1, 'retryAt'], 9e15, 'restore the snapshot'],
+    ['with an endless ban', ['state', 'bans', 0, 1, 'until'], 9e15, 'restore the snapshot'],
+    ['with an endless wait', ['state', 'bans', 0, 1, 'retryAt'], 9e15, 'restore the snapshot'],
     ['of another contract', ['contract', 'title'], 'Books', 'restore the snapshot'],
     ['without its state', ['state'], undefined, 'restore the snapshot'],
     [
-      'with a clock that shows no time',
+      'with an invalid time of the clock',
       ['state', 'clock', 'frozenAt'],
       9e15,
       'restore the snapshot',
     ],
     [
-      'with a clock that is off by too much',
+      'with an invalid offset of the clock',
       ['state', 'clock', 'offset'],
       9e15,
       'restore the snapshot',
     ],
-    ['with a plan of nothing', ['state', 'keys', 'plans', 0, 'minute'], 0, 'restore the snapshot'],
     [
-      'with less than nothing used',
+      'with a plan without requests',
+      ['state', 'keys', 'plans', 0, 'minute'],
+      0,
+      'restore the snapshot',
+    ],
+    [
+      'with a negative number of used requests',
       ['state', 'limits', 0, 1, 'day', 'used'],
       -1,
       'restore the snapshot',
     ],
     [
-      'with a rule of no operation',
+      'with a rule for an unknown operation',
       ['state', 'rules', 'list', 0, 'operation'],
       'x',
       'restore the snapshot',
     ],
     [
-      'with a rule of no outcome',
+      'with a rule with an unknown outcome',
       ['state', 'rules', 'list', 0, 'outcome'],
       'slwo',
       'restore the snapshot',
     ],
     [
-      'with two records of one id',
+      'with two records with the same id',
       ['state', 'records', 'pets', 'rows', 1, 'id'],
       1,
       'id 1 is taken',
     ],
-    [
-      'with a record that is none',
-      ['state', 'records', 'pets', 'rows', 0, 'name'],
-      5,
-      'a record.name',
-    ],
-    ['with a collection that is none', ['state', 'records', 'dogs'], { rows: [] }, 'be of pets'],
+    ['with an invalid record', ['state', 'records', 'pets', 'rows', 0, 'name'], 5, 'a record.name'],
+    ['with an unknown collection', ['state', 'records', 'dogs'], { rows: [] }, 'be of pets'],
     ['without a collection', ['state', 'records', 'pets'], undefined, 'must be of pets'],
-    ['with a world of no name', ['worlds', '..'], {}, 'worlds...'],
+    ['with an invalid name of a world', ['worlds', '..'], {}, 'worlds...'],
     ['with the sandbox among the worlds', ['worlds', 'default'], {}, 'worlds.default'],
-  ])('%s is rejected with the reason', async (_, place, value, why) => {
+  ])('%s is rejected with the reason', async (_, path, value, why) => {
     const sandbox = await createUsed()
     const before = await sandbox.snapshot()
 
-    const restoring = sandbox.restore(changed(before, place, value))
+    const restoring = sandbox.restore(changed(before, path, value))
 
     await expect(restoring).rejects.toThrow(
       expect.objectContaining({ code: 'invalid_snapshot', message: expect.stringContaining(why) }),

@@ -4,15 +4,15 @@ import { petOf } from '../testing/responses.ts'
 import { toRequest } from '../testing/transports.ts'
 import { createSandbox, type ShippedSandbox } from './sandbox.ts'
 
-/** Actions per story, and number of stories. */
+/** The number of actions in a run, and the number of runs. */
 const ACTIONS = 150
-const STORIES = 6
+const RUNS = 6
 
 const NAMES = ['default', 'a', 'A', 'b', 'c', 'constructor'] as const
 const START = Date.parse('2027-03-01T12:00:00Z')
 const MINUTE = 60_000
 
-/** All that a world should show. */
+/** The expected state of a world. */
 interface Model {
   pets: Map<number, string>
   next: number
@@ -35,8 +35,8 @@ function count(model: Model): void {
   model.requests += 1
 }
 
-/** A sandbox and what it should show, led through the same deeds. */
-class Story {
+/** Applies the same random actions to a sandbox and to models of its worlds. */
+class ModelRun {
   readonly sandbox: ShippedSandbox = createSandbox({ records: 3 })
   readonly models = new Map<string, Model>()
   readonly #random: Random
@@ -49,14 +49,14 @@ class Story {
 
   async action(): Promise<void> {
     const name = this.#pick(NAMES)
-    const deeds = [this.#add, this.#add, this.#overHttp, this.#change, this.#remove, this.#wait]
+    const usual = [this.#add, this.#add, this.#overHttp, this.#change, this.#remove, this.#wait]
     const rare = [this.#force, this.#fork, this.#fork, this.#delete, this.#reset, this.#restore]
-    await this.#pick(this.#random.next() < 0.6 ? deeds : rare).call(this, name)
+    await this.#pick(this.#random.next() < 0.6 ? usual : rare).call(this, name)
   }
 
-  /** What every world shows, by its name. */
-  async shown(): Promise<Map<string, Model>> {
-    const shown = new Map<string, Model>()
+  /** The actual states of the worlds, by name. */
+  async actual(): Promise<Map<string, Model>> {
+    const states = new Map<string, Model>()
     for (const { name, requests } of this.sandbox.worlds.list()) {
       const world = this.sandbox.world(name)
       const { state } = await world.snapshot()
@@ -64,7 +64,7 @@ class Story {
         return [id, called.startsWith('w ') ? called : ''] as const
       })
       const used = state.limits.find(([key]) => key === 'sk_sandbox_free')?.[1].minute
-      shown.set(name, {
+      states.set(name, {
         pets: new Map(pets),
         next: (state.records.pets?.ids ?? 0) + 1,
         time: world.clock.now(),
@@ -74,7 +74,7 @@ class Story {
         rules: world.forced().length,
       })
     }
-    return shown
+    return states
   }
 
   #pick<T>(list: readonly [T, ...T[]] | readonly T[]): T {
@@ -83,7 +83,7 @@ class Story {
     return found
   }
 
-  /** The world as it should be; its first use makes it. */
+  /** The model of a world. The first use creates the world. */
   #model(name: string): Model {
     const model = this.models.get(name) ?? fresh()
     if (!this.models.has(name)) this.sandbox.world(name).clock.set(START)
@@ -167,21 +167,21 @@ class Story {
     const model = this.#model(name)
     await this.sandbox.world(name).restore(await this.sandbox.snapshot())
     Object.assign(model, structuredClone(this.models.get('default')), { requests: 0 })
-    // What is done to the sandbox's own world is done to it alone, but for this.
+    // A restore of the sandbox itself also resets the request counts of the other worlds.
     if (name !== 'default') return
     for (const one of this.models.values()) one.requests = 0
   }
 }
 
-it.each(Array.from({ length: STORIES }, (_, seed) => seed))(
-  'no change of a world affects another one (story %d)',
+it.each(Array.from({ length: RUNS }, (_, seed) => seed))(
+  'no change of a world affects another one (seed %d)',
   async (seed) => {
-    const story = new Story(seed)
+    const run = new ModelRun(seed)
 
     for (let action = 0; action < ACTIONS; action += 1) {
-      await story.action()
-      expect(await story.shown()).toEqual(story.models)
+      await run.action()
+      expect(await run.actual()).toEqual(run.models)
     }
-    expect(story.models.size).toBeGreaterThan(2)
+    expect(run.models.size).toBeGreaterThan(2)
   },
 )

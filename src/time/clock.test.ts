@@ -14,7 +14,7 @@ afterEach(() => {
 })
 
 describe('the clock', () => {
-  it('goes with the machine, fake timers included', () => {
+  it('shows the time of the machine, also with fake timers', () => {
     const clock = new Clock()
 
     const before = clock.now()
@@ -23,7 +23,7 @@ describe('the clock', () => {
     expect([before, clock.now()]).toEqual([NOON, NOON + 61_000])
   })
 
-  it('runs on from where it was moved', () => {
+  it('runs on after it is advanced', () => {
     const clock = new Clock()
 
     clock.advance('1h')
@@ -41,7 +41,7 @@ describe('the clock', () => {
     expect(clock.now()).toBe(NOON - 1000)
   })
 
-  it('stands still when it is frozen, and moves only when it is told to', () => {
+  it('stops when it is frozen, and can be advanced', () => {
     const clock = new Clock()
 
     clock.freeze()
@@ -56,10 +56,10 @@ describe('the clock', () => {
   it.each<[name: string, instant: number | string | Date]>([
     ['text', '2030-12-05T00:00:00Z'],
     ['text with an offset', '2030-12-05T01:00:00+01:00'],
-    ['a day', '2030-12-05'],
+    ['a date without a time', '2030-12-05'],
     ['a Date', new Date('2030-12-05T00:00:00Z')],
     ['epoch milliseconds', Date.parse('2030-12-05T00:00:00Z')],
-  ])('stands where it was set by %s', (_name, instant) => {
+  ])('stops at the time that it is set to by %s', (_name, instant) => {
     const clock = new Clock()
 
     clock.set(instant)
@@ -68,7 +68,7 @@ describe('the clock', () => {
     expect(new Date(clock.now()).toISOString()).toBe('2030-12-05T00:00:00.000Z')
   })
 
-  it('runs on from where it stood', () => {
+  it('runs on from the time at which it is resumed', () => {
     const clock = new Clock()
     clock.set('2030-12-05T00:00:00Z')
     vi.advanceTimersByTime(5000)
@@ -79,7 +79,7 @@ describe('the clock', () => {
     expect(new Date(clock.now()).toISOString()).toBe('2030-12-05T00:00:01.500Z')
   })
 
-  it('is not moved by being resumed while it runs', () => {
+  it('does not change when it is resumed while it runs', () => {
     const clock = new Clock()
     clock.advance('1h')
 
@@ -103,15 +103,15 @@ describe('the clock', () => {
     expect(clock.now()).toBe(NOON)
   })
 
-  it('cannot be advanced by what is no duration', () => {
+  it('cannot be advanced by an invalid duration', () => {
     const clock = new Clock()
 
-    // @ts-expect-error: it is no duration.
+    // @ts-expect-error: the duration is invalid.
     expect(() => clock.advance('soon')).toThrow(UsageError)
     expect(clock.now()).toBe(NOON)
   })
 
-  it('stops at the end of 9999, and at the start of 1970', () => {
+  it('stops at the end of the year 9999, and at the start of 1970', () => {
     const clock = new Clock()
     clock.set('9999-12-31T23:59:59Z')
     clock.resume()
@@ -126,7 +126,7 @@ describe('the clock', () => {
   })
 
   it.each<Duration>(['99999999d', '5000000d5000000d', 1e300, '-99999d'])(
-    'cannot be advanced by %s beyond either end',
+    'cannot be advanced by %s, to before 1970 or after 9999',
     (duration) => {
       const clock = new Clock()
 
@@ -137,13 +137,13 @@ describe('the clock', () => {
     },
   )
 
-  it.each<[instant: number | Date, told: string]>([
+  it.each<[instant: number | Date, time: string]>([
     [-1, '1969-12-31T23:59:59.999Z'],
     [new Date('+010000-01-01T00:00:00Z'), '+010000-01-01T00:00:00.000Z'],
     [253_402_300_800_000, '+010000-01-01T00:00:00.000Z'],
-  ])('cannot be set to %s, beyond either end', (instant, told) => {
+  ])('cannot be set to %s, which is not between 1970 and 9999', (instant, time) => {
     expect(() => new Clock().set(instant)).toThrow(
-      `Cannot set the clock to "${told}": it is not between 1970 and 9999.`,
+      `Cannot set the clock to "${time}": it is not between 1970 and 9999.`,
     )
   })
 })

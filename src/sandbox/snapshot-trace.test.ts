@@ -13,35 +13,35 @@ import { UsageError } from '../validation/usage-error.ts'
 import { createSandbox, type Sandbox } from './sandbox.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** `npm run fuzz` tells more stories, and interrupts them after every step, too. */
-const [SEEDS, PAUSES] = isLongRun
+/** The seeds of the traces, and the numbers of steps between two restores. `npm run fuzz` uses more of both. */
+const [SEEDS, INTERVALS] = isLongRun
   ? [
       [1, 2, 3],
       [1, 7, 50],
     ]
   : [[1], [7]]
 const REQUESTS = 240
-/** The worlds that the requests of a story go to in turn. */
+/** The worlds to which the requests of a trace go in turn. */
 const WORLDS = ['default', 'one', 'two'] as const
 
 let traces: readonly Trace[] = []
-/** What comes back of each story when the sandbox is never interrupted. */
-let wholes: readonly Told[] = []
+/** The results of the traces in a sandbox that is never restored. */
+let uninterrupted: readonly TraceResult[] = []
 
 beforeAll(async () => {
   traces = await Promise.all(SEEDS.map((seed) => recordTrace(seed, REQUESTS)))
-  wholes = await Promise.all(traces.map((trace) => tell(trace, 0)))
+  uninterrupted = await Promise.all(traces.map((trace) => play(trace, 0)))
 })
 
-/** The same sandbox, by way of a file: a new one in the state that the JSON holds. */
-async function reborn(sandbox: Sandbox, options: Trace['options']): Promise<Sandbox> {
+/** A new sandbox, restored from the JSON of a snapshot of this one. */
+async function continued(sandbox: Sandbox, options: Trace['options']): Promise<Sandbox> {
   const text = JSON.stringify(await sandbox.snapshot())
   const fresh = createSandbox(options)
   await fresh.restore(JSON.parse(text))
   return fresh
 }
 
-async function take(
+async function playStep(
   sandbox: Sandbox,
   step: TraceStep,
   at: number,
@@ -56,33 +56,34 @@ async function take(
   return undefined
 }
 
-interface Told {
-  readonly answers: readonly (TraceResponse | undefined)[]
+interface TraceResult {
+  readonly responses: readonly (TraceResponse | undefined)[]
   readonly end: Snapshot
 }
 
-/** What comes back of a story when the sandbox is a new one after every so many steps; 0 for never. */
-async function tell({ options, steps }: Trace, every: number): Promise<Told> {
+/** Plays a trace. The sandbox is replaced by a restored one after each `interval` steps; 0 means never. */
+async function play({ options, steps }: Trace, interval: number): Promise<TraceResult> {
   let sandbox: Sandbox = createSandbox(options)
-  const answers: (TraceResponse | undefined)[] = []
+  const responses: (TraceResponse | undefined)[] = []
   for (const [at, step] of steps.entries()) {
-    if (every > 0 && at % every === every - 1) sandbox = await reborn(sandbox, options)
-    answers.push(await take(sandbox, step, at))
+    if (interval > 0 && at % interval === interval - 1) sandbox = await continued(sandbox, options)
+    responses.push(await playStep(sandbox, step, at))
   }
-  return { answers, end: await sandbox.snapshot() }
+  return { responses, end: await sandbox.snapshot() }
 }
 
 describe('a sandbox that continues from a snapshot', () => {
-  test.each(SEEDS.flatMap((_, story) => PAUSES.map((every) => [story + 1, every] as const)))(
-    'gives the responses of an uninterrupted one in story %i, restored every %i steps',
-    async (story, every) => {
-      const [trace, whole] = [traces[story - 1], wholes[story - 1]]
-      if (!trace || !whole) throw new Error('There is no such story')
+  test.each(SEEDS.flatMap((_, at) => INTERVALS.map((interval) => [at + 1, interval] as const)))(
+    'gives the responses of an uninterrupted one in trace %i, restored every %i steps',
+    async (number, interval) => {
+      const [trace, expected] = [traces[number - 1], uninterrupted[number - 1]]
+      if (!trace || !expected) throw new Error(`There is no trace ${number}`)
 
-      const parts = await tell(trace, every)
+      const result = await play(trace, interval)
 
-      expect(parts).toEqual(whole)
-      expect(new Set(whole.answers.map((answer) => answer?.status)).size).toBeGreaterThan(7)
+      expect(result).toEqual(expected)
+      const statuses = new Set(expected.responses.map((response) => response?.status))
+      expect(statuses.size).toBeGreaterThan(7)
     },
   )
 
@@ -92,7 +93,7 @@ describe('a sandbox that continues from a snapshot', () => {
     const { id } = sandbox.force('banned')
     sandbox.unforce(id)
 
-    const fresh = await reborn(sandbox, {})
+    const fresh = await continued(sandbox, {})
 
     expect(fresh.force('banned').id).toBe(sandbox.force('banned').id)
   })
@@ -107,14 +108,14 @@ describe('a sandbox that continues from a snapshot', () => {
       await records.remove(Object.values(latest)[0] as string)
     }
 
-    const fresh = await reborn(sandbox, options)
+    const fresh = await continued(sandbox, options)
 
-    const made = await Promise.all([sandbox, fresh].map(createEach))
-    expect(made[1]).toEqual(made[0])
+    const created = await Promise.all([sandbox, fresh].map(createEach))
+    expect(created[1]).toEqual(created[0])
   })
 })
 
-/** Posts to each collection what its first record is, as a new one. */
+/** Creates a copy of the first record of each collection, and returns the new records as JSON. */
 async function createEach(sandbox: Sandbox): Promise<readonly string[]> {
   const texts: string[] = []
   for (const name of sandbox.collections) {
@@ -139,10 +140,10 @@ describe('an invalid snapshot', () => {
     const before = await sandbox.snapshot()
 
     const text = JSON.stringify(before)
-    const amiss: string[] = []
+    const failures: string[] = []
     for (const { what, value } of damages(before)) {
-      const fault = await sandbox.restore(value).then(
-        () => goOn(sandbox, request()),
+      const failure = await sandbox.restore(value).then(
+        () => failureOf(sandbox, request()),
         async (error: unknown) => {
           if (!(error instanceof UsageError)) return error
           return JSON.stringify(await sandbox.snapshot()) === text
@@ -150,16 +151,16 @@ describe('an invalid snapshot', () => {
             : 'it changes something'
         },
       )
-      if (fault !== undefined) amiss.push(`${what}: ${fault}`)
+      if (failure !== undefined) failures.push(`${what}: ${failure}`)
       await sandbox.restore(before)
     }
 
-    expect(amiss).toEqual([])
+    expect(failures).toEqual([])
   })
 })
 
-/** What goes wrong in a sandbox that took a damaged snapshot for one. */
-async function goOn(sandbox: Sandbox, request: Request): Promise<unknown> {
+/** The error of a sandbox that accepted a damaged snapshot; `undefined` when it behaves as usual. */
+async function failureOf(sandbox: Sandbox, request: Request): Promise<unknown> {
   try {
     const { status, headers } = await sandbox.fetch(request)
     const remaining = Number(headers.get('X-RateLimit-Remaining'))
@@ -180,7 +181,7 @@ interface Damaged {
 
 const JUNK = [null, -1, 1.5, 'x', [], {}, [['x']], true, 1e300, 9e15]
 
-/** The value with each of its parts left out, and each replaced by what does not belong there. */
+/** Copies of the value, each with one part removed or replaced by junk. */
 function* damages(value: unknown, path = ''): Generator<Damaged, void> {
   for (const junk of JUNK) yield { what: `${path} is ${JSON.stringify(junk)}`, value: junk }
   if (Array.isArray(value)) {
@@ -192,7 +193,7 @@ function* damages(value: unknown, path = ''): Generator<Damaged, void> {
   } else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
       const { [name]: _, ...rest } = value as Record<string, unknown>
-      yield { what: `${path}/${name} is left out`, value: rest }
+      yield { what: `${path}/${name} is removed`, value: rest }
       for (const { what, value: damaged } of damages(member, `${path}/${name}`)) {
         yield { what, value: { ...value, [name]: damaged } }
       }

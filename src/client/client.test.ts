@@ -17,13 +17,16 @@ async function open(options?: ServedOptions) {
   return { ...served, client: createClient(served.origin) }
 }
 
-function list({ origin }: Pick<ServedSandbox, 'origin'>, path = '/v1/pets'): Promise<Response> {
+function requestPets(
+  { origin }: Pick<ServedSandbox, 'origin'>,
+  path = '/v1/pets',
+): Promise<Response> {
   return fetch(origin + path, { headers: FREE })
 }
 
-describe('an address', () => {
+describe('the URL of a client', () => {
   test.each(['', '/', '/v1', '/v1/', '/v1/pets?limit=1', '/__sandbox', '/__sandbox/clock'])(
-    'of the sandbox may end with "%s"',
+    'can end with "%s" for the default world',
     async (end) => {
       const { sandbox, origin } = await serveSandbox()
       const client = createClient(origin + end)
@@ -36,7 +39,7 @@ describe('an address', () => {
   )
 
   test.each(['/worlds/one', '/worlds/one/v1', '/__sandbox/worlds/one', '/__sandbox/worlds/one/'])(
-    'may name a world: %s',
+    'can name a world: %s',
     async (end) => {
       const { sandbox, origin } = await serveSandbox()
       const client = createClient(new URL(end, origin))
@@ -51,7 +54,7 @@ describe('an address', () => {
   )
 
   test.each(['/worlds/a%20%3E%20b%2Fc', '/__sandbox/worlds/a%20%3E%20b%2Fc/'])(
-    'may name a world by percent-encoding: %s',
+    'can name a world with percent-encoding: %s',
     async (end) => {
       const { sandbox, origin } = await serveSandbox()
       const client = createClient(origin + end)
@@ -63,20 +66,20 @@ describe('an address', () => {
     },
   )
 
-  test('may lie behind a path of a proxy', async () => {
-    const asked: string[] = []
+  test('can have the path prefix of a proxy', async () => {
+    const urls: string[] = []
     const client = createClient('https://ci.test/stack/7/__sandbox/worlds/one', {
       fetch: async (address) => {
-        asked.push(String(address))
+        urls.push(String(address))
         return new Response('<html>')
       },
     })
 
     await expect(client.reset()).rejects.toThrow('https://ci.test/stack/7:')
-    expect(asked).toEqual(['https://ci.test/stack/7/__sandbox/'])
+    expect(urls).toEqual(['https://ci.test/stack/7/__sandbox/'])
   })
 
-  test('gives way to the world among the options', async () => {
+  test('is overridden by the option world', async () => {
     const { origin } = await serveSandbox()
     const client = createClient(`${origin}/worlds/one/v1`, { world: 'two' })
 
@@ -106,20 +109,20 @@ describe('a client', () => {
   test('moves the clock to the end of a ban', async () => {
     const { client, origin } = await open({ sandbox: { plans: { free: { minute: 1 } } } })
     await client.clock.set('2030-01-01T00:00:00Z')
-    for (let request = 0; request < 11; request += 1) await list({ origin })
+    for (let request = 0; request < 11; request += 1) await requestPets({ origin })
 
     await client.clock.advanceToBanEnd('sk_sandbox_free')
 
     expect(await client.clock.now()).toBe(Date.UTC(2030, 0, 1, 0, 5))
-    expect((await list({ origin })).status).toBe(200)
+    expect((await requestPets({ origin })).status).toBe(200)
   })
 
-  test('forces outcomes, lists them, and takes them back', async () => {
+  test('forces outcomes, lists them, and removes them', async () => {
     const { client, origin } = await open()
 
     const first = await client.force('rate-limited', { operation: 'listPets', times: 2 })
     await client.force('server-error', { path: '/pets/*', latency: '1ms..2ms' })
-    const refused = await list({ origin })
+    const refused = await requestPets({ origin })
 
     expect(first).toMatchObject({ id: 1, outcome: 'rate-limited', times: 2, forced: 0 })
     expect(refused.status).toBe(429)
@@ -172,17 +175,17 @@ describe('a client', () => {
     expect(await client.collection('pets').list()).toHaveLength(50)
   })
 
-  test('tells records that are not there from collections that are not', async () => {
+  test('resolves with undefined or false for an unknown record, and rejects for an unknown collection', async () => {
     const { origin, sandbox } = await open()
     const client = createClient<ServiceTypes>(origin)
 
     expect(await client.collection('pets').get(99)).toBeUndefined()
     expect(await client.collection('pets').remove(99)).toBe(false)
-    const inProcess = await fault(() => sandbox.collection('pet' as 'pets'))
+    const inProcess = await errorOf(() => sandbox.collection('pet' as 'pets'))
     const pet = client.collection('pet')
-    expect(await fault(() => pet.get(1))).toEqual(inProcess)
-    expect(await fault(() => pet.remove(1))).toEqual(inProcess)
-    expect(await fault(() => pet.count())).toEqual(inProcess)
+    expect(await errorOf(() => pet.get(1))).toEqual(inProcess)
+    expect(await errorOf(() => pet.remove(1))).toEqual(inProcess)
+    expect(await errorOf(() => pet.count())).toEqual(inProcess)
   })
 
   test('changes plans and keys', async () => {
@@ -204,7 +207,7 @@ describe('a client', () => {
     const { sandbox, client, origin } = await open({ sandbox: { journal: 3 } })
     await client.clock.set('2030-01-01T00:00:00Z')
     for (const path of ['/v1/pets', '/v1/pets/1', '/v1/pets/999', '/v1/pets?limit=0'])
-      await list({ origin }, path)
+      await requestPets({ origin }, path)
 
     expect(await client.journal.last()).toBe(4)
     expect(await client.journal.dropped()).toBe(1)
@@ -230,15 +233,15 @@ describe('a client', () => {
     const { client, origin } = await open()
 
     const wait = client.journal.waitFor({ operation: 'getPet' }, { timeout: '90s' })
-    await list({ origin })
-    await list({ origin }, '/v1/pets/1')
+    await requestPets({ origin })
+    await requestPets({ origin }, '/v1/pets/1')
 
     expect(await wait).toMatchObject({ operation: 'getPet', status: 200, request: {} })
   })
 
-  test('tells what came in place of what it waited for', async () => {
+  test('lists the latest exchanges when a wait times out', async () => {
     const { client, origin } = await open()
-    await list({ origin })
+    await requestPets({ origin })
 
     const wait = client.journal.waitFor({ operation: 'getPet' }, { timeout: '0.05s' })
 
@@ -249,15 +252,15 @@ describe('a client', () => {
     )
   })
 
-  test('waits as long as it was told, by one wait after another', async () => {
-    const asked: string[] = []
+  test('splits a long wait into several requests', async () => {
+    const timeouts: string[] = []
     const { origin } = await serveSandbox()
     const client = createClient(origin, {
       fetch: async (address) => {
         const { searchParams } = new URL(String(address))
         const timeout = searchParams.get('timeout')
         if (timeout === null) return fetch(address)
-        asked.push(timeout)
+        timeouts.push(timeout)
         const message = `No exchange matched the query within ${timeout} ms. Latest exchanges: none.`
         return Response.json({ code: 'no_exchange', message, status: 408 }, { status: 408 })
       },
@@ -268,13 +271,13 @@ describe('a client', () => {
     await expect(wait).rejects.toThrow(
       'No exchange matched {} within 2m30s. Latest exchanges: none.',
     )
-    expect(asked).toEqual(['60000', '60000', '30000'])
+    expect(timeouts).toEqual(['60000', '60000', '30000'])
   })
 
-  test('is told of a status that is none, as of any other mistake', async () => {
+  test('rejects with a UsageError for an invalid status', async () => {
     const { client } = await open()
 
-    // @ts-expect-error: it is `4xx`.
+    // @ts-expect-error: the class is written `4xx`.
     await expect(client.journal.find({ status: '4x' })).rejects.toThrow(
       'query.status must be a status such as 404, a class such as 4xx, or 0',
     )
@@ -290,13 +293,13 @@ describe('a client', () => {
 
     expect(snapshot).toEqual(await sandbox.snapshot())
     expect(await client.collection('pets').count()).toBe(49)
-    await list({ origin })
+    await requestPets({ origin })
     await client.reset()
     expect(await client.collection('pets').count()).toBe(50)
     expect(await client.journal.last()).toBe(0)
   })
 
-  test('reports on the client of the API as the sandbox does', async () => {
+  test('returns the same report as the sandbox in process', async () => {
     const { sandbox, client, origin } = await open()
     await fetch(`${origin}/v1/pets/1`, { headers: { Authorization: 'Bearer sk_sandbox_free' } })
     const options = { failOn: ['warnings'], ignore: [], minCoverage: 5, plans: true } as const
@@ -314,7 +317,7 @@ describe('a client', () => {
     })
   })
 
-  test('tells how the sandbox is', async () => {
+  test('reads the health of the sandbox', async () => {
     const { client } = await open()
 
     expect(await client.ready()).toBeUndefined()
@@ -327,7 +330,7 @@ describe('a client', () => {
     })
   })
 
-  test('tells the worlds that were dropped', async () => {
+  test('lists the worlds that were dropped', async () => {
     const { origin } = await serveSandbox({ sandbox: { worlds: 1 } })
     const client = createClient(origin)
     await client.world('one')
@@ -336,7 +339,7 @@ describe('a client', () => {
     expect(await two.worlds.dropped()).toEqual(['one'])
   })
 
-  test('makes worlds, copies them, and ends them', async () => {
+  test('creates, copies and deletes worlds', async () => {
     const { sandbox, client } = await open()
 
     const one = await client.world('one')
@@ -353,7 +356,7 @@ describe('a client', () => {
     expect((await client.worlds.list()).map(({ name }) => name)).toEqual(['default', 'two'])
   })
 
-  test('can be taken apart', async () => {
+  test('has methods that can be destructured', async () => {
     const { sandbox, client } = await open()
     const { force, clock } = client
     const { freeze } = clock
@@ -364,18 +367,25 @@ describe('a client', () => {
     expect([sandbox.forced().length, sandbox.clock.isFrozen]).toEqual([1, true])
   })
 
-  test('brings its token', async () => {
+  test('sends its token', async () => {
     const { origin } = await serveSandbox({ control: { token: 'sesame' } })
-    // What a proxy passes on comes from another machine.
-    const far = (address: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    // A request that a proxy forwards counts as a request from another machine.
+    const fetchFromRemote = (
+      address: string | URL | Request,
+      init: RequestInit = {},
+    ): Promise<Response> => {
       const headers = new Headers(init.headers)
       headers.set('X-Forwarded-For', '203.0.113.7')
       return fetch(address, { ...init, headers })
     }
 
-    const { name } = await createClient(origin, { token: 'sesame', fetch: far }).world('one')
-    const none = await faultOf(createClient(origin, { fetch: far }).reset())
-    const wrong = await faultOf(createClient(origin, { fetch: far, token: 'open' }).reset())
+    const { name } = await createClient(origin, { token: 'sesame', fetch: fetchFromRemote }).world(
+      'one',
+    )
+    const none = await rejectionOf(createClient(origin, { fetch: fetchFromRemote }).reset())
+    const wrong = await rejectionOf(
+      createClient(origin, { fetch: fetchFromRemote, token: 'open' }).reset(),
+    )
 
     expect(name).toBe('one')
     expect(none.code).toBe('unauthorized')
@@ -387,63 +397,115 @@ describe('a client', () => {
   })
 })
 
-/** As a program without types gives it. */
-const NO_DURATION: Duration = JSON.parse('"61x"')
+/** An invalid duration, as a program without types can pass client. */
+const INVALID_DURATION: Duration = JSON.parse('"61x"')
 
-describe('what the sandbox refuses is thrown as it would throw it:', () => {
-  type Deed = (one: SandboxClient) => unknown
+describe('a mistake throws the same UsageError as in process:', () => {
+  type Call = (client: SandboxClient) => unknown
 
-  test.each<[string, Deed, (one: ServedSandbox['sandbox']) => unknown]>([
-    ['a duration', (it) => it.clock.advance(NO_DURATION), (it) => it.clock.advance(NO_DURATION)],
-    ['no number', (it) => it.clock.advance(NaN), (it) => it.clock.advance(NaN)],
-    ['a moment', (it) => it.clock.set('tomorrow'), (it) => it.clock.set('tomorrow')],
-    ['no moment', (it) => it.clock.set(new Date('')), (it) => it.clock.set(new Date(''))],
-    ['a key', (it) => it.clock.advanceToReset('sk'), (it) => it.clock.advanceToReset('sk')],
+  test.each<[string, Call, (sandbox: ServedSandbox['sandbox']) => unknown]>([
     [
-      'a rule',
-      (it) => it.force('slow', { method: 'FETCH' }),
-      (it) => it.force('slow', { method: 'FETCH' }),
+      'an invalid duration',
+      (client) => client.clock.advance(INVALID_DURATION),
+      (sandbox) => sandbox.clock.advance(INVALID_DURATION),
     ],
-    ['a plan', (it) => it.setPlan('gold', { day: 1 }), (it) => it.setPlan('gold', { day: 1 })],
-    ['a key', (it) => it.setKey('a key', 'pro'), (it) => it.setKey('a key', 'pro')],
-    ['a plan of a key', (it) => it.setKey('my', 'gold'), (it) => it.setKey('my', 'gold')],
     [
-      'a record',
-      (it) => it.collection('pets').create({ name: 5 }),
-      (it) => it.collection('pets').create(JSON.parse('{"name":5}')),
+      'a duration that is not a number',
+      (client) => client.clock.advance(NaN),
+      (sandbox) => sandbox.clock.advance(NaN),
     ],
-    ['a snapshot', (it) => it.restore({ version: 9 }), (it) => it.restore({ version: 9 })],
-    ['a world', (it) => it.world('..'), (it) => it.world('..')],
-    ['a fork', (it) => it.world('b', { from: 'a' }), (it) => it.world('b', { from: 'a' })],
-    ['its own world', (it) => it.worlds.delete('default'), (it) => it.worlds.delete('default')],
-  ])('%s', async (_what, far, near) => {
+    [
+      'an invalid time',
+      (client) => client.clock.set('tomorrow'),
+      (sandbox) => sandbox.clock.set('tomorrow'),
+    ],
+    [
+      'an invalid date',
+      (client) => client.clock.set(new Date('')),
+      (sandbox) => sandbox.clock.set(new Date('')),
+    ],
+    [
+      'an unknown key',
+      (client) => client.clock.advanceToReset('sk'),
+      (sandbox) => sandbox.clock.advanceToReset('sk'),
+    ],
+    [
+      'an invalid rule',
+      (client) => client.force('slow', { method: 'FETCH' }),
+      (sandbox) => sandbox.force('slow', { method: 'FETCH' }),
+    ],
+    [
+      'a new plan without both windows',
+      (client) => client.setPlan('gold', { day: 1 }),
+      (sandbox) => sandbox.setPlan('gold', { day: 1 }),
+    ],
+    [
+      'an invalid key',
+      (client) => client.setKey('a key', 'pro'),
+      (sandbox) => sandbox.setKey('a key', 'pro'),
+    ],
+    [
+      'an unknown plan of a key',
+      (client) => client.setKey('my', 'gold'),
+      (sandbox) => sandbox.setKey('my', 'gold'),
+    ],
+    [
+      'an invalid record',
+      (client) => client.collection('pets').create({ name: 5 }),
+      (sandbox) => sandbox.collection('pets').create(JSON.parse('{"name":5}')),
+    ],
+    [
+      'an invalid snapshot',
+      (client) => client.restore({ version: 9 }),
+      (sandbox) => sandbox.restore({ version: 9 }),
+    ],
+    ['an invalid world name', (client) => client.world('..'), (sandbox) => sandbox.world('..')],
+    [
+      'a copy of an unknown world',
+      (client) => client.world('b', { from: 'a' }),
+      (sandbox) => sandbox.world('b', { from: 'a' }),
+    ],
+    [
+      'the deletion of the default world',
+      (client) => client.worlds.delete('default'),
+      (sandbox) => sandbox.worlds.delete('default'),
+    ],
+  ])('%s', async (_what, callClient, callSandbox) => {
     const { sandbox, origin } = await serveSandbox()
     const client = createClient<ServiceTypes>(origin)
 
-    const expected = await fault(() => near(sandbox))
+    const expected = await errorOf(() => callSandbox(sandbox))
 
-    expect(await fault(() => far(client))).toEqual(expected)
+    expect(await errorOf(() => callClient(client))).toEqual(expected)
   })
 
-  test.each<[string, Deed, string]>([
-    ['a scenario', (it) => it.play('quota-nearly-spend'), 'Did you mean "quota-nearly-spent"?'],
-    ['a forced outcome', (it) => it.unforce(7), 'unknown forced outcome "7"'],
-    ['a key', (it) => it.removeKey('sk_sandbox_fre'), 'Did you mean "sk_sandbox_free"?'],
-    ['a record', (it) => it.collection('pets').update(99, {}), 'There is no record 99 of pets.'],
-  ])('%s that is not there', async (_what, deed, message) => {
+  test.each<[string, Call, string]>([
+    [
+      'scenario',
+      (client) => client.play('quota-nearly-spend'),
+      'Did you mean "quota-nearly-spent"?',
+    ],
+    ['forced outcome', (client) => client.unforce(7), 'unknown forced outcome "7"'],
+    ['key', (client) => client.removeKey('sk_sandbox_fre'), 'Did you mean "sk_sandbox_free"?'],
+    [
+      'record',
+      (client) => client.collection('pets').update(99, {}),
+      'There is no record 99 of pets.',
+    ],
+  ])('an unknown %s', async (_what, call, message) => {
     const { origin } = await serveSandbox()
 
-    const refusal = await fault(() => deed(createClient<ServiceTypes>(origin)))
+    const refusal = await errorOf(() => call(createClient<ServiceTypes>(origin)))
 
     expect(refusal.code).toBe('not_found')
     expect(refusal.message).toContain(message)
   })
 
-  test.each(['', '.', '..', '\ud800'])('a name that no address can carry: %j', async (name) => {
+  test.each(['', '.', '..', '\ud800'])('a name that a URL cannot contain: %j', async (name) => {
     const { sandbox, origin } = await serveSandbox()
 
-    const refusal = await faultOf(createClient(origin).removeKey(name))
-    const deletion = await faultOf(createClient(origin).worlds.delete(name))
+    const refusal = await rejectionOf(createClient(origin).removeKey(name))
+    const deletion = await rejectionOf(createClient(origin).worlds.delete(name))
 
     expect([refusal.code, deletion.code]).toEqual(['invalid_name', 'invalid_name'])
     expect(() => createClient(origin, { world: name })).toThrow(
@@ -459,24 +521,24 @@ describe('what the sandbox refuses is thrown as it would throw it:', () => {
     '/__sandbox/worlds/../',
     '/worlds/%zz/v1',
     `/worlds/${'x'.repeat(201)}/v1`,
-  ])('an address whose world has no such name: %s', async (end) => {
+  ])('a URL with an invalid world name: %s', async (end) => {
     expect(() => createClient(`http://127.0.0.1:4010${end}`)).toThrow(
       expect.objectContaining({ code: 'invalid_world', name: 'UsageError' }),
     )
   })
 })
 
-/** The code and message of the UsageError that a deed ends in. */
-async function fault(deed: () => unknown): Promise<{ code: string; message: string }> {
+/** The code and the message of the UsageError that a call throws or rejects with. */
+async function errorOf(call: () => unknown): Promise<{ code: string; message: string }> {
   try {
-    await deed()
+    await call()
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     return { code: error.code, message: error.message }
   }
-  throw new TypeError('It ended well')
+  throw new TypeError('The call threw no error')
 }
 
-function faultOf(deed: Promise<unknown>): ReturnType<typeof fault> {
-  return fault(() => deed)
+function rejectionOf(promise: Promise<unknown>): ReturnType<typeof errorOf> {
+  return errorOf(() => promise)
 }

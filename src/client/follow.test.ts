@@ -5,108 +5,111 @@ import { closeServer, type ServedSandbox, serveSandbox, stopServers } from '../t
 
 afterEach(stopServers)
 
-function list({ origin }: Pick<ServedSandbox, 'origin'>, path = '/v1/pets'): Promise<Response> {
+function requestPets(
+  { origin }: Pick<ServedSandbox, 'origin'>,
+  path = '/v1/pets',
+): Promise<Response> {
   return fetch(origin + path, { headers: { Connection: 'close' } })
 }
 
-/** Collects what is told. */
+/** A listener that collects exchanges. */
 function collect() {
-  const told: ToldExchange[] = []
+  const exchanges: ToldExchange[] = []
   return {
-    told,
-    listener: (exchange: ToldExchange) => void told.push(exchange),
-    ids: () => told.map(({ id }) => id),
-    has: (count: number) =>
-      vi.waitFor(() => expect(told.length).toBeGreaterThanOrEqual(count), { timeout: 5000 }),
+    exchanges,
+    listener: (exchange: ToldExchange) => void exchanges.push(exchange),
+    ids: () => exchanges.map(({ id }) => id),
+    waitForCount: (count: number) =>
+      vi.waitFor(() => expect(exchanges.length).toBeGreaterThanOrEqual(count), { timeout: 5000 }),
   }
 }
 
 describe('onExchange', () => {
-  test('tells each exchange from then on, as it ends, until it is stopped', async () => {
+  test('calls the listener with each later exchange when it ends, until it is stopped', async () => {
     const served = await serveSandbox()
-    const { told, listener, ids, has } = collect()
-    await list(served)
+    const { exchanges, listener, ids, waitForCount } = collect()
+    await requestPets(served)
 
     const stop = await createClient(served.origin).onExchange(listener)
-    await list(served)
-    await list(served, '/v1/pets/1?page=ä')
-    await has(2)
+    await requestPets(served)
+    await requestPets(served, '/v1/pets/1?page=ä')
+    await waitForCount(2)
     stop()
-    await list(served)
+    await requestPets(served)
 
     expect(ids()).toEqual([2, 3])
-    expect(told[1]).toEqual({ ...served.sandbox.journal.exchanges[2] })
-    expect(told[1]).toMatchObject({ target: '/pets/1?page=%C3%A4', notes: [{}] })
+    expect(exchanges[1]).toEqual({ ...served.sandbox.journal.exchanges[2] })
+    expect(exchanges[1]).toMatchObject({ target: '/pets/1?page=%C3%A4', notes: [{}] })
   })
 
-  test('is of one world', async () => {
+  test('follows the exchanges of one world only', async () => {
     const served = await serveSandbox()
-    const { ids, told, listener, has } = collect()
+    const { ids, exchanges, listener, waitForCount } = collect()
     const stop = await createClient(served.origin, { world: 'one' }).onExchange(listener)
 
-    await list(served)
-    await list(served, '/worlds/one/v1/pets/7')
-    await has(1)
+    await requestPets(served)
+    await requestPets(served, '/worlds/one/v1/pets/7')
+    await waitForCount(1)
     stop()
 
     expect(ids()).toEqual([1])
-    expect(told[0]?.target).toBe('/pets/7')
+    expect(exchanges[0]?.target).toBe('/pets/7')
   })
 
-  test('tells what came while the connection was broken', async () => {
+  test('continues with the exchanges that were missed while the connection was broken', async () => {
     const served = await serveSandbox()
-    const { listener, ids, has } = collect()
+    const { listener, ids, waitForCount } = collect()
     const stop = await createClient(served.origin).onExchange(listener)
-    await list(served)
-    await has(1)
+    await requestPets(served)
+    await waitForCount(1)
 
     served.dropConnections()
     await served.sandbox.fetch(new Request(`${served.origin}/v1/pets/1`))
-    await has(2)
-    await list(served)
-    await has(3)
+    await waitForCount(2)
+    await requestPets(served)
+    await waitForCount(3)
     stop()
 
     expect(ids()).toEqual([1, 2, 3])
   })
 
-  test('misses nothing when the connection breaks before the first exchange', async () => {
+  test('misses no exchange when the connection breaks before the first one', async () => {
     const served = await serveSandbox()
-    const { listener, ids, has } = collect()
-    await list(served)
+    const { listener, ids, waitForCount } = collect()
+    await requestPets(served)
     const stop = await createClient(served.origin).onExchange(listener)
 
     served.dropConnections()
     await served.sandbox.fetch(new Request(`${served.origin}/v1/pets/1`))
-    await has(1)
+    await waitForCount(1)
     stop()
 
     expect(ids()).toEqual([2])
   })
 
-  test('goes on with a sandbox that is started anew', async () => {
+  test('continues with a sandbox that is started again', async () => {
     const served = await serveSandbox()
-    const { told, listener, has } = collect()
+    const { exchanges, listener, waitForCount } = collect()
     const stop = await createClient(served.origin).onExchange(listener)
-    await list(served)
-    await has(1)
+    await requestPets(served)
+    await waitForCount(1)
 
     await closeServer(served)
     const again = await serveSandbox({ port: served.port })
     await vi.waitFor(
       async () => {
-        await list(again)
-        expect(told.length).toBeGreaterThan(1)
+        await requestPets(again)
+        expect(exchanges.length).toBeGreaterThan(1)
       },
       { timeout: 5000, interval: 100 },
     )
     stop()
   }, 15_000)
 
-  test('lets go of a stream whose event never ends, and connects anew', async () => {
+  test('closes a stream with an endless event, and reconnects', async () => {
     const served = await serveSandbox()
-    await list(served)
-    const { told, listener, has } = collect()
+    await requestPets(served)
+    const { exchanges, listener, waitForCount } = collect()
     let streams = 0
     const endless = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode('retry: 0\n\ndata: ')),
@@ -123,26 +126,26 @@ describe('onExchange', () => {
 
     const stop = await client.onExchange(listener)
     await vi.waitFor(() => expect(streams).toBe(2), { timeout: 5000 })
-    await list(served)
-    await has(1)
+    await requestPets(served)
+    await waitForCount(1)
     stop()
 
-    expect(told).toHaveLength(1)
+    expect(exchanges).toHaveLength(1)
   })
 
-  test('lets go of a stream whose event has lines without end, before they take memory', async () => {
+  test('closes a stream with an event of endless lines before the lines use much memory', async () => {
     const served = await serveSandbox()
-    let pulled = 0
-    let isLetGo = false
+    let pulls = 0
+    let isCancelled = false
     const chunk = new TextEncoder().encode('data: x\n'.repeat(1000))
     const endless = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode('retry: 0\n\n')),
       pull: (controller) => {
-        pulled += 1
+        pulls += 1
         controller.enqueue(chunk)
       },
       cancel: () => {
-        isLetGo = true
+        isCancelled = true
       },
     })
     const client = createClient(served.origin, {
@@ -151,13 +154,13 @@ describe('onExchange', () => {
     })
 
     const stop = await client.onExchange(() => undefined)
-    await vi.waitFor(() => expect(isLetGo).toBe(true), { timeout: 5000 })
+    await vi.waitFor(() => expect(isCancelled).toBe(true), { timeout: 5000 })
     stop()
 
-    expect(pulled).toBeLessThan(10)
+    expect(pulls).toBeLessThan(10)
   })
 
-  test('has a signal for each connection, so that no listener outlives one', async () => {
+  test('uses a new signal for each connection, so that listeners do not accumulate on one signal', async () => {
     const served = await serveSandbox()
     const signals: unknown[] = []
     const client = createClient(served.origin, {
@@ -176,7 +179,7 @@ describe('onExchange', () => {
     expect(signals.at(-1)).toMatchObject({ aborted: true })
   })
 
-  test('connects anew after a connection that took too long', async () => {
+  test('reconnects after an attempt that exceeds the timeout', async () => {
     const served = await serveSandbox()
     let streams = 0
     const client = createClient(served.origin, {
@@ -193,7 +196,7 @@ describe('onExchange', () => {
     stop()
   })
 
-  test('rejects when there is no sandbox', async () => {
+  test('rejects when no server listens', async () => {
     const served = await serveSandbox()
     await closeServer(served)
 
@@ -202,7 +205,7 @@ describe('onExchange', () => {
     )
   })
 
-  test('lets the sandbox go when it is stopped', async () => {
+  test('closes its connection when it is stopped', async () => {
     const served = await serveSandbox()
     const connections = new Set<Socket>()
     served.server.on('connection', (connection: Socket) => connections.add(connection))
@@ -216,27 +219,27 @@ describe('onExchange', () => {
     })
   })
 
-  test('leaves the errors of a listener to whoever watches for those', async () => {
+  test('reports the errors of a listener as unhandled rejections, and continues', async () => {
     const served = await serveSandbox()
-    const { told, has, listener } = collect()
+    const { exchanges, waitForCount, listener } = collect()
     const unhandled: unknown[] = []
-    const others = process.listeners('unhandledRejection')
+    const originalListeners = process.listeners('unhandledRejection')
     process.removeAllListeners('unhandledRejection')
     process.on('unhandledRejection', (reason) => unhandled.push(reason))
-    const fault = new TypeError('broken listener')
+    const bug = new TypeError('broken listener')
     const stop = await createClient(served.origin).onExchange((exchange) => {
       listener(exchange)
-      throw fault
+      throw bug
     })
 
-    await list(served)
-    await list(served)
-    await has(2)
+    await requestPets(served)
+    await requestPets(served)
+    await waitForCount(2)
     stop()
-    await vi.waitFor(() => expect(unhandled).toEqual([fault, fault]))
+    await vi.waitFor(() => expect(unhandled).toEqual([bug, bug]))
     process.removeAllListeners('unhandledRejection')
-    for (const other of others) process.on('unhandledRejection', other)
+    for (const original of originalListeners) process.on('unhandledRejection', original)
 
-    expect(told).toHaveLength(2)
+    expect(exchanges).toHaveLength(2)
   })
 })

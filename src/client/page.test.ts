@@ -6,7 +6,7 @@ import { bundleScript, openSite, type Site } from '../testing/site.ts'
 
 afterEach(stopServers)
 
-test('the bundle of the client has nothing of the engine, and no module of Node', async () => {
+test('the bundle of the client contains no part of the engine and no Node module', async () => {
   const { files, packages } = await bundleScript('dist/client.js')
 
   const text = [...files.values()].join('\n')
@@ -23,31 +23,31 @@ describe.skipIf(!findBrowser())('a page of another origin', () => {
   })
   afterAll(() => site.close())
 
-  test('that was let in steers the sandbox, and follows its journal', async () => {
+  test('can control the sandbox and follow its journal when its origin is allowed', async () => {
     const { sandbox, origin } = await serveSandbox({ control: { origins: [site.origin] } })
 
-    const seen = await site.page.evaluate(async (address) => {
+    const result = await site.page.evaluate(async (address) => {
       const client = globalThis.createSandboxClient(address)
       await client.clock.set('2030-12-05T00:00:00Z')
       await client.force('server-error', { times: 1 })
       const world = await client.world('one')
       await world.collection('pets').remove(1)
-      const told = new Promise<string>((resolve) => {
+      const followed = new Promise<string>((resolve) => {
         void client
           .onExchange(({ id, target }) => resolve(`${id} ${target}`))
           .then(async () => {
             await fetch(`${address}/v1/pets?limit=1`)
           })
       })
-      // @ts-expect-error: it is no duration.
+      // @ts-expect-error: the duration is invalid.
       const refusal = await client.clock.advance('61x').catch(String)
 
-      return { now: await client.clock.now(), told: await told, refusal }
+      return { now: await client.clock.now(), followed: await followed, refusal }
     }, origin)
 
-    expect(seen).toEqual({
+    expect(result).toEqual({
       now: Date.UTC(2030, 11, 5),
-      told: '1 /pets?limit=1',
+      followed: '1 /pets?limit=1',
       refusal: expect.stringMatching(/^UsageError: Cannot read the duration "61x"/),
     })
     expect(sandbox.journal.exchanges).toMatchObject([{ forced: 'server-error' }])
@@ -55,7 +55,7 @@ describe.skipIf(!findBrowser())('a page of another origin', () => {
     expect(site.pageErrors).toEqual([])
   })
 
-  test('that was not is told what it takes', async () => {
+  test('gets an error that suggests --control-origin when its origin is not allowed', async () => {
     const { origin } = await serveSandbox()
 
     const refusal = await site.page.evaluate(

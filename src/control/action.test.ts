@@ -5,19 +5,19 @@ import type { ControlAction } from './action.ts'
 
 const KEY = 'sk_very_secret_1234'
 
-type Sent = readonly [method: string, path: string, options?: ControlRequestOptions]
+type SentRequest = readonly [method: string, path: string, options?: ControlRequestOptions]
 
-/** What is told of requests, sent one after the other. */
-async function told(...sent: readonly Sent[]): Promise<ControlAction[]> {
+/** The actions that requests cause. The requests are sent one after the other. */
+async function actionsOf(...sent: readonly SentRequest[]): Promise<ControlAction[]> {
   const actions: ControlAction[] = []
   const options = { onAction: (action: ControlAction) => void actions.push(action) }
   const { callControl } = openControl(options, createSandbox({ keys: { [KEY]: 'pro' } }))
-  for (const one of sent) await callControl(...one)
+  for (const request of sent) await callControl(...request)
 
   return actions
 }
 
-test.each<[string, Sent, Partial<ControlAction>]>([
+test.each<[string, SentRequest, Partial<ControlAction>]>([
   ['reset', ['POST', '/reset'], { target: '/__sandbox/reset', status: 204 }],
   [
     'moveClock',
@@ -62,16 +62,16 @@ test.each<[string, Sent, Partial<ControlAction>]>([
     { target: '/__sandbox/worlds', created: '/__sandbox/worlds/a%20%2F%20b' },
   ],
   ['reset', ['POST', '/worlds/one/reset'], { world: 'one', target: '/__sandbox/worlds/one/reset' }],
-])('%s is an action', async (operation, sent, expected) => {
-  const [action, ...others] = await told(sent)
+])('%s calls onAction with what it changed', async (operation, sent, expected) => {
+  const [action, ...others] = await actionsOf(sent)
 
   expect(action).toMatchObject({ world: 'default', operation, method: sent[0], ...expected })
   expect(action).not.toHaveProperty('refusal')
   expect(others).toEqual([])
 })
 
-test('an action on a world has its name percent-encoded in the address', async () => {
-  const [, action] = await told(
+test('the target of an action percent-encodes the name of the world', async () => {
+  const [, action] = await actionsOf(
     ['POST', '/worlds', { body: { name: 'a / b' } }],
     ['DELETE', '/worlds/a%20%2F%20b'],
   )
@@ -79,60 +79,67 @@ test('an action on a world has its name percent-encoded in the address', async (
   expect(action).toMatchObject({ world: 'default', target: '/__sandbox/worlds/a%20%2F%20b' })
 })
 
-test('a restored snapshot is an action, without the snapshot', async () => {
+test('restoring a snapshot is an action without the snapshot', async () => {
   const snapshot = await createSandbox().snapshot()
 
-  const actions = await told(['PUT', '/snapshot', { body: snapshot }])
+  const actions = await actionsOf(['PUT', '/snapshot', { body: snapshot }])
 
   expect(actions).toMatchObject([{ operation: 'restoreSnapshot', status: 204 }])
   expect(actions[0]).not.toHaveProperty('input')
 })
 
-test('reads are no actions, and neither is a preflight that passes', async () => {
-  expect(await told(['GET', '/clock'], ['HEAD', '/keys'], ['OPTIONS', '/reset'])).toEqual([])
+test('reads and successful preflights are not actions', async () => {
+  expect(await actionsOf(['GET', '/clock'], ['HEAD', '/keys'], ['OPTIONS', '/reset'])).toEqual([])
 })
 
-test.each<[string, Sent]>([
-  ['has records', ['POST', '/records/pets', { body: { name: 'Fern', categoryId: 1 } }]],
+test.each<[string, SentRequest]>([
+  ['contains records', ['POST', '/records/pets', { body: { name: 'Fern', categoryId: 1 } }]],
   ['is absent', ['POST', '/reset']],
   ['is empty', ['POST', '/keys/sk_one', { body: {} }]],
-])('a body that %s is no input of its action', async (_what, sent) => {
-  const [action] = await told(sent)
+])('a body that %s is not in the input of its action', async (_what, sent) => {
+  const [action] = await actionsOf(sent)
 
   expect(action).not.toHaveProperty('input')
 })
 
-test('a world that is there already is no action, when it is asked for again', async () => {
-  const create: Sent = ['POST', '/worlds', { body: { name: 'one' } }]
+test('creating a world that exists is not an action', async () => {
+  const create: SentRequest = ['POST', '/worlds', { body: { name: 'one' } }]
 
-  const actions = await told(create, create, ['POST', '/worlds', { body: { name: 'default' } }])
+  const actions = await actionsOf(create, create, [
+    'POST',
+    '/worlds',
+    { body: { name: 'default' } },
+  ])
 
   expect(actions).toMatchObject([{ operation: 'createWorld', status: 201 }])
 })
 
-const EVIL = { headers: { Origin: 'http://evil.test' } }
+const FOREIGN = { headers: { Origin: 'http://evil.test' } }
 
-test.each<[Sent, string]>([
-  [['POST', '/reset', EVIL], '/reset'],
-  [['POST', '', EVIL], ''],
-  [['POST', '/', EVIL], '/'],
-  [['DELETE', `/keys/${KEY}`, EVIL], '/keys/…'],
-  [['POST', '/scenarios/flaky/now', EVIL], '/scenarios/…'],
-  [['POST', '/worlds/a%20b/reset', EVIL], '/worlds/a%20b/reset'],
-  [['DELETE', '/worlds/a%20b', EVIL], '/worlds/a%20b'],
-  [['DELETE', `/worlds/a%20b/keys/${KEY}`, EVIL], '/worlds/a%20b/keys/…'],
+test.each<[SentRequest, string]>([
+  [['POST', '/reset', FOREIGN], '/reset'],
+  [['POST', '', FOREIGN], ''],
+  [['POST', '/', FOREIGN], '/'],
+  [['DELETE', `/keys/${KEY}`, FOREIGN], '/keys/…'],
+  [['POST', '/scenarios/flaky/now', FOREIGN], '/scenarios/…'],
+  [['POST', '/worlds/a%20b/reset', FOREIGN], '/worlds/a%20b/reset'],
+  [['DELETE', '/worlds/a%20b', FOREIGN], '/worlds/a%20b'],
+  [['DELETE', `/worlds/a%20b/keys/${KEY}`, FOREIGN], '/worlds/a%20b/keys/…'],
   [['POST', `/keyz/${KEY}`], '/keyz/…'],
   [['POST', `/keys/${KEY}`], '/keys/…'],
-])('%j is refused before its operation is known, and has the address %s', async (sent, path) => {
-  const [action] = await told(sent)
+])(
+  '%j is refused before its operation is known, and its target is masked as %s',
+  async (sent, path) => {
+    const [action] = await actionsOf(sent)
 
-  expect(action).toMatchObject({ target: `/__sandbox${path}` })
-  expect(action).not.toHaveProperty('operation')
-  expect(JSON.stringify(action)).not.toContain('sk_very')
-})
+    expect(action).toMatchObject({ target: `/__sandbox${path}` })
+    expect(action).not.toHaveProperty('operation')
+    expect(JSON.stringify(action)).not.toContain('sk_very')
+  },
+)
 
-test('an unknown address tells what there is, where no part of it can be a key', async () => {
-  const [action] = await told(['POST', '/nothing'])
+test('the action of an unknown path has the message when no part of the path can be an API key', async () => {
+  const [action] = await actionsOf(['POST', '/nothing'])
 
   expect(action).toMatchObject({
     target: '/__sandbox/nothing',
@@ -143,8 +150,8 @@ test('an unknown address tells what there is, where no part of it can be a key',
   })
 })
 
-test('a refused action tells why', async () => {
-  const actions = await told(
+test('a refused action has the code and the message of the refusal', async () => {
+  const actions = await actionsOf(
     ['DELETE', '/outcomes/7'],
     ['POST', '/reset', { headers: { Origin: 'http://evil.test' } }],
     ['POST', '/reset', { address: '192.0.2.1' }],
@@ -165,10 +172,10 @@ test('a refused action tells why', async () => {
   expect(actions[1]).not.toHaveProperty('operation')
 })
 
-test('a preflight that fails tells for which page and method', async () => {
+test('a preflight that fails is an action with the origin and the method of the page', async () => {
   const headers = { Origin: 'http://evil.test', 'Access-Control-Request-Method': 'POST' }
 
-  const actions = await told(['OPTIONS', '/reset', { headers }])
+  const actions = await actionsOf(['OPTIONS', '/reset', { headers }])
 
   expect(actions).toMatchObject([
     {
@@ -180,10 +187,10 @@ test('a preflight that fails tells for which page and method', async () => {
   ])
 })
 
-test('no API key is told in full, by whatever mistake it is sent', async () => {
+test('API keys are masked wherever a wrong request contains them', async () => {
   const body = { keys: [KEY], plan: KEY }
 
-  const actions = await told(
+  const actions = await actionsOf(
     ['DELETE', `/keys/${KEY}5`],
     ['PUT', `/keys/${KEY}`, { body: { plan: 'lost' } }],
     ['POST', `/keys/${KEY}`],

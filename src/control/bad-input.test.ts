@@ -2,10 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { MAX_BODY_BYTES } from '../contract/request-body.ts'
 import { openControl } from '../testing/control.ts'
 
-type Wrong = readonly [method: string, path: string, body: unknown, told: string | RegExp]
+type InvalidRequest = readonly [
+  method: string,
+  path: string,
+  body: unknown,
+  message: string | RegExp,
+]
 
-/** Each field and parameter with what it cannot be. */
-const WRONG: readonly Wrong[] = [
+/** Invalid values of each field and parameter. */
+const INVALID: readonly InvalidRequest[] = [
   ['POST', '/clock', undefined, 'body is required'],
   ['POST', '/clock', {}, /^body must have one of set, advance, freeze, .*advanceToRemoval$/],
   ['POST', '/clock', [], 'body must be object'],
@@ -219,19 +224,19 @@ const WRONG: readonly Wrong[] = [
   ['PUT', '/snapshot', { version: 1, contract: {}, state: {} }, 'contract.title is required'],
 ]
 
-describe('what cannot be is a 400 that names it, and changes nothing:', () => {
-  test.each(WRONG)('%s %s %j', async (method, path, body, told) => {
+describe('an invalid value gets a 400 that names it, and changes nothing:', () => {
+  test.each(INVALID)('%s %s %j', async (method, path, body, message) => {
     const { callControl } = openControl()
     const before = await callControl('GET', '/snapshot')
 
     const refused = await callControl(method, path, body === undefined ? {} : { body })
 
     expect(refused.status).toBe(400)
-    expect(refused.body.message).toMatch(told)
+    expect(refused.body.message).toMatch(message)
     expect((await callControl('GET', '/snapshot')).body).toEqual(before.body)
   })
 
-  test('the id of a last event', async () => {
+  test('the header Last-Event-ID', async () => {
     const { callControl } = openControl()
 
     const { status, body } = await callControl('GET', '/journal/events', {
@@ -243,7 +248,7 @@ describe('what cannot be is a 400 that names it, and changes nothing:', () => {
   })
 })
 
-describe('what a path names and is not there is a 404:', () => {
+describe('an unknown name in the path gets a 404, and changes nothing:', () => {
   test.each([
     ['DELETE', '/outcomes/7', undefined],
     ['DELETE', '/outcomes/one', undefined],
@@ -268,13 +273,13 @@ describe('what a path names and is not there is a 404:', () => {
   })
 })
 
-describe('a body', () => {
+describe('a request body', () => {
   test.each([
     'text/plain',
     'application/x-www-form-urlencoded',
     'multipart/form-data',
     'text/json',
-  ])('of %s is refused, also where none is needed', async (type) => {
+  ])('of the type %s is refused, also where no body is required', async (type) => {
     const { callControl } = openControl()
     const headers = { 'Content-Type': type }
 
@@ -286,7 +291,7 @@ describe('a body', () => {
   })
 
   test.each(['{', '{"advance":"1s"}}', 'advance', '\ufeff'])(
-    'that is no JSON is refused: %j',
+    'that is not JSON is refused: %j',
     async (raw) => {
       const { callControl } = openControl()
 
@@ -297,19 +302,22 @@ describe('a body', () => {
     },
   )
 
-  test('has at most a mebibyte', async () => {
+  test('of more than 1 MiB is refused', async () => {
     const { callControl } = openControl()
-    const raw = (length: number): string => `{"name":"${'x'.repeat(length - 26)}","categoryId":1}`
+    const recordOf = (length: number): string =>
+      `{"name":"${'x'.repeat(length - 26)}","categoryId":1}`
 
-    const fits = await callControl('POST', '/records/pets', { raw: raw(MAX_BODY_BYTES) })
-    const exceeds = await callControl('POST', '/records/pets', { raw: raw(MAX_BODY_BYTES + 1) })
+    const fits = await callControl('POST', '/records/pets', { raw: recordOf(MAX_BODY_BYTES) })
+    const exceeds = await callControl('POST', '/records/pets', {
+      raw: recordOf(MAX_BODY_BYTES + 1),
+    })
 
     expect(fits.status).toBe(201)
     expect(exceeds.status).toBe(413)
     expect(exceeds.body.message).toBe('The body is larger than 1048576 bytes.')
   })
 
-  test('of a snapshot may have more', async () => {
+  test('with a snapshot can be larger than 1 MiB', async () => {
     const { callControl } = openControl()
     const name = 'x'.repeat(MAX_BODY_BYTES - 100)
     for (const id of [1, 2]) await callControl('PATCH', `/records/pets/${id}`, { body: { name } })

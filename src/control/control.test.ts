@@ -12,11 +12,11 @@ import { createControl } from './control.ts'
 const FREE = 'sk_sandbox_free'
 
 afterEach(() => {
-  vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 /** Sends a request to the API of a sandbox. */
-function ask(
+function requestApi(
   { sandbox }: Pick<ReturnType<typeof openControl>, 'sandbox'>,
   path: string,
   key = FREE,
@@ -26,7 +26,7 @@ function ask(
   return sandbox.fetch(new Request(`http://localhost${path}`, { method, headers }))
 }
 
-/** How each operation is asked for in a way that succeeds. */
+/** A request that succeeds, for each operation. */
 const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<ControlResponse>>> = {
   getIndex: (callControl) => callControl('GET', ''),
   getDocument: (callControl) => callControl('GET', '/openapi.json'),
@@ -78,15 +78,15 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
   waitForExchange: (callControl) => callControl('GET', '/journal/wait?timeout=1000'),
 }
 
-const OF_WORLDS = ['listWorlds', 'listDroppedWorlds', 'createWorld', 'removeWorld']
+const WORLDS_OPERATIONS = ['listWorlds', 'listDroppedWorlds', 'createWorld', 'removeWorld']
 
-describe('each operation of the document succeeds as it says:', () => {
+describe('each operation of the OpenAPI document sends a valid response:', () => {
   test.each(controlValidator.operations)('%s', async (operation) => {
-    const desk = openControl()
-    await ask(desk, '/v1/pets')
+    const opened = openControl()
+    await requestApi(opened, '/v1/pets')
 
-    const response = await EXAMPLES[operation]?.(desk.callControl)
-    desk.control.close()
+    const response = await EXAMPLES[operation]?.(opened.callControl)
+    opened.control.close()
 
     expect(response?.operation).toBe(operation)
     expect(response?.status).toBeLessThan(300)
@@ -94,23 +94,23 @@ describe('each operation of the document succeeds as it says:', () => {
     expect(response?.headers.get('Access-Control-Allow-Origin')).toBeNull()
   })
 
-  test.each(controlValidator.operations.filter((one) => !OF_WORLDS.includes(one)))(
-    '%s of a world',
+  test.each(controlValidator.operations.filter((one) => !WORLDS_OPERATIONS.includes(one)))(
+    '%s, for a world',
     async (operation) => {
-      const desk = openControl()
+      const opened = openControl()
       const inWorld: CallControl = (method, path, options) =>
-        desk.callControl(method, `/worlds/two${path || '/'}`, options)
-      await ask(desk, '/worlds/two/v1/pets')
+        opened.callControl(method, `/worlds/two${path || '/'}`, options)
+      await requestApi(opened, '/worlds/two/v1/pets')
 
       const response = await EXAMPLES[operation]?.(inWorld)
-      desk.control.close()
+      opened.control.close()
 
       expect(response?.operation).toBe(operation)
       expect(response?.status).toBeLessThan(300)
     },
   )
 
-  test.each(OF_WORLDS)('%s, which no world has', async (operation) => {
+  test.each(WORLDS_OPERATIONS)('a world does not have the operation %s', async (operation) => {
     const { callControl } = openControl()
     const inWorld: CallControl = (method, path, options) =>
       callControl(method, `/worlds/two${path}`, options)
@@ -122,8 +122,8 @@ describe('each operation of the document succeeds as it says:', () => {
   })
 })
 
-describe('the sandbox', () => {
-  test('lists what can be done to it, with addresses that are there', async () => {
+describe('the control interface', () => {
+  test('lists its operations and its OpenAPI document', async () => {
     const { callControl } = openControl()
 
     const { body } = await callControl('GET', '')
@@ -133,7 +133,7 @@ describe('the sandbox', () => {
     expect(body.operations).toContain('POST /__sandbox/reset: Reset the state')
   })
 
-  test('has its own document', async () => {
+  test('serves its OpenAPI document', async () => {
     const { callControl } = openControl()
 
     const { body } = await callControl('GET', '/openapi.json')
@@ -141,7 +141,7 @@ describe('the sandbox', () => {
     expect(Object.keys(body.paths)).toContain('/journal/wait')
   })
 
-  test('is ready once its records are in', async () => {
+  test('reports the health of the sandbox: its status, its API and its world', async () => {
     const { callControl } = openControl()
 
     const { body } = await callControl('GET', '/health')
@@ -155,20 +155,20 @@ describe('the sandbox', () => {
     })
   })
 
-  test('is put back to how it started', async () => {
-    const desk = openControl()
-    await ask(desk, '/v1/pets')
-    await desk.callControl('POST', '/outcomes', { body: { outcome: 'banned' } })
-    await desk.callControl('DELETE', '/records/pets/1')
+  test('resets outcomes, journal and records', async () => {
+    const opened = openControl()
+    await requestApi(opened, '/v1/pets')
+    await opened.callControl('POST', '/outcomes', { body: { outcome: 'banned' } })
+    await opened.callControl('DELETE', '/records/pets/1')
 
-    await desk.callControl('POST', '/reset', { body: {} })
+    await opened.callControl('POST', '/reset', { body: {} })
 
-    expect((await desk.callControl('GET', '/outcomes')).body).toEqual([])
-    expect((await desk.callControl('GET', '/journal')).body.exchanges).toEqual([])
-    expect((await desk.callControl('GET', '/records/pets/1')).status).toBe(200)
+    expect((await opened.callControl('GET', '/outcomes')).body).toEqual([])
+    expect((await opened.callControl('GET', '/journal')).body.exchanges).toEqual([])
+    expect((await opened.callControl('GET', '/records/pets/1')).status).toBe(200)
   })
 
-  test('goes back to a snapshot', async () => {
+  test('restores the records of a snapshot', async () => {
     const { callControl } = openControl()
     await callControl('PATCH', '/records/pets/1', { body: { name: 'Before' } })
     const { body } = await callControl('GET', '/snapshot')
@@ -179,7 +179,7 @@ describe('the sandbox', () => {
     expect((await callControl('GET', '/records/pets/1')).body.name).toBe('Before')
   })
 
-  test('answers HEAD as GET, without a body', async () => {
+  test('answers HEAD like GET, without a body', async () => {
     const { callControl } = openControl()
 
     const health = await callControl('HEAD', '/health')
@@ -194,13 +194,13 @@ describe('the sandbox', () => {
     ['GET', '/clock/', 404],
     ['DELETE', '/clock', 405],
     ['GET', '/reset', 405],
-  ])('has no %s %s', async (method, path, status) => {
+  ])('refuses %s %s, which is not in its document', async (method, path, status) => {
     const { callControl } = openControl()
 
     expect((await callControl(method, path)).status).toBe(status)
   })
 
-  test('is nowhere else', async () => {
+  test('answers 404 for a path that only starts with the characters of its base path', async () => {
     const { control } = openControl()
 
     const response = await control.fetch(new Request('http://localhost/__sandbox2/reset'), {
@@ -210,12 +210,12 @@ describe('the sandbox', () => {
     expect(response.status).toBe(404)
   })
 
-  test('takes no other thing for a sandbox, and no option that there is not', () => {
+  test('cannot be created without a sandbox or with an unknown option', () => {
     const { sandbox } = openControl()
 
-    // @ts-expect-error It has no records, for instance.
+    // @ts-expect-error The object is not a sandbox.
     expect(() => createControl({})).toThrow(UsageError)
-    // @ts-expect-error It is origins.
+    // @ts-expect-error The name of the option is origins.
     expect(() => createControl(sandbox, { origin: [] })).toThrow('Did you mean "origins"?')
   })
 })
@@ -229,7 +229,7 @@ describe('the clock', () => {
     [{ freeze: true }, NOON],
     [{ advanceToReset: FREE }, '2027-03-01T12:01:00.000Z'],
     [{ advanceToRemoval: 'getPet' }, '2030-12-05T00:00:00.000Z'],
-  ])('obeys %j', async (body, now) => {
+  ])('moves by %j', async (body, now) => {
     const { callControl } = openControl()
 
     const moved = await callControl('POST', '/clock', { body })
@@ -238,7 +238,7 @@ describe('the clock', () => {
     expect((await callControl('GET', '/clock')).body).toEqual(moved.body)
   })
 
-  test('runs on when it is told to', async () => {
+  test('runs again after resume', async () => {
     const { callControl } = openControl()
 
     const { body } = await callControl('POST', '/clock', { body: { resume: true } })
@@ -246,19 +246,19 @@ describe('the clock', () => {
     expect(body.frozen).toBe(false)
   })
 
-  test('moves to the end of a ban', async () => {
-    const desk = openControl()
-    const { body } = await desk.callControl('PUT', '/plans/free', { body: { minute: 1 } })
-    for (let sent = 0; sent < 12; sent += 1) await ask(desk, '/v1/pets')
+  test('moves to the end of a ban, and the key is served again', async () => {
+    const opened = openControl()
+    const { body } = await opened.callControl('PUT', '/plans/free', { body: { minute: 1 } })
+    for (let sent = 0; sent < 12; sent += 1) await requestApi(opened, '/v1/pets')
 
-    const moved = await desk.callControl('POST', '/clock', { body: { advanceToBanEnd: FREE } })
+    const moved = await opened.callControl('POST', '/clock', { body: { advanceToBanEnd: FREE } })
 
     expect(body.minute).toBe(1)
     expect(moved.body.now).toBe('2027-03-01T12:05:00.000Z')
-    expect((await ask(desk, '/v1/pets')).status).toBe(200)
+    expect((await requestApi(opened, '/v1/pets')).status).toBe(200)
   })
 
-  test('tells what moving it back does to the windows', async () => {
+  test('explains in a note that quota windows start again when it moves back', async () => {
     const { callControl } = openControl()
 
     const { body } = await callControl('POST', '/clock', { body: { advance: -1000 } })
@@ -268,17 +268,17 @@ describe('the clock', () => {
 })
 
 describe('forced outcomes', () => {
-  test('are listed with what they did, and taken back one by one', async () => {
-    const desk = openControl()
+  test('are listed with their counts, and removed one by one', async () => {
+    const opened = openControl()
     const rule = { outcome: 'rate-limited', operation: 'listPets', times: 3, retryAfter: 7 }
-    const forced = await desk.callControl('POST', '/outcomes', { body: rule })
-    await desk.callControl('POST', '/outcomes', {
+    const forced = await opened.callControl('POST', '/outcomes', { body: rule })
+    await opened.callControl('POST', '/outcomes', {
       body: { outcome: 'server-error', path: '/pets/*' },
     })
 
-    const response = await ask(desk, '/v1/pets')
-    const { body } = await desk.callControl('GET', '/outcomes')
-    await desk.callControl(
+    const response = await requestApi(opened, '/v1/pets')
+    const { body } = await opened.callControl('GET', '/outcomes')
+    await opened.callControl(
       'DELETE',
       forced.headers.get('Location')?.replace('/__sandbox', '') ?? '',
     )
@@ -289,9 +289,9 @@ describe('forced outcomes', () => {
       { id: 1, ...rule, matched: 1, forced: 1 },
       { id: 2, outcome: 'server-error', path: '/pets/*', matched: 0, forced: 0 },
     ])
-    expect((await desk.callControl('GET', '/outcomes')).body).toMatchObject([{ id: 2 }])
-    expect((await ask(desk, '/v1/pets')).status).toBe(200)
-    expect((await ask(desk, '/v1/pets/1')).status).toBe(500)
+    expect((await opened.callControl('GET', '/outcomes')).body).toMatchObject([{ id: 2 }])
+    expect((await requestApi(opened, '/v1/pets')).status).toBe(200)
+    expect((await requestApi(opened, '/v1/pets/1')).status).toBe(500)
   })
 
   test('are all removed by one request', async () => {
@@ -303,7 +303,7 @@ describe('forced outcomes', () => {
     expect((await callControl('GET', '/outcomes')).body).toEqual([])
   })
 
-  test('are explained by the 404 for an id when no outcome is forced', async () => {
+  test('get a 404 for any id when there are none, and the error says how to add one', async () => {
     const { callControl } = openControl()
 
     const { status, body } = await callControl('DELETE', '/worlds/one/outcomes/9')
@@ -315,7 +315,7 @@ describe('forced outcomes', () => {
     )
   })
 
-  test('are listed by the 404 for an unknown id', async () => {
+  test('get a 404 for an unknown id, and the error lists the known ids', async () => {
     const { callControl } = openControl()
     await callControl('POST', '/outcomes', { body: { outcome: 'banned' } })
 
@@ -326,12 +326,12 @@ describe('forced outcomes', () => {
     )
   })
 
-  test('may be all that the document lists, and no other', async () => {
+  test('can be every outcome that the document lists, and no other', async () => {
     const { sandbox, callControl } = openControl()
     const { body } = await callControl('GET', '/openapi.json')
     const { enum: known } = body.components.schemas.OutcomeRule.properties.outcome
 
-    // @ts-expect-error There is none such.
+    // @ts-expect-error The outcome is unknown.
     expect(() => sandbox.force('-'.repeat(40))).toThrow(`Known: ${known.join(', ')}.`)
     for (const outcome of known) {
       expect((await callControl('POST', '/outcomes', { body: { outcome } })).status).toBe(201)
@@ -340,7 +340,7 @@ describe('forced outcomes', () => {
 })
 
 describe('scenarios', () => {
-  test('are played by name', async () => {
+  test('are listed, and played by name', async () => {
     const { callControl } = openControl()
     const { body } = await callControl('GET', '/scenarios')
 
@@ -352,59 +352,61 @@ describe('scenarios', () => {
 })
 
 describe('records', () => {
-  test('are counted by collection', async () => {
+  test('are counted for each collection', async () => {
     const { callControl } = openControl()
 
     expect((await callControl('GET', '/records')).body).toEqual([{ name: 'pets', count: 50 }])
   })
 
-  test('are filtered by their properties, and limited', async () => {
+  test('are filtered by their properties, and at most limit of them are listed', async () => {
     const { callControl } = openControl()
     const all = (await callControl('GET', '/records/pets')).body
-    const where = (fits: (pet: { status: string; categoryId: number }) => boolean): unknown =>
-      all.filter(fits)
+    const where = (matches: (pet: { status: string; categoryId: number }) => boolean): unknown =>
+      all.filter(matches)
 
     const sold = await callControl('GET', '/records/pets?status=sold')
     const either = await callControl('GET', '/records/pets?status=sold&status=pending')
-    const ofOne = await callControl('GET', '/records/pets?categoryId=1&status=available')
-    const two = await callControl('GET', '/records/pets?status=sold&limit=2')
+    const byCategory = await callControl('GET', '/records/pets?categoryId=1&status=available')
+    const limited = await callControl('GET', '/records/pets?status=sold&limit=2')
 
     expect(sold.body).toEqual(where(({ status }) => status === 'sold'))
     expect(either.body).toEqual(where(({ status }) => status !== 'available'))
-    expect(ofOne.body).toEqual(
+    expect(byCategory.body).toEqual(
       where(({ status, categoryId }) => status === 'available' && categoryId === 1),
     )
-    expect(two.body).toEqual(sold.body.slice(0, 2))
+    expect(limited.body).toEqual(sold.body.slice(0, 2))
   })
 
-  test('go from one state to another, which the API sees', async () => {
-    const desk = openControl()
-    await desk.callControl('PATCH', '/records/pets/1', { body: { status: 'available' } })
+  test('that control changes are changed for the API, too', async () => {
+    const opened = openControl()
+    await opened.callControl('PATCH', '/records/pets/1', { body: { status: 'available' } })
 
-    const changed = await desk.callControl('PATCH', '/records/pets/1', { body: { status: 'sold' } })
-    const asked = await ask(desk, '/v1/pets/1')
+    const changed = await opened.callControl('PATCH', '/records/pets/1', {
+      body: { status: 'sold' },
+    })
+    const response = await requestApi(opened, '/v1/pets/1')
 
     expect(changed.body.status).toBe('sold')
-    expect(await asked.json()).toEqual(changed.body)
+    expect(await response.json()).toEqual(changed.body)
   })
 
-  test('are added with an id that is made or given, and found where the answer says', async () => {
+  test('are created with a given or generated id, and Location is their path', async () => {
     const { callControl } = openControl()
     const body = { name: 'Rex', categoryId: 1 }
 
-    const made = await callControl('POST', '/records/pets', { body })
+    const generated = await callControl('POST', '/records/pets', { body })
     const given = await callControl('POST', '/records/pets', { body: { ...body, id: 700 } })
     const found = await callControl(
       'GET',
-      made.headers.get('Location')?.slice('/__sandbox'.length) ?? '',
+      generated.headers.get('Location')?.slice('/__sandbox'.length) ?? '',
     )
 
-    expect(made.body).toEqual({ id: 51, ...body, status: 'available' })
-    expect(found.body).toEqual(made.body)
+    expect(generated.body).toEqual({ id: 51, ...body, status: 'available' })
+    expect(found.body).toEqual(generated.body)
     expect(given.headers.get('Location')).toBe('/__sandbox/records/pets/700')
   })
 
-  test('are removed', async () => {
+  test('cannot be read or removed once they are removed', async () => {
     const { callControl } = openControl()
 
     await callControl('DELETE', '/records/pets/1')
@@ -414,7 +416,7 @@ describe('records', () => {
   })
 })
 
-describe('plans and keys', () => {
+describe('plans and API keys', () => {
   test('are listed', async () => {
     const { callControl } = openControl()
 
@@ -426,49 +428,49 @@ describe('plans and keys', () => {
     expect(keys).toContainEqual(expect.objectContaining({ always: 'banned' }))
   })
 
-  test('change from now on, in one window or both', async () => {
-    const desk = openControl()
+  test('apply a changed window to later requests, and keep the other window', async () => {
+    const opened = openControl()
 
-    const plan = await desk.callControl('PUT', '/plans/free', { body: { minute: 2 } })
-    const left = (await ask(desk, '/v1/pets')).headers.get('X-RateLimit-Remaining')
+    const plan = await opened.callControl('PUT', '/plans/free', { body: { minute: 2 } })
+    const remaining = (await requestApi(opened, '/v1/pets')).headers.get('X-RateLimit-Remaining')
 
     expect(plan.body).toEqual({ name: 'free', minute: 2, day: 1000 })
-    expect(left).toBe('1')
+    expect(remaining).toBe('1')
   })
 
-  test('are added and removed', async () => {
-    const desk = openControl()
+  test('are added, and a removed key is refused', async () => {
+    const opened = openControl()
 
-    const plan = await desk.callControl('PUT', '/plans/gold', { body: { minute: 7, day: 70 } })
-    const key = await desk.callControl('PUT', '/keys/sk%2Fmine', { body: { plan: 'gold' } })
-    const with_ = await ask(desk, '/v1/pets', 'sk/mine')
-    await desk.callControl('DELETE', '/keys/sk%2Fmine')
-    const without = await ask(desk, '/v1/pets', 'sk/mine')
+    const plan = await opened.callControl('PUT', '/plans/gold', { body: { minute: 7, day: 70 } })
+    const key = await opened.callControl('PUT', '/keys/sk%2Fmine', { body: { plan: 'gold' } })
+    const accepted = await requestApi(opened, '/v1/pets', 'sk/mine')
+    await opened.callControl('DELETE', '/keys/sk%2Fmine')
+    const refused = await requestApi(opened, '/v1/pets', 'sk/mine')
 
     expect(key.body).toEqual({ key: 'sk/mine', plan: plan.body })
-    expect(with_.headers.get('X-RateLimit-Limit')).toBe('7')
-    expect(without.status).toBe(401)
+    expect(accepted.headers.get('X-RateLimit-Limit')).toBe('7')
+    expect(refused.status).toBe(401)
   })
 })
 
 describe('worlds', () => {
-  test('are made, listed with what they were asked, and removed', async () => {
-    const desk = openControl()
+  test('are created, listed with the number of their requests, and removed', async () => {
+    const opened = openControl()
 
-    const made = await desk.callControl('POST', '/worlds', { body: { name: 'one' } })
-    await ask(desk, '/worlds/one/v1/pets')
-    const { body } = await desk.callControl('GET', '/worlds')
-    await desk.callControl('DELETE', '/worlds/one')
+    const created = await opened.callControl('POST', '/worlds', { body: { name: 'one' } })
+    await requestApi(opened, '/worlds/one/v1/pets')
+    const { body } = await opened.callControl('GET', '/worlds')
+    await opened.callControl('DELETE', '/worlds/one')
 
-    expect(made.headers.get('Location')).toBe('/__sandbox/worlds/one')
+    expect(created.headers.get('Location')).toBe('/__sandbox/worlds/one')
     expect(body).toEqual([
       { name: 'default', requests: 0, control: '/__sandbox/worlds/default' },
       { name: 'one', requests: 1, control: '/__sandbox/worlds/one' },
     ])
-    expect((await desk.callControl('GET', '/worlds')).body).toHaveLength(1)
+    expect((await opened.callControl('GET', '/worlds')).body).toHaveLength(1)
   })
 
-  test('that had to go for newer ones are told', async () => {
+  test('that were dropped for newer worlds are listed', async () => {
     const { callControl } = openControl({}, createSandbox({ worlds: 1 }))
     for (const name of ['one', 'two', 'three'])
       await callControl('POST', '/worlds', { body: { name } })
@@ -478,7 +480,7 @@ describe('worlds', () => {
     expect(body).toEqual(['one', 'two'])
   })
 
-  test('that are there already stay as they are', async () => {
+  test('that exist are not changed by another creation', async () => {
     const { callControl } = openControl()
     await callControl('DELETE', '/worlds/one/records/pets/1')
 
@@ -490,7 +492,7 @@ describe('worlds', () => {
     expect((await callControl('GET', '/worlds/one/records/pets/1')).status).toBe(404)
   })
 
-  test('share nothing', async () => {
+  test('have their own records and their own clock', async () => {
     const { callControl } = openControl()
 
     await callControl('DELETE', '/worlds/one/records/pets/1')
@@ -501,13 +503,13 @@ describe('worlds', () => {
     expect((await callControl('GET', '/clock')).body.now).toBe(NOON)
   })
 
-  test('start as another is now', async () => {
+  test('can be created from the current state of another world', async () => {
     const { callControl } = openControl()
-    await callControl('PATCH', '/records/pets/1', { body: { name: 'Twin' } })
+    await callControl('PATCH', '/records/pets/1', { body: { name: 'Copied' } })
 
     await callControl('POST', '/worlds', { body: { name: 'copy', from: 'default' } })
 
-    expect((await callControl('GET', '/worlds/copy/records/pets/1')).body.name).toBe('Twin')
+    expect((await callControl('GET', '/worlds/copy/records/pets/1')).body.name).toBe('Copied')
   })
 
   test('are created by the first valid control request, but not by a refused request', async () => {
@@ -522,7 +524,7 @@ describe('worlds', () => {
     expect(body.map(({ name }: { name: string }) => name)).toEqual(['default', 'here'])
   })
 
-  test('are chosen by a header, too; the path goes before it', async () => {
+  test('are chosen by the path, or else by the header X-Sandbox-World', async () => {
     const { callControl } = openControl()
     const headers = { 'X-Sandbox-World': 'a%20%2F%20b' }
 
@@ -536,21 +538,21 @@ describe('worlds', () => {
     expect((await callControl('GET', '/records/pets')).body).toHaveLength(50)
   })
 
-  test('are listed, made and removed whatever world a header chooses, which is not made', async () => {
+  test('are listed, created and removed without regard to the header X-Sandbox-World', async () => {
     const { callControl } = openControl()
     const headers = { 'X-Sandbox-World': 'other' }
 
-    const made = await callControl('POST', '/worlds', { headers, body: { name: 'a / b' } })
+    const created = await callControl('POST', '/worlds', { headers, body: { name: 'a / b' } })
     const listed = await callControl('GET', '/worlds', { headers })
     const removed = await callControl('DELETE', '/worlds/a%20%2F%20b', { headers })
 
-    expect(made.headers.get('Location')).toBe('/__sandbox/worlds/a%20%2F%20b')
-    expect(made.body).toMatchObject({ control: '/__sandbox/worlds/a%20%2F%20b' })
+    expect(created.headers.get('Location')).toBe('/__sandbox/worlds/a%20%2F%20b')
+    expect(created.body).toMatchObject({ control: '/__sandbox/worlds/a%20%2F%20b' })
     expect(listed.body.map(({ name }: { name: string }) => name)).toEqual(['default', 'a / b'])
     expect(removed.status).toBe(204)
   })
 
-  test.each(['.', '%zz', ''])('are not chosen by the header value "%s", a 400', async (value) => {
+  test.each(['.', '%zz', ''])('cause a 400 for the invalid header value "%s"', async (value) => {
     const { callControl, sandbox } = openControl()
 
     const { status, body } = await callControl('GET', '/clock', {
@@ -563,7 +565,7 @@ describe('worlds', () => {
     expect(sandbox.worlds.list()).toHaveLength(1)
   })
 
-  test('may be chosen by a header of a page that is let in', async () => {
+  test('can be chosen by a header of a page whose origin is allowed', async () => {
     const { callControl } = openControl({ origins: ['http://localhost:3000'] })
     const headers = {
       Origin: 'http://localhost:3000',
@@ -576,7 +578,7 @@ describe('worlds', () => {
     expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('X-Sandbox-World')
   })
 
-  test('may be the sandbox itself, by its name', async () => {
+  test('include the default world by its name', async () => {
     const { callControl } = openControl()
 
     await callControl('DELETE', '/worlds/default/records/pets/1')
@@ -586,14 +588,14 @@ describe('worlds', () => {
 })
 
 describe('the journal', () => {
-  test('is searched by what its parameters say', async () => {
-    const desk = openControl()
-    await ask(desk, '/v1/pets')
-    await ask(desk, '/v1/pets/1')
-    await ask(desk, '/v1/pets/999')
-    await ask(desk, '/v1/pets', 'sk_sandbox_pro')
+  test('is searched by operation, status, key, id and time', async () => {
+    const opened = openControl()
+    await requestApi(opened, '/v1/pets')
+    await requestApi(opened, '/v1/pets/1')
+    await requestApi(opened, '/v1/pets/999')
+    await requestApi(opened, '/v1/pets', 'sk_sandbox_pro')
     const ids = async (query: string): Promise<number[]> => {
-      const { body } = await desk.callControl('GET', `/journal?${query}`)
+      const { body } = await opened.callControl('GET', `/journal?${query}`)
       return body.exchanges.map(({ id }: { id: number }) => id)
     }
 
@@ -608,11 +610,11 @@ describe('the journal', () => {
     expect(await ids('since=2027-03-01T12:00:01Z')).toEqual([])
   })
 
-  test('has requests and answers, of keys their end', async () => {
-    const desk = openControl()
-    await ask(desk, '/v1/pets?limit=1')
+  test('contains requests and responses, with only the end of API keys', async () => {
+    const opened = openControl()
+    await requestApi(opened, '/v1/pets?limit=1')
 
-    const { body } = await desk.callControl('GET', '/journal')
+    const { body } = await opened.callControl('GET', '/journal')
 
     expect(body).toMatchObject({ last: 1, dropped: 0 })
     expect(body.exchanges[0]).toMatchObject({
@@ -624,33 +626,33 @@ describe('the journal', () => {
     expect(JSON.stringify(body)).not.toContain(FREE)
   })
 
-  test('is an HTTP archive as well', async () => {
-    const desk = openControl()
-    await ask(desk, '/v1/pets')
+  test('is exported as an HTTP archive', async () => {
+    const opened = openControl()
+    await requestApi(opened, '/v1/pets')
 
-    const { body } = await desk.callControl('GET', '/journal/har')
+    const { body } = await opened.callControl('GET', '/journal/har')
 
     expect(body.log).toMatchObject({ version: '1.2', entries: [{ request: { method: 'GET' } }] })
   })
 
-  test('is waited for: what is there, and what is to come', async () => {
-    const desk = openControl()
-    await ask(desk, '/v1/pets')
+  test('answers a wait with a recorded exchange, or with a later one', async () => {
+    const opened = openControl()
+    await requestApi(opened, '/v1/pets')
 
-    const there = await desk.callControl('GET', '/journal/wait?operation=listPets')
-    const coming = desk.callControl('GET', '/journal/wait?operation=getPet&after=1')
-    await ask(desk, '/v1/pets/1')
+    const recorded = await opened.callControl('GET', '/journal/wait?operation=listPets')
+    const later = opened.callControl('GET', '/journal/wait?operation=getPet&after=1')
+    await requestApi(opened, '/v1/pets/1')
 
-    expect(there.body.id).toBe(1)
-    expect((await coming).body).toMatchObject({ id: 2, operation: 'getPet' })
+    expect(recorded.body.id).toBe(1)
+    expect((await later).body).toMatchObject({ id: 2, operation: 'getPet' })
   })
 
-  test('is waited for in vain no longer than asked', async () => {
-    const desk = openControl()
-    await ask(desk, '/v1/pets')
+  test('answers 408 and lists the latest exchanges when a wait times out', async () => {
+    const opened = openControl()
+    await requestApi(opened, '/v1/pets')
 
     const address = '/journal/wait?operation=getPet&timeout=20'
-    const { status, headers, body } = await desk.callControl('GET', address)
+    const { status, headers, body } = await opened.callControl('GET', address)
 
     expect(status).toBe(408)
     expect(body.code).toBe('no_exchange')
@@ -661,24 +663,30 @@ describe('the journal', () => {
   })
 
   test('ends every wait when the interface is closed or the client disconnects', async () => {
-    // Only the timers of the waits are fake, so that no other timer is counted.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const started = vi.spyOn(globalThis, 'setTimeout')
+    const stopped = vi.spyOn(globalThis, 'clearTimeout')
+    // Other code starts timers, too. Only those of the waits are this long.
+    const waitTimers = (): unknown[] =>
+      started.mock.results
+        .filter((_, index) => started.mock.calls[index]?.[1] === 50_000)
+        .map(({ value }) => value)
     const { control, callControl } = openControl()
     const client = new AbortController()
     const address = 'http://localhost/__sandbox/journal/wait?timeout=50000'
     const request = new Request(address, { signal: client.signal })
 
-    const waiting = callControl('GET', '/journal/wait?timeout=50000')
-    const leaving = control.fetch(request, { address: '::1' })
-    await vi.waitFor(() => expect(vi.getTimerCount()).toBe(2), 20_000)
+    const pending = callControl('GET', '/journal/wait?timeout=50000')
+    const aborted = control.fetch(request, { address: '::1' })
+    await vi.waitFor(() => expect(waitTimers()).toHaveLength(2), 20_000)
     client.abort()
-    await leaving
+    await aborted
     control.close()
 
-    expect(await waiting).toMatchObject({
+    expect(await pending).toMatchObject({
       status: 503,
       body: { message: 'The sandbox stopped before an exchange matched the query.' },
     })
-    expect(vi.getTimerCount()).toBe(0)
+    const stoppedTimers = stopped.mock.calls.map(([timer]) => timer)
+    for (const timer of waitTimers()) expect(stoppedTimers).toContain(timer)
   })
 })

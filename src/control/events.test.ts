@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Control } from '../control.ts'
 import { openControl, readControlResponse } from '../testing/control.ts'
 
-const PEER = { address: '127.0.0.1' }
+const LOCAL_PEER = { address: '127.0.0.1' }
 const controls: Control[] = []
 
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A sandbox, and the ways to ask it and to follow its journal. */
+/** A sandbox, with functions that send requests to its API and open streams of its events. */
 function open() {
   const { sandbox, control } = openControl()
   controls.push(control)
@@ -18,36 +18,37 @@ function open() {
   return {
     sandbox,
     control,
-    ask: (path = '/v1/pets?limit=1') => sandbox.fetch(new Request(`http://localhost${path}`)),
-    follow: async (headers: Record<string, string> = {}, world = '') => {
+    requestApi: (path = '/v1/pets?limit=1') =>
+      sandbox.fetch(new Request(`http://localhost${path}`)),
+    openEvents: async (headers: Record<string, string> = {}, world = '') => {
       const address = `http://localhost/__sandbox${world}/journal/events`
-      const response = await control.fetch(new Request(address, { headers }), PEER)
+      const response = await control.fetch(new Request(address, { headers }), LOCAL_PEER)
       await readControlResponse('GET', '/journal/events', response)
-      return new Reader(response.body)
+      return new EventReader(response.body)
     },
   }
 }
 
 /** Reads a stream of events piece by piece. */
-class Reader {
+class EventReader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
-  #rest = ''
+  #buffer = ''
 
   constructor(body: ReadableStream<Uint8Array> | null) {
-    if (!body) throw new TypeError('There is no stream')
+    if (!body) throw new TypeError('The response has no body')
     this.#reader = body.getReader()
   }
 
-  /** What stands before the next empty line; `undefined` at the end. */
+  /** The text before the next empty line; `undefined` at the end of the stream. */
   async next(): Promise<string | undefined> {
-    while (!this.#rest.includes('\n\n')) {
+    while (!this.#buffer.includes('\n\n')) {
       const { done, value } = await this.#reader.read()
       if (done) return undefined
-      this.#rest += new TextDecoder().decode(value)
+      this.#buffer += new TextDecoder().decode(value)
     }
-    const end = this.#rest.indexOf('\n\n')
-    const block = this.#rest.slice(0, end)
-    this.#rest = this.#rest.slice(end + 2)
+    const end = this.#buffer.indexOf('\n\n')
+    const block = this.#buffer.slice(0, end)
+    this.#buffer = this.#buffer.slice(end + 2)
     return block
   }
 
@@ -66,17 +67,17 @@ class Reader {
   }
 }
 
-describe('a stream of events', () => {
-  test('tells each exchange as it ends, in one line of JSON', async () => {
-    const { ask, follow } = open()
-    await ask()
-    const events = await follow()
+describe('the event stream', () => {
+  test('sends each exchange when it ends, in one line of JSON', async () => {
+    const { requestApi, openEvents } = open()
+    await requestApi()
+    const events = await openEvents()
 
-    await ask()
-    const first = await events.next()
+    await requestApi()
+    const retry = await events.next()
     const event = await events.next()
 
-    expect(first).toBe('retry: 1000')
+    expect(retry).toBe('retry: 1000')
     const [id, name, data, ...more] = event?.split('\n') ?? []
     expect([id, name, more]).toEqual(['id: 2', 'event: exchange', []])
     expect(JSON.parse(data?.replace('data: ', '') ?? '')).toMatchObject({
@@ -86,55 +87,55 @@ describe('a stream of events', () => {
     })
   })
 
-  test('resumes after the last event that the client has', async () => {
-    const { ask, follow } = open()
-    for (let sent = 0; sent < 4; sent += 1) await ask()
+  test('continues after the event that Last-Event-ID names', async () => {
+    const { requestApi, openEvents } = open()
+    for (let count = 0; count < 4; count += 1) await requestApi()
 
-    const events = await follow({ 'Last-Event-ID': '2' })
-    await ask()
+    const events = await openEvents({ 'Last-Event-ID': '2' })
+    await requestApi()
 
     expect(await events.ids(3)).toEqual([3, 4, 5])
   })
 
-  test('begins anew for a client whose last event is of before a reset', async () => {
-    const { sandbox, ask, follow } = open()
-    for (let sent = 0; sent < 4; sent += 1) await ask()
+  test('starts with the first exchange when Last-Event-ID is from before a reset', async () => {
+    const { sandbox, requestApi, openEvents } = open()
+    for (let count = 0; count < 4; count += 1) await requestApi()
     sandbox.reset()
-    await ask()
+    await requestApi()
 
-    const events = await follow({ 'Last-Event-ID': '4' })
+    const events = await openEvents({ 'Last-Event-ID': '4' })
 
     expect(await events.ids(1)).toEqual([1])
   })
 
-  test('goes on when the sandbox is reset', async () => {
-    const { sandbox, ask, follow } = open()
-    const events = await follow()
-    await ask()
+  test('continues when the sandbox is reset', async () => {
+    const { sandbox, requestApi, openEvents } = open()
+    const events = await openEvents()
+    await requestApi()
 
     sandbox.reset()
-    await ask()
+    await requestApi()
 
     expect(await events.ids(2)).toEqual([1, 1])
   })
 
-  test('is of one world, which may go and come back', async () => {
-    const { sandbox, ask, follow } = open()
-    const events = await follow({}, '/worlds/one')
+  test('has the exchanges of one world, also after the world was deleted and created again', async () => {
+    const { sandbox, requestApi, openEvents } = open()
+    const events = await openEvents({}, '/worlds/one')
 
-    await ask()
-    await ask('/worlds/one/v1/pets')
-    await ask('/worlds/one/v1/pets')
+    await requestApi()
+    await requestApi('/worlds/one/v1/pets')
+    await requestApi('/worlds/one/v1/pets')
     sandbox.worlds.delete('one')
-    await ask('/worlds/one/v1/pets')
+    await requestApi('/worlds/one/v1/pets')
 
     expect(await events.ids(3)).toEqual([1, 2, 1])
   })
 
-  test('says every 15 seconds that it is there', async () => {
+  test('sends a comment every 15 seconds', async () => {
     vi.useFakeTimers()
-    const { follow } = open()
-    const events = await follow()
+    const { openEvents } = open()
+    const events = await openEvents()
     await events.next()
 
     vi.advanceTimersByTime(15_000)
@@ -143,8 +144,8 @@ describe('a stream of events', () => {
   })
 
   test('ends when the control interface is closed', async () => {
-    const { control, follow } = open()
-    const events = await follow()
+    const { control, openEvents } = open()
+    const events = await openEvents()
     await events.next()
 
     control.close()
@@ -152,27 +153,27 @@ describe('a stream of events', () => {
     expect(await events.next()).toBeUndefined()
   })
 
-  test('leaves nothing behind when the client leaves', async () => {
+  test('removes its timer when the client disconnects', async () => {
     vi.useFakeTimers()
-    const { control, ask, follow } = open()
-    const events = await follow()
+    const { control, requestApi, openEvents } = open()
+    const events = await openEvents()
 
     await events.cancel()
 
     expect(vi.getTimerCount()).toBe(0)
-    await ask()
+    await requestApi()
     control.close()
   })
 
-  test('ends for a client that does not read, rather than grow without end', async () => {
-    const { ask, follow } = open()
-    const events = await follow()
-    for (let sent = 0; sent < 1100; sent += 1) await ask()
+  test('ends for a client that does not read, so that its buffer does not grow without limit', async () => {
+    const { requestApi, openEvents } = open()
+    const events = await openEvents()
+    for (let count = 0; count < 1100; count += 1) await requestApi()
 
-    let told = 0
-    while ((await events.next()) !== undefined) told += 1
+    let received = 0
+    while ((await events.next()) !== undefined) received += 1
 
-    expect(told).toBeGreaterThan(1000)
-    expect(told).toBeLessThan(1100)
+    expect(received).toBeGreaterThan(1000)
+    expect(received).toBeLessThan(1100)
   })
 })

@@ -2,31 +2,36 @@ import { describe, expect, test } from 'vitest'
 import { Problem } from '../http/problem.ts'
 import { guard, isAllowedOrigin, type RequestSource, toPermission } from './guard.ts'
 
-const NEAR = '127.0.0.1'
-const FAR = '192.168.1.20'
+const LOCAL = '127.0.0.1'
+const REMOTE = '192.168.1.20'
 const TOKEN = 'sesame'
 const SHOP = 'http://shop.test:3000'
 
-interface Sent {
+/** Where a request comes from. Default: this machine. */
+interface SentRequest {
   readonly url?: string
   readonly address?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
 }
 
-function visit({
+function sourceOf({
   url = 'http://localhost:4010/__sandbox/reset',
   headers = {},
   ...rest
-}: Sent): RequestSource {
+}: SentRequest): RequestSource {
   const sent = new Headers(headers)
-  const address = 'address' in rest ? rest.address : NEAR
+  const address = 'address' in rest ? rest.address : LOCAL
   return { url: new URL(url), header: (name) => sent.get(name) ?? undefined, address }
 }
 
-/** The status of the refusal, or `passed`. */
-function judge(sent: Sent, token: string | undefined = TOKEN, origins: string[] = []): unknown {
+/** `passed`, or the status of the refusal. */
+function guardResult(
+  sent: SentRequest,
+  token: string | undefined = TOKEN,
+  origins: string[] = [],
+): unknown {
   try {
-    guard(visit(sent), toPermission(token, origins))
+    guard(sourceOf(sent), toPermission(token, origins))
     return 'passed'
   } catch (error) {
     return error instanceof Problem ? error.status : error
@@ -46,7 +51,7 @@ describe('a request without the token', () => {
     '::ffff:127.0.0.1',
     '::FFFF:127.0.0.1',
   ])('passes from %s', (address) => {
-    expect(judge({ address })).toBe('passed')
+    expect(guardResult({ address })).toBe('passed')
   })
 
   test.each([
@@ -62,7 +67,7 @@ describe('a request without the token', () => {
     '127.0.0.1.test',
     '1270.0.0.1',
   ])('is refused from %s', (address) => {
-    expect(judge({ address })).toBe(401)
+    expect(guardResult({ address })).toBe(401)
   })
 
   test.each([
@@ -71,42 +76,42 @@ describe('a request without the token', () => {
     { 'X-Forwarded-Host': 'sandbox.test' },
     { 'X-Real-IP': '203.0.113.7' },
     { Via: '1.1 proxy' },
-  ])('is refused from a proxy of this machine, which tells %o', (headers) => {
-    expect(judge({ headers })).toBe(401)
+  ])('is refused from a proxy on this machine that sends %o', (headers) => {
+    expect(guardResult({ headers })).toBe(401)
   })
 })
 
 describe('a request from another machine', () => {
   test('passes with the token', () => {
-    expect(judge({ address: FAR, headers: bearer(TOKEN) })).toBe('passed')
+    expect(guardResult({ address: REMOTE, headers: bearer(TOKEN) })).toBe('passed')
   })
 
   test.each(['sesam', 'sesame1', 'Sesame', 'semase', 'x', 'sesamesesame'])(
-    'is refused with %s for a token',
+    'is refused with the wrong token %s',
     (wrong) => {
-      expect(judge({ address: FAR, headers: bearer(wrong) })).toBe(401)
+      expect(guardResult({ address: REMOTE, headers: bearer(wrong) })).toBe(401)
     },
   )
 
   test.each(['Basic sesame', 'sesame', 'Bearer', 'Bearer sesame, Bearer sesame'])(
-    'is refused with "%s"',
+    'is refused with the header Authorization: %s',
     (Authorization) => {
-      expect(judge({ address: FAR, headers: { Authorization } })).toBe(401)
+      expect(guardResult({ address: REMOTE, headers: { Authorization } })).toBe(401)
     },
   )
 
-  test('is refused with any token where none was set', () => {
+  test('is refused with any token when the sandbox has none', () => {
     const permission = toPermission(undefined, [])
 
-    expect(() => guard(visit({ address: FAR, headers: bearer('undefined') }), permission)).toThrow(
-      'Start the sandbox with --control-token',
-    )
+    expect(() =>
+      guard(sourceOf({ address: REMOTE, headers: bearer('undefined') }), permission),
+    ).toThrow('Start the sandbox with --control-token')
   })
 
-  test('is told how to authenticate, and whether what it sent was wrong', () => {
+  test('gets a WWW-Authenticate header that names an invalid token as the error', () => {
     const challenge = (headers: Record<string, string>): unknown => {
       try {
-        return guard(visit({ address: FAR, headers }), toPermission(TOKEN, []))
+        return guard(sourceOf({ address: REMOTE, headers }), toPermission(TOKEN, []))
       } catch (error) {
         return error instanceof Problem ? error.headers['WWW-Authenticate'] : error
       }
@@ -119,7 +124,7 @@ describe('a request from another machine', () => {
   })
 })
 
-describe('a name of the sandbox', () => {
+describe('the host of a request', () => {
   test.each([
     'localhost:4010',
     'LOCALHOST',
@@ -127,8 +132,8 @@ describe('a name of the sandbox', () => {
     '127.0.0.1:4010',
     '127.0.0.2',
     '[::1]:4010',
-  ])('may be %s', (Host) => {
-    expect(judge({ url: `http://${Host}/__sandbox`, headers: { Host } })).toBe('passed')
+  ])('can be the local name %s', (Host) => {
+    expect(guardResult({ url: `http://${Host}/__sandbox`, headers: { Host } })).toBe('passed')
   })
 
   test.each([
@@ -140,33 +145,37 @@ describe('a name of the sandbox', () => {
     '192.168.1.20:4010',
     '[::2]:4010',
     '0.0.0.0:4010',
-  ])('may not be %s, which a page can have point here', (Host) => {
-    expect(judge({ url: `http://${Host}/__sandbox`, headers: { Host } })).toBe(403)
+  ])('cannot be %s, which is not a name of this machine', (Host) => {
+    expect(guardResult({ url: `http://${Host}/__sandbox`, headers: { Host } })).toBe(403)
   })
 
-  test('is looked for in the address and in the Host alike', () => {
-    expect(judge({ url: 'http://evil.test/__sandbox', headers: { Host: 'localhost' } })).toBe(403)
-    expect(judge({ url: 'http://localhost/__sandbox', headers: { Host: 'evil.test' } })).toBe(403)
+  test('must be local both in the URL and in the Host header', () => {
+    expect(guardResult({ url: 'http://evil.test/__sandbox', headers: { Host: 'localhost' } })).toBe(
+      403,
+    )
+    expect(guardResult({ url: 'http://localhost/__sandbox', headers: { Host: 'evil.test' } })).toBe(
+      403,
+    )
   })
 
-  test('may be any with the token', () => {
+  test('can be any name with the token', () => {
     const headers = { Host: 'sandbox.test', ...bearer(TOKEN) }
 
-    expect(judge({ url: 'http://sandbox.test/__sandbox', headers })).toBe('passed')
+    expect(guardResult({ url: 'http://sandbox.test/__sandbox', headers })).toBe('passed')
   })
 
-  test('may not be any with a wrong token', () => {
+  test('cannot be a foreign name with a wrong token', () => {
     const headers = { Host: 'sandbox.test', ...bearer('wrong') }
 
-    expect(judge({ url: 'http://sandbox.test/__sandbox', headers })).toBe(403)
+    expect(guardResult({ url: 'http://sandbox.test/__sandbox', headers })).toBe(403)
   })
 })
 
-describe('a page', () => {
-  test('of the sandbox itself passes', () => {
+describe('a request of a page', () => {
+  test('that the sandbox serves passes', () => {
     const headers = { Origin: 'http://localhost:4010', 'Sec-Fetch-Site': 'same-origin' }
 
-    expect(judge({ headers })).toBe('passed')
+    expect(guardResult({ headers })).toBe('passed')
   })
 
   test.each([
@@ -178,45 +187,48 @@ describe('a page', () => {
     'http://127.0.0.1:4010',
     'http://localhost:4010.evil.test',
     'http://LOCALHOST:4010',
-  ])('of %s is refused', (Origin) => {
-    expect(judge({ headers: { Origin } })).toBe(403)
+  ])('of the origin %s is refused', (Origin) => {
+    expect(guardResult({ headers: { Origin } })).toBe(403)
   })
 
   test('of another origin is refused even with the token', () => {
-    expect(judge({ headers: { Origin: SHOP, ...bearer(TOKEN) } })).toBe(403)
+    expect(guardResult({ headers: { Origin: SHOP, ...bearer(TOKEN) } })).toBe(403)
   })
 
   test.each(['cross-site', 'same-site', 'anything'])(
-    'that tells no origin, and is %s, is refused',
+    'without Origin and with Sec-Fetch-Site: %s is refused',
     (site) => {
-      expect(judge({ headers: { 'Sec-Fetch-Site': site } })).toBe(403)
+      expect(guardResult({ headers: { 'Sec-Fetch-Site': site } })).toBe(403)
     },
   )
 
-  test.each(['same-origin', 'none'])('that tells no origin, and is %s, passes', (site) => {
-    expect(judge({ headers: { 'Sec-Fetch-Site': site } })).toBe('passed')
-  })
+  test.each(['same-origin', 'none'])(
+    'without Origin and with Sec-Fetch-Site: %s passes',
+    (site) => {
+      expect(guardResult({ headers: { 'Sec-Fetch-Site': site } })).toBe('passed')
+    },
+  )
 
-  test('of an origin that was let in passes, from another site too', () => {
+  test('of an allowed origin passes, also from another site', () => {
     const headers = { Origin: SHOP, 'Sec-Fetch-Site': 'cross-site' }
 
-    expect(judge({ headers }, TOKEN, [SHOP])).toBe('passed')
+    expect(guardResult({ headers }, TOKEN, [SHOP])).toBe('passed')
   })
 
-  test('of an origin that was let in still needs the token from another machine', () => {
-    expect(judge({ address: FAR, headers: { Origin: SHOP } }, TOKEN, [SHOP])).toBe(401)
+  test('of an allowed origin needs the token from another machine', () => {
+    expect(guardResult({ address: REMOTE, headers: { Origin: SHOP } }, TOKEN, [SHOP])).toBe(401)
   })
 
-  test('of no origin is not let in by another', () => {
+  test('is allowed by its own origin only', () => {
     const permission = toPermission(undefined, [SHOP])
 
-    expect(isAllowedOrigin(visit({}), permission)).toBe(false)
-    expect(isAllowedOrigin(visit({ headers: { Origin: 'null' } }), permission)).toBe(false)
-    expect(isAllowedOrigin(visit({ headers: { Origin: SHOP } }), permission)).toBe(true)
+    expect(isAllowedOrigin(sourceOf({}), permission)).toBe(false)
+    expect(isAllowedOrigin(sourceOf({ headers: { Origin: 'null' } }), permission)).toBe(false)
+    expect(isAllowedOrigin(sourceOf({ headers: { Origin: SHOP } }), permission)).toBe(true)
   })
 })
 
-describe('what cannot guard is refused:', () => {
+describe('an invalid option throws a UsageError:', () => {
   test.each(['', 'two words', 'süß', 'a"b', 'line\nbreak'])('the token %j', (token) => {
     expect(() => toPermission(token, [])).toThrow('no HTTP header can carry it')
   })

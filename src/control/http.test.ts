@@ -18,7 +18,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A sandbox on HTTP with its control interface. */
+/** Serves a sandbox over HTTP with its control interface. */
 async function serve(options?: ControlOptions) {
   const { sandbox, control } = openControl(options)
   const server = createSandboxServer(sandbox, { control })
@@ -40,23 +40,28 @@ async function serve(options?: ControlOptions) {
   return { sandbox, control, server, port, origin, callControl }
 }
 
-interface Answer {
+interface RawResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: string
 }
 
-/** Writes a request on a bare connection, and gives the answer, which is held against the document. */
-async function send(port: number, lines: readonly string[], body = ''): Promise<Answer> {
-  const answer = await sendBare(port, lines, body)
+/** Sends a request over a TCP connection. The response must be valid by the OpenAPI document. */
+async function send(port: number, lines: readonly string[], body = ''): Promise<RawResponse> {
+  const response = await sendUnchecked(port, lines, body)
   const [method = '', target = ''] = lines[0]?.split(' ') ?? []
   const path = target.replace(/^.*\/__sandbox(?:\/worlds\/\w+(?=\/))?/, '') || '/'
-  controlValidator.expectValid({ method, path, ...answer })
+  controlValidator.expectValid({ method, path, ...response })
 
-  return answer
+  return response
 }
 
-async function sendBare(port: number, lines: readonly string[], body = ''): Promise<Answer> {
+/** Sends a request over a TCP connection. */
+async function sendUnchecked(
+  port: number,
+  lines: readonly string[],
+  body = '',
+): Promise<RawResponse> {
   const socket = open(port)
   let text = ''
   socket.on('data', (chunk) => {
@@ -83,8 +88,8 @@ function open(port: number): Socket {
 
 const RESET = 'POST /__sandbox/reset HTTP/1.1'
 
-describe('over HTTP, the control interface', () => {
-  test('steers the API beside it', async () => {
+describe('the control interface over HTTP', () => {
+  test('controls the API of the same server', async () => {
     const { origin, callControl } = await serve()
     const headers = { Authorization: 'Bearer sk_sandbox_free' }
 
@@ -92,29 +97,29 @@ describe('over HTTP, the control interface', () => {
     await callControl('POST', '/clock', { body: { set: '2027-06-01T00:00:00Z' } })
     await callControl('POST', '/outcomes', { body: { outcome: 'server-error', times: 1 } })
     const failed = await fetch(`${origin}/v1/pets`, { headers })
-    const asked = await fetch(`${origin}/v1/pets/1`, { headers })
+    const found = await fetch(`${origin}/v1/pets/1`, { headers })
     const { body } = await callControl('GET', '/journal')
 
     expect(failed.status).toBe(500)
-    expect(asked.headers.get('Date')).toBe('Tue, 01 Jun 2027 00:00:00 GMT')
-    expect(await asked.json()).toMatchObject({ id: 1, status: 'sold' })
+    expect(found.headers.get('Date')).toBe('Tue, 01 Jun 2027 00:00:00 GMT')
+    expect(await found.json()).toMatchObject({ id: 1, status: 'sold' })
     expect(body.exchanges).toMatchObject([{ forced: 'server-error' }, { operation: 'getPet' }])
   })
 
-  test('steers the worlds beside it', async () => {
+  test('controls the worlds of the same server', async () => {
     const { origin, callControl } = await serve()
     const headers = { Authorization: 'Bearer sk_sandbox_free' }
 
     await callControl('DELETE', '/worlds/one/records/pets/1')
-    const there = await fetch(`${origin}/worlds/one/v1/pets/1`, { headers })
-    const here = await fetch(`${origin}/v1/pets/1`, { headers })
+    const inWorld = await fetch(`${origin}/worlds/one/v1/pets/1`, { headers })
+    const inDefault = await fetch(`${origin}/v1/pets/1`, { headers })
     const { body } = await callControl('GET', '/worlds')
 
-    expect([there.status, here.status]).toEqual([404, 200])
+    expect([inWorld.status, inDefault.status]).toEqual([404, 200])
     expect(body).toMatchObject([{ name: 'default' }, { name: 'one', requests: 1 }])
   })
 
-  test('takes and restores a snapshot, refuses what is too large, and goes on after it', async () => {
+  test('restores a snapshot, refuses a body that is too large, and answers the next request', async () => {
     const { callControl } = await serve()
     const { body } = await callControl('GET', '/snapshot')
     await callControl('DELETE', '/records/pets/1')
@@ -129,14 +134,14 @@ describe('over HTTP, the control interface', () => {
   test('answers HEAD without a body', async () => {
     const { port } = await serve()
 
-    const answer = await send(port, ['HEAD /__sandbox/health HTTP/1.1', 'Host: localhost'])
+    const response = await send(port, ['HEAD /__sandbox/health HTTP/1.1', 'Host: localhost'])
 
-    expect(answer.status).toBe(200)
-    expect(answer.headers.get('Content-Length')).toMatch(/^\d+$/)
-    expect(answer.body).toBe('')
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Content-Length')).toMatch(/^\d+$/)
+    expect(response.body).toBe('')
   })
 
-  test('tells events as they come, and stops when the client leaves', async () => {
+  test('streams events, and continues to serve when the client disconnects', async () => {
     const { sandbox, origin, control } = await serve()
     const response = await fetch(`${origin}/__sandbox/journal/events`)
     const reader = response.body?.getReader()
@@ -152,7 +157,7 @@ describe('over HTTP, the control interface', () => {
     control.close()
   })
 
-  test('lets the server end though somebody still follows the journal', async () => {
+  test('ends open streams when it is closed, so that the server can close', async () => {
     const { origin, control, server } = await serve()
     const response = await fetch(`${origin}/__sandbox/journal/events`)
     const closed = once(server, 'close')
@@ -166,7 +171,7 @@ describe('over HTTP, the control interface', () => {
     await closed
   })
 
-  test('is not there where it is not mounted', async () => {
+  test('answers 404 when the server has no control interface', async () => {
     const { sandbox } = openControl()
     const server = createSandboxServer(sandbox)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -179,7 +184,7 @@ describe('over HTTP, the control interface', () => {
   })
 })
 
-describe('a path that a web request would fold is refused, and nothing else is done instead:', () => {
+describe('a path that URL parsing would change is refused, and nothing is changed:', () => {
   test.each([
     ['/worlds/../reset', /"\.\." as the name of a world/],
     ['/worlds/./reset', /"\." as the name of a world/],
@@ -191,40 +196,47 @@ describe('a path that a web request would fold is refused, and nothing else is d
     ['/worlds/..', /"\.\." as the name of a world/],
     ['/reset#', /a path must not contain/],
     ['/../v1/pets', /a path must not contain/],
-  ])('%s', async (path, told) => {
+  ])('%s', async (path, message) => {
     const { sandbox, port } = await serve()
     await sandbox.collection('pets').remove(1)
 
-    const { status, body } = await sendBare(port, [
+    const { status, body } = await sendUnchecked(port, [
       `POST /__sandbox${path} HTTP/1.1`,
       'Host: localhost',
     ])
 
     expect(status).toBe(400)
-    expect(JSON.parse(body)).toMatchObject({ status: 400, message: expect.stringMatching(told) })
+    expect(JSON.parse(body)).toMatchObject({ status: 400, message: expect.stringMatching(message) })
     expect(await sandbox.collection('pets').get(1)).toBeUndefined()
     expect(sandbox.worlds.list()).toHaveLength(1)
   })
 })
 
 describe('a page of another origin changes nothing:', () => {
-  const EVIL = ['Origin: http://evil.test', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors']
+  const FOREIGN = [
+    'Origin: http://evil.test',
+    'Sec-Fetch-Site: cross-site',
+    'Sec-Fetch-Mode: no-cors',
+  ]
 
   test.each([
-    ['by a name of its own that points here', [RESET, 'Host: evil.test:4010']],
+    ['by a host name that resolves to this machine', [RESET, 'Host: evil.test:4010']],
     [
-      'by a name of its own, which it is of itself',
+      'by such a host name, as its own origin',
       [RESET, 'Host: evil.test', 'Origin: http://evil.test'],
     ],
-    ['by a form', [RESET, 'Host: localhost', ...EVIL, 'Content-Type: text/plain']],
+    ['with a form', [RESET, 'Host: localhost', ...FOREIGN, 'Content-Type: text/plain']],
     [
-      'by a form, from a browser that tells its origin alone',
+      'with a form of a browser that sends Origin only',
       [RESET, 'Host: localhost', 'Origin: http://evil.test', 'Content-Type: text/plain'],
     ],
-    ['by a frame without an origin', [RESET, 'Host: localhost', 'Origin: null']],
-    ['by a whole address', ['POST http://evil.test/__sandbox/reset HTTP/1.1', 'Host: localhost']],
+    ['with a frame of the origin null', [RESET, 'Host: localhost', 'Origin: null']],
     [
-      'by a whole address that is this one',
+      'with a full URL of another host',
+      ['POST http://evil.test/__sandbox/reset HTTP/1.1', 'Host: localhost'],
+    ],
+    [
+      'with a full URL of this host and another Host header',
       ['POST http://localhost/__sandbox/reset HTTP/1.1', 'Host: evil.test'],
     ],
     [
@@ -232,7 +244,7 @@ describe('a page of another origin changes nothing:', () => {
       [RESET, 'Host: localhost:4010', 'Origin: http://localhost:3000', 'Sec-Fetch-Site: same-site'],
     ],
     [
-      'by an image',
+      'with an image',
       [
         'GET /__sandbox/worlds/made/clock HTTP/1.1',
         'Host: localhost',
@@ -252,7 +264,7 @@ describe('a page of another origin changes nothing:', () => {
     expect(sandbox.worlds.list()).toHaveLength(1)
   })
 
-  test('by asking for leave first', async () => {
+  test('with a preflight', async () => {
     const { port } = await serve()
     const lines = [
       'Host: localhost',
@@ -260,13 +272,13 @@ describe('a page of another origin changes nothing:', () => {
       'Access-Control-Request-Method: POST',
     ]
 
-    const answer = await send(port, ['OPTIONS /__sandbox/reset HTTP/1.1', ...lines])
+    const response = await send(port, ['OPTIONS /__sandbox/reset HTTP/1.1', ...lines])
 
-    expect(answer.status).toBe(403)
-    expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull()
+    expect(response.status).toBe(403)
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBeNull()
   })
 
-  test('by a body of a kind that needs no leave, though it tells no origin', async () => {
+  test('with a body of a type that needs no preflight and without Origin', async () => {
     const { sandbox, port } = await serve()
     await sandbox.collection('pets').remove(1)
 
@@ -278,14 +290,14 @@ describe('a page of another origin changes nothing:', () => {
   })
 })
 
-describe('a page that was let in', () => {
-  const SHOP = 'http://shop.test:3000'
+describe('a page of an allowed origin', () => {
+  const ALLOWED = 'http://shop.test:3000'
 
-  test('gets leave, steers, and reads what comes of it, refusals too', async () => {
-    const { port } = await serve({ origins: [SHOP] })
-    const page = ['Host: localhost', `Origin: ${SHOP}`, 'Sec-Fetch-Site: cross-site']
+  test('passes the preflight, controls the sandbox, and can read responses and refusals', async () => {
+    const { port } = await serve({ origins: [ALLOWED] })
+    const page = ['Host: localhost', `Origin: ${ALLOWED}`, 'Sec-Fetch-Site: cross-site']
 
-    const leave = await send(port, [
+    const preflight = await send(port, [
       'OPTIONS /__sandbox/clock HTTP/1.1',
       ...page,
       'Access-Control-Request-Method: POST',
@@ -294,62 +306,65 @@ describe('a page that was let in', () => {
     const reset = await send(port, [RESET, ...page])
     const refused = await send(port, ['POST /__sandbox/clock HTTP/1.1', ...page])
 
-    expect(leave.status).toBe(204)
-    expect(leave.headers.get('Access-Control-Allow-Methods')).toBe('GET, HEAD, POST, OPTIONS')
-    expect(leave.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type')
-    expect(leave.headers.get('Access-Control-Allow-Private-Network')).toBe('true')
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('Access-Control-Allow-Methods')).toBe('GET, HEAD, POST, OPTIONS')
+    expect(preflight.headers.get('Access-Control-Allow-Headers')).toContain('Content-Type')
+    expect(preflight.headers.get('Access-Control-Allow-Private-Network')).toBe('true')
     expect([reset.status, refused.status]).toEqual([204, 400])
-    for (const { headers } of [leave, reset, refused]) {
-      expect(headers.get('Access-Control-Allow-Origin')).toBe(SHOP)
+    for (const { headers } of [preflight, reset, refused]) {
+      expect(headers.get('Access-Control-Allow-Origin')).toBe(ALLOWED)
       expect(headers.get('Vary')).toBe('Origin')
     }
   })
 
-  test('does not let in others', async () => {
-    const { port } = await serve({ origins: [SHOP] })
+  test('does not allow other origins', async () => {
+    const { port } = await serve({ origins: [ALLOWED] })
 
-    const answer = await send(port, [RESET, 'Host: localhost', 'Origin: http://evil.test'])
+    const response = await send(port, [RESET, 'Host: localhost', 'Origin: http://evil.test'])
 
-    expect(answer.status).toBe(403)
-    expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull()
+    expect(response.status).toBe(403)
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBeNull()
   })
 })
 
 describe('a request from another machine', () => {
-  test('needs the token, whatever its own words for where it is from', async () => {
+  test('needs the token, whatever its headers say about its sender', async () => {
     const { control } = openControl({ token: 'sesame' })
-    const ask = async (headers: Record<string, string>, address?: string): Promise<number> => {
+    const resetStatus = async (
+      headers: Record<string, string>,
+      address?: string,
+    ): Promise<number> => {
       const request = toControlRequest('POST', 'http://sandbox.test/__sandbox/reset', { headers })
       return (
         await readControlResponse('POST', '/reset', await control.fetch(request, { address }))
       ).status
     }
 
-    expect(await ask({}, '192.168.1.20')).toBe(401)
-    expect(await ask({ 'X-Forwarded-For': '127.0.0.1', Host: 'localhost' }, '192.168.1.20')).toBe(
-      401,
-    )
-    expect(await ask({ Authorization: 'Bearer sesam' }, '192.168.1.20')).toBe(401)
-    expect(await ask({}, undefined)).toBe(401)
-    expect(await ask({ Authorization: 'Bearer sesame' }, '192.168.1.20')).toBe(204)
-    expect(await ask({ Authorization: 'Bearer sesame' }, undefined)).toBe(204)
+    expect(await resetStatus({}, '192.168.1.20')).toBe(401)
+    expect(
+      await resetStatus({ 'X-Forwarded-For': '127.0.0.1', Host: 'localhost' }, '192.168.1.20'),
+    ).toBe(401)
+    expect(await resetStatus({ Authorization: 'Bearer sesam' }, '192.168.1.20')).toBe(401)
+    expect(await resetStatus({}, undefined)).toBe(401)
+    expect(await resetStatus({ Authorization: 'Bearer sesame' }, '192.168.1.20')).toBe(204)
+    expect(await resetStatus({ Authorization: 'Bearer sesame' }, undefined)).toBe(204)
   })
 
-  test('is refused over a proxy of this machine', async () => {
+  test('is refused through a proxy on this machine', async () => {
     const { port } = await serve()
 
-    const answer = await send(port, [RESET, 'Host: localhost', 'X-Forwarded-For: 203.0.113.7'])
+    const response = await send(port, [RESET, 'Host: localhost', 'X-Forwarded-For: 203.0.113.7'])
 
-    expect(answer.status).toBe(401)
-    expect(answer.headers.get('WWW-Authenticate')).toMatch(/^Bearer realm=/)
+    expect(response.status).toBe(401)
+    expect(response.headers.get('WWW-Authenticate')).toMatch(/^Bearer realm=/)
   })
 })
 
-test('a bug becomes a 500 with an Error body, and its stack is told to the developer alone', async () => {
-  const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+test('a bug becomes a 500 with an Error body, and only the console shows the error', async () => {
+  const consoleError = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const { sandbox } = openControl()
-  const fault = new TypeError('broken inside')
-  const control = { fetch: () => Promise.reject(fault) }
+  const bug = new TypeError('broken inside')
+  const control = { fetch: () => Promise.reject(bug) }
   const server = createSandboxServer(sandbox, { control })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(() => server.close())
@@ -360,6 +375,6 @@ test('a bug becomes a 500 with an Error body, and its stack is told to the devel
   expect(status).toBe(500)
   expect(JSON.parse(body)).toMatchObject({ code: 'internal_error', status: 500 })
   expect(body).not.toContain('broken inside')
-  expect(told).toHaveBeenCalledWith(fault)
-  told.mockRestore()
+  expect(consoleError).toHaveBeenCalledWith(bug)
+  consoleError.mockRestore()
 })

@@ -7,25 +7,21 @@ import { bind } from '../resources/bind.ts'
 import { isObject } from '../validation/is-object.ts'
 import { generateTypes } from './contract-types.ts'
 
-/**
- * The texts of the modules that hold a contract, so that it is served without YAML, Ajv and `eval`.
- */
+/** The source text of the modules of a contract. A sandbox that imports them needs no YAML parser, no Ajv and no `eval`. */
 export interface Modules {
-  /** TypeScript: exports `contract`; imports its checks from `./checks.js`. */
+  /** TypeScript: exports `contract`, and imports its validators from `./checks.js`. */
   readonly contract: string
-  /**
-   * JavaScript: exports a check for each schema. It asks for Ajv's runtime by `require`: bundle it.
-   */
+  /** JavaScript: exports a validator for each schema. It loads parts of Ajv with `require`, so the build bundles it. */
   readonly checks: string
   /** The types of `checks`. */
   readonly checksTypes: string
-  /** TypeScript: the names and records of the contract, for the compiler. */
+  /** TypeScript: the types of the operations, plans, keys and records of the contract. */
   readonly types: string
 }
 
 /**
- * Writes a contract down as modules. Each different schema stands there once and has one check; of what the engine never
- * looks at, headers are left out, and of the answers that are no success only the status is kept.
+ * Generates the modules of a contract. Equal schemas appear once and share a validator. The modules omit what the engine does not
+ * use: response headers, and everything but the status of responses that are not successful.
  */
 export function generateContract(contract: Contract): Modules {
   return {
@@ -34,26 +30,27 @@ export function generateContract(contract: Contract): Modules {
   }
 }
 
-/** Where the modules of a contract find what else they need. */
-interface Names {
+/** What the module of a contract imports. */
+interface Imports {
+  /** The module of the validators. */
   readonly checks: string
-  /** Of `./types.ts`: what the compiler knows of the service. */
+  /** The name of the contract's types in `./types.ts`. */
   readonly types?: string
 }
 
-/** A contract and its checks as modules. */
+/** Prints a contract and its validators as modules. */
 export function printContract(
   contract: Contract,
-  { checks: checksModule, types }: Names,
+  { checks: checksModule, types }: Imports,
 ): Omit<Modules, 'types'> {
-  const schemas = new Pool('schema')
-  const checks = new Pool('check')
+  const schemas = new NamePool('schema')
+  const checks = new NamePool('check')
   const literal = JSON.stringify(
     contract,
     function replace(this: { readonly schema?: Schema }, key, value: unknown) {
       if (key === 'schema') return mark(schemas.nameOf(JSON.stringify(value)))
       const isValidator = key === 'validate' && this.schema
-      return isValidator ? mark(checks.nameOf(JSON.stringify(demandsOf(this.schema)))) : value
+      return isValidator ? mark(checks.nameOf(JSON.stringify(withoutHints(this.schema)))) : value
     },
   )
 
@@ -79,8 +76,8 @@ export function printContract(
 }
 
 /**
- * The contract as the engine needs it. It makes refusals itself, and binds by what a success looks like; it shows the example
- * of an operation that it cannot infer, and checks no list as a whole.
+ * The contract without the parts of its responses that the engine does not use. The engine creates errors itself, returns examples
+ * only for operations whose behaviour it cannot infer, and does not validate lists as a whole.
  */
 export function withoutRefusals(contract: Contract): Contract {
   const shown = new Set(
@@ -107,13 +104,13 @@ function needed(
   }
 }
 
-/** Texts, each with a name of its own. */
-class Pool {
-  readonly #word: string
+/** Gives each different text a unique name. */
+class NamePool {
+  readonly #prefix: string
   readonly #names = new Map<string, string>()
 
-  constructor(word: string) {
-    this.#word = word
+  constructor(prefix: string) {
+    this.#prefix = prefix
   }
 
   get entries(): readonly [text: string, name: string][] {
@@ -125,13 +122,13 @@ class Pool {
   }
 
   nameOf(text: string): string {
-    const name = this.#names.get(text) ?? `${this.#word}${this.#names.size}`
+    const name = this.#names.get(text) ?? `${this.#prefix}${this.#names.size}`
     this.#names.set(text, name)
     return name
   }
 }
 
-/** Marks a name that is to stand in the printed module as it is. */
+/** Marks a name that the printed module must contain as an identifier, not as a string. */
 function mark(name: string): string {
   return `\0${name}\0`
 }
@@ -143,14 +140,14 @@ function unmark(literal: string): string {
 function checksOf(entries: readonly [text: string, name: string][]): string {
   const ajv = createAjv({
     code: { source: true, esm: true },
-    // Inlined, the code for a schema would be repeated wherever it is referred to.
+    // Inlining would repeat the code of a schema at each reference to it.
     inlineRefs: false,
     ownProperties: entries.some(([text]) => hasInheritedName(text)),
   })
   const names = new Map(entries)
   for (const [text, name] of entries) {
     ajv.addSchema(
-      mapSubschemas(JSON.parse(text), (inner) => shared(inner, names)),
+      mapSubschemas(JSON.parse(text), (inner) => withRefs(inner, names)),
       name,
     )
   }
@@ -158,18 +155,18 @@ function checksOf(entries: readonly [text: string, name: string][]): string {
   return standalone.default(ajv, Object.fromEntries(entries.map(([, name]) => [name, name])))
 }
 
-/** The schema with a reference in place of whatever has a check of its own. */
-function shared(schema: unknown, names: ReadonlyMap<string, string>): JsonObject {
+/** The schema, with a `$ref` instead of each part that has a validator of its own. */
+function withRefs(schema: unknown, names: ReadonlyMap<string, string>): JsonObject {
   const name = names.get(JSON.stringify(schema))
   if (name !== undefined) return { $ref: name }
-  return mapSubschemas(isObject(schema) ? schema : {}, (inner) => shared(inner, names))
+  return mapSubschemas(isObject(schema) ? schema : {}, (inner) => withRefs(inner, names))
 }
 
-/** What a value has to be; hints, which make up most of some schemas, are left out. */
-function demandsOf(schema: unknown): JsonObject {
+/** The schema without what validation ignores: `default`, and extensions such as hints, which are most of some schemas. */
+function withoutHints(schema: unknown): JsonObject {
   const entries = Object.entries(isObject(schema) ? schema : {}).filter(
     ([key]) => !/^x-|^default$/.test(key),
   )
 
-  return mapSubschemas(Object.fromEntries(entries), demandsOf)
+  return mapSubschemas(Object.fromEntries(entries), withoutHints)
 }

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 
-/** A schema as a TypeScript type; `unknown` where it says nothing that a type can. */
+/** Prints a schema as a TypeScript type: `unknown` when no type can express it. */
 export function printType(schema: Schema, indent = ''): string {
   if (schema.const !== undefined) return toLiteral(schema.const)
   if (schema.enum) return union(schema.enum.map(toLiteral))
@@ -12,7 +12,7 @@ export function printType(schema: Schema, indent = ''): string {
   return union([schema.type ?? []].flat().map((type) => printSimple(type, schema, indent)))
 }
 
-/** An object type, a property a line. */
+/** Prints an object type with one property per line. */
 export function printObject(
   properties: ReadonlyMap<string, Schema>,
   required: ReadonlySet<string>,
@@ -26,7 +26,7 @@ export function printObject(
   return ['{', ...lines, `${indent}}`].join('\n')
 }
 
-/** The properties of an object, those of its `allOf` included, and which of them it must have. */
+/** The properties of an object schema, including those of its `allOf`, and the names of the required ones. */
 export function membersOf(schema: Schema): {
   readonly properties: ReadonlyMap<string, Schema>
   readonly required: ReadonlySet<string>
@@ -56,12 +56,12 @@ function printSimple(type: string, { items }: Schema, indent: string): string {
   }
 }
 
-/** A property's name, as an object type spells it. */
+/** A property name in an object type, in quotes if it is not an identifier. */
 export function toName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : toLiteral(name)
 }
 
-/** A value as its literal type; what has none is `unknown`. */
+/** A value as a literal type; `unknown` for objects and arrays. */
 export function toLiteral(value: unknown): string {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replace(/\\"|'/g, swapQuote)}'`
@@ -72,7 +72,7 @@ function swapQuote(quote: string): string {
   return quote === "'" ? "\\'" : '"'
 }
 
-/** Of no types, anything: a schema without a type takes every value. */
+/** A union of types. Without types it is `unknown`, because a schema without a type accepts every value. */
 export function union(types: readonly string[]): string {
   return [...new Set(types)].join(' | ') || 'unknown'
 }

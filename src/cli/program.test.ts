@@ -144,7 +144,7 @@ describe('a mistake ends the command with one line and exit code 2:', () => {
     [['explain', 'books.yaml'], 'Cannot load books.yaml: the file does not exist. Check the path.'],
     [
       ['--plan', 'free'],
-      'Cannot use --plan: it must be PLAN=MINUTE/DAY (got free). Write the requests per minute and per day, as free=60/1000.',
+      'Cannot use --plan: it must be PLAN=MINUTE/DAY (got free). Write the requests per minute and per day, for example free=60/1000.',
     ],
     [
       ['--plan', 'free=0/5'],
@@ -602,7 +602,7 @@ describe('the log', () => {
         id: 2,
         status: 404,
         forced: 'not-found',
-        refusal: { code: 'not_found', message: 'There is no /pets/1.' },
+        refusal: { code: 'not_found', message: 'No resource was found at /pets/1.' },
       }),
     ])
   })

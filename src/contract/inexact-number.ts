@@ -1,4 +1,4 @@
-/** A number of a JSON body that JavaScript cannot hold exactly. It replaces the number in the parsed value. */
+/** A number of a JSON body that JavaScript cannot represent exactly. It replaces the number in the parsed value. */
 export class InexactNumber {
   /** The number as it was written. */
   readonly text: string

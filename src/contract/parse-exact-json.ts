@@ -2,7 +2,7 @@ import { isSafeNumber, parse } from 'lossless-json'
 import { InexactNumber } from './inexact-number.ts'
 
 /**
- * Parses JSON without changing a number: one that JavaScript cannot hold exactly becomes an {@link InexactNumber}. Throws a
+ * Parses JSON without changing a number: one that JavaScript cannot represent exactly becomes an {@link InexactNumber}. Throws a
  * `SyntaxError` for invalid JSON, and for a duplicate key with another value.
  */
 export function parseExactJson(text: string): unknown {

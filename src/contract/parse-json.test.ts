@@ -139,7 +139,7 @@ describe('a number', () => {
     '-1e999',
     `1${'0'.repeat(400)}`,
     '1.00000000000000000001',
-  ])('%s, which JavaScript cannot hold exactly, keeps its text', async (text) => {
+  ])('%s, which JavaScript cannot represent exactly, keeps its text', async (text) => {
     const [value] = [await parsed(`[${text}]`)].flat()
 
     expect(value).toBeInstanceOf(InexactNumber)

@@ -10,7 +10,7 @@ let exactParser: Promise<{ readonly parseExactJson: typeof parseExactJson }> | u
 
 /**
  * Parses a JSON body (RFC 8259). Throws a 400 for invalid JSON or UTF-8, for a duplicate key with another value, and for deep
- * nesting. Numbers that JavaScript cannot hold exactly become an `InexactNumber`.
+ * nesting. Numbers that JavaScript cannot represent exactly become an `InexactNumber`.
  */
 export async function parseJson(bytes: Uint8Array): Promise<unknown> {
   const text = decode(bytes)

@@ -204,7 +204,7 @@ describe('a path parameter', () => {
 
       expect(await refusal(operation, { path: { id } })).toMatchObject({
         status: 404,
-        message: 'There is no /pets/1: id must be integer.',
+        message: 'No resource was found at /pets/1: id must be integer.',
       })
     },
   )
@@ -218,7 +218,7 @@ describe('a path parameter', () => {
 
     expect(problem).toMatchObject({
       status: 404,
-      message: `There is no /pets/1: id must be an integer ${EXACT}.`,
+      message: `No resource was found at /pets/1: id must be an integer ${EXACT}.`,
     })
   })
 

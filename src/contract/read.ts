@@ -89,7 +89,7 @@ function readPath(
     const value = parseText(decodeComponent(getOwn(sent, parameter.name) ?? ''), parameter.schema)
     if (!parameter.validate(value)) {
       const reason = describeInputErrors(errorsOf(parameter, parameter.name, value))
-      throw problems.notFound(`There is no ${request.path}: ${reason}.`)
+      throw problems.notFound(`No resource was found at ${request.path}: ${reason}.`)
     }
     setOwn(values, parameter.name, value)
   }
@@ -139,7 +139,7 @@ function queryValue(parameter: Parameter, sent: readonly string[], errors: Input
   return value
 }
 
-/** The errors of a parameter. An integer that is still a string is one that JavaScript cannot hold exactly. */
+/** The errors of a parameter. An integer that is still a string is one that JavaScript cannot represent exactly. */
 function errorsOf(
   { schema, validate }: Parameter,
   location: string,

@@ -64,7 +64,7 @@ const PROBLEMS: Readonly<
 > = {
   unauthorized: ({ caller, admission }) =>
     unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', admission.realm),
-  'not-found': ({ request }) => problems.notFound(`There is no ${request.path}.`),
+  'not-found': ({ request }) => problems.notFound(`No resource was found at ${request.path}.`),
   'bad-request': () => problems.invalidRequest('The request is not valid: this outcome is forced.'),
   'rate-limited': refusal('minute', ({ now }) => windowEnd(now, MINUTE)),
   'day-exhausted': refusal('day', ({ now }) => windowEnd(now, DAY)),

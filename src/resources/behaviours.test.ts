@@ -117,7 +117,7 @@ describe('a contract that is not the shipped one', () => {
       expect(response.status).toBe(404)
       expect(await response.json()).toMatchObject({
         code: 'not_found',
-        message: 'There is no /books/0f8fad5b-d9cb-469f-a165-70867728950e.',
+        message: 'No resource was found at /books/0f8fad5b-d9cb-469f-a165-70867728950e.',
       })
     },
   )

@@ -194,5 +194,5 @@ function requestedId({ input }: AdmittedRequest, { id, idParameter = id, schema 
 }
 
 function notFound({ request }: AdmittedRequest): Problem {
-  return problems.notFound(`There is no ${request.path}.`)
+  return problems.notFound(`No resource was found at ${request.path}.`)
 }

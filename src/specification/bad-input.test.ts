@@ -242,7 +242,7 @@ describeEachTransport('Bad input', (open) => {
 
     const message = await expectRefusal(opened, 404, 'GET', `/pets/${number}`)
 
-    expect(message).toContain(`There is no /pets/${number}`.slice(0, 60))
+    expect(message).toContain(`No resource was found at /pets/${number}`.slice(0, 60))
     expect(message, 'it is an integer').not.toContain('petId must be integer')
   })
 
@@ -359,7 +359,7 @@ describeEachTransport('Bad input', (open) => {
 
     const message = await expectRefusal(opened, 404, 'GET', `/pets/${id}`)
 
-    expect(message).toContain(`There is no /pets/${id}`.slice(0, 60))
+    expect(message).toContain(`No resource was found at /pets/${id}`.slice(0, 60))
   })
 
   it.each([

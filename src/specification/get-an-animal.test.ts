@@ -31,7 +31,7 @@ describeEachTransport('Get an animal', (open) => {
       expect(response.status).toBe(404)
       expect(await errorOf(response)).toStrictEqual({
         code: 'not_found',
-        message: `There is no /pets/${id}.`,
+        message: `No resource was found at /pets/${id}.`,
         status: 404,
       })
     },
@@ -61,7 +61,7 @@ describeEachTransport('Get an animal', (open) => {
     const { code, message } = await errorOf(response)
     expect(response.status).toBe(404)
     expect(code).toBe('not_found')
-    expect(message).toBe(`There is no /pets/${id}: petId must be integer.`)
+    expect(message).toBe(`No resource was found at /pets/${id}: petId must be integer.`)
   })
 
   it('accepts any percent-encoding of the id', async () => {

@@ -132,7 +132,7 @@ describeEachTransport('Resources and their fields', (open) => {
 
     expect(await errorOf(response)).toStrictEqual({
       code: 'not_found',
-      message: 'There is no /pets/999.',
+      message: 'No resource was found at /pets/999.',
       status: 404,
     })
   })

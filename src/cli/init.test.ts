@@ -67,7 +67,7 @@ describe('pet-sandbox init', () => {
 
       Next:
         npm install --save-dev pet-sandbox
-        Add it to vitest.config: test: { setupFiles: ['./sandbox.setup.js'] }
+        In the Vitest configuration, add: test: { setupFiles: ['./sandbox.setup.js'] }
       "
     `)
     expect(await filesIn(cwd)).toEqual([
@@ -95,7 +95,7 @@ describe('pet-sandbox init', () => {
       "Wrote sandbox.setup.ts
 
       Next:
-        Add it to vitest.config: test: { setupFiles: ['./sandbox.setup.ts'] }
+        In the Vitest configuration, add: test: { setupFiles: ['./sandbox.setup.ts'] }
       "
     `)
     expect(await filesIn(cwd)).toEqual(['sandbox.setup.ts'])
@@ -117,9 +117,10 @@ describe('pet-sandbox init', () => {
 
       Next:
         npm install --save-dev pet-sandbox
-        Add it to jest.config: setupFilesAfterEnv: ['<rootDir>/sandbox.setup.ts'], and run Jest with NODE_OPTIONS=--experimental-vm-modules
-        Import "test" from ./sandbox.fixture.ts instead of @playwright/test
-        Add to .storybook/preview: export { loaders } from './sandbox'
+        In the Jest configuration, add: setupFilesAfterEnv: ['<rootDir>/sandbox.setup.ts']
+        Run Jest with NODE_OPTIONS=--experimental-vm-modules
+        In the tests, import "test" from ./sandbox.fixture.ts instead of @playwright/test
+        In .storybook/preview, add: export { loaders } from './sandbox'
       "
     `)
     expect(await filesIn(cwd)).toEqual([

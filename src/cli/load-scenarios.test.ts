@@ -272,7 +272,7 @@ describe('a folder', () => {
   test.each([
     ['does not exist', 'scenarois', 'the folder does not exist. Check the name.'],
     ['is a file', 'scenarios/README.md', 'it is not a folder. Name the folder of the scenarios.'],
-    ['is empty', 'scenarios', 'it has no scenarios. Add a scenario file, as slow.yaml.'],
+    ['is empty', 'scenarios', 'it has no scenarios. Add a scenario file, such as slow.yaml.'],
   ])('that %s throws an error', async (_fact, named, why) => {
     await write('README.md', 'What the scenarios are for')
 

@@ -66,7 +66,7 @@ interface File {
 /** The scenario files of a folder. */
 async function listFiles(folder: string): Promise<File[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
-    const [reason, help] = UNREADABLE[cause.code] ?? [`the system says ${cause.code}`, '']
+    const [reason, help] = UNREADABLE[cause.code] ?? [describeSystemError(cause), '']
     throw unreadable(folder, reason, help, cause)
   })
   const files = entries
@@ -75,7 +75,7 @@ async function listFiles(folder: string): Promise<File[]> {
     .map(({ name }) => ({ name: basename(name, extname(name)), path: join(folder, name) }))
     .sort((one, other) => (one.path < other.path ? -1 : 1))
   if (files.length === 0) {
-    throw unreadable(folder, 'it has no scenarios', 'Add a scenario file, as slow.yaml.')
+    throw unreadable(folder, 'it has no scenarios', 'Add a scenario file, such as slow.yaml.')
   }
   for (const [index, { name, path }] of files.entries()) {
     const twin = files.slice(0, index).find((other) => other.name === name)
@@ -144,7 +144,7 @@ async function readSource({ path }: File, folder: string): Promise<Source> {
   throw readError('the file is empty', 'Write at least a description: "description: A full store."')
 }
 
-/** Finds integers that JavaScript cannot hold exactly. */
+/** Finds integers that JavaScript cannot represent exactly. */
 function inexactNumbers({ value: root, locate }: Source): Mistake[] {
   const mistakes: Mistake[] = []
 

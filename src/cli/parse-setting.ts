@@ -12,7 +12,7 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 /** Parses the value of a setting from text or YAML. `name` is the name of the setting in its source. */
 export type SettingParser = (value: unknown, name: string) => unknown
 
-function wrong(name: string, value: unknown, must: string, help?: string): UsageError {
+function invalidSetting(name: string, value: unknown, must: string, help?: string): UsageError {
   const text = typeof value === 'object' || value === '' ? JSON.stringify(value) : String(value)
   return new UsageError({
     code: 'invalid_setting',
@@ -24,7 +24,7 @@ function wrong(name: string, value: unknown, must: string, help?: string): Usage
 
 export function text(value: unknown, name: string): string {
   if (typeof value === 'string' && value !== '') return value
-  throw wrong(name, value, 'a text that is not empty')
+  throw invalidSetting(name, value, 'a text that is not empty')
 }
 
 export function publicUrl(value: unknown, name: string): string {
@@ -35,12 +35,12 @@ export function trustProxy(value: unknown, name: string): readonly string[] {
   return toTrustedProxies(words(value, name), name)
 }
 
-export function integerFrom(least: number, most: number): SettingParser {
+export function integerFrom(min: number, max: number): SettingParser {
   return (value, name) => {
     const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
-    if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most)
+    if (typeof number === 'number' && Number.isInteger(number) && number >= min && number <= max)
       return number
-    throw wrong(name, value, integerIn(least, most, value))
+    throw invalidSetting(name, value, integerIn(min, max, value))
   }
 }
 
@@ -49,20 +49,25 @@ export function latency(value: unknown, name: string): NonNullable<SandboxOption
   try {
     return rangeOf(range)
   } catch {
-    throw wrong(name, value, 'a duration: milliseconds, 200ms, or 100ms..2s')
+    throw invalidSetting(name, value, 'a duration: milliseconds, 200ms, or 100ms..2s')
   }
 }
 
 export function flag(value: unknown, name: string): boolean {
   if (value === true || value === 'true' || value === '1') return true
   if (value === false || value === 'false' || value === '0') return false
-  throw wrong(name, value, 'true or false')
+  throw invalidSetting(name, value, 'true or false')
 }
 
 export function ban(value: unknown, name: string): NonNullable<SandboxOptions['ban']> {
   if (isObject(value)) return value
   if (typeof value === 'boolean' || typeof value === 'string') return flag(value, name) ? {} : false
-  throw wrong(name, value, 'true, false or an object', 'Write an object as { seconds: 60 }.')
+  throw invalidSetting(
+    name,
+    value,
+    'true, false or an object',
+    'Write an object as { seconds: 60 }.',
+  )
 }
 
 export function log(value: unknown, name: string): LogFormat {
@@ -95,11 +100,11 @@ export function plans(value: unknown, name: string): NonNullable<SandboxOptions[
 function planFrom(word: string, name: string): [string, { minute: number; day: number }] {
   const [, plan, minute, day] = /^([\w-]+)=(\d+)\/(\d+)$/.exec(word) ?? []
   if (plan === undefined) {
-    throw wrong(
+    throw invalidSetting(
       name,
       word,
       'PLAN=MINUTE/DAY',
-      'Write the requests per minute and per day, as free=60/1000.',
+      'Write the requests per minute and per day, for example free=60/1000.',
     )
   }
   return [plan, { minute: Number(minute), day: Number(day) }]
@@ -112,7 +117,7 @@ export function keys(value: unknown, name: string): NonNullable<SandboxOptions['
   }
   const read = Object.entries(value).map(([key, plan]) => {
     if (typeof plan === 'string') return [key, plan]
-    throw wrong(name, { [key]: plan }, 'KEY: PLAN', 'Write it as my_key: pro.')
+    throw invalidSetting(name, { [key]: plan }, 'KEY: PLAN', 'Write it as my_key: pro.')
   })
   return Object.fromEntries(read)
 }
@@ -120,15 +125,15 @@ export function keys(value: unknown, name: string): NonNullable<SandboxOptions['
 function keyAndPlan(word: string, name: string): [string, string] {
   const at = word.lastIndexOf('=')
   if (at > 0 && at < word.length - 1) return [word.slice(0, at), word.slice(at + 1)]
-  throw wrong(name, word, 'KEY=PLAN', 'Write it as my_key=pro.')
+  throw invalidSetting(name, word, 'KEY=PLAN', 'Write it as my_key=pro.')
 }
 
 export function words(value: unknown, name: string): string[] {
   const parts: unknown[] = [value].flat()
-  const stranger = parts.find((part) => typeof part === 'object')
-  if (stranger !== undefined) throw wrong(name, stranger, 'text without spaces')
+  const invalid = parts.find((part) => typeof part === 'object')
+  if (invalid !== undefined) throw invalidSetting(name, invalid, 'text without spaces')
   if (parts.some((part) => String(part).trim() === ''))
-    throw wrong(name, '', 'a text that is not empty')
+    throw invalidSetting(name, '', 'a text that is not empty')
 
   return parts.flatMap((part) => String(part).split(/[\s,]+/)).filter((word) => word !== '')
 }

@@ -151,12 +151,12 @@ describe('an invalid value throws an error of one line:', () => {
     [
       'plans',
       'free=60',
-      'it must be PLAN=MINUTE/DAY (got free=60). Write the requests per minute and per day, as free=60/1000.',
+      'it must be PLAN=MINUTE/DAY (got free=60). Write the requests per minute and per day, for example free=60/1000.',
     ],
     [
       'plans',
       { free: 60 },
-      'it must be PLAN=MINUTE/DAY (got free=60). Write the requests per minute and per day, as free=60/1000.',
+      'it must be PLAN=MINUTE/DAY (got free=60). Write the requests per minute and per day, for example free=60/1000.',
     ],
     ['keys', 'my_key', 'it must be KEY=PLAN (got my_key). Write it as my_key=pro.'],
     ['keys', '=pro', 'it must be KEY=PLAN (got =pro). Write it as my_key=pro.'],

@@ -27,9 +27,9 @@ export type Binding = {
 
 /** A collection of records, with the paths of the collection and of one record. */
 export interface Resource {
-  /** The last segment of the path, as `books`; the whole path when another path ends with it, as `shop/books`. */
+  /** The last segment of the path, such as `books`; the whole path when another path ends with it, such as `shop/books`. */
   readonly name: string
-  /** As `/books`, percent-encoded. */
+  /** The path, such as `/books`, percent-encoded. */
   readonly path: string
   /** The property that contains the id. */
   readonly id: string

@@ -94,7 +94,7 @@ function schemasOf({ path, schema }: Resource, { operations }: Contract): readon
   return [schema, ...own.flatMap(({ body }) => (body ? [body.schema] : []))]
 }
 
-/** The paths of the properties that the service would drop from a value, as `owner.name`. */
+/** The paths of the properties that the service would drop from a value, such as `owner.name`. */
 function dropped(schema: Schema, values: object): readonly string[] {
   const places: string[] = []
   const onRemove = (place: string): void => void places.push(place.slice(1))

@@ -3,7 +3,7 @@ import { describeErrors } from '../contract/validation-errors.ts'
 
 /** Where a document describes a value that is not valid. */
 interface RecordPlace {
-  /** The path of the collection, as `/books`. */
+  /** The path of the collection, such as `/books`. */
   readonly path: string
   /** The names that lead from a record to the value. */
   readonly property: readonly string[]

@@ -27,9 +27,9 @@ export interface WorldRouter {
 
 /** Where a path leads. */
 export interface Mount {
-  /** The part of the path that is the base address's, as `/v1` or `/worlds/one/v1`. */
+  /** The part of the path that belongs to the base address, such as `/v1` or `/worlds/one/v1`. */
   readonly basePath: string
-  /** The rest, still percent-encoded, as `/books/7`. */
+  /** The rest, still percent-encoded, such as `/books/7`. */
   readonly path: string
   /** Why the world name of the request is invalid. The request gets a 400, which no journal has. */
   readonly nameError?: UsageError

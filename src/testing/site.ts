@@ -23,7 +23,7 @@ export interface SiteOptions {
   readonly script: string
   /** The HTML. It loads the script from `script.js`. */
   readonly html?: string
-  /** The fragment of the page's URL, as `#anchor`. */
+  /** The fragment of the page's URL, such as `#anchor`. */
   readonly hash?: string
   /** The content security policy. */
   readonly policy?: string

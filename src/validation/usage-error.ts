@@ -6,7 +6,7 @@ import { describeSuggestion, type Suggestion, suggest } from './suggestion.ts'
 export interface UsageErrorItem extends Suggestion {
   /** What is wrong: a clause without a full stop. */
   readonly reason: string
-  /** `file:line:column`, or a property path as `body.times`. */
+  /** `file:line:column`, or a property path such as `body.times`. */
   readonly location?: string | undefined
   /** What to do: a sentence. By default, it is built from the suggestion. */
   readonly help?: string | undefined
@@ -36,7 +36,7 @@ export class UsageError extends Error {
   readonly reason: string
   /** What to do: a sentence; empty when the reason already says it. */
   readonly help: string
-  /** Where the mistake is: `file:line:column`, or a property path as `body.times`. */
+  /** Where the mistake is: `file:line:column`, or a property path such as `body.times`. */
   declare readonly location?: string
   /** The known name that is nearest to an unknown one. */
   declare readonly suggestion?: string
@@ -100,21 +100,21 @@ export function shortened(text: string): string {
   return text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text
 }
 
-/** The value, if it is an integer ≥ `least`; throws a UsageError otherwise. */
-export function requireInteger(name: string, value: unknown, least: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value
+/** The value, if it is an integer ≥ `min`; throws a UsageError otherwise. */
+export function requireInteger(name: string, value: unknown, min: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value
   throw new UsageError({
     code: 'invalid_option',
     task: `use the option ${name}`,
-    reason: `the value must be ${integerIn(least, Number.MAX_SAFE_INTEGER, value)} (got ${kindOf(value)})`,
+    reason: `the value must be ${integerIn(min, Number.MAX_SAFE_INTEGER, value)} (got ${kindOf(value)})`,
   })
 }
 
 /** What an integer must be when `value` is wrong, such as `an integer ≥ 1`. Names a limit of JavaScript only if `value` exceeds it. */
-export function integerIn(least: number, most: number, value: unknown): string {
+export function integerIn(min: number, max: number, value: unknown): string {
   const isSafe = !Number.isInteger(Number(value)) || Number.isSafeInteger(Number(value))
-  if (most !== Number.MAX_SAFE_INTEGER || !isSafe) return `an integer from ${least} to ${most}`
-  return least === Number.MIN_SAFE_INTEGER ? 'an integer' : `an integer ≥ ${least}`
+  if (max !== Number.MAX_SAFE_INTEGER || !isSafe) return `an integer from ${min} to ${max}`
+  return min === Number.MIN_SAFE_INTEGER ? 'an integer' : `an integer ≥ ${min}`
 }
 
 /** The kind of a wrong value for a message: a number as itself, else `null`, `array`, or the result of `typeof`. */

@@ -41,7 +41,7 @@ export function setupFileFor(runner: Runner, isTypeScript: boolean): SetupFile {
       return {
         file: 'sandbox.setup',
         text: inNode('vitest'),
-        next: (file) => `Add it to vitest.config: test: { setupFiles: ['./${file}'] }`,
+        next: (file) => `In the Vitest configuration, add: test: { setupFiles: ['./${file}'] }`,
         needsWorker: false,
       }
     case 'jest':
@@ -49,21 +49,21 @@ export function setupFileFor(runner: Runner, isTypeScript: boolean): SetupFile {
         file: 'sandbox.setup',
         text: inNode('@jest/globals'),
         next: (file) =>
-          `Add it to jest.config: setupFilesAfterEnv: ['<rootDir>/${file}'], and run Jest with NODE_OPTIONS=--experimental-vm-modules`,
+          `In the Jest configuration, add: setupFilesAfterEnv: ['<rootDir>/${file}']\nRun Jest with NODE_OPTIONS=--experimental-vm-modules`,
         needsWorker: false,
       }
     case 'playwright':
       return {
         file: 'sandbox.fixture',
         text: inPlaywright(isTypeScript),
-        next: (file) => `Import "test" from ./${file} instead of @playwright/test`,
+        next: (file) => `In the tests, import "test" from ./${file} instead of @playwright/test`,
         needsWorker: false,
       }
     case 'storybook':
       return {
         file: '.storybook/sandbox',
         text: IN_STORYBOOK,
-        next: () => `Add to .storybook/preview: export { loaders } from './sandbox'`,
+        next: () => `In .storybook/preview, add: export { loaders } from './sandbox'`,
         needsWorker: true,
       }
     case 'browser':

@@ -240,10 +240,10 @@ describe('the server does not start with an invalid state file, prints one line 
       '{"version":1,"contract":{"ti',
       'the file is damaged: it is not valid JSON',
     ],
-    ['a file of another format', '[1, 2]', 'the value must be an object (got array)'],
+    ['a file of another format', '[1, 2]', 'it is not a snapshot of a sandbox'],
     [
       'a state of another version',
-      '{"version":7}',
+      () => edited((snapshot) => Object.assign(snapshot, { version: 7 })),
       'its version is 7, but this release reads version 1',
     ],
     [

@@ -10,7 +10,7 @@ export function fullName(command: Command): string {
   return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()
 }
 
-/** The options that the command shows in its help, as `--port`. */
+/** The options that the command shows in its help, such as `--port`. */
 export function optionsOf(command: Command): readonly string[] {
   return command
     .createHelp()

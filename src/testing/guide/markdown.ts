@@ -3,17 +3,17 @@ import { join } from 'node:path/posix'
 
 /** A page of the documentation. */
 export interface Page {
-  /** From the repository's root, as `.github/docs/quickstart.md`. */
+  /** Relative to the root of the repository, such as `.github/docs/quickstart.md`. */
   readonly path: string
   readonly text: string
 }
 
 /** A fenced block of code. */
 export interface CodeBlock {
-  /** As `ts`; empty when the fence names none. */
+  /** The language, such as `ts`; empty when the fence names none. */
   readonly language: string
   readonly code: string
-  /** What the comment above the block names, as `vitest.test.ts`: `<!-- example: vitest.test.ts -->`. */
+  /** What the comment above the block names, such as `vitest.test.ts`: `<!-- example: vitest.test.ts -->`. */
   readonly example: string | undefined
 }
 

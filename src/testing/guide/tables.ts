@@ -49,7 +49,7 @@ const made = [
   problems.noAnswer(),
 ]
 
-/** The statuses of a code, as `400, 431`; `–` where there is no response. */
+/** The statuses of a code, such as `400, 431`; `–` where there is no response. */
 function statusesOf(code: string): string {
   const statuses = made.filter((problem) => problem.code === code).map(({ status }) => status)
   if (statuses.length === 0) throw new Error(`No problem has the code ${code}`)

@@ -5,6 +5,9 @@ import { rolldown } from 'rolldown'
 /** The modules that only a page with MSW needs. Only they import `msw`. */
 const MSW_MODULES = ['src/msw.ts', 'src/transports/msw.ts', 'src/transports/ready-handlers.ts']
 
+/** The development dependencies that only `src/document` loads, when it needs them. */
+const NODE_PACKAGES = ['swagger2openapi']
+
 /**
  * Bundles the faces with the development dependencies that they use, without production dependencies. Returns the modules
  * that `dist` contains.
@@ -20,6 +23,7 @@ export async function bundle(faces) {
   const inClient = once(() => reach(imports, 'src/client.ts'))
   const apart = new Set(MSW_MODULES.map((file) => resolve(file)))
 
+  const forNode = await bundleForNode()
   const bundle = await rolldown({
     input: Object.fromEntries(faces.map((face) => [face, `src/${face}.ts`])),
     // For Node, rolldown would import `node:module` into the chunks of a page.
@@ -29,6 +33,11 @@ export async function bundle(faces) {
       id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
     transform: { target: 'node20' },
     plugins: [
+      {
+        name: 'bundled-for-node',
+        resolveId: (id) =>
+          NODE_PACKAGES.includes(id) ? { id: `./${id}.js`, external: 'relative' } : undefined,
+      },
       {
         name: 'static-imports',
         buildEnd() {
@@ -52,7 +61,23 @@ export async function bundle(faces) {
   })
   await bundle.close()
 
-  return output.flatMap(({ moduleIds = [] }) => moduleIds.map(toFile))
+  return [...output, ...forNode].flatMap(({ moduleIds = [] }) => moduleIds.map(toFile))
+}
+
+/**
+ * Bundles the development dependencies that need Node into files of their own. They are CommonJS and load Node's modules with
+ * `require`, which a neutral bundle does not have.
+ */
+async function bundleForNode() {
+  const bundle = await rolldown({
+    input: Object.fromEntries(NODE_PACKAGES.map((name) => [name, name])),
+    platform: 'node',
+    onLog: refuseWarning,
+  })
+  const { output } = await bundle.write({ dir: 'dist', format: 'esm', comments: { jsdoc: false } })
+  await bundle.close()
+
+  return output
 }
 
 /** The modules that a module imports, directly or by other modules, without those that it loads later. */

@@ -28,7 +28,14 @@ const ROOMS = [
   {
     name: 'document',
     node: true,
-    packages: ['@apidevtools/swagger-parser', 'ajv', 'ajv-formats', 'openapi-types', 'yaml'],
+    packages: [
+      '@apidevtools/swagger-parser',
+      'ajv',
+      'ajv-formats',
+      'openapi-types',
+      'swagger2openapi',
+      'yaml',
+    ],
   },
   { name: 'generated' },
   { name: 'contract', packages: ['lossless-json'] },

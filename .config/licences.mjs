@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** The licences of the packages that these modules belong to. */
 export async function licences(modules) {
   const folders = new Set(
-    modules.flatMap((file) => /node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
+    modules.flatMap((file) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []),
   )
   const texts = await Promise.all(
     [...folders].sort().map(async (folder) => {
@@ -20,5 +20,5 @@ export async function licences(modules) {
     }),
   )
 
-  return texts.join(`\n${'-'.repeat(80)}\n\n`)
+  return [...new Set(texts)].join(`\n${'-'.repeat(80)}\n\n`)
 }

@@ -159,9 +159,9 @@ describe('a mistake is reported on one line with its location and what to do:', 
       'the file is not an OpenAPI document (books.yaml:1:1). An OpenAPI document starts with a line such as "openapi: 3.1.1".',
     ],
     [
-      'Swagger 2.0',
-      'swagger: "2.0"\ninfo: {}\npaths: {}\n',
-      'Swagger 2.0 is not supported (books.yaml:1:10). Convert the document to OpenAPI 3.1, for example at converter.swagger.io.',
+      'Swagger 1.2',
+      'swaggerVersion: "1.2"\napis: []\n',
+      'Swagger 1.2 is not supported (books.yaml:1:17). Convert the document to Swagger 2.0 or OpenAPI 3.1, for example with api-spec-converter.',
     ],
     [
       'OpenAPI 3.2',

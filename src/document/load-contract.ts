@@ -5,6 +5,8 @@ import { validateServiceHints } from './hints.ts'
 import { findInfiniteRecursion } from './infinite-recursion.ts'
 import { asUsageError, Mistakes, throwMistakes } from './mistake.ts'
 import { type LoadOptions, readRoot } from './read-source.ts'
+import type { Source } from './source.ts'
+import { isSwagger2 } from './swagger/swagger.ts'
 import { validateOperations } from './validate-operations.ts'
 import { validateSchemas } from './validate-schemas.ts'
 import { validateStructure } from './validate-structure.ts'
@@ -13,12 +15,12 @@ import { validateVersion } from './validate-version.ts'
 export type { LoadOptions }
 
 /**
- * Loads an OpenAPI 3.0 or 3.1 document in YAML or JSON, with the files of its folder that it refers to. Throws a
+ * Loads an OpenAPI 3.0 or 3.1 document, or a Swagger 2.0 document, in YAML or JSON, with the files of its folder that it refers to. Throws a
  * `UsageError` that lists the mistakes of the document, each with its location (file:line:column) and what to do.
  */
 export async function loadContract(file: string, options: LoadOptions = {}): Promise<Contract> {
   try {
-    const root = await readRoot(file)
+    const root = await openapiSource(await readRoot(file))
     validateVersion(root)
     const document = await bundleFiles(root, options)
     await validateStructure(document)
@@ -33,4 +35,12 @@ export async function loadContract(file: string, options: LoadOptions = {}): Pro
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error
   }
+}
+
+/** Loads the converter only for a Swagger document. */
+async function openapiSource(source: Source): Promise<Source> {
+  if (!isSwagger2(source.value)) return source
+  const { convertSource } = await import('./swagger/convert-source.ts')
+
+  return (await convertSource(source, source.value)).source
 }

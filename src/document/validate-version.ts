@@ -7,7 +7,7 @@ import type { Source } from './source.ts'
 /** Throws `Mistakes` unless a file is an OpenAPI document of version 3.0 or 3.1 that has paths. */
 export function validateVersion(source: Source): void {
   const root = source.value
-  if (!isObject(root) || (root.openapi === undefined && root.swagger === undefined)) {
+  if (!isObject(root) || ['openapi', 'swagger', 'swaggerVersion'].every((key) => !(key in root))) {
     const reason = 'the file is not an OpenAPI document'
     const help = 'An OpenAPI document starts with a line such as "openapi: 3.1.1".'
     throw new Mistakes([{ reason, location: source.locate([]), help }])
@@ -23,11 +23,14 @@ export function validateVersion(source: Source): void {
   }
 }
 
-function versionMistakes({ openapi, swagger }: JsonObject, source: Source): Mistake[] {
+function versionMistakes(root: JsonObject, source: Source): Mistake[] {
+  const { openapi } = root
   if (openapi === undefined) {
-    const reason = `Swagger ${String(swagger)} is not supported`
-    const help = 'Convert the document to OpenAPI 3.1, for example at converter.swagger.io.'
-    return [{ reason, location: source.locate(['swagger']), help }]
+    const key = root.swagger === undefined ? 'swaggerVersion' : 'swagger'
+    const reason = `Swagger ${shortened(String(root[key]))} is not supported`
+    const help =
+      'Convert the document to Swagger 2.0 or OpenAPI 3.1, for example with api-spec-converter.'
+    return [{ reason, location: source.locate([key]), help }]
   }
   const location = source.locate(['openapi'])
   if (typeof openapi !== 'string') {

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../json-value.ts'
+import { copyDocument } from './copy-document.ts'
+import { finishConversion } from './finish-conversion.ts'
+import { prepareSwagger } from './prepare-swagger.ts'
+import { type Changeable, type ConversionNote, changeable } from './swagger.ts'
+import { withoutFailures } from './without-failures.ts'
+
+/** A Swagger document as OpenAPI 3.0, and what it lost. */
+export interface ConvertedSwagger {
+  readonly document: JsonObject
+  readonly notes: readonly ConversionNote[]
+}
+
+/**
+ * Converts a Swagger 2.0 document to OpenAPI 3.0. Leaves out the parts that cannot be converted, with a note for each. Reads
+ * no files. A `$ref` to another file stays as it is.
+ */
+export async function convertSwagger(value: JsonObject): Promise<ConvertedSwagger> {
+  const prepared = changeable(copyDocument(value))
+  const notes = prepareSwagger(prepared)
+  const { converted, failures } = await withoutFailures(prepared, convert)
+  const warnings = finishConversion(converted, value)
+
+  return { document: converted, notes: [...notes, ...failures, ...warnings] }
+}
+
+/** The whole conversion by the library, which changes its input. Rejects when it finds a part that it cannot convert. */
+async function convert(swagger: JsonObject): Promise<Changeable> {
+  const { default: converter } = await import('swagger2openapi')
+  const { warn } = console
+  try {
+    // The library prints an error before it rejects. The conversion runs without waiting for anything outside of it.
+    console.warn = () => undefined
+    const { openapi } = await converter.convertObj(copyDocument(swagger), {
+      patch: true,
+      warnOnly: true,
+      // Without the text, the library writes the document as YAML.
+      text: ' ',
+    })
+    return changeable(openapi)
+  } finally {
+    console.warn = warn
+  }
+}

@@ -2,25 +2,11 @@ import { setTimeout as pass } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ControlAction } from '../control/action.ts'
 import type { Exchange } from '../journal/exchange.ts'
+import { exampleExchange } from '../testing/example-exchange.ts'
 import { createLog } from './request-log.ts'
 import { painter } from './terminal.ts'
 
-const EXCHANGE: Exchange = {
-  id: 1,
-  time: Date.parse('2027-03-01T12:34:56.789Z'),
-  method: 'GET',
-  target: '/pets?limit=5',
-  operation: 'listPets',
-  caller: 'valid',
-  key: '…free',
-  plan: 'free',
-  status: 200,
-  quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
-  notes: [],
-  milliseconds: 1.25,
-  request: { url: 'http://127.0.0.1:4010/v1/pets?limit=5', headers: [] },
-  response: { headers: [], body: '[]' },
-}
+const EXCHANGE: Exchange = exampleExchange()
 
 function plain(_style: unknown, text: string): string {
   return text

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSandbox } from '../sandbox/sandbox.ts'
+import { exampleExchange } from '../testing/example-exchange.ts'
 import type { Duration } from '../time/duration.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Exchange, ExchangeListener } from './exchange.ts'
@@ -12,23 +13,7 @@ const CREATOR = { name: 'test', version: '1' }
 const open = ({ facts }: JournalEntry<Exchange>): Exchange => facts
 
 function exchangeOf(id: number, more: Partial<Exchange> = {}): Exchange {
-  return {
-    id,
-    time: id * 1000,
-    method: 'GET',
-    target: '/pets',
-    operation: 'listPets',
-    caller: 'valid',
-    key: '…free',
-    plan: 'free',
-    status: 200,
-    quota: { before: { minute: 60, day: 1000 }, after: { minute: 59, day: 999 } },
-    notes: [],
-    milliseconds: 1,
-    request: { url: 'http://localhost/v1/pets', headers: [] },
-    response: { headers: [], body: '[]' },
-    ...more,
-  }
+  return exampleExchange({ id, time: id * 1000, target: '/pets', ...more })
 }
 
 function fill(journal: Journal<Exchange>, entries: readonly Partial<Exchange>[]): void {

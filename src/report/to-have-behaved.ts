@@ -85,8 +85,7 @@ function isRemoteReportSource(received: unknown): received is RemoteReportSource
 }
 
 declare module 'vitest' {
-  // biome-ignore lint/suspicious/noExplicitAny: Vitest declares `Matchers<T = any>`, and TypeScript merges only equal type parameters.
-  interface Matchers<T = any> {
+  interface Matchers<T> {
     /**
      * Passes when the report on a sandbox or world, since its last reset, has no error and no warning. Fails when there were
      * no requests. For a client of `createClient()`, await it.

@@ -10,6 +10,7 @@ import type { Mutant } from './mutant.ts'
 import {
   changeRequest,
   changeResponse,
+  changeStatus,
   isCreate,
   isRead,
   withHeaders,
@@ -122,22 +123,8 @@ export const CREATION_MUTANTS: readonly Mutant[] = [
     'createPet/categoryId=1.5',
     acceptInvalidBody(({ categoryId }) => categoryId === 1.5),
   ],
-  [
-    'an invalid body gets a 422',
-    'createPet/a-missing-name',
-    changeResponse(
-      (_, { status }) => status === 400,
-      (one) => withStatus(one, 422),
-    ),
-  ],
-  [
-    'half a JSON text gets a 500',
-    'createPet/half-a-JSON-text',
-    changeResponse(
-      (one, { status }) => isCreate(one) && status === 400,
-      (one) => withStatus(one, 500),
-    ),
-  ],
+  ['an invalid body gets a 422', 'createPet/a-missing-name', changeStatus(400, 422)],
+  ['half a JSON text gets a 500', 'createPet/half-a-JSON-text', changeStatus(400, 500, isCreate)],
   [
     'a valid status is rejected',
     'createPet/status="pending"',
@@ -148,20 +135,6 @@ export const CREATION_MUTANTS: readonly Mutant[] = [
   ],
   ['a 64-bit category is rounded', 'createPet/categoryId=9223372036854775807', roundLargeInteger()],
   ['a client can choose an id', 'createPet/chosen-id', acceptClientId()],
-  [
-    'plain text gets a 400',
-    'createPet/body/415',
-    changeResponse(
-      (_, { status }) => status === 415,
-      (one) => withStatus(one, 400),
-    ),
-  ],
-  [
-    'a large body gets a 500',
-    'createPet/body/413',
-    changeResponse(
-      (_, { status }) => status === 413,
-      (one) => withStatus(one, 500),
-    ),
-  ],
+  ['plain text gets a 400', 'createPet/body/415', changeStatus(415, 400)],
+  ['a large body gets a 500', 'createPet/body/413', changeStatus(413, 500)],
 ]

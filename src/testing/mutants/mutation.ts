@@ -16,6 +16,18 @@ export function changeResponse(
   }
 }
 
+/** Replaces a status, in the responses to the requests for which `when` is true. */
+export function changeStatus(
+  from: number,
+  to: number,
+  when: (request: Request) => boolean = () => true,
+): Mutation {
+  return changeResponse(
+    (request, { status }) => status === from && when(request),
+    (response) => withStatus(response, to),
+  )
+}
+
 /** Changes the URL of every request. */
 export function changeUrl(change: (url: URL, request: Request) => void): Mutation {
   return async (request, handle) => {

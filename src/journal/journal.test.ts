@@ -127,22 +127,22 @@ const MIXED: readonly Partial<Exchange>[] = [
 
 describe('a search', () => {
   it.each<[name: string, query: object, ids: readonly number[]]>([
-    ['of nothing in particular', {}, [1, 2, 3, 4, 5]],
-    ['of what is left out', { operation: undefined }, [1, 2, 3, 4, 5]],
+    ['without conditions', {}, [1, 2, 3, 4, 5]],
+    ['by an undefined value', { operation: undefined }, [1, 2, 3, 4, 5]],
     ['by operation', { operation: 'createPet' }, [5]],
     ['by status', { status: 404 }, [2]],
     ['by a class of statuses', { status: '4xx' }, [2, 3]],
-    ['by no answer', { status: 0 }, [4]],
-    ['by a whole key', { key: 'sk_sandbox_pro' }, [2, 3]],
+    ['by a missing response', { status: 0 }, [4]],
+    ['by a complete key', { key: 'sk_sandbox_pro' }, [2, 3]],
     ['by the end of a key', { key: 'pro' }, [2, 3]],
     ['by a key as the journal shows it', { key: '…free' }, [1, 5]],
-    ['by a moment, itself included', { since: 3000 }, [3, 4, 5]],
-    ['up to a moment, itself included', { until: new Date(3000) }, [1, 2, 3]],
-    ['between moments', { since: '1970-01-01T00:00:02Z', until: 3000 }, [2, 3]],
-    ['after another', { after: 3 }, [4, 5]],
-    ['after one that is yet to come', { after: 9 }, []],
-    ['of the oldest that come after another', { after: 1, limit: 2 }, [2, 3]],
-    ['by all at once', { operation: 'listPets', status: '4xx', key: 'pro', after: 2 }, [3]],
+    ['since a time, inclusive', { since: 3000 }, [3, 4, 5]],
+    ['until a time, inclusive', { until: new Date(3000) }, [1, 2, 3]],
+    ['between two times', { since: '1970-01-01T00:00:02Z', until: 3000 }, [2, 3]],
+    ['after an id', { after: 3 }, [4, 5]],
+    ['after a future id', { after: 9 }, []],
+    ['after an id, with a limit', { after: 1, limit: 2 }, [2, 3]],
+    ['by all conditions together', { operation: 'listPets', status: '4xx', key: 'pro', after: 2 }, [3]],
   ])('%s finds the matching exchanges, oldest first', (_name, query, ids) => {
     const journal = journalOf(10, MIXED)
 
@@ -158,7 +158,7 @@ describe('a search', () => {
   })
 
   it.each<[query: object, code: string, reason: string]>([
-    [{ oparation: 'listPets' }, 'unknown_option', 'unknown journal query field "oparation"'],
+    [{ oparation: 'listPets' }, 'unknown_option', 'unknown field "oparation"'],
     [
       { status: '4x' },
       'invalid_query',

@@ -380,7 +380,7 @@ describe('ctl prints one line', () => {
       2,
       'an invalid status',
       'journal --status 6xx',
-      'Cannot use the option --status: it must be a status as 404, or a class as 4xx (got "6xx").',
+      'Cannot use the option --status: it must be a status such as 404, or a class such as 4xx (got "6xx").',
     ],
     [
       2,

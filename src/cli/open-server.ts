@@ -33,7 +33,7 @@ export async function openServer(
     saveChanges: state?.flush,
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
-    onUnrouted: (stray) => log?.stray(stray, sandbox.clock.now()),
+    onUnrouted: (request) => log?.unrouted(request, sandbox.clock.now()),
   })
 
   return { sandbox, state, control, server }

@@ -219,7 +219,7 @@ describe('a log of many lines', () => {
 
 describe('an event that is not an exchange', () => {
   const NOON = Date.parse('2027-03-01T12:00:00Z')
-  const STRAY = { method: 'GET', target: '/no\u001b[2Jthing', status: 404, message: 'not there' }
+  const UNROUTED = { method: 'GET', target: '/no\u001b[2Jthing', status: 404, message: 'not there' }
 
   test.each<['pretty' | 'json', readonly string[]]>([
     [
@@ -241,7 +241,7 @@ describe('an event that is not an exchange', () => {
     const log = createLog(kind, '/v1', { write: (text) => writes.push(text) }, plain)
 
     log?.dropped('one', NOON)
-    log?.stray(STRAY, NOON)
+    log?.unrouted(UNROUTED, NOON)
     await pass(40)
 
     expect(writes.join('').trimEnd().split('\n')).toEqual(lines)

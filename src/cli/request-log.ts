@@ -11,12 +11,12 @@ import { type Output, type Paint, printable, toJsonLine } from './terminal.ts'
 export type RequestLog = WorldListener & EventLog
 
 interface EventLog {
-  /** Logs that a world was evicted because there are too many worlds. */
+  /** Logs that a world was evicted, because there are too many worlds. */
   readonly dropped: (world: string, time: number) => void
   /** Logs a request to the control interface. */
   readonly action: (action: ControlAction, time: number) => void
   /** Logs a request that reached no world. */
-  readonly stray: (stray: UnroutedRequest, time: number) => void
+  readonly unrouted: (request: UnroutedRequest, time: number) => void
 }
 
 /** Creates a request log; `undefined` for the format `silent`. */
@@ -37,12 +37,12 @@ export function createLog(
     log === 'json'
       ? {
           dropped: (world, time) => write(timedLine({ time, world, dropped: true })),
-          stray: (stray, time) => write(timedLine({ time, ...stray })),
+          unrouted: (request, time) => write(timedLine({ time, ...request })),
           action: (action, time) => write(actionJson(action, time)),
         }
       : {
           dropped: (world, time) => write(droppedLine(world, time, paint)),
-          stray: (stray, time) => write(strayLine(stray, time, paint)),
+          unrouted: (request, time) => write(unroutedLine(request, time, paint)),
           action: (action, time) => write(actionLine(action, time, paint)),
         }
 
@@ -96,7 +96,7 @@ function droppedLine(world: string, time: number, paint: Paint): string {
 }
 
 /** The log line of a request that reached no world. */
-function strayLine(
+function unroutedLine(
   { method, target, status, message, preflight }: UnroutedRequest,
   time: number,
   paint: Paint,

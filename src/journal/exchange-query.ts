@@ -72,7 +72,8 @@ function statusRange(status: unknown): readonly [lowest: number, highest: number
     return [exact, exact]
   }
   const [, hundreds] = /^([1-5])xx$/.exec(String(status)) ?? []
-  if (hundreds === undefined) throw wrong('status', status, "a status as 404, or a class as '4xx'")
+  if (hundreds === undefined)
+    throw wrong('status', status, "a status such as 404, or a class such as '4xx'")
 
   return [Number(hundreds) * 100, Number(hundreds) * 100 + 99]
 }

@@ -162,7 +162,7 @@ describe('a search', () => {
     [
       { status: '4x' },
       'invalid_query',
-      `status must be a status as 404, or a class as '4xx' (got "4x")`,
+      `status must be a status such as 404, or a class such as '4xx' (got "4x")`,
     ],
     [{ status: 4.5 }, 'invalid_option', 'the value must be an integer ≥ 0 (got 4.5)'],
     [{ key: '' }, 'invalid_query', 'key must be an API key, or the end of one (got "")'],

@@ -69,7 +69,7 @@ describe('a server that cannot be tested:', () => {
     expect(requests).toBe(1)
   })
 
-  test('HTTP clients block its port', async () => {
+  test('fetch and browsers block its port', async () => {
     const { unusable } = await run('http://127.0.0.1:1/v1')
 
     expect(unusable).toBe('fetch and browsers block this port; start the server on another port')

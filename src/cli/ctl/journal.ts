@@ -7,7 +7,7 @@ import { UsageError } from '../../validation/usage-error.ts'
 import { exchangeLine } from '../exchange-line.ts'
 import { painter, toJsonLine } from '../terminal.ts'
 import { writeJson } from './lifecycle.ts'
-import { toWholeNumber } from './parse-args.ts'
+import { toInteger } from './parse-args.ts'
 import { openClient, orPrintFailure, runVerb, wantsJson } from './run-verb.ts'
 
 interface JournalOptions extends ExchangeQuery {
@@ -42,7 +42,7 @@ function withQuery(command: Command): Command {
     .option(
       '--limit <number>',
       'the maximum number of exchanges, oldest first',
-      toWholeNumber('--limit', 1),
+      toInteger('--limit', 1),
     )
 }
 
@@ -55,7 +55,7 @@ function toStatus(text: string): NonNullable<ExchangeQuery['status']> {
   throw new UsageError({
     code: 'invalid_option',
     task: 'use the option --status',
-    reason: `it must be a status as 404, or a class as 4xx (got "${text}")`,
+    reason: `it must be a status such as 404, or a class such as 4xx (got "${text}")`,
   })
 }
 

@@ -3,7 +3,7 @@ import type { ForceRule } from '../../forcing/force-rule.ts'
 import { toOutcome } from '../../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../../forcing/rules.ts'
 import { type Paint, printable } from '../terminal.ts'
-import { toShare, toWholeNumber } from './parse-args.ts'
+import { toInteger, toShare } from './parse-args.ts'
 import { formatTable, runVerb, type VerbResult } from './run-verb.ts'
 
 /** Adds the verbs that force outcomes. */
@@ -16,22 +16,14 @@ export function addOutcomes(ctl: Command): void {
     .option('--method <method>', 'only requests with this method')
     .option('--path <path>', 'only requests to this path, for example "/books/*"')
     .option('--key <key>', 'only requests with this API key')
-    .option(
-      '--times <number>',
-      'the number of requests (default: all)',
-      toWholeNumber('--times', 1),
-    )
+    .option('--times <number>', 'the number of requests (default: all)', toInteger('--times', 1))
     .option(
       '--skip <number>',
       'the number of requests to serve normally first',
-      toWholeNumber('--skip', 0),
+      toInteger('--skip', 0),
     )
     .option('--probability <share>', 'the share of requests, for example 0.1', toShare)
-    .option(
-      '--retry-after <seconds>',
-      'the value of Retry-After',
-      toWholeNumber('--retry-after', 1),
-    )
+    .option('--retry-after <seconds>', 'the value of Retry-After', toInteger('--retry-after', 1))
     .option('--latency <time>', 'delay the response by 2s or 100ms..2s')
     .action((outcome: string, rule: ForceRule, command: Command) => {
       const known = toOutcome(outcome)
@@ -51,7 +43,7 @@ export function addOutcomes(ctl: Command): void {
     .description('remove one forced outcome by its id, or all')
     .argument('[id]', 'an id from "forced" (default: all)')
     .action((text: string | undefined, _options: object, command: Command) => {
-      const id = text === undefined ? undefined : toWholeNumber('the id', 1)(text)
+      const id = text === undefined ? undefined : toInteger('the id', 1)(text)
       return runVerb(command, async (client, paint) => {
         await client.unforce(id)
         return forcedResult(await client.forced(), paint)

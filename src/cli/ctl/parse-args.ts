@@ -1,8 +1,8 @@
 import { requireInteger, UsageError, unknownName } from '../../validation/usage-error.ts'
 
-/** Parses an integer ≥ `least`. Throws a UsageError that names the option. */
-export function toWholeNumber(name: string, least: number): (text: string) => number {
-  return (text) => requireInteger(name, /^\d+$/.test(text) ? Number(text) : text, least)
+/** Parses an integer ≥ `min`. Throws a UsageError that names the option. */
+export function toInteger(name: string, min: number): (text: string) => number {
+  return (text) => requireInteger(name, /^\d+$/.test(text) ? Number(text) : text, min)
 }
 
 /** Parses a number > 0 and ≤ 1. Throws a UsageError for other text. */

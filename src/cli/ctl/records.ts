@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { getOwn } from '../../validation/own-property.ts'
 import { collect } from '../collect.ts'
 import type { Paint } from '../terminal.ts'
-import { parsePair, parseValues, toWholeNumber } from './parse-args.ts'
+import { parsePair, parseValues, toInteger } from './parse-args.ts'
 import { formatTable, runVerb, type VerbResult } from './run-verb.ts'
 
 type Row = Readonly<Record<string, unknown>>
@@ -22,7 +22,7 @@ export function addRecords(ctl: Command): void {
     .usage('[collection | verb] [options]')
     .argument('[collection]', COLLECTION)
     .option('--where <name=value>', 'only records with this property value; repeatable', collect)
-    .option('--limit <number>', 'the maximum number of records', toWholeNumber('--limit', 1))
+    .option('--limit <number>', 'the maximum number of records', toInteger('--limit', 1))
     .action((collection: string | undefined, options: ListOptions, command: Command) =>
       collection === undefined
         ? listCollections(command)

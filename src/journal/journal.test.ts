@@ -142,7 +142,11 @@ describe('a search', () => {
     ['after an id', { after: 3 }, [4, 5]],
     ['after a future id', { after: 9 }, []],
     ['after an id, with a limit', { after: 1, limit: 2 }, [2, 3]],
-    ['by all conditions together', { operation: 'listPets', status: '4xx', key: 'pro', after: 2 }, [3]],
+    [
+      'by all conditions together',
+      { operation: 'listPets', status: '4xx', key: 'pro', after: 2 },
+      [3],
+    ],
   ])('%s finds the matching exchanges, oldest first', (_name, query, ids) => {
     const journal = journalOf(10, MIXED)
 

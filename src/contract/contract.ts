@@ -55,7 +55,7 @@ export interface RecordTypes {
 export interface Operation {
   /** The `operationId`; without one, method and path, such as `GET /books`. */
   readonly id: string
-  /** The method in capitals, such as `GET`. */
+  /** The method as requests spell it, such as `GET`. */
   readonly method: string
   /** The path template below the base address, such as `/books/{bookId}`. */
   readonly path: string

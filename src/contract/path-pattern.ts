@@ -30,7 +30,8 @@ export class PathPattern {
 
 /** Literal text as requests spell it: percent-encoded, unless the document has encoded it already. */
 export function encodeLiteral(literal: string): string {
-  return encodeURI(literal).replaceAll('%25', '%')
+  // Half of a surrogate pair cannot be encoded.
+  return encodeURI(literal.replace(/\p{Surrogate}/gu, '\ufffd')).replaceAll('%25', '%')
 }
 
 /** A segment without parameters as a string; otherwise the literal texts around its parameters. */

@@ -31,7 +31,9 @@ export class RouteIndex<Route extends IndexedRoute> {
   /** The routes are in the order of precedence. */
   constructor(routes: readonly Route[]) {
     for (const [rank, route] of routes.entries()) {
-      this.#root.leavesAt(route.template.split('/')).push({ route, rank })
+      let branch = this.#root
+      for (const segment of route.template.split('/')) branch = branch.at(segment)
+      branch.leaves.push({ route, rank })
     }
   }
 
@@ -42,33 +44,32 @@ export class RouteIndex<Route extends IndexedRoute> {
 }
 
 class Branch<Route extends IndexedRoute> {
-  readonly #leaves: RankedRoute<Route>[] = []
+  /** The routes that end here. */
+  readonly leaves: RankedRoute<Route>[] = []
   readonly #literal = new Map<string, Branch<Route>>()
   /** By the prefix and suffix of the segment, with {@link ANY} between them. */
   readonly #templated = new Map<string, Branch<Route>>()
-  readonly #affixes: Affixes[] = []
+  /** By their text, so that each is there once. */
+  readonly #affixes = new Map<string, Affixes>()
 
-  /** The leaves of the branch at the end of these segments. Creates missing branches. */
-  leavesAt([segment, ...rest]: readonly string[]): RankedRoute<Route>[] {
-    if (segment === undefined) return this.#leaves
+  /** The branch of a segment of a template. Creates a missing one. */
+  at(segment: string): Branch<Route> {
     const parts = segment.split(ANY)
-    const [prefix = ''] = parts
-    if (parts.length === 1) return getOrCreate(this.#literal, segment).leavesAt(rest)
+    if (parts.length === 1) return getOrCreate(this.#literal, segment)
+    const prefix = parts[0] ?? ''
     const suffix = parts.at(-1) ?? ''
-    const isNew = this.#affixes.every(
-      (known) => known.prefixLength !== prefix.length || known.suffixLength !== suffix.length,
-    )
-    if (isNew) this.#affixes.push({ prefixLength: prefix.length, suffixLength: suffix.length })
+    const affixes = { prefixLength: prefix.length, suffixLength: suffix.length }
+    this.#affixes.set(`${prefix.length} ${suffix.length}`, affixes)
 
-    return getOrCreate(this.#templated, prefix + ANY + suffix).leavesAt(rest)
+    return getOrCreate(this.#templated, prefix + ANY + suffix)
   }
 
   /** The first route in the order of precedence below this branch that matches the segments from `index` on. */
   find(segments: readonly string[], index: number, path: string): RankedRoute<Route> | undefined {
     const segment = segments[index]
-    if (segment === undefined) return this.#leaves.find(({ route }) => route.matches(path))
+    if (segment === undefined) return this.leaves.find(({ route }) => route.matches(path))
     let best = this.#literal.get(segment)?.find(segments, index + 1, path)
-    for (const { prefixLength, suffixLength } of this.#affixes) {
+    for (const { prefixLength, suffixLength } of this.#affixes.values()) {
       if (segment.length <= prefixLength + suffixLength) continue
       const prefix = segment.slice(0, prefixLength)
       const suffix = segment.slice(segment.length - suffixLength)

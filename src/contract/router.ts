@@ -1,132 +1,133 @@
 import { type Problem, problems } from '../http/problem.ts'
+import { BasePathIndex } from './base-path-index.ts'
+import { basePathsOf } from './base-paths.ts'
 import type { Contract, Operation } from './contract.ts'
-import { encodeLiteral, PathPattern, parseTemplate } from './path-pattern.ts'
-import { ANY, type IndexedRoute, RouteIndex } from './route-index.ts'
+import type { Match, RequestDetails, Route } from './route.ts'
+import { RouteTable } from './route-table.ts'
 
-/** The operation of a request. */
-export interface Match {
-  readonly operation: Operation
-  /** The values of the path parameters, still percent-encoded. */
-  readonly pathParameters: Readonly<Record<string, string>>
+export type { Match }
+
+/** The place of a request below a base path. */
+export interface Location {
+  readonly basePath: string
+  /** The base path, if operations are served below some base paths only. */
+  readonly serverPath?: string | undefined
+  /** The rest of the path, such as `/books/7`. */
+  readonly path: string
 }
 
-/** The operations of one path. */
-interface Route extends IndexedRoute {
-  readonly pattern: PathPattern
-  readonly operations: ReadonlyMap<string, Operation>
-  /** The value of `Allow`. */
-  readonly methods: string
+/** The parts of a request, beside method and path, that can decide between operations. */
+export interface MatchDetails extends RequestDetails {
+  /** The base path that the request is below. Without it, the operations of all servers match. */
+  readonly serverPath?: string | undefined
 }
-
-/** A message shows at most this much of each end of the listing (`Problem`), so the rest need not be kept. */
-const MAX_SHOWN = 600
 
 /** Finds the operation of a request by method and path. */
 export class Router {
-  readonly #literal: ReadonlyMap<string, Route>
-  readonly #templated: RouteIndex<Route>
-  readonly #listing: string
+  /** The paths of the main servers, the main one first. */
+  readonly #mainBasePaths: readonly string[]
+  readonly #operations: readonly Operation[]
+  readonly #basePaths: BasePathIndex
+  /** Whether an operation has servers of its own. */
+  readonly #hasOwnBasePaths: boolean
+  /** By base path. A table is made when it is first needed. */
+  readonly #tables = new Map<string | undefined, RouteTable>()
 
-  constructor({ operations }: Contract) {
-    const byPath = groupByPath(operations)
-    const paths = [...byPath.keys()].sort(bySpecificity)
-    const isLiteral = (path: string): boolean => parseTemplate(path).names.length === 0
-    const route = (path: string): Route => toRoute(path, byPath.get(path) ?? [])
+  constructor(contract: Contract) {
+    const { operations } = contract
+    const own = operations.flatMap(({ basePaths }) => basePaths ?? [])
+    this.#operations = operations
+    this.#mainBasePaths = basePathsOf(contract)
+    this.#basePaths = new BasePathIndex([...this.#mainBasePaths, ...own])
+    this.#hasOwnBasePaths = own.length > 0
+  }
 
-    this.#literal = new Map(
-      paths.filter(isLiteral).map((path) => [encodeLiteral(path), route(path)]),
+  /**
+   * The base path that a path is below; `undefined` outside the API. Of several, it is the longest one below which the path
+   * has an operation, else the longest.
+   */
+  locate(pathname: string): Location | undefined {
+    const basePaths = this.#basePaths.above(pathname)
+    const locations = basePaths.map(
+      (basePath): Location => ({
+        basePath,
+        path: pathname.slice(basePath.length),
+        serverPath: this.#hasOwnBasePaths ? basePath : undefined,
+      }),
     )
-    this.#templated = new RouteIndex(paths.filter((path) => !isLiteral(path)).map(route))
-    this.#listing = listOperations(operations)
+    if (locations.length < 2) return locations[0]
+    const isKnown = ({ serverPath, path }: Location): boolean =>
+      this.#tableOf(serverPath).find(path) !== undefined
+
+    return locations.find(isKnown) ?? locations[0]
   }
 
   /** Whether any operation has this path. A trailing slash makes no difference. */
-  hasPath(path: string): boolean {
-    return this.#search(path) !== undefined || this.#search(path.replace(/\/$/, '')) !== undefined
+  hasPath(path: string, serverPath?: string): boolean {
+    const table = this.#tableOf(serverPath)
+    return table.find(path) !== undefined || table.find(path.replace(/\/$/, '')) !== undefined
   }
 
-  /** The operation of a request; HEAD has that of GET. Throws a 404 for an unknown path, and a 405 for an unknown method. */
-  match(method: string, path: string): Match {
-    const route = this.#find(path)
-    const operation = operationOf(route, method)
-    if (!operation) throw methodNotAllowed(route, method, path)
+  /**
+   * The operation of a request. HEAD without an operation of its own has that of GET. Throws a 404 for an unknown path, and a
+   * 405 for an unknown method.
+   */
+  match(method: string, path: string, details: MatchDetails = {}): Match {
+    const route = this.#find(path, details)
+    const match = route.find(method, path, details)
+    if (!match) throw methodNotAllowed(route, method, path)
 
-    return { operation, pathParameters: parametersOf(route, path) }
+    return match
+  }
+
+  /** Whether the document has an operation for exactly this method and path. */
+  isDocumented(method: string, path: string, { serverPath }: MatchDetails = {}): boolean {
+    return this.#tableOf(serverPath).find(path)?.has(method) ?? false
   }
 
   /** The 405 of a method that a path does not have; `undefined` when it has the method. Throws a 404 for an unknown path. */
-  methodProblem(method: string, path: string): Problem | undefined {
-    const route = this.#find(path)
-    if (method === 'OPTIONS' || operationOf(route, method)) return undefined
+  methodProblem(method: string, path: string, details: MatchDetails = {}): Problem | undefined {
+    const route = this.#find(path, details)
+    if (method === 'OPTIONS' || route.find(method, path, details)) return undefined
     return methodNotAllowed(route, method, path)
   }
 
   /** The methods of a path, for `Allow`. Throws a 404 for an unknown path. */
-  allowedMethods(path: string): string {
-    return this.#find(path).methods
+  allowedMethods(path: string, details: MatchDetails = {}): string {
+    return this.#find(path, details).methods
   }
 
-  #find(path: string): Route {
-    const route = this.#search(path)
+  /** The addresses at which the API has a path, such as `/v1/books` for `/books`. */
+  addressesOf(path: string): string[] {
+    const operations = this.#tableOf(undefined).find(path)?.operations ?? []
+    const basePaths = operations.flatMap((operation) => operation.basePaths ?? this.#mainBasePaths)
+    return [...new Set(basePaths)].map((basePath) => basePath + path)
+  }
+
+  #find(path: string, { serverPath }: MatchDetails): Route {
+    const table = this.#tableOf(serverPath)
+    const route = table.find(path)
     if (route) return route
 
+    const [address] = this.addressesOf(path)
+    const elsewhere = address === undefined ? '' : ` It is at ${address}.`
     throw problems.notFound(
-      `There is no operation at ${path || '/'}. The operations are: ${this.#listing}.`,
+      `There is no operation at ${path || '/'}.${elsewhere} The operations are: ${table.listing}.`,
     )
   }
 
-  #search(path: string): Route | undefined {
-    return this.#literal.get(path) ?? this.#templated.find(path)
+  #tableOf(serverPath: string | undefined): RouteTable {
+    const known = this.#tables.get(serverPath)
+    if (known) return known
+    const isServed = ({ basePaths = this.#mainBasePaths }: Operation): boolean =>
+      serverPath === undefined || basePaths.includes(serverPath)
+    const table = new RouteTable(this.#operations.filter(isServed))
+    this.#tables.set(serverPath, table)
+    return table
   }
-}
-
-function operationOf({ operations }: Route, method: string): Operation | undefined {
-  return operations.get(method === 'HEAD' ? 'GET' : method)
 }
 
 function methodNotAllowed({ methods }: Route, method: string, path: string): Problem {
   const message = `${method} is not allowed on ${path}. Allowed methods: ${methods}.`
   return problems.methodNotAllowed(message, methods)
-}
-
-function toRoute(path: string, operations: readonly Operation[]): Route {
-  const methods = operations.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method))
-  const pattern = new PathPattern(path)
-
-  return {
-    template: parseTemplate(path).literals.map(encodeLiteral).join(ANY),
-    matches: (requested) => pattern.match(requested) !== undefined,
-    pattern,
-    operations: new Map(operations.map((operation) => [operation.method, operation])),
-    methods: [...methods, 'OPTIONS'].join(', '),
-  }
-}
-
-/** All operations as text. Of a long text, only the ends are kept. */
-function listOperations(operations: readonly Operation[]): string {
-  const listing = operations.map(({ method, path }) => `${method} ${path}`).join(', ')
-  const isLong = listing.length > 2 * MAX_SHOWN
-  return isLong ? listing.slice(0, MAX_SHOWN) + listing.slice(-MAX_SHOWN) : listing
-}
-
-/** Literal text precedes parameters (OpenAPI 3.1, Path Templating Matching): `/{name}.json` comes before `/{name}`. */
-function bySpecificity(one: string, other: string): number {
-  const rank = (path: string): string => `${parseTemplate(path).literals.join('\uffff')}\uffff`
-  return rank(one) < rank(other) ? -1 : 1
-}
-
-function parametersOf({ pattern }: Route, path: string): Record<string, string> {
-  const { names } = pattern
-  if (names.length === 0) return {}
-  const values = pattern.match(path) ?? []
-
-  return Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
-}
-
-function groupByPath(operations: readonly Operation[]): Map<string, Operation[]> {
-  const groups = new Map<string, Operation[]>()
-  for (const operation of operations) {
-    groups.set(operation.path, [...(groups.get(operation.path) ?? []), operation])
-  }
-  return groups
 }

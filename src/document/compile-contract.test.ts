@@ -28,12 +28,13 @@ describe('a contract', () => {
     expect(catalog.basePath).toBe('/v2')
   })
 
-  test('has its operations in document order, without HEAD', () => {
+  test('has its operations in document order, also documented HEAD', () => {
     const ids = [...library.operations, ...catalog.operations].map(({ id }) => id)
 
     expect(ids).toEqual([
       ...['listBooks', 'createBook', 'readBook', 'replaceBook', 'updateBook', 'deleteBook'],
       ...['GET /categories', 'POST /categories', 'readCategory'],
+      'HEAD /categories/{id}',
     ])
   })
 })

@@ -1,11 +1,10 @@
 import type { Contract, Operation, Parameter, RequestBody } from '../contract/contract.ts'
-import { isObject } from '../validation/is-object.ts'
-import { getOwn } from '../validation/own-property.ts'
+import { basePathsOf } from './base-paths.ts'
 import { type CompileContext, compileResponses, responseHeadersOf } from './compile-responses.ts'
 import { deprecationOf } from './deprecation.ts'
 import { type Document, followRefs, resolveRef } from './document.ts'
 import { createSchemaExpander } from './expand-schema.ts'
-import { asArray, asObject, asString, type JsonObject } from './json-value.ts'
+import { asObject, asString, type JsonObject } from './json-value.ts'
 import { jsonContent, type OperationEntry, operationIdOf, operationsOf } from './operations.ts'
 import { createSchemaCompiler } from './schema-compiler.ts'
 import { type DocumentSecurity, readSecurity } from './security.ts'
@@ -24,11 +23,13 @@ export function compileContract(document: Document): Contract {
   const resolve = (value: unknown): unknown => followRefs(document, { value, pointer: [] })?.value
   const security = readSecurity(document.root, resolve)
   const service = readServiceHints(document.root)
+  const basePaths = basePathsOf(servers)
 
   return {
     title: String(title),
     version: String(version),
-    basePath: basePathOf(servers),
+    basePath: basePaths[0],
+    ...(basePaths.length > 1 && { basePaths }),
     operations: entries.map((entry) => compileOperation(entry, context, security)),
     responseHeaders: responseHeadersOf(entries, document),
     securitySchemes: security.schemes,
@@ -36,34 +37,12 @@ export function compileContract(document: Document): Contract {
   }
 }
 
-/** The path of the first server that has one, such as `/v1`; empty when none has. */
-function basePathOf(servers: unknown): string {
-  const paths = asArray(servers).map(serverPath)
-
-  return paths.find((path) => path !== '') ?? ''
-}
-
-function serverPath(server: unknown): string {
-  const { url, variables } = asObject(server)
-  const filled = (asString(url) ?? '').replaceAll(/\{([^{}]+)\}/g, (_braces, name: string) => {
-    const variable = getOwn(asObject(variables), name)
-
-    return isObject(variable) ? String(variable.default) : ''
-  })
-  // A relative URL is resolved against the address that serves the document. Only its path matters here.
-  const address = URL.canParse(filled, 'http://localhost')
-    ? new URL(filled, 'http://localhost')
-    : undefined
-
-  return address?.pathname.replace(/\/+$/, '') ?? ''
-}
-
 function compileOperation(
   entry: OperationEntry,
   context: CompileContext,
   { requirementOf }: DocumentSecurity,
 ): Operation {
-  const { method, template, operation, parameters, pointer } = entry
+  const { method, template, operation, parameters, pointer, servers } = entry
   const { mistakes: _, ...requirement } = requirementOf(operation, pointer)
   const summary = asString(operation.summary)
   const body = compileBody(operation.requestBody, context)
@@ -75,6 +54,7 @@ function compileOperation(
     path: template,
     ...(summary !== undefined && { summary }),
     ...requirement,
+    ...(servers !== undefined && { basePaths: basePathsOf(servers) }),
     parameters: parameters.flatMap(({ parameter }) => compileParameter(parameter, context)),
     ...(body && { body }),
     responses: compileResponses(operation.responses, context),

@@ -1,4 +1,5 @@
 import { isObject } from '../validation/is-object.ts'
+import { ownServersOf } from './base-paths.ts'
 import { type Document, resolveRef } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asArray, asObject, asString, type JsonObject } from './json-value.ts'
@@ -6,13 +7,15 @@ import type { LocatedSchema } from './subschemas.ts'
 
 /** An operation of a document, with the parameters of its path. */
 export interface OperationEntry {
-  /** In capitals, such as `GET`. */
+  /** As requests spell it: in capitals, such as `GET`, except in `additionalOperations`. */
   readonly method: string
   /** The path template. */
   readonly template: string
   readonly operation: JsonObject
   readonly pointer: Pointer
   readonly parameters: readonly ParameterEntry[]
+  /** The servers of the operation, else of its path item; absent when those of the document serve it. */
+  readonly servers?: unknown
 }
 
 /** A parameter with its `$ref` resolved, and the pointer to it. */
@@ -21,38 +24,63 @@ export interface ParameterEntry {
   readonly pointer: Pointer
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'patch']
+/** The fields of a path item that are operations. OpenAPI 3.2 added `query`. */
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
-/** The operations of a document, in document order, without HEAD, OPTIONS and TRACE. */
+/** A method as HTTP allows it (RFC 9110, section 9.1). CONNECT asks for a tunnel, which no path has. */
+const METHOD_TOKEN = /^(?!CONNECT$)[!#$%&'*+.^_`|~\w-]+$/
+
+/** The operations of a document, in document order. */
 export function operationsOf(document: Document): OperationEntry[] {
   return Object.entries(asObject(document.root.paths)).flatMap(([template, value]) => {
     if (!template.startsWith('/')) return []
     const item = resolveRef(document, value)
-    const methods = Object.keys(item).filter((key) => METHODS.includes(key) && isObject(item[key]))
 
-    return methods.map((key) => operationEntry(document, template, item, key))
+    return methodsOf(item).map((one) => operationEntry(document, template, item, one))
   })
+}
+
+/** One method of a path item: its operation, and the keys that lead to it. */
+interface MethodEntry {
+  readonly method: string
+  readonly keys: Pointer
+  readonly operation: unknown
+}
+
+/** The methods of a path item, with those of `additionalOperations` (OpenAPI 3.2), which may be any method. */
+function methodsOf(item: JsonObject): MethodEntry[] {
+  const fixed = Object.entries(item)
+    .filter(([key]) => METHODS.includes(key))
+    .map(([key, operation]) => ({ method: key.toUpperCase(), keys: [key], operation }))
+  const additional = Object.entries(asObject(item.additionalOperations))
+    .filter(([method]) => METHOD_TOKEN.test(method))
+    .map(([method, operation]) => ({ method, keys: ['additionalOperations', method], operation }))
+
+  return [...fixed, ...additional].filter(({ operation }) => isObject(operation))
 }
 
 function operationEntry(
   document: Document,
   template: string,
   item: JsonObject,
-  key: string,
+  { method, keys, operation: value }: MethodEntry,
 ): OperationEntry {
   const path = ['paths', template]
-  const pointer = [...path, key]
-  const operation = asObject(item[key])
+  const pointer = [...path, ...keys]
+  const operation = asObject(value)
   const own = parameterEntries(document, operation.parameters, [...pointer, 'parameters'])
   const shared = parameterEntries(document, item.parameters, [...path, 'parameters'])
   const inherited = shared.filter((one) => !own.some((other) => isSameParameter(one, other)))
 
+  const servers = ownServersOf(operation.servers, item.servers)
+
   return {
-    method: key.toUpperCase(),
+    method,
     template,
     operation,
     pointer,
     parameters: [...inherited, ...own],
+    ...(servers !== undefined && { servers }),
   }
 }
 

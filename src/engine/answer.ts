@@ -15,7 +15,7 @@ import { behave } from '../resources/behaviours.ts'
 import { type Arrival, arrive } from './arrival.ts'
 import { commitOrUndo } from './commit-or-undo.ts'
 import { delay } from './delay.ts'
-import { optionsResponse, preflightProblem } from './preflight.ts'
+import { isImplicitOptions, optionsResponse, preflightProblem } from './preflight.ts'
 import { record } from './record.ts'
 import { attempt, refuse, respond, type Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
@@ -25,7 +25,8 @@ export async function answer(request: CoreRequest, state: WorldState): Promise<C
   const arrival = arrive(request, state)
   const caller = identify(request, state.keys)
   // Preflights do not count: the browser sends them, not the client, and they have no key.
-  const quota = state.limits.count(caller, arrival.now, request.method === 'OPTIONS' ? 0 : 1)
+  const isFree = isImplicitOptions(request, state.service.router)
+  const quota = state.limits.count(caller, arrival.now, isFree ? 0 : 1)
   const served = await serve(arrival, caller, quota, state)
   const latency = latencyOf(served, state)
   if (latency > 0) await delay(latency, request.signal)
@@ -47,8 +48,8 @@ function serve(
 ): Served | Promise<Served> {
   const { request, now } = arrival
   const { router, admission } = state.service
-  if (request.method === 'OPTIONS') return serveOptions(request, router)
-  const match = attempt(() => router.match(request.method, request.path))
+  if (isImplicitOptions(request, router)) return serveOptions(request, router)
+  const match = attempt(() => router.match(request.method, request.path, request))
   if (match instanceof Problem) return refuse(request, match)
 
   const { operation } = match

@@ -6,6 +6,13 @@ import type { Problem } from '../http/problem.ts'
 /** Browsers send these to another origin even when the preflight's response does not list them (Fetch, CORS-safelisted method). */
 const SAFELISTED: readonly string[] = ['GET', 'HEAD', 'POST']
 
+/** Whether a request is an OPTIONS that the sandbox answers itself: a preflight, or OPTIONS on a path that does not document it. */
+export function isImplicitOptions(request: CoreRequest, router: Router): boolean {
+  if (request.method !== 'OPTIONS') return false
+  const isPreflight = request.header('access-control-request-method') !== undefined
+  return isPreflight || !router.isDocumented('OPTIONS', request.path, request)
+}
+
 /**
  * The response to OPTIONS: the methods of the path, and permission for pages of other origins to use them with the headers in
  * `allowed` (Fetch, CORS-preflight), by default those that the preflight asks for. Throws a 404 for an unknown path.
@@ -16,7 +23,7 @@ export function optionsResponse(
   allowed: string = request.header('access-control-request-headers') ||
     'Authorization, Content-Type, Prefer',
 ): CoreResponse {
-  const methods = router.allowedMethods(request.path)
+  const methods = router.allowedMethods(request.path, request)
   const isFromPublicPage = request.header('access-control-request-private-network') === 'true'
 
   return {
@@ -36,5 +43,5 @@ export function optionsResponse(
 export function preflightProblem(request: CoreRequest, router: Router): Problem | undefined {
   const preflight = preflightOf(request)
   if (!preflight || SAFELISTED.includes(preflight.method)) return undefined
-  return router.methodProblem(preflight.method, request.path)
+  return router.methodProblem(preflight.method, request.path, request)
 }

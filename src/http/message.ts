@@ -1,9 +1,11 @@
 /** A request as the core takes it, independent of any transport. */
 export interface CoreRequest {
-  /** In capitals, such as `GET`. */
+  /** As it was sent, such as `GET`. */
   readonly method: string
   /** The base address of the request, such as `http://127.0.0.1:4010/v1`. Links in responses start with it. */
   readonly base: string
+  /** The base path of the contract that the request is below. Without it, the operations of all servers match. */
+  readonly serverPath?: string | undefined
   /** The path below the base address, still percent-encoded, such as `/books/a%20b`. */
   readonly path: string
   /** The query without the question mark; empty when the URL has none. */

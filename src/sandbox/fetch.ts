@@ -39,7 +39,7 @@ function requireRequest(request: unknown): void {
 /** A web request as a request of the core, at the mount of its URL. */
 export function toCoreRequest(
   request: Request,
-  { basePath, path }: Pick<Mount, 'basePath' | 'path'>,
+  { basePath, path, serverPath }: Pick<Mount, 'basePath' | 'path' | 'serverPath'>,
 ): CoreRequest {
   const { origin, search } = new URL(request.url)
 
@@ -47,6 +47,7 @@ export function toCoreRequest(
     method: request.method,
     base: origin + basePath,
     path,
+    serverPath,
     query: search.slice(1),
     header: (name) => request.headers.get(name) ?? undefined,
     headers: () => [...request.headers].flat(),

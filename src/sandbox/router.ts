@@ -1,5 +1,7 @@
+import { basePathsOf } from '../contract/base-paths.ts'
+import type { Location } from '../contract/router.ts'
 import { answer } from '../engine/answer.ts'
-import { nearestBasePath, notFoundOutsideApi } from '../engine/not-found-outside-api.ts'
+import { notFoundOutsideApi, worldPrefixOf } from '../engine/not-found-outside-api.ts'
 import { rejectUnparsed } from '../engine/reject-unparsed.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
@@ -12,8 +14,8 @@ import type { World } from './world.ts'
 /** Leads requests to a world, or to the worlds of a sandbox: for transports, which users of a world do not need. */
 export interface WorldRouter {
   /**
-   * Where a request leads, by its path and, in a sandbox, by the header that chooses a world; `undefined` outside the base
-   * path, which is by default the contract's.
+   * Where a request leads, by its path and, in a sandbox, by the header that chooses a world; `undefined` outside the API. A
+   * given base path replaces those of the contract, and has all operations.
    */
   resolveMount(pathname: string, header: ReadHeader, basePath?: string): Mount | undefined
   /** The 404 for an address outside the base path, which says where the API is. `pageOrigin` is the request's `Origin`. */
@@ -31,6 +33,8 @@ export interface Mount {
   readonly basePath: string
   /** The rest, still percent-encoded, such as `/books/7`. */
   readonly path: string
+  /** As in {@link CoreRequest}. */
+  readonly serverPath?: string | undefined
   /** Why the world name of the request is invalid. The request gets a 400, which no journal has. */
   readonly nameError?: UsageError
   /** Whether the API has operations at the path. */
@@ -68,24 +72,29 @@ function isRouted(world: unknown): world is RoutedWorld {
 
 /** A router that leads to one world. */
 export function createWorldRouter(service: Service, stateOf: () => WorldState): WorldRouter {
-  const { settings, router, crossOrigin } = service
-  const { contract } = settings
+  const { router, crossOrigin } = service
 
   return {
-    resolveMount: (pathname, _header, basePath = contract.basePath) => {
-      const path = pathBelow(basePath, pathname)
-      if (path === undefined) return undefined
-      return {
-        basePath,
-        path,
-        exists: () => router.hasPath(path),
-        answer: (request) => answer(request, stateOf()),
-      }
+    resolveMount: (pathname, _header, basePath) => {
+      const location =
+        basePath === undefined ? router.locate(pathname) : locationBelow(basePath, pathname)
+      return (
+        location && {
+          ...location,
+          exists: () => router.hasPath(location.path, location.serverPath),
+          answer: (request) => answer(request, stateOf()),
+        }
+      )
     },
     notFoundOutsideApi: (origin, pathname, pageOrigin) =>
-      notFoundOutsideApi(contract, origin, pathname, crossOrigin.headers(pageOrigin)),
+      notFoundOutsideApi(service, origin, pathname, crossOrigin.headers(pageOrigin)),
     rejectUnparsed: (problem, pageOrigin) => rejectUnparsed(problem, stateOf(), pageOrigin),
   }
+}
+
+function locationBelow(basePath: string, pathname: string): Location | undefined {
+  const path = pathBelow(basePath, pathname)
+  return path === undefined ? undefined : { basePath, path }
 }
 
 /** The start of a path that a world's could be taken for. */
@@ -98,15 +107,16 @@ export function createSandboxRouter(
   stateOf: (world: string) => WorldState,
 ): WorldRouter {
   const { contract } = service.settings
+  const hasOneBasePath = basePathsOf(contract).length === 1
   const hasWorldsAtRoot = contract.operations.some(({ path }) => WORLDS_OR_ANY.test(path))
   // An API may have the word "worlds" in its base path or, at the root, as a collection.
-  const mayBeginWithWorlds = (basePath: string): boolean =>
-    basePath === '' ? hasWorldsAtRoot : WORLDS_OR_ANY.test(basePath)
+  const mayBeginWithWorlds = ({ basePath, exists }: Mount): boolean =>
+    basePath === '' ? hasWorldsAtRoot && (hasOneBasePath || exists()) : WORLDS_OR_ANY.test(basePath)
 
   return {
-    resolveMount: (pathname, header, basePath = contract.basePath) => {
+    resolveMount: (pathname, header, basePath) => {
       const ownMount = own.resolveMount(pathname, header, basePath)
-      const isOwnPath = ownMount !== undefined && mayBeginWithWorlds(basePath)
+      const isOwnPath = ownMount !== undefined && mayBeginWithWorlds(ownMount)
       const { name, nameError, prefix, rest } = chooseWorld(pathname, header, { isOwnPath })
       const mount = prefix === '' ? ownMount : own.resolveMount(rest, header, basePath)
       if (!mount || (name === undefined && nameError === undefined)) return mount
@@ -125,9 +135,9 @@ export function createSandboxRouter(
       }
     },
     notFoundOutsideApi: (origin, pathname, pageOrigin) => {
-      const basePath = nearestBasePath(contract, pathname)
+      const prefix = worldPrefixOf(contract, pathname)
       const crossOrigin = service.crossOrigin.headers(pageOrigin)
-      return notFoundOutsideApi({ ...contract, basePath }, origin, pathname, crossOrigin)
+      return notFoundOutsideApi(service, origin, pathname, crossOrigin, prefix)
     },
     rejectUnparsed: own.rejectUnparsed,
   }

@@ -133,7 +133,7 @@ function resolveRequest(
 function toCoreRequest(
   request: ExpressRequest,
   response: ExpressResponse,
-  { mount: { basePath, path }, prefix, query }: ResolvedRequest,
+  { mount: { basePath, path, serverPath }, prefix, query }: ResolvedRequest,
   publicUrl: string | undefined,
 ): CoreRequest {
   return {
@@ -141,6 +141,7 @@ function toCoreRequest(
     base:
       publicUrl === undefined ? baseOf(request, prefix + basePath) : publicUrl + prefix + basePath,
     path,
+    serverPath,
     query,
     header: (name) => joinedHeader(request, name),
     headers: () => request.rawHeaders,

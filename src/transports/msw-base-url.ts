@@ -11,12 +11,9 @@ export interface BaseUrl {
   basePaths(origin: string, pathname: string): readonly string[]
 }
 
-/** Matches every http and https origin. */
-const EVERY_ORIGIN = /^https?:/
-
-/** The base URL with this path at every origin. */
-export function everyOrigin(path: string): BaseUrl {
-  return toBaseUrl(`*${path}`, (origin) => EVERY_ORIGIN.test(origin), path)
+/** Whether requests to an origin are HTTP requests. */
+export function isHttpOrigin(origin: string): boolean {
+  return /^https?:/.test(origin)
 }
 
 /** Parses base URLs in the syntax of MSW. Throws a UsageError for an empty list and for an invalid URL. */
@@ -38,8 +35,7 @@ function readBaseUrl(url: string): BaseUrl {
     throw invalidBaseUrl(url, `it has the path parameter "${parameter}"`, 'Write "*" instead.')
   }
   if (origin === '') return toBaseUrl(path, isOwnOrigin, path)
-  if (origin === '*')
-    return toBaseUrl(url.replace(/\/+$/, ''), (other) => EVERY_ORIGIN.test(other), path)
+  if (origin === '*') return toBaseUrl(url.replace(/\/+$/, ''), isHttpOrigin, path)
 
   return toBaseUrl(url.replace(/\/+$/, ''), toPattern(origin), path)
 }
@@ -76,7 +72,7 @@ function pathOf(text: string): string {
 /** Whether an origin is the page's own. Without a page, every origin is. */
 function isOwnOrigin(origin: string): boolean {
   const own = globalThis.location?.origin ?? 'null'
-  return own === 'null' ? EVERY_ORIGIN.test(origin) : origin === own
+  return own === 'null' ? isHttpOrigin(origin) : origin === own
 }
 
 function toBaseUrl(

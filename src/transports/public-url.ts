@@ -1,3 +1,5 @@
+import { basePathsOf } from '../contract/base-paths.ts'
+import type { Contract } from '../contract/contract.ts'
 import { shortened, UsageError } from '../validation/usage-error.ts'
 
 /**
@@ -16,15 +18,14 @@ export function toPublicUrl(text: string, name = 'publicUrl'): string {
 }
 
 /**
- * Throws a UsageError for a public URL that ends with the base path of the API. Links add the base path, so they would contain
+ * Throws a UsageError for a public URL that ends with a base path of the API. Links add the base path, so they would contain
  * it twice.
  */
-export function refuseBasePath(
-  publicUrl: string | undefined,
-  { basePath }: { readonly basePath: string },
-): void {
-  if (publicUrl === undefined || basePath === '') return
-  if (!new URL(publicUrl).pathname.endsWith(basePath)) return
+export function refuseBasePath(publicUrl: string | undefined, contract: Contract): void {
+  if (publicUrl === undefined) return
+  const { pathname } = new URL(publicUrl)
+  const basePath = basePathsOf(contract).find((one) => one !== '' && pathname.endsWith(one))
+  if (basePath === undefined) return
   const address = publicUrl.slice(0, -basePath.length)
   throw new UsageError({
     code: 'invalid_public_url',

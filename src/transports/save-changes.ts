@@ -5,8 +5,8 @@ import type { WebHandler } from './web.ts'
 /** Saves all changes so far. Resolves when they are saved, and rejects when they cannot be saved. */
 export type SaveChanges = () => Promise<void>
 
-/** Methods that change no records (RFC 9110, section 9.2.1). */
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Methods that change no records (RFC 9110, section 9.2.1; QUERY is safe, too). */
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE'])
 
 /** Wraps a router: requests that may change records are saved before their response, or get a 500. */
 export function savingRouter(

@@ -7,7 +7,7 @@ import {
   ServerResponse,
 } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
-import { nearestBasePath } from '../engine/not-found-outside-api.ts'
+import { worldPrefixOf } from '../engine/not-found-outside-api.ts'
 import { type Preflight, preflightOf } from '../http/cross-origin.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
@@ -141,10 +141,10 @@ function createApp(
       request.path,
       request.headers.origin,
     )
-    const { title } = sandbox.contract
-    const basePath = nearestBasePath(sandbox.contract, request.path) || '/'
+    const { title, basePath } = sandbox.contract
+    const base = worldPrefixOf(sandbox.contract, request.path) + basePath || '/'
     onUnrouted?.(
-      toUnrouted(request, notFound, `nothing is at this path; the ${title} is at ${basePath}`),
+      toUnrouted(request, notFound, `nothing is at this path; the ${title} is at ${base}`),
     )
     send(notFound, response)
   })

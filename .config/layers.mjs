@@ -32,6 +32,7 @@ const ROOMS = [
       '@apidevtools/swagger-parser',
       'ajv',
       'ajv-formats',
+      'json-p3',
       'openapi-types',
       'swagger2openapi',
       'yaml',

@@ -30,11 +30,15 @@ export async function configSource(named: string | undefined): Promise<SettingsS
 }
 
 /** Paths in the configuration file are relative to its folder. */
-function resolvePaths(file: string, values: JsonObject): Record<string, string> {
-  const paths = ['openapi', 'scenarios', 'state'].flatMap((setting) => {
+function resolvePaths(file: string, values: JsonObject): JsonObject {
+  const absolute = (path: unknown): unknown =>
+    typeof path === 'string' ? resolve(dirname(file), path) : path
+  const paths = ['openapi', 'overlay', 'scenarios', 'state'].flatMap((setting) => {
     const value = values[setting]
-    return typeof value === 'string' ? [[setting, resolve(dirname(file), value)] as const] : []
+    if (Array.isArray(value)) return [[setting, value.map(absolute)] as const]
+    return typeof value === 'string' ? [[setting, absolute(value)] as const] : []
   })
+
   return Object.fromEntries(paths)
 }
 

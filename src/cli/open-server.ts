@@ -48,6 +48,7 @@ interface OpenedServer extends OpenedSandbox {
 async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
   const {
     openapi,
+    overlay: overlays = [],
     remoteRefs = false,
     outsideRefs = false,
     port: _port,
@@ -63,13 +64,12 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
     state: file,
     ...options
   } = settings
-  const contract = await openContract(openapi, { remoteRefs, outsideRefs })
+  const loadOptions = { overlays, remoteRefs, outsideRefs }
+  const contract = await openContract(openapi, loadOptions)
   refuseBasePath(publicUrl, contract)
   const scenarios = await openScenarios(folder, { ...options, contract })
   const sandbox = createSandbox({ ...options, contract, scenarios })
-  await sandbox.ready.catch((error) =>
-    throwWithLocation(error, openapi, { remoteRefs, outsideRefs }),
-  )
+  await sandbox.ready.catch((error) => throwWithLocation(error, openapi, loadOptions))
   const state = file === undefined ? undefined : await openState(file, sandbox, settings)
   forceOutcomes(sandbox, force)
 
@@ -100,10 +100,24 @@ export async function openContract(
   openapi: string | undefined,
   options: LoadOptions,
 ): Promise<Contract> {
-  if (openapi === undefined) return shippedContract
+  if (openapi === undefined) {
+    refuseOverlays(options)
+    return shippedContract
+  }
   const { loadContract } = await import('../document/load-contract.ts')
 
   return loadContract(openapi, options)
+}
+
+/** The shipped contract is compiled, so an overlay cannot change it. */
+function refuseOverlays({ overlays = [] }: LoadOptions): void {
+  if (overlays.length === 0) return
+  throw new UsageError({
+    code: 'invalid_overlay',
+    task: `apply ${overlays.join(', ')}`,
+    reason: 'an overlay needs a document that it changes',
+    help: 'Name the OpenAPI document, for example pet-sandbox api.yaml --overlay hints.yaml.',
+  })
 }
 
 /** Loads the YAML parser only if there is a folder of scenarios. */

@@ -137,3 +137,10 @@ export function words(value: unknown, name: string): string[] {
 
   return parts.flatMap((part) => String(part).split(/[\s,]+/)).filter((word) => word !== '')
 }
+
+/** One file or a list of files. The environment separates files by commas. */
+export function files(value: unknown, name: string): readonly string[] {
+  const parts: unknown[] = typeof value === 'string' ? value.split(',') : [value].flat()
+
+  return parts.map((part) => text(typeof part === 'string' ? part.trim() : part, name))
+}

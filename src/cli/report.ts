@@ -7,6 +7,7 @@ import { report } from '../report/report.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './collect.ts'
 import { type FoundAddress, findAddress, withOrigin } from './ctl/find-address.ts'
+import { addDocumentOptions, type DocumentFlags, loadOptions } from './document-options.ts'
 import { openContract } from './open-server.ts'
 import { plans as readPlans } from './parse-setting.ts'
 import { readRecording } from './report/read-file.ts'
@@ -34,14 +35,12 @@ Exit codes:
   1  the report failed
   2  wrong usage, or the sandbox cannot be reached`
 
-interface Options extends ReportFlags, SandboxSelection {
+interface Options extends ReportFlags, SandboxSelection, DocumentFlags {
   readonly openapi?: string
   /** An option of `ctl`, known here only for a better error message. */
   readonly url?: string | true
   readonly config?: string
   readonly plan?: readonly string[]
-  readonly allowRemoteRefs?: boolean
-  readonly allowOutsideRefs?: boolean
 }
 
 /** `pet-sandbox report`: reports how the clients in recorded requests behaved. */
@@ -65,10 +64,12 @@ export function reportCommand(): Command {
     .option('--world <name>', 'world to report on; repeatable', collect)
     .option('--all-worlds', 'report on all worlds')
     .option('--openapi <file>', `OpenAPI document (default: the ${shippedContract.title})`)
-  addReportOptions(command)
-    .option('--plan <name=minute/day>', 'additional plan for --plans; repeatable', collect)
-    .option('--allow-remote-refs', 'allow $refs to other servers')
-    .option('--allow-outside-refs', "allow $refs to files outside the document's folder")
+  addReportOptions(command).option(
+    '--plan <name=minute/day>',
+    'additional plan for --plans; repeatable',
+    collect,
+  )
+  addDocumentOptions(command)
     .addHelpText('after', NOTES)
     .action(async (sources: readonly string[], options: Options) => {
       process.exitCode = await reportOnSources(sources, options)
@@ -85,10 +86,7 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
   const named = given.filter((source) => source !== '')
   const found = named.length > 0 ? undefined : await findAddress(options.config)
   const sources = found ? [found.url] : named
-  const contract = await openContract(options.openapi, {
-    remoteRefs: options.allowRemoteRefs ?? false,
-    outsideRefs: options.allowOutsideRefs ?? false,
-  })
+  const contract = await openContract(options.openapi, loadOptions(options))
   const recorded = await Promise.all(
     found
       ? [readFound(found, contract, options)]

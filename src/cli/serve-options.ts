@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { collect } from './collect.ts'
+import { addDocumentOptions } from './document-options.ts'
 import { LOG_FORMATS, type LogFormat } from './parse-setting.ts'
 
 /** Adds the options of a command that serves a sandbox. `defaults` are the defaults that differ between commands. */
@@ -11,7 +12,7 @@ export function addServeOptions(
   addServiceOptions(command)
   addControlOptions(command)
 
-  return command
+  command
     .optionsGroup('Output and files:')
     .addOption(
       new Option('--log <format>', `request log (default: ${defaults.log})`).choices([
@@ -24,8 +25,8 @@ export function addServeOptions(
       '--config <file>',
       'settings as YAML or JSON (default: pet-sandbox.config.yaml, .yml or .json)',
     )
-    .option('--allow-remote-refs', 'allow $refs to other servers')
-    .option('--allow-outside-refs', "allow $refs to files outside the document's folder")
+
+  return addDocumentOptions(command.optionsGroup('Document:'))
 }
 
 function addServerOptions(command: Command, port: string): void {

@@ -4,6 +4,7 @@ import type { SettingsSource } from './settings.ts'
 /** The environment variables of the settings. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   openapi: 'PET_SANDBOX_OPENAPI',
+  overlay: 'PET_SANDBOX_OVERLAY',
   port: 'PET_SANDBOX_PORT',
   host: 'PET_SANDBOX_HOST',
   publicUrl: 'PET_SANDBOX_PUBLIC_URL',

@@ -2,6 +2,7 @@ import type { SandboxOptions } from '../sandbox/options.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import {
   ban,
+  files,
   flag,
   integerFrom,
   keys,
@@ -39,6 +40,8 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   readonly controlToken?: string
   /** The origins of pages that may control the sandbox. */
   readonly controlOrigins?: readonly string[]
+  /** The files of OpenAPI overlays, in the order in which they are applied. */
+  readonly overlay?: readonly string[]
   readonly remoteRefs?: boolean
   readonly outsideRefs?: boolean
 }
@@ -75,6 +78,7 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   control: flag,
   controlToken: text,
   controlOrigins: words,
+  overlay: files,
   remoteRefs: flag,
   outsideRefs: flag,
 }

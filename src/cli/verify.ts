@@ -4,6 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Verification } from '../verify/verification.ts'
+import { addDocumentOptions, type DocumentFlags, loadOptions } from './document-options.ts'
 import { painter, printable, toJsonLine } from './terminal.ts'
 import { createProgress } from './verify/progress.ts'
 
@@ -27,7 +28,7 @@ Exit codes:
 
 /** `pet-sandbox verify`: contract tests for any server that implements the document. */
 export function verifyCommand(): Command {
-  return new Command('verify')
+  const command = new Command('verify')
     .description('test whether a server keeps the promises of the document')
     .argument('<base url>', 'base address, for example https://api.example.com/v1')
     .argument('[openapi]', `OpenAPI document (default: the ${shippedContract.title})`)
@@ -41,13 +42,11 @@ export function verifyCommand(): Command {
     .option('--timeout <time>', 'timeout of each response (default: 10s)')
     .option('--verbose', 'list all checks')
     .option('--json', 'print the result as JSON')
-    .option('--allow-remote-refs', 'allow $refs to other servers')
-    .option('--allow-outside-refs', "allow $refs to files outside the document's folder")
-    .addHelpText('after', NOTES)
-    .action(verifyTarget)
+
+  return addDocumentOptions(command).addHelpText('after', NOTES).action(verifyTarget)
 }
 
-interface Options {
+interface Options extends DocumentFlags {
   readonly key?: string
   readonly budget?: string
   readonly allowWrites?: boolean
@@ -58,8 +57,6 @@ interface Options {
   readonly timeout?: string
   readonly verbose?: boolean
   readonly json?: boolean
-  readonly allowRemoteRefs?: boolean
-  readonly allowOutsideRefs?: boolean
 }
 
 async function verifyTarget(
@@ -101,10 +98,7 @@ async function openContract(openapi: string | undefined, options: Options): Prom
   const { loadContract } = await import('../document/load-contract.ts')
   const file = openapi ?? createRequire(import.meta.url).resolve('pet-sandbox/openapi.yaml')
 
-  return await loadContract(file, {
-    remoteRefs: options.allowRemoteRefs ?? false,
-    outsideRefs: options.allowOutsideRefs ?? false,
-  })
+  return await loadContract(file, loadOptions(options))
 }
 
 /** An empty environment variable counts as unset. */

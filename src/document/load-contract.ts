@@ -4,9 +4,8 @@ import { compileContract } from './compile-contract.ts'
 import { validateServiceHints } from './hints.ts'
 import { findInfiniteRecursion } from './infinite-recursion.ts'
 import { asUsageError, Mistakes, throwMistakes } from './mistake.ts'
-import { type LoadOptions, readRoot } from './read-source.ts'
-import type { Source } from './source.ts'
-import { isSwagger2 } from './swagger/swagger.ts'
+import { readDocument } from './read-document.ts'
+import type { LoadOptions } from './read-source.ts'
 import { validateOperations } from './validate-operations.ts'
 import { validateSchemas } from './validate-schemas.ts'
 import { validateStructure } from './validate-structure.ts'
@@ -20,7 +19,7 @@ export type { LoadOptions }
  */
 export async function loadContract(file: string, options: LoadOptions = {}): Promise<Contract> {
   try {
-    const root = await openapiSource(await readRoot(file))
+    const { source: root } = await readDocument(file, options)
     validateVersion(root)
     const document = await bundleFiles(root, options)
     await validateStructure(document)
@@ -35,12 +34,4 @@ export async function loadContract(file: string, options: LoadOptions = {}): Pro
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error
   }
-}
-
-/** Loads the converter only for a Swagger document. */
-async function openapiSource(source: Source): Promise<Source> {
-  if (!isSwagger2(source.value)) return source
-  const { convertSource } = await import('./swagger/convert-source.ts')
-
-  return (await convertSource(source, source.value)).source
 }

@@ -11,7 +11,8 @@ import {
 import type { Pointer } from './json-pointer.ts'
 import { asArray, asObject } from './json-value.ts'
 import { jsonContent, operationsOf } from './operations.ts'
-import { type LoadOptions, readRoot } from './read-source.ts'
+import { readDocument } from './read-document.ts'
+import type { LoadOptions } from './read-source.ts'
 
 /**
  * The location (`books.yaml:11:30`) of the schema of a property in a collection's records. `path` is the path of the
@@ -23,7 +24,8 @@ export async function locateProperty(
   path: string,
   names: readonly string[],
 ): Promise<string> {
-  const document = await bundleFiles(await readRoot(file), options)
+  const { source } = await readDocument(file, options)
+  const document = await bundleFiles(source, options)
   const entries = operationsOf(document).filter(({ template }) => {
     const encoded = encodeLiteral(template)
     return encoded === path || encoded.startsWith(`${path}/{`)

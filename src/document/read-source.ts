@@ -5,8 +5,10 @@ import { download } from './download.ts'
 import { Mistakes, type ReadError } from './mistake.ts'
 import { parseSource, type Source } from './source.ts'
 
-/** The files that a document may refer to, in addition to those of its own folder. */
+/** How a document is read, and what it may refer to in addition to the files of its own folder. */
 export interface LoadOptions {
+  /** Files of OpenAPI overlays, which are applied to the document in this order. */
+  readonly overlays?: readonly string[]
   /** Reads `$ref`s to `http:` and `https:` URLs; off by default. */
   readonly remoteRefs?: boolean
   /** Reads `$ref`s to files outside the document's folder; off by default. */

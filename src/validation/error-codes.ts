@@ -87,6 +87,10 @@ export const USAGE_ERROR_CODES = {
     meaning: 'An origin that may use the control interface is not an origin.',
     remedy: 'Write it as http://localhost:3000.',
   },
+  invalid_overlay: {
+    meaning: 'An OpenAPI overlay has mistakes.',
+    remedy: 'Correct the overlay at the places that the message lists.',
+  },
   invalid_project: {
     meaning: 'The package.json of the project is not valid JSON.',
     remedy: 'Correct the file.',

@@ -1,9 +1,8 @@
 import type { Pointer } from '../json-pointer.ts'
 import type { JsonObject } from '../json-value.ts'
-import { type Mistake, Mistakes } from '../mistake.ts'
+import type { Mistake } from '../mistake.ts'
 import type { Source } from '../source.ts'
-import { type ConvertedSwagger, convertSwagger } from './convert-swagger.ts'
-import { MAX_VALUES, TooManyValuesError } from './copy-document.ts'
+import { convertSwagger } from './convert-swagger.ts'
 import { swaggerPointer } from './swagger-pointer.ts'
 
 /**
@@ -14,7 +13,7 @@ export async function convertSource(
   source: Source,
   value: JsonObject,
 ): Promise<{ readonly source: Source; readonly mistakes: readonly Mistake[] }> {
-  const { document, notes } = await converted(source, value)
+  const { document, notes } = await convertSwagger(value)
   const locate = (pointer: Pointer, part?: 'key' | 'value'): string =>
     source.locate(swaggerPointer(pointer, document, value), part)
   const mistakes = notes.map(({ reason, pointer }): Mistake => {
@@ -23,15 +22,4 @@ export async function convertSource(
   })
 
   return { source: { ...source, value: document, locate }, mistakes }
-}
-
-async function converted(source: Source, value: JsonObject): Promise<ConvertedSwagger> {
-  try {
-    return await convertSwagger(value)
-  } catch (error) {
-    if (!(error instanceof TooManyValuesError)) throw error
-    const reason = `it contains more than ${MAX_VALUES.toLocaleString('en')} values`
-    const help = 'Use $ref instead of *aliases.'
-    throw new Mistakes([{ reason, location: source.locate([]), help }])
-  }
 }

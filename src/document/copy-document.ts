@@ -1,4 +1,4 @@
-import { isObject } from '../../validation/is-object.ts'
+import { isObject } from '../validation/is-object.ts'
 
 /** Aliases of YAML can expand a few lines to billions of values. */
 export const MAX_VALUES = 5_000_000
@@ -9,7 +9,7 @@ export class TooManyValuesError extends Error {
 }
 
 /**
- * A copy of a document as JSON that shares no objects, because a conversion changes objects in place. It has no key
+ * A copy of a document as JSON that shares no objects, because conversions and overlays change objects in place. It has no key
  * `__proto__`. Dates become text, and numbers that JSON does not have become `null`.
  */
 export function copyDocument(value: unknown): unknown {

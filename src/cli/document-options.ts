@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import type { LoadOptions } from '../document/read-source.ts'
+import { collect } from './collect.ts'
+
+/** The values of the options that say how a document is read. */
+export interface DocumentFlags {
+  readonly overlay?: readonly string[]
+  readonly allowRemoteRefs?: boolean
+  readonly allowOutsideRefs?: boolean
+}
+
+/** Adds the options that say how a document is read. */
+export function addDocumentOptions(command: Command): Command {
+  return command
+    .option(
+      '--overlay <file>',
+      'OpenAPI overlay that changes the document while it is loaded; repeatable',
+      collect,
+    )
+    .option('--allow-remote-refs', 'allow $refs to other servers')
+    .option('--allow-outside-refs', "allow $refs to files outside the document's folder")
+}
+
+/** How a document is read, by the options of the command line. */
+export function loadOptions(flags: DocumentFlags): LoadOptions {
+  return {
+    overlays: flags.overlay ?? [],
+    remoteRefs: flags.allowRemoteRefs ?? false,
+    outsideRefs: flags.allowOutsideRefs ?? false,
+  }
+}

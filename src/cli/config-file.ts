@@ -29,10 +29,12 @@ export async function configSource(named: string | undefined): Promise<SettingsS
   }
 }
 
-/** Paths in the configuration file are relative to its folder. */
+/** Paths in the configuration file are relative to its folder. URLs and `-` stay as they are. */
 function resolvePaths(file: string, values: JsonObject): JsonObject {
   const absolute = (path: unknown): unknown =>
-    typeof path === 'string' ? resolve(dirname(file), path) : path
+    typeof path === 'string' && path !== '-' && !/^https?:/i.test(path)
+      ? resolve(dirname(file), path)
+      : path
   const paths = ['openapi', 'overlay', 'scenarios', 'state'].flatMap((setting) => {
     const value = values[setting]
     if (Array.isArray(value)) return [[setting, value.map(absolute)] as const]

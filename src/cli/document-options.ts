@@ -1,9 +1,11 @@
 import type { Command } from 'commander'
 import type { LoadOptions } from '../document/read-source.ts'
 import { collect } from './collect.ts'
+import { headers } from './parse-setting.ts'
 
 /** The values of the options that say how a document is read. */
 export interface DocumentFlags {
+  readonly header?: readonly string[]
   readonly overlay?: readonly string[]
   readonly allowRemoteRefs?: boolean
   readonly allowOutsideRefs?: boolean
@@ -12,6 +14,11 @@ export interface DocumentFlags {
 /** Adds the options that say how a document is read. */
 export function addDocumentOptions(command: Command): Command {
   return command
+    .option(
+      '-H, --header <header>',
+      "HTTP header for a document that is a URL, as 'Authorization: Bearer …'; never sent to another origin; repeatable",
+      collect,
+    )
     .option(
       '--overlay <file>',
       'OpenAPI overlay that changes the document while it is loaded; repeatable',
@@ -24,8 +31,14 @@ export function addDocumentOptions(command: Command): Command {
 /** How a document is read, by the options of the command line. */
 export function loadOptions(flags: DocumentFlags): LoadOptions {
   return {
+    headers: headers(flags.header ?? [], '--header'),
     overlays: flags.overlay ?? [],
     remoteRefs: flags.allowRemoteRefs ?? false,
     outsideRefs: flags.allowOutsideRefs ?? false,
   }
+}
+
+/** What a document can be, for the description of an argument. */
+export function documentArgument(title: string): string {
+  return `OpenAPI document: a file, a URL, or - for standard input (default: the ${title})`
 }

@@ -6,6 +6,7 @@ import { type Report, report } from '../report/report.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { configSource } from './config-file.ts'
+import { documentArgument } from './document-options.ts'
 import { Recorder } from './exec/recorder.ts'
 import { RecordingDirectory } from './exec/recording-directory.ts'
 import { spawnCommand } from './exec/spawn-command.ts'
@@ -51,7 +52,7 @@ export function execCommand(): Command {
     .description('run a command such as "npm test" with a sandbox, then report on its requests')
     .usage('[options] -- <command...>')
     .argument('<command...>', 'command with its arguments')
-    .option('--openapi <file>', `OpenAPI document (default: the ${shippedContract.title})`)
+    .option('--openapi <document>', documentArgument(shippedContract.title))
   addServeOptions(command, { port: 'any free port', log: 'silent' })
   const settings = command.options.filter((option) => option.attributeName() !== 'openapi')
 

@@ -1,7 +1,12 @@
 import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { type Binding, bind } from '../resources/bind.ts'
-import { addDocumentOptions, type DocumentFlags, loadOptions } from './document-options.ts'
+import {
+  addDocumentOptions,
+  type DocumentFlags,
+  documentArgument,
+  loadOptions,
+} from './document-options.ts'
 import { openContract } from './open-server.ts'
 import { table } from './table.ts'
 import { painter, printable } from './terminal.ts'
@@ -10,7 +15,7 @@ import { painter, printable } from './terminal.ts'
 export function explainCommand(): Command {
   const command = new Command('explain')
     .description('show the behaviour of each operation, and the reason for it')
-    .argument('[openapi]', `OpenAPI document (default: the ${shippedContract.title})`)
+    .argument('[openapi]', documentArgument(shippedContract.title))
 
   return addDocumentOptions(command)
     .addHelpText(

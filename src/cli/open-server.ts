@@ -48,6 +48,7 @@ interface OpenedServer extends OpenedSandbox {
 async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
   const {
     openapi,
+    headers = {},
     overlay: overlays = [],
     remoteRefs = false,
     outsideRefs = false,
@@ -64,7 +65,7 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
     state: file,
     ...options
   } = settings
-  const loadOptions = { overlays, remoteRefs, outsideRefs }
+  const loadOptions = { headers, overlays, remoteRefs, outsideRefs }
   const contract = await openContract(openapi, loadOptions)
   refuseBasePath(publicUrl, contract)
   const scenarios = await openScenarios(folder, { ...options, contract })

@@ -144,3 +144,32 @@ export function files(value: unknown, name: string): readonly string[] {
 
   return parts.map((part) => text(typeof part === 'string' ? part.trim() : part, name))
 }
+
+/** Options contain `Name: value`, the environment one in each line. The configuration file may contain them by name. */
+export function headers(value: unknown, name: string): Readonly<Record<string, string>> {
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([header, content]) => headerFrom(`${header}: ${content}`, name)),
+    )
+  }
+  const lines = [value].flat().flatMap((one) => String(one).split('\n'))
+
+  return Object.fromEntries(
+    lines.filter((line) => line.trim() !== '').map((line) => headerFrom(line, name)),
+  )
+}
+
+/** The error does not quote the header, which may be secret. */
+function headerFrom(line: string, name: string): readonly [string, string] {
+  const [, header = '', value = ''] = /^([^:]*):(.*)$/.exec(line) ?? []
+  try {
+    return [...new Headers([[header.trim(), value.trim()]])][0] ?? ['', '']
+  } catch {
+    throw new UsageError({
+      code: 'invalid_setting',
+      task: `use ${name}`,
+      reason: 'it must be a valid HTTP header',
+      help: "Write it as 'Authorization: Bearer …'.",
+    })
+  }
+}

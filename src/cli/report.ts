@@ -7,7 +7,12 @@ import { report } from '../report/report.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './collect.ts'
 import { type FoundAddress, findAddress, withOrigin } from './ctl/find-address.ts'
-import { addDocumentOptions, type DocumentFlags, loadOptions } from './document-options.ts'
+import {
+  addDocumentOptions,
+  type DocumentFlags,
+  documentArgument,
+  loadOptions,
+} from './document-options.ts'
 import { openContract } from './open-server.ts'
 import { plans as readPlans } from './parse-setting.ts'
 import { readRecording } from './report/read-file.ts'
@@ -63,7 +68,7 @@ export function reportCommand(): Command {
     )
     .option('--world <name>', 'world to report on; repeatable', collect)
     .option('--all-worlds', 'report on all worlds')
-    .option('--openapi <file>', `OpenAPI document (default: the ${shippedContract.title})`)
+    .option('--openapi <document>', documentArgument(shippedContract.title))
   addReportOptions(command).option(
     '--plan <name=minute/day>',
     'additional plan for --plans; repeatable',

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { configSource } from './config-file.ts'
 import { rejectMisspeltCommand, warnAboutMisspeltVariables } from './detect-typos.ts'
+import { documentArgument } from './document-options.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import { openServer } from './open-server.ts'
 import { addServeOptions } from './serve-options.ts'
@@ -20,13 +21,14 @@ Examples:
   pet-sandbox                                   the ${shippedContract.title} on http://127.0.0.1:4010/v1
   pet-sandbox --plan free=5/100                 a small quota
   pet-sandbox --force rate-limited              every request gets a 429
-  pet-sandbox serve books.yaml --port 0         your own API on any free port`
+  pet-sandbox serve books.yaml --port 0         your own API on any free port
+  pet-sandbox https://example.com/openapi.json  the API of a URL`
 
 /** `pet-sandbox serve`: serves the sandbox over HTTP until it is stopped. */
 export function serveCommand(): Command {
   const command = new Command('serve')
     .description('serve the API over HTTP (the default command)')
-    .argument('[openapi]', `OpenAPI document (default: the ${shippedContract.title})`)
+    .argument('[openapi]', documentArgument(shippedContract.title))
     .allowExcessArguments()
 
   return addServeOptions(command)

@@ -4,6 +4,7 @@ import type { SettingsSource } from './settings.ts'
 /** The environment variables of the settings. */
 export const VARIABLES: Readonly<Record<string, string>> = {
   openapi: 'PET_SANDBOX_OPENAPI',
+  headers: 'PET_SANDBOX_HEADERS',
   overlay: 'PET_SANDBOX_OVERLAY',
   port: 'PET_SANDBOX_PORT',
   host: 'PET_SANDBOX_HOST',
@@ -32,6 +33,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
 const SETTING_OF_OPTION: Readonly<Record<string, string>> = {
   plan: 'plans',
   key: 'keys',
+  header: 'headers',
   controlOrigin: 'controlOrigins',
   allowRemoteRefs: 'remoteRefs',
   allowOutsideRefs: 'outsideRefs',

@@ -4,6 +4,7 @@ import {
   ban,
   files,
   flag,
+  headers,
   integerFrom,
   keys,
   type LogFormat,
@@ -40,6 +41,8 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   readonly controlToken?: string
   /** The origins of pages that may control the sandbox. */
   readonly controlOrigins?: readonly string[]
+  /** The HTTP headers for a document that is named by its URL. */
+  readonly headers?: Readonly<Record<string, string>>
   /** The files of OpenAPI overlays, in the order in which they are applied. */
   readonly overlay?: readonly string[]
   readonly remoteRefs?: boolean
@@ -78,6 +81,7 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   control: flag,
   controlToken: text,
   controlOrigins: words,
+  headers,
   overlay: files,
   remoteRefs: flag,
   outsideRefs: flag,

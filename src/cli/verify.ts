@@ -4,7 +4,12 @@ import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Verification } from '../verify/verification.ts'
-import { addDocumentOptions, type DocumentFlags, loadOptions } from './document-options.ts'
+import {
+  addDocumentOptions,
+  type DocumentFlags,
+  documentArgument,
+  loadOptions,
+} from './document-options.ts'
 import { painter, printable, toJsonLine } from './terminal.ts'
 import { createProgress } from './verify/progress.ts'
 
@@ -31,7 +36,7 @@ export function verifyCommand(): Command {
   const command = new Command('verify')
     .description('test whether a server keeps the promises of the document')
     .argument('<base url>', 'base address, for example https://api.example.com/v1')
-    .argument('[openapi]', `OpenAPI document (default: the ${shippedContract.title})`)
+    .argument('[openapi]', documentArgument(shippedContract.title))
     .addOption(new Option('--key <key>', 'API key').env('PET_SANDBOX_KEY'))
     .option('--budget <number>', 'maximum number of requests (default: 60; 200 with --exhaust)')
     .option('--allow-writes', 'also create records, then change and delete them')

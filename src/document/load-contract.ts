@@ -5,7 +5,7 @@ import { validateServiceHints } from './hints.ts'
 import { findInfiniteRecursion } from './infinite-recursion.ts'
 import { asUsageError, Mistakes, throwMistakes } from './mistake.ts'
 import { readDocument } from './read-document.ts'
-import type { LoadOptions } from './read-source.ts'
+import { type LoadOptions, splitCredentials } from './read-source.ts'
 import { validateOperations } from './validate-operations.ts'
 import { validateSchemas } from './validate-schemas.ts'
 import { validateStructure } from './validate-structure.ts'
@@ -14,10 +14,12 @@ import { validateVersion } from './validate-version.ts'
 export type { LoadOptions }
 
 /**
- * Loads an OpenAPI 3.0 or 3.1 document, or a Swagger 2.0 document, in YAML or JSON, with the files of its folder that it refers to. Throws a
- * `UsageError` that lists the mistakes of the document, each with its location (file:line:column) and what to do.
+ * Loads an OpenAPI 3.0 or 3.1 document, or a Swagger 2.0 document, in YAML or JSON, with the files of its folder that it
+ * refers to. `named` is a file, an http or https URL, or `-` for standard input. Throws a `UsageError` that lists the mistakes
+ * of the document, each with its location (file:line:column) and what to do.
  */
-export async function loadContract(file: string, options: LoadOptions = {}): Promise<Contract> {
+export async function loadContract(named: string, given: LoadOptions = {}): Promise<Contract> {
+  const { file, options } = splitCredentials(named, given)
   try {
     const { source: root } = await readDocument(file, options)
     validateVersion(root)

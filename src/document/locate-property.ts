@@ -12,18 +12,19 @@ import type { Pointer } from './json-pointer.ts'
 import { asArray, asObject } from './json-value.ts'
 import { jsonContent, operationsOf } from './operations.ts'
 import { readDocument } from './read-document.ts'
-import type { LoadOptions } from './read-source.ts'
+import { type LoadOptions, splitCredentials } from './read-source.ts'
 
 /**
  * The location (`books.yaml:11:30`) of the schema of a property in a collection's records. `path` is the path of the
  * collection, and `names` lead to the property. Without such a schema, it is the location of the path.
  */
 export async function locateProperty(
-  file: string,
-  options: LoadOptions,
+  named: string,
+  given: LoadOptions,
   path: string,
   names: readonly string[],
 ): Promise<string> {
+  const { file, options } = splitCredentials(named, given)
   const { source } = await readDocument(file, options)
   const document = await bundleFiles(source, options)
   const entries = operationsOf(document).filter(({ template }) => {

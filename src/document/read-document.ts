@@ -12,7 +12,7 @@ export interface ReadDocument {
 
 /** Reads the document that the developer named, applies the overlays, and converts Swagger 2.0 to OpenAPI 3.0. */
 export async function readDocument(file: string, options: LoadOptions): Promise<ReadDocument> {
-  const root = await readRoot(file)
+  const root = await readRoot(file, options)
   try {
     const overlaid = await withOverlays(root, options.overlays ?? [])
     if (!isSwagger2(overlaid.source.value)) return overlaid

@@ -1,12 +1,17 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { download } from './download.ts'
+import { decodeComponent } from '../contract/parse-text.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import { type Credentials, download } from './download.ts'
 import { Mistakes, type ReadError } from './mistake.ts'
+import { readStandardInput } from './read-standard-input.ts'
 import { parseSource, type Source } from './source.ts'
 
 /** How a document is read, and what it may refer to in addition to the files of its own folder. */
 export interface LoadOptions {
+  /** HTTP headers for a document that is named by its URL, and for the files of its origin. No other origin gets them. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Files of OpenAPI overlays, which are applied to the document in this order. */
   readonly overlays?: readonly string[]
   /** Reads `$ref`s to `http:` and `https:` URLs; off by default. */
@@ -15,16 +20,75 @@ export interface LoadOptions {
   readonly outsideRefs?: boolean
 }
 
-/** Reads the document that the developer named. */
-export async function readRoot(file: string): Promise<Source> {
+/** The name of standard input on the command line. */
+const STANDARD_INPUT = '-'
+
+/** Whether a document is named by its URL. */
+export function isUrl(file: string): boolean {
+  return /^https?:\/\//i.test(file)
+}
+
+/**
+ * The name of a document without the credentials of its URL, and the options with these credentials as a header. The name can
+ * be printed.
+ */
+export function splitCredentials(
+  file: string,
+  options: LoadOptions,
+): { readonly file: string; readonly options: LoadOptions } {
+  const url = isUrl(file) && URL.canParse(file) ? new URL(file) : undefined
+  if (!url || (url.username === '' && url.password === '')) return { file, options }
+  const pair = [url.username, url.password].map(decodeComponent).join(':')
+  url.username = ''
+  url.password = ''
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+
+  return { file: url.href, options: { ...options, headers: { authorization, ...options.headers } } }
+}
+
+/** Reads the document that the developer named: a file, a URL, or `-` for standard input. */
+export async function readRoot(file: string, options: LoadOptions = {}): Promise<Source> {
   const readError: ReadError = (reason, help) => new Mistakes([{ reason, location: file, help }])
-  if (/^https?:/.test(file)) {
-    throw readError('it is a URL, not a file', 'Download the document and pass the file.')
+  if (isUrl(file)) return readUrl(file, options, readError)
+  if (file === STANDARD_INPUT) {
+    const text = await readStandardInput(readError)
+    // Files that it refers to are relative to the working directory.
+    return parseNonEmpty('<stdin>', pathToFileURL(resolve('stdin')), text)
   }
   const path = resolve(file)
   const text = await readText(path, readError)
 
   return parseNonEmpty(file, pathToFileURL(path), text)
+}
+
+async function readUrl(file: string, options: LoadOptions, readError: ReadError): Promise<Source> {
+  if (!URL.canParse(file)) {
+    throw readError('it is not a valid URL', 'Write it as https://example.com/openapi.json.')
+  }
+  const credentials = credentialsFor(file, options)
+  const { url, text } = await download(
+    new URL(file),
+    { credentials, canLeaveOrigin: true },
+    readError,
+  )
+
+  return parseNonEmpty(file, url, text)
+}
+
+/** Only the origin that the developer named gets the headers. */
+function credentialsFor(named: string, { headers }: LoadOptions): Credentials | undefined {
+  if (!headers || !isUrl(named)) return undefined
+  try {
+    return { origin: new URL(named).origin, headers: Object.fromEntries(new Headers(headers)) }
+  } catch {
+    // The message of the error would contain the value, which may be secret.
+    throw new UsageError({
+      code: 'invalid_option',
+      task: `send the headers ${Object.keys(headers).join(', ')}`,
+      reason: 'HTTP does not allow one of the names or values',
+      help: 'Use visible characters of ASCII only.',
+    })
+  }
 }
 
 /** A `$ref` to a file that has not been read yet. */
@@ -50,8 +114,14 @@ export async function readReferenced(
   const readError: ReadError = (reason, help) =>
     new Mistakes([{ reason: `the $ref "${ref}" ${reason}`, location, help }])
   if (url.protocol === 'http:' || url.protocol === 'https:') {
-    if (!options.remoteRefs) throw readError('points to another server', REMOTE_HELP)
-    return parseNonEmpty(url.href, url, await download(url, readError))
+    const canLeaveOrigin = options.remoteRefs ?? false
+    if (!canLeaveOrigin && url.origin !== root.url.origin) {
+      throw readError('points to another server', REMOTE_HELP)
+    }
+    const credentials = credentialsFor(root.name, options)
+    const failed: ReadError = (reason, help) => readError(`cannot be downloaded: ${reason}`, help)
+    const { text } = await download(url, { credentials, canLeaveOrigin }, failed)
+    return parseNonEmpty(url.href, url, text)
   }
   if (url.protocol !== 'file:' || from.url.protocol !== 'file:') {
     throw readError('points to a URL that the document must not read', LOCAL_HELP)

@@ -67,9 +67,9 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
   } = settings
   const loadOptions = { headers, overlays, remoteRefs, outsideRefs }
   const contract = await openContract(openapi, loadOptions)
-  refuseBasePath(publicUrl, contract)
   const scenarios = await openScenarios(folder, { ...options, contract })
   const sandbox = createSandbox({ ...options, contract, scenarios })
+  refuseBasePath(publicUrl, sandbox.contract)
   await sandbox.ready.catch((error) => throwWithLocation(error, openapi, loadOptions))
   const state = file === undefined ? undefined : await openState(file, sandbox, settings)
   forceOutcomes(sandbox, force)

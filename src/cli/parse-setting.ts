@@ -1,3 +1,4 @@
+import { normalizeBasePath } from '../contract/base-paths.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { rangeOf } from '../time/duration.ts'
 import { toPublicUrl } from '../transports/public-url.ts'
@@ -29,6 +30,12 @@ export function text(value: unknown, name: string): string {
 
 export function publicUrl(value: unknown, name: string): string {
   return toPublicUrl(text(value, name), name)
+}
+
+export function basePath(value: unknown, name: string): string {
+  const path = typeof value === 'string' ? normalizeBasePath(value) : undefined
+  if (path !== undefined) return path
+  throw invalidSetting(name, value, 'a path', 'Write it as /v1, or / for the root.')
 }
 
 export function trustProxy(value: unknown, name: string): readonly string[] {

@@ -322,6 +322,17 @@ describe('an unknown PET_SANDBOX_ variable', () => {
 })
 
 describe('flags', () => {
+  test('--base-path replaces the base path of the document', async () => {
+    const sandbox = await startCommand(['--base-path', '/shop/api'])
+
+    const inside = await get(sandbox)
+    const outside = await fetch(new URL('/v1/pets', sandbox.base))
+
+    expect(new URL(sandbox.base).pathname).toBe('/shop/api')
+    expect([inside.status, outside.status]).toEqual([200, 404])
+    expect(sandbox.output()).toContain(`'${sandbox.base}/pets'`)
+  })
+
   test('--no-quota disables quotas', async () => {
     const sandbox = await startCommand(['--no-quota', '--plan', 'free=1/1'])
 

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import type { Plan } from '../access/plan.ts'
+import { withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { plans as shippedPlans } from '../generated/fixtures.ts'
@@ -14,7 +15,7 @@ import {
   loadOptions,
 } from './document-options.ts'
 import { openContract } from './open-server.ts'
-import { plans as readPlans } from './parse-setting.ts'
+import { basePath, plans as readPlans } from './parse-setting.ts'
 import { readRecording } from './report/read-file.ts'
 import { readSandbox, type SandboxSelection } from './report/read-sandbox.ts'
 import { type RecordedTraffic, rejectEmptyTraffic } from './report/recorded-traffic.ts'
@@ -42,6 +43,7 @@ Exit codes:
 
 interface Options extends ReportFlags, SandboxSelection, DocumentFlags {
   readonly openapi?: string
+  readonly basePath?: string
   /** An option of `ctl`, known here only for a better error message. */
   readonly url?: string | true
   readonly config?: string
@@ -69,6 +71,10 @@ export function reportCommand(): Command {
     .option('--world <name>', 'world to report on; repeatable', collect)
     .option('--all-worlds', 'report on all worlds')
     .option('--openapi <document>', documentArgument(shippedContract.title))
+    .option(
+      '--base-path <path>',
+      'path of all operations in the recorded URLs (default: from the document)',
+    )
   addReportOptions(command).option(
     '--plan <name=minute/day>',
     'additional plan for --plans; repeatable',
@@ -91,7 +97,11 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
   const named = given.filter((source) => source !== '')
   const found = named.length > 0 ? undefined : await findAddress(options.config)
   const sources = found ? [found.url] : named
-  const contract = await openContract(options.openapi, loadOptions(options))
+  const document = await openContract(options.openapi, loadOptions(options))
+  const contract =
+    options.basePath === undefined
+      ? document
+      : withBasePath(document, basePath(options.basePath, '--base-path'))
   const recorded = await Promise.all(
     found
       ? [readFound(found, contract, options)]

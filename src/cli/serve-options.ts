@@ -34,6 +34,10 @@ function addServerOptions(command: Command, port: string): void {
     .optionsGroup('Server:')
     .option('--port <number>', `port, or 0 for any free port (default: ${port})`)
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option(
+      '--base-path <path>',
+      'path of all operations, for example /v1 (default: from the document)',
+    )
     .option('--public-url <url>', 'address for clients behind a proxy; links start with it')
     .option(
       '--trust-proxy <address>',

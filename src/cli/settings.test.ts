@@ -36,6 +36,9 @@ describe('a proxy', () => {
   )
 
   test('needs a public URL with a scheme', () => {
+    expect(refusal('basePath', 'v1', '--base-path')).toBe(
+      'Cannot use --base-path: it must be a path (got v1). Write it as /v1, or / for the root.',
+    )
     expect(refusal('publicUrl', 'a.test', '--public-url')).toBe(
       'Cannot use --public-url "a.test": it is not an http or https address. ' +
         'Write the URL that clients use, as https://example.com/sandbox.',
@@ -52,6 +55,7 @@ describe('settings', () => {
 
   test.each([
     ['openapi', 'a.yaml', 'b.yaml', 'c.yaml', 'c.yaml'],
+    ['basePath', '/a', '/b/', '/', ''],
     ['port', 1, '2', '3', 3],
     ['host', 'a', 'b', 'c', 'c'],
     ['publicUrl', 'http://a.test', 'http://b.test/', 'https://c.test/d/', 'https://c.test/d'],

@@ -2,6 +2,7 @@ import type { SandboxOptions } from '../sandbox/options.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import {
   ban,
+  basePath,
   files,
   flag,
   headers,
@@ -59,6 +60,7 @@ export interface SettingsSource {
 /** The parsers of all settings. */
 const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   openapi: text,
+  basePath,
   port: integerFrom(0, 65_535),
   host: text,
   publicUrl,

@@ -12,6 +12,10 @@ export class BasePathIndex {
     this.#depth = depths.reduce((most, depth) => Math.max(most, depth), 0)
   }
 
+  get longestFirst(): readonly string[] {
+    return [...this.#basePaths].sort((one, other) => other.length - one.length)
+  }
+
   /** The base paths that a path is below, the longest first. */
   above(pathname: string): string[] {
     const [only] = this.#basePaths

@@ -1,7 +1,38 @@
-import type { Contract } from './contract.ts'
+import type { Contract, Operation } from './contract.ts'
 
 /** The base paths of a contract, the main one first. */
 export function basePathsOf({ basePath, basePaths = [] }: Contract): readonly string[] {
   // The copy of a contract may have another base path.
   return basePaths.includes(basePath) ? basePaths : [basePath]
+}
+
+/** A base path in its usual form, such as `/v1`, or empty for the root; `undefined` for a text that is no path. */
+export function normalizeBasePath(text: string): string | undefined {
+  if (!/^(\/(?![/\\])[^?#\s]*)?$/.test(text)) return undefined
+  return new URL(text, 'http://localhost').pathname.replace(/\/+$/, '')
+}
+
+/** The same contract with one base path for all operations, also for those with servers of their own. */
+export function withBasePath(contract: Contract, basePath: string): Contract {
+  const { operations } = contract
+  const hasServers = operations.some(({ basePaths }) => basePaths !== undefined)
+  return copyWith(contract, {
+    basePath,
+    basePaths: [basePath],
+    operations: hasServers ? operations.map(withoutServers) : operations,
+  })
+}
+
+function withoutServers(operation: Operation): Operation {
+  return operation.basePaths === undefined
+    ? operation
+    : copyWith(operation, { basePaths: undefined })
+}
+
+/** A copy with other values. Getters are copied as they are: they compute their value when it is first needed. */
+function copyWith<Value extends object>(value: Value, changes: object): Value {
+  return Object.create(Object.getPrototypeOf(value), {
+    ...Object.getOwnPropertyDescriptors(value),
+    ...Object.getOwnPropertyDescriptors(changes),
+  })
 }

@@ -33,6 +33,8 @@ export class Router {
   /** By base path. A table is made when it is first needed. */
   readonly #tables = new Map<string | undefined, RouteTable>()
 
+  #bases: readonly Omit<Location, 'path'>[] | undefined
+
   constructor(contract: Contract) {
     const { operations } = contract
     const own = operations.flatMap(({ basePaths }) => basePaths ?? [])
@@ -56,16 +58,28 @@ export class Router {
       }),
     )
     if (locations.length < 2) return locations[0]
-    const isKnown = ({ serverPath, path }: Location): boolean =>
-      this.#tableOf(serverPath).find(path) !== undefined
+    const known = locations.find(({ path, serverPath }) => this.hasRoute(path, serverPath))
 
-    return locations.find(isKnown) ?? locations[0]
+    return known ?? locations[0]
+  }
+
+  /** All base paths, the longest first. */
+  get bases(): readonly Omit<Location, 'path'>[] {
+    this.#bases ??= this.#basePaths.longestFirst.map((basePath) => ({
+      basePath,
+      serverPath: this.#hasOwnBasePaths ? basePath : undefined,
+    }))
+    return this.#bases
+  }
+
+  /** Whether any operation has exactly this path. */
+  hasRoute(path: string, serverPath?: string): boolean {
+    return this.#tableOf(serverPath).find(path) !== undefined
   }
 
   /** Whether any operation has this path. A trailing slash makes no difference. */
   hasPath(path: string, serverPath?: string): boolean {
-    const table = this.#tableOf(serverPath)
-    return table.find(path) !== undefined || table.find(path.replace(/\/$/, '')) !== undefined
+    return this.hasRoute(path, serverPath) || this.hasRoute(path.replace(/\/$/, ''), serverPath)
   }
 
   /**

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { contract } from '../generated/contract.ts'
+import { createSandbox } from '../index.ts'
 import { createFrozenSandbox, entriesOf, post, sendRequest } from '../testing/report-inputs.ts'
+import { contractOf, operation } from '../testing/routed-sandbox.ts'
 import { readHar } from './read-har.ts'
 import { report } from './report.ts'
 
@@ -64,6 +66,52 @@ describe('the archive of a sandbox', () => {
 
     // The dates of an archive and of a journal are in integer milliseconds.
     expect(entries).toEqual(entriesOf(sandbox))
+  })
+})
+
+describe('an archive of an API with several base paths', () => {
+  const routed = contractOf(['/v1', ''], [operation('GET /a'), operation('GET /files', ['/cdn'])])
+  const targetsOf = async (har: unknown): Promise<readonly unknown[]> => {
+    const { entries, ignored } = await readHar(har, routed)
+    return [...entries.map(({ target, operation }) => [target, operation]), ignored]
+  }
+
+  it('has the requests below each of them, also behind a prefix', async () => {
+    const har = archive(
+      { url: 'https://a.test/v1/a' },
+      { url: 'https://a.test/a?x=1' },
+      { url: 'https://a.test/proxy/v1/a' },
+      { url: 'https://a.test/cdn/files' },
+      { url: 'https://a.test/v1/files' },
+      { url: 'https://a.test/style.css' },
+    )
+
+    expect(await targetsOf(har)).toEqual([
+      ['/a', 'GET /a'],
+      ['/a?x=1', 'GET /a'],
+      ['/a', 'GET /a'],
+      ['/files', 'GET /files'],
+      2,
+    ])
+  })
+
+  it('has all requests of a sandbox', async () => {
+    const sandbox = createSandbox({ contract: routed })
+    for (const path of ['/v1/a', '/cdn/files', '/v1/v1/a', '/worlds/v1/v1/a', '/none']) {
+      await sandbox.fetch(new Request(`http://localhost${path}`))
+    }
+
+    const own = JSON.parse(JSON.stringify(await sandbox.journal.toHar()))
+    const other = JSON.parse(JSON.stringify(await sandbox.world('v1').journal.toHar()))
+
+    expect(await targetsOf(own)).toEqual([
+      ['/a', 'GET /a'],
+      ['/files', 'GET /files'],
+      ['/v1/a', undefined],
+      ['/none', undefined],
+      0,
+    ])
+    expect(await targetsOf(other)).toEqual([['/a', 'GET /a'], 0])
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
 import { read } from '../contract/read.ts'
-import { type Match, Router } from '../contract/router.ts'
+import { type Match, type MatchDetails, Router } from '../contract/router.ts'
 import { headerIn } from '../http/header-list.ts'
 import type { CoreRequest } from '../http/message.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
@@ -38,7 +38,7 @@ export async function readHar(har: unknown, contract: Contract, name = 'it'): Pr
   }
   const routes = new Router(contract)
   const archived = har.log.entries
-  const read = await Promise.all(archived.map((one) => fromHarEntry(one, contract, routes)))
+  const read = await Promise.all(archived.map((one) => fromHarEntry(one, routes)))
   const entries = read.filter((entry) => entry !== undefined)
   const others = archived.filter((_, at) => read[at] === undefined)
 
@@ -53,18 +53,16 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host || url.slice(0, 20) : 'an invalid URL'
 }
 
-async function fromHarEntry(
-  archived: HarEntry,
-  { basePath }: Contract,
-  routes: Router,
-): Promise<ReportEntry | undefined> {
+async function fromHarEntry(archived: HarEntry, routes: Router): Promise<ReportEntry | undefined> {
   const { request, response, _caller: caller, _plan: plan, _forced: forced } = archived
   const method = request.method.toUpperCase()
   const isOfSandbox = archived._id !== undefined
-  const [path, query = ''] = pathBelowBase(basePath, request.url, isOfSandbox ? undefined : routes)
-  if (path === undefined) return undefined
+  const below = pathBelowBase(routes, request.url, isOfSandbox)
+  if (!below) return undefined
+  const { path, query } = below
   const headers = request.headers.map(toPair)
-  const match = matchOperation(routes, method, path)
+  const header = (name: string): string | undefined => headerIn(headers, name)
+  const match = matchOperation(routes, method, path, { ...below, header })
   const key = maskedKey(headers)
   // Some programs write -1 when there was no response.
   const status = Math.max(0, response.status)
@@ -118,9 +116,14 @@ function orderOf({
   return number === undefined ? {} : { number, follows: follows ?? number - 1 }
 }
 
-function matchOperation(routes: Router, method: string, path: string): Match | undefined {
+function matchOperation(
+  routes: Router,
+  method: string,
+  path: string,
+  details: MatchDetails,
+): Match | undefined {
   try {
-    return routes.match(method, path)
+    return routes.match(method, path, details)
   } catch {
     return undefined
   }

@@ -16,7 +16,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { baseOf } from './address.ts'
 import { isControl, serveControl } from './control-requests.ts'
 import { createExpressHandler, type ExpressRequest, send } from './express.ts'
-import { problemOfParseError } from './parse-error.ts'
+import { problemOfParseError, unreadableMethods } from './parse-error.ts'
 import { PipelinedResponses } from './pipelined-responses.ts'
 import { joinedHeader } from './raw-headers.ts'
 import { problemOfBody, problemOfRequest } from './request-problem.ts'
@@ -76,8 +76,9 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   // Node drops all headers after the 2,000th, perhaps with the API key. Their size has its own limit.
   server.maxHeadersCount = 0
   const refuse = (problem: Problem): CoreResponse => routerOf(sandbox).rejectUnparsed(problem)
+  const unreadable = unreadableMethods(sandbox.contract.operations.map(({ method }) => method))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    turns.refuse(socket, problemOfParseError(error.code, REQUEST_TIMEOUT), refuse)
+    turns.refuse(socket, problemOfParseError(error.code, REQUEST_TIMEOUT, unreadable), refuse)
   })
   server.on('connect', (_request, socket) => {
     const problem = problems.methodNotAllowed(

@@ -52,6 +52,7 @@ describe('createSandbox', () => {
     expectTypeOf<{ ban: false }>().toExtend<SandboxOptions>()
     expectTypeOf<keyof SandboxOptions>().toEqualTypeOf<
       | 'contract'
+      | 'basePath'
       | 'seed'
       | 'records'
       | 'plans'

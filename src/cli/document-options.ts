@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { LoadOptions } from '../document/read-source.ts'
 import { collect } from './collect.ts'
-import { headers } from './parse-setting.ts'
+import { basePath, headers } from './parse-setting.ts'
 
 /** The values of the options that say how a document is read. */
 export interface DocumentFlags {
+  readonly basePath?: string
   readonly header?: readonly string[]
   readonly overlay?: readonly string[]
   readonly allowRemoteRefs?: boolean
@@ -31,6 +32,7 @@ export function addDocumentOptions(command: Command): Command {
 /** How a document is read, by the options of the command line. */
 export function loadOptions(flags: DocumentFlags): LoadOptions {
   return {
+    basePath: flags.basePath === undefined ? undefined : basePath(flags.basePath, '--base-path'),
     headers: headers(flags.header ?? [], '--header'),
     overlays: flags.overlay ?? [],
     remoteRefs: flags.allowRemoteRefs ?? false,

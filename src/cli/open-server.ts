@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import { withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { LoadOptions } from '../document/read-source.ts'
 import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
@@ -48,6 +49,7 @@ interface OpenedServer extends OpenedSandbox {
 async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
   const {
     openapi,
+    basePath,
     headers = {},
     overlay: overlays = [],
     remoteRefs = false,
@@ -65,11 +67,11 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
     state: file,
     ...options
   } = settings
-  const loadOptions = { headers, overlays, remoteRefs, outsideRefs }
+  const loadOptions = { basePath, headers, overlays, remoteRefs, outsideRefs }
   const contract = await openContract(openapi, loadOptions)
+  refuseBasePath(publicUrl, contract)
   const scenarios = await openScenarios(folder, { ...options, contract })
   const sandbox = createSandbox({ ...options, contract, scenarios })
-  refuseBasePath(publicUrl, sandbox.contract)
   await sandbox.ready.catch((error) => throwWithLocation(error, openapi, loadOptions))
   const state = file === undefined ? undefined : await openState(file, sandbox, settings)
   forceOutcomes(sandbox, force)
@@ -103,7 +105,8 @@ export async function openContract(
 ): Promise<Contract> {
   if (openapi === undefined) {
     refuseOverlays(options)
-    return shippedContract
+    const { basePath } = options
+    return basePath === undefined ? shippedContract : withBasePath(shippedContract, basePath)
   }
   const { loadContract } = await import('../document/load-contract.ts')
 

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander'
 import type { Plan } from '../access/plan.ts'
-import { withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { plans as shippedPlans } from '../generated/fixtures.ts'
@@ -15,7 +14,7 @@ import {
   loadOptions,
 } from './document-options.ts'
 import { openContract } from './open-server.ts'
-import { basePath, plans as readPlans } from './parse-setting.ts'
+import { plans as readPlans } from './parse-setting.ts'
 import { readRecording } from './report/read-file.ts'
 import { readSandbox, type SandboxSelection } from './report/read-sandbox.ts'
 import { type RecordedTraffic, rejectEmptyTraffic } from './report/recorded-traffic.ts'
@@ -43,7 +42,6 @@ Exit codes:
 
 interface Options extends ReportFlags, SandboxSelection, DocumentFlags {
   readonly openapi?: string
-  readonly basePath?: string
   /** An option of `ctl`, known here only for a better error message. */
   readonly url?: string | true
   readonly config?: string
@@ -97,11 +95,7 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
   const named = given.filter((source) => source !== '')
   const found = named.length > 0 ? undefined : await findAddress(options.config)
   const sources = found ? [found.url] : named
-  const document = await openContract(options.openapi, loadOptions(options))
-  const contract =
-    options.basePath === undefined
-      ? document
-      : withBasePath(document, basePath(options.basePath, '--base-path'))
+  const contract = await openContract(options.openapi, loadOptions(options))
   const recorded = await Promise.all(
     found
       ? [readFound(found, contract, options)]

@@ -23,6 +23,8 @@ import {
 /** The settings of `serve` from the configuration file, the environment and the options. */
 export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persist' | 'scenarios'> {
   readonly openapi?: string
+  /** The path below which all operations are served, instead of those of the document. */
+  readonly basePath?: string
   readonly port: number
   readonly host: string
   /** The address for clients when a proxy is in front of the server. */

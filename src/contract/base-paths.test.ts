@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operation } from '../testing/routed-sandbox.ts'
-import { basePathsOf, withBasePath } from './base-paths.ts'
+import { basePathsOf, readBasePath, withBasePath } from './base-paths.ts'
 import type { Contract } from './contract.ts'
 
 const CONTRACT: Contract = {
@@ -45,5 +45,23 @@ describe('the base paths', () => {
 
   it('of a copy with another main base path are only that one', () => {
     expect(basePathsOf({ ...CONTRACT, basePath: '/copy' })).toEqual(['/copy'])
+  })
+})
+
+describe('the option basePath', () => {
+  it.each(['v1', '//v1', '/a b', '/v1?x', '/v1#x', 7, null])('must be a path, not %j', (given) => {
+    expect(() => readBasePath(given)).toThrow(
+      /^Cannot use the option basePath: the value must be a path \(got .*\)\. Write it as \/v1, or \/ for the root\.$/,
+    )
+  })
+
+  it.each([
+    ['/', ''],
+    ['', ''],
+    ['/api/v1//', '/api/v1'],
+    ['/a/../b', '/b'],
+    ['/é', '/%C3%A9'],
+  ])('%j is the base path %j', (given, expected) => {
+    expect(readBasePath(given)).toBe(expected)
   })
 })

@@ -1,3 +1,4 @@
+import { kindOf, shortened, UsageError } from '../validation/usage-error.ts'
 import type { Contract, Operation } from './contract.ts'
 
 /** The base paths of a contract, the main one first. */
@@ -10,6 +11,18 @@ export function basePathsOf({ basePath, basePaths = [] }: Contract): readonly st
 export function normalizeBasePath(text: string): string | undefined {
   if (!/^(\/(?![/\\])[^?#\s]*)?$/.test(text)) return undefined
   return new URL(text, 'http://localhost').pathname.replace(/\/+$/, '')
+}
+
+/** The option `basePath` in its usual form. Throws a UsageError for a value that is no path. */
+export function readBasePath(given: unknown): string {
+  const basePath = typeof given === 'string' ? normalizeBasePath(given) : undefined
+  if (basePath !== undefined) return basePath
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the option basePath',
+    reason: `the value must be a path (got ${typeof given === 'string' ? shortened(JSON.stringify(given)) : kindOf(given)})`,
+    help: 'Write it as /v1, or / for the root.',
+  })
 }
 
 /** The same contract with one base path for all operations, also for those with servers of their own. */

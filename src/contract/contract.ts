@@ -67,6 +67,8 @@ export interface Operation {
    * together. By default, any one scheme is enough.
    */
   readonly security?: readonly (readonly string[])[]
+  /** What a request must have for this operation, when the document has others with the same method and path. */
+  readonly conditions?: readonly QueryCondition[]
   /** The paths of the operation's own servers, which replace those of the contract. */
   readonly basePaths?: readonly string[]
   /** The path and query parameters. The sandbox does not read header and cookie parameters. */
@@ -76,6 +78,15 @@ export interface Operation {
   readonly responses: readonly OperationResponse[]
   /** Present when the operation is deprecated. */
   readonly deprecation?: Deprecation
+}
+
+/** A query parameter that tells operations on one path apart, such as `action=list` of the path key `/x?action=list`. */
+export interface QueryCondition {
+  readonly name: string
+  /** The value that the request must have; absent when any value is right. */
+  readonly value?: string
+  /** Whether a header with this name counts, too. A fragment, such as `#X-Amz-Target=List`, does not say where it is sent. */
+  readonly orHeader?: true
 }
 
 /** A parameter of an operation. */

@@ -1,7 +1,5 @@
 import type { CoreRequest } from '../http/message.ts'
-import { setOwn } from '../validation/own-property.ts'
-import type { Operation } from './contract.ts'
-import { type Condition, parsePathKey } from './path-key.ts'
+import type { Operation, QueryCondition } from './contract.ts'
 import { encodeLiteral, PathPattern, parseTemplate } from './path-pattern.ts'
 import { ANY, type IndexedRoute } from './route-index.ts'
 
@@ -15,16 +13,9 @@ export interface Match {
 /** The parts of a request, beside method and path, that can decide between operations. */
 export type RequestDetails = Partial<Pick<CoreRequest, 'query' | 'header'>>
 
-/** An operation of a route, with what distinguishes it from others of the same method. */
-interface Candidate {
-  readonly operation: Operation
-  /** The operation's own names of the path parameters, in order. */
-  readonly names: readonly string[]
-  readonly conditions: readonly Condition[]
-}
-
-/** The operations of one method. */
+/** The operations of one method, with their own names of the path parameters. */
 type Candidates = [Candidate, ...Candidate[]]
+type Candidate = readonly [operation: Operation, names: readonly string[]]
 
 /**
  * The operations whose paths match the same requests: `/a/{x}` and `/a/{y}` are one route. Each operation keeps its own names
@@ -32,35 +23,28 @@ type Candidates = [Candidate, ...Candidate[]]
  */
 export class Route implements IndexedRoute {
   readonly template: string
+  /** The first operation of the document. */
+  readonly first: Operation
   readonly #pattern: PathPattern
   readonly #candidates = new Map<string, Candidates>()
 
-  /** `template` is that of {@link routeTemplate} for the path key of any of the operations. */
-  constructor(template: string, key: string) {
+  /** `template` is that of {@link routeTemplate} for the path of the operations. */
+  constructor(template: string, first: Operation) {
     this.template = template
-    this.#pattern = new PathPattern(parsePathKey(key).template)
-  }
-
-  get operations(): readonly Operation[] {
-    return [...this.#candidates.values()].flat().map(({ operation }) => operation)
-  }
-
-  /** Whether the path has parameters. */
-  get isTemplated(): boolean {
-    return this.#pattern.names.length > 0
+    this.first = first
+    this.#pattern = new PathPattern(first.path)
   }
 
   /** The methods of the path, for `Allow`. GET implies HEAD, and every path has OPTIONS. */
   get methods(): string {
-    const documented = [...this.#candidates.keys()]
-    const methods = documented.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method))
+    const methods = [...this.#candidates.keys()].flatMap((method) =>
+      method === 'GET' ? [method, 'HEAD'] : method,
+    )
     return [...new Set([...methods, 'OPTIONS'])].join(', ')
   }
 
   add(operation: Operation): void {
-    const { template, conditions } = parsePathKey(operation.path)
-    const { names } = parseTemplate(template)
-    const candidate = { operation, names, conditions }
+    const candidate: Candidate = [operation, parseTemplate(operation.path).names]
     const others = this.#candidates.get(operation.method)
     if (others) others.push(candidate)
     else this.#candidates.set(operation.method, [candidate])
@@ -75,39 +59,23 @@ export class Route implements IndexedRoute {
     return this.#candidates.has(method)
   }
 
-  /** The operation of a request with its path parameters, still percent-encoded. HEAD without an operation has that of GET. */
+  /** The operation of a request with its path parameters. HEAD without an operation has that of GET. */
   find(method: string, path: string, details: RequestDetails): Match | undefined {
-    const candidates =
-      this.#candidates.get(method) ?? (method === 'HEAD' ? this.#candidates.get('GET') : undefined)
+    const key = method === 'HEAD' && !this.has(method) ? 'GET' : method
+    const candidates = this.#candidates.get(key)
     if (!candidates) return undefined
-    const candidate = choose(candidates, details)
-
-    return {
-      operation: candidate.operation,
-      pathParameters: this.#parameters(path, candidate, details),
-    }
-  }
-
-  #parameters(
-    path: string,
-    { names, conditions }: Candidate,
-    { query }: RequestDetails,
-  ): Record<string, string> {
+    const [operation, names] = choose(candidates, details)
     const values = names.length === 0 ? [] : (this.#pattern.match(path) ?? [])
-    const parameters: Record<string, string> = {}
-    for (const [index, name] of names.entries()) setOwn(parameters, name, values[index] ?? '')
-    for (const { name, parameter } of conditions) {
-      if (parameter === undefined) continue
-      const value = new URLSearchParams(query).get(name) ?? ''
-      setOwn(parameters, parameter, encodeURIComponent(value))
-    }
-    return parameters
+    const pathParameters = Object.fromEntries(
+      names.map((name, index) => [name, values[index] ?? '']),
+    )
+    return { operation, pathParameters }
   }
 }
 
 /** The path template of a route: percent-encoded literal text, with {@link ANY} in place of each parameter. */
-export function routeTemplate(key: string): string {
-  return parseTemplate(parsePathKey(key).template).literals.map(encodeLiteral).join(ANY)
+export function routeTemplate(path: string): string {
+  return parseTemplate(path).literals.map(encodeLiteral).join(ANY)
 }
 
 /** Of several operations, the one with the most conditions that the request meets, else the first without any, else the first. */
@@ -115,24 +83,15 @@ function choose(candidates: Candidates, { query, header }: RequestDetails): Cand
   const [first] = candidates
   if (candidates.length === 1) return first
   const sent = new URLSearchParams(query)
+  const meets = ({ name, value, orHeader }: QueryCondition): boolean =>
+    [...sent.getAll(name), orHeader && header?.(name.toLowerCase())].some(
+      (one) => one !== undefined && (value === undefined || one === value),
+    )
   let best: Candidate | undefined
   for (const candidate of candidates) {
-    const isMet = candidate.conditions.every((condition) => meets(condition, sent, header))
-    if (isMet && candidate.conditions.length > (best?.conditions.length ?? -1)) best = candidate
+    const [{ conditions = [] }] = candidate
+    const isBetter = !best || conditions.length > (best[0].conditions?.length ?? 0)
+    if (isBetter && conditions.every(meets)) best = candidate
   }
   return best ?? first
-}
-
-function meets(
-  { name, value, isFragment }: Condition,
-  sent: URLSearchParams,
-  header: RequestDetails['header'],
-): boolean {
-  const values = isFragment ? [...sent.getAll(name), headerValue(name, header)] : sent.getAll(name)
-  return values.some((one) => one !== undefined && (value === undefined || one === value))
-}
-
-/** A header by the name in a fragment. Web requests throw for a name that no header can have. */
-function headerValue(name: string, header: RequestDetails['header']): string | undefined {
-  return /^[\w-]+$/.test(name) ? header?.(name.toLowerCase()) : undefined
 }

@@ -1,7 +1,8 @@
+import { pathBelow } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { BasePathIndex } from './base-path-index.ts'
 import { basePathsOf } from './base-paths.ts'
 import type { Contract, Operation } from './contract.ts'
+import { listOperations } from './operation-list.ts'
 import type { Match, RequestDetails, Route } from './route.ts'
 import { RouteTable } from './route-table.ts'
 
@@ -10,7 +11,7 @@ export type { Match }
 /** The place of a request below a base path. */
 export interface Location {
   readonly basePath: string
-  /** The base path, if operations are served below some base paths only. */
+  /** The base path, if some operations are served below some base paths only. */
   readonly serverPath?: string | undefined
   /** The rest of the path, such as `/books/7`. */
   readonly path: string
@@ -24,24 +25,21 @@ export interface MatchDetails extends RequestDetails {
 
 /** Finds the operation of a request by method and path. */
 export class Router {
-  /** The paths of the main servers, the main one first. */
-  readonly #mainBasePaths: readonly string[]
+  /** All base paths, the longest first. */
+  readonly bases: readonly Omit<Location, 'path'>[]
+  /** The paths of the document's own servers, the main one first. */
+  readonly #shared: readonly string[]
   readonly #operations: readonly Operation[]
-  readonly #basePaths: BasePathIndex
-  /** Whether an operation has servers of its own. */
-  readonly #hasOwnBasePaths: boolean
   /** By base path. A table is made when it is first needed. */
   readonly #tables = new Map<string | undefined, RouteTable>()
 
-  #bases: readonly Omit<Location, 'path'>[] | undefined
-
   constructor(contract: Contract) {
-    const { operations } = contract
-    const own = operations.flatMap(({ basePaths }) => basePaths ?? [])
-    this.#operations = operations
-    this.#mainBasePaths = basePathsOf(contract)
-    this.#basePaths = new BasePathIndex([...this.#mainBasePaths, ...own])
-    this.#hasOwnBasePaths = own.length > 0
+    this.#operations = contract.operations
+    this.#shared = basePathsOf(contract)
+    const own = this.#operations.flatMap(({ basePaths }) => basePaths ?? [])
+    this.bases = [...new Set([...this.#shared, ...own])]
+      .sort((one, other) => other.length - one.length)
+      .map((basePath) => ({ basePath, ...(own.length > 0 && { serverPath: basePath }) }))
   }
 
   /**
@@ -49,27 +47,15 @@ export class Router {
    * has an operation, else the longest.
    */
   locate(pathname: string): Location | undefined {
-    const basePaths = this.#basePaths.above(pathname)
-    const locations = basePaths.map(
-      (basePath): Location => ({
-        basePath,
-        path: pathname.slice(basePath.length),
-        serverPath: this.#hasOwnBasePaths ? basePath : undefined,
-      }),
-    )
-    if (locations.length < 2) return locations[0]
-    const known = locations.find(({ path, serverPath }) => this.hasRoute(path, serverPath))
-
-    return known ?? locations[0]
-  }
-
-  /** All base paths, the longest first. */
-  get bases(): readonly Omit<Location, 'path'>[] {
-    this.#bases ??= this.#basePaths.longestFirst.map((basePath) => ({
-      basePath,
-      serverPath: this.#hasOwnBasePaths ? basePath : undefined,
-    }))
-    return this.#bases
+    let longest: Location | undefined
+    for (const base of this.bases) {
+      const path = pathBelow(base.basePath, pathname)
+      if (path === undefined) continue
+      const location = { ...base, path }
+      if (this.bases.length === 1 || this.hasRoute(path, base.serverPath)) return location
+      longest ??= location
+    }
+    return longest
   }
 
   /** Whether any operation has exactly this path. */
@@ -111,11 +97,10 @@ export class Router {
     return this.#find(path, details).methods
   }
 
-  /** The addresses at which the API has a path, such as `/v1/books` for `/books`. */
-  addressesOf(path: string): string[] {
-    const operations = this.#tableOf(undefined).find(path)?.operations ?? []
-    const basePaths = operations.flatMap((operation) => operation.basePaths ?? this.#mainBasePaths)
-    return [...new Set(basePaths)].map((basePath) => basePath + path)
+  /** The address at which the API has a path, such as `/v1/books` for `/books`. */
+  addressOf(path: string): string | undefined {
+    const route = this.#tableOf(undefined).find(path)
+    return route && (route.first.basePaths ?? this.#shared)[0] + path
   }
 
   #find(path: string, { serverPath }: MatchDetails): Route {
@@ -123,17 +108,17 @@ export class Router {
     const route = table.find(path)
     if (route) return route
 
-    const [address] = this.addressesOf(path)
+    const address = this.addressOf(path)
     const elsewhere = address === undefined ? '' : ` It is at ${address}.`
     throw problems.notFound(
-      `There is no operation at ${path || '/'}.${elsewhere} The operations are: ${table.listing}.`,
+      `There is no operation at ${path || '/'}.${elsewhere} The operations are: ${listOperations(table.operations)}.`,
     )
   }
 
   #tableOf(serverPath: string | undefined): RouteTable {
     const known = this.#tables.get(serverPath)
     if (known) return known
-    const isServed = ({ basePaths = this.#mainBasePaths }: Operation): boolean =>
+    const isServed = ({ basePaths = this.#shared }: Operation): boolean =>
       serverPath === undefined || basePaths.includes(serverPath)
     const table = new RouteTable(this.#operations.filter(isServed))
     this.#tables.set(serverPath, table)

@@ -6,6 +6,7 @@ import { type Document, followRefs, resolveRef } from './document.ts'
 import { createSchemaExpander } from './expand-schema.ts'
 import { asObject, asString, type JsonObject } from './json-value.ts'
 import { jsonContent, type OperationEntry, operationIdOf, operationsOf } from './operations.ts'
+import { parsePathKey } from './path-key.ts'
 import { createSchemaCompiler } from './schema-compiler.ts'
 import { type DocumentSecurity, readSecurity } from './security.ts'
 import { readServiceHints } from './service-hints.ts'
@@ -44,6 +45,7 @@ function compileOperation(
 ): Operation {
   const { method, template, operation, parameters, pointer, servers } = entry
   const { mistakes: _, ...requirement } = requirementOf(operation, pointer)
+  const key = parsePathKey(template)
   const summary = asString(operation.summary)
   const body = compileBody(operation.requestBody, context)
   const deprecation = deprecationOf(operation)
@@ -51,7 +53,8 @@ function compileOperation(
   return {
     id: operationIdOf(entry),
     method,
-    path: template,
+    path: key.template,
+    ...(key.conditions.length > 0 && { conditions: key.conditions }),
     ...(summary !== undefined && { summary }),
     ...requirement,
     ...(servers !== undefined && { basePaths: basePathsOf(servers) }),

@@ -1,3 +1,4 @@
+import { readBasePath, withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import { bundleFiles } from './bundle-files.ts'
 import { compileContract } from './compile-contract.ts'
@@ -20,6 +21,7 @@ export type { LoadOptions }
  */
 export async function loadContract(named: string, given: LoadOptions = {}): Promise<Contract> {
   const { file, options } = splitCredentials(named, given)
+  const basePath = given.basePath === undefined ? undefined : readBasePath(given.basePath)
   try {
     const { source: root } = await readDocument(file, options)
     validateVersion(root)
@@ -32,7 +34,8 @@ export async function loadContract(named: string, given: LoadOptions = {}): Prom
       ...findInfiniteRecursion(document),
     ])
 
-    return compileContract(document)
+    const contract = compileContract(document)
+    return basePath === undefined ? contract : withBasePath(contract, basePath)
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error
   }

@@ -12,6 +12,11 @@ import { parseSource, type Source } from './source.ts'
 export interface LoadOptions {
   /** HTTP headers for a document that is named by its URL, and for the files of its origin. No other origin gets them. */
   readonly headers?: Readonly<Record<string, string>>
+  /**
+   * The path below which all operations are served, such as `/api`; `/` for the root. It replaces the paths of all servers of
+   * the document.
+   */
+  readonly basePath?: string | undefined
   /** Files of OpenAPI overlays, which are applied to the document in this order. */
   readonly overlays?: readonly string[]
   /** Reads `$ref`s to `http:` and `https:` URLs; off by default. */

@@ -16,7 +16,7 @@ export function worldPrefixOf({ basePath }: Pick<Contract, 'basePath'>, pathname
   return name === undefined ? '' : prefix
 }
 
-/** A list of so many characters is shown completely, and names each address. */
+/** A list with so many characters is shown completely, so that it names the address. */
 const SHORT_LIST = 300
 
 /**
@@ -35,9 +35,9 @@ export function notFoundOutsideApi(
     operations,
     ({ path, basePaths: [own = basePath] = [] }) => prefix + own + path,
   )
-  const [address] = router.addressesOf(pathname.slice(prefix.length))
-  const isListed = address !== undefined && listing.length < SHORT_LIST && listing.includes(address)
-  const suggestion = address === undefined || isListed ? '' : ` Did you mean ${prefix}${address}?`
+  const address = router.addressOf(pathname.slice(prefix.length))
+  const isHelpful = address !== undefined && listing.length > SHORT_LIST
+  const suggestion = isHelpful ? ` Did you mean ${prefix}${address}?` : ''
 
   return problems
     .notFound(

@@ -1,6 +1,5 @@
 import { BAN_RULES, type BanRules } from '../access/ban.ts'
 import { Keys, type KeysSnapshot, type QuotaWindows } from '../access/keys.ts'
-import { normalizeBasePath, withBasePath } from '../contract/base-paths.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import type { Settings } from '../engine/settings.ts'
 import type { Scenario } from '../forcing/scenario.ts'
@@ -15,7 +14,6 @@ import {
   refuseUnknown,
   requireInteger,
   requireObject,
-  shortened,
   UsageError,
 } from '../validation/usage-error.ts'
 
@@ -29,11 +27,6 @@ export interface SandboxOptions<
 > {
   /** The contract of the service to stand in for. By default, the shipped one. */
   readonly contract?: Contract<Types>
-  /**
-   * The path below which all operations are served, such as `/api`; `/` for the root. It replaces the paths of all servers of the
-   * document. By default, operations are served below the path of each of their servers.
-   */
-  readonly basePath?: string
   /** The same seed gives the same records, ids, latencies and random outcomes. An integer. By default, 1. */
   readonly seed?: number
   /**
@@ -80,7 +73,6 @@ export interface SandboxOptions<
 
 const DEFAULTS = {
   contract: shippedContract,
-  basePath: undefined,
   seed: 1,
   records: 50,
   plans: {},
@@ -106,7 +98,7 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
   for (const name of MAPS) requireObject(`use the option ${name}`, given[name])
 
   return {
-    contract: withOption(checkedContract(given.contract), given.basePath),
+    contract: checkedContract(given.contract),
     seed: requireInteger('seed', given.seed, Number.MIN_SAFE_INTEGER),
     records: resolveRecords(given.records, given.contract),
     keys: resolveKeys(given),
@@ -129,18 +121,6 @@ function checkedContract(given: Contract): Contract {
     task: 'use the option contract',
     reason: `the value must be a contract (got ${kindOf(given)})`,
     help: 'Give what loadContract() returns.',
-  })
-}
-
-function withOption(contract: Contract, given: unknown): Contract {
-  if (given === undefined) return contract
-  const basePath = typeof given === 'string' ? normalizeBasePath(given) : undefined
-  if (basePath !== undefined) return withBasePath(contract, basePath)
-  throw new UsageError({
-    code: 'invalid_option',
-    task: 'use the option basePath',
-    reason: `the value must be a path (got ${typeof given === 'string' ? shortened(JSON.stringify(given)) : kindOf(given)})`,
-    help: 'Write it as /v1, or / for the root.',
   })
 }
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
+import { withBasePath } from '../contract/base-paths.ts'
 import { contract as shipped } from '../generated/contract.ts'
 import { createSandbox, type Sandbox } from '../index.ts'
-import { openRouted, operation, type SendToPath, TRANSPORTS } from '../testing/routed-sandbox.ts'
+import {
+  contractOf,
+  openRouted,
+  operation,
+  type SendToPath,
+  TRANSPORTS,
+} from '../testing/routed-sandbox.ts'
 import { toExpress } from './express.ts'
 import { toHandlers } from './msw.ts'
 
@@ -77,18 +84,17 @@ describe.each(Object.entries(TRANSPORTS))('%s', (_name, connect) => {
     expect(await second.json()).toEqual(await first.json())
   })
 
-  it('the option basePath replaces all base paths', async () => {
-    const sandbox = openRouted(
+  it('one base path can replace all', async () => {
+    const documented = contractOf(
       ['/v1', '/v2'],
       [operation('GET /a'), operation('GET /files', ['/content'])],
-      { basePath: '/api/' },
     )
+    const sandbox = createSandbox({ contract: withBasePath(documented, '/api') })
     const send = await connect(sandbox)
 
     const answers = await answersOf(send, ['/api/a', '/api/files', '/v1/a', '/content/files'])
 
     expect(answers).toEqual(['GET /a', 'GET /files', 404, 404])
-    expect(sandbox.contract.basePath).toBe('/api')
   })
 })
 
@@ -148,25 +154,5 @@ describe('the option publicUrl', () => {
     expect(() => toExpress(sandbox, { publicUrl: 'https://a.test/v2' })).toThrow(
       'Write the URL without /v2, as https://a.test.',
     )
-  })
-})
-
-describe('the option basePath', () => {
-  it.each(['v1', '//v1', '/a b', '/v1?x', '/v1#x', 7, null])('refuses %j', (basePath) => {
-    const options = JSON.parse(JSON.stringify({ basePath }))
-
-    expect(() => createSandbox(options)).toThrow(
-      /^Cannot use the option basePath: the value must be a path \(got .*\)\. Write it as \/v1, or \/ for the root\.$/,
-    )
-  })
-
-  it.each([
-    ['/', ''],
-    ['', ''],
-    ['/api/v1//', '/api/v1'],
-    ['/a/../b', '/b'],
-    ['/é', '/%C3%A9'],
-  ])('takes %j as %j', (basePath, expected) => {
-    expect(createSandbox({ basePath }).contract.basePath).toBe(expected)
   })
 })

@@ -6,13 +6,20 @@ export interface BaseUrl {
   readonly text: string
   /**
    * The possible base paths of a request: one path, or, with a wildcard, every matching start of the request's path, the
-   * shortest first. Empty for a request to another origin.
+   * shortest first. Empty for a request to another origin; `undefined` for the base path of the contract.
    */
-  basePaths(origin: string, pathname: string): readonly string[]
+  basePaths(origin: string, pathname: string): readonly (string | undefined)[]
 }
 
-/** Whether requests to an origin are HTTP requests. */
-export function isHttpOrigin(origin: string): boolean {
+/** These paths at every origin. The sandbox finds the base path of a request itself. */
+export function everyOrigin(paths: readonly string[]): BaseUrl {
+  return {
+    text: `*${paths.join('/*, *')}`,
+    basePaths: (origin) => (isHttpOrigin(origin) ? [undefined] : []),
+  }
+}
+
+function isHttpOrigin(origin: string): boolean {
   return /^https?:/.test(origin)
 }
 

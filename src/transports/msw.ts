@@ -6,7 +6,7 @@ import { type Mount, routerOf, type WorldRouter } from '../sandbox/router.ts'
 import { requireOwnSandbox } from '../sandbox/sandbox.ts'
 import type { World } from '../sandbox/world.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
-import { type BaseUrl, isHttpOrigin, readBaseUrls } from './msw-base-url.ts'
+import { type BaseUrl, everyOrigin, readBaseUrls } from './msw-base-url.ts'
 
 /** Options of `toHandlers`. */
 export interface HandlerOptions {
@@ -38,32 +38,29 @@ export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHa
   refuseUnknown('toHandlers', options, ['baseUrl'])
   const router = routerOf(sandbox)
   const { baseUrl } = options
-  const bases = baseUrl === undefined ? undefined : readBaseUrls([baseUrl].flat())
+  const bases =
+    baseUrl === undefined
+      ? [everyOrigin(basePathsOf(sandbox.contract))]
+      : readBaseUrls([baseUrl].flat())
 
   const handler = http.all(
     ({ request }) => mountOf(router, request, bases) !== undefined,
     ({ request }) => resolve(router, request, bases),
   )
   // MSW prints this header in its log. The default is the same for every predicate.
-  const texts = bases?.map(({ text }) => text)
-  const shown = texts ?? basePathsOf(sandbox.contract).map((basePath) => `*${basePath}`)
-  handler.info.header = shown.map((text) => `${text}/*`).join(', ')
+  handler.info.header = bases.map(({ text }) => `${text}/*`).join(', ')
 
   return [handler]
 }
 
-/** The mount of a request; `undefined` when the contract does not have the path. Without bases, every origin has the API. */
+/** The mount of a request; `undefined` when the contract does not have the path. */
 function mountOf(
   router: WorldRouter,
   request: Request,
-  bases: readonly BaseUrl[] | undefined,
+  bases: readonly BaseUrl[],
 ): Mount | undefined {
   const { origin, pathname } = new URL(request.url)
   const header = (name: string): string | undefined => request.headers.get(name) ?? undefined
-  if (!bases) {
-    const mount = isHttpOrigin(origin) ? router.resolveMount(pathname, header) : undefined
-    return mount?.exists() ? mount : undefined
-  }
   // The base path comes after the world.
   for (const path of new Set([chooseWorld(pathname).rest, pathname])) {
     for (const base of bases) {
@@ -79,7 +76,7 @@ function mountOf(
 async function resolve(
   router: WorldRouter,
   request: Request,
-  bases: readonly BaseUrl[] | undefined,
+  bases: readonly BaseUrl[],
 ): Promise<Response | undefined> {
   const mount = mountOf(router, request, bases)
   if (!mount) return undefined

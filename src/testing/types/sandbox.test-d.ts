@@ -52,7 +52,6 @@ describe('createSandbox', () => {
     expectTypeOf<{ ban: false }>().toExtend<SandboxOptions>()
     expectTypeOf<keyof SandboxOptions>().toEqualTypeOf<
       | 'contract'
-      | 'basePath'
       | 'seed'
       | 'records'
       | 'plans'

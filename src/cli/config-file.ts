@@ -16,9 +16,14 @@ const CONFIG_FILES = [
   'pet-sandbox.config.json',
 ]
 
-/** The settings in the configuration file: the named file, or a file with one of the usual names. */
+/** The configuration file: the named file, or a file with one of the usual names. */
+export function findConfig(named: string | undefined): string | undefined {
+  return named ?? CONFIG_FILES.find((name) => existsSync(name))
+}
+
+/** The settings in the configuration file. */
 export async function configSource(named: string | undefined): Promise<SettingsSource> {
-  const file = named ?? CONFIG_FILES.find((name) => existsSync(name))
+  const file = findConfig(named)
   if (file === undefined) return { values: {}, nameOf: (setting) => setting }
   const source = await parseConfig(file, await readConfig(file))
   const values = settingsIn(source)

@@ -7,7 +7,7 @@ import {
   documentArgument,
   loadOptions,
 } from './document-options.ts'
-import { openContract } from './open-server.ts'
+import { openContract } from './open-contract.ts'
 import { table } from './table.ts'
 import { painter, printable } from './terminal.ts'
 

@@ -1,18 +1,11 @@
 import type { Server } from 'node:http'
-import { withBasePath } from '../contract/base-paths.ts'
-import type { Contract } from '../contract/contract.ts'
-import type { LoadOptions } from '../document/read-source.ts'
 import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
-import { described, type Scenario } from '../forcing/scenario.ts'
-import { contract as shippedContract } from '../generated/contract.ts'
-import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { refuseBasePath } from '../transports/public-url.ts'
 import { createSandboxServer } from '../transports/server.ts'
-import { UsageError } from '../validation/usage-error.ts'
-import type { ScenarioOptions } from './load-scenarios.ts'
 import { openControl } from './open-control.ts'
 import { createLog, type RequestLog } from './request-log.ts'
+import { readSandboxOptions, throwWithLocation } from './sandbox-options.ts'
 import type { ServeSettings } from './settings.ts'
 import { openState } from './state/open-state.ts'
 import { painter } from './terminal.ts'
@@ -22,7 +15,7 @@ export async function openServer(
   settings: ServeSettings,
   output: NodeJS.WriteStream,
 ): Promise<OpenedServer> {
-  const { sandbox, state } = await openSandbox(settings)
+  const { sandbox, state, files } = await openSandbox(settings)
   const paint = painter(output, process.env)
   const log = createLog(settings.log, sandbox.contract.basePath, output, paint)
   if (log) connectLog(sandbox, log)
@@ -37,7 +30,7 @@ export async function openServer(
     onUnrouted: (request) => log?.unrouted(request, sandbox.clock.now()),
   })
 
-  return { sandbox, state, control, server }
+  return { sandbox, state, files, control, server }
 }
 
 interface OpenedServer extends OpenedSandbox {
@@ -47,95 +40,23 @@ interface OpenedServer extends OpenedSandbox {
 
 /** Creates a sandbox from the settings, with its saved state. */
 async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
-  const {
-    openapi,
-    basePath,
-    headers = {},
-    overlay: overlays = [],
-    remoteRefs = false,
-    outsideRefs = false,
-    port: _port,
-    host: _host,
-    publicUrl,
-    trustProxy: _trustProxy,
-    force,
-    log: _log,
-    scenarios: folder,
-    control: _control,
-    controlToken: _controlToken,
-    controlOrigins: _controlOrigins,
-    state: file,
-    ...options
-  } = settings
-  const loadOptions = { basePath, headers, overlays, remoteRefs, outsideRefs }
-  const contract = await openContract(openapi, loadOptions)
-  refuseBasePath(publicUrl, contract)
-  const scenarios = await openScenarios(folder, { ...options, contract })
-  const sandbox = createSandbox({ ...options, contract, scenarios })
-  await sandbox.ready.catch((error) => throwWithLocation(error, openapi, loadOptions))
+  const { publicUrl, force, state: file } = settings
+  const files = new Set<string>()
+  const options = await readSandboxOptions(settings, (path) => files.add(path))
+  const sandbox = createSandbox(options)
+  refuseBasePath(publicUrl, sandbox.contract)
+  await sandbox.ready.catch((error) => throwWithLocation(error, settings))
   const state = file === undefined ? undefined : await openState(file, sandbox, settings)
   forceOutcomes(sandbox, force)
 
-  return { sandbox, state }
-}
-
-/** Throws the error; one about records that cannot be made of a document, with the place in it. */
-async function throwWithLocation(
-  error: unknown,
-  file: string | undefined,
-  options: LoadOptions,
-): Promise<never> {
-  const cause = error instanceof UsageError ? error.cause : undefined
-  const at = cause instanceof InvalidRecordError ? cause.at : undefined
-  if (!(error instanceof UsageError && at) || file === undefined) throw error
-  const { locateProperty } = await import('../document/locate-property.ts')
-  const location = await locateProperty(file, options, at.path, at.property)
-  throw new UsageError({ ...error, location, cause })
+  return { sandbox, state, files }
 }
 
 interface OpenedSandbox {
   readonly sandbox: Sandbox
   readonly state: Awaited<ReturnType<typeof openState>> | undefined
-}
-
-/** The shipped contract, or the contract of a document. Loads the parser and Ajv only for a document. */
-export async function openContract(
-  openapi: string | undefined,
-  options: LoadOptions,
-): Promise<Contract> {
-  if (openapi === undefined) {
-    refuseOverlays(options)
-    const { basePath } = options
-    return basePath === undefined ? shippedContract : withBasePath(shippedContract, basePath)
-  }
-  const { loadContract } = await import('../document/load-contract.ts')
-
-  return loadContract(openapi, options)
-}
-
-/** The shipped contract is compiled, so an overlay cannot change it. */
-function refuseOverlays({ overlays = [] }: LoadOptions): void {
-  if (overlays.length === 0) return
-  throw new UsageError({
-    code: 'invalid_overlay',
-    task: `apply ${overlays.join(', ')}`,
-    reason: 'an overlay needs a document that it changes',
-    help: 'Name the OpenAPI document, for example pet-sandbox api.yaml --overlay hints.yaml.',
-  })
-}
-
-/** Loads the YAML parser only if there is a folder of scenarios. */
-async function openScenarios(
-  folder: string | undefined,
-  options: ScenarioOptions,
-): Promise<Readonly<Record<string, Scenario>>> {
-  if (folder === undefined) return {}
-  const { loadScenarios } = await import('./load-scenarios.ts')
-  const scenarios = Object.entries(await loadScenarios(folder, options))
-
-  return Object.fromEntries(
-    scenarios.map(([name, scenario]) => [name, described(name, scenario, console.error)]),
-  )
+  /** The files of the document. */
+  readonly files: ReadonlySet<string>
 }
 
 /** Writes the exchanges and events of a sandbox to the log. */

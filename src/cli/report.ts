@@ -13,7 +13,7 @@ import {
   documentArgument,
   loadOptions,
 } from './document-options.ts'
-import { openContract } from './open-server.ts'
+import { openContract } from './open-contract.ts'
 import { plans as readPlans } from './parse-setting.ts'
 import { readRecording } from './report/read-file.ts'
 import { readSandbox, type SandboxSelection } from './report/read-sandbox.ts'

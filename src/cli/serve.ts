@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
-import { configSource } from './config-file.ts'
+import { configSource, findConfig } from './config-file.ts'
 import { rejectMisspeltCommand, warnAboutMisspeltVariables } from './detect-typos.ts'
 import { documentArgument } from './document-options.ts'
 import { listen, stopOnSignal } from './listen.ts'
@@ -11,6 +11,7 @@ import { resolveSettings, type ServeSettings } from './settings.ts'
 import { startupJson, startupMessage } from './startup-message.ts'
 import { stateLine } from './state/state-line.ts'
 import { painter } from './terminal.ts'
+import { requireWatchable, watchSandbox } from './watch/watch-sandbox.ts'
 
 /** The part of the help after the options. */
 export const SERVE_NOTES: string = `
@@ -32,20 +33,31 @@ export function serveCommand(): Command {
     .allowExcessArguments()
 
   return addServeOptions(command)
+    .option(
+      '--watch',
+      'reload when the document, a file that it refers to, an overlay or the configuration changes; records and counts stay',
+    )
     .addHelpText('after', SERVE_NOTES)
     .action(async (openapi: string | undefined, _options: object, command: Command) => {
       rejectMisspeltCommand(command)
       warnAboutMisspeltVariables(process.env)
       const flags = flagSource(openapi, command)
-      const config = await configSource(command.opts().config)
-      await serve(resolveSettings([config, environmentSource(process.env), flags]))
+      const { config } = command.opts()
+      const readSettings = async (): Promise<ServeSettings> =>
+        resolveSettings([await configSource(config), environmentSource(process.env), flags])
+      await serve(await readSettings(), readSettings, findConfig(config))
     })
 }
 
-async function serve(settings: ServeSettings): Promise<void> {
+async function serve(
+  settings: ServeSettings,
+  readSettings: () => Promise<ServeSettings>,
+  configFile: string | undefined,
+): Promise<void> {
+  requireWatchable(settings)
   const { port, host, log: kind, publicUrl } = settings
   const paint = painter(process.stdout, process.env)
-  const { sandbox, state, control, server } = await openServer(settings, process.stdout)
+  const { sandbox, state, files, control, server } = await openServer(settings, process.stdout)
   const origin = await listen(server, host, port)
   // Before the startup message: whoever reads it may send a signal at once.
   const stopped = stopOnSignal(server, control?.control)
@@ -54,6 +66,9 @@ async function serve(settings: ServeSettings): Promise<void> {
   process.stdout.write(
     kind === 'json' ? startupJson(sandbox, addresses) : startupMessage(sandbox, addresses, paint),
   )
+  const watched = { sandbox, settings, readSettings, configFile, files }
+  const watcher = settings.watch ? await watchSandbox(watched) : undefined
   await stopped
+  watcher?.close()
   if (state && !(await state.close())) process.exitCode = 1
 }

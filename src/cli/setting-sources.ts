@@ -7,6 +7,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   headers: 'PET_SANDBOX_HEADERS',
   overlay: 'PET_SANDBOX_OVERLAY',
   basePath: 'PET_SANDBOX_BASE_PATH',
+  watch: 'PET_SANDBOX_WATCH',
   port: 'PET_SANDBOX_PORT',
   host: 'PET_SANDBOX_HOST',
   publicUrl: 'PET_SANDBOX_PUBLIC_URL',

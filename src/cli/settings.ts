@@ -48,6 +48,8 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   readonly headers?: Readonly<Record<string, string>>
   /** The files of OpenAPI overlays, in the order in which they are applied. */
   readonly overlay?: readonly string[]
+  /** Whether the sandbox is reloaded when one of its files changes. */
+  readonly watch?: boolean
   readonly remoteRefs?: boolean
   readonly outsideRefs?: boolean
 }
@@ -87,6 +89,7 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   controlOrigins: words,
   headers,
   overlay: files,
+  watch: flag,
   remoteRefs: flag,
   outsideRefs: flag,
 }

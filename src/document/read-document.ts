@@ -14,7 +14,7 @@ export interface ReadDocument {
 export async function readDocument(file: string, options: LoadOptions): Promise<ReadDocument> {
   const root = await readRoot(file, options)
   try {
-    const overlaid = await withOverlays(root, options.overlays ?? [])
+    const overlaid = await withOverlays(root, options)
     if (!isSwagger2(overlaid.source.value)) return overlaid
     // Loads the converter only for a Swagger document.
     const { convertSource } = await import('./swagger/convert-source.ts')
@@ -30,7 +30,10 @@ export async function readDocument(file: string, options: LoadOptions): Promise<
 }
 
 /** Values that overlays add are located at the nearest value that the document has. */
-async function withOverlays(source: Source, files: readonly string[]): Promise<ReadDocument> {
+async function withOverlays(
+  source: Source,
+  { overlays: files = [], onRead }: LoadOptions,
+): Promise<ReadDocument> {
   if (files.length === 0) return { source, mistakes: [] }
   // Loads the JSONPath parser only for overlays.
   const { applyOverlay } = await import('./overlay/apply-overlay.ts')
@@ -40,7 +43,10 @@ async function withOverlays(source: Source, files: readonly string[]): Promise<R
 
   for (const file of files) {
     try {
-      const applied = applyOverlay(value, parseOverlay(await readRoot(file)))
+      const applied = applyOverlay(
+        value,
+        parseOverlay(await readRoot(file, { ...(onRead && { onRead }) })),
+      )
       value = applied.document
       mistakes.push(...applied.mistakes)
     } catch (error) {

@@ -23,6 +23,8 @@ export interface LoadOptions {
   readonly remoteRefs?: boolean
   /** Reads `$ref`s to files outside the document's folder; off by default. */
   readonly outsideRefs?: boolean
+  /** Called with the absolute path of each local file before it is read, to watch it. */
+  readonly onRead?: (path: string) => void
 }
 
 /** The name of standard input on the command line. */
@@ -61,6 +63,7 @@ export async function readRoot(file: string, options: LoadOptions = {}): Promise
     return parseNonEmpty('<stdin>', pathToFileURL(resolve('stdin')), text)
   }
   const path = resolve(file)
+  options.onRead?.(path)
   const text = await readText(path, readError)
 
   return parseNonEmpty(file, pathToFileURL(path), text)
@@ -140,6 +143,7 @@ export async function readReferenced(
   }
   if (!options.outsideRefs) await assertWithin(folder, path, readError)
   await assertFinite(path, readError)
+  options.onRead?.(path)
   const text = await readText(path, (reason, help) => readError(`cannot be read: ${reason}`, help))
 
   return parseNonEmpty(join(dirname(root.name), relative(folder, path)), url, text)

@@ -24,7 +24,7 @@ export class Journal<Facts> {
   readonly #listeners: Set<JournalListener>
   readonly #toExchange: (entry: JournalEntry<Facts>) => Exchange
   readonly #creator: HarCreator
-  readonly #operations: Operations | undefined
+  #operations: Operations | undefined
   /** Whether another journal has replaced this one: the exchanges that end here began before a reset. */
   isPast = false
 
@@ -43,6 +43,11 @@ export class Journal<Facts> {
     this.#listeners = listeners
     this.#toExchange = toExchange
     this.#creator = creator
+    this.#operations = operations
+  }
+
+  /** Replaces the operations that searches may name, when the document has changed. */
+  setOperations(operations: Operations): void {
     this.#operations = operations
   }
 

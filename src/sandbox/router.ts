@@ -1,4 +1,5 @@
 import { basePathsOf } from '../contract/base-paths.ts'
+import type { Contract } from '../contract/contract.ts'
 import type { Location } from '../contract/router.ts'
 import { answer } from '../engine/answer.ts'
 import { notFoundOutsideApi, worldPrefixOf } from '../engine/not-found-outside-api.ts'
@@ -71,11 +72,13 @@ function isRouted(world: unknown): world is RoutedWorld {
 }
 
 /** A router that leads to one world. */
-export function createWorldRouter(service: Service, stateOf: () => WorldState): WorldRouter {
-  const { router, crossOrigin } = service
-
+export function createWorldRouter(
+  serviceOf: () => Service,
+  stateOf: () => WorldState,
+): WorldRouter {
   return {
     resolveMount: (pathname, _header, basePath) => {
+      const { router } = serviceOf()
       const location =
         basePath === undefined ? router.locate(pathname) : locationBelow(basePath, pathname)
       return (
@@ -86,8 +89,10 @@ export function createWorldRouter(service: Service, stateOf: () => WorldState): 
         }
       )
     },
-    notFoundOutsideApi: (origin, pathname, pageOrigin) =>
-      notFoundOutsideApi(service, origin, pathname, crossOrigin.headers(pageOrigin)),
+    notFoundOutsideApi: (origin, pathname, pageOrigin) => {
+      const service = serviceOf()
+      return notFoundOutsideApi(service, origin, pathname, service.crossOrigin.headers(pageOrigin))
+    },
     rejectUnparsed: (problem, pageOrigin) => rejectUnparsed(problem, stateOf(), pageOrigin),
   }
 }
@@ -100,23 +105,35 @@ function locationBelow(basePath: string, pathname: string): Location | undefined
 /** The start of a path that a world's could be taken for. */
 const WORLDS_OR_ANY = /^\/(worlds(\/|$)|\{)/
 
+/** Whether a path of the sandbox's own world may begin as the path of another world does. */
+type RootTest = (mount: Mount) => boolean
+
+/** An API may have the word "worlds" in its base path or, at the root, as a collection. */
+function createRootTest(contract: Contract): RootTest {
+  const hasOneBasePath = basePathsOf(contract).length === 1
+  const hasWorldsAtRoot = contract.operations.some(({ path }) => WORLDS_OR_ANY.test(path))
+
+  return ({ basePath, exists }) =>
+    basePath === '' ? hasWorldsAtRoot && (hasOneBasePath || exists()) : WORLDS_OR_ANY.test(basePath)
+}
+
 /** A router that leads to the worlds of a sandbox: to its own world, unless the request names another one. */
 export function createSandboxRouter(
-  service: Service,
+  serviceOf: () => Service,
   own: WorldRouter,
   stateOf: (world: string) => WorldState,
 ): WorldRouter {
-  const { contract } = service.settings
-  const hasOneBasePath = basePathsOf(contract).length === 1
-  const hasWorldsAtRoot = contract.operations.some(({ path }) => WORLDS_OR_ANY.test(path))
-  // An API may have the word "worlds" in its base path or, at the root, as a collection.
-  const mayBeginWithWorlds = ({ basePath, exists }: Mount): boolean =>
-    basePath === '' ? hasWorldsAtRoot && (hasOneBasePath || exists()) : WORLDS_OR_ANY.test(basePath)
+  let roots: { readonly contract: Contract; readonly test: RootTest } | undefined
+  const rootTest = (): RootTest => {
+    const { contract } = serviceOf().settings
+    if (roots?.contract !== contract) roots = { contract, test: createRootTest(contract) }
+    return roots.test
+  }
 
   return {
     resolveMount: (pathname, header, basePath) => {
       const ownMount = own.resolveMount(pathname, header, basePath)
-      const isOwnPath = ownMount !== undefined && mayBeginWithWorlds(ownMount)
+      const isOwnPath = ownMount !== undefined && rootTest()(ownMount)
       const { name, nameError, prefix, rest } = chooseWorld(pathname, header, { isOwnPath })
       const mount = prefix === '' ? ownMount : own.resolveMount(rest, header, basePath)
       if (!mount || (name === undefined && nameError === undefined)) return mount
@@ -135,7 +152,8 @@ export function createSandboxRouter(
       }
     },
     notFoundOutsideApi: (origin, pathname, pageOrigin) => {
-      const prefix = worldPrefixOf(contract, pathname)
+      const service = serviceOf()
+      const prefix = worldPrefixOf(service.settings.contract, pathname)
       const crossOrigin = service.crossOrigin.headers(pageOrigin)
       return notFoundOutsideApi(service, origin, pathname, crossOrigin, prefix)
     },

@@ -22,28 +22,26 @@ import { WorldJournal } from './world-journal.ts'
  */
 export class SandboxWorld implements World {
   readonly name: string
-  readonly contract: Contract
   readonly clock: WorldClock
   readonly journal: WorldJournal
-  readonly #service: Service
+  readonly #serviceOf: () => Service
   readonly #router: WorldRouter
   readonly #handleOf: () => WorldHandle
 
   /** The router leads to this world alone, unless another one is given. */
   constructor(
     name: string,
-    service: Service,
+    serviceOf: () => Service,
     handleOf: () => WorldHandle,
-    router: WorldRouter = createWorldRouter(service, () => handleOf().state),
+    router: WorldRouter = createWorldRouter(serviceOf, () => handleOf().state),
   ) {
     const stateOf = (): WorldState => handleOf().state
     this.name = name
-    this.contract = service.settings.contract
     this.clock = new WorldClock(stateOf)
     this.journal = new WorldJournal(() => stateOf().journal)
     setRouter(this, router)
     this.#router = router
-    this.#service = service
+    this.#serviceOf = serviceOf
     this.#handleOf = handleOf
   }
 
@@ -60,6 +58,10 @@ export class SandboxWorld implements World {
     note?: (undo: () => Promise<void>) => void,
   ): RecordCollection {
     return #handleOf in world ? world.#collection(name, note) : world.collection(name)
+  }
+
+  get contract(): Contract {
+    return this.#service.settings.contract
   }
 
   get ready(): Promise<void> {
@@ -161,6 +163,11 @@ export class SandboxWorld implements World {
   readonly reset: World['reset'] = () => {
     const handle = this.#handleOf()
     handle.startReplacement()(createWorldState(this.#service, handle.listeners))
+  }
+
+  /** The present service: a new document replaces it. */
+  get #service(): Service {
+    return this.#serviceOf()
   }
 
   get #state(): WorldState {

@@ -48,26 +48,42 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   const { contract, persist } = service.settings
   const listeners = new Set<JournalListener>()
   const own = new WorldHandle(createWorldState(service, listeners), listeners)
-  const sandbox = new SandboxWithWorlds(service, own)
+  const sandbox = new SandboxWithWorlds(own)
   if (persist === 'session') sandbox.keep(new Session(contract))
   recordForExec(contract, sandbox.worlds)
 
   return markAsOwn(sandbox)
 }
 
+/**
+ * Continues a sandbox with other options, such as a changed contract. Records, counts, bans, clocks, rules, journals and worlds
+ * stay. Returns what was removed because it no longer fits. Rejects with a UsageError for invalid options, and changes nothing.
+ */
+export function reloadSandbox(
+  sandbox: Sandbox,
+  options: SandboxOptions,
+): Promise<readonly string[]> {
+  if (!(sandbox instanceof SandboxWithWorlds)) throw new TypeError('The sandbox is a copy')
+  return sandbox.replaceService(createService(resolveOptions(options)))
+}
+
+/** How often a reload begins again because requests change the worlds meanwhile. */
+const MAX_ATTEMPTS = 5
+
 class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   readonly worlds: Worlds
-  readonly #service: Service
   readonly #own: WorldHandle
+  readonly #serviceOf: () => Service
 
-  constructor(service: Service, own: WorldHandle) {
-    const worlds = new Worlds(service, own)
-    const router = createWorldRouter(service, () => own.state)
-    const toWorlds = createSandboxRouter(service, router, (name) => worlds.open(name).state)
-    super(OWN_WORLD, service, () => own, toWorlds)
+  constructor(own: WorldHandle) {
+    const serviceOf = (): Service => own.state.service
+    const worlds = new Worlds(own)
+    const router = createWorldRouter(serviceOf, () => own.state)
+    const toWorlds = createSandboxRouter(serviceOf, router, (name) => worlds.open(name).state)
+    super(OWN_WORLD, serviceOf, () => own, toWorlds)
     this.worlds = worlds
-    this.#service = service
     this.#own = own
+    this.#serviceOf = serviceOf
   }
 
   readonly world: Sandbox['world'] = (name, options = {}) => {
@@ -76,7 +92,7 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
     if (name === OWN_WORLD && from === undefined) return this
     if (from === undefined) this.worlds.open(name)
     else this.worlds.fork(name, from)
-    return markAsOwn(new SandboxWorld(name, this.#service, () => this.worlds.open(name)))
+    return markAsOwn(new SandboxWorld(name, this.#serviceOf, () => this.worlds.open(name)))
   }
 
   override readonly snapshot: Sandbox['snapshot'] = () =>
@@ -86,13 +102,33 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
     const replace = this.#own.startReplacement()
     const { listeners } = this.#own
     const { restoreSandbox } = await import('./restore.ts')
-    const { own, others } = await restoreSandbox(this.#service, listeners, this.worlds, snapshot)
+    const { own, others } = await restoreSandbox(
+      this.#serviceOf(),
+      listeners,
+      this.worlds,
+      snapshot,
+    )
     if (replace(own)) this.worlds.replace(others)
+  }
+
+  /** Replaces the service. All worlds keep their state. Returns what no longer fits the new service. */
+  async replaceService(service: Service): Promise<readonly string[]> {
+    const { carryOver } = await import('./carry-over.ts')
+    for (let attempt = 1; ; attempt += 1) {
+      const handles = [this.#own, ...this.worlds.read().values()]
+      const carried = await Promise.all(handles.map((handle) => carryOver(handle, service)))
+      // A request may have changed a world in the meantime.
+      const isCurrent = carried.every(({ isCurrent }) => isCurrent())
+      if (!isCurrent && attempt < MAX_ATTEMPTS) continue
+      for (const { replace } of carried) replace()
+
+      return [...new Set(carried.flatMap(({ notices }) => notices))]
+    }
   }
 
   /** Continues with the state that the session kept, and keeps the state in the session from now on. */
   keep(session: Session): void {
-    const state = session.load(this.#service, this.#own.listeners)
+    const state = session.load(this.#serviceOf(), this.#own.listeners)
     if (state) this.#own.startReplacement()(state)
     session.keep(() => snapshotNow(this.#own.state))
     this.worlds.onExchange(session.save)

@@ -33,7 +33,6 @@ const MAX_DROPPED_NAMES = 100
 
 /** Keeps the worlds. When there are too many, the one that was used least recently is dropped. */
 export class Worlds {
-  readonly #service: Service
   readonly #own: WorldHandle
   /** All worlds but the sandbox's own, from the least recently used one to the latest. */
   readonly #handles = new Map<string, WorldHandle>()
@@ -43,8 +42,7 @@ export class Worlds {
   readonly #dropListeners = new Set<(name: string) => void>()
   readonly #dropped: string[] = []
 
-  constructor(service: Service, own: WorldHandle) {
-    this.#service = service
+  constructor(own: WorldHandle) {
     this.#own = own
     own.listeners.add(this.#reporterFor(OWN_WORLD))
   }
@@ -148,6 +146,11 @@ export class Worlds {
   /** The state of every world but the sandbox's own. */
   states(): WorldStates {
     return new Map([...this.#handles].map(([name, { state }]) => [name, state]))
+  }
+
+  /** The present service: a new document replaces it. */
+  get #service(): Service {
+    return this.#own.state.service
   }
 
   #make(name: string, make: (listeners: Listeners) => WorldState): WorldHandle {

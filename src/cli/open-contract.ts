@@ -1,0 +1,31 @@
+import { withBasePath } from '../contract/base-paths.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { LoadOptions } from '../document/read-source.ts'
+import { contract as shippedContract } from '../generated/contract.ts'
+import { UsageError } from '../validation/usage-error.ts'
+
+/** The shipped contract, or the contract of a document. Loads the parser and Ajv only for a document. */
+export async function openContract(
+  openapi: string | undefined,
+  options: LoadOptions,
+): Promise<Contract> {
+  if (openapi === undefined) {
+    refuseOverlays(options)
+    const { basePath } = options
+    return basePath === undefined ? shippedContract : withBasePath(shippedContract, basePath)
+  }
+  const { loadContract } = await import('../document/load-contract.ts')
+
+  return loadContract(openapi, options)
+}
+
+/** The shipped contract is compiled, so an overlay cannot change it. */
+function refuseOverlays({ overlays = [] }: LoadOptions): void {
+  if (overlays.length === 0) return
+  throw new UsageError({
+    code: 'invalid_overlay',
+    task: `apply ${overlays.join(', ')}`,
+    reason: 'an overlay needs a document that it changes',
+    help: 'Name the OpenAPI document, for example pet-sandbox api.yaml --overlay hints.yaml.',
+  })
+}

@@ -1,0 +1,75 @@
+import type { LoadOptions } from '../document/read-source.ts'
+import { described, type Scenario } from '../forcing/scenario.ts'
+import { InvalidRecordError } from '../resources/invalid-record-error.ts'
+import type { SandboxOptions } from '../sandbox/options.ts'
+import { UsageError } from '../validation/usage-error.ts'
+import type { ScenarioOptions } from './load-scenarios.ts'
+import { openContract } from './open-contract.ts'
+import type { ServeSettings } from './settings.ts'
+
+/** The options of a sandbox by its settings, with the contract and the scenarios that they name. */
+export async function readSandboxOptions(
+  settings: ServeSettings,
+  onRead: (path: string) => void,
+): Promise<SandboxOptions> {
+  const {
+    openapi,
+    basePath: _basePath,
+    headers: _headers,
+    overlay: _overlay,
+    remoteRefs: _remoteRefs,
+    outsideRefs: _outsideRefs,
+    port: _port,
+    host: _host,
+    publicUrl: _publicUrl,
+    trustProxy: _trustProxy,
+    force: _force,
+    log: _log,
+    scenarios: folder,
+    control: _control,
+    controlToken: _controlToken,
+    controlOrigins: _controlOrigins,
+    state: _state,
+    watch: _watch,
+    ...options
+  } = settings
+  const contract = await openContract(openapi, { ...loadOptionsOf(settings), onRead })
+  const scenarios = await openScenarios(folder, { ...options, contract })
+
+  return { ...options, contract, scenarios }
+}
+
+function loadOptionsOf({
+  basePath,
+  headers = {},
+  overlay: overlays = [],
+  remoteRefs = false,
+  outsideRefs = false,
+}: ServeSettings): LoadOptions {
+  return { basePath, headers, overlays, remoteRefs, outsideRefs }
+}
+
+/** Loads the YAML parser only if there is a folder of scenarios. */
+async function openScenarios(
+  folder: string | undefined,
+  options: ScenarioOptions,
+): Promise<Readonly<Record<string, Scenario>>> {
+  if (folder === undefined) return {}
+  const { loadScenarios } = await import('./load-scenarios.ts')
+  const scenarios = Object.entries(await loadScenarios(folder, options))
+
+  return Object.fromEntries(
+    scenarios.map(([name, scenario]) => [name, described(name, scenario, console.error)]),
+  )
+}
+
+/** Throws the error; one about records that cannot be made of a document, with the place in it. */
+export async function throwWithLocation(error: unknown, settings: ServeSettings): Promise<never> {
+  const cause = error instanceof UsageError ? error.cause : undefined
+  const at = cause instanceof InvalidRecordError ? cause.at : undefined
+  const { openapi } = settings
+  if (!(error instanceof UsageError && at) || openapi === undefined) throw error
+  const { locateProperty } = await import('../document/locate-property.ts')
+  const location = await locateProperty(openapi, loadOptionsOf(settings), at.path, at.property)
+  throw new UsageError({ ...error, location, cause })
+}

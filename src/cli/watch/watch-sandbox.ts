@@ -1,0 +1,168 @@
+import { resolve } from 'node:path'
+import type { Contract } from '../../contract/contract.ts'
+import { reloadSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
+import { count } from '../../validation/plural.ts'
+import { UsageError } from '../../validation/usage-error.ts'
+import { readSandboxOptions, throwWithLocation } from '../sandbox-options.ts'
+import type { ServeSettings } from '../settings.ts'
+import { describeSystemError } from '../system-error.ts'
+import { printable, printableLines, toJsonLine } from '../terminal.ts'
+import { FileWatcher } from './file-watcher.ts'
+
+/** What a sandbox is reloaded from. */
+export interface WatchedSandbox {
+  readonly sandbox: Sandbox
+  readonly settings: ServeSettings
+  /** Reads the settings again. */
+  readonly readSettings: () => Promise<ServeSettings>
+  /** The configuration file, if there is one. */
+  readonly configFile: string | undefined
+  /** The files that were read at the start. */
+  readonly files: Iterable<string>
+}
+
+/** The settings of the server. Its address cannot change while it listens. */
+const NEED_RESTART = [
+  'port',
+  'host',
+  'publicUrl',
+  'trustProxy',
+  'log',
+  'control',
+  'controlToken',
+  'controlOrigins',
+  'state',
+  'journal',
+  'force',
+  'watch',
+] as const
+
+/** Throws a UsageError unless the document of the settings is a file. */
+export function requireWatchable({ openapi, watch = false }: ServeSettings): void {
+  if (!watch) return
+  const source = sourceOf(openapi)
+  if (source === undefined) return
+  throw new UsageError({
+    code: 'invalid_setting',
+    task: 'use --watch',
+    reason: `${source} cannot be watched`,
+    help: 'Name a file as the document.',
+  })
+}
+
+function sourceOf(openapi: string | undefined): string | undefined {
+  if (openapi === undefined) return 'the shipped document'
+  if (openapi === '-') return 'standard input'
+  return /^https?:/i.test(openapi) ? 'a URL' : undefined
+}
+
+/** Reloads a sandbox when one of its files changes, until the returned watcher is closed. */
+export async function watchSandbox(watched: WatchedSandbox): Promise<FileWatcher> {
+  const config = watched.configFile === undefined ? [] : [resolve(watched.configFile)]
+  let settings = watched.settings
+  let lastFiles = [...watched.files, ...config]
+
+  const watcher = new FileWatcher(async () => {
+    const files = new Set<string>(config)
+    try {
+      const next = await watched.readSettings()
+      requireWatchable({ ...next, watch: true })
+      await reload(watched.sandbox, settings, next, (path) => files.add(path))
+      settings = next
+      lastFiles = [...files]
+    } catch (error) {
+      printFailure(error)
+    }
+    // After a mistake, the files of the last good version are watched, too.
+    await watcher.watch([...lastFiles, ...files])
+  }, printWatchError)
+  await watcher.watch(lastFiles)
+
+  return watcher
+}
+
+async function reload(
+  sandbox: Sandbox,
+  before: ServeSettings,
+  next: ServeSettings,
+  onRead: (path: string) => void,
+): Promise<void> {
+  const { contract } = sandbox
+  const options = await readSandboxOptions(next, onRead)
+  const removed = await reloadSandbox(sandbox, options).catch((error) =>
+    throwWithLocation(error, next),
+  )
+  applyAccess(sandbox, before, next)
+  const waiting = NEED_RESTART.filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(next[name]),
+  ).map((name) => `The change of ${name} takes effect at the next start.`)
+  print(next, contract, sandbox.contract, [...removed, ...waiting])
+}
+
+/** Plans and keys are part of the state, so only those that were changed are set. */
+function applyAccess(sandbox: Sandbox, before: ServeSettings, next: ServeSettings): void {
+  const worlds = sandbox.worlds.list().map(({ name }) => sandbox.world(name))
+  for (const [name, windows] of changed(before.plans, next.plans)) {
+    for (const world of worlds) world.setPlan(name, windows)
+  }
+  for (const [key, plan] of changed(before.keys, next.keys)) {
+    for (const world of worlds) world.setKey(key, plan)
+  }
+}
+
+function changed<Value>(
+  before: Readonly<Record<string, Value>> = {},
+  next: Readonly<Record<string, Value>> = {},
+): readonly (readonly [string, Value])[] {
+  return Object.entries(next).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  )
+}
+
+function print(
+  { openapi = '', log }: ServeSettings,
+  before: Contract,
+  after: Contract,
+  notices: readonly string[],
+): void {
+  if (log === 'silent') return
+  const added = newOperations(before, after)
+  const removed = newOperations(after, before)
+  const { length } = after.operations
+  const lines =
+    log === 'json'
+      ? [
+          toJsonLine({
+            time: new Date().toISOString(),
+            reloaded: openapi,
+            operations: length,
+            added,
+            removed,
+            notices,
+          }),
+        ]
+      : [
+          `Reloaded ${openapi}: ${count(length, 'operation')} (+${added} −${removed})`,
+          ...notices.map((notice) => `  ${notice}`),
+        ]
+  process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''))
+}
+
+/** How many operations of a contract another one does not have. */
+function newOperations(before: Contract, after: Contract): number {
+  const known = new Set(before.operations.map(({ method, path }) => `${method} ${path}`))
+  return after.operations.filter(({ method, path }) => !known.has(`${method} ${path}`)).length
+}
+
+function printFailure(error: unknown): void {
+  const reason = error instanceof UsageError ? error.message : `Cannot reload: ${String(error)}.`
+  const text = `${reason} The last good version is still served.`
+  process.stderr.write(`pet-sandbox: ${printableLines(text)}\n`)
+}
+
+function printWatchError(folder: string, error: unknown): void {
+  const reason = describeSystemError(error)
+  process.stderr.write(
+    `pet-sandbox: Cannot watch ${printable(folder)}: ${reason}. Restart after changes in it.\n`,
+  )
+}

@@ -65,10 +65,10 @@ async function readConfig(file: string): Promise<string> {
 
 /** Loads the YAML parser only if there is a configuration file. */
 async function parseConfig(file: string, text: string): Promise<Source> {
-  const { parseSource, WITHOUT_REFS } = await import('../document/source.ts')
+  const { parseSettings } = await import('../document/parse-settings.ts')
   const { asUsageError, Mistakes } = await import('../document/mistake.ts')
   try {
-    return parseSource(file, pathToFileURL(resolve(file)), text, WITHOUT_REFS)
+    return parseSettings(file, pathToFileURL(resolve(file)), text)
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error
   }

@@ -9,6 +9,7 @@ export interface DocumentFlags {
   readonly header?: readonly string[]
   readonly overlay?: readonly string[]
   readonly allowRemoteRefs?: boolean
+  readonly strict?: boolean
   readonly allowOutsideRefs?: boolean
 }
 
@@ -25,6 +26,7 @@ export function addDocumentOptions(command: Command): Command {
       'OpenAPI overlay that changes the document while it is loaded; repeatable',
       collect,
     )
+    .option('--strict', 'refuse a document that has mistakes')
     .option('--allow-remote-refs', 'allow $refs to other servers')
     .option('--allow-outside-refs', "allow $refs to files outside the document's folder")
 }
@@ -37,6 +39,7 @@ export function loadOptions(flags: DocumentFlags): LoadOptions {
     overlays: flags.overlay ?? [],
     remoteRefs: flags.allowRemoteRefs ?? false,
     outsideRefs: flags.allowOutsideRefs ?? false,
+    strict: flags.strict ?? false,
   }
 }
 

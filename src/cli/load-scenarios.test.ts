@@ -165,7 +165,7 @@ describe('a mistake throws an error of one line with its location and a suggesti
     [
       'aliases that expand to billions of values',
       bomb,
-      'its aliases expand to more than 1000 copies of one value (scenarios/x.yaml). Write values instead of some of the aliases.',
+      'its aliases expand to more than 10,000,000 values (scenarios/x.yaml). Write values instead of some of the aliases.',
     ],
     [
       'an alias inside its own anchor',

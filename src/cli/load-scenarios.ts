@@ -10,7 +10,8 @@ import {
   type ReadError,
   throwMistakes,
 } from '../document/mistake.ts'
-import { parseSource, type Source, WITHOUT_REFS } from '../document/source.ts'
+import { parseSettings } from '../document/parse-settings.ts'
+import type { Source } from '../document/source.ts'
 import {
   checkScenario,
   type Scenario,
@@ -139,7 +140,7 @@ async function readSource({ path }: File, folder: string): Promise<Source> {
   const text = await readFile(real, 'utf8').catch((cause) => {
     throw readError(describeSystemError(cause), 'Check the file and its permissions.')
   })
-  const source = parseSource(path, pathToFileURL(real), text, WITHOUT_REFS)
+  const source = parseSettings(path, pathToFileURL(real), text)
   if (source.value !== null) return source
   throw readError('the file is empty', 'Write at least a description: "description: A full store."')
 }

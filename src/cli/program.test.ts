@@ -223,7 +223,7 @@ describe('a mistake ends the command with one line and exit code 2:', () => {
   test('an invalid document, with the location', async () => {
     await write('books.yaml', 'openapi: 3.1.1\ninfo: { title: Books, version: 1.0 }\npaths: {}\n')
 
-    const { code, stderr } = await runCommand(['books.yaml'], { cwd: folder() })
+    const { code, stderr } = await runCommand(['books.yaml', '--strict'], { cwd: folder() })
 
     expect(code).toBe(2)
     expect(stderr).toBe(
@@ -237,7 +237,7 @@ describe('a mistake ends the command with one line and exit code 2:', () => {
     const paths = 'paths:\n  /books:\n    get: { responses: { "200": { description: All. } } }\n'
     await write('books.yaml', `${head}${paths}components:\n  schemas:\n${schemas}`)
 
-    const { code, stderr } = await runCommand(['books.yaml'], { cwd: folder() })
+    const { code, stderr } = await runCommand(['books.yaml', '--strict'], { cwd: folder() })
 
     expect(code).toBe(2)
     expect(stderr).toBe(

@@ -19,6 +19,7 @@ export async function readSandboxOptions(
     overlay: _overlay,
     remoteRefs: _remoteRefs,
     outsideRefs: _outsideRefs,
+    strict: _strict,
     port: _port,
     host: _host,
     publicUrl: _publicUrl,
@@ -45,8 +46,9 @@ function loadOptionsOf({
   overlay: overlays = [],
   remoteRefs = false,
   outsideRefs = false,
+  strict = false,
 }: ServeSettings): LoadOptions {
-  return { basePath, headers, overlays, remoteRefs, outsideRefs }
+  return { basePath, headers, overlays, remoteRefs, outsideRefs, strict }
 }
 
 /** Loads the YAML parser only if there is a folder of scenarios. */

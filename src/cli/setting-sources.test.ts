@@ -105,7 +105,7 @@ describe('the configuration file', () => {
       'aliases that expand to billions of values',
       'c.yaml',
       ALIAS_BOMB,
-      'Cannot load c.yaml: its aliases expand to more than 1000 copies of one value. Write values instead of some of the aliases.',
+      'Cannot load c.yaml: its aliases expand to more than 10,000,000 values. Write values instead of some of the aliases.',
     ],
     [
       'deeply nested text',

@@ -6,6 +6,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   openapi: 'PET_SANDBOX_OPENAPI',
   headers: 'PET_SANDBOX_HEADERS',
   overlay: 'PET_SANDBOX_OVERLAY',
+  strict: 'PET_SANDBOX_STRICT',
   basePath: 'PET_SANDBOX_BASE_PATH',
   watch: 'PET_SANDBOX_WATCH',
   port: 'PET_SANDBOX_PORT',

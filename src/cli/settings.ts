@@ -51,6 +51,8 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   /** Whether the sandbox is reloaded when one of its files changes. */
   readonly watch?: boolean
   readonly remoteRefs?: boolean
+  /** Whether a document with mistakes is refused. */
+  readonly strict?: boolean
   readonly outsideRefs?: boolean
 }
 
@@ -91,6 +93,7 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   overlay: files,
   watch: flag,
   remoteRefs: flag,
+  strict: flag,
   outsideRefs: flag,
 }
 

@@ -61,11 +61,4 @@ describe('the generated modules', () => {
 
     expect(checksTypes.match(/export declare const/g)).toHaveLength(7)
   })
-
-  test('support recursive schemas', async () => {
-    const { contract, checks } = generateContract(await loadContract('src/testing/catalog.json'))
-
-    expect(contract).toContain('"$ref":"#/$defs/Category"')
-    expect(checks).toContain('export const check0')
-  })
 })

@@ -2,61 +2,82 @@ import { isObject } from '../validation/is-object.ts'
 import { type Document, FILES, findValue, followRefs } from './document.ts'
 import { type Pointer, parseFragment } from './json-pointer.ts'
 import { asObject, type JsonObject, refOf } from './json-value.ts'
-import { type Mistake, Mistakes, throwMistakes } from './mistake.ts'
+import { type Mistake, Mistakes } from './mistake.ts'
 import { type LoadOptions, readReferenced } from './read-source.ts'
+import { isNamed } from './schema-names.ts'
 import type { Source } from './source.ts'
+import { walkRefs } from './walk-refs.ts'
 
-/** Reads every file that a document refers to, and bundles them into one document. */
-export async function bundleFiles(root: Source, options: LoadOptions): Promise<Document> {
-  const sources = [root]
-  const mistakes: Mistake[] = []
-
-  // The list grows during the loop: a file may refer to further files.
-  for (const source of sources) {
-    for (const { ref, pointer } of refsIn(source.value)) {
-      try {
-        const url = resolveUrl(ref, source, pointer)
-        if (sources.some((known) => known.url.href === url.href)) continue
-        const location = source.locate([...pointer, '$ref'])
-        sources.push(await readReferenced({ ref, url, from: source, location }, root, options))
-      } catch (error) {
-        if (!(error instanceof Mistakes)) throw error
-        mistakes.push(...error.list)
-      }
-    }
-  }
-  throwMistakes(mistakes)
-
-  return bundle(sources)
-}
-
+/** A `$ref` of a file. */
 interface Ref {
   readonly ref: string
+  readonly object: JsonObject
   readonly pointer: Pointer
 }
 
-/** The `$ref`s of a file. A YAML alias is the same object again, so its `$ref`s are listed once, where they are written. */
-function refsIn(value: unknown, pointer: Pointer = [], visited: Set<unknown> = new Set()): Ref[] {
-  if (typeof value !== 'object' || value === null || visited.has(value)) return []
-  visited.add(value)
-  const ref = refOf(value)
-  const inner = Object.entries(value).flatMap(([key, child]) =>
-    refsIn(child, [...pointer, key], visited),
-  )
-
-  return ref === undefined ? inner : [{ ref, pointer }, ...inner]
+/** A file with its `$ref`s. */
+interface Referrer {
+  readonly source: Source
+  readonly refs: readonly Ref[]
 }
 
-function bundle(sources: readonly Source[]): Document {
-  const [own, ...others] = sources.map((source) => rewriteRefs(source.value, source, sources))
-  const files = Object.fromEntries(others.map((value, index) => [index + 1, value]))
-  const root = { ...asObject(own), ...(others.length > 0 && { [FILES]: files }) }
+/** What a reference that cannot be resolved stands for. */
+const ANYTHING = 'it stands for anything'
 
-  throwMistakes(
-    [...sources.entries()].flatMap(([index, source]) => refMistakes(root, index, source)),
-  )
+/**
+ * Reads every file that a document refers to, and bundles them into one document. References that cannot be resolved are
+ * mistakes; the bundle has no target for them.
+ */
+export async function bundleFiles(
+  root: Source,
+  options: LoadOptions,
+): Promise<{ readonly document: Document; readonly mistakes: readonly Mistake[] }> {
+  const files: Referrer[] = [{ source: root, refs: refsIn(root.value) }]
+  const mistakes: Mistake[] = []
+  const failed = new Set<string>()
 
-  return { root, sources }
+  // The list grows during the loop: a file may refer to further files.
+  for (const { source, refs } of files) {
+    for (const { ref, pointer } of refs) {
+      if (ref.startsWith('#') || isNamed(asObject(source.value), ref)) continue
+      try {
+        const url = resolveUrl(ref, source, pointer)
+        if (failed.has(url.href) || files.some((known) => known.source.url.href === url.href))
+          continue
+        failed.add(url.href)
+        const location = { source, pointer: [...pointer, '$ref'] }
+        const other = await readReferenced({ ref, url, from: source, location }, root, options)
+        files.push({ source: other, refs: refsIn(other.value) })
+        failed.delete(url.href)
+      } catch (error) {
+        if (!(error instanceof Mistakes)) throw error
+        mistakes.push(...error.list.map((mistake) => ({ ...mistake, assumed: ANYTHING })))
+      }
+    }
+  }
+  const document = bundle(files)
+  const unresolved = files.flatMap((file, index) => refMistakes(document, index, file, failed))
+
+  return { document, mistakes: [...mistakes, ...unresolved] }
+}
+
+function refsIn(value: unknown): readonly Ref[] {
+  const refs: Ref[] = []
+  walkRefs(value, (object, pointer) => {
+    const ref = refOf(object)
+    if (ref !== undefined) refs.push({ ref, object, pointer: pointer() })
+  })
+  return refs
+}
+
+/** A document of one file needs no copy. */
+function bundle(files: readonly Referrer[]): Document {
+  const sources = files.map(({ source }) => source)
+  if (files.length === 1) return { root: asObject(sources[0]?.value), sources }
+  const [own, ...others] = files.map((file) => withRewrittenRefs(file, sources))
+  const bundled = Object.fromEntries(others.map((value, index) => [index + 1, value]))
+
+  return { root: { ...asObject(own), [FILES]: bundled }, sources }
 }
 
 /** The URL of the file that a `$ref` points to, without the fragment. */
@@ -67,53 +88,79 @@ function resolveUrl(ref: string, from: Source, pointer: Pointer): URL {
     return url
   } catch {
     const reason = `the $ref "${ref}" is not a valid URL`
-    const location = from.locate([...pointer, '$ref'])
+    const location = { source: from, pointer: [...pointer, '$ref'] }
     throw new Mistakes([{ reason, location, help: 'Refer to a file or to "#/…".' }])
   }
 }
 
-/** A copy of a value of one file whose `$ref`s point into the bundled document. */
-function rewriteRefs(value: unknown, from: Source, sources: readonly Source[]): unknown {
-  if (Array.isArray(value)) return value.map((item) => rewriteRefs(item, from, sources))
-  // YAML timestamps are Dates.
-  if (!isObject(value) || value instanceof Date) return value
-  const entries = Object.entries(value).map(([key, child]) => [
-    key,
-    rewriteRefs(child, from, sources),
-  ])
-  const copy: JsonObject = Object.fromEntries(entries)
-  const ref = refOf(value)
+/** A copy of the value of a file whose `$ref`s point into the bundled document. */
+function withRewrittenRefs({ source, refs }: Referrer, sources: readonly Source[]): unknown {
+  const rewritten = new Map<unknown, string>(
+    refs.map(({ ref, object }) => [object, bundledRef(ref, source, sources)]),
+  )
+  const copies = new Map<unknown, unknown>()
 
-  return ref === undefined ? copy : { ...copy, $ref: bundledRef(ref, from, sources) }
+  function copy(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(copy)
+    if (!isObject(value)) return value
+    const known = copies.get(value)
+    if (known) return known
+    const entries = Object.entries(value).map(([key, child]) => [key, copy(child)])
+    const $ref = rewritten.get(value)
+    const copied = { ...Object.fromEntries(entries), ...($ref !== undefined && { $ref }) }
+    copies.set(value, copied)
+    return copied
+  }
+
+  return copy(source.value)
 }
 
+/** A `$ref` that cannot be resolved stays as it is. */
 function bundledRef(ref: string, from: Source, sources: readonly Source[]): string {
+  if (!URL.canParse(ref, from.url.href)) return ref
   const { href } = resolveUrl(ref, from, [])
   const index = sources.findIndex((source) => source.url.href === href)
   const fragment = ref.includes('#') ? ref.slice(ref.indexOf('#') + 1) : ''
+  if (index === -1 || /^[^/]/.test(fragment)) return ref
 
   return index > 0 ? `#/${FILES}/${index}${fragment}` : `#${fragment}`
 }
 
-/** Finds the `$ref`s of a file that cannot be resolved. `root` holds all files. */
-function refMistakes(root: JsonObject, fileIndex: number, source: Source): Mistake[] {
-  return refsIn(source.value).flatMap(({ ref, pointer }) => {
-    const location = source.locate([...pointer, '$ref'])
-    const file = fileIndex > 0 ? [FILES, String(fileIndex)] : []
-    const bundled = refOf(findValue({ root }, [...file, ...pointer])?.value)
+/** Finds the `$ref`s of a file that cannot be resolved, except those to files that could not be read. */
+function refMistakes(
+  document: Document,
+  fileIndex: number,
+  { source, refs }: Referrer,
+  failed: ReadonlySet<string>,
+): Mistake[] {
+  const file = fileIndex > 0 ? [FILES, String(fileIndex)] : []
+  return refs.flatMap(({ ref, pointer }) => {
+    const location = { source, pointer: [...pointer, '$ref'] }
+    if (!ref.startsWith('#') && isUnread(ref, source, failed)) return []
+    const here =
+      document.sources.length === 1 ? undefined : findValue(document, [...file, ...pointer])
+    const bundled = here ? refOf(here.value) : ref
     if (bundled === undefined) return []
-    if (!/^#\/./.test(bundled) || /#[^/]/.test(ref)) {
-      const reason = `the $ref "${ref}" does not end with a JSON Pointer`
-      return [{ reason, location, help: 'Write a pointer such as "#/components/schemas/Name".' }]
+    const mistake = (reason: string, help: string): Mistake[] => [
+      { reason: `the $ref "${ref}" ${reason}`, location, assumed: ANYTHING, help },
+    ]
+    const object = { $ref: bundled }
+    const end = followRefs(document, { value: object, pointer: [] })
+    if (end) return []
+    const target = bundled.startsWith('#/')
+      ? findValue(document, parseFragment(bundled))
+      : undefined
+    if (target) {
+      return mistake(
+        'is part of a cycle that contains only $refs',
+        'Replace one of them with a schema.',
+      )
     }
-    const target = findValue({ root }, parseFragment(bundled))
-    if (!target) {
-      const reason = `the $ref "${ref}" points to a value that does not exist`
-      return [{ reason, location, help: 'Check the spelling.' }]
-    }
-    if (followRefs({ root }, target)) return []
-
-    const reason = `the $ref "${ref}" is part of a cycle that contains only $refs`
-    return [{ reason, location, help: 'Replace one of them with a schema.' }]
+    return mistake('points to a value that does not exist', 'Check the spelling.')
   })
+}
+
+function isUnread(ref: string, from: Source, failed: ReadonlySet<string>): boolean {
+  if (!URL.canParse(ref, from.url.href)) return true
+  return failed.has(resolveUrl(ref, from, []).href)
 }

@@ -134,14 +134,18 @@ describe('a schema', () => {
     expect(properties?.ratio).toEqual({ type: 'number', maximum: 1 })
   })
 
-  test('that contains itself is expanded once and then refers to its own $defs', () => {
+  test('that contains itself is a cyclic object', () => {
     const { schema } = operation(catalog, 'GET /categories').responses[0] ?? {}
+    const category = schema?.items
 
-    expect(schema?.items?.properties?.children).toEqual({
-      type: 'array',
-      items: { $ref: '#/$defs/Category' },
-    })
-    expect(schema).toHaveProperty('$defs.Category.properties.children')
+    expect(category?.properties?.children?.items).toBe(category)
+  })
+
+  test('is the same object wherever a document refers to it', () => {
+    const { schema } = operation(catalog, 'GET /categories').responses[0] ?? {}
+    const { schema: created } = operation(catalog, 'POST /categories').responses[0] ?? {}
+
+    expect(schema?.items).toBe(created)
   })
 
   test('keeps hints and removes descriptions', () => {

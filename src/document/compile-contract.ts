@@ -3,43 +3,55 @@ import { basePathsOf } from './base-paths.ts'
 import { type CompileContext, compileResponses, responseHeadersOf } from './compile-responses.ts'
 import { deprecationOf } from './deprecation.ts'
 import { type Document, followRefs, resolveRef } from './document.ts'
-import { createSchemaExpander } from './expand-schema.ts'
 import { asObject, asString, type JsonObject } from './json-value.ts'
-import { jsonContent, type OperationEntry, operationIdOf, operationsOf } from './operations.ts'
+import { withLazy } from './lazy-property.ts'
+import { jsonContent, type OperationEntry, operationIdsOf, operationsOf } from './operations.ts'
 import { parsePathKey } from './path-key.ts'
 import { createSchemaCompiler } from './schema-compiler.ts'
+import { createSchemaGraph, type SchemaMistake } from './schema-graph.ts'
 import { type DocumentSecurity, readSecurity } from './security.ts'
 import { readServiceHints } from './service-hints.ts'
 
-/** Compiles a valid document into a contract. */
-export function compileContract(document: Document): Contract {
+/**
+ * Compiles a document into a contract. Only what routes need is read at once. The parameters, bodies and responses of an operation
+ * are compiled when they are first read, and their schemas are shared between operations.
+ */
+export function compileContract(
+  document: Document,
+  report: (mistake: SchemaMistake) => void = () => undefined,
+): Contract {
+  const graph = createSchemaGraph(document, report)
   const context: CompileContext = {
     document,
-    expand: createSchemaExpander(document),
-    compileSchema: createSchemaCompiler(),
+    schemaOf: graph.schemaOf,
+    compileSchema: createSchemaCompiler(undefined, graph.isShared),
   }
   const { info, servers } = document.root
   const { title, version } = asObject(info)
   const entries = operationsOf(document)
+  const ids = operationIdsOf(entries)
   const resolve = (value: unknown): unknown => followRefs(document, { value, pointer: [] })?.value
   const security = readSecurity(document.root, resolve)
   const service = readServiceHints(document.root)
   const basePaths = basePathsOf(servers)
-
-  return {
-    title: String(title),
-    version: String(version),
+  const contract = {
+    title: String(title ?? 'API'),
+    version: String(version ?? ''),
     basePath: basePaths[0],
     ...(basePaths.length > 1 && { basePaths }),
-    operations: entries.map((entry) => compileOperation(entry, context, security)),
-    responseHeaders: responseHeadersOf(entries, document),
+    operations: entries.map((entry, index) =>
+      compileOperation(entry, ids[index] ?? '', context, security),
+    ),
     securitySchemes: security.schemes,
     ...(service && { sandbox: service.hints }),
   }
+
+  return withLazy(contract, { responseHeaders: () => responseHeadersOf(entries, document) })
 }
 
 function compileOperation(
   entry: OperationEntry,
+  id: string,
   context: CompileContext,
   { requirementOf }: DocumentSecurity,
 ): Operation {
@@ -47,31 +59,34 @@ function compileOperation(
   const { mistakes: _, ...requirement } = requirementOf(operation, pointer)
   const key = parsePathKey(template)
   const summary = asString(operation.summary)
-  const body = compileBody(operation.requestBody, context)
   const deprecation = deprecationOf(operation)
-
-  return {
-    id: operationIdOf(entry),
+  const eager = {
+    id,
     method,
     path: key.template,
     ...(key.conditions.length > 0 && { conditions: key.conditions }),
     ...(summary !== undefined && { summary }),
     ...requirement,
     ...(servers !== undefined && { basePaths: basePathsOf(servers) }),
-    parameters: parameters.flatMap(({ parameter }) => compileParameter(parameter, context)),
-    ...(body && { body }),
-    responses: compileResponses(operation.responses, context),
-    ...(deprecation && { deprecation }),
   }
+  const lazy = withLazy<typeof eager, Pick<Operation, 'parameters' | 'responses'>>(eager, {
+    parameters: () => parameters.flatMap(({ parameter }) => compileParameter(parameter, context)),
+    ...(operation.requestBody !== undefined && {
+      body: () => compileBody(operation.requestBody, context),
+    }),
+    responses: () => compileResponses(operation.responses, context),
+  })
+
+  return deprecation ? Object.assign(lazy, { deprecation }) : lazy
 }
 
 function compileParameter(
   parameter: JsonObject,
-  { expand, compileSchema }: CompileContext,
+  { schemaOf, compileSchema }: CompileContext,
 ): Parameter[] {
   const location = parameter.in
   if (location !== 'path' && location !== 'query') return []
-  const schema = expand(parameter.schema ?? {}, 'request')
+  const schema = schemaOf(parameter.schema ?? {}, 'request')
   const required = location === 'path' || parameter.required === true
   const name = String(parameter.name)
 
@@ -80,13 +95,13 @@ function compileParameter(
 
 function compileBody(
   value: unknown,
-  { document, expand, compileSchema }: CompileContext,
+  { document, schemaOf, compileSchema }: CompileContext,
 ): RequestBody | undefined {
   const { content, required } = resolveRef(document, value)
-  const json = jsonContent(content)
+  const json = jsonContent(resolveRef(document, content), document)
   if (!json) return undefined
   const { mediaTypes, media } = json
-  const schema = expand(media.schema ?? {}, 'request')
+  const schema = schemaOf(media.schema ?? {}, 'request')
 
   return { required: required === true, mediaTypes, schema, validate: compileSchema(schema) }
 }

@@ -4,8 +4,8 @@ import type {
   Schema,
   SchemaValidator,
 } from '../contract/contract.ts'
+import type { Direction } from './direction.ts'
 import { type Document, resolveRef } from './document.ts'
-import type { ExpandSchema } from './expand-schema.ts'
 import { isForced } from './hints.ts'
 import { asArray, asObject, type JsonObject } from './json-value.ts'
 import { jsonContent, type OperationEntry } from './operations.ts'
@@ -13,13 +13,13 @@ import { jsonContent, type OperationEntry } from './operations.ts'
 /** What compiling an operation needs. */
 export interface CompileContext {
   readonly document: Document
-  readonly expand: ExpandSchema
+  readonly schemaOf: (schema: unknown, direction: Direction) => Schema
   readonly compileSchema: (schema: Schema) => SchemaValidator
 }
 
 /** Compiles the responses of an operation, without `default`, status ranges and forced responses. */
 export function compileResponses(responses: unknown, context: CompileContext): OperationResponse[] {
-  return Object.entries(asObject(responses))
+  return Object.entries(resolveRef(context.document, responses))
     .filter(([status]) => /^[1-5]\d\d$/.test(status))
     .map(([status, value]) => [Number(status), resolveRef(context.document, value)] as const)
     .filter(([, response]) => !isForced(response))
@@ -32,13 +32,13 @@ function compileResponse(
   response: JsonObject,
   context: CompileContext,
 ): OperationResponse {
-  const { document, expand, compileSchema } = context
-  const media = jsonContent(response.content)?.media
+  const { document, schemaOf, compileSchema } = context
+  const media = jsonContent(resolveRef(document, response.content), document)?.media
   const headers = compileHeaders(response.headers, context)
   const base = { status, ...(headers.length > 0 && { headers }), ...decisionOf(response) }
   if (!media) return base
   const example = exampleOf(media, document)
-  const schema = media.schema === undefined ? undefined : expand(media.schema, 'response')
+  const schema = media.schema === undefined ? undefined : schemaOf(media.schema, 'response')
 
   return {
     ...base,
@@ -50,11 +50,11 @@ function compileResponse(
 
 function compileHeaders(
   headers: unknown,
-  { document, expand, compileSchema }: CompileContext,
+  { document, schemaOf, compileSchema }: CompileContext,
 ): ResponseHeader[] {
-  return Object.entries(asObject(headers)).map(([name, value]) => {
+  return Object.entries(resolveRef(document, headers)).map(([name, value]) => {
     const header = resolveRef(document, value)
-    const schema = expand(header.schema ?? {}, 'response')
+    const schema = schemaOf(header.schema ?? {}, 'response')
 
     return {
       name,
@@ -89,9 +89,13 @@ export function responseHeadersOf(
   entries: readonly OperationEntry[],
   document: Document,
 ): readonly string[] {
-  const responses = entries.flatMap(({ operation }) => Object.values(asObject(operation.responses)))
+  const responses = entries.flatMap(({ operation }) =>
+    Object.values(resolveRef(document, operation.responses)),
+  )
   const names = responses
-    .flatMap((response) => Object.keys(asObject(resolveRef(document, response).headers)))
+    .flatMap((response) =>
+      Object.keys(resolveRef(document, resolveRef(document, response).headers)),
+    )
     .filter((name) => HEADER_NAME.test(name))
 
   return [...new Map(names.map((name) => [name.toLowerCase(), name])).values()]

@@ -1,6 +1,9 @@
 import { isObject } from '../validation/is-object.ts'
 import { childOf, type Pointer, parseFragment } from './json-pointer.ts'
 import { type JsonObject, refOf } from './json-value.ts'
+import type { Place } from './mistake.ts'
+import type { Part } from './positions.ts'
+import { findNamed } from './schema-names.ts'
 import type { Source } from './source.ts'
 
 /** A bundled OpenAPI document: every `$ref` starts with `#`. */
@@ -39,11 +42,28 @@ export function findValue({ root }: Root, pointer: Pointer, hops = 0): ResolvedV
   return found
 }
 
+/** The targets of the `$ref`s of each document. Many places refer to the same value. */
+const targets = new WeakMap<JsonObject, Map<string, ResolvedValue | undefined>>()
+
 /** The value that the `$ref` of an object points to; `undefined` when it has no `$ref` or the target does not exist. */
 export function refTarget(document: Root, value: unknown, hops = 0): ResolvedValue | undefined {
   const ref = refOf(value)
+  if (ref === undefined) return undefined
+  const known = targets.get(document.root) ?? new Map<string, ResolvedValue | undefined>()
+  targets.set(document.root, known)
+  if (known.has(ref)) return known.get(ref)
+  const target = isPointer(ref)
+    ? findValue(document, parseFragment(ref), hops)
+    : findNamed(document.root, ref)
+  // Within a chain of references, the result may only say that the chain is long.
+  if (hops === 0) known.set(ref, target)
 
-  return ref === undefined ? undefined : findValue(document, parseFragment(ref), hops)
+  return target
+}
+
+/** Whether a `$ref` of a bundled document is a JSON Pointer. Else it is the name of an anchor, or a schema's `$id`. */
+function isPointer(ref: string): boolean {
+  return ref === '#' || ref.startsWith('#/')
 }
 
 /** Follows a chain of `$ref`s to its end; `undefined` when a target does not exist or the chain is a cycle. */
@@ -68,8 +88,8 @@ export function resolveRef(document: Document, value: unknown): JsonObject {
   return { ...(isObject(target) && target), ...siblings }
 }
 
-/** `file:line:column` of the value at a pointer, or of its nearest existing ancestor. */
-export function locationOf(document: Document, pointer: Pointer, part?: 'key' | 'value'): string {
+/** The place of the value at a pointer, or of its nearest existing ancestor. */
+export function locationOf(document: Document, pointer: Pointer, part?: Part): Place {
   for (let length = pointer.length; length > 0; length -= 1) {
     const found = findValue(document, pointer.slice(0, length))
     if (found) {
@@ -80,9 +100,11 @@ export function locationOf(document: Document, pointer: Pointer, part?: 'key' | 
   return locateInSource(document, [])
 }
 
-function locateInSource({ sources }: Document, pointer: Pointer, part?: 'key' | 'value'): string {
+function locateInSource({ sources }: Document, pointer: Pointer, part?: Part): Place {
   const [top, index, ...rest] = pointer
   const other = top === FILES ? sources[Number(index)] : undefined
+  const [own] = sources
+  if (!own) throw new TypeError('A document has a source')
 
-  return other ? other.locate(rest, part) : (sources[0]?.locate(pointer, part) ?? '')
+  return other ? { source: other, pointer: rest, part } : { source: own, pointer, part }
 }

@@ -60,7 +60,7 @@ afterAll(() => rm(folder, { recursive: true }))
 async function load(text: string): Promise<Contract> {
   const file = join(folder, 'tasks.yaml')
   await writeFile(file, text)
-  return loadContract(file)
+  return loadContract(file, { strict: true })
 }
 
 function send(method: string, path: string, body?: unknown): Promise<Response> {

@@ -62,9 +62,8 @@ export function validateHints(
 export function validateServiceHints(document: Document): Mistake[] {
   const { mistakes = [] } = readServiceHints(document.root) ?? {}
 
-  return mistakes.map(({ reason, pointer, part, assumed: _, ...suggestion }) => ({
-    reason,
+  return mistakes.map(({ pointer, part, ...mistake }) => ({
+    ...mistake,
     location: locationOf(document, pointer, part),
-    ...suggestion,
   }))
 }

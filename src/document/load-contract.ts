@@ -1,41 +1,76 @@
 import { readBasePath, withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import { bundleFiles } from './bundle-files.ts'
+import { checkDocument } from './check-document.ts'
 import { compileContract } from './compile-contract.ts'
+import { type Diagnostics, DiagnosticsCollector } from './diagnostics.ts'
+import { findDuplicateKeys } from './duplicate-keys.ts'
 import { validateServiceHints } from './hints.ts'
-import { findInfiniteRecursion } from './infinite-recursion.ts'
-import { asUsageError, Mistakes, throwMistakes } from './mistake.ts'
+import { asUsageError, type Diagnostic, Mistakes, throwMistakes } from './mistake.ts'
 import { readDocument } from './read-document.ts'
 import { type LoadOptions, splitCredentials } from './read-source.ts'
 import { validateOperations } from './validate-operations.ts'
-import { validateSchemas } from './validate-schemas.ts'
-import { validateStructure } from './validate-structure.ts'
 import { validateVersion } from './validate-version.ts'
 
-export type { LoadOptions }
+export type { Diagnostic, LoadOptions }
+
+/** A document that is ready to be served. */
+export interface LoadedDocument {
+  readonly contract: Contract
+  /** The mistakes that are known. Those inside schemas are found when the schemas are used for the first time. */
+  readonly diagnostics: Diagnostics
+  /** All mistakes of the document, those that OpenAPI's own schema finds included. Checks every schema and example. */
+  check(): Promise<readonly Diagnostic[]>
+}
 
 /**
- * Loads an OpenAPI 3.0 or 3.1 document, or a Swagger 2.0 document, in YAML or JSON, with the files of its folder that it
- * refers to. `named` is a file, an http or https URL, or `-` for standard input. Throws a `UsageError` that lists the mistakes
- * of the document, each with its location (file:line:column) and what to do.
+ * Loads an OpenAPI document (3.0, 3.1, 3.2, or Swagger 2.0) in YAML or JSON, with the files of its folder that it refers to.
+ * `named` is a file, an http or https URL, or `-` for standard input. Mistakes of the document do not prevent this, unless
+ * `strict` is `true`. Throws a `UsageError` for a file that cannot be read, or is no OpenAPI document.
  */
-export async function loadContract(named: string, given: LoadOptions = {}): Promise<Contract> {
+export async function loadContract(named: string, options: LoadOptions = {}): Promise<Contract> {
+  const { contract } = await loadDocument(named, options)
+  return contract
+}
+
+/** Loads a document as `loadContract` does, and returns what is wrong with it, too. */
+export async function loadDocument(
+  named: string,
+  given: LoadOptions = {},
+): Promise<LoadedDocument> {
   const { file, options } = splitCredentials(named, given)
   const basePath = given.basePath === undefined ? undefined : readBasePath(given.basePath)
   try {
-    const { source: root } = await readDocument(file, options)
-    validateVersion(root)
-    const document = await bundleFiles(root, options)
-    await validateStructure(document)
-    throwMistakes([
+    const { source: root, mistakes: lost } = await readDocument(file, options)
+    const version = [...validateVersion(root), ...lost]
+    if (options.strict) throwMistakes(version)
+    const { document, mistakes } = await bundleFiles(root, options)
+    if (options.strict) {
+      throwMistakes(document.sources.flatMap(findDuplicateKeys))
+      throwMistakes(mistakes)
+      throwMistakes(await checkDocument(document))
+    }
+
+    const diagnostics = new DiagnosticsCollector()
+    diagnostics.setDocument(document)
+    diagnostics.add(
+      ...version,
+      ...mistakes,
       ...validateServiceHints(document),
       ...validateOperations(document),
-      ...validateSchemas(document),
-      ...findInfiniteRecursion(document),
-    ])
+    )
+    const compiled = compileContract(document, (mistake) => diagnostics.add(mistake))
+    const contract = basePath === undefined ? compiled : withBasePath(compiled, basePath)
 
-    const contract = compileContract(document)
-    return basePath === undefined ? contract : withBasePath(contract, basePath)
+    return {
+      contract,
+      diagnostics,
+      check: async () => {
+        diagnostics.add(...document.sources.flatMap(findDuplicateKeys))
+        diagnostics.add(...(await checkDocument(document)))
+        return diagnostics.list()
+      },
+    }
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error
   }

@@ -10,6 +10,7 @@ import {
 } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asArray, asObject } from './json-value.ts'
+import type { Place } from './mistake.ts'
 import { jsonContent, operationsOf } from './operations.ts'
 import { readDocument } from './read-document.ts'
 import { type LoadOptions, splitCredentials } from './read-source.ts'
@@ -26,7 +27,7 @@ export async function locateProperty(
 ): Promise<string> {
   const { file, options } = splitCredentials(named, given)
   const { source } = await readDocument(file, options)
-  const document = await bundleFiles(source, options)
+  const { document } = await bundleFiles(source, options)
   const entries = operationsOf(document).filter(({ template }) => {
     const encoded = encodeLiteral(template)
     return encoded === path || encoded.startsWith(`${path}/{`)
@@ -40,9 +41,13 @@ export async function locateProperty(
   )
   for (const schema of schemas) {
     const pointer = findProperty(document, schema, names, 0)
-    if (pointer) return locationOf(document, pointer)
+    if (pointer) return textOf(locationOf(document, pointer))
   }
-  return locationOf(document, ['paths', entries[0]?.template ?? ''], 'key')
+  return textOf(locationOf(document, ['paths', entries[0]?.template ?? ''], 'key'))
+}
+
+function textOf({ source, pointer, part }: Place): string {
+  return source.locate(pointer, part)
 }
 
 /** A schema may contain itself. */

@@ -67,7 +67,7 @@ function operationEntry(
 ): OperationEntry {
   const path = ['paths', template]
   const pointer = [...path, ...keys]
-  const operation = asObject(value)
+  const operation = resolveRef(document, value)
   const own = parameterEntries(document, operation.parameters, [...pointer, 'parameters'])
   const shared = parameterEntries(document, item.parameters, [...path, 'parameters'])
   const inherited = shared.filter((one) => !own.some((other) => isSameParameter(one, other)))
@@ -124,6 +124,7 @@ function contentSchema({ content }: JsonObject, pointer: Pointer): LocatedSchema
 /** The JSON content of a body or response: its media types in lower case, and the key and value of the first one. */
 export function jsonContent(
   content: unknown,
+  document?: Document,
 ):
   | { readonly mediaTypes: readonly string[]; readonly key: string; readonly media: JsonObject }
   | undefined {
@@ -134,7 +135,9 @@ export function jsonContent(
   return {
     mediaTypes: [...new Set(keys.map(mediaTypeOf))],
     key,
-    media: asObject(asObject(content)[key]),
+    media: document
+      ? resolveRef(document, asObject(content)[key])
+      : asObject(asObject(content)[key]),
   }
 }
 
@@ -149,6 +152,17 @@ function isJson(mediaType: string): boolean {
 /** The `operationId`, or method and path such as `GET /books`. */
 export function operationIdOf({ operation, method, template }: OperationEntry): string {
   return asString(operation.operationId) ?? `${method} ${template}`
+}
+
+/** The id of each operation. When several have the same `operationId`, it is that of the first one. */
+export function operationIdsOf(entries: readonly OperationEntry[]): readonly string[] {
+  const used = new Set<string>()
+  return entries.map((entry) => {
+    const id = operationIdOf(entry)
+    const isFree = !used.has(id)
+    used.add(id)
+    return isFree ? id : `${entry.method} ${entry.template}`
+  })
 }
 
 /** The names in the braces of a path template, in order. */

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { decodeComponent } from '../contract/parse-text.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { type Credentials, download } from './download.ts'
-import { Mistakes, type ReadError } from './mistake.ts'
+import { Mistakes, type Place, type ReadError } from './mistake.ts'
 import { readStandardInput } from './read-standard-input.ts'
 import { parseSource, type Source } from './source.ts'
 
@@ -23,6 +23,8 @@ export interface LoadOptions {
   readonly remoteRefs?: boolean
   /** Reads `$ref`s to files outside the document's folder; off by default. */
   readonly outsideRefs?: boolean
+  /** Throws a `UsageError` for every mistake of the document; off by default. */
+  readonly strict?: boolean
   /** Called with the absolute path of each local file before it is read, to watch it. */
   readonly onRead?: (path: string) => void
 }
@@ -105,8 +107,8 @@ export interface FileReference {
   readonly ref: string
   readonly url: URL
   readonly from: Source
-  /** The location of the `$ref`, such as `books.yaml:11:30`. */
-  readonly location: string
+  /** The place of the `$ref`. */
+  readonly location: Place
 }
 
 const REMOTE_HELP = 'Save a copy next to the document, or allow it with --allow-remote-refs.'

@@ -137,7 +137,10 @@ describe('a document that is named by its URL', () => {
       else redirectTo(`${other.origin}/book.yaml`)(request, response)
     })
 
-    const messages = [await loadError(`${origin}/direct`), await loadError(`${origin}/redirected`)]
+    const messages = [
+      await loadError(`${origin}/direct`, { strict: true }),
+      await loadError(`${origin}/redirected`, { strict: true }),
+    ]
     const requestsBefore = other.requests.length
     const headers = { Authorization: 'Bearer secret' }
     const contract = await loadContract(`${origin}/direct`, { remoteRefs: true, headers })
@@ -153,7 +156,7 @@ describe('a document that is named by its URL', () => {
     const document = BOOKS.replace('#/components/schemas/Book', 'file:///etc/passwd#/Book')
     const { origin } = await serveFiles({ '/openapi.yaml': document })
 
-    expect(await loadError(`${origin}/openapi.yaml`)).toContain(
+    expect(await loadError(`${origin}/openapi.yaml`, { strict: true })).toContain(
       'points to a URL that the document must not read',
     )
   })

@@ -1,25 +1,106 @@
 import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
 import type { Schema, SchemaValidator } from '../contract/contract.ts'
+import { subschemasOf } from './subschemas.ts'
 import { needsTimeLimit, timeLimitError, untimedLength, validateInTime } from './time-limit.ts'
+import { createSchemaWriter, LINK } from './write-schema.ts'
 
 /** The default time limit of a validation in milliseconds. Nearly all validations take a microsecond. */
-const DEFAULT_TIME_LIMIT = 1000
+const TIME_LIMIT = 1000
+
+/** Compiles a schema into a validator. The work is done when the validator is called for the first time. */
+export type CompileSchema = (schema: Schema) => SchemaValidator
 
 /**
- * Creates a function that compiles schemas into validators. All validators share one Ajv, except those of schemas that mention
- * inherited property names. A validation that takes more than `timeLimit` milliseconds fails.
+ * Creates a function that compiles schemas into validators. Schemas that `isShared` names get a validator of their own, which
+ * the validators of other schemas call: so each is compiled once, and only when a value reaches it. A validation that takes
+ * more than `timeLimit` milliseconds fails.
  */
 export function createSchemaCompiler(
-  timeLimit: number = DEFAULT_TIME_LIMIT,
-): (schema: Schema) => SchemaValidator {
-  const ajv = createAjv()
-  let ownPropertiesAjv: Ajv2020 | undefined
+  timeLimit: number = TIME_LIMIT,
+  isShared: (schema: Schema) => boolean = () => false,
+): CompileSchema {
+  const writer = createSchemaWriter(isShared)
+  const functions = new Map<Schema, ValidateFunction>()
+  const limits = new TimeLimits()
+  const validators = new WeakMap<Schema, SchemaValidator>()
+
+  function createInstance(options: Options): Ajv2020 {
+    return createAjv(options).addKeyword({
+      keyword: LINK,
+      errors: 'full',
+      compile: (id: number) => link(writer.schemaAt(id)),
+    })
+  }
+
+  /** Calls the function of a shared schema, compiled at the first call. */
+  function link(schema: Schema): DataValidateFunction {
+    let compiled: ValidateFunction | undefined
+    const validate: DataValidateFunction = (data, context) => {
+      compiled ??= functionOf(schema)
+      const isValid = compiled(data, context)
+      if (compiled.errors) validate.errors = compiled.errors
+      return isValid
+    }
+    return validate
+  }
+
+  const instances = new Map<boolean, Ajv2020>()
+
+  function functionOf(schema: Schema): ValidateFunction {
+    const known = functions.get(schema)
+    if (known) return known
+    const written = writer.write(schema)
+    const ownProperties = hasInheritedName(JSON.stringify(written))
+    const ajv = instances.get(ownProperties) ?? createInstance({ ownProperties })
+    instances.set(ownProperties, ajv)
+    const compiled = ajv.compile(written)
+    functions.set(schema, compiled)
+
+    return compiled
+  }
+
+  function createValidator(schema: Schema): SchemaValidator {
+    let compiled: ValidateFunction | undefined
+    const validate: SchemaValidator = (value) => {
+      compiled ??= functionOf(schema)
+      const maxUntimed = limits.untimedLengthOf(schema)
+      const isValid = needsTimeLimit(value, maxUntimed)
+        ? validateInTime(compiled, value, timeLimit)
+        : compiled(value)
+      validate.errors =
+        isValid === undefined ? [timeLimitError(timeLimit)] : (compiled.errors ?? null)
+
+      return isValid ?? false
+    }
+    return validate
+  }
 
   return (schema) => {
-    if (!hasInheritedName(JSON.stringify(schema))) return createValidator(schema, ajv, timeLimit)
-    ownPropertiesAjv ??= createAjv({ ownProperties: true })
-    return createValidator(schema, ownPropertiesAjv, timeLimit)
+    const validator = validators.get(schema) ?? createValidator(schema)
+    validators.set(schema, validator)
+    return validator
+  }
+}
+
+/**
+ * The length of strings up to which validation needs no time limit: the least of all schemas that any validator has reached.
+ * Asking for each validator by itself would visit the same schemas again and again.
+ */
+class TimeLimits {
+  readonly #visited = new Set<unknown>()
+  #least = Number.POSITIVE_INFINITY
+
+  untimedLengthOf(schema: Schema): number {
+    const open: unknown[] = this.#visited.has(schema) ? [] : [schema]
+    for (let one = open.pop(); one !== undefined; one = open.pop()) {
+      if (typeof one !== 'object' || one === null || this.#visited.has(one)) continue
+      this.#visited.add(one)
+      this.#least = Math.min(this.#least, untimedLength(one))
+      open.push(...subschemasOf(one as Schema).map(([inner]) => inner))
+    }
+    return this.#least
   }
 }
 
@@ -33,27 +114,6 @@ export function hasInheritedName(schema: string): boolean {
   return INHERITED_NAME.test(schema)
 }
 
-/** A validator that compiles its schema at the first call, so that large documents start as fast as small ones. */
-function createValidator(schema: Schema, ajv: Ajv2020, timeLimit: number): SchemaValidator {
-  let compiled: ValidateFunction | undefined
-  let maxUntimed = Number.POSITIVE_INFINITY
-  const validate: SchemaValidator = (value) => {
-    if (!compiled) {
-      compiled = ajv.compile(schema)
-      maxUntimed = untimedLength(schema)
-    }
-    const isValid = needsTimeLimit(value, maxUntimed)
-      ? validateInTime(compiled, value, timeLimit)
-      : compiled(value)
-    validate.errors =
-      isValid === undefined ? [timeLimitError(timeLimit)] : (compiled.errors ?? null)
-
-    return isValid ?? false
-  }
-
-  return validate
-}
-
 /** Ajv as contracts use it: it reports every error, and ignores unknown keywords and formats. */
 export function createAjv({ code, ...options }: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({
@@ -62,7 +122,7 @@ export function createAjv({ code, ...options }: Options = {}): Ajv2020 {
     allErrors: true,
     strict: false,
     logger: false,
-    // Loading the document has validated the schemas already.
+    // Loading the document has checked the keywords already.
     validateSchema: false,
     code: { regExp: toRegExp, ...code },
     ...options,

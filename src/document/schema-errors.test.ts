@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { toMistakes } from './schema-errors.ts'
+import { parseSource } from './source.ts'
 
 test('an error about the allowed values of an absent property reports the property as missing', () => {
-  const document = { root: {}, sources: [] }
+  const source = parseSource('a.yaml', new URL('file:///a.yaml'), '{}')
+  const document = { root: {}, sources: [source] }
   const error = {
     keyword: 'enum',
     instancePath: '/a',
@@ -11,6 +13,6 @@ test('an error about the allowed values of an absent property reports the proper
   }
 
   expect(toMistakes([error], document)).toEqual([
-    { reason: '"a" is missing', location: '', help: 'Add "a".' },
+    { reason: '"a" is missing', location: { source, pointer: [] }, help: 'Add "a".' },
   ])
 })

@@ -21,6 +21,18 @@ const SINGLE_SCHEMAS = [
   'else',
 ]
 
+export function isSchemaMap(keyword: string): boolean {
+  return SCHEMA_MAPS.includes(keyword)
+}
+
+export function isSchemaList(keyword: string): boolean {
+  return SCHEMA_LISTS.includes(keyword)
+}
+
+export function isSingleSchema(keyword: string): boolean {
+  return SINGLE_SCHEMAS.includes(keyword)
+}
+
 /** The direct subschemas of a schema. Their pointers are relative to the schema. */
 export function subschemasOf(schema: JsonObject): LocatedSchema[] {
   const maps = SCHEMA_MAPS.flatMap((keyword) =>

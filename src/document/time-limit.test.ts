@@ -14,10 +14,7 @@ describe('the length that needs no time limit', () => {
     ['^(a?){50}$', 16],
     ['^(a|a)*$', 16],
   ])('for the pattern %s is %i', (pattern, length) => {
-    const schemas: Schema[] = [
-      { allOf: [{ properties: { of: { pattern } } }] },
-      { patternProperties: { [pattern]: {} } },
-    ]
+    const schemas: Schema[] = [{ pattern }, { patternProperties: { [pattern]: {} } }]
 
     expect(schemas.map((schema) => Math.floor(untimedLength(schema) + 1e-6))).toEqual([
       length,
@@ -29,7 +26,7 @@ describe('the length that needs no time limit', () => {
     [{ type: 'string', format: 'uri' }, Number.POSITIVE_INFINITY],
     [{ type: 'string', format: 'url' }, 1000],
     [{ uniqueItems: true }, 1000],
-    [{ pattern: '^a*$', anyOf: [{ pattern: '^(a+)+$' }, { pattern: 'a' }] }, 16],
+    [{ pattern: '^a*$', patternProperties: { '^(a+)+$': {}, a: {} } }, 16],
   ])('is the smallest in %j', (schema, length) => {
     expect(untimedLength(schema)).toBe(length)
   })

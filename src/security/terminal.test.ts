@@ -60,7 +60,7 @@ describe('a document cannot write control characters to the terminal', () => {
   ])('with an error in %s', async (_what, schema) => {
     await write(schema, '/books')
 
-    const { code, stderr } = await runCommand([file])
+    const { code, stderr } = await runCommand([file, '--strict'])
 
     expect(code).toBe(2)
     expectNoControlCharacters(stderr)

@@ -1,4 +1,3 @@
-import type { Pointer } from '../json-pointer.ts'
 import type { JsonObject } from '../json-value.ts'
 import type { Mistake } from '../mistake.ts'
 import type { Source } from '../source.ts'
@@ -14,12 +13,18 @@ export async function convertSource(
   value: JsonObject,
 ): Promise<{ readonly source: Source; readonly mistakes: readonly Mistake[] }> {
   const { document, notes } = await convertSwagger(value)
-  const locate = (pointer: Pointer, part?: 'key' | 'value'): string =>
-    source.locate(swaggerPointer(pointer, document, value), part)
+  const locateAll: Source['locateAll'] = (wanted) =>
+    source.locateAll(
+      wanted.map(({ pointer, part }) => ({
+        pointer: swaggerPointer(pointer, document, value),
+        part,
+      })),
+    )
+  const locate: Source['locate'] = (pointer, part) => locateAll([{ pointer, part }])[0] ?? ''
   const mistakes = notes.map(({ reason, pointer }): Mistake => {
     const help = 'Correct the document, or convert it to OpenAPI 3.'
-    return { reason, location: source.locate(pointer), help }
+    return { reason, location: { source, pointer }, assumed: 'it is left out', help }
   })
 
-  return { source: { ...source, value: document, locate }, mistakes }
+  return { source: { ...source, value: document, locate, locateAll }, mistakes }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Contract } from '../../contract/contract.ts'
 import { createSandbox } from '../../sandbox/sandbox.ts'
-import { loadContract } from '../load-contract.ts'
+import { type LoadOptions, loadContract } from '../load-contract.ts'
 
 const ORDERS = `swagger: '2.0'
 info: { title: Orders, version: '1' }
@@ -42,11 +42,11 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }))
 
-async function load(text: string): Promise<Contract> {
+async function load(text: string, options: LoadOptions = {}): Promise<Contract> {
   const file = join(folder, 'orders.yaml')
   await writeFile(file, text)
 
-  return loadContract(file)
+  return loadContract(file, options)
 }
 
 describe('a Swagger 2.0 document', () => {
@@ -76,7 +76,8 @@ describe('a Swagger 2.0 document', () => {
   })
 
   test('locates a mistake where it is written in Swagger', async () => {
-    const loading = load(ORDERS.replace('name: { type: string }', 'name: { type: strng }'))
+    const document = ORDERS.replace('name: { type: string }', 'name: { type: strng }')
+    const loading = load(document, { strict: true })
 
     await expect(loading).rejects.toThrow('orders.yaml:26:21)')
   })

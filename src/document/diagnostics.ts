@@ -1,0 +1,79 @@
+import { type Document, locationOf } from './document.ts'
+import type { Pointer } from './json-pointer.ts'
+import { type Diagnostic, type Mistake, toDiagnostics } from './mistake.ts'
+import type { SchemaMistake } from './schema-graph.ts'
+import { walkRefs } from './walk-refs.ts'
+
+/** The mistakes of a document that is served nevertheless. */
+export interface Diagnostics {
+  /** How many mistakes are known until now. */
+  readonly count: number
+  /** The mistakes that are known until now. Finding their locations reads the files again. */
+  list(): readonly Diagnostic[]
+  /** Calls the function with each mistake that is found from now on, as when a schema is used for the first time. */
+  onFound(listener: (mistake: () => Diagnostic) => void): void
+}
+
+/** Collects the mistakes of a document. */
+export class DiagnosticsCollector implements Diagnostics {
+  readonly #mistakes: (Mistake | SchemaMistake)[] = []
+  readonly #listeners: ((mistake: () => Diagnostic) => void)[] = []
+  #document: Document | undefined
+
+  get count(): number {
+    return this.#mistakes.length
+  }
+
+  /** The document in which the mistakes of schemas are located. */
+  setDocument(document: Document): void {
+    this.#document = document
+  }
+
+  add(...mistakes: readonly (Mistake | SchemaMistake)[]): void {
+    for (const mistake of mistakes) {
+      this.#mistakes.push(mistake)
+      const locate = (): Diagnostic => this.#locate([mistake])[0] as Diagnostic
+      for (const listener of this.#listeners) listener(locate)
+    }
+  }
+
+  list(): readonly Diagnostic[] {
+    return this.#locate(this.#mistakes)
+  }
+
+  onFound(listener: (mistake: () => Diagnostic) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  #locate(mistakes: readonly (Mistake | SchemaMistake)[]): readonly Diagnostic[] {
+    const document = this.#document
+    const ofSchemas = mistakes.flatMap((one) => ('object' in one ? [one] : []))
+    const pointers = document ? pointersOf(document, ofSchemas) : new Map<object, Pointer>()
+
+    return toDiagnostics(
+      mistakes.map((one) => {
+        if (!('object' in one)) return one
+        const { object, keyword, ...mistake } = one
+        const pointer = pointers.get(object)
+        const keys = keyword === undefined ? [] : [keyword]
+        const location =
+          document && pointer ? locationOf(document, [...pointer, ...keys]) : 'the document'
+        return { ...mistake, location }
+      }),
+    )
+  }
+}
+
+/** The pointers of objects of a document, found by one walk through it. */
+function pointersOf(
+  document: Document,
+  mistakes: readonly SchemaMistake[],
+): ReadonlyMap<object, Pointer> {
+  const wanted = new Set<object>(mistakes.map(({ object }) => object))
+  const pointers = new Map<object, Pointer>()
+  if (wanted.size === 0) return pointers
+  walkRefs(document.root, (object, pointer) => {
+    if (wanted.has(object)) pointers.set(object, pointer())
+  })
+  return pointers
+}

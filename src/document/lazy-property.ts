@@ -1,0 +1,26 @@
+/**
+ * An object whose further properties are computed when they are read for the first time. They are enumerable. A copy of the
+ * property descriptors shares the computed values.
+ */
+export function withLazy<Base extends object, Lazy extends object>(
+  base: Base,
+  lazy: { readonly [Name in keyof Lazy]: () => Lazy[Name] },
+): Base & Lazy {
+  const object: object = { ...base }
+  for (const [name, compute] of Object.entries<() => unknown>(lazy)) {
+    Object.defineProperty(object, name, {
+      configurable: true,
+      enumerable: true,
+      get: once(compute),
+    })
+  }
+  return object as Base & Lazy
+}
+
+function once(compute: () => unknown): () => unknown {
+  let computed: { readonly value: unknown } | undefined
+  return () => {
+    computed ??= { value: compute() }
+    return computed.value
+  }
+}

@@ -1,0 +1,11 @@
+import { findDuplicateKeys } from './duplicate-keys.ts'
+import { throwMistakes } from './mistake.ts'
+import { parseSource, type Source, WITHOUT_REFS } from './source.ts'
+
+/** Parses a file of settings. Unlike in a document, a duplicate key is a mistake that it must not have. Throws `Mistakes`. */
+export function parseSettings(name: string, url: URL, text: string): Source {
+  const source = parseSource(name, url, text, WITHOUT_REFS)
+  throwMistakes(findDuplicateKeys(source).map(({ assumed: _, ...mistake }) => mistake))
+
+  return source
+}

@@ -1,0 +1,76 @@
+import { EVENT_ID, type Event, getScalarValue, parseEvents, SCALAR_STYLE } from 'js-yaml'
+import { visit } from 'jsonc-parser'
+import { MAX_DEPTH } from './nesting-depth.ts'
+
+/** Gets the parts of a text in their order, each with the offset at which it starts. */
+export interface TextListener {
+  /** An object or an array starts. */
+  open(offset: number, isArray: boolean): void
+  /** The latest object or array that is open ends. */
+  close(): void
+  /** The key of the next value. */
+  key(name: string, offset: number): void
+  /** A value that is neither an object nor an array, or an alias. */
+  value(offset: number): void
+}
+
+/** Reads a JSON or YAML text, without making values of it. A text with a syntax error is read up to the error. */
+export function readText(text: string, listener: TextListener): void {
+  try {
+    if (isJsonText(text)) visitJson(text, listener)
+    else visitYaml(text, listener)
+  } catch {
+    // Whoever parsed the text has reported the error.
+  }
+}
+
+/** Whether a text starts as JSON does. YAML in flow style does, too. */
+export function isJsonText(text: string): boolean {
+  return /^\uFEFF?\s*[{[]/.test(text)
+}
+
+function visitJson(text: string, listener: TextListener): void {
+  visit(text, {
+    onObjectBegin: (offset) => listener.open(offset, false),
+    onObjectProperty: (name, offset) => listener.key(name, offset),
+    onObjectEnd: () => listener.close(),
+    onArrayBegin: (offset) => listener.open(offset, true),
+    onArrayEnd: () => listener.close(),
+    onLiteralValue: (_value, offset) => listener.value(offset),
+  })
+}
+
+function visitYaml(text: string, listener: TextListener): void {
+  /** For each open collection, whether it is a mapping whose next scalar is a key; `undefined` for a sequence. */
+  const keys: (boolean | undefined)[] = []
+  for (const event of parseEvents(text, { maxDepth: MAX_DEPTH })) {
+    const isKey = keys.at(-1) === true
+    if (event.type === EVENT_ID.POP) {
+      keys.pop()
+      listener.close()
+      continue
+    }
+    if (event.type === EVENT_ID.DOCUMENT) continue
+    const isCollection = event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE
+    if (isKey) listener.key(keyOf(text, event), startOf(text, event))
+    if (isCollection) listener.open(startOf(text, event), event.type === EVENT_ID.SEQUENCE)
+    else if (!isKey) listener.value(startOf(text, event))
+    if (keys.length > 0 && keys.at(-1) !== undefined) keys[keys.length - 1] = !isKey
+    if (event.type === EVENT_ID.MAPPING) keys.push(true)
+    if (event.type === EVENT_ID.SEQUENCE) keys.push(undefined)
+  }
+}
+
+function keyOf(text: string, event: Event): string {
+  return event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : ''
+}
+
+/** A quoted scalar starts with its quote. */
+function startOf(text: string, event: Event): number {
+  if (event.type === EVENT_ID.ALIAS) return event.anchorStart - 1
+  if (event.type !== EVENT_ID.SCALAR) return 'start' in event ? event.start : 0
+  const isQuoted =
+    event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED
+
+  return isQuoted ? event.valueStart - 1 : event.valueStart
+}

@@ -1,0 +1,76 @@
+import type { Schema } from '../contract/contract.ts'
+import { isObject } from '../validation/is-object.ts'
+import { setOwn } from '../validation/own-property.ts'
+import type { JsonObject } from './json-value.ts'
+import { isSchemaList, isSchemaMap, isSingleSchema, subschemasOf } from './subschemas.ts'
+
+/** The keyword that takes the place of a shared schema: its value is the number of that schema. */
+export const LINK = 'linkedSchema'
+
+/** Writes schemas of a graph as trees that Ajv can compile. */
+export interface SchemaWriter {
+  /** A schema as a tree. Shared schemas in it are links, except those without subschemas. */
+  write(schema: Schema): JsonObject
+  /** The schema of a link. */
+  schemaAt(id: number): Schema
+}
+
+/** Keywords that mean nothing for a validation. */
+const UNCHECKED: ReadonlySet<string> = new Set([
+  ...['default', 'readOnly', 'writeOnly', 'discriminator', 'contentEncoding', 'contentMediaType'],
+])
+
+/** The keywords whose subschemas apply to the same value. */
+const IN_PLACE: ReadonlySet<string> = new Set([
+  ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'],
+])
+
+export function createSchemaWriter(isShared: (schema: Schema) => boolean): SchemaWriter {
+  const ids = new Map<Schema, number>()
+  const schemas: Schema[] = []
+
+  function idOf(schema: Schema): number {
+    const id = ids.get(schema) ?? schemas.push(schema) - 1
+    ids.set(schema, id)
+    return id
+  }
+
+  function writeInner(value: unknown, isInPlace: boolean): unknown {
+    if (!isObject(value)) return value
+    const schema: Schema = value
+    // `unevaluatedProperties` must see what the schemas beside it evaluate. A link would hide it.
+    if (isInPlace || !isShared(schema) || subschemasOf(schema).length === 0) {
+      return writeTree(schema, isInPlace)
+    }
+    return { [LINK]: idOf(schema) }
+  }
+
+  function writeTree(schema: Schema, isVisible: boolean): JsonObject {
+    const tree: Record<string, unknown> = {}
+    const seesBranches =
+      isVisible ||
+      schema.unevaluatedProperties !== undefined ||
+      schema.unevaluatedItems !== undefined
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (UNCHECKED.has(keyword) || keyword.startsWith('x-')) continue
+      const isInPlace = seesBranches && IN_PLACE.has(keyword)
+      const write = (inner: unknown): unknown => writeInner(inner, isInPlace)
+      if (isSchemaMap(keyword) && isObject(value)) {
+        const map: Record<string, unknown> = {}
+        for (const [name, inner] of Object.entries(value)) setOwn(map, name, write(inner))
+        tree[keyword] = map
+      } else if (isSchemaList(keyword) && Array.isArray(value)) tree[keyword] = value.map(write)
+      else tree[keyword] = isSingleSchema(keyword) ? write(value) : value
+    }
+    return tree
+  }
+
+  return {
+    write: (schema) => writeTree(schema, false),
+    schemaAt: (id) => {
+      const schema = schemas[id]
+      if (schema) return schema
+      throw new TypeError(`There is no schema ${id}`)
+    },
+  }
+}

@@ -96,10 +96,7 @@ describe('with --watch, the sandbox is reloaded', () => {
     await write('api.yaml', 'openapi: [')
     await sandbox.waitForOutput(/The last good version is still served\./)
     const during = await send(sandbox, '/books')
-    await rm(join(folder(), 'schemas.yaml'))
     await write('api.yaml', documentOf('books', 'pens'))
-    await sandbox.waitForOutput(/schemas\.yaml/)
-    await write('schemas.yaml', SCHEMAS)
     await sandbox.waitForOutput(/4 operations \(\+2 −0\)/)
 
     expect(during).toHaveLength(2)

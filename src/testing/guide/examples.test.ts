@@ -12,6 +12,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'browser.ts': 'examples.install.test.ts',
   'client.spec.ts': 'served-examples.test.ts',
   'cypress.cy.js': 'served-examples.test.ts',
+  'hints.yaml': 'pages.test.ts',
   'jest.test.js': 'examples.install.test.ts',
   'matcher-types-jest.ts': 'examples.install.test.ts',
   'matcher-types-playwright.ts': '../package/package.install.test.ts',

@@ -16,10 +16,7 @@ interface RankedRoute<Route> {
 }
 
 /** The lengths of the literal text around the parameters of a segment, such as `v` and `.json` of `v{version}.json`. */
-interface Affixes {
-  readonly prefixLength: number
-  readonly suffixLength: number
-}
+type AffixLengths = readonly [prefix: number, suffix: number]
 
 /**
  * Routes with parameters as a tree of their segments. Finding a route takes a few lookups for each segment of the path, however
@@ -50,7 +47,7 @@ class Branch<Route extends IndexedRoute> {
   /** By the prefix and suffix of the segment, with {@link ANY} between them. */
   readonly #templated = new Map<string, Branch<Route>>()
   /** By their text, so that each is there once. */
-  readonly #affixes = new Map<string, Affixes>()
+  readonly #affixes = new Map<string, AffixLengths>()
 
   /** The branch of a segment of a template. Creates a missing one. */
   at(segment: string): Branch<Route> {
@@ -58,8 +55,8 @@ class Branch<Route extends IndexedRoute> {
     if (parts.length === 1) return getOrCreate(this.#literal, segment)
     const prefix = parts[0] ?? ''
     const suffix = parts.at(-1) ?? ''
-    const affixes = { prefixLength: prefix.length, suffixLength: suffix.length }
-    this.#affixes.set(`${prefix.length} ${suffix.length}`, affixes)
+    const lengths: AffixLengths = [prefix.length, suffix.length]
+    this.#affixes.set(lengths.join(), lengths)
 
     return getOrCreate(this.#templated, prefix + ANY + suffix)
   }
@@ -69,7 +66,7 @@ class Branch<Route extends IndexedRoute> {
     const segment = segments[index]
     if (segment === undefined) return this.leaves.find(({ route }) => route.matches(path))
     let best = this.#literal.get(segment)?.find(segments, index + 1, path)
-    for (const { prefixLength, suffixLength } of this.#affixes.values()) {
+    for (const [prefixLength, suffixLength] of this.#affixes.values()) {
       if (segment.length <= prefixLength + suffixLength) continue
       const prefix = segment.slice(0, prefixLength)
       const suffix = segment.slice(segment.length - suffixLength)

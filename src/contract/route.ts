@@ -87,11 +87,13 @@ function choose(candidates: Candidates, { query, header }: RequestDetails): Cand
     [...sent.getAll(name), orHeader && header?.(name.toLowerCase())].some(
       (one) => one !== undefined && (value === undefined || one === value),
     )
-  let best: Candidate | undefined
+  let best = first
+  let most = -1
   for (const candidate of candidates) {
     const [{ conditions = [] }] = candidate
-    const isBetter = !best || conditions.length > (best[0].conditions?.length ?? 0)
-    if (isBetter && conditions.every(meets)) best = candidate
+    if (conditions.length <= most || !conditions.every(meets)) continue
+    best = candidate
+    most = conditions.length
   }
-  return best ?? first
+  return best
 }

@@ -51,9 +51,8 @@ export class Router {
     for (const base of this.bases) {
       const path = pathBelow(base.basePath, pathname)
       if (path === undefined) continue
-      const location = { ...base, path }
-      if (this.bases.length === 1 || this.hasRoute(path, base.serverPath)) return location
-      longest ??= location
+      if (!this.bases[1] || this.hasRoute(path, base.serverPath)) return { ...base, path }
+      longest ??= { ...base, path }
     }
     return longest
   }
@@ -109,7 +108,7 @@ export class Router {
     if (route) return route
 
     const address = this.addressOf(path)
-    const elsewhere = address === undefined ? '' : ` It is at ${address}.`
+    const elsewhere = address ? ` It is at ${address}.` : ''
     throw problems.notFound(
       `There is no operation at ${path || '/'}.${elsewhere} The operations are: ${listOperations(table.operations)}.`,
     )

@@ -36,8 +36,8 @@ export function notFoundOutsideApi(
     ({ path, basePaths: [own = basePath] = [] }) => prefix + own + path,
   )
   const address = router.addressOf(pathname.slice(prefix.length))
-  const isHelpful = address !== undefined && listing.length > SHORT_LIST
-  const suggestion = isHelpful ? ` Did you mean ${prefix}${address}?` : ''
+  const suggestion =
+    address && listing.length > SHORT_LIST ? ` Did you mean ${prefix}${address}?` : ''
 
   return problems
     .notFound(

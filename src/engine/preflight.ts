@@ -8,9 +8,12 @@ const SAFELISTED: readonly string[] = ['GET', 'HEAD', 'POST']
 
 /** Whether a request is an OPTIONS that the sandbox answers itself: a preflight, or OPTIONS on a path that does not document it. */
 export function isImplicitOptions(request: CoreRequest, router: Router): boolean {
-  if (request.method !== 'OPTIONS') return false
-  const isPreflight = request.header('access-control-request-method') !== undefined
-  return isPreflight || !router.isDocumented('OPTIONS', request.path, request)
+  const { method, path } = request
+  return (
+    method === 'OPTIONS' &&
+    (request.header('access-control-request-method') !== undefined ||
+      !router.isDocumented(method, path, request))
+  )
 }
 
 /**

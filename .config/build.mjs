@@ -93,35 +93,18 @@ async function importTypeScript(modules) {
 }
 
 async function fixtures() {
-  const plans = parse(await readFile('fixtures/plans.yaml', 'utf8'))
-  const keys = parse(await readFile('fixtures/keys.yaml', 'utf8'))
   const hasRecords = existsSync('fixtures/records.json')
   const records = hasRecords ? JSON.parse(await readFile('fixtures/records.json', 'utf8')) : {}
   const scenarios = await shippedScenarios()
-  const plan = '{ readonly minute: number; readonly day: number }'
-  const key = `{ readonly plan: string; readonly always?: 'rate-limited' | 'day-exhausted' | 'banned' }`
   const list = 'readonly Readonly<Record<string, unknown>>[]'
-
-  const names = Object.entries({ PlanName: plans, KeyName: keys, ScenarioName: scenarios })
-    .map(([type, value]) => {
-      const literals = Object.keys(value).map((name) => JSON.stringify(name))
-      return `export type ${type} = ${literals.join(' | ') || 'never'}\n`
-    })
-    .join('\n')
-  const values = Object.entries({
-    plans: [plan, plans],
-    keys: [key, keys],
-    records: [list, records],
-  })
-    .map(([name, [type, value]]) => {
-      return `export const ${name}: Readonly<Record<string, ${type}>> = ${JSON.stringify(value, null, 2)}\n`
-    })
-    .join('\n')
+  const names = Object.keys(scenarios).map((name) => JSON.stringify(name))
+  const name = `export type ScenarioName = ${names.join(' | ') || 'never'}\n`
+  const values = `export const records: Readonly<Record<string, ${list}>> = ${JSON.stringify(records, null, 2)}\n`
 
   // A literal, so that the compiler checks it against the type of a scenario, which is in a layer above src/generated.
   const scenarioValues = `export const scenarios = ${JSON.stringify(scenarios, null, 2)} as const\n`
 
-  return `${names}\n${values}\n${scenarioValues}`
+  return `${name}\n${values}\n${scenarioValues}`
 }
 
 /** The shipped scenarios, by the names of their files. */

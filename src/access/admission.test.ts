@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { frozen } from '../testing/frozen.ts'
-import {
-  type Admission,
-  type AdmissionRules,
-  type CountedCall,
-  decideAdmission,
-  tooManyRequests,
-  unauthorized,
-} from './admission.ts'
-import type { BanHistory } from './ban.ts'
+import { type Admission, type CountedCall, decideAdmission, tooManyRequests } from './admission.ts'
+import type { BanHistory, BanRules } from './ban.ts'
 import type { Caller } from './caller.ts'
 import type { Quota, QuotaRefusal } from './quota.ts'
 
@@ -26,11 +19,7 @@ const QUOTA: Quota = {
   after: { minute: 59, day: 999 },
 }
 const SPENT: Quota = { ...QUOTA, remaining: 0, refusal: refusal('minute', 60_000) }
-const RULES: AdmissionRules = {
-  auth: true,
-  realm: 'Pets',
-  ban: { refusals: 2, seconds: 300, factor: 2, maxSeconds: 3600 },
-}
+const BAN: BanRules = { refusals: 2, seconds: 300, factor: 2, maxSeconds: 3600 }
 const REFUSED_ONCE: BanHistory = { row: 1, retryAt: NOON + 60_000, bans: 0, until: 0 }
 
 function refusal(by: QuotaRefusal['by'], milliseconds: number): QuotaRefusal {
@@ -39,35 +28,24 @@ function refusal(by: QuotaRefusal['by'], milliseconds: number): QuotaRefusal {
 
 interface Given {
   readonly call?: Partial<CountedCall>
-  readonly rules?: Partial<AdmissionRules>
+  readonly hasBans?: false
   readonly history?: BanHistory
 }
 
 /** Decides twice, by values that cannot be changed, and expects the same decision. */
-function decide({ call, rules, history }: Given): Admission {
-  const counted = frozen({ caller: CALLER, quota: QUOTA, now: NOON, secured: true, ...call })
-  const by = frozen({ ...RULES, ...rules })
-  const first = decideAdmission(frozen(history), counted, by)
+function decide({ call, hasBans, history }: Given): Admission {
+  const counted = frozen({ caller: CALLER, quota: QUOTA, now: NOON, ...call })
+  const ban = hasBans === false ? undefined : frozen(BAN)
+  const first = decideAdmission(frozen(history), counted, ban)
 
-  expect(decideAdmission(frozen(history), counted, by)).toEqual(first)
+  expect(decideAdmission(frozen(history), counted, ban)).toEqual(first)
   return first
-}
-
-function callerWith(key: Caller['key']): Caller {
-  return { ...CALLER, key }
 }
 
 describe('a request is admitted', () => {
   it.each<[name: string, given: Given]>([
-    ['with a valid key and quota left', {}],
-    [
-      'without a key where none is required',
-      { call: { caller: callerWith('missing') }, rules: { auth: false } },
-    ],
-    [
-      'without a key by an operation that requires none',
-      { call: { caller: callerWith('missing'), secured: false } },
-    ],
+    ['with quota left', {}],
+    ['without a quota', { call: { quota: undefined } }],
   ])('%s', (_name, given) => {
     expect(decide(given)).toEqual({ history: undefined })
   })
@@ -83,20 +61,6 @@ describe('a request is refused', () => {
       history: BanHistory | undefined,
     ]
   >([
-    [
-      'with 401, never 429, without a key',
-      { call: { caller: callerWith('missing'), quota: SPENT } },
-      401,
-      undefined,
-      undefined,
-    ],
-    [
-      'with 401, never 429, with an invalid key',
-      { call: { caller: callerWith('invalid'), quota: SPENT } },
-      401,
-      undefined,
-      undefined,
-    ],
     ['with 429 when the quota is spent', { call: { quota: SPENT } }, 429, '60', REFUSED_ONCE],
     [
       'with 429 until the end of the ban that it causes',
@@ -107,7 +71,7 @@ describe('a request is refused', () => {
     ],
     [
       'without a ban where bans are switched off',
-      { call: { quota: SPENT }, history: REFUSED_ONCE, rules: { ban: undefined } },
+      { call: { quota: SPENT }, history: REFUSED_ONCE, hasBans: false },
       429,
       '60',
       REFUSED_ONCE,
@@ -147,32 +111,6 @@ describe('a request that passes', () => {
     const history = { ...REFUSED_ONCE, row: 0 }
 
     expect(decide({ history }).history).toBe(history)
-  })
-})
-
-describe('the 401', () => {
-  it('has a bare challenge when no key was sent', () => {
-    const { headers, message } = unauthorized('missing', 'Pets')
-
-    expect(headers).toEqual({
-      'WWW-Authenticate': 'Bearer realm="Pets"',
-      'X-Sandbox-Reason': 'no-key',
-    })
-    expect(message).toContain('No API key was sent.')
-  })
-
-  it('names the error when an invalid key was sent', () => {
-    const { headers } = unauthorized('invalid', 'Pets')
-
-    expect(headers['WWW-Authenticate']).toBe(
-      'Bearer realm="Pets", error="invalid_token", error_description="The API key is not valid"',
-    )
-  })
-
-  it('escapes quotes in the realm', () => {
-    const { headers } = unauthorized('missing', 'The "Pets" \\ Store')
-
-    expect(headers['WWW-Authenticate']).toBe('Bearer realm="The \\"Pets\\" \\\\ Store"')
   })
 })
 
@@ -221,5 +159,13 @@ describe('the 429', () => {
       code,
       message,
     })
+  })
+
+  it('of a caller without a plan names the window only', () => {
+    const caller: Caller = { account: 'token', key: 'valid' }
+
+    expect(tooManyRequests(caller, refusal('minute', 1000), NOON).message).toBe(
+      'The requests of this minute are spent. Retry in 1 second.',
+    )
   })
 })

@@ -1,4 +1,6 @@
 import { MAX_TIME } from '../time/clock.ts'
+import { isObject } from '../validation/is-object.ts'
+import { kindOf, refuseUnknown, requireInteger, UsageError } from '../validation/usage-error.ts'
 import type { Caller } from './caller.ts'
 import type { QuotaRefusal } from './quota.ts'
 
@@ -14,7 +16,37 @@ export interface BanRules {
   readonly maxSeconds: number
 }
 
+/** The rules of a ban that is switched on without rules of its own. */
 export const BAN_RULES: BanRules = { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 }
+
+/**
+ * The rules of an option, or those of the document. Without either, and with `false`, nobody is banned. Throws a UsageError for
+ * an unknown rule, and for a number that is not an integer ≥ 1.
+ */
+export function resolveBanRules(
+  given: unknown,
+  documented: false | Partial<BanRules> | undefined,
+): BanRules | undefined {
+  const rules = given === undefined ? documented : given
+  if (rules === undefined || rules === false) return undefined
+  if (!isObject(rules)) {
+    throw new UsageError({
+      code: 'invalid_option',
+      task: 'use the option ban',
+      reason: `the value must be an object or false (got ${rules === true ? rules : kindOf(rules)})`,
+      help: 'Give {} for the default rules, or false to switch bans off.',
+    })
+  }
+  refuseUnknown('ban', rules, Object.keys(BAN_RULES))
+  const { refusals, seconds, factor, maxSeconds } = { ...BAN_RULES, ...documented, ...rules }
+
+  return {
+    refusals: requireInteger('ban.refusals', refusals, 1),
+    seconds: requireInteger('ban.seconds', seconds, 1),
+    factor: requireInteger('ban.factor', factor, 1),
+    maxSeconds: requireInteger('ban.maxSeconds', maxSeconds, 1),
+  }
+}
 
 /** The refusals and bans of an account. */
 export interface BanHistory {

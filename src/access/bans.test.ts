@@ -20,10 +20,10 @@ const SPENT: Quota = {
 }
 
 test('each account has a history of its own', () => {
-  const bans = new Bans({ auth: true, realm: 'Pets', ban: BAN_RULES })
+  const bans = new Bans(BAN_RULES)
 
   for (let request = 0; request < 10; request += 1) {
-    bans.admit({ caller: CALLER, quota: SPENT, now: NOON, secured: true })
+    bans.admit({ caller: CALLER, quota: SPENT, now: NOON })
   }
 
   expect(bans.until(CALLER, NOON)).toBe(NOON + 300_000)
@@ -31,9 +31,8 @@ test('each account has a history of its own', () => {
 })
 
 test('a history that was read is not changed by later requests', () => {
-  const bans = new Bans({ auth: true, realm: 'Pets', ban: BAN_RULES })
-  const refuse = (): unknown =>
-    bans.admit({ caller: CALLER, quota: SPENT, now: NOON, secured: true })
+  const bans = new Bans(BAN_RULES)
+  const refuse = (): unknown => bans.admit({ caller: CALLER, quota: SPENT, now: NOON })
   refuse()
   const before = bans.read()
 

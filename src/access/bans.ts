@@ -1,14 +1,15 @@
 import type { Problem } from '../http/problem.ts'
-import { type AdmissionRules, type CountedCall, decideAdmission } from './admission.ts'
-import { addBan, type BanHistory, bannedUntil } from './ban.ts'
+import { type CountedCall, decideAdmission } from './admission.ts'
+import { addBan, type BanHistory, type BanRules, bannedUntil } from './ban.ts'
 import type { Caller } from './caller.ts'
 
 /** Keeps the refusals and bans of each account. */
 export class Bans {
   readonly #histories = new Map<string, BanHistory>()
-  readonly #rules: AdmissionRules
+  readonly #rules: BanRules | undefined
 
-  constructor(rules: AdmissionRules) {
+  /** Without rules, nobody is banned. */
+  constructor(rules: BanRules | undefined) {
     this.#rules = rules
   }
 
@@ -24,7 +25,7 @@ export class Bans {
 
   /** When the caller's ban ends; `undefined` when the caller is not banned. */
   until(caller: Caller, now: number): number | undefined {
-    return bannedUntil(this.#histories.get(caller.account), caller, this.#rules.ban, now)
+    return bannedUntil(this.#histories.get(caller.account), caller, this.#rules, now)
   }
 
   /** Bans a caller until the time given, whatever it did. */

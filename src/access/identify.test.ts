@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { CoreRequest } from '../http/message.ts'
+import { bearerScheme } from './bearer.ts'
 import { identify } from './identify.ts'
 import { Keys } from './keys.ts'
 import type { Plan } from './plan.ts'
 
+const BEARER = bearerScheme('token')
 const FREE: Plan = { name: 'free', minute: 60, day: 1000 }
 const PRO: Plan = { name: 'pro', minute: 300, day: 10_000 }
-const KEYS = new Keys({
+const { callers: CALLERS } = new Keys({
   plans: [FREE, PRO],
   keys: [
     ['sk_free', { plan: 'free' }],
@@ -29,15 +31,18 @@ function asking(authorization: string | undefined): CoreRequest {
 
 describe('a caller', () => {
   it('with a valid key has the plan of the key', () => {
-    expect(identify(asking('Bearer sk_pro'), KEYS)).toEqual({
+    expect(identify(asking('Bearer sk_pro'), CALLERS, [BEARER])).toEqual({
       account: 'sk_pro',
       plan: PRO,
       key: 'valid',
+      credential: 'sk_pro',
     })
   })
 
   it('with a magic key has the outcome of the key', () => {
-    expect(identify(asking('Bearer sk_banned'), KEYS)).toMatchObject({ always: 'banned' })
+    expect(identify(asking('Bearer sk_banned'), CALLERS, [BEARER])).toMatchObject({
+      always: 'banned',
+    })
   })
 
   it.each([
@@ -47,7 +52,7 @@ describe('a caller', () => {
     'Bearer sk_pro ',
     'Bearer \tsk_pro',
   ])('can send the key as %j', (authorization) => {
-    expect(identify(asking(authorization), KEYS).account).toBe('sk_pro')
+    expect(identify(asking(authorization), CALLERS, [BEARER]).account).toBe('sk_pro')
   })
 
   it.each<[authorization: string | undefined]>([
@@ -64,7 +69,7 @@ describe('a caller', () => {
     ['Token Bearer sk_pro'],
     [' Bearer sk_pro'],
   ])('that sends %j has sent no key', (authorization) => {
-    expect(identify(asking(authorization), KEYS)).toMatchObject({
+    expect(identify(asking(authorization), CALLERS, [BEARER])).toMatchObject({
       key: 'missing',
       account: '(anonymous)',
       plan: { name: 'free' },
@@ -85,7 +90,7 @@ describe('a caller', () => {
     'Bearer constructor',
     'Bearer (anonymous)',
   ])('that sends %j has sent an invalid key', (authorization) => {
-    expect(identify(asking(authorization), KEYS)).toMatchObject({
+    expect(identify(asking(authorization), CALLERS, [BEARER])).toMatchObject({
       key: 'invalid',
       account: '(anonymous)',
       plan: { name: 'free' },

@@ -1,19 +1,24 @@
 import type { CoreRequest } from '../http/message.ts'
 import type { Caller } from './caller.ts'
-import type { Keys } from './keys.ts'
-
-/** The sender of a request, by the bearer token of its `Authorization` header (RFC 6750, section 2.1). */
-export function identify(request: CoreRequest, keys: Keys): Caller {
-  return keys.callerByToken(bearerToken(request.header('authorization')))
-}
+import type { Callers } from './callers.ts'
+import type { Scheme } from './scheme.ts'
 
 /**
- * White space is spaces and tabs (RFC 9110, section 5.6.3). `trim` removes other characters as well, which could make an
- * invalid key valid.
+ * The sender of a request: the first known key that it sends in the form of any security scheme, else its first credential, in
+ * the order of the schemes. Without schemes, all requests have the same sender.
  */
-const BEARER = /^bearer [ \t]*([^ \t](?:.*[^ \t])?)[ \t]*$/is
-
-/** The token of an `Authorization` header; `undefined` when there is none. */
-export function bearerToken(authorization: string | undefined): string | undefined {
-  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+export function identify(
+  request: CoreRequest,
+  callers: Callers,
+  schemes: readonly Scheme[],
+): Caller {
+  if (schemes.length === 0) return callers.everyone
+  let first: string | undefined
+  for (const scheme of schemes) {
+    const credential = scheme.read(request)
+    const known = credential === undefined ? undefined : callers.known(credential)
+    if (known) return known
+    first ??= credential
+  }
+  return callers.by(first)
 }

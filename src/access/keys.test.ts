@@ -29,8 +29,13 @@ describe('API keys', () => {
     keys.setKey('sk_free', 'pro')
     keys.setKey('mine', 'free')
 
-    expect(keys.callerByToken('sk_free').plan).toEqual(PRO)
-    expect(keys.callerByToken('mine')).toEqual({ account: 'mine', plan: FREE, key: 'valid' })
+    expect(keys.callers.by('sk_free').plan).toEqual(PRO)
+    expect(keys.callers.by('mine')).toEqual({
+      account: 'mine',
+      plan: FREE,
+      key: 'valid',
+      credential: 'mine',
+    })
   })
 
   it('are invalid after they are removed', () => {
@@ -38,7 +43,7 @@ describe('API keys', () => {
 
     keys.removeKey('sk_free')
 
-    expect(keys.callerByToken('sk_free').key).toBe('invalid')
+    expect(keys.callers.by('sk_free').key).toBe('invalid')
     expect(() => keys.removeKey('sk_free')).toThrow(
       'Cannot find the API key: unknown API key "sk_free". Known: sk_banned.',
     )
@@ -60,8 +65,8 @@ describe('API keys', () => {
     keys.setPlan('free', { minute: 5 })
 
     const changed = { name: 'free', minute: 5, day: 1000 }
-    expect(keys.callerByToken('sk_free').plan).toEqual(changed)
-    expect(keys.callerByToken(undefined).plan).toEqual(changed)
+    expect(keys.callers.by('sk_free').plan).toEqual(changed)
+    expect(keys.callers.by(undefined).plan).toEqual(changed)
     expect(keys.plans).toEqual([changed, PRO])
   })
 
@@ -82,9 +87,9 @@ describe('API keys', () => {
     keys.setPlan('free', { minute: 1 })
     copy.setKey('mine', 'pro')
 
-    expect(copy.callerByToken('sk_free').plan).toEqual(FREE)
-    expect(copy.callerByToken('sk_banned').always).toBe('banned')
-    expect(keys.callerByToken('mine').key).toBe('invalid')
+    expect(copy.callers.by('sk_free').plan).toEqual(FREE)
+    expect(copy.callers.by('sk_banned').always).toBe('banned')
+    expect(keys.callers.by('mine').key).toBe('invalid')
   })
 
   it('are returned as copies', () => {
@@ -95,7 +100,7 @@ describe('API keys', () => {
     }
 
     expect(keys.plans).toEqual([FREE, PRO])
-    expect(keys.callerByToken('sk_free').plan).toEqual(FREE)
+    expect(keys.callers.by('sk_free').plan).toEqual(FREE)
   })
 
   it('never share an account with callers without a key, whatever their name', () => {
@@ -103,9 +108,9 @@ describe('API keys', () => {
 
     for (const name of ['anonymous', 'missing', 'invalid']) keys.setKey(name, 'pro')
 
-    const accounts = keys.list().map(({ key }) => keys.callerByToken(key).account)
-    expect(accounts).not.toContain(keys.callerByToken(undefined).account)
-    expect(() => keys.setKey(keys.callerByToken(undefined).account, 'pro')).toThrow(
+    const accounts = keys.list().map(({ key }) => keys.callers.by(key).account)
+    expect(accounts).not.toContain(keys.callers.by(undefined).account)
+    expect(() => keys.setKey(keys.callers.by(undefined).account, 'pro')).toThrow(
       'Cannot add the API key "(anonymous)": a bearer token consists of letters, digits and -._~+/ only (RFC 6750, section 2.1)',
     )
   })

@@ -7,7 +7,8 @@ import {
   unknownName,
 } from '../validation/usage-error.ts'
 import type { Caller, MagicOutcome } from './caller.ts'
-import { ANONYMOUS_PLAN, type Plan } from './plan.ts'
+import { type CallerRules, Callers, type KeySettings, planNamed } from './callers.ts'
+import type { Plan } from './plan.ts'
 import type { Replaceable } from './replaceable.ts'
 
 /** How many requests a plan allows in each window. A window that is left out keeps its value. */
@@ -16,14 +17,6 @@ export interface QuotaWindows {
   readonly minute?: number
   /** Requests per day. */
   readonly day?: number
-}
-
-/** The configuration of a key. */
-export interface KeySettings {
-  /** The plan's name. */
-  readonly plan: string
-  /** The outcome of all requests with this key, which makes it a magic key. */
-  readonly always?: MagicOutcome
 }
 
 /** A valid key and its plan. */
@@ -41,38 +34,34 @@ export interface KeysSnapshot {
   readonly keys: readonly (readonly [key: string, settings: KeySettings])[]
 }
 
-/** The account of callers without a valid key. Keys cannot have parentheses. */
-const ANONYMOUS = '(anonymous)'
-
 /** Keeps the plans and the valid API keys. */
 export class Keys {
+  readonly #rules: CallerRules
   readonly #plans = new Map<string, Plan>()
   readonly #settings = new Map<string, KeySettings>()
-  /** The callers by key. Each change creates them again, so that requests need not. */
-  #callers: ReadonlyMap<string, Caller> = new Map()
-  #missing: Caller = anonymous('missing')
-  #invalid: Caller = anonymous('invalid')
+  #callers: Callers
 
-  constructor({ plans, keys }: KeysSnapshot) {
+  /** By default, only the configured keys are valid. */
+  constructor(
+    { plans, keys }: KeysSnapshot,
+    rules: CallerRules = { accepts: 'keys', configured: keys },
+  ) {
+    this.#rules = rules
     for (const plan of plans) this.#plans.set(plan.name, plan)
     for (const [key, settings] of keys) this.#settings.set(key, settings)
-    this.#prepare()
+    this.#callers = new Callers(this.#plans, this.#settings, rules)
   }
 
-  /** The caller with this bearer token, or without one. */
-  callerByToken(token: string | undefined): Caller {
-    return token === undefined ? this.#missing : (this.#callers.get(token) ?? this.#invalid)
+  /** The callers by their credentials. */
+  get callers(): Callers {
+    return this.#callers
   }
 
-  /** The caller with a valid key. Throws a UsageError for any other key. */
+  /** The caller with a valid credential. Throws a UsageError for any other one. */
   callerOf(key: string): Caller {
-    const caller = this.#callers.get(key)
-    if (caller) return caller
-    throw new UsageError({
-      code: 'unknown_key',
-      task: 'find the API key',
-      ...unknownName('API key', key, [...this.#callers.keys()]),
-    })
+    const caller = this.#callers.by(key)
+    if (caller.key === 'valid') return caller
+    throw this.#unknownKey(key)
   }
 
   get plans(): readonly Plan[] {
@@ -80,9 +69,9 @@ export class Keys {
   }
 
   list(): readonly KeyInfo[] {
-    return [...this.#callers].map(([key, { plan, always }]) => ({
+    return [...this.#settings].map(([key, { plan, always }]) => ({
       key,
-      plan: { ...plan },
+      plan: { ...planNamed(plan, this.#plans) },
       ...(always && { always }),
     }))
   }
@@ -135,8 +124,7 @@ export class Keys {
 
   /** Makes a key invalid. Throws a UsageError for an unknown key. */
   removeKey(key: string): void {
-    this.callerOf(key)
-    this.#settings.delete(key)
+    if (!this.#settings.delete(key)) throw this.#unknownKey(key)
     this.#prepare()
   }
 
@@ -162,31 +150,21 @@ export class Keys {
     return structuredClone({ plans: this.plans, keys: [...this.#settings] })
   }
 
-  #prepare(): void {
-    const callers = [...this.#settings].map(([key, { plan, always }]): [string, Caller] => [
-      key,
-      { account: key, plan: this.#planOf(plan), key: 'valid', ...(always && { always }) },
-    ])
-    this.#callers = new Map(callers)
-    const plan = this.#planOf(ANONYMOUS_PLAN)
-    this.#missing = { ...this.#missing, plan }
-    this.#invalid = { ...this.#invalid, plan }
+  #unknownKey(key: string): UsageError {
+    return new UsageError({
+      code: 'unknown_key',
+      task: 'find the API key',
+      ...unknownName('API key', key, [...this.#settings.keys()]),
+    })
   }
 
-  #planOf(name: string): Plan {
-    return this.#plans.get(name) ?? emptyPlan(name)
+  /** Each change creates the callers again, so that requests need not. */
+  #prepare(): void {
+    this.#callers = new Callers(this.#plans, this.#settings, this.#rules)
   }
 }
 
 function put<Value>(map: Map<string, Value>, name: string, value: Value | undefined): void {
   if (value === undefined) map.delete(name)
   else map.set(name, value)
-}
-
-function anonymous(key: 'missing' | 'invalid'): Caller {
-  return { account: ANONYMOUS, plan: emptyPlan(ANONYMOUS_PLAN), key }
-}
-
-function emptyPlan(name: string): Plan {
-  return { name, minute: 0, day: 0 }
 }

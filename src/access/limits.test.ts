@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { BAN_RULES } from './ban.ts'
 import { Bans } from './bans.ts'
-import type { Caller, MagicOutcome } from './caller.ts'
+import type { MagicOutcome, MeteredCaller } from './caller.ts'
 import { Limits } from './limits.ts'
 import { DAY, MINUTE, type Quota } from './quota.ts'
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
 const MIDNIGHT = Date.parse('2027-03-02T00:00:00Z')
 
-function callerOf(minute: number, day: number, always?: MagicOutcome): Caller {
+function callerOf(minute: number, day: number, always?: MagicOutcome): MeteredCaller {
   const plan = { name: 'small', minute, day }
   return { account: 'sk_small', plan, key: 'valid', ...(always && { always }) }
 }
 
 function limitsOf(isEnforced = true): Limits {
-  return new Limits(new Bans({ auth: true, realm: 'Pets', ban: BAN_RULES }), isEnforced)
+  return new Limits(new Bans(BAN_RULES), isEnforced)
 }
 
-function countTimes(limits: Limits, caller: Caller, now: number, times: number): Quota[] {
+function countTimes(limits: Limits, caller: MeteredCaller, now: number, times: number): Quota[] {
   return Array.from({ length: times }, () => limits.count(caller, now))
 }
 
@@ -128,7 +128,7 @@ describe('accounts', () => {
 
   it('are shared by all callers without a valid key', () => {
     const limits = limitsOf()
-    const missing: Caller = { ...callerOf(2, 10), account: '(anonymous)', key: 'missing' }
+    const missing: MeteredCaller = { ...callerOf(2, 10), account: '(anonymous)', key: 'missing' }
     limits.count(missing, NOON)
 
     const quota = limits.count({ ...missing, key: 'invalid' }, NOON)

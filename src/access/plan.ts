@@ -6,6 +6,3 @@ export interface Plan {
   /** Requests per day. */
   readonly day: number
 }
-
-/** The plan of callers without a valid key. */
-export const ANONYMOUS_PLAN = 'free'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { frozen } from '../testing/frozen.ts'
-import type { Caller } from './caller.ts'
+import type { MeteredCaller } from './caller.ts'
 import {
   addUsage,
   type CountedRequest,
@@ -16,7 +16,7 @@ import {
 
 const NOON = Date.parse('2027-03-01T12:00:00Z')
 const MIDNIGHT = Date.parse('2027-03-02T00:00:00Z')
-const CALLER: Caller = {
+const CALLER: MeteredCaller = {
   account: 'sk_small',
   plan: { name: 'small', minute: 2, day: 100 },
   key: 'valid',

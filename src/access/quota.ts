@@ -1,6 +1,6 @@
 import type { RateLimit } from '../http/common-headers.ts'
 import type { RemainingQuota } from '../journal/exchange.ts'
-import type { Caller } from './caller.ts'
+import type { MeteredCaller } from './caller.ts'
 
 /** The requests of an account in the latest window. */
 export interface WindowUsage {
@@ -41,7 +41,7 @@ export interface Quota extends RateLimit {
 
 /** A request to be counted. */
 export interface CountedRequest {
-  readonly caller: Caller
+  readonly caller: MeteredCaller
   /** Epoch milliseconds. */
   readonly now: number
   /** How many requests it counts as. */
@@ -87,7 +87,7 @@ export function decideQuota(
 }
 
 /** The usage in the windows that `now` is in. A magic key has always spent its window. */
-export function usageAt(usage: Usage, { plan, always }: Caller, now: number): Usage {
+export function usageAt(usage: Usage, { plan, always }: MeteredCaller, now: number): Usage {
   const minute = windowAt(usage.minute, Math.floor(now / MINUTE))
   const day = windowAt(usage.day, Math.floor(now / DAY))
   if (always === 'rate-limited') return { minute: { ...minute, used: plan.minute }, day }
@@ -112,7 +112,7 @@ function windowAt(usage: WindowUsage, window: number): WindowUsage {
   return usage.window === window ? usage : { window, used: 0 }
 }
 
-function remainingOf({ plan }: Caller, { minute, day }: Usage): RemainingQuota {
+function remainingOf({ plan }: MeteredCaller, { minute, day }: Usage): RemainingQuota {
   return { minute: Math.max(0, plan.minute - minute.used), day: Math.max(0, plan.day - day.used) }
 }
 
@@ -136,3 +136,10 @@ function refusalBy(
 
   return { by: 'ban', until: windowOver, outlastedBy: spent.name }
 }
+
+/** The figures of quota headers that a document declares although no quota applies: the window never has fewer requests left. */
+export function unlimitedRate(now: number): RateLimit {
+  return { limit: UNLIMITED, remaining: UNLIMITED, reset: windowEnd(now, MINUTE) }
+}
+
+const UNLIMITED = 1_000_000

@@ -8,15 +8,20 @@ export function timeOfDay(time: number): string {
   return httpDate(time).slice(17, 25)
 }
 
-/** The log line of an exchange: time, method, status, path, plan, remaining requests, milliseconds, and remarks. */
+/**
+ * The log line of an exchange: time, method, status, path, plan (without plans: the end of the credential), remaining requests,
+ * milliseconds, and remarks.
+ */
 export function exchangeLine(exchange: ExchangeSummary, basePath: string, paint: Paint): string {
-  const { time, method, target, status, caller, plan, quota, milliseconds } = exchange
-  const remaining = Math.min(quota.after.minute, quota.after.day)
-  const duration = milliseconds.toFixed(1)
-  const callerText = CALLERS[caller] ?? printable(plan)
+  const { time, method, target, status, caller, plan, key, quota, milliseconds } = exchange
+  const details = [
+    CALLERS[caller] ?? printable(plan ?? key ?? ''),
+    quota ? `${Math.min(quota.after.minute, quota.after.day)} left` : '',
+    `${milliseconds.toFixed(1)} ms`,
+  ].filter((text) => text !== '')
   const line =
     `${paint('dim', timeOfDay(time))}  ${printable(method).padEnd(6)}  ${paint(statusStyle(status), String(status))}  ` +
-    `${printable(basePath + target)}  ${paint('dim', `${callerText}, ${remaining} left, ${duration} ms`)}`
+    `${printable(basePath + target)}  ${paint('dim', details.join(', '))}`
   const remarks = remarksOf(exchange)
 
   return remarks === '' ? line : `${line}  ${paint('yellow', printable(remarks))}`

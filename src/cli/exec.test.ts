@@ -160,6 +160,8 @@ describe('exec', () => {
       library,
       '--plan',
       'free=2/100',
+      '--plan',
+      'pro=300/10000',
       '--records',
       '3',
       '--plans',

@@ -1,6 +1,5 @@
 import { Command } from 'commander'
-import type { BanRules } from '../access/ban.ts'
-import { BAN_RULES } from '../access/ban.ts'
+import { resolveBanRules } from '../access/ban.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { type Report, report } from '../report/report.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
@@ -95,7 +94,7 @@ async function exec(
         [{ recordings, notices }],
         [...notices, NO_REQUESTS_HELP].join(' '),
       )
-      const ban = banRulesOf(settings)
+      const ban = resolveBanRules(settings.ban, sandbox.contract.sandbox?.ban) ?? (false as const)
       const planOptions = flags.plans ? { plans: sandbox.plans, ban } : {}
       const reported = report(recordings, sandbox.contract, { ...options, ...planOptions }, notices)
       return writeReport(reported, flags, lastLine(reported, code))
@@ -166,9 +165,8 @@ async function combinedExitCode(
   }
 }
 
-function banRulesOf({ ban = {} }: ServeSettings): BanRules | false {
-  return ban !== false && { ...BAN_RULES, ...ban }
-}
+/** What a sandbox without keys accepts, as it accepts any other credential. */
+const ANY_KEY = 'sk_sandbox'
 
 /** The environment of the command, with the address and an API key of the sandbox. */
 function environmentOf(
@@ -176,11 +174,11 @@ function environmentOf(
   origin: string,
   token: string | undefined,
 ): NodeJS.ProcessEnv {
-  const key = keys.find(({ always }) => always === undefined)?.key
+  const key = keys.find(({ always }) => always === undefined)?.key ?? ANY_KEY
   return {
     ...process.env,
     PET_SANDBOX_URL: origin + contract.basePath,
-    ...(key !== undefined && { PET_SANDBOX_KEY: key }),
+    PET_SANDBOX_KEY: key,
     ...(token !== undefined && { PET_SANDBOX_CONTROL_TOKEN: token }),
   }
 }

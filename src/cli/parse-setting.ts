@@ -1,3 +1,4 @@
+import { AUTH_MODES } from '../access/security-scheme.ts'
 import { normalizeBasePath } from '../contract/base-paths.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { rangeOf } from '../time/duration.ts'
@@ -64,6 +65,18 @@ export function flag(value: unknown, name: string): boolean {
   if (value === true || value === 'true' || value === '1') return true
   if (value === false || value === 'false' || value === '0') return false
   throw invalidSetting(name, value, 'true or false')
+}
+
+/** `keys`, `any` or `off`; `true` is what the document says, and `false` is `off`. */
+export function auth(value: unknown, name: string): NonNullable<SandboxOptions['auth']> {
+  const mode = AUTH_MODES.find((one) => one === value)
+  if (mode) return mode
+  if (typeof value !== 'string' || /^(true|false|1|0)$/.test(value)) return flag(value, name)
+  throw new UsageError({
+    code: 'invalid_setting',
+    task: `use ${name}`,
+    ...unknownName('mode', value, AUTH_MODES),
+  })
 }
 
 export function ban(value: unknown, name: string): NonNullable<SandboxOptions['ban']> {

@@ -2,7 +2,6 @@ import { Command, Option } from 'commander'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
-import { plans as shippedPlans } from '../generated/fixtures.ts'
 import { report } from '../report/report.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './collect.ts'
@@ -105,7 +104,10 @@ async function reportOnSources(given: readonly string[], options: Options): Prom
   const created = report(
     recorded.flatMap(({ recordings }) => recordings),
     contract,
-    { ...reportOptions, ...(replayed.plans && { plans: plansOf(recorded, replayed.plans) }) },
+    {
+      ...reportOptions,
+      ...(replayed.plans && { plans: plansOf(recorded, contract, replayed.plans) }),
+    },
     recorded.flatMap(({ notices }) => notices),
   )
 
@@ -149,14 +151,16 @@ function adviceFor(recorded: readonly RecordedTraffic[]): string {
   return notice ?? 'Run the client first. A reset also empties the journal.'
 }
 
-/** The plans of the sandbox, or the shipped ones, merged with those of the command line. */
+/** The plans of the sandbox, or those of the document, merged with those of the command line. */
 function plansOf(
   recorded: readonly RecordedTraffic[],
+  { sandbox }: Contract,
   given: NonNullable<ReturnType<typeof readPlans>>,
 ): readonly Plan[] {
-  const shipped = Object.entries(shippedPlans).map(([name, plan]) => ({ name, ...plan }))
+  const documented = Object.entries(sandbox?.plans ?? {}).map(([name, plan]) => ({ name, ...plan }))
   const plans = new Map<string, Plan>()
-  for (const plan of recorded.find((one) => one.plans)?.plans ?? shipped) plans.set(plan.name, plan)
+  for (const plan of recorded.find((one) => one.plans)?.plans ?? documented)
+    plans.set(plan.name, plan)
   for (const [name, windows] of Object.entries(given)) {
     const known = plans.get(name)
     const { minute = known?.minute ?? 0, day = known?.day ?? 0 } = windows

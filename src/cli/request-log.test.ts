@@ -37,6 +37,20 @@ test('the log shows the address of a world, percent-encoded', async () => {
   expect(writes.join('')).toContain('world a / b was evicted')
 })
 
+test('the pretty log of a sandbox without plans shows the end of the credential, if there is one', async () => {
+  const writes: string[] = []
+  const log = createLog('pretty', '/v1', { write: (text) => writes.push(text) }, plain)
+  const { plan: _plan, quota: _quota, key: _key, ...anonymous } = EXCHANGE
+
+  log?.({ ...anonymous, key: '…oken' }, 'default')
+  log?.(anonymous, 'default')
+  await pass(40)
+
+  expect(writes.join('')).toBe(
+    '12:34:56  GET     200  /v1/pets?limit=5  …oken, 1.3 ms\n12:34:56  GET     200  /v1/pets?limit=5  1.3 ms\n',
+  )
+})
+
 describe('the pretty log', () => {
   test.each<[string, Partial<Exchange>, string]>([
     ['a response', {}, '12:34:56  GET     200  /v1/pets?limit=5  free, 59 left, 1.3 ms'],
@@ -64,7 +78,7 @@ describe('the pretty log', () => {
     ],
     [
       'the remaining quota of the day, if it is smaller',
-      { quota: { ...EXCHANGE.quota, after: { minute: 59, day: 7 } } },
+      { quota: { before: { minute: 60, day: 8 }, after: { minute: 59, day: 7 } } },
       '12:34:56  GET     200  /v1/pets?limit=5  free, 7 left, 1.3 ms',
     ],
     [

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { AUTH_MODES } from '../access/security-scheme.ts'
 import { collect } from './collect.ts'
 import { addDocumentOptions } from './document-options.ts'
 import { LOG_FORMATS, type LogFormat } from './parse-setting.ts'
@@ -58,7 +59,13 @@ function addServiceOptions(command: Command): void {
     )
     .option('--key <key=plan>', 'additional API key, for example my_key=pro; repeatable', collect)
     .option('--no-quota', 'do not limit requests')
-    .option('--no-auth', 'do not require an API key')
+    .addOption(
+      new Option(
+        '--auth <mode>',
+        'credentials to accept: keys of the sandbox, any, or off (default: as the document says, else any)',
+      ).choices([...AUTH_MODES]),
+    )
+    .option('--no-auth', 'the same as --auth off')
     .option(
       '--force <outcome>',
       'force an outcome: rate-limited, or rate-limited:<operationId> for one operation; repeatable',

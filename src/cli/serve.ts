@@ -64,7 +64,9 @@ async function serve(
   const addresses = { origin, publicUrl, ...(control && { control }) }
   if (state) process.stdout.write(stateLine(state, settings))
   process.stdout.write(
-    kind === 'json' ? startupJson(sandbox, addresses) : startupMessage(sandbox, addresses, paint),
+    kind === 'json'
+      ? startupJson(sandbox, addresses)
+      : startupMessage(sandbox, addresses, paint, settings.auth),
   )
   const watched = { sandbox, settings, readSettings, configFile, files }
   const watcher = settings.watch ? await watchSandbox(watched) : undefined

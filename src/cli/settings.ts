@@ -1,6 +1,7 @@
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import {
+  auth,
   ban,
   basePath,
   files,
@@ -82,7 +83,7 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   worlds: integerFrom(1, 1_000_000),
   latency,
   quota: flag,
-  auth: flag,
+  auth,
   ban,
   log,
   journal: integerFrom(0, 1_000_000),

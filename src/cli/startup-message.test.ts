@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { startupJson, startupMessage } from './startup-message.ts'
@@ -21,13 +22,32 @@ test('the startup message lists every key with the quota of its plan or its forc
 
 test('the curl command uses the first operation that requires only a key', async () => {
   const contract = await loadContract('src/testing/library.yaml')
-  const sandbox = createSandbox({ contract })
+  const plans = { free: { minute: 60, day: 1000 } }
+  const sandbox = createSandbox({ contract, plans, keys: { sk_sandbox_free: 'free' } })
 
   const text = startupMessage(sandbox, START, plain)
 
   expect(text).toContain(
     `  curl -i -H 'Authorization: Bearer sk_sandbox_free' '${ORIGIN}/api/books'\n`,
   )
+})
+
+test('the startup message says what is accepted when there are no keys', async () => {
+  const library = await loadContract('src/testing/library.yaml')
+  const securitySchemes = [
+    { name: 'app', type: 'header', parameter: 'X-Api-Key' },
+    { name: 'user', type: 'basic' },
+  ] as const
+  const start = (contract: Contract, ...rest: [auth?: 'off' | 'keys']): string =>
+    startupMessage(createSandbox({ contract }), START, plain, ...rest)
+
+  expect(start(library)).toContain('\n\n  Accepted: any bearer token.\n\n')
+  expect(start({ ...library, securitySchemes })).toContain(
+    'Accepted: any API key in the header X-Api-Key, or any user name and password.',
+  )
+  expect(start({ ...library, securitySchemes: [] })).toContain('No credentials are needed.')
+  expect(start(library, 'off')).toContain('No credentials are needed.')
+  expect(start(library, 'keys')).toContain('Only API keys of the sandbox are accepted')
 })
 
 test('the startup message has the address of the control interface, and a generated token', () => {

@@ -1,5 +1,8 @@
+import type { AuthMode } from '../access/security-scheme.ts'
 import { CONTROL_PATH } from '../http/control-path.ts'
+import { resolveAuth } from '../sandbox/access-options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { describeAccepted } from './describe-accepted.ts'
 import { table } from './table.ts'
 import { type Paint, printable, toJsonLine } from './terminal.ts'
 
@@ -16,19 +19,19 @@ export interface ServerAddresses {
   }
 }
 
-/** The message after the start: the address of the API, its keys with their plans, and a curl command to copy. */
+/**
+ * The message after the start: the address of the API, its keys with their plans, or what it accepts when it has no keys, and a
+ * curl command to copy. `auth` is by default that of the document.
+ */
 export function startupMessage(
-  { contract, keys }: Sandbox,
+  sandbox: Sandbox,
   addresses: ServerAddresses,
   paint: Paint,
+  auth: boolean | AuthMode = true,
 ): string {
+  const { contract, keys } = sandbox
   const { title, version, basePath } = contract
   const { origin, publicUrl, control } = addresses
-  const rows = keys.map(({ key, plan, always }) => [
-    key,
-    plan.name,
-    always ? ALWAYS[always] : describeQuota(plan),
-  ])
 
   return [
     '',
@@ -37,7 +40,7 @@ export function startupMessage(
       ? []
       : [`Public address: ${paint('cyan', printable(`${publicUrl}${basePath}`))}`]),
     '',
-    ...table([['KEY', 'PLAN', 'REQUESTS'], ...rows]).map((line) => `  ${printable(line)}`),
+    ...accessLines(sandbox, auth),
     '',
     'Try it:',
     `  ${printable(curlCommand(contract.operations, `${origin}${basePath}`, keys[0]?.key))}`,
@@ -52,6 +55,22 @@ export function startupMessage(
     '',
     '',
   ].join('\n')
+}
+
+/** The keys with their plans; without keys, what is accepted. */
+function accessLines({ contract, keys, plans }: Sandbox, auth: boolean | AuthMode): string[] {
+  if (keys.length === 0) {
+    const [plan] = plans
+    const accepted = describeAccepted(resolveAuth(auth, contract), contract.securitySchemes ?? [])
+    const quota = plan ? ` Plan ${plan.name}: ${describeQuota(plan)}.` : ''
+    return [`  ${printable(accepted + quota)}`]
+  }
+  const rows = keys.map(({ key, plan, always }) => [
+    key,
+    plan.name,
+    always ? ALWAYS[always] : describeQuota(plan),
+  ])
+  return table([['KEY', 'PLAN', 'REQUESTS'], ...rows]).map((line) => `  ${printable(line)}`)
 }
 
 const ALWAYS = {

@@ -3,8 +3,7 @@ import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import type { CoreRequest } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Operation, Parameter, RequestBody, Schema } from './contract.ts'
-import { type Input, type Reading, read } from './read.ts'
-import { MAX_BODY_BYTES } from './request-body.ts'
+import { type Input, type Reading, type ReadOptions, read } from './read.ts'
 
 const EXACT = 'from -9007199254740991 to 9007199254740991'
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -60,7 +59,11 @@ function operationOf(more: Partial<Operation>): Operation {
 }
 
 /** What is read of a request. */
-async function readingOf(operation: Operation, sent: Sent): Promise<Reading> {
+async function readingOf(
+  operation: Operation,
+  sent: Sent,
+  options?: ReadOptions,
+): Promise<Reading> {
   const bytes = typeof sent.body === 'string' ? new TextEncoder().encode(sent.body) : sent.body
   const request: CoreRequest = {
     method: operation.method,
@@ -74,18 +77,22 @@ async function readingOf(operation: Operation, sent: Sent): Promise<Reading> {
       return bytes.length > limit ? undefined : bytes
     },
   }
-  return await read({ operation, pathParameters: sent.path ?? {} }, request)
+  return await read({ operation, pathParameters: sent.path ?? {} }, request, options)
 }
 
 /** What is read of a request without a fault, with its notes. */
-async function reading(operation: Operation, sent: Sent): Promise<Input & { notes: string[] }> {
-  const { input, notes, problem } = await readingOf(operation, sent)
+async function reading(
+  operation: Operation,
+  sent: Sent,
+  options?: ReadOptions,
+): Promise<Input & { notes: string[] }> {
+  const { input, notes, problem } = await readingOf(operation, sent, options)
   if (input) return { ...input, notes: notes.map(({ kind, place }) => `${kind} ${place}`) }
   throw new Error('A problem', { cause: problem })
 }
 
-async function refusal(operation: Operation, sent: Sent): Promise<Problem> {
-  const { problem, input } = await readingOf(operation, sent)
+async function refusal(operation: Operation, sent: Sent, options?: ReadOptions): Promise<Problem> {
+  const { problem, input } = await readingOf(operation, sent, options)
   if (problem) return problem
   throw new Error('No problem', { cause: input })
 }
@@ -340,18 +347,35 @@ describe('a body', () => {
     expect((await reading(optional, {})).body).toBeUndefined()
   })
 
-  it('of 1 MiB is read, and a larger one causes a 413', async () => {
-    const name = 'x'.repeat(MAX_BODY_BYTES - '{"name":""}'.length)
+  it('of the limit is read, and a larger one causes a 413', async () => {
+    const bodyLimit = 1024
+    const name = 'x'.repeat(bodyLimit - '{"name":""}'.length)
     const body = JSON.stringify({ name })
 
-    const input = await reading(operation, { headers: JSON_TYPE, body })
-    const problem = await refusal(operation, { headers: JSON_TYPE, body: `${body} ` })
+    const input = await reading(operation, { headers: JSON_TYPE, body }, { bodyLimit })
+    const problem = await refusal(
+      operation,
+      { headers: JSON_TYPE, body: `${body} ` },
+      { bodyLimit },
+    )
 
     expect(input.body).toMatchObject({ name })
     expect(problem).toMatchObject({
       status: 413,
-      message: 'The body is larger than 1048576 bytes.',
+      message: 'The body is larger than 1024 bytes.',
     })
+  })
+
+  it('keeps properties that the schema does not name, unless the schema forbids them', async () => {
+    const closed = operationOf({ body: bodyOf({ ...PET, additionalProperties: false }) })
+    const sent = { headers: JSON_TYPE, body: '{"name":"Rex","color":"red"}' }
+    const options = { unknownProperties: 'keep' } as const
+
+    const input = await reading(operation, sent, options)
+    const problem = await refusal(closed, sent, options)
+
+    expect(input).toMatchObject({ body: { name: 'Rex', color: 'red' }, notes: [] })
+    expect(problem).toMatchObject({ status: 400, message: expect.stringContaining('color') })
   })
 
   it('is ignored when the operation has none', async () => {

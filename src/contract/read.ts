@@ -30,23 +30,36 @@ export type Reading = (
   readonly body?: Uint8Array
 }
 
-/** Reads the input of a matched request. An error is a 404, 400, 413 or 415. There are at most `maxNotes` notes. */
+/** How a request is read. */
+export interface ReadOptions {
+  /** The maximum number of notes. By default, any number. */
+  readonly maxNotes?: number
+  /** The size limit of the body in bytes. By default, 64 MiB. */
+  readonly bodyLimit?: number
+  /** What happens to properties of the body that the schema does not name. By default, `drop`. */
+  readonly unknownProperties?: 'drop' | 'keep'
+  /** Query parameters besides those of the operation, such as credentials. By default, none. */
+  readonly otherParameters?: readonly string[]
+}
+
+/** Reads the input of a matched request. An error is a 404, 400, 413 or 415. */
 export function read(
   match: Match,
   request: CoreRequest,
-  maxNotes: number = Number.POSITIVE_INFINITY,
+  options: ReadOptions = {},
 ): Reading | Promise<Reading> {
   const { operation } = match
+  const { maxNotes, otherParameters } = options
   let notes: readonly Note[] = []
   try {
     const input = {
       path: readPath(operation, match.pathParameters, request),
       query: readQuery(operation, request),
     }
-    notes = unknownParameters(operation, request).slice(0, maxNotes)
+    notes = unknownParameters(operation, request, otherParameters).slice(0, maxNotes)
     if (!operation.body) return { input, notes }
     checkMediaType(operation.body, request)
-    return readWithBody(operation, operation.body, request, { input, notes }, maxNotes)
+    return readWithBody(operation, operation.body, request, { input, notes }, options)
   } catch (error) {
     return { problem: asProblem(error), notes }
   }
@@ -58,7 +71,11 @@ async function readWithBody(
   body: RequestBody,
   request: CoreRequest,
   { input, notes: earlier }: { readonly input: Input; readonly notes: readonly Note[] },
-  maxNotes: number,
+  {
+    maxNotes = Number.POSITIVE_INFINITY,
+    bodyLimit = MAX_BODY_BYTES,
+    unknownProperties = 'drop',
+  }: ReadOptions,
 ): Promise<Reading> {
   const notes = [...earlier]
   const onRemove = (place: string): void => {
@@ -66,10 +83,11 @@ async function readWithBody(
   }
   let bytes: Uint8Array | undefined
   try {
-    bytes = await request.body(MAX_BODY_BYTES)
+    bytes = await request.body(bodyLimit)
+    if (!bytes) throw problems.payloadTooLarge(bodyLimit)
     const value = await parseBody(body, bytes, request, {
       useDefaults: method !== 'PATCH',
-      onRemove,
+      ...(unknownProperties === 'drop' && { onRemove }),
     })
     return { input: { ...input, body: value }, notes, ...(bytes && { body: bytes }) }
   } catch (error) {
@@ -112,11 +130,16 @@ function readQuery(operation: Operation, request: CoreRequest): Record<string, u
 }
 
 /** Notes of the query parameters that the operation does not have. */
-function unknownParameters({ parameters }: Operation, { query }: CoreRequest): readonly Note[] {
+function unknownParameters(
+  { parameters }: Operation,
+  { query }: CoreRequest,
+  others: readonly string[] = [],
+): readonly Note[] {
   if (query === '') return []
   const sent = [...new Set(new URLSearchParams(`?${query}`).keys())]
   return sent
     .filter((name) => !parameters.some((known) => known.in === 'query' && known.name === name))
+    .filter((name) => !others.includes(name))
     .map((name) => ({ kind: 'unknown-parameter', place: `query.${name}` }))
 }
 

@@ -6,20 +6,19 @@ import { type NormalizeOptions, normalize } from './normalize.ts'
 import { parseJson } from './parse-json.ts'
 import { toInputErrors } from './validation-errors.ts'
 
-/** The size limit of a body in bytes. */
-export const MAX_BODY_BYTES: number = 1024 * 1024
+/** The size limit of a body in bytes, where the document does not say another one. */
+export const MAX_BODY_BYTES: number = 64 * 1024 * 1024
 
 /** The range of the integers that JavaScript holds exactly, as text. */
 export const EXACT_RANGE: string = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`
 
-/** Checks the body and returns its value. Throws a 413, 400 or 415. */
+/** Checks the body and returns its value. Throws a 400 or 415. */
 export async function parseBody(
   { schema, validate, required, mediaTypes }: RequestBody,
-  bytes: Uint8Array | undefined,
+  bytes: Uint8Array,
   request: CoreRequest,
   options: NormalizeOptions,
 ): Promise<unknown> {
-  if (!bytes) throw problems.payloadTooLarge(MAX_BODY_BYTES)
   if (bytes.length === 0) {
     if (required)
       throw problems.invalidInput([

@@ -1,5 +1,5 @@
 import type { BanRules } from '../access/ban.ts'
-import type { KeySettings } from '../access/keys.ts'
+import type { KeySettings } from '../access/callers.ts'
 import type { AuthMode } from '../access/security-scheme.ts'
 
 /** What the document's `x-sandbox` says about the whole service. Options of the sandbox override it. */

@@ -84,7 +84,9 @@ async function serve(
   refuseInvalidWorldName(target)
   refuseNestedWorlds(operation, target)
   refuseUnknownParameters(operation, coreRequest)
-  const { input, problem } = await read(match, withBodyLimit(coreRequest, operation), 0)
+  const { input, problem } = await read(match, withBodyLimit(coreRequest, operation), {
+    maxNotes: 0,
+  })
   if (problem) throw problem
   action.setInput(input)
   const world = target.world === undefined ? sandbox : sandbox.world(target.world)

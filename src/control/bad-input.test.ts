@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { MAX_BODY_BYTES } from '../contract/request-body.ts'
+import { MEBIBYTE } from '../http/read-body.ts'
 import { openControl } from '../testing/control.ts'
 
 type InvalidRequest = readonly [
@@ -307,9 +307,9 @@ describe('a request body', () => {
     const recordOf = (length: number): string =>
       `{"name":"${'x'.repeat(length - 26)}","categoryId":1}`
 
-    const fits = await callControl('POST', '/records/pets', { raw: recordOf(MAX_BODY_BYTES) })
+    const fits = await callControl('POST', '/records/pets', { raw: recordOf(MEBIBYTE) })
     const exceeds = await callControl('POST', '/records/pets', {
-      raw: recordOf(MAX_BODY_BYTES + 1),
+      raw: recordOf(MEBIBYTE + 1),
     })
 
     expect(fits.status).toBe(201)
@@ -319,7 +319,7 @@ describe('a request body', () => {
 
   test('with a snapshot can be larger than 1 MiB', async () => {
     const { callControl } = openControl()
-    const name = 'x'.repeat(MAX_BODY_BYTES - 100)
+    const name = 'x'.repeat(MEBIBYTE - 100)
     for (const id of [1, 2]) await callControl('PATCH', `/records/pets/${id}`, { body: { name } })
     const { body } = await callControl('GET', '/snapshot')
     await callControl('POST', '/reset')

@@ -1,15 +1,16 @@
 import type { Operation } from '../contract/contract.ts'
-import { MAX_BODY_BYTES } from '../contract/request-body.ts'
 import { contract } from '../generated/control.ts'
 import { type CoreRequest, pathBelow } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
+import { MEBIBYTE } from '../http/read-body.ts'
 import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
 import { suggest } from '../validation/suggestion.ts'
 import type { UsageError } from '../validation/usage-error.ts'
 import { isWorldsPath } from './worlds.ts'
 
 /** Snapshots of more bytes are refused. */
-const MAX_SNAPSHOT_BYTES = 256 * 1024 * 1024
+const MAX_BODY_BYTES = MEBIBYTE
+const MAX_SNAPSHOT_BYTES = 256 * MEBIBYTE
 
 /** The world and the operation path of a control request. */
 export interface ControlTarget {

@@ -1,4 +1,4 @@
-import { bearerToken } from '../access/identify.ts'
+import { bearerToken } from '../access/bearer.ts'
 import { isBearerToken } from '../http/bearer-token.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'

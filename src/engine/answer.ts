@@ -1,3 +1,4 @@
+import { authorize } from '../access/authorize.ts'
 import type { Caller } from '../access/caller.ts'
 import { identify } from '../access/identify.ts'
 import type { Quota } from '../access/quota.ts'
@@ -22,18 +23,22 @@ import type { WorldState } from './world-state.ts'
 
 /** Answers one request. Read it top to bottom: this is the whole life of a request. */
 export async function answer(request: CoreRequest, state: WorldState): Promise<CoreResponse> {
+  const { service } = state
+  const { access } = service
+  if (access.loading !== undefined) await access.loading
   const arrival = arrive(request, state)
-  const caller = identify(request, state.keys)
+  const caller = identify(request, state.keys.callers, access.rules.schemes)
   // Preflights do not count: the browser sends them, not the client, and they have no key.
   const isFree = isImplicitOptions(request, state.service.router)
   const quota = state.limits.count(caller, arrival.now, isFree ? 0 : 1)
   const served = await serve(arrival, caller, quota, state)
   const latency = latencyOf(served, state)
   if (latency > 0) await delay(latency, request.signal)
-  record(arrival, caller, quota, served, state)
-  const crossOrigin = state.service.crossOrigin.headers(request.header('origin'), request.method)
+  const rateLimit = quota ?? access.declaredRate?.(arrival.now)
+  record(arrival, caller, { quota, rateLimit }, served, state)
+  const crossOrigin = service.crossOrigin.headers(request.header('origin'), request.method)
 
-  return withCommonHeaders(served.response, quota, arrival.now, crossOrigin)
+  return withCommonHeaders(served.response, rateLimit, arrival.now, crossOrigin)
 }
 
 /**
@@ -43,11 +48,11 @@ export async function answer(request: CoreRequest, state: WorldState): Promise<C
 function serve(
   arrival: Arrival,
   caller: Caller,
-  quota: Quota,
+  quota: Quota | undefined,
   state: WorldState,
 ): Served | Promise<Served> {
   const { request, now } = arrival
-  const { router, admission } = state.service
+  const { router, access } = state.service
   if (isImplicitOptions(request, router)) return serveOptions(request, router)
   const match = attempt(() => router.match(request.method, request.path, request))
   if (match instanceof Problem) return refuse(request, match)
@@ -56,9 +61,11 @@ function serve(
   const removal = removalOf(operation, now)
   if (removal) return refuse(request, removal, { operation, notes: [] })
 
-  const forced = force({ request, operation, caller, admission, now }, state.rules)
-  const { secured } = operation
-  const problem = forced.problem ?? state.bans.admit({ caller, quota, now, secured })
+  const forced = force({ request, operation, caller, access: access.rules, now }, state.rules)
+  const problem =
+    forced.problem ??
+    authorize(request, caller, operation, access.rules) ??
+    state.bans.admit({ caller, quota, now })
   if (problem) return refuse(request, problem, { operation, ...forced })
 
   return perform(arrival, match, forced, state)
@@ -81,7 +88,13 @@ async function perform(
   state: WorldState,
 ): Promise<Served> {
   const { operation } = match
-  const reading = await read(match, request, MAX_NOTES)
+  const { settings, access } = state.service
+  const reading = await read(match, request, {
+    maxNotes: MAX_NOTES,
+    bodyLimit: settings.bodyLimit,
+    unknownProperties: settings.unknownProperties,
+    otherParameters: access.namesOf('parameter'),
+  })
   const known = { operation, effect, body: reading.body, notes: joined(notes, reading.notes) }
   if (reading.problem) return refuse(request, reading.problem, known)
 

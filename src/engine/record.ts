@@ -1,29 +1,29 @@
 import type { Caller } from '../access/caller.ts'
-import { bearerToken } from '../access/identify.ts'
-import type { Quota } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
-import type { CoreRequest } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Note, Refusal } from '../journal/exchange.ts'
 import { type Recorder, recordExchange } from '../journal/record-exchange.ts'
+import type { ExchangeQuota } from '../journal/recorded-exchange.ts'
 import type { Arrival } from './arrival.ts'
 import type { Served } from './served.ts'
+import type { WorldState } from './world-state.ts'
 
 /** Records the exchange in the journal. */
 export function record(
   { request, now, started, follows }: Arrival,
   caller: Caller,
-  quota: Quota,
+  quota: ExchangeQuota,
   served: Served,
-  recorder: Recorder,
+  recorder: Recorder & Pick<WorldState, 'service'>,
 ): void {
   const { response, problem, operation, effect, body, notes } = served
   const answered = {
     request,
     response,
-    caller: caller.key,
-    key: keyOf(request, caller),
-    plan: caller.plan.name,
+    caller: callerKind(caller, served),
+    key: caller.credential,
+    plan: caller.plan?.name,
+    secretParameters: recorder.service.access.namesOf('parameter'),
     operation: operation?.id,
     refusal: problem && toRefusal(problem),
     forced: effect?.outcome,
@@ -34,9 +34,10 @@ export function record(
   recordExchange(recorder, answered, { time: now, follows, milliseconds }, quota)
 }
 
-function keyOf(request: CoreRequest, caller: Caller): string | undefined {
-  if (caller.key === 'missing') return undefined
-  return caller.key === 'valid' ? caller.account : bearerToken(request.header('authorization'))
+/** A caller with a credential of another operation has none for the operation that refuses it. */
+function callerKind({ key }: Caller, { problem, effect }: Served): Caller['key'] {
+  const isRefused = problem?.code === 'unauthorized' && !effect
+  return isRefused && key === 'valid' ? 'missing' : key
 }
 
 function deprecatedNote({ id }: Pick<Operation, 'id'>): Note {

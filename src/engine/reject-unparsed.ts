@@ -13,7 +13,9 @@ export function rejectUnparsed(
   origin?: string,
 ): CoreResponse {
   const now = clock.now()
-  const quota = limits.count(keys.callerByToken(undefined), now)
+  const rateLimit =
+    limits.count(keys.callers.by(undefined), now) ?? service.access.declaredRate?.(now)
+  const crossOrigin = service.crossOrigin.headers(origin)
 
-  return withCommonHeaders(problem.toResponse(), quota, now, service.crossOrigin.headers(origin))
+  return withCommonHeaders(problem.toResponse(), rateLimit, now, crossOrigin)
 }

@@ -1,4 +1,3 @@
-import type { AdmissionRules } from '../access/admission.ts'
 import type { Operation } from '../contract/contract.ts'
 import { Router } from '../contract/router.ts'
 import {
@@ -19,6 +18,7 @@ import { completeRecord } from '../resources/record-values.ts'
 import { createStore, type Store } from '../resources/store.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
+import { ServiceAccess } from './service-access.ts'
 import type { Settings } from './settings.ts'
 
 type RecordsByName = ReadonlyMap<string, readonly StoredRecord[]>
@@ -28,7 +28,7 @@ export interface Service {
   readonly settings: Settings
   readonly router: Router
   readonly crossOrigin: CrossOrigin
-  readonly admission: AdmissionRules
+  readonly access: ServiceAccess
   readonly binding: (operation: Operation) => Binding
   readonly resources: readonly Resource[]
   /**
@@ -46,7 +46,7 @@ export interface Service {
 
 export function createService(settings: Settings): Service {
   const scenarios = checkedScenarios(settings)
-  const { auth, ban, contract } = settings
+  const { contract } = settings
   const bindings = bind(contract)
   const resources = resourcesOf(bindings)
   const stores = new Map<FirstRecords, Promise<Store>>()
@@ -57,7 +57,7 @@ export function createService(settings: Settings): Service {
     settings,
     router: new Router(contract),
     crossOrigin: new CrossOrigin(contract),
-    admission: { auth, ban, realm: contract.title },
+    access: new ServiceAccess(settings),
     binding: bindingLookup(bindings),
     resources,
     firstStore: (records, now) => {

@@ -1,5 +1,6 @@
 import type { BanRules } from '../access/ban.ts'
 import type { KeysSnapshot } from '../access/keys.ts'
+import type { AuthMode } from '../access/security-scheme.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Scenario } from '../forcing/scenario.ts'
 import type { FirstRecords } from '../resources/check-first-records.ts'
@@ -13,7 +14,10 @@ export interface Settings {
   readonly keys: KeysSnapshot
   readonly ban: BanRules | undefined
   readonly quota: boolean
-  readonly auth: boolean
+  readonly auth: AuthMode
+  /** The size limit of a request body in bytes. */
+  readonly bodyLimit: number
+  readonly unknownProperties: 'drop' | 'keep'
   readonly latency: Span
   readonly journal: number
   readonly scenario: string | undefined

@@ -102,12 +102,12 @@ export function assembleWorldState(
   random: Random = new Random(service.settings.seed),
 ): WorldState {
   const { settings } = service
-  const bans = new Bans(service.admission)
+  const bans = new Bans(settings.ban)
 
   return {
     service,
     clock: new Clock(),
-    keys: new Keys(keys),
+    keys: new Keys(keys, { accepts: service.access.rules.accepts, configured: settings.keys.keys }),
     limits: new Limits(bans, settings.quota),
     bans,
     rules: new Rules(settings.seed),
@@ -117,7 +117,7 @@ export function assembleWorldState(
     journal: new Journal(
       settings.journal,
       listeners,
-      (entry) => new RecordedExchange(entry, service.crossOrigin),
+      (entry) => new RecordedExchange(entry, service.crossOrigin, service.access.namesOf('header')),
       { name: 'pet-sandbox', version },
       settings.contract.operations,
     ),

@@ -1,4 +1,5 @@
-import { type AdmissionRules, tooManyRequests, unauthorized } from '../access/admission.ts'
+import { tooManyRequests } from '../access/admission.ts'
+import { type AccessRules, unauthorized } from '../access/authorize.ts'
 import { firstBanEnd } from '../access/ban.ts'
 import type { Caller } from '../access/caller.ts'
 import { DAY, MINUTE, type QuotaRefusal, windowEnd } from '../access/quota.ts'
@@ -50,7 +51,7 @@ export interface ForcedRequest {
   readonly request: CoreRequest
   readonly operation: Operation
   readonly caller: Caller
-  readonly admission: AdmissionRules
+  readonly access: AccessRules
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -62,13 +63,13 @@ const OUTAGE_SECONDS = 30
 const PROBLEMS: Readonly<
   Record<RefusalOutcome, (forced: ForcedRequest, retryAfter?: number) => Problem>
 > = {
-  unauthorized: ({ caller, admission }) =>
-    unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', admission.realm),
+  unauthorized: ({ caller, operation, access }) =>
+    unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', operation, access),
   'not-found': ({ request }) => problems.notFound(`No resource was found at ${request.path}.`),
   'bad-request': () => problems.invalidRequest('The request is not valid: this outcome is forced.'),
   'rate-limited': refusal('minute', ({ now }) => windowEnd(now, MINUTE)),
   'day-exhausted': refusal('day', ({ now }) => windowEnd(now, DAY)),
-  banned: refusal('ban', ({ now, admission }) => firstBanEnd(admission.ban, now)),
+  banned: refusal('ban', ({ now, access }) => firstBanEnd(access.ban, now)),
   removed: ({ operation, now }) => operationRemoved(operation, now),
   'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
   unavailable: (_forced, retryAfter = OUTAGE_SECONDS) =>

@@ -12,12 +12,12 @@ export interface RateLimit {
 }
 
 /**
- * A response with the headers that every response has: date, quota and CORS. `now` is in epoch milliseconds; `crossOrigin` are
- * the headers of CORS.
+ * A response with the headers that every response has: date, quota where there is one, and CORS. `now` is in epoch milliseconds;
+ * `crossOrigin` are the headers of CORS.
  */
 export function withCommonHeaders(
   response: CoreResponse,
-  { limit, remaining, reset }: RateLimit,
+  rateLimit: RateLimit | undefined,
   now: number,
   crossOrigin: CoreResponse['headers'],
 ): CoreResponse {
@@ -26,11 +26,17 @@ export function withCommonHeaders(
     headers: {
       Date: httpDate(now),
       ...response.headers,
-      'X-RateLimit-Limit': String(limit),
-      // Engines cache the text that `String` makes of a number. A cache is wasted on a count that rarely repeats.
-      'X-RateLimit-Remaining': remaining.toFixed(),
-      'X-RateLimit-Reset': String(reset / 1000),
+      ...(rateLimit && quotaHeaders(rateLimit)),
       ...crossOrigin,
     },
+  }
+}
+
+function quotaHeaders({ limit, remaining, reset }: RateLimit): CoreResponse['headers'] {
+  return {
+    'X-RateLimit-Limit': String(limit),
+    // Engines cache the text that `String` makes of a number. A cache is wasted on a count that rarely repeats.
+    'X-RateLimit-Remaining': remaining.toFixed(),
+    'X-RateLimit-Reset': String(reset / 1000),
   }
 }

@@ -2,7 +2,7 @@ import { type Preflight, preflightOf } from '../http/cross-origin.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { areEqualLists } from '../validation/equal-lists.ts'
 import { byteLength } from './byte-length.ts'
-import type { Exchange, Note } from './exchange.ts'
+import { type Exchange, maskSecret, type Note } from './exchange.ts'
 
 /** The journal keeps no longer bodies. In bytes for requests, in characters for responses. */
 export const MAX_KEPT_BODY_LENGTH: number = 16 * 1024
@@ -22,7 +22,9 @@ export interface AnsweredRequest {
   readonly caller: Exchange['caller']
   /** The complete API key. */
   readonly key: string | undefined
-  readonly plan: string
+  readonly plan: string | undefined
+  /** The query parameters that contain credentials. */
+  readonly secretParameters?: readonly string[]
   /** The operation's name; absent when none matched. */
   readonly operation: string | undefined
   readonly refusal: Exchange['refusal'] | undefined
@@ -40,7 +42,7 @@ export interface ExchangeFacts {
   readonly caller: Exchange['caller']
   /** The complete API key. */
   readonly key: string | undefined
-  readonly plan: string
+  readonly plan: string | undefined
   readonly status: number
   readonly preflight: Preflight | undefined
   readonly refusal: Exchange['refusal'] | undefined
@@ -62,7 +64,7 @@ export function toFacts(answered: AnsweredRequest): ExchangeFacts {
   return {
     method: request.method,
     base: request.base,
-    target: request.query === '' ? request.path : `${request.path}?${request.query}`,
+    target: targetOf(request, answered.secretParameters),
     operation: answered.operation,
     caller: answered.caller,
     key: answered.key,
@@ -77,6 +79,19 @@ export function toFacts(answered: AnsweredRequest): ExchangeFacts {
     responseHeaders: response.headers,
     responseBody: request.method === 'HEAD' ? '' : textOrSize(response.body),
   }
+}
+
+/** The path with the query, in which credentials are masked. */
+function targetOf({ path, query }: CoreRequest, secretParameters: readonly string[] = []): string {
+  if (query === '') return path
+  if (secretParameters.length === 0) return `${path}?${query}`
+  const pairs = query.split('&').map((pair) => {
+    const [[name, secret] = []] = new URLSearchParams(`?${pair}`)
+    const isSecret = name !== undefined && secretParameters.includes(name)
+
+    return isSecret ? `${pair.split('=', 1)[0]}=${maskSecret(secret ?? '')}` : pair
+  })
+  return `${path}?${pairs.join('&')}`
 }
 
 function shortened(notes: readonly Note[]): readonly Note[] {

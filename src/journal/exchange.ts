@@ -74,18 +74,18 @@ export interface Exchange {
   readonly target: string
   /** The operation's name; absent when none matched. */
   readonly operation?: string
-  /** Whether the request had a valid API key, none, or a wrong one. */
+  /** Whether the request had a valid API key or other credential, none, or a wrong one. `valid` when the service has no security. */
   readonly caller: 'valid' | 'missing' | 'invalid'
   /** The end of the API key, also of an invalid one, such as `…free`; only `…` for fewer than eight characters. */
   readonly key?: string
-  /** The plan of the caller. */
-  readonly plan: string
+  /** The plan of the caller; absent in a sandbox without plans. */
+  readonly plan?: string
   /** 0 when the connection was closed without a response. */
   readonly status: number
   /** Why the request was refused, or what was forced: the value of `X-Sandbox-Reason`. */
   readonly reason?: string
-  /** How many requests the caller had left before and after this request. */
-  readonly quota: { readonly before: RemainingQuota; readonly after: RemainingQuota }
+  /** How many requests the caller had left before and after this request; absent when no quota applies. */
+  readonly quota?: { readonly before: RemainingQuota; readonly after: RemainingQuota }
   /** Present for a preflight. It fails when `refusal` is present, too: then the browser does not send the request. */
   readonly preflight?: Preflight
   /**

@@ -70,11 +70,11 @@ interface HarEntry {
   readonly _follows?: number
   readonly _operation?: string
   readonly _caller: Exchange['caller']
-  readonly _plan: string
+  readonly _plan?: string
   readonly _reason?: string
   readonly _forced?: string
   readonly _errors?: readonly ExchangeError[]
-  readonly _quota: Exchange['quota']
+  readonly _quota?: NonNullable<Exchange['quota']>
   readonly _notes: readonly Note[]
 }
 
@@ -104,11 +104,11 @@ function toEntry(exchange: Exchange): HarEntry {
     ...(follows !== undefined && { _follows: follows }),
     ...(operation !== undefined && { _operation: operation }),
     _caller: exchange.caller,
-    _plan: exchange.plan,
+    ...(exchange.plan !== undefined && { _plan: exchange.plan }),
     ...(reason !== undefined && { _reason: reason }),
     ...(forced !== undefined && { _forced: forced }),
     ...(errors && { _errors: errors }),
-    _quota: exchange.quota,
+    ...(exchange.quota && { _quota: exchange.quota }),
     _notes: exchange.notes,
   }
 }

@@ -255,7 +255,8 @@ describe('an exchange', () => {
       notes: [],
     })
     const left = { minute: 0, day: 0 }
-    const quota = { limit: 1, remaining: 0, reset: 0, before: left, after: left }
+    const rateLimit = { limit: 1, remaining: 0, reset: 0 }
+    const quota = { quota: { before: left, after: left }, rateLimit }
 
     const exchange = new RecordedExchange(
       toJournalEntry(1, { time: 0, follows: 0, milliseconds: 1 }, quota, facts),

@@ -6,6 +6,7 @@ import {
   type GivenMessage,
   type KeyHolder,
   maskSecret,
+  type RemainingQuota,
   type SentMessage,
 } from './exchange.ts'
 import type { ExchangeFacts } from './exchange-facts.ts'
@@ -14,8 +15,11 @@ import type { JournalEntry } from './ring-buffer.ts'
 /** When an exchange took place, and how long it took. */
 export type ExchangeTiming = Required<Pick<Exchange, 'time' | 'follows' | 'milliseconds'>>
 
-/** The caller's quota before and after the request, and in the headers of the response. */
-export type ExchangeQuota = RateLimit & Exchange['quota']
+/** The caller's quota before and after the request, and that in the headers of the response, if there are any. */
+export interface ExchangeQuota {
+  readonly quota: NonNullable<Exchange['quota']> | undefined
+  readonly rateLimit: RateLimit | undefined
+}
 
 /** An exchange as an entry of the journal. */
 export function toJournalEntry(
@@ -27,26 +31,35 @@ export function toJournalEntry(
   return { numbers: numbersOf(id, timing, quota), facts }
 }
 
-/** The numbers of an exchange, which differ each time, in the order in which `RecordedExchange` reads them. */
+/**
+ * The numbers of an exchange, which differ each time, in the order in which `RecordedExchange` reads them. A number that does
+ * not exist is `NaN`.
+ */
 function numbersOf(
   id: number,
   { follows, time, milliseconds }: ExchangeTiming,
-  { limit, remaining, reset, before, after }: ExchangeQuota,
+  { quota: { before, after } = NO_QUOTA, rateLimit = NO_RATE }: ExchangeQuota,
 ) {
   return [
     id,
     follows,
     time,
     milliseconds,
-    limit,
-    remaining,
-    reset,
+    rateLimit.limit,
+    rateLimit.remaining,
+    rateLimit.reset,
     before.minute,
     before.day,
     after.minute,
     after.day,
   ] as const
 }
+
+const NO_RATE: RateLimit = { limit: Number.NaN, remaining: Number.NaN, reset: Number.NaN }
+
+const NONE_LEFT: RemainingQuota = { minute: Number.NaN, day: Number.NaN }
+
+const NO_QUOTA = { before: NONE_LEFT, after: NONE_LEFT }
 
 /** An exchange as the journal shows it. Its request and response are created when they are read. */
 export class RecordedExchange implements Exchange, KeyHolder {
@@ -59,10 +72,10 @@ export class RecordedExchange implements Exchange, KeyHolder {
   declare readonly operation?: string
   declare readonly caller: Exchange['caller']
   declare readonly key?: string
-  declare readonly plan: string
+  declare readonly plan?: string
   declare readonly status: number
   declare readonly reason?: string
-  declare readonly quota: Exchange['quota']
+  declare readonly quota?: NonNullable<Exchange['quota']>
   declare readonly preflight?: NonNullable<Exchange['preflight']>
   declare readonly refusal?: NonNullable<Exchange['refusal']>
   declare readonly forced?: string
@@ -70,9 +83,15 @@ export class RecordedExchange implements Exchange, KeyHolder {
   declare readonly milliseconds: number
   readonly #crossOrigin: CrossOrigin
   readonly #facts: ExchangeFacts
-  readonly #rateLimit: RateLimit
+  readonly #rateLimit: RateLimit | undefined
+  readonly #secretHeaders: readonly string[]
 
-  constructor({ numbers, facts }: JournalEntry<ExchangeFacts>, crossOrigin: CrossOrigin) {
+  /** `secretHeaders` are further headers that contain credentials, in lower case. */
+  constructor(
+    { numbers, facts }: JournalEntry<ExchangeFacts>,
+    crossOrigin: CrossOrigin,
+    secretHeaders: readonly string[] = [],
+  ) {
     const [
       id,
       follows,
@@ -96,12 +115,14 @@ export class RecordedExchange implements Exchange, KeyHolder {
     if (operation !== undefined) this.operation = operation
     this.caller = facts.caller
     if (key !== undefined) this.key = maskSecret(key)
-    this.plan = facts.plan
+    if (facts.plan !== undefined) this.plan = facts.plan
     this.status = facts.status
     if (reason !== undefined) this.reason = reason
-    this.quota = {
-      before: { minute: minuteBefore, day: dayBefore },
-      after: { minute: minuteAfter, day: dayAfter },
+    if (!Number.isNaN(dayAfter)) {
+      this.quota = {
+        before: { minute: minuteBefore, day: dayBefore },
+        after: { minute: minuteAfter, day: dayAfter },
+      }
     }
     // Copies, because the facts are shared with other exchanges.
     if (preflight) this.preflight = { ...preflight }
@@ -111,7 +132,8 @@ export class RecordedExchange implements Exchange, KeyHolder {
     this.milliseconds = milliseconds
     this.#crossOrigin = crossOrigin
     this.#facts = facts
-    this.#rateLimit = { limit, remaining, reset }
+    this.#rateLimit = Number.isNaN(limit) ? undefined : { limit, remaining, reset }
+    this.#secretHeaders = secretHeaders
   }
 
   hasKey(key: string): boolean {
@@ -123,7 +145,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
     return {
       url: base + target,
       headers: headers.flatMap((name, at) =>
-        at % 2 === 0 ? [withoutSecret(name, headers[at + 1] ?? '')] : [],
+        at % 2 === 0 ? [withoutSecret(name, headers[at + 1] ?? '', this.#secretHeaders)] : [],
       ),
       ...(typeof body === 'number' && { bodySize: body }),
       ...(typeof body === 'object' && { body: utf8.decode(body) }),
@@ -158,8 +180,12 @@ const SECRET = /authorization|cookie|api-?key|token|secret/i
  * A header without its secret. `Authorization` keeps the scheme and, of a bearer token or of a bare key as some clients send
  * it, the end; other headers with credentials keep nothing.
  */
-function withoutSecret(name: string, value: string): readonly [string, string] {
-  if (!SECRET.test(name)) return [name, value]
+function withoutSecret(
+  name: string,
+  value: string,
+  secretHeaders: readonly string[],
+): readonly [string, string] {
+  if (!(SECRET.test(name) || secretHeaders.includes(name.toLowerCase()))) return [name, value]
   if (!/authorization$/i.test(name)) return [name, '…']
   const [, scheme = '', secret = ''] = /^([\w-]+ +)?(.*)$/s.exec(value) ?? []
 

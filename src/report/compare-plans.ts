@@ -5,7 +5,7 @@ import {
   decideBan,
   endRefusals,
 } from '../access/ban.ts'
-import type { Caller } from '../access/caller.ts'
+import type { MeteredCaller } from '../access/caller.ts'
 import type { Plan } from '../access/plan.ts'
 import { decideQuota, UNUSED } from '../access/quota.ts'
 import {
@@ -93,7 +93,7 @@ function replayOnPlan(
   let longestWait = 0
   let bans = 0
   for (const timeline of timelines) {
-    const caller: Caller = { account: 'replayed', plan, key: 'valid' }
+    const caller: MeteredCaller = { account: 'replayed', plan, key: 'valid' }
     let usage = UNUSED
     for (const { time } of timeline) {
       const counted = decideQuota(usage, { caller, ...COUNTED, now: time, bannedUntil: undefined })
@@ -110,7 +110,11 @@ function replayOnPlan(
   return { plan: name, minute, day, enough: refused === 0, refused, longestWait, bans }
 }
 
-function countBans(caller: Caller, timeline: ClientTimeline, rules: BanRules | undefined): number {
+function countBans(
+  caller: MeteredCaller,
+  timeline: ClientTimeline,
+  rules: BanRules | undefined,
+): number {
   if (!rules) return 0
   let usage = UNUSED
   let history: BanHistory | undefined

@@ -48,6 +48,7 @@ export function measureCoverage(
   const operations = contract.operations.map((operation) =>
     coverOperation(
       operation,
+      contract.sandbox?.auth === 'keys',
       entries.filter((entry) => entry.operation === operation.id),
     ),
   )
@@ -76,7 +77,11 @@ export function describeShortfall({ percent, required = 0 }: Coverage): string |
     : undefined
 }
 
-function coverOperation(operation: Operation, entries: readonly ReportEntry[]): OperationCoverage {
+function coverOperation(
+  operation: Operation,
+  hasWrongKeys: boolean,
+  entries: readonly ReportEntry[],
+): OperationCoverage {
   const statuses = operation.responses.map(({ status }) => String(status))
   return {
     operation: operation.id,
@@ -86,7 +91,7 @@ function coverOperation(operation: Operation, entries: readonly ReportEntry[]): 
     values: countItems(documentedValues(operation), entries, (entry) =>
       coveredValues(operation, entry),
     ),
-    errors: countItems(documentedErrors(operation), entries, coveredErrors),
+    errors: countItems(documentedErrors(operation, hasWrongKeys), entries, coveredErrors),
   }
 }
 

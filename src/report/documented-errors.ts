@@ -11,8 +11,8 @@ const LIMIT_ERRORS = {
   ban: '429 by a ban',
 } as const
 
-/** The error cases of an operation that its contract documents. */
-export function documentedErrors(operation: Operation): readonly string[] {
+/** The error cases of an operation that its contract documents. `hasWrongKeys`: only some API keys are accepted. */
+export function documentedErrors(operation: Operation, hasWrongKeys: boolean): readonly string[] {
   const { secured, parameters, body, responses, deprecation } = operation
   const has = (status: number): boolean => responses.some((one) => one.status === status)
   const query = parameters.filter((one) => one.in === 'query')
@@ -20,7 +20,7 @@ export function documentedErrors(operation: Operation): readonly string[] {
   const required = body ? requiredIn(body.schema) : []
 
   return [
-    ...(secured && has(401) ? [NO_KEY, WRONG_KEY] : []),
+    ...(secured && has(401) ? [NO_KEY, ...(hasWrongKeys ? [WRONG_KEY] : [])] : []),
     ...(has(429) ? Object.values(LIMIT_ERRORS) : []),
     ...(has(400) ? query.map(({ name }) => invalid(`query.${name}`)) : []),
     ...(has(400) ? required.map((name) => invalid(`body.${name} is required`)) : []),

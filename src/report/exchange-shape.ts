@@ -25,7 +25,7 @@ const EXCHANGES = arrayOf(
     operation: optional(text),
     caller: CALLER,
     key: optional(text),
-    plan: text,
+    plan: optional(text),
     status: integer(0, 999),
     reason: optional(text),
     refusal: optional(object({ code: text, message: text, errors: optional(ERRORS) })),

@@ -21,7 +21,7 @@ export function toReportEntry(exchange: Exchange): ReportEntry {
     ...(operation !== undefined && { operation }),
     caller: exchange.caller,
     key: exchange.key ?? NO_KEY,
-    plan,
+    ...(plan !== undefined && { plan }),
     status: exchange.status,
     ...(by && { refusal: by }),
     forced: exchange.forced !== undefined || reason?.startsWith('forced:') === true,

@@ -5,6 +5,7 @@ import { formatDuration } from './format.ts'
 /** Which plan the traffic needs: `This traffic needs pro; on free, 14 requests are refused and the longest wait is 41 s.` */
 export function planSentence({ needs, plans, requests }: PlanComparison): string {
   if (requests === 0) return 'No requests with a valid API key were recorded.'
+  if (plans.length === 0) return 'There are no plans to compare.'
   const smallest = plans[0]?.plan
   const verb = needs === smallest ? 'fits' : 'needs'
   const head =

@@ -1,4 +1,4 @@
-import { BAN_RULES, type BanRules } from '../access/ban.ts'
+import { type BanRules, resolveBanRules } from '../access/ban.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Contract } from '../contract/contract.ts'
 import { count } from '../validation/plural.ts'
@@ -86,7 +86,8 @@ export function report(
   )
   const coverage = measureCoverage(requests, contract, options.minCoverage)
   const reasons = reasonsToFail(findings, coverage)
-  const { plans, ban = BAN_RULES } = options
+  const { plans } = options
+  const ban = resolveBanRules(options.ban, contract.sandbox?.ban)
 
   return {
     $schema: SCHEMA,
@@ -100,7 +101,7 @@ export function report(
     findings,
     conduct: timelines.flatMap(usageByOperation),
     coverage,
-    ...(plans && { fit: comparePlans(entries, plans, ban || undefined) }),
+    ...(plans && { fit: comparePlans(entries, plans, ban) }),
     entries,
   }
 }

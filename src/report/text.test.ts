@@ -90,6 +90,7 @@ it('a sentence states which plans are too small', () => {
   expect(planSentence({ requests: 74, plans: [{ ...short, bans: 1 }] })).toBe(
     'No plan is sufficient for this traffic; on free, 14 requests are refused and the longest wait is 41 s, and a client that does not wait is banned.',
   )
+  expect(planSentence({ requests: 7, plans: [] })).toBe('There are no plans to compare.')
   expect(planSentence({ requests: 0, plans: [] })).toBe(
     'No requests with a valid API key were recorded.',
   )

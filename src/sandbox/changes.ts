@@ -1,5 +1,5 @@
 import type { BanHistory } from '../access/ban.ts'
-import type { KeySettings } from '../access/keys.ts'
+import type { KeySettings } from '../access/callers.ts'
 import type { Plan } from '../access/plan.ts'
 import type { Usage } from '../access/quota.ts'
 import type { Replaceable } from '../access/replaceable.ts'

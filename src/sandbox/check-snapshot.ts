@@ -1,5 +1,4 @@
 import type { MagicOutcome } from '../access/caller.ts'
-import { ANONYMOUS_PLAN } from '../access/plan.ts'
 import { DAY } from '../access/quota.ts'
 import type { Contract } from '../contract/contract.ts'
 import { ruleCheck } from '../forcing/rule-check.ts'
@@ -162,10 +161,6 @@ function oncePer(place: string | number, check: ValueCheck): ValueCheck {
 function plansAndKeys(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
   const { plans } = isObject(value) ? value : {}
   const known = namesIn(plans, 'name').map(String)
-  if (Array.isArray(plans) && !known.includes(ANONYMOUS_PLAN)) {
-    const why = ` must have the plan "${ANONYMOUS_PLAN}", which counts requests without an API key`
-    refuse([...path, 'plans'], why, mistakes)
-  }
   const plan = all({ name: TEXT, minute: integerFrom(1), day: integerFrom(1) })
   const key = all({ plan: oneOf('plan', known), always: oneOf('outcome', Object.keys(ALWAYS)) }, [
     'always',

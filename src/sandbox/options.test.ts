@@ -28,7 +28,7 @@ describe('options', () => {
       records: 50,
       ban: { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 },
       quota: true,
-      auth: true,
+      auth: 'keys',
       latency: { from: 0, to: 0 },
       worlds: 1000,
       journal: 1000,

@@ -1,14 +1,16 @@
-import { BAN_RULES, type BanRules } from '../access/ban.ts'
-import { Keys, type KeysSnapshot, type QuotaWindows } from '../access/keys.ts'
+import { type BanRules, resolveBanRules } from '../access/ban.ts'
+import type { QuotaWindows } from '../access/keys.ts'
+import type { AuthMode } from '../access/security-scheme.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
+import { MAX_BODY_BYTES } from '../contract/request-body.ts'
 import type { Settings } from '../engine/settings.ts'
 import type { Scenario } from '../forcing/scenario.ts'
+import { scenariosFor } from '../forcing/shipped-scenarios.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
-import type { KeyName, PlanName, ScenarioName } from '../generated/fixtures.ts'
-import * as fixtures from '../generated/fixtures.ts'
+import type { ScenarioName } from '../generated/fixtures.ts'
+import type { KeyName, PlanName } from '../generated/types.ts'
 import { type GivenRecords, resolveRecords } from '../resources/records-option.ts'
 import { type DurationRange, spanOf } from '../time/duration.ts'
-import { isObject } from '../validation/is-object.ts'
 import {
   kindOf,
   refuseUnknown,
@@ -16,6 +18,7 @@ import {
   requireObject,
   UsageError,
 } from '../validation/usage-error.ts'
+import { resolveAuth, resolveKeys } from './access-options.ts'
 
 /**
  * The options of a sandbox. All are optional. `Types` are the contract's; `NewPlan` are the names of plans that `plans` adds, for
@@ -35,22 +38,29 @@ export interface SandboxOptions<
    * replace these.
    */
   readonly records?: number | GivenRecords<NoInfer<Types>>
-  /** Requests per minute and per day of each plan, instead of those of `fixtures/plans.yaml`. New plans need both. */
+  /**
+   * Requests per minute and per day of each plan, instead of those of the document's `x-sandbox`. New plans need both.
+   * The first plan is that of callers without a configured key. Without any plan, there is no quota.
+   */
   readonly plans?: Readonly<Record<NewPlan, QuotaWindows>> &
     Readonly<Partial<Record<PlanName, QuotaWindows>>>
-  /** API keys and their plans, in addition to those of `fixtures/keys.yaml`. An unknown plan throws a UsageError. */
+  /** API keys and their plans, in addition to those of the document's `x-sandbox`. An unknown plan throws a UsageError. */
   readonly keys?: Readonly<Record<string, PlanName | NoInfer<NewPlan> | (string & {})>> & {
     readonly [Key in KeyName]?: PlanName | NoInfer<NewPlan> | (string & {})
   }
   /**
-   * When a key that does not wait after a 429 is banned. By default, ten refusals in a row cause a ban of five minutes, and each
-   * further ban is twice as long, up to an hour. `false` switches bans off.
+   * When a key that does not wait after a 429 is banned. `{}` is a ban of five minutes after ten refusals in a row; each further
+   * ban is twice as long, up to an hour. `false` switches bans off. By default, as the document's `x-sandbox` says, else off.
    */
   readonly ban?: false | Partial<BanRules>
   /** Whether quotas are enforced. By default, `true`. */
   readonly quota?: boolean
-  /** Whether a valid API key is required. By default, `true`. */
-  readonly auth?: boolean
+  /**
+   * Which credentials are accepted where the document requires some. `keys`: only the API keys of the sandbox. `any`: every
+   * credential in a documented form. `off` or `false`: none is required. By default, or `true`, as the document's `x-sandbox`
+   * says, else `any`.
+   */
+  readonly auth?: boolean | AuthMode
   /**
    * How long each response is delayed: milliseconds, `200ms`, or `100ms..2s` for a random time in that range, by the seed. By
    * default, there is no delay.
@@ -77,7 +87,7 @@ const DEFAULTS = {
   records: 50,
   plans: {},
   keys: {},
-  ban: {},
+  ban: undefined,
   quota: true,
   auth: true,
   latency: 0,
@@ -102,13 +112,15 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
     seed: requireInteger('seed', given.seed, Number.MIN_SAFE_INTEGER),
     records: resolveRecords(given.records, given.contract),
     keys: resolveKeys(given),
-    ban: resolveBan(given.ban),
+    ban: resolveBanRules(given.ban, given.contract.sandbox?.ban),
     quota: given.quota,
-    auth: given.auth,
+    auth: resolveAuth(given.auth, given.contract),
+    bodyLimit: given.contract.sandbox?.bodyLimit ?? MAX_BODY_BYTES,
+    unknownProperties: given.contract.sandbox?.unknownProperties ?? 'keep',
     latency: spanOf(given.latency),
     journal: requireInteger('journal', given.journal, 0),
     scenario: given.scenario,
-    scenarios: new Map(Object.entries({ ...fixtures.scenarios, ...given.scenarios })),
+    scenarios: new Map(Object.entries({ ...scenariosFor(given.contract), ...given.scenarios })),
     worlds: requireInteger('worlds', given.worlds, 1),
     persist: resolvePersist(given.persist),
   }
@@ -122,38 +134,6 @@ function checkedContract(given: Contract): Contract {
     reason: `the value must be a contract (got ${kindOf(given)})`,
     help: 'Give what loadContract() returns.',
   })
-}
-
-function resolveKeys({ plans, keys }: Pick<SandboxOptions, 'plans' | 'keys'>): KeysSnapshot {
-  const resolved = new Keys({
-    plans: Object.entries(fixtures.plans).map(([name, windows]) => ({ name, ...windows })),
-    keys: Object.entries(fixtures.keys),
-  })
-  for (const [name, windows] of Object.entries(plans ?? {})) resolved.setPlan(name, windows)
-  for (const [key, plan] of Object.entries(keys ?? {})) resolved.setKey(key, plan)
-
-  return resolved.snapshot()
-}
-
-function resolveBan(given: unknown): BanRules | undefined {
-  if (given === false) return undefined
-  if (!isObject(given)) {
-    throw new UsageError({
-      code: 'invalid_option',
-      task: 'use the option ban',
-      reason: `the value must be an object or false (got ${given === true ? given : kindOf(given)})`,
-      help: 'Give {} for the default rules, or false to switch bans off.',
-    })
-  }
-  refuseUnknown('ban', given, Object.keys(BAN_RULES))
-  const { refusals, seconds, factor, maxSeconds } = { ...BAN_RULES, ...given }
-
-  return {
-    refusals: requireInteger('ban.refusals', refusals, 1),
-    seconds: requireInteger('ban.seconds', seconds, 1),
-    factor: requireInteger('ban.factor', factor, 1),
-    maxSeconds: requireInteger('ban.maxSeconds', maxSeconds, 1),
-  }
 }
 
 function resolvePersist(given: unknown): Settings['persist'] {

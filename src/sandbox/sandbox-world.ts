@@ -5,11 +5,11 @@ import { answer } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
 import { createWorldState, type WorldHandle, type WorldState } from '../engine/world-state.ts'
 import type { JournalListener } from '../journal/journal.ts'
-import { openCollection } from '../resources/open-collection.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import type { Records } from '../resources/records.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { answerRequest } from './fetch.ts'
+import { lazyCollection } from './lazy-collection.ts'
 import { createWorldRouter, setRouter, type WorldRouter } from './router.ts'
 import { takeSnapshot } from './snapshot.ts'
 import type { World } from './world.ts'
@@ -125,12 +125,15 @@ export class SandboxWorld implements World {
 
   #collection(name: string, note?: (undo: () => Promise<void>) => void): RecordCollection {
     checkCollection(name, this.collections)
-    return openCollection(
-      this.contract,
-      () => recordsOf(this.#state, name),
-      () => this.#state.clock.now(),
-      note,
-    )
+    return lazyCollection(async () => {
+      const { openCollection } = await import('../resources/open-collection.ts')
+      return openCollection(
+        this.contract,
+        () => recordsOf(this.#state, name),
+        () => this.#state.clock.now(),
+        note,
+      )
+    })
   }
 
   get collections(): readonly string[] {

@@ -55,12 +55,20 @@ export class WorldClock<Types extends ServiceTypes = ServiceTypes> {
 
   /**
    * Moves the time to the end of the quota window, as the key's `X-RateLimit-Reset` says. Throws a UsageError for an unknown
-   * key.
+   * key, and in a sandbox without plans.
    */
   advanceToReset(key: NameOf<Types, 'key'>): void {
     const { keys, limits } = this.#stateOf()
-    const { reset } = limits.count(keys.callerOf(key), this.now(), 0)
-    this.#clock.moveTo(reset)
+    const quota = limits.count(keys.callerOf(key), this.now(), 0)
+    if (!quota) {
+      throw new UsageError({
+        code: 'no_quota',
+        task: `move the clock to the end of the quota windows of "${key}"`,
+        reason: 'the sandbox has no plans, so there is no quota',
+        help: 'Add a plan, such as free=60/1000.',
+      })
+    }
+    this.#clock.moveTo(quota.reset)
   }
 
   /** Moves the time to the end of the key's ban. Throws a UsageError for an unknown key, and for a key that is not banned. */

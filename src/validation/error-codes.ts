@@ -192,6 +192,10 @@ export const USAGE_ERROR_CODES = {
     meaning: 'The project has no folder for the worker script.',
     remedy: 'Name the folder with --public-dir.',
   },
+  no_quota: {
+    meaning: 'The sandbox has no plans, so no quota applies.',
+    remedy: 'Add a plan, such as --plan free=60/1000.',
+  },
   no_removal: {
     meaning: 'The operation has no Sunset date.',
     remedy: 'Name a deprecated operation that has one.',

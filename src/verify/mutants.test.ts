@@ -157,7 +157,9 @@ describe('verify finds no failure in', () => {
   })
 
   test.each([0, 50])('a sandbox of another document, with %d records', async (records) => {
-    const verification = await run(EVERYTHING, { contract: library, records })
+    const access = { auth: 'keys', plans: { pro: { minute: 300, day: 10_000 } } } as const
+    const keys = { [KEY]: 'pro' }
+    const verification = await run(EVERYTHING, { contract: library, records, ...access, keys })
 
     expect(idsOf(verification, 'failed')).toEqual([])
     expect(verification.totals.passed).toBeGreaterThan(80)

@@ -105,7 +105,7 @@ describe('the quota', () => {
 
     const left = sandbox.journal.exchanges
       .filter(({ caller }) => caller === 'valid')
-      .map(({ quota }) => quota.after.minute)
+      .map(({ quota }) => quota?.after.minute ?? 0)
     expect(Math.min(...left)).toBe(3)
     expect(waits.length).toBe(2)
     expect(verification.waited).toBe(waits.reduce((sum, one) => sum + one, 0))

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Contract } from '../../contract/contract.ts'
+import { contract as shippedContract } from '../../generated/contract.ts'
 import { createSandbox, type Sandbox } from '../../index.ts'
 import { CASES, DEFAULT_CASES, isLongRun } from '../long-run.ts'
 import { anySequence, type Step } from './any-sequence.ts'
@@ -33,7 +34,13 @@ export interface SequenceTarget {
 
 /** Creates a sandbox with few records and one small plan. */
 export function createFuzzSandbox(contract?: Contract): Sandbox {
-  return createSandbox({ records: 6, plans: PLANS, ...(contract && { contract }) })
+  const { sandbox } = shippedContract
+  return createSandbox({
+    records: 6,
+    plans: PLANS,
+    // The model has the keys, bans and limits of the shipped document.
+    ...(contract && sandbox && { contract: { ...contract, sandbox } }),
+  })
 }
 
 /**

@@ -8,7 +8,8 @@ import {
   type ServiceTypes,
   type ToldExchange,
 } from '../../client.ts'
-import type { KeyName, PlanName, ScenarioName } from '../../generated/fixtures.ts'
+import type { ScenarioName } from '../../generated/fixtures.ts'
+import type { KeyName, PlanName } from '../../generated/types.ts'
 import type { RecordCollection, Sandbox, World, WorldClock, WorldJournal } from '../../index.ts'
 
 /** A member of a client: the same parameters, and a promise of the same result. */

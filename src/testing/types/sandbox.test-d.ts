@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { toExpress } from '../../express.ts'
-import type { KeyName, PlanName, ScenarioName } from '../../generated/fixtures.ts'
+import type { ScenarioName } from '../../generated/fixtures.ts'
+import type { KeyName, PlanName } from '../../generated/types.ts'
 import {
   type Contract,
   createSandbox,

@@ -30,6 +30,7 @@ export class ReferenceSandbox {
   constructor(contract: Contract, limit = 1_000_000) {
     const sandbox = createSandbox({
       contract,
+      auth: 'keys',
       plans: { reference: { minute: limit, day: Math.max(limit, 1_000_000) } },
       keys: { [KEY]: 'reference' },
     })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 test('a new book gets an id and the default genre', async () => {
   const contract = await loadContract(join(import.meta.dirname, 'books.yaml'))
-  const sandbox = createSandbox({ contract, auth: false })
+  const sandbox = createSandbox({ contract })
 
   const response = await sandbox.fetch(
     new Request('http://localhost/v1/books', {

@@ -1,0 +1,81 @@
+import type { CoreRequest } from '../http/message.ts'
+import { type Problem, problems } from '../http/problem.ts'
+import type { BanRules } from './ban.ts'
+import { bearerScheme } from './bearer.ts'
+import type { Caller } from './caller.ts'
+import type { CallerRules } from './callers.ts'
+import type { Scheme } from './scheme.ts'
+
+/** The settings that decide whether requests are admitted. */
+export interface AccessRules {
+  /** Whether operations require the credentials that the document says. */
+  readonly isRequired: boolean
+  readonly accepts: CallerRules['accepts']
+  /** How clients can send credentials, in document order. */
+  readonly schemes: readonly Scheme[]
+  /** Names the protection space in challenges (RFC 9110, section 11.5). */
+  readonly realm: string
+  /** `undefined` when bans are switched off. */
+  readonly ban: BanRules | undefined
+}
+
+/** What decides which credentials an operation requires. */
+interface SecuredOperation {
+  readonly secured: boolean
+  /** Alternatives, each with the names of the schemes that it needs together. By default, any one scheme is enough. */
+  readonly security?: readonly (readonly string[])[]
+}
+
+/** The 401 of a request without the credentials that its operation requires; `undefined` when it has them. */
+export function authorize(
+  request: CoreRequest,
+  { key }: Caller,
+  operation: SecuredOperation,
+  rules: AccessRules,
+): Problem | undefined {
+  if (!(rules.isRequired && operation.secured)) return undefined
+  if (key === 'invalid') return unauthorized(key, operation, rules)
+  // The credential of a valid caller has the form of a scheme, so one scheme need not be read again.
+  if (key === 'valid' && rules.schemes.length === 1) return undefined
+  const alternatives = alternativesOf(operation, rules)
+  const isSatisfied = alternatives.some((schemes) =>
+    schemes.every(({ read }) => read(request) !== undefined),
+  )
+  return isSatisfied || alternatives.length === 0
+    ? undefined
+    : unauthorized('missing', operation, rules)
+}
+
+/** The 401: it says where credentials are expected, and has a challenge for each scheme (RFC 9110, section 11.6.1). */
+export function unauthorized(
+  key: 'missing' | 'invalid',
+  operation: SecuredOperation,
+  rules: AccessRules,
+): Problem {
+  const found = alternativesOf(operation, rules).filter(({ length }) => length > 0)
+  // An operation without security gets a 401 only when it is forced.
+  const alternatives = found.length > 0 ? found : [[bearerScheme('')]]
+  const realm = `realm="${rules.realm.replace(/["\\]/g, '\\$&')}"`
+  const challenges = new Set(alternatives.flat().map(({ challenge }) => challenge(realm, key)))
+  const places = alternatives.map((schemes) =>
+    schemes.map(({ place }) => place).join(' and one in '),
+  )
+  const missing = rules.accepts === 'keys' ? 'No API key was sent' : 'A credential is missing'
+
+  return problems.unauthorized(
+    key === 'missing'
+      ? `${missing}. Send one in ${places.join(', or in ')}.`
+      : 'The API key is not valid. Send one that the sandbox knows: the server prints them when it starts.',
+    [...challenges].join(', '),
+    key === 'missing' ? 'no-key' : 'wrong-key',
+  )
+}
+
+/** The schemes of each alternative. One that no request can be checked for, as a client certificate, counts as satisfied. */
+function alternativesOf(
+  { security }: SecuredOperation,
+  { schemes }: AccessRules,
+): readonly (readonly Scheme[])[] {
+  if (!security) return schemes.map((scheme) => [scheme])
+  return security.map((names) => schemes.filter(({ name }) => names.includes(name)))
+}

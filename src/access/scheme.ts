@@ -1,0 +1,16 @@
+import type { CoreRequest } from '../http/message.ts'
+
+/** A security scheme, as the sandbox uses it. */
+export interface Scheme {
+  readonly name: string
+  /** The credential that a request sends in this form; `undefined` when it sends none. */
+  readonly read: (request: Pick<CoreRequest, 'header' | 'query'>) => string | undefined
+  /** Where a client sends it, such as `the header "X-Api-Key: <API_KEY>"`. */
+  readonly place: string
+  /** The challenge in `WWW-Authenticate`. `realm` is the parameter with its name and quotes. */
+  readonly challenge: (realm: string, key: 'missing' | 'invalid') => string
+  /** The header with the credential, in lower case, if it is another one than `Authorization`. */
+  readonly header?: string
+  /** The query parameter with the credential. */
+  readonly parameter?: string
+}

@@ -1,0 +1,48 @@
+import type { AccessRules } from '../access/authorize.ts'
+import { bearerScheme } from '../access/bearer.ts'
+import { unlimitedRate } from '../access/quota.ts'
+import type { Scheme } from '../access/scheme.ts'
+import type { SecurityScheme } from '../access/security-scheme.ts'
+import type { RateLimit } from '../http/common-headers.ts'
+import type { Settings } from './settings.ts'
+
+/** How contracts that do not say it expect credentials. */
+const BEARER: readonly SecurityScheme[] = [{ name: 'bearer', type: 'bearer' }]
+
+const QUOTA_HEADER = /^x-ratelimit-(limit|remaining|reset)$/i
+
+/** What a service does with credentials and quotas, by its document and the settings. */
+export class ServiceAccess {
+  /** Resolves when the security schemes are loaded; `undefined` when they are. */
+  loading: Promise<void> | undefined
+  /** The figures of the quota headers where no quota applies; absent when the document does not declare these headers. */
+  readonly declaredRate: ((now: number) => RateLimit) | undefined
+  #rules: AccessRules
+
+  constructor({ auth, ban, contract }: Settings) {
+    const { title: realm, sandbox, securitySchemes = BEARER, responseHeaders } = contract
+    // Without required credentials, callers are still told apart as the document says.
+    const accepts = (auth === 'off' ? sandbox?.auth : auth) === 'keys' ? 'keys' : 'any'
+    const schemes = securitySchemes.map(({ name }) => bearerScheme(name))
+    this.#rules = { isRequired: auth !== 'off', accepts, schemes, realm, ban }
+    const declaresQuota = responseHeaders?.some((name) => QUOTA_HEADER.test(name))
+    this.declaredRate = declaresQuota ? unlimitedRate : undefined
+    if (securitySchemes.some(({ type }) => type !== 'bearer'))
+      this.loading = this.#load(securitySchemes)
+  }
+
+  get rules(): AccessRules {
+    return this.#rules
+  }
+
+  /** The headers or query parameters that contain credentials. */
+  namesOf(part: 'header' | 'parameter'): readonly string[] {
+    return this.#rules.schemes.flatMap((scheme: Scheme) => scheme[part] ?? [])
+  }
+
+  async #load(securitySchemes: readonly SecurityScheme[]): Promise<void> {
+    const { createScheme } = await import('../access/create-scheme.ts')
+    this.#rules = { ...this.#rules, schemes: securitySchemes.flatMap(createScheme) }
+    this.loading = undefined
+  }
+}

@@ -18,7 +18,9 @@ export async function readDocument(file: string, options: LoadOptions): Promise<
     if (!isSwagger2(overlaid.source.value)) return overlaid
     // Loads the converter only for a Swagger document.
     const { convertSource } = await import('./swagger/convert-source.ts')
-    const { source, mistakes } = await convertSource(overlaid.source, overlaid.source.value)
+    const { readFiles } = await import('./swagger/read-files.ts')
+    const single = await readFiles(overlaid.source, options)
+    const { source, mistakes } = await convertSource(single)
 
     return { source, mistakes: [...overlaid.mistakes, ...mistakes] }
   } catch (error) {

@@ -33,7 +33,7 @@ export interface LoadOptions {
 const STANDARD_INPUT = '-'
 
 /** Whether a document is named by its URL. */
-export function isUrl(file: string): boolean {
+function isUrl(file: string): boolean {
   return /^https?:\/\//i.test(file)
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-value.ts'
+import { asObject } from '../json-value.ts'
 import type { Mistake } from '../mistake.ts'
 import type { Source } from '../source.ts'
 import { convertSwagger } from './convert-swagger.ts'
@@ -10,8 +10,8 @@ import { swaggerPointer } from './swagger-pointer.ts'
  */
 export async function convertSource(
   source: Source,
-  value: JsonObject,
 ): Promise<{ readonly source: Source; readonly mistakes: readonly Mistake[] }> {
+  const value = asObject(source.value)
   const { document, notes } = await convertSwagger(value)
   const locateAll: Source['locateAll'] = (wanted) =>
     source.locateAll(

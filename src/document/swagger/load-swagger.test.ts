@@ -82,3 +82,52 @@ describe('a Swagger 2.0 document', () => {
     await expect(loading).rejects.toThrow('orders.yaml:26:21)')
   })
 })
+
+describe('a Swagger 2.0 document of several files', () => {
+  test('may refer to schemas, parameters, responses and paths, and back to the document', async () => {
+    const files = {
+      'schemas.yaml': `
+Book: { type: object, required: [name], properties: { name: { type: string }, author: { $ref: '#/Author' }, pen: { $ref: 'orders.yaml#/definitions/Pen' } } }
+Author: { type: object, properties: { parameters: { $ref: '#/Name' } } }
+Name: { type: string, x-nullable: true, maxLength: 3 }
+`,
+      'shared.yaml': `
+parameters: { body: { in: body, name: book, required: true, schema: { $ref: 'schemas.yaml#/Book' } } }
+responses: { book: { description: One, schema: { $ref: 'schemas.yaml#/Book' } } }
+`,
+      'books.yaml': `
+post:
+  parameters: [{ $ref: 'shared.yaml#/parameters/body' }]
+  responses: { '201': { $ref: 'shared.yaml#/responses/book' } }
+`,
+    }
+    await Promise.all(
+      Object.entries(files).map(([file, text]) => writeFile(join(folder, file), text)),
+    )
+    const document = ORDERS.replace('paths:\n', `paths:\n  /books: { $ref: books.yaml }\n`)
+
+    const contract = await load(`${document}  Pen: { type: string }\n`)
+    const post = contract.operations.find(({ id }) => id === 'POST /books')
+
+    expect(post?.body?.validate({ name: 'A', author: { parameters: null }, pen: 'P' })).toBe(true)
+    expect(post?.body?.validate({ name: 'A', pen: 7 })).toBe(false)
+    expect(post?.body?.validate({ name: 'A', author: { parameters: 'long' } })).toBe(false)
+    expect(post?.responses.map(({ status }) => status)).toEqual([201])
+  })
+
+  test('locates a mistake in its own file', async () => {
+    await writeFile(join(folder, 'schemas.yaml'), 'Name:\n  type: strng\n')
+
+    const document = ORDERS.replace('{ type: string }', `{ $ref: 'schemas.yaml#/Name' }`)
+    const loading = load(document, { strict: true })
+
+    await expect(loading).rejects.toThrow('schemas.yaml:2:9')
+  })
+
+  test('must not refer to other folders', async () => {
+    const document = ORDERS.replace('{ type: string }', `{ $ref: '../secret.yaml#/Name' }`)
+    const loading = load(document, { strict: true })
+
+    await expect(loading).rejects.toThrow(`points outside the document's folder`)
+  })
+})

@@ -14,7 +14,7 @@ export function validateOperations(document: Document): Mistake[] {
 
   return [
     ...templates.flatMap((template) => validateTemplate(template, document)),
-    ...findIdenticalTemplates(templates, document),
+    ...findAmbiguousOperations(entries, document),
     ...findDuplicateIds(entries, document),
     ...entries.flatMap((entry) => [
       ...findUndeclaredParameters(entry, document),
@@ -39,32 +39,36 @@ function validateTemplate(template: string, document: Document): Mistake[] {
   return [{ reason, location, help: 'Rename one of the two.' }]
 }
 
-function findIdenticalTemplates(templates: readonly string[], document: Document): Mistake[] {
-  const withoutNames = (template: string): string => template.replaceAll(/\{[^{}]*\}/g, '{}')
+/** Paths that differ only in their parameter names are one path. Each method of it can have only one operation. */
+function findAmbiguousOperations(entries: readonly OperationEntry[], document: Document): Mistake[] {
+  const first = new Map<string, OperationEntry>()
 
-  return templates.flatMap((template, index) => {
-    const earlier = templates
-      .slice(0, index)
-      .find((other) => withoutNames(other) === withoutNames(template))
-    if (earlier === undefined) return []
+  return entries.flatMap((entry) => {
+    const { method, template } = entry
+    const key = `${method} ${template.replaceAll(/\{[^{}]*\}/g, '{}')}`
+    const earlier = first.get(key)
+    if (!earlier) first.set(key, entry)
+    if (!earlier || earlier.template === template) return []
     const location = locationOf(document, ['paths', template], 'key')
-    const reason = `the paths "${earlier}" and "${template}" differ only in their parameter names`
-
-    return [{ reason, location, help: 'Move all operations to one of the two paths.' }]
+    const reason = `${method} ${template} matches the same requests as ${method} ${earlier.template}`
+    const assumed = 'the first one answers them'
+    return [{ reason, location, assumed, help: 'Remove one of the two.' }]
   })
 }
 
 function findDuplicateIds(entries: readonly OperationEntry[], document: Document): Mistake[] {
-  return entries.flatMap(({ operation: { operationId }, pointer }, index) => {
-    const earlier = entries
-      .slice(0, index)
-      .find(({ operation }) => operation.operationId === operationId)
-    if (operationId === undefined || !earlier) return []
-    const location = locationOf(document, [...pointer, 'operationId'])
-    const owner = `${earlier.method} ${earlier.template}`
-    const reason = `the operationId "${String(operationId)}" is already used by ${owner}`
+  const owners = new Map<unknown, OperationEntry>()
 
-    return [{ reason, location, help: 'Give each operation a unique operationId.' }]
+  return entries.flatMap((entry) => {
+    const { operation, pointer, method, template } = entry
+    const { operationId } = operation
+    const owner = owners.get(operationId)
+    if (!owner) owners.set(operationId, entry)
+    if (operationId === undefined || !owner) return []
+    const location = locationOf(document, [...pointer, 'operationId'])
+    const reason = `the operationId "${String(operationId)}" is already used by ${owner.method} ${owner.template}`
+    const assumed = `its name is "${method} ${template}"`
+    return [{ reason, location, assumed, help: 'Give each operation a unique operationId.' }]
   })
 }
 
@@ -79,6 +83,7 @@ function findUndeclaredParameters(entry: OperationEntry, document: Document): Mi
     .map((name) => ({
       reason: `${method} ${template} does not declare the parameter {${name}}`,
       location,
+      assumed: 'it is any text',
       help: `Add a parameter with "name: ${name}" and "in: path".`,
     }))
 }
@@ -98,6 +103,7 @@ function findUnusedParameters(
     .map(({ parameter, pointer }) => ({
       reason: `the path "${template}" does not contain {${String(parameter.name)}}`,
       location: locationOf(document, [...pointer, 'name']),
+      assumed: 'the parameter is ignored',
       help,
     }))
 }

@@ -3,7 +3,7 @@ import { type Document, FILES, findValue, followRefs } from './document.ts'
 import { type Pointer, parseFragment } from './json-pointer.ts'
 import { asObject, type JsonObject, refOf } from './json-value.ts'
 import { type Mistake, Mistakes } from './mistake.ts'
-import { type LoadOptions, readReferenced } from './read-source.ts'
+import { type FileReference, type LoadOptions, readReferenced } from './read-source.ts'
 import { isNamed } from './schema-names.ts'
 import type { Source } from './source.ts'
 import { walkRefs } from './walk-refs.ts'
@@ -35,18 +35,17 @@ export async function bundleFiles(
   const files: Referrer[] = [{ source: root, refs: refsIn(root.value) }]
   const mistakes: Mistake[] = []
   const failed = new Set<string>()
+  const isRead = (href: string): boolean =>
+    failed.has(href) || files.some(({ source }) => source.url.href === href)
 
   // The list grows during the loop: a file may refer to further files.
   for (const { source, refs } of files) {
-    for (const { ref, pointer } of refs) {
-      if (ref.startsWith('#') || isNamed(asObject(source.value), ref)) continue
+    for (const one of refs.filter(({ ref }) => isToFile(ref, source))) {
       try {
-        const url = resolveUrl(ref, source, pointer)
-        if (failed.has(url.href) || files.some((known) => known.source.url.href === url.href))
-          continue
+        const url = resolveUrl(one, source)
+        if (isRead(url.href)) continue
         failed.add(url.href)
-        const location = { source, pointer: [...pointer, '$ref'] }
-        const other = await readReferenced({ ref, url, from: source, location }, root, options)
+        const other = await readReferenced({ ...referenceOf(one, source), url }, root, options)
         files.push({ source: other, refs: refsIn(other.value) })
         failed.delete(url.href)
       } catch (error) {
@@ -59,6 +58,15 @@ export async function bundleFiles(
   const unresolved = files.flatMap((file, index) => refMistakes(document, index, file, failed))
 
   return { document, mistakes: [...mistakes, ...unresolved] }
+}
+
+/** Whether a `$ref` leads to another file, and does not name a schema of its own file by the `$id`. */
+function isToFile(ref: string, source: Source): boolean {
+  return !ref.startsWith('#') && !isNamed(asObject(source.value), ref)
+}
+
+function referenceOf({ ref, pointer }: Ref, from: Source): Omit<FileReference, 'url'> {
+  return { ref, from, location: { source: from, pointer: [...pointer, '$ref'] } }
 }
 
 function refsIn(value: unknown): readonly Ref[] {
@@ -81,22 +89,21 @@ function bundle(files: readonly Referrer[]): Document {
 }
 
 /** The URL of the file that a `$ref` points to, without the fragment. */
-function resolveUrl(ref: string, from: Source, pointer: Pointer): URL {
-  try {
-    const url = new URL(ref, from.url)
+function resolveUrl(one: Ref, from: Source): URL {
+  const url = URL.canParse(one.ref, from.url.href) ? new URL(one.ref, from.url) : undefined
+  if (url) {
     url.hash = ''
     return url
-  } catch {
-    const reason = `the $ref "${ref}" is not a valid URL`
-    const location = { source: from, pointer: [...pointer, '$ref'] }
-    throw new Mistakes([{ reason, location, help: 'Refer to a file or to "#/…".' }])
   }
+  const { location } = referenceOf(one, from)
+  const reason = `the $ref "${one.ref}" is not a valid URL`
+  throw new Mistakes([{ reason, location, help: 'Refer to a file or to "#/…".' }])
 }
 
 /** A copy of the value of a file whose `$ref`s point into the bundled document. */
 function withRewrittenRefs({ source, refs }: Referrer, sources: readonly Source[]): unknown {
   const rewritten = new Map<unknown, string>(
-    refs.map(({ ref, object }) => [object, bundledRef(ref, source, sources)]),
+    refs.map((one) => [one.object, bundledRef(one, source, sources)]),
   )
   const copies = new Map<unknown, unknown>()
 
@@ -116,9 +123,10 @@ function withRewrittenRefs({ source, refs }: Referrer, sources: readonly Source[
 }
 
 /** A `$ref` that cannot be resolved stays as it is. */
-function bundledRef(ref: string, from: Source, sources: readonly Source[]): string {
+function bundledRef(one: Ref, from: Source, sources: readonly Source[]): string {
+  const { ref } = one
   if (!URL.canParse(ref, from.url.href)) return ref
-  const { href } = resolveUrl(ref, from, [])
+  const { href } = resolveUrl(one, from)
   const index = sources.findIndex((source) => source.url.href === href)
   const fragment = ref.includes('#') ? ref.slice(ref.indexOf('#') + 1) : ''
   if (index === -1 || /^[^/]/.test(fragment)) return ref
@@ -133,34 +141,37 @@ function refMistakes(
   { source, refs }: Referrer,
   failed: ReadonlySet<string>,
 ): Mistake[] {
+  const isBundled = document.sources.length > 1
   const file = fileIndex > 0 ? [FILES, String(fileIndex)] : []
-  return refs.flatMap(({ ref, pointer }) => {
-    const location = { source, pointer: [...pointer, '$ref'] }
-    if (!ref.startsWith('#') && isUnread(ref, source, failed)) return []
-    const here =
-      document.sources.length === 1 ? undefined : findValue(document, [...file, ...pointer])
-    const bundled = here ? refOf(here.value) : ref
-    if (bundled === undefined) return []
-    const mistake = (reason: string, help: string): Mistake[] => [
-      { reason: `the $ref "${ref}" ${reason}`, location, assumed: ANYTHING, help },
-    ]
-    const object = { $ref: bundled }
-    const end = followRefs(document, { value: object, pointer: [] })
-    if (end) return []
-    const target = bundled.startsWith('#/')
-      ? findValue(document, parseFragment(bundled))
-      : undefined
-    if (target) {
-      return mistake(
-        'is part of a cycle that contains only $refs',
-        'Replace one of them with a schema.',
-      )
-    }
-    return mistake('points to a value that does not exist', 'Check the spelling.')
-  })
-}
+  const isUnread = (one: Ref): boolean =>
+    !URL.canParse(one.ref, source.url.href) || failed.has(resolveUrl(one, source).href)
 
-function isUnread(ref: string, from: Source, failed: ReadonlySet<string>): boolean {
-  if (!URL.canParse(ref, from.url.href)) return true
-  return failed.has(resolveUrl(ref, from, []).href)
+  return refs.flatMap((one): Mistake[] => {
+    const { ref, pointer } = one
+    if (!ref.startsWith('#') && isUnread(one)) return []
+    const found = isBundled ? findValue(document, [...file, ...pointer])?.value : { $ref: ref }
+    const bundled = refOf(found)
+    if (bundled === undefined || followRefs(document, { value: found, pointer: [] })) return []
+    const { location } = referenceOf(one, source)
+    const isCycle =
+      bundled.startsWith('#/') && findValue(document, parseFragment(bundled)) !== undefined
+
+    return isCycle
+      ? [
+          {
+            reason: `the $ref "${ref}" is part of a cycle that contains only $refs`,
+            location,
+            assumed: ANYTHING,
+            help: 'Replace one of them with a schema.',
+          },
+        ]
+      : [
+          {
+            reason: `the $ref "${ref}" points to a value that does not exist`,
+            location,
+            assumed: ANYTHING,
+            help: 'Check the spelling.',
+          },
+        ]
+  })
 }

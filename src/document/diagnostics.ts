@@ -1,7 +1,7 @@
 import { type Document, locationOf } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
 import { type Diagnostic, type Mistake, toDiagnostics } from './mistake.ts'
-import type { SchemaMistake } from './schema-graph.ts'
+import type { SchemaMistake } from './schema-mistake.ts'
 import { walkRefs } from './walk-refs.ts'
 
 /** The mistakes of a document that is served nevertheless. */

@@ -1,10 +1,9 @@
 import { isObject } from '../validation/is-object.ts'
-import { childOf, type Pointer, parseFragment } from './json-pointer.ts'
+import { childOf, type Pointer, parseFragment, type ResolvedValue } from './json-pointer.ts'
 import { type JsonObject, refOf } from './json-value.ts'
 import type { Place } from './mistake.ts'
-import type { Part } from './positions.ts'
 import { findNamed } from './schema-names.ts'
-import type { Source } from './source.ts'
+import type { Part, Source } from './source.ts'
 
 /** A bundled OpenAPI document: every `$ref` starts with `#`. */
 export interface Document {
@@ -15,12 +14,6 @@ export interface Document {
 
 /** The key under which a bundled document holds its other files. It is an extension, so the document stays valid. */
 export const FILES = 'x-referenced-files'
-
-/** A value, and the pointer under which it is written. */
-export interface ResolvedValue {
-  readonly value: unknown
-  readonly pointer: Pointer
-}
 
 /** The part of a document that resolving a `$ref` needs. */
 type Root = Pick<Document, 'root'>

@@ -5,6 +5,12 @@ import { isObject } from '../validation/is-object.ts'
 /** A JSON Pointer (RFC 6901) as its keys and list positions, from the top of a document to a value. */
 export type Pointer = readonly string[]
 
+/** A value, and the pointer under which it is written. */
+export interface ResolvedValue {
+  readonly value: unknown
+  readonly pointer: Pointer
+}
+
 /** Parses the fragment of a `$ref`, with or without its `#`. */
 export function parseFragment(fragment: string): Pointer {
   return parsePointer(decodeComponent(fragment.replace(/^#/, '')))

@@ -251,7 +251,7 @@ describe('a mistake is reported on one line with its location and what to do:', 
     get: { parameters: [{ name: id, in: path, required: true, schema: {} }], responses: {} }
 components:`,
       ),
-      'the paths "/books/{bookId}" and "/books/{id}" differ only in their parameter names (books.yaml:15:3). Move all operations to one of the two paths.',
+      'GET /books/{id} matches the same requests as GET /books/{bookId} (books.yaml:15:3). Remove one of the two.',
     ],
     [
       'an invalid date',

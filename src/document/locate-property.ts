@@ -1,14 +1,8 @@
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { isObject } from '../validation/is-object.ts'
 import { bundleFiles } from './bundle-files.ts'
-import {
-  type Document,
-  followRefs,
-  locationOf,
-  type ResolvedValue,
-  resolveRef,
-} from './document.ts'
-import type { Pointer } from './json-pointer.ts'
+import { type Document, followRefs, locationOf, resolveRef } from './document.ts'
+import type { Pointer, ResolvedValue } from './json-pointer.ts'
 import { asArray, asObject } from './json-value.ts'
 import type { Place } from './mistake.ts'
 import { jsonContent, operationsOf } from './operations.ts'

@@ -1,8 +1,7 @@
 import type { ErrorCode } from '../validation/error-codes.ts'
 import type { Suggestion } from '../validation/suggestion.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { Wanted } from './positions.ts'
-import type { Source } from './source.ts'
+import type { Source, Wanted } from './source.ts'
 
 /** A value of a source, or its key. Its location as text is found only when it is printed. */
 export interface Place extends Wanted {

@@ -1,6 +1,8 @@
 import { findDuplicateKeys } from './duplicate-keys.ts'
 import { throwMistakes } from './mistake.ts'
-import { parseSource, type Source, WITHOUT_REFS } from './source.ts'
+import { WITHOUT_REFS } from './parse-document-text.ts'
+import { parseSource } from './parse-source.ts'
+import type { Source } from './source.ts'
 
 /** Parses a file of settings. Unlike in a document, a duplicate key is a mistake that it must not have. Throws `Mistakes`. */
 export function parseSettings(name: string, url: URL, text: string): Source {

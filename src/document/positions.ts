@@ -1,15 +1,7 @@
 import { setOwn } from '../validation/own-property.ts'
 import type { Pointer } from './json-pointer.ts'
 import { readText, type TextListener } from './read-text.ts'
-
-/** Which part of an entry of an object a position is about. */
-export type Part = 'key' | 'value'
-
-/** A value of a text whose position is wanted. */
-export interface Wanted {
-  readonly pointer: Pointer
-  readonly part?: Part | undefined
-}
+import type { Wanted } from './source.ts'
 
 /** A value on the way to one that is wanted, with the offsets where it and its key start. */
 interface Node {

@@ -5,8 +5,9 @@ import { decodeComponent } from '../contract/parse-text.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { type Credentials, download } from './download.ts'
 import { Mistakes, type Place, type ReadError } from './mistake.ts'
+import { parseSource } from './parse-source.ts'
 import { readStandardInput } from './read-standard-input.ts'
-import { parseSource, type Source } from './source.ts'
+import type { Source } from './source.ts'
 
 /** How a document is read, and what it may refer to in addition to the files of its own folder. */
 export interface LoadOptions {

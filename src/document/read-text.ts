@@ -41,24 +41,32 @@ function visitJson(text: string, listener: TextListener): void {
 }
 
 function visitYaml(text: string, listener: TextListener): void {
-  /** For each open collection, whether it is a mapping whose next scalar is a key; `undefined` for a sequence. */
+  /** For each open collection, whether it is a mapping whose next node is a key; `undefined` for a sequence. */
   const keys: (boolean | undefined)[] = []
-  for (const event of parseEvents(text, { maxDepth: MAX_DEPTH })) {
-    const isKey = keys.at(-1) === true
+  for (const event of parseEvents(text, { maxDepth: 2 * MAX_DEPTH })) {
+    if (event.type === EVENT_ID.DOCUMENT) continue
     if (event.type === EVENT_ID.POP) {
       keys.pop()
       listener.close()
       continue
     }
-    if (event.type === EVENT_ID.DOCUMENT) continue
-    const isCollection = event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE
-    if (isKey) listener.key(keyOf(text, event), startOf(text, event))
-    if (isCollection) listener.open(startOf(text, event), event.type === EVENT_ID.SEQUENCE)
-    else if (!isKey) listener.value(startOf(text, event))
-    if (keys.length > 0 && keys.at(-1) !== undefined) keys[keys.length - 1] = !isKey
-    if (event.type === EVENT_ID.MAPPING) keys.push(true)
-    if (event.type === EVENT_ID.SEQUENCE) keys.push(undefined)
+    const isKey = takeTurn(keys)
+    const offset = startOf(event)
+    if (isKey) listener.key(keyOf(text, event), offset)
+    if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
+      const isArray = event.type === EVENT_ID.SEQUENCE
+      listener.open(offset, isArray)
+      keys.push(isArray ? undefined : true)
+    } else if (!isKey) listener.value(offset)
   }
+}
+
+/** Whether the next node is a key. In a mapping, keys and values take turns. */
+function takeTurn(keys: (boolean | undefined)[]): boolean {
+  const isKey = keys.at(-1)
+  if (isKey !== undefined) keys[keys.length - 1] = !isKey
+
+  return isKey === true
 }
 
 function keyOf(text: string, event: Event): string {
@@ -66,7 +74,7 @@ function keyOf(text: string, event: Event): string {
 }
 
 /** A quoted scalar starts with its quote. */
-function startOf(text: string, event: Event): number {
+function startOf(event: Event): number {
   if (event.type === EVENT_ID.ALIAS) return event.anchorStart - 1
   if (event.type !== EVENT_ID.SCALAR) return 'start' in event ? event.start : 0
   const isQuoted =

@@ -4,7 +4,7 @@ import formats from 'ajv-formats'
 import type { Schema, SchemaValidator } from '../contract/contract.ts'
 import { subschemasOf } from './subschemas.ts'
 import { needsTimeLimit, timeLimitError, untimedLength, validateInTime } from './time-limit.ts'
-import { createSchemaWriter, LINK } from './write-schema.ts'
+import { createSchemaWriter, LINK, type SchemaWriter } from './write-schema.ts'
 
 /** The default time limit of a validation in milliseconds. Nearly all validations take a microsecond. */
 const TIME_LIMIT = 1000
@@ -13,58 +13,21 @@ const TIME_LIMIT = 1000
 export type CompileSchema = (schema: Schema) => SchemaValidator
 
 /**
- * Creates a function that compiles schemas into validators. Schemas that `isShared` names get a validator of their own, which
- * the validators of other schemas call: so each is compiled once, and only when a value reaches it. A validation that takes
+ * Creates a function that compiles schemas into validators. Schemas that `isShared` names get a function of their own, which
+ * the functions of other schemas call: so each is compiled once, and only when a value reaches it. A validation that takes
  * more than `timeLimit` milliseconds fails.
  */
 export function createSchemaCompiler(
   timeLimit: number = TIME_LIMIT,
   isShared: (schema: Schema) => boolean = () => false,
 ): CompileSchema {
-  const writer = createSchemaWriter(isShared)
-  const functions = new Map<Schema, ValidateFunction>()
+  const functions = new SchemaFunctions(isShared)
   const limits = new TimeLimits()
   const validators = new WeakMap<Schema, SchemaValidator>()
 
-  function createInstance(options: Options): Ajv2020 {
-    return createAjv(options).addKeyword({
-      keyword: LINK,
-      errors: 'full',
-      compile: (id: number) => link(writer.schemaAt(id)),
-    })
-  }
-
-  /** Calls the function of a shared schema, compiled at the first call. */
-  function link(schema: Schema): DataValidateFunction {
-    let compiled: ValidateFunction | undefined
-    const validate: DataValidateFunction = (data, context) => {
-      compiled ??= functionOf(schema)
-      const isValid = compiled(data, context)
-      if (compiled.errors) validate.errors = compiled.errors
-      return isValid
-    }
-    return validate
-  }
-
-  const instances = new Map<boolean, Ajv2020>()
-
-  function functionOf(schema: Schema): ValidateFunction {
-    const known = functions.get(schema)
-    if (known) return known
-    const written = writer.write(schema)
-    const ownProperties = hasInheritedName(JSON.stringify(written))
-    const ajv = instances.get(ownProperties) ?? createInstance({ ownProperties })
-    instances.set(ownProperties, ajv)
-    const compiled = ajv.compile(written)
-    functions.set(schema, compiled)
-
-    return compiled
-  }
-
   function createValidator(schema: Schema): SchemaValidator {
-    let compiled: ValidateFunction | undefined
     const validate: SchemaValidator = (value) => {
-      compiled ??= functionOf(schema)
+      const compiled = functions.get(schema)
       const maxUntimed = limits.untimedLengthOf(schema)
       const isValid = needsTimeLimit(value, maxUntimed)
         ? validateInTime(compiled, value, timeLimit)
@@ -81,6 +44,54 @@ export function createSchemaCompiler(
     const validator = validators.get(schema) ?? createValidator(schema)
     validators.set(schema, validator)
     return validator
+  }
+}
+
+/** The functions that Ajv makes of schemas, each when it is first needed. */
+class SchemaFunctions {
+  readonly #writer: SchemaWriter
+  readonly #functions = new Map<Schema, ValidateFunction>()
+  /** One instance for schemas with inherited names, and one for all others. */
+  readonly #instances = new Map<boolean, Ajv2020>()
+
+  constructor(isShared: (schema: Schema) => boolean) {
+    this.#writer = createSchemaWriter(isShared)
+  }
+
+  get(schema: Schema): ValidateFunction {
+    const known = this.#functions.get(schema)
+    if (known) return known
+    const written = this.#writer.write(schema)
+    const compiled = this.#instanceFor(JSON.stringify(written)).compile(written)
+    this.#functions.set(schema, compiled)
+
+    return compiled
+  }
+
+  #instanceFor(written: string): Ajv2020 {
+    const ownProperties = hasInheritedName(written)
+    const ajv = this.#instances.get(ownProperties) ?? createAjv({ ownProperties })
+    if (!this.#instances.has(ownProperties)) {
+      ajv.addKeyword({
+        keyword: LINK,
+        errors: 'full',
+        compile: (id: number) => this.#link(this.#writer.schemaAt(id)),
+      })
+    }
+    this.#instances.set(ownProperties, ajv)
+
+    return ajv
+  }
+
+  /** Calls the function of a shared schema. */
+  #link(schema: Schema): DataValidateFunction {
+    const validate: DataValidateFunction = (data, context) => {
+      const compiled = this.get(schema)
+      const isValid = compiled(data, context)
+      if (compiled.errors) validate.errors = compiled.errors
+      return isValid
+    }
+    return validate
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseSource } from './parse-source.ts'
 import { toMistakes } from './schema-errors.ts'
-import { parseSource } from './source.ts'
 
 test('an error about the allowed values of an absent property reports the property as missing', () => {
   const source = parseSource('a.yaml', new URL('file:///a.yaml'), '{}')

@@ -1,23 +1,15 @@
 import type { Schema } from '../contract/contract.ts'
 import { isObject } from '../validation/is-object.ts'
-import { setOwn } from '../validation/own-property.ts'
 import { type Direction, isMarked, markedNames, REMOVED_BY } from './direction.ts'
 import { type Document, refTarget } from './document.ts'
 import { LoopBreaker } from './in-place-loops.ts'
-import { asObject, type JsonObject, refOf } from './json-value.ts'
+import { type JsonObject, refOf } from './json-value.ts'
+import { MentionedNames } from './mentioned-names.ts'
+import { type Draft, readKeywords } from './read-keywords.ts'
+import { nullableRef, siblingsOf } from './ref-siblings.ts'
 import { toCurrentDialect, withNull } from './schema-dialect.ts'
-import { KEYWORDS } from './schema-keywords.ts'
-import { isSchemaList, isSchemaMap, isSingleSchema } from './subschemas.ts'
-
-/** A keyword of a schema that the sandbox does not use, because it means nothing. */
-export interface SchemaMistake {
-  /** The object of the document. */
-  readonly object: JsonObject
-  readonly keyword?: string
-  readonly reason: string
-  readonly assumed: string
-  readonly help: string
-}
+import { isHint } from './schema-keywords.ts'
+import { invalidKeyword, loopMistake, type SchemaMistake } from './schema-mistake.ts'
 
 /** The schemas of a document as objects that share their parts. */
 export interface SchemaGraph {
@@ -29,9 +21,6 @@ export interface SchemaGraph {
   /** Whether a schema is the target of a `$ref`. */
   isShared(schema: Schema): boolean
 }
-
-/** A schema that is being built. */
-type Draft = Record<string, unknown>
 
 /** A schema that is made of another one. */
 interface Merge {
@@ -64,7 +53,7 @@ class Graph {
   readonly shared = new WeakSet<object>()
   readonly #document: Document
   readonly #report: (mistake: SchemaMistake) => void
-  readonly #ignoresSiblings: boolean
+  readonly #isVersion30: boolean
   /** The schemas by direction, removed names and object of the document. */
   readonly #drafts = new Map<string, Map<unknown, Draft>>()
   /** Targets that have no content yet. Filling them one after another keeps the stack short. */
@@ -73,16 +62,18 @@ class Graph {
   readonly #merges = new Map<Draft, Merge>()
   /** What was built since the last check for loops. */
   #fresh: Draft[] = []
-  readonly #loops = new LoopBreaker((draft) => this.#reportLoop(draft))
+  readonly #loops = new LoopBreaker((draft) =>
+    this.#report(loopMistake(this.#origins.get(draft) ?? {})),
+  )
   /** The object of the document that each schema was built from. */
   readonly #origins = new WeakMap<Draft, JsonObject>()
-  /** The property names that targets mention. */
-  readonly #mentioned = new WeakMap<JsonObject, ReadonlySet<string>>()
+  readonly #mentioned: MentionedNames
 
   constructor(document: Document, report: (mistake: SchemaMistake) => void) {
     this.#document = document
     this.#report = report
-    this.#ignoresSiblings = String(document.root.openapi).startsWith('3.0')
+    this.#mentioned = new MentionedNames(document)
+    this.#isVersion30 = String(document.root.openapi).startsWith('3.0')
   }
 
   schemaOf(value: unknown, direction: Direction): Schema {
@@ -121,7 +112,7 @@ class Graph {
 
   /** The target of an object that is only a `$ref`. */
   #soleTarget(value: JsonObject): JsonObject | undefined {
-    if (refOf(value) === undefined || Object.keys(this.#siblingsOf(value)).length > 0)
+    if (refOf(value) === undefined || Object.keys(siblingsOf(value, this.#isVersion30)).length > 0)
       return undefined
     const target = refTarget(this.#document, value)?.value
 
@@ -145,73 +136,37 @@ class Graph {
     return draft
   }
 
-  /** The names that a branch, or a branch of it, mentions. Without any, it can be shared as it is. */
+  /** The removed names that a target mentions. Without any, it can be shared as it is. */
   #relevant(removed: Removed, value: JsonObject): Removed {
-    const mentioned = this.#mentioned.get(value) ?? this.#namesIn(value, new Set())
-    this.#mentioned.set(value, mentioned)
+    const mentioned = this.#mentioned.of(value)
     const names = [...removed].filter((name) => mentioned.has(name))
 
     return names.length === 0 ? NONE : new Set(names)
   }
 
-  #namesIn(value: unknown, visited: Set<unknown>): Set<string> {
-    const names = new Set<string>()
-    if (!isObject(value) || visited.has(value)) return names
-    visited.add(value)
-    for (const name of Object.keys(asObject(value.properties))) names.add(name)
-    for (const name of [value.required].flat()) names.add(String(name))
-    const branches = [
-      refTarget(this.#document, value)?.value,
-      value.allOf,
-      value.anyOf,
-      value.oneOf,
-    ]
-    for (const branch of branches.flat()) {
-      for (const name of this.#namesIn(branch, visited)) names.add(name)
-    }
-    return names
-  }
-
-  /** Keywords beside a `$ref`. OpenAPI 3.0 ignores them, except extensions. */
-  #siblingsOf(value: JsonObject): JsonObject {
-    const { $ref: _, ...siblings } = toCurrentDialect(value)
-    const used = Object.entries(siblings).filter(
-      ([name]) =>
-        isHint(name) ||
-        (!this.#ignoresSiblings && (KEYWORDS.has(name) || name === 'nullable')) ||
-        // A hint of ours: `x-sandbox: { default }`.
-        (name === 'default' && isObject(value['x-sandbox'])),
-    )
-    return Object.fromEntries(used)
-  }
-
   #fill(draft: Draft, value: JsonObject, direction: Direction, removed: Removed): void {
     this.#fresh.push(draft)
     this.#origins.set(draft, value)
-    if (refOf(value) === undefined) {
-      const { only, siblings } = nullableRef(value)
-      if (!only) {
-        Object.assign(draft, this.#keywords(value, toCurrentDialect(value), direction, removed))
-        return
-      }
-      const own = this.#keywords(value, toCurrentDialect(siblings), direction, removed)
-      this.shared.add(draft)
-      this.#merges.set(draft, {
-        base: this.#build(only, direction, removed),
-        own,
-        isNullable: true,
-      })
-      return
-    }
+    const keywords = (schema: JsonObject): Draft =>
+      this.#keywords(value, schema, direction, removed)
+    const nullable = nullableRef(value)
     const target = refTarget(this.#document, value)?.value
-    const own = this.#keywords(value, this.#siblingsOf(value), direction, removed)
-    if (!isObject(target)) {
-      Object.assign(draft, own)
-      return
-    }
-    const base = this.#target(target, direction, removed)
+    if (nullable) {
+      const base = this.#build(nullable.ref, direction, removed)
+      const own = keywords(toCurrentDialect(nullable.siblings))
+      this.#addMerge(draft, { base, own, isNullable: true })
+    } else if (refOf(value) === undefined) {
+      Object.assign(draft, keywords(toCurrentDialect(value)))
+    } else if (isObject(target)) {
+      const base = this.#target(target, direction, removed)
+      this.#addMerge(draft, { base, own: keywords(siblingsOf(value, this.#isVersion30)) })
+    } else Object.assign(draft, keywords(siblingsOf(value, this.#isVersion30)))
+  }
+
+  /** A merged schema contains parts of its target, which may contain it again. So it must be shared. */
+  #addMerge(draft: Draft, merge: Merge): void {
     this.shared.add(draft)
-    this.#merges.set(draft, { base, own })
+    this.#merges.set(draft, merge)
   }
 
   /** Gives a schema the keywords of its target, and those beside the `$ref`. */
@@ -231,102 +186,19 @@ class Graph {
     return draft
   }
 
-  /** The keywords of a schema, with its subschemas built. */
   #keywords(object: JsonObject, schema: JsonObject, direction: Direction, removed: Removed): Draft {
     const keyword = REMOVED_BY[direction]
     const names = new Set([...removed, ...markedNames(schema, keyword, this.#document)])
-    const kept: Draft = {}
-    const branches: Draft = {}
-    for (const [key, value] of Object.entries(schema)) {
-      const rule = KEYWORDS.get(key)
-      if (isHint(key)) setOwn(kept, key, value)
-      if (!rule) continue
-      if (!rule.isValid(value)) {
-        if (!isHarmless(key, value)) this.#reportKeyword(object, key, value, rule.expected)
-        continue
-      }
-      if (key === 'required') {
-        const sent = (value as unknown[]).filter((name) => typeof name === 'string')
-        const required = [...new Set(sent)].filter((name) => !names.has(name))
-        if (required.length > 0) kept.required = required
-      } else if (key === 'properties') {
-        kept.properties = this.#map(
-          value,
-          direction,
-          (name, inner) => names.has(name) || isMarked(inner, keyword, this.#document),
-        )
-      } else if (BRANCHES.has(key)) {
-        branches[key] = (value as unknown[]).map((inner) => this.#build(inner, direction, names))
-      } else if (isSchemaMap(key)) kept[key] = this.#map(value, direction)
-      else if (isSchemaList(key)) {
-        kept[key] = (value as unknown[]).map((inner) => this.#build(inner, direction, NONE))
-      } else if (isSingleSchema(key) && typeof value !== 'boolean') {
-        kept[key] = this.#build(value, direction, NONE)
-      } else kept[key] = value
-    }
-    const complete = { ...kept, ...branches }
-    return schema.nullable === true ? { ...withNull(complete) } : complete
-  }
 
-  #map(
-    value: unknown,
-    direction: Direction,
-    isRemoved: (name: string, schema: unknown) => boolean = () => false,
-  ): Draft {
-    const map: Draft = {}
-    for (const [name, inner] of Object.entries(asObject(value))) {
-      if (isRemoved(name, inner)) continue
-      setOwn(map, name, this.#build(inner, direction, NONE))
-    }
-    return map
-  }
-
-  #reportLoop(draft: Draft): void {
-    this.#report({
-      object: this.#origins.get(draft) ?? {},
-      reason: 'the schema applies itself to the same value, so validation never ends',
-      assumed: 'it accepts anything there',
-      help: 'Remove a $ref, or move it below "properties" or "items".',
+    return readKeywords(schema, {
+      build: (inner) => this.#build(inner, direction, NONE),
+      buildBranch: (inner) => this.#build(inner, direction, names),
+      isRemoved: (name, inner) => names.has(name) || isMarked(inner, keyword, this.#document),
+      onInvalid: (name, value, expected) =>
+        this.#report(invalidKeyword(object, name, value, expected)),
     })
   }
-
-  #reportKeyword(object: JsonObject, keyword: string, value: unknown, expected: string): void {
-    const text = JSON.stringify(value) ?? String(value)
-    const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text
-    this.#report({
-      object,
-      keyword,
-      reason: `"${keyword}" must be ${expected} (got ${shown})`,
-      assumed: 'the keyword is ignored',
-      help: 'Correct the value.',
-    })
-  }
-}
-
-/** OpenAPI 3.0 documents write `allOf` with one `$ref` to put `nullable` next to it. */
-function nullableRef(value: JsonObject): {
-  readonly only?: unknown
-  readonly siblings: JsonObject
-} {
-  const { allOf, nullable, ...siblings } = value
-  const [only, ...others] = Array.isArray(allOf) ? allOf : []
-  const isNullable = nullable === true && refOf(only) !== undefined && others.length === 0
-
-  return isNullable ? { only, siblings } : { siblings: value }
 }
 
 /** Keywords that describe a value and do not restrict it. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(['default', 'readOnly', 'writeOnly'])
-
-const BRANCHES: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
-
-/** The extension that says how a value is generated. */
-function isHint(keyword: string): boolean {
-  return keyword === 'x-faker'
-}
-
-/** Values of keywords that real documents write to mean nothing. */
-function isHarmless(keyword: string, value: unknown): boolean {
-  if (value === null) return true
-  return keyword === 'required' && typeof value === 'boolean'
-}

@@ -108,6 +108,11 @@ export const KEYWORDS: ReadonlyMap<string, Rule> = new Map(
   } satisfies Readonly<Record<string, Rule>>),
 )
 
+/** Whether a keyword is the extension that says how a value is generated. */
+export function isHint(keyword: string): boolean {
+  return keyword === 'x-faker'
+}
+
 function isSchema(value: unknown): boolean {
   return isObject(value) || typeof value === 'boolean'
 }

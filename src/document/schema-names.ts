@@ -1,5 +1,4 @@
-import type { ResolvedValue } from './document.ts'
-import { childOf, parseFragment } from './json-pointer.ts'
+import { childOf, parseFragment, type ResolvedValue } from './json-pointer.ts'
 import { asString, type JsonObject } from './json-value.ts'
 import { walkRefs } from './walk-refs.ts'
 

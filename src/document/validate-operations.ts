@@ -40,7 +40,10 @@ function validateTemplate(template: string, document: Document): Mistake[] {
 }
 
 /** Paths that differ only in their parameter names are one path. Each method of it can have only one operation. */
-function findAmbiguousOperations(entries: readonly OperationEntry[], document: Document): Mistake[] {
+function findAmbiguousOperations(
+  entries: readonly OperationEntry[],
+  document: Document,
+): Mistake[] {
   const first = new Map<string, OperationEntry>()
 
   return entries.flatMap((entry) => {

@@ -33,28 +33,29 @@ export function walkRefs(root: unknown, visit: Visit): void {
   const visited = new Set<unknown>()
   const steps: Step[] = [{ value: root, parent: undefined, key: '', isMap: false }]
   for (let step = steps.pop(); step; step = steps.pop()) {
-    const { value, isMap } = step
-    if (typeof value !== 'object' || value === null || visited.has(value)) continue
-    visited.add(value)
-    const isList = Array.isArray(value)
-    if (!isMap && !isList) {
-      const at = step
-      visit(value as JsonObject, () => pointerOf(at))
-    }
-    const inner: Step[] = []
-    for (const [key, child] of Object.entries(value)) {
-      if (typeof child !== 'object' || child === null) continue
-      if (!(isMap || isList) && isData(key, child)) continue
-      inner.push({
-        value: child,
-        parent: step,
-        key,
-        isMap: !(isMap || isList) && isMapAt(key, child),
-      })
-    }
+    const at = step
+    if (visited.has(at.value)) continue
+    visited.add(at.value)
+    if (isKeyworded(at)) visit(at.value as JsonObject, () => pointerOf(at))
     // The last one is visited first.
-    for (let index = inner.length - 1; index >= 0; index -= 1) steps.push(inner[index] as Step)
+    steps.push(...stepsBelow(at).reverse())
   }
+}
+
+/** Whether the keys of an object are keywords, and no names. */
+function isKeyworded({ value, isMap }: Step): boolean {
+  return typeof value === 'object' && value !== null && !isMap && !Array.isArray(value)
+}
+
+function stepsBelow(parent: Step): Step[] {
+  const { value } = parent
+  const hasKeywords = isKeyworded(parent)
+
+  return Object.entries(value as object).flatMap(([key, child]: [string, unknown]): Step[] => {
+    if (typeof child !== 'object' || child === null) return []
+    if (hasKeywords && isData(key, child)) return []
+    return [{ value: child, parent, key, isMap: hasKeywords && isMapAt(key, child) }]
+  })
 }
 
 function isData(key: string, value: object): boolean {

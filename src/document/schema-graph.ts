@@ -82,7 +82,6 @@ class Graph {
     for (const merged of this.#merges.keys()) this.#merge(merged)
     this.#loops.break(this.#fresh)
     this.#fresh = []
-
     return draft
   }
 

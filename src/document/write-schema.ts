@@ -1,6 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
 import { isObject } from '../validation/is-object.ts'
-import { setOwn } from '../validation/own-property.ts'
 import type { JsonObject } from './json-value.ts'
 import { isSchemaList, isSchemaMap, isSingleSchema, subschemasOf } from './subschemas.ts'
 
@@ -46,23 +45,19 @@ export function createSchemaWriter(isShared: (schema: Schema) => boolean): Schem
   }
 
   function writeTree(schema: Schema, isVisible: boolean): JsonObject {
-    const tree: Record<string, unknown> = {}
     const seesBranches =
       isVisible ||
       schema.unevaluatedProperties !== undefined ||
       schema.unevaluatedItems !== undefined
-    for (const [keyword, value] of Object.entries(schema)) {
-      if (UNCHECKED.has(keyword) || keyword.startsWith('x-')) continue
-      const isInPlace = seesBranches && IN_PLACE.has(keyword)
-      const write = (inner: unknown): unknown => writeInner(inner, isInPlace)
-      if (isSchemaMap(keyword) && isObject(value)) {
-        const map: Record<string, unknown> = {}
-        for (const [name, inner] of Object.entries(value)) setOwn(map, name, write(inner))
-        tree[keyword] = map
-      } else if (isSchemaList(keyword) && Array.isArray(value)) tree[keyword] = value.map(write)
-      else tree[keyword] = isSingleSchema(keyword) ? write(value) : value
-    }
-    return tree
+    const checked = Object.entries(schema).filter(
+      ([keyword]) => !UNCHECKED.has(keyword) && !keyword.startsWith('x-'),
+    )
+    return Object.fromEntries(
+      checked.map(([keyword, value]) => {
+        const isInPlace = seesBranches && IN_PLACE.has(keyword)
+        return [keyword, writeValue(keyword, value, (inner) => writeInner(inner, isInPlace))]
+      }),
+    )
   }
 
   return {
@@ -73,4 +68,12 @@ export function createSchemaWriter(isShared: (schema: Schema) => boolean): Schem
       throw new TypeError(`There is no schema ${id}`)
     },
   }
+}
+
+function writeValue(keyword: string, value: unknown, write: (schema: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return isSchemaList(keyword) ? value.map(write) : value
+  if (!isSchemaMap(keyword) || !isObject(value))
+    return isSingleSchema(keyword) ? write(value) : value
+
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, write(inner)]))
 }

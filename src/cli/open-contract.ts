@@ -1,5 +1,6 @@
 import { withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
+import type { LoadedDocument } from '../document/load-contract.ts'
 import type { LoadOptions } from '../document/read-source.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -9,14 +10,31 @@ export async function openContract(
   openapi: string | undefined,
   options: LoadOptions,
 ): Promise<Contract> {
+  const { contract } = await openDocument(openapi, options)
+  return contract
+}
+
+/** The same with the mistakes of the document. The shipped document has none. */
+export async function openDocument(
+  openapi: string | undefined,
+  options: LoadOptions,
+): Promise<LoadedDocument> {
   if (openapi === undefined) {
     refuseOverlays(options)
     const { basePath } = options
-    return basePath === undefined ? shippedContract : withBasePath(shippedContract, basePath)
+    const contract =
+      basePath === undefined ? shippedContract : withBasePath(shippedContract, basePath)
+    return { name: 'openapi.yaml', contract, diagnostics: NO_DIAGNOSTICS, check: async () => [] }
   }
-  const { loadContract } = await import('../document/load-contract.ts')
+  const { loadDocument } = await import('../document/load-contract.ts')
 
-  return loadContract(openapi, options)
+  return loadDocument(openapi, options)
+}
+
+const NO_DIAGNOSTICS: LoadedDocument['diagnostics'] = {
+  count: 0,
+  list: () => [],
+  onFound: () => undefined,
 }
 
 /** The shipped contract is compiled, so an overlay cannot change it. */

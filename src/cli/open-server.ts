@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { LoadedDocument } from '../document/load-contract.ts'
 import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { refuseBasePath } from '../transports/public-url.ts'
@@ -15,7 +16,7 @@ export async function openServer(
   settings: ServeSettings,
   output: NodeJS.WriteStream,
 ): Promise<OpenedServer> {
-  const { sandbox, state, files } = await openSandbox(settings)
+  const { sandbox, document, state, files } = await openSandbox(settings)
   const paint = painter(output, process.env)
   const log = createLog(settings.log, sandbox.contract.basePath, output, paint)
   if (log) connectLog(sandbox, log)
@@ -30,30 +31,33 @@ export async function openServer(
     onUnrouted: (request) => log?.unrouted(request, sandbox.clock.now()),
   })
 
-  return { sandbox, state, files, control, server }
+  return { sandbox, document, state, files, log, control, server }
 }
 
 interface OpenedServer extends OpenedSandbox {
   readonly control: Awaited<ReturnType<typeof openControl>>
   readonly server: Server
+  /** Absent for the log format `silent`. */
+  readonly log: RequestLog | undefined
 }
 
 /** Creates a sandbox from the settings, with its saved state. */
 async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
   const { publicUrl, force, state: file } = settings
   const files = new Set<string>()
-  const options = await readSandboxOptions(settings, (path) => files.add(path))
+  const { options, document } = await readSandboxOptions(settings, (path) => files.add(path))
   const sandbox = createSandbox(options)
   refuseBasePath(publicUrl, sandbox.contract)
   await sandbox.ready.catch((error) => throwWithLocation(error, settings))
   const state = file === undefined ? undefined : await openState(file, sandbox, settings)
   forceOutcomes(sandbox, force)
 
-  return { sandbox, state, files }
+  return { sandbox, document, state, files }
 }
 
 interface OpenedSandbox {
   readonly sandbox: Sandbox
+  readonly document: LoadedDocument
   readonly state: Awaited<ReturnType<typeof openState>> | undefined
   /** The files of the document. */
   readonly files: ReadonlySet<string>

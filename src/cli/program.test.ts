@@ -47,6 +47,7 @@ describe('the start', () => {
     expect(text).toMatchInlineSnapshot(`
       "
       Pet Adoption Store 1.0.0, sandbox at BASE
+      3 operations
 
         KEY                       PLAN        REQUESTS
         sk_sandbox_free           free        60 a minute, 1,000 a day
@@ -592,6 +593,7 @@ describe('the log', () => {
         listening: sandbox.base,
         title: 'Pet Adoption Store',
         version: '1.0.0',
+        operations: 3,
         keys: expect.objectContaining({ sk_sandbox_free: 'free', sk_sandbox_pro: 'pro' }),
         control: `${new URL(sandbox.base).origin}/__sandbox`,
       },

@@ -1,17 +1,18 @@
+import type { LoadedDocument } from '../document/load-contract.ts'
 import type { LoadOptions } from '../document/read-source.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
-import { openContract } from './open-contract.ts'
+import { openDocument } from './open-contract.ts'
 import type { ServeSettings } from './settings.ts'
 
-/** The options of a sandbox by its settings, with the contract and the scenarios that they name. */
+/** The options of a sandbox by its settings, with the contract and the scenarios that they name, and its document. */
 export async function readSandboxOptions(
   settings: ServeSettings,
   onRead: (path: string) => void,
-): Promise<SandboxOptions> {
+): Promise<{ readonly options: SandboxOptions; readonly document: LoadedDocument }> {
   const {
     openapi,
     basePath: _basePath,
@@ -34,10 +35,11 @@ export async function readSandboxOptions(
     watch: _watch,
     ...options
   } = settings
-  const contract = await openContract(openapi, { ...loadOptionsOf(settings), onRead })
+  const document = await openDocument(openapi, { ...loadOptionsOf(settings), onRead })
+  const { contract } = document
   const scenarios = await openScenarios(folder, { ...options, contract })
 
-  return { ...options, contract, scenarios }
+  return { options: { ...options, contract, scenarios }, document }
 }
 
 function loadOptionsOf({

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { configSource, findConfig } from './config-file.ts'
 import { rejectMisspeltCommand, warnAboutMisspeltVariables } from './detect-typos.ts'
+import { knownMistakes } from './diagnostics/known-mistakes.ts'
 import { documentArgument } from './document-options.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import { openServer } from './open-server.ts'
@@ -57,16 +58,20 @@ async function serve(
   requireWatchable(settings)
   const { port, host, log: kind, publicUrl } = settings
   const paint = painter(process.stdout, process.env)
-  const { sandbox, state, files, control, server } = await openServer(settings, process.stdout)
+  const { sandbox, document, state, files, control, server } = await openServer(
+    settings,
+    process.stdout,
+  )
   const origin = await listen(server, host, port)
   // Before the startup message: whoever reads it may send a signal at once.
   const stopped = stopOnSignal(server, control?.control)
-  const addresses = { origin, publicUrl, ...(control && { control }) }
+  const mistakes = knownMistakes(document, settings)
+  const start = { origin, publicUrl, ...(control && { control }), mistakes }
   if (state) process.stdout.write(stateLine(state, settings))
   process.stdout.write(
     kind === 'json'
-      ? startupJson(sandbox, addresses)
-      : startupMessage(sandbox, addresses, paint, settings.auth),
+      ? startupJson(sandbox, start)
+      : startupMessage(sandbox, start, paint, settings.auth),
   )
   const watched = { sandbox, settings, readSettings, configFile, files }
   const watcher = settings.watch ? await watchSandbox(watched) : undefined

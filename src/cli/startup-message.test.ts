@@ -20,6 +20,21 @@ test('the startup message lists every key with the quota of its plan or its forc
   expect(lines).toContain('  sk_sandbox_banned         free        always 429: the key is banned')
 })
 
+test('the startup message counts the operations, and the mistakes of the document', () => {
+  const mistakes = { count: 12, command: 'pet-sandbox explain books.yaml --diagnostics' }
+  const start = { ...START, mistakes }
+
+  const lines = startupMessage(createSandbox(), start, plain).split('\n')
+
+  expect(lines[2]).toBe('3 operations')
+  expect(lines[3]).toBe(`12 mistakes in the document. List them: ${mistakes.command}`)
+  expect(startupMessage(createSandbox(), START, plain)).not.toContain('mistake')
+  expect(JSON.parse(startupJson(createSandbox(), start))).toMatchObject({
+    operations: 3,
+    diagnostics: mistakes,
+  })
+})
+
 test('the curl command uses the first operation that requires only a key', async () => {
   const contract = await loadContract('src/testing/library.yaml')
   const plans = { free: { minute: 60, day: 1000 } }

@@ -2,12 +2,14 @@ import type { AuthMode } from '../access/security-scheme.ts'
 import { CONTROL_PATH } from '../http/control-path.ts'
 import { resolveAuth } from '../sandbox/access-options.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
+import { plural } from '../validation/plural.ts'
 import { describeAccepted } from './describe-accepted.ts'
+import { describeMistakes, type KnownMistakes } from './diagnostics/known-mistakes.ts'
 import { table } from './table.ts'
 import { type Paint, printable, toJsonLine } from './terminal.ts'
 
-/** The addresses of a server, and its control token. */
-export interface ServerAddresses {
+/** What a start says about the server and its document, besides what the sandbox knows. */
+export interface ServerStart {
   /** The origin of the server, such as `http://127.0.0.1:4010`. */
   readonly origin: string
   /** The address for clients behind a proxy, such as `https://example.com/sandbox`. */
@@ -17,6 +19,8 @@ export interface ServerAddresses {
     /** The token for other machines, if this start generated it. */
     readonly newToken?: string
   }
+  /** The mistakes of the document that are known; absent without any. */
+  readonly mistakes?: KnownMistakes | undefined
 }
 
 /**
@@ -25,13 +29,13 @@ export interface ServerAddresses {
  */
 export function startupMessage(
   sandbox: Sandbox,
-  addresses: ServerAddresses,
+  start: ServerStart,
   paint: Paint,
   auth: boolean | AuthMode = true,
 ): string {
   const { contract, keys } = sandbox
-  const { title, version, basePath } = contract
-  const { origin, publicUrl, control } = addresses
+  const { title, version, basePath, operations } = contract
+  const { origin, publicUrl, control, mistakes } = start
 
   return [
     '',
@@ -39,6 +43,8 @@ export function startupMessage(
     ...(publicUrl === undefined
       ? []
       : [`Public address: ${paint('cyan', printable(`${publicUrl}${basePath}`))}`]),
+    describeCount(operations.length, 'operation'),
+    ...(mistakes ? [paint('yellow', printable(describeMistakes(mistakes)))] : []),
     '',
     ...accessLines(sandbox, auth),
     '',
@@ -80,9 +86,15 @@ const ALWAYS = {
 } as const
 
 function describeQuota({ minute, day }: { readonly minute: number; readonly day: number }): string {
-  const numbers = new Intl.NumberFormat('en')
-  return `${numbers.format(minute)} a minute, ${numbers.format(day)} a day`
+  return `${NUMBERS.format(minute)} a minute, ${NUMBERS.format(day)} a day`
 }
+
+/** `1 operation`, `1,200 operations`. */
+function describeCount(number: number, noun: string): string {
+  return `${NUMBERS.format(number)} ${plural(number, noun)}`
+}
+
+const NUMBERS = new Intl.NumberFormat('en')
 
 /** A curl command for the first GET operation without required parameters. */
 function curlCommand(
@@ -105,15 +117,17 @@ function tokenLine(token: string | undefined): string {
 /** The same as one line of JSON. */
 export function startupJson(
   { contract, keys }: Sandbox,
-  { origin, publicUrl, control }: ServerAddresses,
+  { origin, publicUrl, control, mistakes }: ServerStart,
 ): string {
-  const { title, version, basePath } = contract
+  const { title, version, basePath, operations } = contract
   const plans = Object.fromEntries(keys.map(({ key, plan }) => [key, plan.name]))
   const message = {
     listening: `${origin}${basePath}`,
     ...(publicUrl !== undefined && { public: `${publicUrl}${basePath}` }),
     title,
     version,
+    operations: operations.length,
+    diagnostics: mistakes,
     keys: plans,
     ...(control && { control: `${origin}${CONTROL_PATH}`, controlToken: control.newToken }),
   }

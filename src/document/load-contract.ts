@@ -16,6 +16,8 @@ export type { Diagnostic, LoadOptions }
 
 /** A document that is ready to be served. */
 export interface LoadedDocument {
+  /** The name of the document: a file, or a URL without credentials. */
+  readonly name: string
   readonly contract: Contract
   /** The mistakes that are known. Those inside schemas are found when the schemas are used for the first time. */
   readonly diagnostics: Diagnostics
@@ -63,6 +65,7 @@ export async function loadDocument(
     const contract = basePath === undefined ? compiled : withBasePath(compiled, basePath)
 
     return {
+      name: file,
       contract,
       diagnostics,
       check: async () => {

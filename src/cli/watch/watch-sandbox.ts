@@ -1,8 +1,10 @@
 import { resolve } from 'node:path'
 import type { Contract } from '../../contract/contract.ts'
+import type { LoadedDocument } from '../../document/load-contract.ts'
 import { reloadSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { count } from '../../validation/plural.ts'
 import { UsageError } from '../../validation/usage-error.ts'
+import { describeMistakes, knownMistakes } from '../diagnostics/known-mistakes.ts'
 import { readSandboxOptions, throwWithLocation } from '../sandbox-options.ts'
 import type { ServeSettings } from '../settings.ts'
 import { describeSystemError } from '../system-error.ts'
@@ -88,7 +90,7 @@ async function reload(
   onRead: (path: string) => void,
 ): Promise<void> {
   const { contract } = sandbox
-  const options = await readSandboxOptions(next, onRead)
+  const { options, document } = await readSandboxOptions(next, onRead)
   const removed = await reloadSandbox(sandbox, options).catch((error) =>
     throwWithLocation(error, next),
   )
@@ -96,7 +98,7 @@ async function reload(
   const waiting = NEED_RESTART.filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(next[name]),
   ).map((name) => `The change of ${name} takes effect at the next start.`)
-  print(next, contract, sandbox.contract, [...removed, ...waiting])
+  print(next, document, contract, [...removed, ...waiting])
 }
 
 /** Plans and keys are part of the state, so only those that were changed are set. */
@@ -120,12 +122,15 @@ function changed<Value>(
 }
 
 function print(
-  { openapi = '', log }: ServeSettings,
+  settings: ServeSettings,
+  document: LoadedDocument,
   before: Contract,
-  after: Contract,
   notices: readonly string[],
 ): void {
+  const { openapi = '', log } = settings
   if (log === 'silent') return
+  const { contract: after } = document
+  const mistakes = knownMistakes(document, settings)
   const added = newOperations(before, after)
   const removed = newOperations(after, before)
   const { length } = after.operations
@@ -138,11 +143,13 @@ function print(
             operations: length,
             added,
             removed,
+            diagnostics: mistakes ?? { count: 0 },
             notices,
           }),
         ]
       : [
           `Reloaded ${openapi}: ${count(length, 'operation')} (+${added} −${removed})`,
+          ...(mistakes ? [`  ${describeMistakes(mistakes)}`] : []),
           ...notices.map((notice) => `  ${notice}`),
         ]
   process.stdout.write(lines.map((line) => `${printable(line)}\n`).join(''))

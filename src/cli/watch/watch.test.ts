@@ -107,6 +107,16 @@ describe('with --watch, the sandbox is reloaded', () => {
   })
 })
 
+test('a reload counts the mistakes of the document', async () => {
+  const sandbox = await startWatching()
+
+  await write('api.yaml', documentOf('books', 'pens').replace('list_pens', 'list_books'))
+
+  const command = 'pet-sandbox explain api.yaml --overlay hints.yaml --diagnostics'
+  const output = await sandbox.waitForOutput(/Reloaded .*\n.*\n/)
+  expect(output).toContain(`  1 mistake in the document. List it: ${command}\n`)
+})
+
 test.each([
   [['-', '--watch'], 'standard input cannot be watched'],
   [['https://api.example.com/openapi.json', '--watch'], 'a URL cannot be watched'],

@@ -1,11 +1,18 @@
-import standalone from 'ajv/dist/standalone/index.js'
-import type { Contract, OperationResponse, Schema } from '../contract/contract.ts'
-import type { JsonObject } from '../document/json-value.ts'
-import { createAjv, hasInheritedName } from '../document/schema-compiler.ts'
-import { mapSubschemas } from '../document/subschemas.ts'
-import { bind } from '../resources/bind.ts'
+import type {
+  Contract,
+  Operation,
+  OperationResponse,
+  Schema,
+  SchemaValidator,
+} from '../contract/contract.ts'
+import { type Binding, bind } from '../resources/bind.ts'
+import { ITEM_PATH } from '../resources/collection-operations.ts'
 import { isObject } from '../validation/is-object.ts'
 import { generateTypes } from './contract-types.ts'
+import { printChecks } from './print-checks.ts'
+import { printLiteral } from './print-literal.ts'
+import { SchemaPrinter } from './print-schemas.ts'
+import { shareSchemas } from './share-schemas.ts'
 
 /** The source text of the modules of a contract. A sandbox that imports them needs no YAML parser, no Ajv and no `eval`. */
 export interface Modules {
@@ -43,130 +50,135 @@ export function printContract(
   contract: Contract,
   { checks: checksModule, types }: Imports,
 ): Omit<Modules, 'types'> {
-  const schemas = new NamePool('schema')
-  const checks = new NamePool('check')
-  const literal = JSON.stringify(
-    contract,
-    function replace(this: { readonly schema?: Schema }, key, value: unknown) {
-      if (key === 'schema') return mark(schemas.nameOf(JSON.stringify(value)))
-      const isValidator = key === 'validate' && this.schema
-      return isValidator ? mark(checks.nameOf(JSON.stringify(withoutHints(this.schema)))) : value
-    },
-  )
+  const { literal, schemas, checks, names } = printParts(contract, ': Schema')
 
   return {
     contract: [
       `import type { Contract, Schema } from '../contract/contract.ts'`,
-      `import { ${checks.names.join(', ')} } from '${checksModule}'`,
+      `import { ${names.join(', ')} } from '${checksModule}'`,
       ...(types ? [`import type { ${types} } from './types.ts'`] : []),
       '',
-      ...schemas.entries.map(([text, name]) => `const ${name}: Schema = ${text}`),
+      ...schemas,
       '',
-      `export const contract: Contract${types ? `<${types}>` : ''} = ${unmark(literal)}`,
+      `export const contract: Contract${types ? `<${types}>` : ''} = ${literal}`,
       '',
     ].join('\n'),
-    checks: checksOf(checks.entries),
+    checks,
     checksTypes: [
       `import type { SchemaValidator } from '../contract/contract.ts'`,
       '',
-      ...checks.names.map((name) => `export declare const ${name}: SchemaValidator`),
+      ...names.map((name) => `export declare const ${name}: SchemaValidator`),
       '',
     ].join('\n'),
   }
 }
 
+/** The parts of the module of a contract. */
+interface Parts {
+  /** The contract as a literal that uses the constants of the schemas and the functions of the validators. */
+  readonly literal: string
+  /** The constants of the schemas, each as a statement. */
+  readonly schemas: readonly string[]
+  /** The functions of the validators. */
+  readonly checks: string
+  /** The names of the functions that the literal uses. */
+  readonly names: readonly string[]
+}
+
+/** Prints the parts of the module of a contract. `type` follows the names of constants. */
+export function printParts(contract: Contract, type: string): Parts {
+  const validated = validatedSchemas(contract)
+  const schemas = new SchemaPrinter(shareSchemas(schemasIn(contract)), type)
+  const checks = printChecks([...validated.values()])
+  const all = new Set(schemasIn(contract))
+  const names = new Set<string>()
+  const literal = printLiteral(contract, (value) => {
+    const schema = validated.get(value)
+    if (schema) {
+      const name = checks.nameOf(schema)
+      names.add(name)
+      return name
+    }
+    return isObject(value) && all.has(value) ? schemas.nameOf(value) : undefined
+  })
+
+  return { literal, schemas: schemas.print(), checks: checks.text, names: [...names] }
+}
+
 /**
  * The contract without the parts of its responses that the engine does not use. The engine creates errors itself, returns examples
- * only for operations whose behaviour it cannot infer, and does not validate lists as a whole.
+ * only for operations whose behaviour it cannot infer, and validates nothing but records.
  */
 export function withoutRefusals(contract: Contract): Contract {
-  const shown = new Set(
-    bind(contract).flatMap(({ action, operation }) => (action === 'example' ? [operation] : [])),
+  const validators = new Set(
+    contract.operations.flatMap(({ responses }) => responses.map(({ validate }) => validate)),
   )
-  const operations = contract.operations.map((operation) => ({
-    ...operation,
-    responses: operation.responses.map((response) => needed(response, shown.has(operation))),
+  const operations = bind(contract).map((binding) => ({
+    ...binding.operation,
+    responses: binding.operation.responses.map((response) =>
+      needed(response, {
+        isShown: binding.action === 'example',
+        isValidated: isValidated(binding, response, validators),
+      }),
+    ),
   }))
 
   return { ...contract, operations }
 }
 
+/** Whether binding the operations again needs the validator of a response. */
+function isValidated(
+  binding: Binding,
+  { validate }: OperationResponse,
+  validators: ReadonlySet<SchemaValidator | undefined>,
+): boolean {
+  const { path } = binding.operation
+  // Collections below a path parameter are not inferred.
+  if ((ITEM_PATH.exec(path)?.[1] ?? path).includes('{')) return false
+  if (binding.action === 'example') return true
+  const records = binding.resource.validate
+
+  // Without another response, records are validated as the items of a list.
+  return validate === records || !validators.has(records)
+}
+
 function needed(
   { status, schema, validate, example }: OperationResponse,
-  isShown: boolean,
+  { isShown, isValidated }: { readonly isShown: boolean; readonly isValidated: boolean },
 ): OperationResponse {
   if (status >= 300) return { status }
   return {
     status,
     ...(schema && { schema }),
-    ...(validate && schema?.type !== 'array' && { validate }),
+    ...(validate && isValidated && { validate }),
     ...(isShown && example !== undefined && { example }),
   }
 }
 
-/** Gives each different text a unique name. */
-class NamePool {
-  readonly #prefix: string
-  readonly #names = new Map<string, string>()
-
-  constructor(prefix: string) {
-    this.#prefix = prefix
-  }
-
-  get entries(): readonly [text: string, name: string][] {
-    return [...this.#names]
-  }
-
-  get names(): readonly string[] {
-    return [...this.#names.values()]
-  }
-
-  nameOf(text: string): string {
-    const name = this.#names.get(text) ?? `${this.#prefix}${this.#names.size}`
-    this.#names.set(text, name)
-    return name
-  }
+/** The parts of an operation that have a schema, in the order of the printed module. */
+function partsOf({ parameters, body, responses }: Operation): readonly Partial<Validated>[] {
+  return [
+    ...parameters,
+    ...(body ? [body] : []),
+    ...responses.flatMap((response) => [response, ...(response.headers ?? [])]),
+  ]
 }
 
-/** Marks a name that the printed module must contain as an identifier, not as a string. */
-function mark(name: string): string {
-  return `\0${name}\0`
+interface Validated {
+  readonly schema: Schema
+  readonly validate: SchemaValidator
 }
 
-function unmark(literal: string): string {
-  return literal.replaceAll(/"\\u0000(\w+)\\u0000"/g, '$1')
-}
-
-function checksOf(entries: readonly [text: string, name: string][]): string {
-  const ajv = createAjv({
-    code: { source: true, esm: true },
-    // Inlining would repeat the code of a schema at each reference to it.
-    inlineRefs: false,
-    ownProperties: entries.some(([text]) => hasInheritedName(text)),
-  })
-  const names = new Map(entries)
-  for (const [text, name] of entries) {
-    ajv.addSchema(
-      mapSubschemas(JSON.parse(text), (inner) => withRefs(inner, names)),
-      name,
-    )
-  }
-
-  return standalone.default(ajv, Object.fromEntries(entries.map(([, name]) => [name, name])))
-}
-
-/** The schema, with a `$ref` instead of each part that has a validator of its own. */
-function withRefs(schema: unknown, names: ReadonlyMap<string, string>): JsonObject {
-  const name = names.get(JSON.stringify(schema))
-  if (name !== undefined) return { $ref: name }
-  return mapSubschemas(isObject(schema) ? schema : {}, (inner) => withRefs(inner, names))
-}
-
-/** The schema without what validation ignores: `default`, and extensions such as hints, which are most of some schemas. */
-function withoutHints(schema: unknown): JsonObject {
-  const entries = Object.entries(isObject(schema) ? schema : {}).filter(
-    ([key]) => !/^x-|^default$/.test(key),
+function schemasIn({ operations }: Contract): readonly Schema[] {
+  return operations.flatMap((operation) =>
+    partsOf(operation).flatMap(({ schema }) => (schema ? [schema] : [])),
   )
+}
 
-  return mapSubschemas(Object.fromEntries(entries), withoutHints)
+/** The schema of each validator. */
+function validatedSchemas({ operations }: Contract): ReadonlyMap<unknown, Schema> {
+  const entries = operations
+    .flatMap(partsOf)
+    .flatMap(({ schema, validate }) => (schema && validate ? [[validate, schema] as const] : []))
+  return new Map(entries)
 }

@@ -55,7 +55,10 @@ class SchemaFunctions {
   readonly #instances = new Map<boolean, Ajv2020>()
 
   constructor(isShared: (schema: Schema) => boolean) {
-    this.#writer = createSchemaWriter(isShared)
+    // A validator of its own costs more than the few checks of a schema without subschemas.
+    this.#writer = createSchemaWriter(
+      (schema) => isShared(schema) && subschemasOf(schema).length > 0,
+    )
   }
 
   get(schema: Schema): ValidateFunction {

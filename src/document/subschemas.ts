@@ -52,10 +52,10 @@ export function subschemasOf(schema: JsonObject): LocatedSchema[] {
   return [...maps, ...lists, ...singles]
 }
 
-/** A copy of a schema with each direct subschema replaced. Keywords that hold `true` or `false` stay as they are. */
+/** A copy of a schema with each direct subschema replaced. Single keywords that hold `true` or `false` stay as they are. */
 export function mapSubschemas(
   schema: JsonObject,
-  replace: (schema: unknown) => JsonObject,
+  replace: (schema: unknown) => unknown,
 ): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
     if (SCHEMA_MAPS.includes(keyword) && isObject(value)) {

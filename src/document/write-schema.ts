@@ -1,14 +1,14 @@
 import type { Schema } from '../contract/contract.ts'
 import { isObject } from '../validation/is-object.ts'
 import type { JsonObject } from './json-value.ts'
-import { isSchemaList, isSchemaMap, isSingleSchema, subschemasOf } from './subschemas.ts'
+import { isSchemaList, isSchemaMap, isSingleSchema } from './subschemas.ts'
 
 /** The keyword that takes the place of a shared schema: its value is the number of that schema. */
 export const LINK = 'linkedSchema'
 
 /** Writes schemas of a graph as trees that Ajv can compile. */
 export interface SchemaWriter {
-  /** A schema as a tree. Shared schemas in it are links, except those without subschemas. */
+  /** A schema as a tree. Shared schemas in it are links. */
   write(schema: Schema): JsonObject
   /** The schema of a link. */
   schemaAt(id: number): Schema
@@ -18,6 +18,11 @@ export interface SchemaWriter {
 const UNCHECKED: ReadonlySet<string> = new Set([
   ...['default', 'readOnly', 'writeOnly', 'discriminator', 'contentEncoding', 'contentMediaType'],
 ])
+
+/** Whether a keyword means anything for a validation. */
+export function isChecked(keyword: string): boolean {
+  return !UNCHECKED.has(keyword) && !keyword.startsWith('x-')
+}
 
 /** The keywords whose subschemas apply to the same value. */
 const IN_PLACE: ReadonlySet<string> = new Set([
@@ -38,9 +43,7 @@ export function createSchemaWriter(isShared: (schema: Schema) => boolean): Schem
     if (!isObject(value)) return value
     const schema: Schema = value
     // `unevaluatedProperties` must see what the schemas beside it evaluate. A link would hide it.
-    if (isInPlace || !isShared(schema) || subschemasOf(schema).length === 0) {
-      return writeTree(schema, isInPlace)
-    }
+    if (isInPlace || !isShared(schema)) return writeTree(schema, isInPlace)
     return { [LINK]: idOf(schema) }
   }
 
@@ -49,9 +52,7 @@ export function createSchemaWriter(isShared: (schema: Schema) => boolean): Schem
       isVisible ||
       schema.unevaluatedProperties !== undefined ||
       schema.unevaluatedItems !== undefined
-    const checked = Object.entries(schema).filter(
-      ([keyword]) => !UNCHECKED.has(keyword) && !keyword.startsWith('x-'),
-    )
+    const checked = Object.entries(schema).filter(([keyword]) => isChecked(keyword))
     return Object.fromEntries(
       checked.map(([keyword, value]) => {
         const isInPlace = seesBranches && IN_PLACE.has(keyword)

@@ -1,0 +1,143 @@
+import { _, type CodeKeywordDefinition, type KeywordCxt, Name, str } from 'ajv'
+import standalone from 'ajv/dist/standalone/index.js'
+import type { Schema } from '../contract/contract.ts'
+import type { JsonObject } from '../document/json-value.ts'
+import { createAjv, hasInheritedName } from '../document/schema-compiler.ts'
+import { createSchemaWriter, isChecked, LINK } from '../document/write-schema.ts'
+import { shareSchemas } from './share-schemas.ts'
+
+/** The validators of schemas as JavaScript. */
+export interface PrintedChecks {
+  /** The name of the function that validates a schema. */
+  nameOf(schema: Schema): string
+  /** The functions. Each value that they share is loaded with `require`, as Ajv writes it. */
+  readonly text: string
+}
+
+/** How many functions one instance of Ajv writes. It keeps all of them in memory, and copies its text for each. */
+const BATCH = 200
+
+/** A check that is written. */
+interface Check {
+  readonly name: string
+  readonly tree: JsonObject
+}
+
+/**
+ * Prints a validator for each schema. Equal schemas share a validator, and parts that several schemas have, or that contain
+ * themselves, are functions that the other ones call.
+ */
+export function printChecks(schemas: readonly Schema[]): PrintedChecks {
+  const shared = shareSchemas(schemas, isChecked)
+  const writer = createSchemaWriter(shared.isShared)
+  const names = new Map<Schema, string>()
+  const name = (schema: Schema): string => {
+    const known = names.get(schema) ?? `check${names.size}`
+    names.set(schema, known)
+    return known
+  }
+  for (const schema of schemas) name(shared.get(schema))
+  const checks: Check[] = []
+  // A `for of` loop also visits what is named during the loop.
+  for (const [schema, own] of names) {
+    const tree = writer.write(schema)
+    for (const id of linksIn(tree)) name(writer.schemaAt(id))
+    checks.push({ name: own, tree })
+  }
+  const keyword = callOf((id) => name(writer.schemaAt(id)))
+  const batches = inBatches(checks).map((batch) => printBatch(batch, keyword))
+
+  return {
+    nameOf: (schema) => name(shared.get(schema)),
+    text: batches.length === 1 ? (batches[0] ?? '') : inBlocks(batches),
+  }
+}
+
+/** The numbers of the links of a tree. */
+function linksIn(tree: unknown): readonly number[] {
+  const links: number[] = []
+  JSON.stringify(tree, (key, value: unknown) => {
+    if (key === LINK && typeof value === 'number') links.push(value)
+    return value
+  })
+  return links
+}
+
+/** Validators without inherited names are apart, because they can be faster. */
+function inBatches(checks: readonly Check[]): readonly (readonly Check[])[] {
+  const hasInherited = ({ tree }: Check): boolean => hasInheritedName(JSON.stringify(tree))
+  const inherited = new Set(checks.filter(hasInherited))
+  const groups = [checks.filter((check) => !inherited.has(check)), [...inherited]]
+
+  return groups.flatMap((group) =>
+    Array.from({ length: Math.ceil(group.length / BATCH) }, (_value, index) =>
+      group.slice(index * BATCH, (index + 1) * BATCH),
+    ),
+  )
+}
+
+function printBatch(batch: readonly Check[], keyword: CodeKeywordDefinition): string {
+  const ajv = createAjv({
+    code: { source: true, esm: true, lines: true },
+    ownProperties: batch.some(({ tree }) => hasInheritedName(JSON.stringify(tree))),
+  }).addKeyword(keyword)
+  // No function has to tell its callers what it evaluates, because links hide it. This makes the text a third shorter.
+  ajv.opts.unevaluated = batch.some(({ tree }) => JSON.stringify(tree).includes('"unevaluated'))
+  ajv.opts.dynamicRef = false
+  for (const { name, tree } of batch) ajv.addSchema(tree, name)
+  const text = standalone.default(ajv, Object.fromEntries(batch.map(({ name }) => [name, name])))
+
+  return text.replaceAll(PATTERN, withValidFlags)
+}
+
+/** A keyword that calls the function of another schema. Its errors are added to those of the calling function. */
+function callOf(nameOf: (id: number) => string): CodeKeywordDefinition {
+  const path = new Name('instancePath')
+  const vErrors = new Name('vErrors')
+  return {
+    keyword: LINK,
+    schemaType: 'number',
+    code(context: KeywordCxt): void {
+      const { data, gen, it, schema } = context
+      const check = new Name(nameOf(Number(schema)))
+      context.result(
+        _`${check}(${data}, {instancePath: ${str`${path}${it.errorPath}`}})`,
+        undefined,
+        () => {
+          gen.assign(
+            vErrors,
+            _`${vErrors} === null ? ${check}.errors : ${vErrors}.concat(${check}.errors)`,
+          )
+          gen.assign(new Name('errors'), _`${vErrors}.length`)
+        },
+      )
+    },
+  }
+}
+
+/** A line in which Ajv declares a regular expression. */
+const PATTERN = /^(const pattern\d+ = new RegExp\()(".*"), "u"\);$/gm
+
+/** Many real patterns, such as `[\w-.]`, are invalid with the `u` flag. */
+function withValidFlags(line: string, start: string, pattern: string): string {
+  try {
+    new RegExp(JSON.parse(pattern), 'u')
+    return line
+  } catch {
+    return `${start}${pattern});`
+  }
+}
+
+/** A line in which Ajv exports a function. */
+const EXPORT = /^export const (check\d+) = (validate\d+);$/gm
+
+/** Gives each batch a scope of its own, because their constants have the same names. */
+function inBlocks(batches: readonly string[]): string {
+  return batches
+    .flatMap((batch) => {
+      const names = [...batch.matchAll(EXPORT)].map(([, name]) => name)
+      const text = batch.replace(/^"use strict";/, '').replaceAll(EXPORT, '$1 = $2;')
+      return [`export let ${names.join(', ')}`, `{${text}}`]
+    })
+    .join('\n')
+}

@@ -63,8 +63,10 @@ async function serve(
     process.stdout,
   )
   const origin = await listen(server, host, port)
-  // Before the startup message: whoever reads it may send a signal at once.
+  // Before the startup message: whoever reads it may send a signal or save a file at once.
   const stopped = stopOnSignal(server, control?.control)
+  const watched = { sandbox, settings, readSettings, configFile, files }
+  const watcher = settings.watch ? await watchSandbox(watched) : undefined
   const mistakes = knownMistakes(document, settings)
   const start = { origin, publicUrl, ...(control && { control }), mistakes }
   if (state) process.stdout.write(stateLine(state, settings))
@@ -73,8 +75,6 @@ async function serve(
       ? startupJson(sandbox, start)
       : startupMessage(sandbox, start, paint, settings.auth),
   )
-  const watched = { sandbox, settings, readSettings, configFile, files }
-  const watcher = settings.watch ? await watchSandbox(watched) : undefined
   await stopped
   watcher?.close()
   if (state && !(await state.close())) process.exitCode = 1

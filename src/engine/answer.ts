@@ -5,7 +5,8 @@ import type { Quota } from '../access/quota.ts'
 import { removalOf } from '../contract/deprecation.ts'
 import { read } from '../contract/read.ts'
 import type { Match, Router } from '../contract/router.ts'
-import { type Forced, force } from '../forcing/force.ts'
+import type { Forced } from '../forcing/force.ts'
+import { type Force, forceFor } from '../forcing/load-force.ts'
 import { randomBetween } from '../generate/random.ts'
 import { withCommonHeaders } from '../http/common-headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
@@ -21,17 +22,21 @@ import { record } from './record.ts'
 import { attempt, refuse, respond, type Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
 
+const NOTHING_FORCED: Forced = { notes: [] }
+
 /** Answers one request. Read it top to bottom: this is the whole life of a request. */
 export async function answer(request: CoreRequest, state: WorldState): Promise<CoreResponse> {
   const { service } = state
   const { access } = service
   if (access.loading !== undefined) await access.loading
+  const forcing = forceFor(request, state.rules)
+  const force = forcing instanceof Promise ? await forcing : forcing
   const arrival = arrive(request, state)
   const caller = identify(request, state.keys.callers, access.rules.schemes)
   // Preflights do not count: the browser sends them, not the client, and they have no key.
   const isFree = isImplicitOptions(request, state.service.router)
   const quota = state.limits.count(caller, arrival.now, isFree ? 0 : 1)
-  const served = await serve(arrival, caller, quota, state)
+  const served = await serve(arrival, caller, quota, state, force)
   const latency = latencyOf(served, state)
   if (latency > 0) await delay(latency, request.signal)
   const rateLimit = quota ?? access.declaredRate?.(arrival.now)
@@ -50,6 +55,7 @@ function serve(
   caller: Caller,
   quota: Quota | undefined,
   state: WorldState,
+  force: Force | undefined,
 ): Served | Promise<Served> {
   const { request, now } = arrival
   const { router, access } = state.service
@@ -61,7 +67,9 @@ function serve(
   const removal = removalOf(operation, now)
   if (removal) return refuse(request, removal, { operation, notes: [] })
 
-  const forced = force({ request, operation, caller, access: access.rules, now }, state.rules)
+  const forced =
+    force?.({ request, operation, caller, access: access.rules, now }, state.rules) ??
+    NOTHING_FORCED
   const problem =
     forced.problem ??
     authorize(request, caller, operation, access.rules) ??
@@ -84,7 +92,7 @@ function serveOptions(request: CoreRequest, router: Router): Served | Promise<Se
 async function perform(
   { request, now }: Arrival,
   match: Match,
-  { effect, notes }: Forced,
+  { effect, withFault, notes }: Forced,
   state: WorldState,
 ): Promise<Served> {
   const { operation } = match
@@ -95,7 +103,13 @@ async function perform(
     unknownProperties: settings.unknownProperties,
     otherParameters: access.namesOf('parameter'),
   })
-  const known = { operation, effect, body: reading.body, notes: joined(notes, reading.notes) }
+  const known = {
+    operation,
+    effect,
+    withFault,
+    body: reading.body,
+    notes: joined(notes, reading.notes),
+  }
   if (reading.problem) return refuse(request, reading.problem, known)
 
   const { input } = reading

@@ -1,7 +1,7 @@
 import type { Operation } from '../contract/contract.ts'
 import { withDeprecation } from '../contract/deprecation.ts'
 import type { ForcedEffect } from '../forcing/decide-forced.ts'
-import { applyResponseFault } from '../forcing/outcomes.ts'
+import type { Forced } from '../forcing/force.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, type Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
@@ -24,7 +24,9 @@ export interface Served {
 }
 
 /** What is known about a request when its response is made. */
-type Known = Pick<Served, 'operation' | 'effect' | 'body' | 'notes'>
+type Known = Pick<Served, 'operation' | 'effect' | 'body' | 'notes'> & {
+  readonly withFault?: Forced['withFault'] | undefined
+}
 
 const NOTHING_KNOWN: Known = { notes: [] }
 
@@ -32,10 +34,10 @@ const NOTHING_KNOWN: Known = { notes: [] }
 export function respond(
   request: CoreRequest,
   response: CoreResponse,
-  { operation, effect, body, notes }: Known = NOTHING_KNOWN,
+  { operation, effect, withFault, body, notes }: Known = NOTHING_KNOWN,
   problem?: Problem,
 ): Served {
-  const faulty = applyResponseFault(response, request, effect)
+  const faulty = withFault ? withFault(response) : response
   const complete = withDeprecation(faulty, operation?.deprecation, request.base)
 
   return { response: complete, problem, operation, effect, body, notes }

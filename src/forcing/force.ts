@@ -1,14 +1,9 @@
-import type { CoreRequest } from '../http/message.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
-import type { ForcedEffect } from './decide-forced.ts'
-import {
-  type ForcedRequest,
-  hasRetryAfter,
-  isOutcome,
-  type Outcome,
-  problemOf,
-} from './outcomes.ts'
+import { decideForced, type ForcedEffect } from './decide-forced.ts'
+import { applyResponseFault, type ForcedRequest, problemOf } from './forced-response.ts'
+import { hasRetryAfter, isOutcome, type Outcome } from './outcomes.ts'
 import { readPreference } from './preference.ts'
 import type { Rules } from './rules.ts'
 
@@ -17,6 +12,8 @@ export interface Forced {
   readonly effect?: ForcedEffect
   /** Present when the outcome refuses the request. */
   readonly problem?: Problem
+  /** Adds the forced fault to the response of a request that is served. */
+  readonly withFault?: (response: CoreResponse) => CoreResponse
   /** The preferences of the request that are ignored. */
   readonly notes: readonly Note[]
 }
@@ -35,20 +32,33 @@ const NOTHING: Forced = { notes: [] }
 
 /** Decides what is forced on a request. The request's own preference precedes the rules. */
 export function force(forced: ForcedRequest, rules: Rules): Forced {
-  const { request, operation, caller } = forced
+  const { request } = forced
   const { effect: preferred, notes } = preferenceOf(request)
-  const effect =
-    preferred ?? rules.decide({ path: request.path, operation, account: caller.account })
+  const effect = preferred ?? decideByRules(forced, rules)
   if (!effect) return notes.length === 0 ? NOTHING : { notes }
   const { outcome, retryAfter, applied } = effect
   const problem = problemOf(outcome, forced, retryAfter)
-  if (!problem) return { effect, notes }
+  if (!problem) {
+    return { effect, withFault: (response) => applyResponseFault(response, request, effect), notes }
+  }
 
   return {
     effect,
     problem: applied === undefined ? problem : problem.with({ 'Preference-Applied': applied }),
     notes,
   }
+}
+
+function decideByRules(
+  { request, operation, caller }: ForcedRequest,
+  rules: Rules,
+): ForcedEffect | undefined {
+  if (rules.isEmpty) return undefined
+  const { path } = request
+
+  return rules.decide((states) =>
+    decideForced(states, { path, operation, account: caller.account }),
+  )
 }
 
 /** The effect of the request's own preference. An unknown outcome, and a code without an outcome, is ignored and noted. */

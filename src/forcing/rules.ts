@@ -1,12 +1,7 @@
 import type { Keys } from '../access/keys.ts'
 import type { Contract } from '../contract/contract.ts'
 import { requireObject, UsageError, unknownName } from '../validation/usage-error.ts'
-import {
-  decideForced,
-  type ForcedEffect,
-  type ForcibleRequest,
-  type RuleState,
-} from './decide-forced.ts'
+import type { ForcedDecision, ForcedEffect, RuleState } from './decide-forced.ts'
 import type { ForceRule } from './force-rule.ts'
 import type { Outcome } from './outcomes.ts'
 import { checkedOutcome } from './rule-check.ts'
@@ -74,10 +69,13 @@ export class Rules {
     this.#rules = kept
   }
 
-  /** What the rules force on a request. */
-  decide(request: ForcibleRequest): ForcedEffect | undefined {
-    if (this.#rules.length === 0) return undefined
-    const { rules, effect } = decideForced(this.#rules, request)
+  get isEmpty(): boolean {
+    return this.#rules.length === 0
+  }
+
+  /** Decides by the rules what is forced on a request, and keeps the rules after it. */
+  decide(decision: (rules: readonly RuleState[]) => ForcedDecision): ForcedEffect | undefined {
+    const { rules, effect } = decision(this.#rules)
     this.#rules = rules
 
     return effect

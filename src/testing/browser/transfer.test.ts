@@ -21,6 +21,10 @@ describe.skipIf(!findBrowser()).each(['Vite', 'esbuild'] as const)(
       expect(bytes, [...transfer.loaded].join(' ')).toBeLessThanOrEqual(MAX_BYTES)
     })
 
+    it('loads the code that forces outcomes only when something may be forced', () => {
+      expect(transfer.unloaded.filter((name) => /\bforce-/.test(name))).toHaveLength(1)
+    })
+
     it('loads faker and the generation of records only when they are used', () => {
       expect(transfer.unloaded.filter((name) => /\bgenerate-records-/.test(name))).toHaveLength(1)
     })

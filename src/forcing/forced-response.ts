@@ -1,0 +1,84 @@
+import { tooManyRequests } from '../access/admission.ts'
+import { type AccessRules, unauthorized } from '../access/authorize.ts'
+import { firstBanEnd } from '../access/ban.ts'
+import type { Caller } from '../access/caller.ts'
+import { DAY, MINUTE, type QuotaRefusal, windowEnd } from '../access/quota.ts'
+import type { Operation } from '../contract/contract.ts'
+import { operationRemoved } from '../contract/deprecation.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { type Problem, problems, REASON_HEADER } from '../http/problem.ts'
+import { isResponseFault, type Outcome, type RefusalOutcome } from './outcomes.ts'
+
+/** The request that an outcome is forced on. */
+export interface ForcedRequest {
+  readonly request: CoreRequest
+  readonly operation: Operation
+  readonly caller: Caller
+  readonly access: AccessRules
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** The `Retry-After` of an unavailable service. */
+const OUTAGE_SECONDS = 30
+
+/** The problem of each outcome, created by the function that creates it for a real refusal. */
+const PROBLEMS: Readonly<
+  Record<RefusalOutcome, (forced: ForcedRequest, retryAfter?: number) => Problem>
+> = {
+  unauthorized: ({ caller, operation, access }) =>
+    unauthorized(caller.key === 'missing' ? 'missing' : 'invalid', operation, access),
+  'not-found': ({ request }) => problems.notFound(`No resource was found at ${request.path}.`),
+  'bad-request': () => problems.invalidRequest('The request is not valid: this outcome is forced.'),
+  'rate-limited': refusal('minute', ({ now }) => windowEnd(now, MINUTE)),
+  'day-exhausted': refusal('day', ({ now }) => windowEnd(now, DAY)),
+  banned: refusal('ban', ({ now, access }) => firstBanEnd(access.ban, now)),
+  removed: ({ operation, now }) => operationRemoved(operation, now),
+  'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
+  unavailable: (_forced, retryAfter = OUTAGE_SECONDS) =>
+    problems.unavailable('The service is not available: this outcome is forced.', retryAfter),
+  timeout: () => problems.noAnswer(),
+  reset: () => problems.connectionReset(),
+}
+
+/** The problem that an outcome refuses a request with; `undefined` for an outcome with which the request is served. */
+export function problemOf(
+  outcome: Outcome,
+  forced: ForcedRequest,
+  retryAfter?: number,
+): Problem | undefined {
+  if (isResponseFault(outcome)) return undefined
+  return PROBLEMS[outcome](forced, retryAfter).with({ [REASON_HEADER]: reasonOf(outcome) })
+}
+
+/** The response with the forced fault, if there is one. A body that is empty, or is not sent, cannot be truncated. */
+export function applyResponseFault(
+  response: CoreResponse,
+  request: Pick<CoreRequest, 'method'>,
+  effect: { readonly outcome: Outcome; readonly applied?: string } | undefined,
+): CoreResponse {
+  if (!effect || !isResponseFault(effect.outcome)) return response
+  const { outcome, applied } = effect
+  const preference = applied === undefined ? {} : { 'Preference-Applied': applied }
+  const marked = {
+    ...response,
+    headers: { [REASON_HEADER]: reasonOf(outcome), ...preference, ...response.headers },
+  }
+  if (outcome === 'slow' || response.body === '') return marked
+  // A comma is added, because a number without its last digit is still JSON.
+  if (outcome === 'malformed') return { ...marked, body: `${response.body.slice(0, -1)},` }
+
+  return request.method === 'HEAD' ? marked : { ...marked, fault: 'truncated' }
+}
+
+function reasonOf(outcome: string): string {
+  return `forced:${outcome}`
+}
+
+function refusal(by: QuotaRefusal['by'], untilOf: (forced: ForcedRequest) => number) {
+  return (forced: ForcedRequest, retryAfter?: number): Problem => {
+    const { caller, now } = forced
+    const until = retryAfter === undefined ? untilOf(forced) : now + retryAfter * 1000
+    return tooManyRequests(caller, { by, until }, now)
+  }
+}

@@ -595,6 +595,10 @@ describe('the log', () => {
         version: '1.0.0',
         operations: 3,
         keys: expect.objectContaining({ sk_sandbox_free: 'free', sk_sandbox_pro: 'pro' }),
+        firstRequest: {
+          curl: `curl -i -H 'Authorization: Bearer sk_sandbox_free' '${sandbox.base}/pets'`,
+          status: 200,
+        },
         control: `${new URL(sandbox.base).origin}/__sandbox`,
       },
       {

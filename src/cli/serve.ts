@@ -1,9 +1,11 @@
 import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
+import { resolveAuth } from '../sandbox/access-options.ts'
 import { configSource, findConfig } from './config-file.ts'
 import { rejectMisspeltCommand, warnAboutMisspeltVariables } from './detect-typos.ts'
 import { knownMistakes } from './diagnostics/known-mistakes.ts'
 import { documentArgument } from './document-options.ts'
+import { findFirstRequest } from './first-request/first-request.ts'
 import { listen, stopOnSignal } from './listen.ts'
 import { openServer } from './open-server.ts'
 import { addServeOptions } from './serve-options.ts'
@@ -67,8 +69,12 @@ async function serve(
   const stopped = stopOnSignal(server, control?.control)
   const watched = { sandbox, settings, readSettings, configFile, files }
   const watcher = settings.watch ? await watchSandbox(watched) : undefined
+  const firstRequest = await findFirstRequest(sandbox, {
+    origin,
+    auth: resolveAuth(settings.auth ?? true, sandbox.contract),
+  })
   const mistakes = knownMistakes(document, settings)
-  const start = { origin, publicUrl, ...(control && { control }), mistakes }
+  const start = { origin, publicUrl, ...(control && { control }), mistakes, firstRequest }
   if (state) process.stdout.write(stateLine(state, settings))
   process.stdout.write(
     kind === 'json'

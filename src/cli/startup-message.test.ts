@@ -35,16 +35,14 @@ test('the startup message counts the operations, and the mistakes of the documen
   })
 })
 
-test('the curl command uses the first operation that requires only a key', async () => {
-  const contract = await loadContract('src/testing/library.yaml')
-  const plans = { free: { minute: 60, day: 1000 } }
-  const sandbox = createSandbox({ contract, plans, keys: { sk_sandbox_free: 'free' } })
+test('the startup message has the first request, and its status when that is not a 2xx', () => {
+  const curl = `curl -i '${ORIGIN}/v1/pets'`
+  const start = (status: number): string =>
+    startupMessage(createSandbox(), { ...START, firstRequest: { curl, status } }, plain)
 
-  const text = startupMessage(sandbox, START, plain)
-
-  expect(text).toContain(
-    `  curl -i -H 'Authorization: Bearer sk_sandbox_free' '${ORIGIN}/api/books'\n`,
-  )
+  expect(start(200)).toContain(`\n\nTry it:\n  ${curl}\n\n`)
+  expect(start(501)).toContain(`\n\nTry it (the response has the status 501):\n  ${curl}\n\n`)
+  expect(startupMessage(createSandbox(), START, plain)).not.toContain('Try it')
 })
 
 test('the startup message says what is accepted when there are no keys', async () => {

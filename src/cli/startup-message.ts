@@ -5,6 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { plural } from '../validation/plural.ts'
 import { describeAccepted } from './describe-accepted.ts'
 import { describeMistakes, type KnownMistakes } from './diagnostics/known-mistakes.ts'
+import type { FirstRequest } from './first-request/first-request.ts'
 import { table } from './table.ts'
 import { type Paint, printable, toJsonLine } from './terminal.ts'
 
@@ -21,6 +22,8 @@ export interface ServerStart {
   }
   /** The mistakes of the document that are known; absent without any. */
   readonly mistakes?: KnownMistakes | undefined
+  /** A request to copy; absent when no operation can be requested. */
+  readonly firstRequest?: FirstRequest | undefined
 }
 
 /**
@@ -33,9 +36,8 @@ export function startupMessage(
   paint: Paint,
   auth: boolean | AuthMode = true,
 ): string {
-  const { contract, keys } = sandbox
-  const { title, version, basePath, operations } = contract
-  const { origin, publicUrl, control, mistakes } = start
+  const { title, version, basePath, operations } = sandbox.contract
+  const { origin, publicUrl, control, mistakes, firstRequest } = start
 
   return [
     '',
@@ -48,9 +50,7 @@ export function startupMessage(
     '',
     ...accessLines(sandbox, auth),
     '',
-    'Try it:',
-    `  ${printable(curlCommand(contract.operations, `${origin}${basePath}`, keys[0]?.key))}`,
-    '',
+    ...tryLines(firstRequest),
     ...(control
       ? [
           `Control interface: ${paint('cyan', `${origin}${CONTROL_PATH}`)}${tokenLine(control.newToken)}`,
@@ -96,18 +96,13 @@ function describeCount(number: number, noun: string): string {
 
 const NUMBERS = new Intl.NumberFormat('en')
 
-/** A curl command for the first GET operation without required parameters. */
-function curlCommand(
-  operations: Sandbox['contract']['operations'],
-  base: string,
-  key = '',
-): string {
-  const simple = operations.find(
-    ({ method, parameters }) => method === 'GET' && !parameters.some(({ required }) => required),
-  )
-  const address = `${base}${simple?.path ?? operations[0]?.path ?? ''}`
+/** The first request. Its status is mentioned when it is not the one that users expect. */
+function tryLines(first: FirstRequest | undefined): readonly string[] {
+  if (!first) return []
+  const isSuccess = first.status >= 200 && first.status < 300
+  const title = isSuccess ? 'Try it:' : `Try it (the response has the status ${first.status}):`
 
-  return `curl -i -H 'Authorization: Bearer ${key}' '${address}'`
+  return [title, `  ${printable(first.curl)}`, '']
 }
 
 function tokenLine(token: string | undefined): string {
@@ -117,7 +112,7 @@ function tokenLine(token: string | undefined): string {
 /** The same as one line of JSON. */
 export function startupJson(
   { contract, keys }: Sandbox,
-  { origin, publicUrl, control, mistakes }: ServerStart,
+  { origin, publicUrl, control, mistakes, firstRequest }: ServerStart,
 ): string {
   const { title, version, basePath, operations } = contract
   const plans = Object.fromEntries(keys.map(({ key, plan }) => [key, plan.name]))
@@ -129,6 +124,7 @@ export function startupJson(
     operations: operations.length,
     diagnostics: mistakes,
     keys: plans,
+    firstRequest,
     ...(control && { control: `${origin}${CONTROL_PATH}`, controlToken: control.newToken }),
   }
 

@@ -114,7 +114,7 @@ export function withoutRefusals(contract: Contract): Contract {
     contract.operations.flatMap(({ responses }) => responses.map(({ validate }) => validate)),
   )
   const operations = bind(contract).map((binding) => ({
-    ...binding.operation,
+    ...withoutInputExamples(binding.operation),
     responses: binding.operation.responses.map((response) =>
       needed(response, {
         isShown: binding.action === 'example',
@@ -124,6 +124,15 @@ export function withoutRefusals(contract: Contract): Contract {
   }))
 
   return { ...contract, operations }
+}
+
+/** Only the first request that a start prints uses examples of parameters and bodies. */
+function withoutInputExamples({ parameters, body, ...operation }: Operation): Operation {
+  const bare = parameters.map(({ example: _, ...parameter }) => parameter)
+  if (!body) return { ...operation, parameters: bare }
+  const { example: _, ...bareBody } = body
+
+  return { ...operation, parameters: bare, body: bareBody }
 }
 
 /** Whether binding the operations again needs the validator of a response. */

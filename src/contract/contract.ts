@@ -71,7 +71,7 @@ export interface Operation {
   readonly conditions?: readonly QueryCondition[]
   /** The paths of the operation's own servers, which replace those of the contract. */
   readonly basePaths?: readonly string[]
-  /** The path and query parameters. The sandbox does not read header and cookie parameters. */
+  /** The parameters. The sandbox reads those of the path and the query. */
   readonly parameters: readonly Parameter[]
   readonly body?: RequestBody
   /** The documented responses, by ascending status, without `default`, status ranges and responses that are only forced. */
@@ -92,9 +92,11 @@ export interface QueryCondition {
 /** A parameter of an operation. */
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   readonly schema: Schema
+  /** The first example, if there is one. The shipped contract omits examples of parameters and bodies. */
+  readonly example?: unknown
   /** Validates a value that was parsed from its text. */
   readonly validate: SchemaValidator
 }
@@ -107,6 +109,8 @@ export interface RequestBody {
   /** The schema of a request, without read-only properties. */
   readonly schema: Schema
   readonly validate: SchemaValidator
+  /** The first example, if there is one. */
+  readonly example?: unknown
 }
 
 /** A documented response of an operation. */

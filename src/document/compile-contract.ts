@@ -1,6 +1,11 @@
 import type { Contract, Operation, Parameter, RequestBody } from '../contract/contract.ts'
 import { basePathsOf } from './base-paths.ts'
-import { type CompileContext, compileResponses, responseHeadersOf } from './compile-responses.ts'
+import {
+  type CompileContext,
+  compileResponses,
+  exampleOf,
+  responseHeadersOf,
+} from './compile-responses.ts'
 import { deprecationOf } from './deprecation.ts'
 import { type Document, followRefs, resolveRef } from './document.ts'
 import { asObject, asString, type JsonObject } from './json-value.ts'
@@ -83,15 +88,30 @@ function compileOperation(
 
 function compileParameter(
   parameter: JsonObject,
-  { schemaOf, compileSchema }: CompileContext,
+  { document, schemaOf, compileSchema }: CompileContext,
 ): Parameter[] {
   const location = parameter.in
-  if (location !== 'path' && location !== 'query') return []
+  if (!isLocation(location)) return []
   const schema = schemaOf(parameter.schema ?? {}, 'request')
   const required = location === 'path' || parameter.required === true
   const name = String(parameter.name)
 
-  return [{ name, in: location, required, schema, validate: compileSchema(schema) }]
+  const example = exampleOf(parameter, document)
+
+  return [
+    {
+      name,
+      in: location,
+      required,
+      schema,
+      validate: compileSchema(schema),
+      ...(example !== undefined && { example }),
+    },
+  ]
+}
+
+function isLocation(location: unknown): location is Parameter['in'] {
+  return ['path', 'query', 'header', 'cookie'].some((known) => known === location)
 }
 
 function compileBody(
@@ -104,5 +124,13 @@ function compileBody(
   const { mediaTypes, media } = json
   const schema = schemaOf(media.schema ?? {}, 'request')
 
-  return { required: required === true, mediaTypes, schema, validate: compileSchema(schema) }
+  const example = exampleOf(media, document)
+
+  return {
+    required: required === true,
+    mediaTypes,
+    schema,
+    validate: compileSchema(schema),
+    ...(example !== undefined && { example }),
+  }
 }

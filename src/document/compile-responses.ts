@@ -71,7 +71,8 @@ function decisionOf(object: JsonObject): { readonly decision?: true } {
   return object['x-decision'] === undefined ? {} : { decision: true }
 }
 
-function exampleOf(media: JsonObject, document: Document): unknown {
+/** The first example of a media type or parameter, or of its schema. */
+export function exampleOf(media: JsonObject, document: Document): unknown {
   if (media.example !== undefined) return media.example
   const [first] = Object.values(asObject(media.examples))
   const named = resolveRef(document, first).value

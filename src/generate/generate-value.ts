@@ -34,7 +34,7 @@ const WORDS = (
  * A plausible value for a schema: by its `x-faker` hint, else by its enum, format and type. Returns `undefined` where a schema
  * contains itself. `place` names the value in errors.
  */
-function generateValue(place: string, schema: Schema, faker: Faker): unknown {
+export function generateValue(place: string, schema: Schema, faker: Faker): unknown {
   const merged = withAllOf(schema)
   const hint = merged['x-faker']
   if (hint !== undefined) return generateByHint(hint, faker)

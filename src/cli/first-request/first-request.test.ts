@@ -1,0 +1,195 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadContract } from '../../document/load-contract.ts'
+import type { SandboxOptions } from '../../sandbox/options.ts'
+import { createSandbox } from '../../sandbox/sandbox.ts'
+import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
+import { type FirstRequest, findFirstRequest } from './first-request.ts'
+
+const ORIGIN = 'http://localhost'
+const OK = { '200': { description: 'OK' } }
+
+const folder = useTemporaryDirectory()
+
+/** The first request of a document with these paths. */
+async function firstRequestOf(
+  paths: object,
+  root: object = {},
+  options: SandboxOptions = {},
+): Promise<FirstRequest | undefined> {
+  const file = join(folder(), 'api.json')
+  const info = { title: 'API', version: '1' }
+  await writeFile(file, JSON.stringify({ openapi: '3.1.0', info, paths, ...root }))
+  const sandbox = createSandbox({ contract: await loadContract(file), ...options })
+  const auth = options.auth === 'off' ? 'off' : 'any'
+
+  return findFirstRequest(sandbox, { origin: ORIGIN, auth }, 5000)
+}
+
+/** The first request of an operation that requires these schemes. */
+function securedRequest(
+  security: readonly object[],
+  options?: SandboxOptions,
+): Promise<FirstRequest | undefined> {
+  const securitySchemes = {
+    bearer: { type: 'http', scheme: 'bearer' },
+    basic: { type: 'http', scheme: 'basic' },
+    digest: { type: 'http', scheme: 'digest' },
+    header: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+    query: { type: 'apiKey', in: 'query', name: 'api key' },
+    cookie: { type: 'apiKey', in: 'cookie', name: 'sid' },
+    oauth: { type: 'oauth2', flows: {} },
+  }
+  const paths = { '/me': { get: { security, responses: OK } } }
+
+  return firstRequestOf(paths, { components: { securitySchemes } }, options)
+}
+
+describe('the credentials of the first request', () => {
+  test.each([
+    ['bearer', `-H 'Authorization: Bearer sk_sandbox' '${ORIGIN}/me'`],
+    ['oauth', `-H 'Authorization: Bearer sk_sandbox' '${ORIGIN}/me'`],
+    ['basic', `-u 'sk_sandbox:password' '${ORIGIN}/me'`],
+    ['digest', `-H 'Authorization: Digest username="sk_sandbox"' '${ORIGIN}/me'`],
+    ['header', `-H 'X-Api-Key: sk_sandbox' '${ORIGIN}/me'`],
+    ['query', `'${ORIGIN}/me?api%20key=sk_sandbox'`],
+    ['cookie', `-b 'sid=sk_sandbox' '${ORIGIN}/me'`],
+  ])('are those of the scheme %s', async (name, rest) => {
+    expect(await securedRequest([{ [name]: [] }])).toEqual({ curl: `curl -i ${rest}`, status: 200 })
+  })
+
+  test('are sent together where the document requires several', async () => {
+    const request = await securedRequest([{ basic: [], header: [], query: [], cookie: [] }])
+
+    expect(request).toEqual({
+      curl:
+        "curl -i -u 'sk_sandbox:password' -H 'X-Api-Key: sk_sandbox' -b 'sid=sk_sandbox' " +
+        `'${ORIGIN}/me?api%20key=sk_sandbox'`,
+      status: 200,
+    })
+  })
+
+  test('are an alternative that one request can have', async () => {
+    const request = await securedRequest([{ bearer: [], basic: [] }, { header: [] }])
+
+    expect(request?.curl).toBe(`curl -i -H 'X-Api-Key: sk_sandbox' '${ORIGIN}/me'`)
+  })
+
+  test('are the first key of the sandbox', async () => {
+    const plans = { free: { minute: 60, day: 1000 } }
+    const request = await securedRequest([{ basic: [] }], { plans, keys: { mine: 'free' } })
+
+    expect(request?.curl).toBe(`curl -i -u 'mine:password' '${ORIGIN}/me'`)
+  })
+
+  test('are left out when none are required', async () => {
+    expect((await securedRequest([{ basic: [] }], { auth: 'off' }))?.curl).toBe(
+      `curl -i '${ORIGIN}/me'`,
+    )
+  })
+})
+
+describe('the parameters of the first request', () => {
+  test('are the required ones, with valid values', async () => {
+    const parameters = [
+      { name: 'area', in: 'path', required: true, schema: { type: 'string', enum: ['a b', 'c'] } },
+      { name: 'since', in: 'query', required: true, schema: { type: 'string' }, example: "it's" },
+      {
+        name: 'size',
+        in: 'query',
+        required: true,
+        schema: { type: 'integer', minimum: 5, maximum: 5 },
+      },
+      {
+        name: 'tag[]',
+        in: 'query',
+        required: true,
+        schema: { type: 'array', items: { enum: ['x'] } },
+      },
+      { name: 'page', in: 'query', schema: { type: 'integer' } },
+      { name: 'X-Tenant', in: 'header', required: true, schema: { default: 'acme' } },
+      { name: 'Accept', in: 'header', required: true, schema: { type: 'string' } },
+      { name: 'lang', in: 'cookie', required: true, schema: { const: 'en' } },
+    ]
+    const request = await firstRequestOf(
+      { '/areas/{area}/log': { get: { parameters, responses: OK } } },
+      { servers: [{ url: 'https://example.com/v2' }] },
+    )
+
+    expect(request).toEqual({
+      curl:
+        "curl -i -H 'X-Tenant: acme' -b 'lang=en' " +
+        `'${ORIGIN}/v2/areas/a%20b/log?since=it'\\''s&size=5&tag%5B%5D=x'`,
+      status: 200,
+    })
+  })
+
+  test('name a record that exists', async () => {
+    const schema = { type: 'object', properties: { id: { type: 'string', format: 'uuid' } } }
+    const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+    const content = { 'application/json': { schema } }
+    const get = { parameters: [id], responses: { '200': { description: 'One', content } } }
+
+    const request = await firstRequestOf({
+      '/books/{id}': { get },
+      '/books': {
+        post: { requestBody: { content }, responses: { '201': { description: 'New', content } } },
+      },
+    })
+
+    expect(request?.status).toBe(200)
+    expect(request?.curl).toMatch(/^curl -i 'http:\/\/localhost\/books\/[0-9a-f-]{36}'$/)
+  })
+})
+
+describe('the operation of the first request', () => {
+  const unanswered = {
+    '200': { description: 'OK', content: { 'application/json': { schema: { not: {} } } } },
+  }
+
+  test('is one that gets a 2xx response', async () => {
+    const request = await firstRequestOf({
+      '/first': { get: { responses: unanswered } },
+      '/second/{id}': { get: { responses: OK } },
+    })
+
+    expect(request).toEqual({ curl: `curl -i '${ORIGIN}/second/1'`, status: 200 })
+  })
+
+  test('is a POST with a valid body when no GET is answered', async () => {
+    const schema = {
+      type: 'object',
+      required: ['kind', 'self'],
+      properties: { kind: { enum: ['b'] }, self: { type: 'object' }, note: { type: 'string' } },
+    }
+    const requestBody = { required: true, content: { 'application/json': { schema } } }
+
+    const request = await firstRequestOf({
+      '/jobs': { get: { responses: unanswered }, post: { requestBody, responses: OK } },
+    })
+
+    expect(request).toEqual({
+      curl: `curl -i -H 'Content-Type: application/json' --data-raw '{"kind":"b","self":{}}' '${ORIGIN}/jobs'`,
+      status: 200,
+    })
+  })
+
+  test('has the status that it gets when none is answered with a 2xx', async () => {
+    const request = await firstRequestOf({ '/a': { get: { responses: { '404': OK['200'] } } } })
+
+    expect(request?.curl).toBe(`curl -i '${ORIGIN}/a'`)
+    expect(await firstRequestOf({})).toBe(undefined)
+  })
+})
+
+test('finding the first request leaves no trace in the sandbox', async () => {
+  const sandbox = createSandbox({ latency: 60_000 })
+
+  const request = await findFirstRequest(sandbox, { origin: ORIGIN, auth: 'keys' })
+
+  expect(request?.curl).toBe(
+    `curl -i -H 'Authorization: Bearer sk_sandbox_free' '${ORIGIN}/v1/pets'`,
+  )
+  expect(sandbox.journal.exchanges).toEqual([])
+})

@@ -1,0 +1,48 @@
+import type { Operation } from '../contract/contract.ts'
+import type { Service } from '../engine/service.ts'
+import { assembleWorldState, type WorldState } from '../engine/world-state.ts'
+import type { Binding, Resource } from '../resources/bind.ts'
+import { type Id, idOf } from '../resources/id-generator.ts'
+import { forkStore } from '../resources/store.ts'
+import { answerRequest } from './fetch.ts'
+import { createWorldRouter } from './router.ts'
+import type { Sandbox } from './sandbox.ts'
+import { SandboxWorld } from './sandbox-world.ts'
+
+/** A throw-away copy of the sandbox's own world. Its requests are in no journal, and no quota counts them. */
+export interface Trial {
+  /** Answers a request at once: without the latency and the forced outcomes of the sandbox. */
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly binding: (operation: Operation) => Binding
+  /** The id of the first record of a resource; `undefined` when there is none. */
+  readonly firstId: (resource: Resource) => Promise<Id | undefined>
+}
+
+/** Creates a copy of the sandbox's own world to try requests on. */
+export function createTrial(sandbox: Sandbox): Trial {
+  const state = trialState(SandboxWorld.handleOf(sandbox)().state)
+  const { service } = state
+  const router = createWorldRouter(
+    () => service,
+    () => state,
+  )
+  return {
+    fetch: (request) => answerRequest(request, router),
+    binding: service.binding,
+    firstId: async (resource) => {
+      const store = await state.store
+      const [first] = store.get(resource.name)?.page({ where: {}, limit: 1 }).records ?? []
+      return first && idOf(first, resource.id)
+    },
+  }
+}
+
+function trialState({ service, store, keys, clock }: WorldState): WorldState {
+  const settings = { ...service.settings, latency: { from: 0, to: 0 }, quota: false }
+  const undelayed: Service = { ...service, settings }
+  const state = assembleWorldState(undelayed, new Set(), store.then(forkStore), keys.snapshot())
+  // An operation may have been removed by then.
+  state.clock.moveTo(clock.now())
+
+  return state
+}

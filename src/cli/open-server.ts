@@ -6,7 +6,7 @@ import { refuseBasePath } from '../transports/public-url.ts'
 import { createSandboxServer } from '../transports/server.ts'
 import { openControl } from './open-control.ts'
 import { createLog, type RequestLog } from './request-log.ts'
-import { readSandboxOptions, throwWithLocation } from './sandbox-options.ts'
+import { readSandboxOptions } from './sandbox-options.ts'
 import type { ServeSettings } from './settings.ts'
 import { openState } from './state/open-state.ts'
 import { painter } from './terminal.ts'
@@ -48,7 +48,7 @@ async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
   const { options, document } = await readSandboxOptions(settings, (path) => files.add(path))
   const sandbox = createSandbox(options)
   refuseBasePath(publicUrl, sandbox.contract)
-  await sandbox.ready.catch((error) => throwWithLocation(error, settings))
+  await sandbox.ready
   const state = file === undefined ? undefined : await openState(file, sandbox, settings)
   forceOutcomes(sandbox, force)
 

@@ -1,9 +1,7 @@
 import type { LoadedDocument } from '../document/load-contract.ts'
 import type { LoadOptions } from '../document/read-source.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
-import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
-import { UsageError } from '../validation/usage-error.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { openDocument } from './open-contract.ts'
 import type { ServeSettings } from './settings.ts'
@@ -65,15 +63,4 @@ async function openScenarios(
   return Object.fromEntries(
     scenarios.map(([name, scenario]) => [name, described(name, scenario, console.error)]),
   )
-}
-
-/** Throws the error; one about records that cannot be made of a document, with the place in it. */
-export async function throwWithLocation(error: unknown, settings: ServeSettings): Promise<never> {
-  const cause = error instanceof UsageError ? error.cause : undefined
-  const at = cause instanceof InvalidRecordError ? cause.at : undefined
-  const { openapi } = settings
-  if (!(error instanceof UsageError && at) || openapi === undefined) throw error
-  const { locateProperty } = await import('../document/locate-property.ts')
-  const location = await locateProperty(openapi, loadOptionsOf(settings), at.path, at.property)
-  throw new UsageError({ ...error, location, cause })
 }

@@ -1,10 +1,10 @@
 import type { Contract } from '../contract/contract.ts'
-import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
+import { type Resource, resourcesIn } from '../resources/bind.ts'
 import { membersOf, printObject, printType, toLiteral, toName, union } from './print-type.ts'
 
 /** Generates the module with the types of a contract's operations and records. */
 export function generateTypes(contract: Contract): string {
-  const resources = resourcesOf(bind(contract))
+  const resources = resourcesIn(contract)
   const operations = contract.operations.map(({ id }) => toLiteral(id))
 
   return [

@@ -19,8 +19,22 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> {
   readonly securitySchemes?: readonly SecurityScheme[]
   /** What the document's `x-sandbox` says about the whole service. */
   readonly sandbox?: ServiceHints
+  /** Called when first records of a collection cannot be generated from their schema. */
+  readonly onRecordsMissing?: (missing: MissingRecords) => void
   /** The types of the service, for the compiler. Never present at run time. */
   readonly types?: Types
+}
+
+/** First records that cannot be generated. */
+export interface MissingRecords {
+  /** The path of the collection, such as `/books`. */
+  readonly path: string
+  /** The names that lead from a record to the value that is the reason. */
+  readonly property: readonly string[]
+  /** Why: a clause without a full stop. */
+  readonly reason: string
+  /** How many records there are instead. */
+  readonly count: number
 }
 
 /** The names and record types of a service, for the compiler. The build writes those of the shipped contract. */

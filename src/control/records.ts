@@ -3,7 +3,7 @@ import { parseText } from '../contract/parse-text.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { json } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
-import { bind, type Resource, resourcesOf } from '../resources/bind.ts'
+import { type Resource, resourcesIn } from '../resources/bind.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
 import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { World } from '../sandbox/world.ts'
@@ -69,7 +69,7 @@ interface OpenCollection extends Pick<Resource, 'id'> {
 
 function openCollection(world: World, name: string, note?: Call['registerUndo']): OpenCollection {
   refuseUnknownName('collection', name, world.collections)
-  const resource = resourcesOf(bind(world.contract)).find((one) => one.name === name)
+  const resource = resourcesIn(world.contract).find((one) => one.name === name)
   if (!resource) throw new TypeError(`${name} is not bound`)
   const schema = propertiesOf(resource.schema)
   const { id } = resource

@@ -25,6 +25,7 @@ import { readServiceHints } from './service-hints.ts'
 export function compileContract(
   document: Document,
   report: (mistake: SchemaMistake) => void = () => undefined,
+  onRecordsMissing?: Contract['onRecordsMissing'],
 ): Contract {
   const graph = createSchemaGraph(document, report)
   const context: CompileContext = {
@@ -49,6 +50,7 @@ export function compileContract(
       compileOperation(entry, ids[index] ?? '', context, security),
     ),
     securitySchemes: security.schemes,
+    ...(onRecordsMissing && { onRecordsMissing }),
     ...(service && { sandbox: service.hints }),
   }
 

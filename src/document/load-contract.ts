@@ -1,12 +1,21 @@
 import { readBasePath, withBasePath } from '../contract/base-paths.ts'
-import type { Contract } from '../contract/contract.ts'
+import type { Contract, MissingRecords } from '../contract/contract.ts'
 import { bundleFiles } from './bundle-files.ts'
 import { checkDocument } from './check-document.ts'
 import { compileContract } from './compile-contract.ts'
 import { type Diagnostics, DiagnosticsCollector } from './diagnostics.ts'
+import type { Document } from './document.ts'
 import { findDuplicateKeys } from './duplicate-keys.ts'
 import { validateServiceHints } from './hints.ts'
-import { asUsageError, type Diagnostic, Mistakes, throwMistakes } from './mistake.ts'
+import { locateProperty } from './locate-property.ts'
+import {
+  asUsageError,
+  type Diagnostic,
+  type Mistake,
+  Mistakes,
+  throwMistakes,
+  toDiagnostics,
+} from './mistake.ts'
 import { readDocument } from './read-document.ts'
 import { type LoadOptions, splitCredentials } from './read-source.ts'
 import { validateOperations } from './validate-operations.ts'
@@ -31,14 +40,26 @@ export interface LoadedDocument {
  * `strict` is `true`. Throws a `UsageError` for a file that cannot be read, or is no OpenAPI document.
  */
 export async function loadContract(named: string, options: LoadOptions = {}): Promise<Contract> {
-  const { contract } = await loadDocument(named, options)
+  const { contract } = await loadDocument(named, options, warn)
   return contract
 }
 
-/** Loads a document as `loadContract` does, and returns what is wrong with it, too. */
+/** Without records, tests fail for no visible reason. */
+function warn(mistake: Mistake): void {
+  for (const { location, reason, assumed, help } of toDiagnostics([mistake])) {
+    // biome-ignore lint/suspicious/noConsole: A program that loads a document has no other place for warnings.
+    console.warn(`pet-sandbox: ${location}: ${reason}; ${assumed}. ${help}`)
+  }
+}
+
+/**
+ * Loads a document as `loadContract` does, and returns what is wrong with it, too. `onRecordsMissing` gets the mistakes because of
+ * which first records cannot be generated.
+ */
 export async function loadDocument(
   named: string,
   given: LoadOptions = {},
+  onRecordsMissing: (mistake: Mistake) => void = () => undefined,
 ): Promise<LoadedDocument> {
   const { file, options } = splitCredentials(named, given)
   const basePath = given.basePath === undefined ? undefined : readBasePath(given.basePath)
@@ -61,7 +82,15 @@ export async function loadDocument(
       ...validateServiceHints(document),
       ...validateOperations(document),
     )
-    const compiled = compileContract(document, (mistake) => diagnostics.add(mistake))
+    const compiled = compileContract(
+      document,
+      (mistake) => diagnostics.add(mistake),
+      (missing) => {
+        const mistake = recordsMistake(document, missing)
+        diagnostics.add(mistake)
+        onRecordsMissing(mistake)
+      },
+    )
     const contract = basePath === undefined ? compiled : withBasePath(compiled, basePath)
 
     return {
@@ -76,5 +105,17 @@ export async function loadDocument(
     }
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error
+  }
+}
+
+function recordsMistake(
+  document: Document,
+  { path, property, reason, count }: MissingRecords,
+): Mistake {
+  return {
+    reason: `records of ${path} cannot be generated: ${reason}`,
+    location: locateProperty(document, path, property),
+    assumed: count === 0 ? 'the collection starts empty' : `the collection starts with ${count}`,
+    help: 'Correct the schema, or give the property an x-faker hint.',
   }
 }

@@ -1,27 +1,16 @@
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { isObject } from '../validation/is-object.ts'
-import { bundleFiles } from './bundle-files.ts'
 import { type Document, followRefs, locationOf, resolveRef } from './document.ts'
 import type { Pointer, ResolvedValue } from './json-pointer.ts'
 import { asArray, asObject } from './json-value.ts'
 import type { Place } from './mistake.ts'
 import { jsonContent, operationsOf } from './operations.ts'
-import { readDocument } from './read-document.ts'
-import { type LoadOptions, splitCredentials } from './read-source.ts'
 
 /**
- * The location (`books.yaml:11:30`) of the schema of a property in a collection's records. `path` is the path of the
- * collection, and `names` lead to the property. Without such a schema, it is the location of the path.
+ * The place of the schema of a property in a collection's records. `path` is the path of the collection, and `names` lead to the
+ * property. Without such a schema, it is the place of the path.
  */
-export async function locateProperty(
-  named: string,
-  given: LoadOptions,
-  path: string,
-  names: readonly string[],
-): Promise<string> {
-  const { file, options } = splitCredentials(named, given)
-  const { source } = await readDocument(file, options)
-  const { document } = await bundleFiles(source, options)
+export function locateProperty(document: Document, path: string, names: readonly string[]): Place {
   const entries = operationsOf(document).filter(({ template }) => {
     const encoded = encodeLiteral(template)
     return encoded === path || encoded.startsWith(`${path}/{`)
@@ -35,13 +24,9 @@ export async function locateProperty(
   )
   for (const schema of schemas) {
     const pointer = findProperty(document, schema, names, 0)
-    if (pointer) return textOf(locationOf(document, pointer))
+    if (pointer) return locationOf(document, pointer)
   }
-  return textOf(locationOf(document, ['paths', entries[0]?.template ?? ''], 'key'))
-}
-
-function textOf({ source, pointer, part }: Place): string {
-  return source.locate(pointer, part)
+  return locationOf(document, ['paths', entries[0]?.template ?? ''], 'key')
 }
 
 /** A schema may contain itself. */

@@ -8,7 +8,7 @@ import { version } from '../generated/package.ts'
 import { type ExchangeFacts, FactsCache } from '../journal/exchange-facts.ts'
 import { Journal, type JournalListener } from '../journal/journal.ts'
 import { RecordedExchange } from '../journal/recorded-exchange.ts'
-import { forkStore, type Store } from '../resources/store.ts'
+import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { milliseconds } from '../time/duration.ts'
 import type { Service } from './service.ts'
@@ -23,7 +23,7 @@ export interface WorldState {
   readonly rules: Rules
   /** The random numbers for latencies. */
   readonly random: Random
-  /** Resolves when the first records exist. Rejects with a UsageError when they cannot be created. */
+  /** Resolves when the given records are stored. Rejects with a UsageError when they are invalid. */
   readonly store: Promise<Store>
   /** The store; `undefined` until the first records exist. A page that is being left cannot wait for a promise. */
   readonly openedStore: () => Store | undefined
@@ -86,7 +86,9 @@ export function createWorldState(
   const { keys, records } = service.settings
   const start = new Clock()
   if (scenario?.clock !== undefined) start.moveTo(scenario.clock)
-  const store = service.firstStore(scenario?.records ?? records, start.now()).then(forkStore)
+  const store = service
+    .firstStore(scenario?.records ?? records, start.now())
+    .then((first) => first.createWorldStore())
   const state = assembleWorldState(service, listeners, store, keys)
   if (scenario) applyScenario(state, scenario)
 

@@ -1,6 +1,6 @@
 import type { KeysSnapshot, QuotaWindows } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
-import { bind, resourcesOf } from '../resources/bind.ts'
+import { resourcesIn } from '../resources/bind.ts'
 import { isCount, recordsCheck } from '../resources/check-first-records.ts'
 import type { StoredRecord } from '../resources/record-index.ts'
 import type { Duration } from '../time/duration.ts'
@@ -86,7 +86,7 @@ export interface ScenarioNames {
 export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot): ScenarioNames {
   return {
     operations: contract.operations,
-    collections: resourcesOf(bind(contract)).map(({ name }) => name),
+    collections: resourcesIn(contract).map(({ name }) => name),
     keys: keys.map(([key]) => key),
     plans: plans.map(({ name }) => name),
   }

@@ -21,8 +21,7 @@ const REFERENCE_DAY = '2026-01-01T00:00:00Z'
  * users' tests, which may seed it.
  */
 export async function createFaker(schemas: readonly Schema[]): Promise<Faker> {
-  const text = JSON.stringify(schemas)
-  const modules = [...text.matchAll(/"x-faker":\{?"(\w+)\./g)].map(([, module = '']) => module)
+  const modules = hintsIn(schemas).map((hint) => hint.split('.')[0] ?? '')
   const { faker: shared } = modules.every((module) => MODULES_WITHOUT_WORDS.has(module))
     ? await import('@faker-js/faker/locale/base')
     : await import('@faker-js/faker/locale/en')
@@ -32,4 +31,20 @@ export async function createFaker(schemas: readonly Schema[]): Promise<Faker> {
   faker.setDefaultRefDate(REFERENCE_DAY)
 
   return faker
+}
+
+/** The methods that the `x-faker` hints of schemas name, such as `number.int`. Schemas may contain themselves. */
+function hintsIn(schemas: readonly Schema[]): readonly string[] {
+  const hints: string[] = []
+  const visited = new Set<unknown>()
+  const open: unknown[] = [...schemas]
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== 'object' || value === null || visited.has(value)) continue
+    visited.add(value)
+    for (const [key, inner] of Object.entries(value)) {
+      if (key !== 'x-faker') open.push(inner)
+      else hints.push(...(typeof inner === 'string' ? [inner] : Object.keys(Object(inner))))
+    }
+  }
+  return hints
 }

@@ -30,25 +30,38 @@ const WORDS = (
   'stone summer thistle timber valley velvet violet walnut window winter'
 ).split(' ')
 
+/** The schemas that are being generated, from the outside. A schema that contains itself would never end. */
+type Open = readonly Schema[]
+
+/** The number of schemas inside each other. Values of a large API contain nearly all of its schemas. */
+const MAX_DEPTH = 12
+
 /**
  * A plausible value for a schema: by its `x-faker` hint, else by its enum, format and type. Returns `undefined` where a schema
  * contains itself. `place` names the value in errors.
  */
-export function generateValue(place: string, schema: Schema, faker: Faker): unknown {
+export function generateValue(
+  place: string,
+  schema: Schema,
+  faker: Faker,
+  open: Open = [],
+): unknown {
+  if (open.includes(schema) || open.length >= MAX_DEPTH) return undefined
+  const inside = [...open, schema]
   const merged = withAllOf(schema)
   const hint = merged['x-faker']
   if (hint !== undefined) return generateByHint(hint, faker)
   if (merged.const !== undefined) return merged.const
   if (merged.enum) return faker.helpers.arrayElement(merged.enum)
   const branches = merged.oneOf ?? merged.anyOf ?? []
-  const branch = branches.find(({ $ref }) => $ref === undefined)
-  if (branch) return generateValue(place, branch, faker)
-  if (merged.$ref !== undefined) return undefined
+  const branch = branches.find((one) => !inside.includes(one))
+  if (branch) return generateValue(place, branch, faker, inside)
 
   return generateByType(
     place,
     { ...merged, properties: Object.fromEntries(propertiesOf(schema)) },
     faker,
+    inside,
   )
 }
 
@@ -57,7 +70,7 @@ function withAllOf({ allOf = [], ...own }: Schema): Schema {
   return Object.fromEntries([...allOf.map(withAllOf), own].flatMap((one) => Object.entries(one)))
 }
 
-function generateByType(place: string, schema: Schema, faker: Faker): unknown {
+function generateByType(place: string, schema: Schema, faker: Faker, open: Open): unknown {
   const { properties = {} } = schema
   const [type = Object.keys(properties).length > 0 ? 'object' : 'null'] = [schema.type].flat()
   switch (type) {
@@ -76,9 +89,9 @@ function generateByType(place: string, schema: Schema, faker: Faker): unknown {
     case 'string':
       return generateText(place, schema, faker)
     case 'array':
-      return generateArray(place, schema, faker)
+      return generateArray(place, schema, faker, open)
     case 'object':
-      return generateObject(place, Object.entries(properties), faker)
+      return generateObject(place, Object.entries(properties), faker, open)
     default:
       return null
   }
@@ -89,10 +102,11 @@ export function generateObject(
   place: string,
   properties: Iterable<readonly [name: string, schema: Schema]>,
   faker: Faker,
+  open: Open = [],
 ): Record<string, unknown> {
   const values = Array.from(properties, ([name, schema]) => {
     try {
-      return [name, generateValue(`${place}.${name}`, schema, faker)] as const
+      return [name, generateValue(`${place}.${name}`, schema, faker, open)] as const
     } catch (error) {
       throw error instanceof UngenerableValueError
         ? error.within(name)
@@ -163,7 +177,7 @@ function generateText(place: string, schema: Schema, faker: Faker): string {
   return name.padEnd(minLength, ` ${place.slice(0, 1)}`).slice(0, maxLength)
 }
 
-function generateArray(place: string, schema: Schema, faker: Faker): unknown[] {
+function generateArray(place: string, schema: Schema, faker: Faker, open: Open): unknown[] {
   const { items, minItems = 0, maxItems = Math.max(minItems, 3) } = schema
   if (!items) return []
   const min = Math.min(Math.max(minItems, 1), maxItems)
@@ -171,7 +185,7 @@ function generateArray(place: string, schema: Schema, faker: Faker): unknown[] {
   const values: unknown[] = []
   const seen = new Set<string>()
   for (let tries = 0; values.length < length && tries < length * 50; tries += 1) {
-    const value = generateValue(place, items, faker)
+    const value = generateValue(place, items, faker, open)
     const isRepeated = schema.uniqueItems && seen.has(JSON.stringify(value))
     if (value === undefined) return values
     if (!isRepeated) values.push(value)

@@ -42,10 +42,12 @@ export function behave(
 ): BehaviourResult | Promise<BehaviourResult> {
   const { binding } = admitted
   if (binding.action === 'example') return { response: example(admitted) }
-  const records = store.get(binding.resource.name)
-  if (!records) throw new TypeError(`The store has no records of ${binding.resource.name}`)
+  const { action, resource } = binding
+  const records = store.get(resource.name)
+  const served = records
+    ? behaviours[action](admitted, records)
+    : store.open(resource).then((opened) => behaviours[action](admitted, opened))
 
-  const served = behaviours[binding.action](admitted, records)
   return served instanceof Promise ? served.catch(refuse) : served
 }
 

@@ -50,32 +50,74 @@ const COLLECTION_PATH = /^[^{}]*\/[^{}/]+$/
 /** Query parameters for paging. Every other one filters by the property with its name. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor'])
 
-/** Finds for each operation of a contract how it is answered, by its method, path and schemas. */
-export function bind({ operations }: Contract): readonly Binding[] {
-  const collections = groupByCollection(operations)
-  const names = namesOf([...collections.keys()])
-  const resources = new Map<string, Resource | string>()
-  for (const [path, group] of collections) {
-    resources.set(path, findResource(path, names.get(path) ?? path, group))
+/** The bindings of a contract. Each is found when it is first needed, because that reads the schemas of its operations. */
+class Bindings {
+  readonly #operations: readonly Operation[]
+  readonly #groups: ReadonlyMap<string, CollectionOperations>
+  readonly #names: ReadonlyMap<string, string>
+  readonly #resources = new Map<string, Resource | string | undefined>()
+  readonly #bindings = new Map<Operation, Binding>()
+
+  constructor({ operations }: Contract) {
+    this.#operations = operations
+    this.#groups = groupByCollection(operations)
+    this.#names = namesOf([...this.#groups.keys()])
   }
 
-  return operations.map((operation) => bindOperation(operation, resources))
+  of(operation: Operation): Binding {
+    const binding = this.#bindings.get(operation) ?? bindOperation(operation, this.#resourceAt)
+    this.#bindings.set(operation, binding)
+    return binding
+  }
+
+  all(): readonly Binding[] {
+    return this.#operations.map((operation) => this.of(operation))
+  }
+
+  /** The resource at a path, or the reason why there is none. */
+  readonly #resourceAt = (path: string): Resource | string | undefined => {
+    const group = this.#groups.get(path)
+    if (!group) return undefined
+    const found = this.#resources.get(path)
+    if (found !== undefined) return found
+    const resource = findResource(path, this.#names.get(path) ?? path, group)
+    this.#resources.set(path, resource)
+    return resource
+  }
 }
 
-/** The resources of the bindings, each once. */
-export function resourcesOf(bindings: readonly Binding[]): readonly Resource[] {
-  const bound = bindings.flatMap((binding) => ('resource' in binding ? binding.resource : []))
+const known = new WeakMap<readonly Operation[], Bindings>()
+
+function bindingsOf(contract: Contract): Bindings {
+  const bindings = known.get(contract.operations) ?? new Bindings(contract)
+  known.set(contract.operations, bindings)
+  return bindings
+}
+
+/** Finds for each operation of a contract how it is answered, by its method, path and schemas. */
+export function bind(contract: Contract): readonly Binding[] {
+  return bindingsOf(contract).all()
+}
+
+/** How one operation of a contract is answered. */
+export function bindingOf(contract: Contract, operation: Operation): Binding {
+  return bindingsOf(contract).of(operation)
+}
+
+/** The resources of a contract, each once. */
+export function resourcesIn(contract: Contract): readonly Resource[] {
+  const bound = bind(contract).flatMap((binding) => ('resource' in binding ? binding.resource : []))
   return [...new Set(bound)]
 }
 
 function bindOperation(
   operation: Operation,
-  resources: ReadonlyMap<string, Resource | string>,
+  resourceAt: (path: string) => Resource | string | undefined,
 ): Binding {
   const { method, path } = operation
   const example = (reason: string): Binding => ({ operation, action: 'example', reason })
   const [, itemOf] = ITEM_PATH.exec(path) ?? []
-  const resource = resources.get(itemOf ?? path)
+  const resource = resourceAt(itemOf ?? path)
   if (resource === undefined || typeof resource === 'string') {
     return example(
       resource ?? `${path} is neither the path of a collection nor of one of its records`,

@@ -15,7 +15,7 @@ import {
   type ValueMistake,
   type ValuePath,
 } from '../validation/value-check.ts'
-import { bind, type Resource, resourcesOf } from './bind.ts'
+import { type Resource, resourcesIn } from './bind.ts'
 import { createIdGenerator, type Id } from './id-generator.ts'
 import type { StoredRecord } from './record-index.ts'
 import { completeRecord } from './record-values.ts'
@@ -31,7 +31,7 @@ export function checkFirstRecords(
   contract: Contract,
 ): readonly ValueMistake[] {
   if (!isObject(records)) return []
-  const resources = resourcesOf(bind(contract))
+  const resources = resourcesIn(contract)
 
   return Object.entries(records).flatMap(([name, records]) => {
     const resource = resources.find((one) => one.name === name)

@@ -9,7 +9,7 @@ import type { Id } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { PageQuery, StoredRecord } from './record-index.ts'
 import type { Records } from './records.ts'
-import { createStore, forkStore } from './store.ts'
+import { createStore, type Store } from './store.ts'
 
 const COLORS = ['red', 'green', 'blue']
 
@@ -43,7 +43,7 @@ async function recordsOf(
   return itemsIn(store)
 }
 
-function itemsIn(store: ReadonlyMap<string, Records>): Records {
+function itemsIn(store: Store): Records {
   const records = store.get('items')
   if (!records) throw new Error('There are no items')
   return records
@@ -68,14 +68,14 @@ describe('a fork of a store', () => {
       new Map([['items', { rows: items(3) }]]),
       1,
     )
-    const fork = forkStore(store)
+    const fork = store.fork()
 
     await itemsIn(fork).update(1, (record) => ({ ...record, name: 'fork' }))
     await itemsIn(store).update(1, (record) => ({ ...record, name: 'source' }))
     await itemsIn(store).remove(2)
     await itemsIn(fork).create({ name: 'new' })
 
-    expect([...fork.keys()]).toEqual(['items'])
+    expect([...fork.opened.keys()]).toEqual(['items'])
     expect(itemsIn(store).page({}).records).toEqual([
       { id: 1, name: 'source', color: 'red' },
       { id: 3, name: 'n3', color: 'blue' },

@@ -169,6 +169,7 @@ describe('records that are given whole', () => {
 
   it('are put back as they are from a snapshot', async () => {
     const sandbox = open()
+    await sandbox.collection('orders').count()
     const snapshot = await sandbox.snapshot()
     const { orders } = snapshot.state.records
 

@@ -2,7 +2,7 @@ import type { Contract, ServiceTypes } from '../contract/contract.ts'
 import { isObject } from '../validation/is-object.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 import { fields, mistakesIn, toErrorItem, type ValueMistake } from '../validation/value-check.ts'
-import { bind, resourcesOf } from './bind.ts'
+import { resourcesIn } from './bind.ts'
 import {
   checkFirstRecords,
   type FirstRecords,
@@ -40,7 +40,7 @@ export function resolveRecords(given: unknown, contract: Contract): FirstRecords
 
 /** Throws a UsageError unless these are lists of objects for collections of the contract. */
 function checkLists(records: unknown, contract: Contract): asserts records is RecordsByCollection {
-  const collections = resourcesOf(bind(contract)).map(({ name }) => name)
+  const collections = resourcesIn(contract).map(({ name }) => name)
   refuse(mistakesIn({ records }, fields({ records: recordsCheck(collections) })))
 }
 

@@ -4,7 +4,7 @@ import type { RulesSnapshot } from '../forcing/rules.ts'
 import type { Resource } from '../resources/bind.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import type { Records, RecordsSnapshot } from '../resources/records.ts'
-import { createStore, forkStore, type Store } from '../resources/store.ts'
+import { createRecords, Store } from '../resources/store.ts'
 import { count } from '../validation/plural.ts'
 import { restoreWorldState, takeSnapshot, type WorldSnapshot } from './snapshot.ts'
 
@@ -77,21 +77,22 @@ async function fittingStore(
     ([name, { rows }]) =>
       `${countOf(rows.length, name)} removed: the document has no such collection.`,
   )
-  const isComplete = resources.every(({ name }) => Object.hasOwn(records, name))
-  const first = service.startScenario?.records ?? settings.records
-  const store = new Map<string, Records>(
-    isComplete ? [] : forkStore(await service.firstStore(first, clock.now())),
+  const first = await service.firstStore(
+    service.startScenario?.records ?? settings.records,
+    clock.now(),
   )
+  const opened = new Map<string, Records>()
   for (const resource of resources) {
     const saved = Object.hasOwn(records, resource.name) ? records[resource.name] : undefined
     if (!saved) continue
     const { kept, removed } = await fittingRecords(resource, saved, settings.seed)
-    store.set(resource.name, kept)
+    opened.set(resource.name, kept)
     if (removed > 0) {
       const why = removed === 1 ? 'it no longer matches' : 'they no longer match'
       notices.push(`${countOf(removed, resource.name)} removed: ${why} the document.`)
     }
   }
+  const store = new Store(async (resource) => (await first.open(resource)).fork(), opened)
 
   return { store, notices }
 }
@@ -135,9 +136,8 @@ async function restored(
   saved: RecordsSnapshot,
   seed: number,
 ): Promise<Records> {
-  const records = (await createStore([resource], new Map([[resource.name, saved]]), seed)).get(
-    resource.name,
-  )
-  if (records) return records
-  throw new TypeError(`The store has no records of ${resource.name}`)
+  const records = createRecords(resource, seed)
+  await records.restore(saved)
+
+  return records
 }

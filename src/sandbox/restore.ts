@@ -1,8 +1,11 @@
 import type { Service } from '../engine/service.ts'
 import { type Listeners, WorldHandle, type WorldState } from '../engine/world-state.ts'
 import { worldNameError } from '../http/world-path.ts'
+import type { Resource } from '../resources/bind.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
+import type { Records } from '../resources/records.ts'
 import { createStore, type Store } from '../resources/store.ts'
+import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { readSnapshot } from './check-snapshot.ts'
 import { restoreWorldState, type Snapshot, type WorldSnapshot } from './snapshot.ts'
@@ -60,11 +63,14 @@ function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string,
 export async function restoreStore(service: Service, { records }: WorldSnapshot): Promise<Store> {
   const { resources, settings } = service
   const names = resources.map(({ name }) => name)
-  if (String(Object.keys(records).sort()) !== String(names.sort())) {
+  if (Object.keys(records).some((name) => !names.includes(name))) {
     throw invalidSnapshot(`its records must be of ${names.join(', ')}`)
   }
+  const saved = resources.filter(({ name }) => Object.hasOwn(records, name))
+  const first = await service.firstStore(settings.records, new Clock().now())
+  const open = async (resource: Resource): Promise<Records> => (await first.open(resource)).fork()
   try {
-    return await createStore(resources, new Map(Object.entries(records)), settings.seed)
+    return await createStore(saved, new Map(Object.entries(records)), settings.seed, open)
   } catch (cause) {
     if (!(cause instanceof InvalidRecordError)) throw cause
     throw invalidSnapshot(cause.message, cause)

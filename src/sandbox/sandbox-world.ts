@@ -129,11 +129,17 @@ export class SandboxWorld implements World {
       const { openCollection } = await import('../resources/open-collection.ts')
       return openCollection(
         this.contract,
-        () => recordsOf(this.#state, name),
+        () => this.#recordsOf(name),
         () => this.#state.clock.now(),
         note,
       )
     })
+  }
+
+  async #recordsOf(name: string): Promise<Records> {
+    const resource = this.#service.resources.find((one) => one.name === name)
+    if (!resource) throw new TypeError(`${name} is not bound`)
+    return (await this.#state.store).open(resource)
   }
 
   get collections(): readonly string[] {
@@ -185,10 +191,4 @@ function checkCollection(name: string, known: readonly string[]): void {
     task: 'open the collection',
     ...unknownName('collection', name, known),
   })
-}
-
-async function recordsOf({ store }: WorldState, name: string): Promise<Records> {
-  const records = (await store).get(name)
-  if (records) return records
-  throw new TypeError(`The store has no records of ${name}`)
 }

@@ -1,7 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import type { Service } from '../engine/service.ts'
 import type { Listeners, WorldState } from '../engine/world-state.ts'
-import { forkStore, type Store } from '../resources/store.ts'
+import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { restoreWorldState, SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
@@ -29,7 +29,9 @@ export class Session {
     }
     const first = (why: unknown): Promise<Store> => {
       drop(why)
-      return service.firstStore(service.settings.records, new Clock().now()).then(forkStore)
+      return service
+        .firstStore(service.settings.records, new Clock().now())
+        .then((store) => store.createWorldStore())
     }
     try {
       // Only a sandbox writes here: unless the text is damaged, only its version can be wrong.

@@ -338,7 +338,6 @@ describe('an invalid snapshot', () => {
     ],
     ['with an invalid record', ['state', 'records', 'pets', 'rows', 0, 'name'], 5, 'a record.name'],
     ['with an unknown collection', ['state', 'records', 'dogs'], { rows: [] }, 'be of pets'],
-    ['without a collection', ['state', 'records', 'pets'], undefined, 'must be of pets'],
     ['with an invalid name of a world', ['worlds', '..'], {}, 'worlds...'],
     ['with the sandbox among the worlds', ['worlds', 'default'], {}, 'worlds.default'],
   ])('%s is rejected with the reason', async (_, path, value, why) => {

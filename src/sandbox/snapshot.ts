@@ -6,7 +6,7 @@ import { assembleWorldState, type Listeners, type WorldState } from '../engine/w
 import type { RulesSnapshot } from '../forcing/rules.ts'
 import { Random } from '../generate/random.ts'
 import type { RecordsSnapshot } from '../resources/records.ts'
-import { forkStore, type Store } from '../resources/store.ts'
+import type { Store } from '../resources/store.ts'
 import type { ClockSnapshot } from '../time/clock.ts'
 import { setOwn } from '../validation/own-property.ts'
 
@@ -26,6 +26,7 @@ interface StateWithoutRecords {
 
 /** The state of a world, without the journal. */
 export interface WorldSnapshot extends StateWithoutRecords {
+  /** The records of the collections that were used. A collection that is missing has its first records. */
   readonly records: Readonly<Record<string, RecordsSnapshot>>
 }
 
@@ -80,7 +81,7 @@ export function snapshotNow(
 function stateOf(state: WorldState): WorldSnapshot | undefined {
   const store = state.openedStore()
   if (!store) return undefined
-  const records = [...store].map(([name, one]) => [name, one.snapshot()] as const)
+  const records = [...store.opened].map(([name, one]) => [name, one.snapshot()] as const)
 
   return { ...withoutRecords(state), records: Object.fromEntries(records) }
 }
@@ -124,7 +125,7 @@ export function restoreWorldState(
 /** A copy of a world's state, which changes on its own from now on. */
 export function forkWorldState(state: WorldState, listeners: Listeners): WorldState {
   const opened = state.openedStore()
-  const store = opened ? Promise.resolve(forkStore(opened)) : state.store.then(forkStore)
+  const store = opened ? Promise.resolve(opened.fork()) : state.store.then((first) => first.fork())
 
   return restoreWorldState(state.service, listeners, withoutRecords(state), store)
 }

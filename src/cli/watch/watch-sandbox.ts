@@ -5,7 +5,7 @@ import { reloadSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { count } from '../../validation/plural.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { describeMistakes, knownMistakes } from '../diagnostics/known-mistakes.ts'
-import { readSandboxOptions, throwWithLocation } from '../sandbox-options.ts'
+import { readSandboxOptions } from '../sandbox-options.ts'
 import type { ServeSettings } from '../settings.ts'
 import { describeSystemError } from '../system-error.ts'
 import { printable, printableLines, toJsonLine } from '../terminal.ts'
@@ -91,9 +91,7 @@ async function reload(
 ): Promise<void> {
   const { contract } = sandbox
   const { options, document } = await readSandboxOptions(next, onRead)
-  const removed = await reloadSandbox(sandbox, options).catch((error) =>
-    throwWithLocation(error, next),
-  )
+  const removed = await reloadSandbox(sandbox, options)
   applyAccess(sandbox, before, next)
   const waiting = NEED_RESTART.filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(next[name]),

@@ -16,7 +16,12 @@ export interface SampleOptions {
   readonly text: string
   /** Whether the body has the optional properties, too. */
   readonly isComplete: boolean
+  /** The schemas that the body is inside, because a schema may contain itself. */
+  readonly open?: readonly Schema[]
 }
+
+/** The number of schemas inside each other. */
+const MAX_DEPTH = 12
 
 /** A valid body; `undefined` when none can be generated. */
 export function sampleBody({ schema, validate }: RequestBody, options: SampleOptions): unknown {
@@ -48,16 +53,24 @@ function sample(schema: Schema, options: SampleOptions): unknown {
   }
 }
 
-function sampleObject(schema: Schema, { model, text, isComplete }: SampleOptions): JsonObject {
+function sampleObject(schema: Schema, options: SampleOptions): JsonObject {
+  const { model, text, isComplete, open = [] } = options
   const required = requiredOf(schema)
   const wanted = [...propertiesOf(schema)].filter(
-    ([name, property]) => required.includes(name) || (isComplete && property.$ref === undefined),
+    ([name, property]) =>
+      required.includes(name) ||
+      (isComplete && !open.includes(property) && open.length < MAX_DEPTH),
   )
   return Object.fromEntries(
     wanted.map(([name, property]) => {
       const known = model?.[name]
       const isGenerated = isFreeText(property) || known === undefined || known === null
-      const inner = { model: isObject(known) ? known : undefined, text, isComplete }
+      const inner = {
+        model: isObject(known) ? known : undefined,
+        text,
+        isComplete,
+        open: [...open, schema],
+      }
       return [name, isGenerated || isObject(known) ? sample(property, inner) : known]
     }),
   )

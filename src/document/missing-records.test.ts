@@ -1,11 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type LoadOptions, loadContract } from '../document/load-contract.ts'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSandbox } from '../sandbox/sandbox.ts'
-import { runCommand } from '../testing/command.ts'
 import { UsageError } from '../validation/usage-error.ts'
+import { type LoadOptions, loadContract, loadDocument } from './load-contract.ts'
 
 /** A document whose records have a property `x` of this schema, on line 16. */
 function document(schema: string, more = ''): string {
@@ -52,39 +51,46 @@ async function startError(text: string, options: LoadOptions = {}): Promise<unkn
 describe('a document', () => {
   it.each([
     ['{ type: array, minItems: 3, uniqueItems: true, items: { type: boolean } }', 'fewer than 3'],
+    ['{ type: integer, minimum: 10, maximum: 1 }', 'no value matches its schema'],
+    ['{ type: number, minimum: 10, maximum: 1 }', 'no value matches its schema'],
+    ['{ type: integer, exclusiveMinimum: 1, exclusiveMaximum: 2 }', 'no value matches its schema'],
+    ['{ type: integer, minimum: 1, maximum: 2, multipleOf: 5 }', 'no value matches its schema'],
+    ['{ type: integer, multipleOf: 0.5 }', 'no value matches its schema'],
+    ['{ type: string, pattern: "[^]" }', 'no value matches its schema'],
     [
-      '{ type: integer, minimum: 10, maximum: 1 }',
-      'UsageError: Cannot generate things.x: no value matches its schema',
+      '{ type: object, properties: { y: { type: integer, multipleOf: 0.5 } } }',
+      'no value matches its schema',
     ],
-    [
-      '{ type: number, minimum: 10, maximum: 1 }',
-      'UsageError: Cannot generate things.x: no value matches its schema',
-    ],
-    [
-      '{ type: integer, exclusiveMinimum: 1, exclusiveMaximum: 2 }',
-      'UsageError: Cannot generate things.x: no value matches its schema',
-    ],
-    [
-      '{ type: integer, minimum: 1, maximum: 2, multipleOf: 5 }',
-      'UsageError: Cannot generate things.x: no value matches its schema',
-    ],
-    [
-      '{ type: integer, multipleOf: 0.5 }',
-      'UsageError: Cannot generate things.x: no value matches its schema',
-    ],
-    [
-      '{ type: string, pattern: "[^]" }',
-      'UsageError: Cannot generate things.x: no value matches its schema',
-    ],
-    ['{ type: object, properties: { y: { type: integer, multipleOf: 0.5 } } }', 'things.x.y'],
     ['{ x-faker: no.such }', 'its x-faker hint fails'],
-    ['{ not: {} }', 'must NOT be valid'],
-  ])('with the schema %s is rejected with a UsageError', async (schema, why) => {
-    const error = await startError(document(schema))
+    ['{ not: {} }', 'a record.x must NOT be valid'],
+  ])('is served without the records that the schema %s does not allow', async (schema, why) => {
+    await writeFile(file, document(schema))
+    const { contract, diagnostics } = await loadDocument(file)
+    const sandbox = createSandbox({ contract })
 
-    expect(error).toBeInstanceOf(UsageError)
-    expect(String(error)).toContain(why)
-    expect(String(error)).not.toContain('\n')
+    const response = await sandbox.fetch(new Request('http://localhost/things'))
+
+    expect([response.status, await response.json()]).toEqual([200, []])
+    expect(diagnostics.list()).toEqual([
+      {
+        location: expect.stringMatching(/things\.yaml:16:/),
+        reason: expect.stringContaining(why),
+        assumed: 'the collection starts empty',
+        help: 'Correct the schema, or give the property an x-faker hint.',
+      },
+    ])
+  })
+
+  it('gets a warning for the records that are missing, when a program loads it', async () => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue()
+    await writeFile(file, document('{ x-faker: no.such }'))
+    const sandbox = createSandbox({ contract: await loadContract(file) })
+
+    await sandbox.collection('things').count()
+
+    expect(warn.mock.calls).toEqual([
+      [expect.stringMatching(/^pet-sandbox: .*things\.yaml:16:12: records of \/things cannot be/)],
+    ])
   })
 
   it.each(['https://example.com/dialect', 'http://json-schema.org/draft-04/schema#'])(
@@ -115,20 +121,4 @@ describe('a document', () => {
 
     expect(await startError(text)).toBeUndefined()
   })
-
-  it.each([
-    '{ type: array, minItems: 3, uniqueItems: true, items: { type: boolean } }',
-    '{ type: integer, minimum: 10, maximum: 1 }',
-    '{ x-faker: no.such }',
-  ])(
-    'with the schema %s ends the command with one line, the location and exit code 2',
-    async (schema) => {
-      await writeFile(file, document(schema))
-
-      const { code, stderr } = await runCommand([file, '--port', '0'])
-
-      expect(code).toBe(2)
-      expect(stderr).toMatch(/^pet-sandbox: Cannot .*things\.yaml:16:12\)\. .*\.\n$/)
-    },
-  )
 })

@@ -1,5 +1,6 @@
 import type { Contract } from '../contract/contract.ts'
-import { type Resource, resourcesIn } from '../resources/bind.ts'
+import { resourcesIn } from '../resources/bind.ts'
+import type { Resource } from '../resources/resource.ts'
 import { membersOf, printObject, printType, toLiteral, toName, union } from './print-type.ts'
 
 /** Generates the module with the types of a contract's operations and records. */

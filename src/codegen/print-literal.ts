@@ -21,7 +21,9 @@ export function printProperties(
 ): string {
   if (Array.isArray(value)) return `[${value.map((one) => printLiteral(one, nameOf)).join(',')}]`
   const properties = Object.entries(value).flatMap(([key, inner]) =>
-    inner === undefined ? [] : `${printKey(key)}:${printLiteral(inner, nameOf)}`,
+    inner === undefined || isUnnamed(inner, nameOf)
+      ? []
+      : `${printKey(key)}:${printLiteral(inner, nameOf)}`,
   )
   return `{${properties.join(',')}}`
 }
@@ -29,4 +31,9 @@ export function printProperties(
 /** In a literal, `"__proto__"` would set the prototype. */
 function printKey(key: string): string {
   return key === '__proto__' ? '["__proto__"]' : JSON.stringify(key)
+}
+
+/** Whether a value is a function without a name, which a module cannot contain. */
+function isUnnamed(value: unknown, nameOf: (value: object) => string | undefined): boolean {
+  return typeof value === 'function' && nameOf(value) === undefined
 }

@@ -1,4 +1,5 @@
 import type { SecurityScheme } from '../access/security-scheme.ts'
+import type { MissingRecords } from './missing-records.ts'
 import type { ServiceHints } from './service-hints.ts'
 
 /** The promises of a service, compiled from its OpenAPI document: plain data that is ready to serve. */
@@ -23,18 +24,6 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> {
   readonly onRecordsMissing?: (missing: MissingRecords) => void
   /** The types of the service, for the compiler. Never present at run time. */
   readonly types?: Types
-}
-
-/** First records that cannot be generated. */
-export interface MissingRecords {
-  /** The path of the collection, such as `/books`. */
-  readonly path: string
-  /** The names that lead from a record to the value that is the reason. */
-  readonly property: readonly string[]
-  /** Why: a clause without a full stop. */
-  readonly reason: string
-  /** How many records there are instead. */
-  readonly count: number
 }
 
 /** The names and record types of a service, for the compiler. The build writes those of the shipped contract. */

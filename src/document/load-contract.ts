@@ -1,5 +1,6 @@
 import { readBasePath, withBasePath } from '../contract/base-paths.ts'
-import type { Contract, MissingRecords } from '../contract/contract.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { MissingRecords } from '../contract/missing-records.ts'
 import { bundleFiles } from './bundle-files.ts'
 import { checkDocument } from './check-document.ts'
 import { compileContract } from './compile-contract.ts'

@@ -1,12 +1,13 @@
-import type { Contract, MissingRecords } from '../contract/contract.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { MissingRecords } from '../contract/missing-records.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
-import type { Resource } from '../resources/bind.ts'
 import type { FirstRecords } from '../resources/check-first-records.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import type { StoredRecord } from '../resources/record-index.ts'
 import { completeRecord } from '../resources/record-values.ts'
 import type { Records } from '../resources/records.ts'
+import type { Resource } from '../resources/resource.ts'
 import { createRecords, createStore, Store } from '../resources/store.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -114,9 +115,11 @@ async function generateRows(
 }
 
 /** Tells the loader of the document. A contract from elsewhere has none. */
-function report({ onRecordsMissing }: Contract, missing: MissingRecords): void {
-  if (onRecordsMissing) return onRecordsMissing(missing)
-  const { path, reason } = missing
+function report({ onRecordsMissing = warn }: Contract, missing: MissingRecords): void {
+  onRecordsMissing(missing)
+}
+
+function warn({ path, reason }: MissingRecords): void {
   // biome-ignore lint/suspicious/noConsole: Without records, tests fail for no visible reason.
   console.warn(`pet-sandbox: records of ${path} cannot be generated: ${reason}`)
 }

@@ -5,13 +5,14 @@ import { type CoreRequest, type CoreResponse, json, jsonText } from '../http/mes
 import { type Problem, problems } from '../http/problem.ts'
 import { areEqualLists } from '../validation/equal-lists.ts'
 import { getOwn } from '../validation/own-property.ts'
-import { type Binding, type CrudAction, type Resource, successResponse } from './bind.ts'
+import type { Binding, CrudAction } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import { type Id, idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { StoredRecord } from './record-index.ts'
 import { cachedText, mergeValues, recordFromBody, replaceValues, toText } from './record-values.ts'
 import type { Records } from './records.ts'
+import { type Resource, successResponse } from './resource.ts'
 import type { Store } from './store.ts'
 
 /** An admitted request with its input, to be answered from the store. */
@@ -173,9 +174,9 @@ function cursorIn(cursor: unknown, resource: Resource): Id | undefined {
   if (typeof cursor !== 'string') return undefined
   const id = fromCursor(resource.name, cursor)
   if (id !== undefined) return id
-
-  const message = 'must be taken from the Link header of the page before'
-  throw problems.invalidInput([{ location: 'query.cursor', message }])
+  throw problems.invalidInput([
+    { location: 'query.cursor', message: 'must be taken from the Link header of the page before' },
+  ])
 }
 
 /** The `Link` to the next page (RFC 8288): the parameters of the request, with the cursor after the last record. */
@@ -191,7 +192,6 @@ function requestedId({ input }: AdmittedRequest, { id, idParameter = id, schema 
   const sent = String(getOwn(input.path, idParameter))
   const types = [propertiesOf(schema).get(id)?.type].flat()
   const isCounted = types.includes('integer') || types.includes('number')
-
   return isCounted && String(Number(sent)) === sent ? Number(sent) : sent
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
 import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import { contract } from '../generated/contract.ts'
-import { type Binding, bind, type Resource } from './bind.ts'
+import { type Binding, bind } from './bind.ts'
+import type { Resource } from './resource.ts'
 
 const BOOK: Schema = {
   type: 'object',

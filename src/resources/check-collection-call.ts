@@ -11,8 +11,8 @@ import {
   UsageError,
   unknownName,
 } from '../validation/usage-error.ts'
-import type { Resource } from './bind.ts'
 import type { Id } from './id-generator.ts'
+import type { Resource } from './resource.ts'
 
 /** Throws a UsageError for an unknown field, a property that no record can have, or a limit that is not an integer ≥ 0. */
 export function checkQuery(query: object, resource: Resource, contract: Contract): void {

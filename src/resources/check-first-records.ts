@@ -15,10 +15,11 @@ import {
   type ValueMistake,
   type ValuePath,
 } from '../validation/value-check.ts'
-import { type Resource, resourcesIn } from './bind.ts'
+import { resourcesIn } from './bind.ts'
 import { createIdGenerator, type Id } from './id-generator.ts'
 import type { StoredRecord } from './record-index.ts'
 import { completeRecord } from './record-values.ts'
+import type { Resource } from './resource.ts'
 
 /** The records that a world starts with: how many in each collection, or the records themselves. */
 export type FirstRecords = number | RecordsByCollection

@@ -4,11 +4,11 @@ import type { Schema } from '../contract/contract.ts'
 import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import { Random } from '../generate/random.ts'
 import { isLongRun } from '../testing/long-run.ts'
-import type { Resource } from './bind.ts'
 import type { Id } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { PageQuery, StoredRecord } from './record-index.ts'
 import type { Records } from './records.ts'
+import type { Resource } from './resource.ts'
 import { createStore, type Store } from './store.ts'
 
 const COLORS = ['red', 'green', 'blue']

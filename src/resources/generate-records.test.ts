@@ -6,9 +6,10 @@ import { contract } from '../generated/contract.ts'
 import { records as shippedRecords } from '../generated/fixtures.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { type Resource, resourcesIn } from './bind.ts'
+import { resourcesIn } from './bind.ts'
 import { generateRecords } from './generate-records.ts'
 import type { StoredRecord } from './record-index.ts'
+import type { Resource } from './resource.ts'
 
 /** A schema that contains itself. */
 const tree: Schema = {

@@ -2,9 +2,9 @@ import { propertiesOf } from '../contract/schema-properties.ts'
 import { createFaker, type Faker } from '../generate/create-faker.ts'
 import { generateObject, UngenerableValueError } from '../generate/generate-value.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { Resource } from './bind.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { StoredRecord } from './record-index.ts'
+import type { Resource } from './resource.ts'
 
 /**
  * Generates records for each resource: the same ones for the same seed on every machine. Fewer records are the first ones of

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import type { Resource } from './bind.ts'
 import { cachedText, mergeValues, recordFromBody, replaceValues } from './record-values.ts'
+import type { Resource } from './resource.ts'
 
 const NOW = Date.parse('2027-03-01T12:00:00Z')
 

@@ -1,10 +1,10 @@
 import { propertyPathOf } from '../contract/validation-errors.ts'
-import type { Resource } from './bind.ts'
 import { copyJson } from './copy-json.ts'
 import { type GeneratedId, type Id, type IdGenerator, idOf } from './id-generator.ts'
 import { InvalidRecordError, invalidProperty } from './invalid-record-error.ts'
 import { type Page, type PageQuery, RecordIndex, type StoredRecord } from './record-index.ts'
 import { RecordShards } from './record-shards.ts'
+import type { Resource } from './resource.ts'
 
 /** The records of a resource, and the state of its ids, as snapshots have them. */
 export interface RecordsSnapshot {

@@ -5,12 +5,12 @@ import { Random } from '../generate/random.ts'
 import { loadContract } from '../load.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { Resource } from './bind.ts'
 import type { Id } from './id-generator.ts'
 import { InvalidRecordError, invalidProperty } from './invalid-record-error.ts'
 import type { RecordCollection } from './record-collection.ts'
 import type { PageQuery, StoredRecord } from './record-index.ts'
 import type { Records } from './records.ts'
+import type { Resource } from './resource.ts'
 import { createStore } from './store.ts'
 
 const ITEM: Schema = {

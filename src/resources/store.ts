@@ -1,7 +1,7 @@
 import { propertiesOf } from '../contract/schema-properties.ts'
-import type { Resource } from './bind.ts'
 import { createIdGenerator, type IdGenerator } from './id-generator.ts'
 import { Records, type RecordsSnapshot } from './records.ts'
+import type { Resource } from './resource.ts'
 
 /** Creates the first records of a resource. */
 type OpenRecords = (resource: Resource) => Promise<Records>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Contract, MissingRecords, Schema } from '../contract/contract.ts'
+import type { Contract, Schema } from '../contract/contract.ts'
+import type { MissingRecords } from '../contract/missing-records.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { idsOf, quotaOf, repeat } from '../testing/responses.ts'
@@ -41,13 +42,6 @@ function contractOf(value: Schema): Contract {
       },
     ],
   }
-}
-
-async function rejection(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => 'resolved',
-    (error: unknown) => error,
-  )
 }
 
 describe('a reset', () => {

@@ -41,7 +41,8 @@ describe.each(Object.entries(TRANSPORTS))('%s', (_name, connect) => {
   })
 
   it('a documented OPTIONS is an operation, which needs a key and counts', async () => {
-    const sandbox = openRouted(['/v1'], OPERATIONS)
+    const plans = { free: { minute: 60, day: 1000 } }
+    const sandbox = openRouted(['/v1'], OPERATIONS, { plans })
     const send = await connect(sandbox)
 
     const answered = await send('OPTIONS', '/v1/a', { headers: KEY })

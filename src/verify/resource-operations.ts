@@ -1,5 +1,6 @@
 import type { Contract, Operation } from '../contract/contract.ts'
-import { bind, type CrudAction, type Resource } from '../resources/bind.ts'
+import { bind, type CrudAction } from '../resources/bind.ts'
+import type { Resource } from '../resources/resource.ts'
 
 /** A resource and the operations on it. */
 export interface ResourceOperations {

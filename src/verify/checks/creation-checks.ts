@@ -1,7 +1,7 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { JsonObject } from '../../document/json-value.ts'
-import type { Resource } from '../../resources/bind.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/is-object.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { includesValues } from '../test-data/body-variants.ts'

@@ -1,6 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
-import { successResponse } from '../../resources/bind.ts'
+import { successResponse } from '../../resources/resource.ts'
 import { isObject } from '../../validation/is-object.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { shorten } from '../shorten.ts'

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
-import type { Resource } from '../../resources/bind.ts'
+import type { Resource } from '../../resources/resource.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { linkOf } from '../requests/response-headers.ts'
 import { type CheckDefinition, type Evaluation, type LeftOut, operationCheck } from './check.ts'

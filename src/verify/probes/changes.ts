@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
-import type { Resource } from '../../resources/bind.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/is-object.ts'
 import {
   type CheckDefinition,

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
-import type { Resource } from '../../resources/bind.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { type CheckDefinition, operationCheck } from '../checks/check.ts'
 import { failure, hasSuccessStatus, recordsIn, succeeds, withRecords } from '../checks/evaluate.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'

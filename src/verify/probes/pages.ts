@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
-import type { Resource } from '../../resources/bind.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { operationCheck } from '../checks/check.ts'
 import { failure, hasStatus, lastResponse, listLength, recordsIn } from '../checks/evaluate.ts'
 import { pageChecks, TOO_FEW_RECORDS } from '../checks/page-checks.ts'

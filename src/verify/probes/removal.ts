@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
-import type { Resource } from '../../resources/bind.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { type CheckDefinition, operationCheck } from '../checks/check.ts'
 import { NOTHING_CREATED } from '../checks/creation-checks.ts'
 import { failure, isSuccess, succeeds } from '../checks/evaluate.ts'

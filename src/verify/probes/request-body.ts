@@ -1,6 +1,6 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
-import type { Resource } from '../../resources/bind.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { isObject } from '../../validation/is-object.ts'
 import { operationCheck } from '../checks/check.ts'
 import { ifCreated, returnsSentValues } from '../checks/creation-checks.ts'

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../document/json-value.ts'
-import type { Resource } from '../../resources/bind.ts'
+import type { Resource } from '../../resources/resource.ts'
 
 /** A resource, identified by its path. */
 type ResourcePath = Pick<Resource, 'path'>

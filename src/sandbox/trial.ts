@@ -1,9 +1,9 @@
 import type { Operation } from '../contract/contract.ts'
 import type { Service } from '../engine/service.ts'
 import { assembleWorldState, type WorldState } from '../engine/world-state.ts'
-import type { Binding, Resource } from '../resources/bind.ts'
+import type { Binding } from '../resources/bind.ts'
 import { type Id, idOf } from '../resources/id-generator.ts'
-import { forkStore } from '../resources/store.ts'
+import type { Resource } from '../resources/resource.ts'
 import { answerRequest } from './fetch.ts'
 import { createWorldRouter } from './router.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -31,7 +31,8 @@ export function createTrial(sandbox: Sandbox): Trial {
     binding: service.binding,
     firstId: async (resource) => {
       const store = await state.store
-      const [first] = store.get(resource.name)?.page({ where: {}, limit: 1 }).records ?? []
+      const records = await store.open(resource)
+      const [first] = records.page({ where: {}, limit: 1 }).records
       return first && idOf(first, resource.id)
     },
   }
@@ -39,8 +40,10 @@ export function createTrial(sandbox: Sandbox): Trial {
 
 function trialState({ service, store, keys, clock }: WorldState): WorldState {
   const settings = { ...service.settings, latency: { from: 0, to: 0 }, quota: false }
-  const undelayed: Service = { ...service, settings }
-  const state = assembleWorldState(undelayed, new Set(), store.then(forkStore), keys.snapshot())
+  // A spread would compute the resources of the whole document.
+  const undelayed: Service = Object.create(service, { settings: { value: settings } })
+  const forked = store.then((present) => present.fork())
+  const state = assembleWorldState(undelayed, new Set(), forked, keys.snapshot())
   // An operation may have been removed by then.
   state.clock.moveTo(clock.now())
 

@@ -127,12 +127,13 @@ export function withoutRefusals(contract: Contract): Contract {
 }
 
 /** Only the first request that a start prints uses examples of parameters and bodies. */
-function withoutInputExamples({ parameters, body, ...operation }: Operation): Operation {
-  const bare = parameters.map(({ example: _, ...parameter }) => parameter)
-  if (!body) return { ...operation, parameters: bare }
+function withoutInputExamples(operation: Operation): Operation {
+  const { body } = operation
+  const parameters = operation.parameters.map(({ example: _, ...parameter }) => parameter)
+  if (!body) return { ...operation, parameters }
   const { example: _, ...bareBody } = body
 
-  return { ...operation, parameters: bare, body: bareBody }
+  return { ...operation, parameters, body: bareBody }
 }
 
 /** Whether binding the operations again needs the validator of a response. */

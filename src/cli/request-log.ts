@@ -1,8 +1,10 @@
 import type { ControlAction } from '../control/action.ts'
+import type { Diagnostic } from '../document/mistake.ts'
 import { worldPath } from '../http/world-path.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { OWN_WORLD, type WorldListener } from '../sandbox/worlds.ts'
 import type { UnroutedRequest } from '../transports/server.ts'
+import { diagnosticLine } from './diagnostics/diagnostics-text.ts'
 import { describeRefusal, exchangeLine, statusStyle, timeOfDay } from './exchange-line.ts'
 import type { LogFormat } from './parse-setting.ts'
 import { type Output, type Paint, printable, toJsonLine } from './terminal.ts'
@@ -17,6 +19,8 @@ interface EventLog {
   readonly action: (action: ControlAction, time: number) => void
   /** Logs a request that reached no world. */
   readonly unrouted: (request: UnroutedRequest, time: number) => void
+  /** Logs a mistake of the document that was found while it is served. */
+  readonly mistake: (mistake: Diagnostic, time: number) => void
 }
 
 /** Creates a request log; `undefined` for the format `silent`. */
@@ -39,11 +43,13 @@ export function createLog(
           dropped: (world, time) => write(timedLine({ time, world, dropped: true })),
           unrouted: (request, time) => write(timedLine({ time, ...request })),
           action: (action, time) => write(actionJson(action, time)),
+          mistake: (diagnostic, time) => write(timedLine({ time, diagnostic })),
         }
       : {
           dropped: (world, time) => write(droppedLine(world, time, paint)),
           unrouted: (request, time) => write(unroutedLine(request, time, paint)),
           action: (action, time) => write(actionLine(action, time, paint)),
+          mistake: (diagnostic, time) => write(mistakeLine(diagnostic, time, paint)),
         }
 
   return Object.assign(exchange, events)
@@ -93,6 +99,10 @@ function timedLine({ time, ...rest }: Record<string, unknown> & { readonly time:
 function droppedLine(world: string, time: number, paint: Paint): string {
   const line = `world ${printable(world)} was evicted: --worlds limits the number of worlds`
   return `${paint('dim', timeOfDay(time))}  ${paint('yellow', line)}`
+}
+
+function mistakeLine(diagnostic: Diagnostic, time: number, paint: Paint): string {
+  return `${paint('dim', timeOfDay(time))}  ${paint('yellow', diagnosticLine(diagnostic))}`
 }
 
 /** The log line of a request that reached no world. */

@@ -1,9 +1,11 @@
 import { Command } from 'commander'
+import type { LoadedDocument } from '../document/load-contract.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { resolveAuth } from '../sandbox/access-options.ts'
 import { configSource, findConfig } from './config-file.ts'
 import { rejectMisspeltCommand, warnAboutMisspeltVariables } from './detect-typos.ts'
-import { knownMistakes } from './diagnostics/known-mistakes.ts'
+import { logNewMistakes } from './diagnostics/diagnostic-log.ts'
+import { diagnosticsCommand, knownMistakes } from './diagnostics/known-mistakes.ts'
 import { documentArgument } from './document-options.ts'
 import { findFirstRequest } from './first-request/first-request.ts'
 import { listen, stopOnSignal } from './listen.ts'
@@ -26,7 +28,9 @@ Examples:
   pet-sandbox --plan free=5/100                 a small quota
   pet-sandbox --force rate-limited              every request gets a 429
   pet-sandbox serve books.yaml --port 0         your own API on any free port
-  pet-sandbox https://example.com/openapi.json  the API of a URL`
+  pet-sandbox https://example.com/openapi.json  the API of a URL
+  pet-sandbox vendor.yaml --overlay hints.yaml  with the changes of an overlay
+  pet-sandbox books.yaml --watch                reload after each change`
 
 /** `pet-sandbox serve`: serves the sandbox over HTTP until it is stopped. */
 export function serveCommand(): Command {
@@ -60,14 +64,19 @@ async function serve(
   requireWatchable(settings)
   const { port, host, log: kind, publicUrl } = settings
   const paint = painter(process.stdout, process.env)
-  const { sandbox, document, state, files, control, server } = await openServer(
+  const { sandbox, document, state, files, log, control, server } = await openServer(
     settings,
     process.stdout,
   )
   const origin = await listen(server, host, port)
   // Before the startup message: whoever reads it may send a signal or save a file at once.
   const stopped = stopOnSignal(server, control?.control)
-  const watched = { sandbox, settings, readSettings, configFile, files }
+  const logMistakes = (document: LoadedDocument, settings: ServeSettings): void => {
+    const { name, diagnostics } = document
+    const command = diagnosticsCommand(name, settings)
+    if (log) logNewMistakes(diagnostics, command, (one) => log.mistake(one, sandbox.clock.now()))
+  }
+  const watched = { sandbox, settings, readSettings, configFile, files, onReload: logMistakes }
   const watcher = settings.watch ? await watchSandbox(watched) : undefined
   const firstRequest = await findFirstRequest(sandbox, {
     origin,
@@ -81,6 +90,7 @@ async function serve(
       ? startupJson(sandbox, start)
       : startupMessage(sandbox, start, paint, settings.auth),
   )
+  logMistakes(document, settings)
   await stopped
   watcher?.close()
   if (state && !(await state.close())) process.exitCode = 1

@@ -8,16 +8,16 @@ import { walkRefs } from './walk-refs.ts'
 export interface Diagnostics {
   /** How many mistakes are known until now. */
   readonly count: number
-  /** The mistakes that are known until now. Finding their locations reads the files again. */
-  list(): readonly Diagnostic[]
-  /** Calls the function with each mistake that is found from now on, as when a schema is used for the first time. */
-  onFound(listener: (mistake: () => Diagnostic) => void): void
+  /** The known mistakes from an index (default: 0) to another (default: all). Finding their locations reads the files again. */
+  list(start?: number, end?: number): readonly Diagnostic[]
+  /** Calls the function when mistakes are found from now on, as when a schema is used for the first time. */
+  onFound(listener: () => void): void
 }
 
 /** Collects the mistakes of a document. */
 export class DiagnosticsCollector implements Diagnostics {
   readonly #mistakes: (Mistake | SchemaMistake)[] = []
-  readonly #listeners: ((mistake: () => Diagnostic) => void)[] = []
+  readonly #listeners: (() => void)[] = []
   #document: Document | undefined
 
   get count(): number {
@@ -30,18 +30,16 @@ export class DiagnosticsCollector implements Diagnostics {
   }
 
   add(...mistakes: readonly (Mistake | SchemaMistake)[]): void {
-    for (const mistake of mistakes) {
-      this.#mistakes.push(mistake)
-      const locate = (): Diagnostic => this.#locate([mistake])[0] as Diagnostic
-      for (const listener of this.#listeners) listener(locate)
-    }
+    if (mistakes.length === 0) return
+    for (const mistake of mistakes) this.#mistakes.push(mistake)
+    for (const listener of this.#listeners) listener()
   }
 
-  list(): readonly Diagnostic[] {
-    return this.#locate(this.#mistakes)
+  list(start?: number, end?: number): readonly Diagnostic[] {
+    return this.#locate(this.#mistakes.slice(start, end))
   }
 
-  onFound(listener: (mistake: () => Diagnostic) => void): void {
+  onFound(listener: () => void): void {
     this.#listeners.push(listener)
   }
 

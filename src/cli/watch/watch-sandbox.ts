@@ -21,6 +21,8 @@ export interface WatchedSandbox {
   readonly configFile: string | undefined
   /** The files that were read at the start. */
   readonly files: Iterable<string>
+  /** Called with each document that has replaced the one before. */
+  readonly onReload: (document: LoadedDocument, settings: ServeSettings) => void
 }
 
 /** The settings of the server. Its address cannot change while it listens. */
@@ -69,7 +71,8 @@ export async function watchSandbox(watched: WatchedSandbox): Promise<FileWatcher
     try {
       const next = await watched.readSettings()
       requireWatchable({ ...next, watch: true })
-      await reload(watched.sandbox, settings, next, (path) => files.add(path))
+      const document = await reload(watched.sandbox, settings, next, (path) => files.add(path))
+      watched.onReload(document, next)
       settings = next
       lastFiles = [...files]
     } catch (error) {
@@ -88,7 +91,7 @@ async function reload(
   before: ServeSettings,
   next: ServeSettings,
   onRead: (path: string) => void,
-): Promise<void> {
+): Promise<LoadedDocument> {
   const { contract } = sandbox
   const { options, document } = await readSandboxOptions(next, onRead)
   const removed = await reloadSandbox(sandbox, options)
@@ -97,6 +100,8 @@ async function reload(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(next[name]),
   ).map((name) => `The change of ${name} takes effect at the next start.`)
   print(next, document, contract, [...removed, ...waiting])
+
+  return document
 }
 
 /** Plans and keys are part of the state, so only those that were changed are set. */

@@ -12,6 +12,13 @@ import { namedSchemas } from './named-schemas.mjs'
 
 const FACES = ['index', 'express', 'load', 'msw', 'vitest', 'client', 'control', 'cli']
 
+/** What the code of Ajv loads with `require`, by the expression. Modules that users compile contain it. */
+const HELPERS = {
+  'require("ajv/dist/runtime/ucs2length").default': 'ucs2length',
+  'require("ajv/dist/runtime/equal").default': 'equal',
+  'require("ajv-formats/dist/formats").fullFormats': 'fullFormats',
+}
+
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const checks = await generate()
 await rm('dist', { recursive: true, force: true })
@@ -30,6 +37,9 @@ await writeFile('dist/THIRD-PARTY.txt', await licences([...faces.value, ...check
  * modules that the validators contain.
  */
 async function generate() {
+  const helpers = await checkHelpers()
+  await mkdir('src/generated', { recursive: true })
+  await write('src/generated/check-helpers.ts', helpers.text)
   const { loadContract, generateContract, generateControl, generateSchemas } =
     await importTypeScript([
       './src/document/load-contract.ts',
@@ -43,7 +53,6 @@ async function generate() {
     bundleChecks(shipped.checks),
     bundleChecks(control.checks),
   ])
-  await mkdir('src/generated', { recursive: true })
   await Promise.all([
     write('src/generated/contract.ts', shipped.contract),
     write('src/generated/checks.js', checks.text),
@@ -59,7 +68,7 @@ async function generate() {
     write('src/generated/package.ts', await version()),
   ])
 
-  return [...checks.modules, ...controlChecks.modules]
+  return [...checks.modules, ...controlChecks.modules, ...helpers.modules]
 }
 
 /** Bundles the modules that Ajv's code loads with `require`. */
@@ -74,6 +83,37 @@ async function bundleChecks(contents) {
   })
 
   return { text: outputFiles[0].text, modules: Object.keys(metafile.inputs) }
+}
+
+/** The helpers of Ajv's code, each as a script that declares one variable. Returns the modules that they contain, too. */
+async function checkHelpers() {
+  const helpers = Object.entries(HELPERS).map(async ([expression, name]) => {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents: `module.exports = ${expression}`, resolveDir: '.' },
+      bundle: true,
+      minify: true,
+      format: 'iife',
+      globalName: name,
+      target: 'es2022',
+      metafile: true,
+      write: false,
+    })
+    const text = outputFiles[0].text.trim()
+
+    return { helper: { expression, name, text }, modules: Object.keys(metafile.inputs) }
+  })
+  const built = await Promise.all(helpers)
+  const values = JSON.stringify(
+    built.map(({ helper }) => helper),
+    null,
+    2,
+  )
+  const type = 'readonly { readonly [Field in "expression" | "name" | "text"]: string }[]'
+
+  return {
+    text: `/** The helpers of Ajv's code. */\nexport const helpers: ${type} = ${values}\n`,
+    modules: built.flatMap(({ modules }) => modules),
+  }
 }
 
 async function controlDocument() {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { version } from '../generated/package.ts'
 import { RECORDINGS_VARIABLE } from '../sandbox/recording.ts'
 import { UsageError } from '../validation/usage-error.ts'
+import { compileCommand } from './compile.ts'
 import { ctlCommand } from './ctl.ts'
 import { execCommand } from './exec.ts'
 import { explainCommand } from './explain.ts'
@@ -49,6 +50,7 @@ export function createProgram(): Command {
   const serve = serveCommand()
   program.addCommand(serve, { isDefault: true })
   program.addCommand(explainCommand())
+  program.addCommand(compileCommand())
   program.addCommand(verifyCommand())
   program.addCommand(initCommand())
   program.addCommand(reportCommand())

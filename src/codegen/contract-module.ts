@@ -9,7 +9,7 @@ import { type Binding, bind } from '../resources/bind.ts'
 import { ITEM_PATH } from '../resources/collection-operations.ts'
 import { isObject } from '../validation/is-object.ts'
 import { generateTypes } from './contract-types.ts'
-import { printChecks } from './print-checks.ts'
+import { inBlocks, printChecks } from './print-checks.ts'
 import { printLiteral } from './print-literal.ts'
 import { SchemaPrinter } from './print-schemas.ts'
 import { shareSchemas } from './share-schemas.ts'
@@ -63,7 +63,7 @@ export function printContract(
       `export const contract: Contract${types ? `<${types}>` : ''} = ${literal}`,
       '',
     ].join('\n'),
-    checks,
+    checks: checks.length === 1 ? (checks[0] ?? '') : inBlocks(checks, 'export let'),
     checksTypes: [
       `import type { SchemaValidator } from '../contract/contract.ts'`,
       '',
@@ -79,14 +79,14 @@ interface Parts {
   readonly literal: string
   /** The constants of the schemas, each as a statement. */
   readonly schemas: readonly string[]
-  /** The functions of the validators. */
-  readonly checks: string
+  /** The functions of the validators, in batches. */
+  readonly checks: readonly string[]
   /** The names of the functions that the literal uses. */
   readonly names: readonly string[]
 }
 
 /** Prints the parts of the module of a contract. `type` follows the names of constants. */
-export function printParts(contract: Contract, type: string): Parts {
+export function printParts(contract: Contract, type = ''): Parts {
   const validated = validatedSchemas(contract)
   const schemas = new SchemaPrinter(shareSchemas(schemasIn(contract)), type)
   const checks = printChecks([...validated.values()])
@@ -102,7 +102,7 @@ export function printParts(contract: Contract, type: string): Parts {
     return isObject(value) && all.has(value) ? schemas.nameOf(value) : undefined
   })
 
-  return { literal, schemas: schemas.print(), checks: checks.text, names: [...names] }
+  return { literal, schemas: schemas.print(), checks: checks.batches, names: [...names] }
 }
 
 /**

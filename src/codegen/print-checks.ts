@@ -10,8 +10,8 @@ import { shareSchemas } from './share-schemas.ts'
 export interface PrintedChecks {
   /** The name of the function that validates a schema. */
   nameOf(schema: Schema): string
-  /** The functions. Each value that they share is loaded with `require`, as Ajv writes it. */
-  readonly text: string
+  /** The functions in batches, each as Ajv writes a module. What they share is loaded with `require`. */
+  readonly batches: readonly string[]
 }
 
 /** How many functions one instance of Ajv writes. It keeps all of them in memory, and copies its text for each. */
@@ -45,11 +45,10 @@ export function printChecks(schemas: readonly Schema[]): PrintedChecks {
     checks.push({ name: own, tree })
   }
   const keyword = callOf((id) => name(writer.schemaAt(id)))
-  const batches = inBatches(checks).map((batch) => printBatch(batch, keyword))
 
   return {
     nameOf: (schema) => name(shared.get(schema)),
-    text: batches.length === 1 ? (batches[0] ?? '') : inBlocks(batches),
+    batches: inBatches(checks).map((batch) => printBatch(batch, keyword)),
   }
 }
 
@@ -131,13 +130,13 @@ function withValidFlags(line: string, start: string, pattern: string): string {
 /** A line in which Ajv exports a function. */
 const EXPORT = /^export const (check\d+) = (validate\d+);$/gm
 
-/** Gives each batch a scope of its own, because their constants have the same names. */
-function inBlocks(batches: readonly string[]): string {
+/** Gives each batch a scope of its own, because their constants have the same names. `keyword` declares the functions. */
+export function inBlocks(batches: readonly string[], keyword: 'export let' | 'let'): string {
   return batches
     .flatMap((batch) => {
       const names = [...batch.matchAll(EXPORT)].map(([, name]) => name)
       const text = batch.replace(/^"use strict";/, '').replaceAll(EXPORT, '$1 = $2;')
-      return [`export let ${names.join(', ')}`, `{${text}}`]
+      return [`${keyword} ${names.join(', ')}`, `{${text}}`]
     })
     .join('\n')
 }

@@ -14,7 +14,7 @@ export function printLiteral(
   return printProperties(value, nameOf)
 }
 
-/** Prints the content of an object or an array, whether it has a name or not. */
+/** Prints the content of an object or an array, whether it has a name or not. Functions without a name are left out. */
 export function printProperties(
   value: object,
   nameOf: (value: object) => string | undefined = () => undefined,

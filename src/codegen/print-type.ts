@@ -1,15 +1,23 @@
 import type { Schema } from '../contract/contract.ts'
 
-/** Prints a schema as a TypeScript type: `unknown` when no type can express it. */
-export function printType(schema: Schema, indent = ''): string {
+/** The name of a type that is declared elsewhere. */
+type NameOfType = (schema: Schema) => string | undefined
+
+const withoutName: NameOfType = () => undefined
+
+/**
+ * Prints a schema as a TypeScript type: `unknown` when no type can express it. The parts that have a name are printed as the name.
+ */
+export function printType(schema: Schema, indent = '', nameOf: NameOfType = withoutName): string {
+  const print = (part: Schema): string => nameOf(part) ?? printType(part, indent, nameOf)
   if (schema.const !== undefined) return toLiteral(schema.const)
   if (schema.enum) return union(schema.enum.map(toLiteral))
   const choices = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]
-  if (choices.length > 0) return union(choices.map((choice) => printType(choice, indent)))
+  if (choices.length > 0) return union(choices.map(print))
   const { properties, required } = membersOf(schema)
-  if (properties.size > 0) return printObject(properties, required, indent)
+  if (properties.size > 0) return printObject(properties, required, indent, nameOf)
 
-  return union([schema.type ?? []].flat().map((type) => printSimple(type, schema, indent)))
+  return union([schema.type ?? []].flat().map((type) => printSimple(type, schema, print)))
 }
 
 /** Prints an object type with one property per line. */
@@ -17,11 +25,12 @@ export function printObject(
   properties: ReadonlyMap<string, Schema>,
   required: ReadonlySet<string>,
   indent: string,
+  nameOf: NameOfType = withoutName,
 ): string {
   const inner = `${indent}  `
   const lines = [...properties].map(([name, schema]) => {
     const mark = required.has(name) ? '' : '?'
-    return `${inner}${toName(name)}${mark}: ${printType(schema, inner)}`
+    return `${inner}${toName(name)}${mark}: ${nameOf(schema) ?? printType(schema, inner, nameOf)}`
   })
   return ['{', ...lines, `${indent}}`].join('\n')
 }
@@ -43,12 +52,12 @@ export function membersOf(schema: Schema): {
   }
 }
 
-function printSimple(type: string, { items }: Schema, indent: string): string {
+function printSimple(type: string, { items }: Schema, print: (schema: Schema) => string): string {
   switch (type) {
     case 'integer':
       return 'number'
     case 'array':
-      return `Array<${items ? printType(items, indent) : 'unknown'}>`
+      return `Array<${items ? print(items) : 'unknown'}>`
     case 'object':
       return 'Record<string, unknown>'
     default:

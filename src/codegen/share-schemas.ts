@@ -2,6 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import type { JsonObject } from '../document/json-value.ts'
 import { mapSubschemas, subschemasOf } from '../document/subschemas.ts'
 import { isObject } from '../validation/is-object.ts'
+import { findClasses, type SchemaNode } from './equal-schemas.ts'
 
 /** Schemas in which equal parts are one object. */
 export interface SharedSchemas {
@@ -11,11 +12,8 @@ export interface SharedSchemas {
   isShared(schema: Schema): boolean
 }
 
-/** A schema without its subschemas. */
-interface Node {
+interface Node extends SchemaNode {
   readonly schema: JsonObject
-  readonly text: string
-  readonly children: readonly JsonObject[]
 }
 
 /**
@@ -75,32 +73,6 @@ function collect(
   }
 
   return nodes
-}
-
-/** The number of the class of each schema. Begins with the schemas without their parts, and splits classes until none differ. */
-function findClasses(nodes: readonly Node[]): ReadonlyMap<unknown, number> {
-  let classes = new Map<unknown, number>()
-  let count = 0
-  const classify = (keyOf: (node: Node) => string): boolean => {
-    const ids = new Map<string, number>()
-    const next = new Map<unknown, number>()
-    for (const node of nodes) {
-      const key = keyOf(node)
-      const id = ids.get(key) ?? ids.size
-      ids.set(key, id)
-      next.set(node.schema, id)
-    }
-    const hasSplit = ids.size > count
-    count = ids.size
-    classes = next
-    return hasSplit
-  }
-  classify(({ text }) => text)
-  const withParts = ({ schema, children }: Node): string =>
-    [schema, ...children].map((one) => classes.get(one)).join(',')
-  while (classify(withParts)) {}
-
-  return classes
 }
 
 /** Schemas that are nested deeper get a name, so that no text is nested too deeply. */

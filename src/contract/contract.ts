@@ -4,6 +4,8 @@ import type { ServiceHints } from './service-hints.ts'
 
 /** The promises of a service, compiled from its OpenAPI document: plain data that is ready to serve. */
 export interface Contract<Types extends ServiceTypes = ServiceTypes> {
+  /** The format of the module that `pet-sandbox compile` wrote; absent in other contracts. */
+  readonly format?: number
   /** The document's `info.title`. */
   readonly title: string
   /** The document's `info.version`. */

@@ -1,7 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
 import { isObject } from '../validation/is-object.ts'
 import type { JsonObject } from './json-value.ts'
-import { isSchemaList, isSchemaMap, isSingleSchema } from './subschemas.ts'
+import { isSchemaList, isSchemaMap, isSingleSchema, subschemasOf } from './subschemas.ts'
 
 /** The keyword that takes the place of a shared schema: its value is the number of that schema. */
 export const LINK = 'linkedSchema'
@@ -55,7 +55,8 @@ export function createSchemaWriter(isShared: (schema: Schema) => boolean): Schem
     const checked = Object.entries(schema).filter(([keyword]) => isChecked(keyword))
     return Object.fromEntries(
       checked.map(([keyword, value]) => {
-        const isInPlace = seesBranches && IN_PLACE.has(keyword)
+        const isInPlace =
+          (seesBranches && IN_PLACE.has(keyword)) || isComparedType(schema, keyword, value)
         return [keyword, writeValue(keyword, value, (inner) => writeInner(inner, isInPlace))]
       }),
     )
@@ -69,6 +70,16 @@ export function createSchemaWriter(isShared: (schema: Schema) => boolean): Schem
       throw new TypeError(`There is no schema ${id}`)
     },
   }
+}
+
+/** Whether these are items without subschemas of `uniqueItems`, which compares values faster when it sees their type. */
+function isComparedType({ uniqueItems }: Schema, keyword: string, value: unknown): boolean {
+  return (
+    uniqueItems === true &&
+    keyword === 'items' &&
+    isObject(value) &&
+    subschemasOf(value).length === 0
+  )
 }
 
 function writeValue(keyword: string, value: unknown, write: (schema: unknown) => unknown): unknown {

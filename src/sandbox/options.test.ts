@@ -19,6 +19,20 @@ function refusalOf(options: Readonly<Record<string, unknown>>): UsageError {
   throw new Error('The options were taken')
 }
 
+describe('a contract', () => {
+  it('of the known format is used', () => {
+    expect(resolveOptions({ contract: { ...contract, format: 1 } }).contract.format).toBe(1)
+  })
+
+  it('of a newer format is refused', () => {
+    expect(refusalOf({ contract: { ...contract, format: 2 } })).toMatchObject({
+      code: 'newer_contract',
+      message:
+        'Cannot use the option contract: a newer pet-sandbox compiled it (format 2, at most 1 is known). Update pet-sandbox, or run "pet-sandbox compile" again.',
+    })
+  })
+})
+
 describe('options', () => {
   it('have the documented defaults', () => {
     const settings = resolveOptions()

@@ -2,6 +2,7 @@ import { type BanRules, resolveBanRules } from '../access/ban.ts'
 import type { QuotaWindows } from '../access/keys.ts'
 import type { AuthMode } from '../access/security-scheme.ts'
 import type { Contract, ServiceTypes } from '../contract/contract.ts'
+import { CONTRACT_FORMAT } from '../contract/contract-format.ts'
 import { MAX_BODY_BYTES } from '../contract/request-body.ts'
 import type { Settings } from '../engine/settings.ts'
 import type { Scenario } from '../forcing/scenario.ts'
@@ -127,12 +128,23 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
 }
 
 function checkedContract(given: Contract): Contract {
-  if (Array.isArray(Object(given).operations)) return given
+  if (Array.isArray(Object(given).operations)) return readableContract(given)
   throw new UsageError({
     code: 'invalid_option',
     task: 'use the option contract',
     reason: `the value must be a contract (got ${kindOf(given)})`,
     help: 'Give what loadContract() returns.',
+  })
+}
+
+function readableContract(given: Contract): Contract {
+  const { format = CONTRACT_FORMAT } = given
+  if (format <= CONTRACT_FORMAT) return given
+  throw new UsageError({
+    code: 'newer_contract',
+    task: 'use the option contract',
+    reason: `a newer pet-sandbox compiled it (format ${format}, at most ${CONTRACT_FORMAT} is known)`,
+    help: 'Update pet-sandbox, or run "pet-sandbox compile" again.',
   })
 }
 

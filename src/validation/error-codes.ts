@@ -164,6 +164,10 @@ export const USAGE_ERROR_CODES = {
     meaning: 'The command needs an API key, and none is given.',
     remedy: 'Add --key KEY, or set PET_SANDBOX_KEY.',
   },
+  newer_contract: {
+    meaning: 'A newer version of pet-sandbox compiled the contract.',
+    remedy: 'Update pet-sandbox, or run "pet-sandbox compile" again.',
+  },
   no_answer: {
     meaning: 'The sandbox did not answer in time.',
     remedy: 'Check the address, or set a longer timeout.',
@@ -259,6 +263,10 @@ export const USAGE_ERROR_CODES = {
   unknown_key: {
     meaning: 'The sandbox does not have this API key.',
     remedy: 'Use a key that the error lists in "allowed", or add the key.',
+  },
+  unknown_operation: {
+    meaning: 'The document has no operation of this id, method or path.',
+    remedy: 'Use a name that the error lists in "allowed".',
   },
   unknown_option: {
     meaning: 'There is no option of this name.',

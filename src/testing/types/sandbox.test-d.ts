@@ -319,3 +319,24 @@ describe('the other entry points', () => {
     expectTypeOf<UsageError['reason']>().toEqualTypeOf<string>()
   })
 })
+
+/** As `pet-sandbox compile` declares it. */
+interface Service {
+  operation: 'listBooks' | 'getBook'
+  collections: {
+    books: { id: number; record: { id: number; title: string }; created: { title: string } }
+  }
+}
+
+declare const compiled: Contract<Service>
+
+describe('the sandbox of a compiled contract', () => {
+  it('completes the names of its operations and collections', () => {
+    const library = () => createSandbox({ contract: compiled })
+
+    expectTypeOf<ReturnType<typeof library>>().toEqualTypeOf<Sandbox<Service>>()
+    expectTypeOf<Parameters<Sandbox<Service>['collection']>[0]>().toEqualTypeOf<'books'>()
+    expectTypeOf<{ operation: 'listBooks' }>().toExtend<ForceRule<Service['operation']>>()
+    expectTypeOf<{ operation: 'listPets' }>().not.toExtend<ForceRule<Service['operation']>>()
+  })
+})

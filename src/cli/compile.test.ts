@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { runCommand } from '../testing/command.ts'
+import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
+
+const run = promisify(execFile)
+const folder = useTemporaryDirectory()
+const DOCUMENT = resolve('src/testing/library.yaml')
+
+function compile(...args: readonly string[]): ReturnType<typeof runCommand> {
+  return runCommand(['compile', DOCUMENT, ...args], { cwd: folder() })
+}
+
+describe('compile', () => {
+  test('writes a module that a sandbox uses where code generation from strings is disabled', async () => {
+    const { code, stdout } = await compile()
+    const script = `
+      const { createSandbox } = await import(${JSON.stringify(resolve('dist/index.js'))})
+      const { contract } = await import(${JSON.stringify(join(folder(), 'contract.js'))})
+      const sandbox = createSandbox({ contract, records: 1 })
+      const books = sandbox.contract.basePath + '/books'
+      const post = (body) => sandbox.fetch(new Request('http://localhost' + books, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Authorization: 'Bearer any' },
+        body: JSON.stringify(body),
+      }))
+      const created = await post({ title: 'Emma', author: { name: 'Jane Austen' } })
+      const refused = await post({ title: 1 })
+      console.log(created.status, refused.status, contract.format)`
+    const flags = ['--disallow-code-generation-from-strings', '--no-warnings']
+    const used = await run(process.execPath, [...flags, '--input-type=module', '-e', script])
+
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Wrote contract\.js \(6 operations, [\d.]+ kB\) and contract\.d\.ts\. /)
+    expect(used.stdout).toBe('201 400 1\n')
+  })
+
+  test('keeps only the operations of --operations, by id or by method and path', async () => {
+    await compile('--operations', 'listBooks, GET /books/{bookId}')
+
+    const types = await readFile(join(folder(), 'contract.d.ts'), 'utf8')
+    expect(types).toContain("operation: 'listBooks' | 'readBook'")
+  })
+
+  test('suggests the nearest operation for an unknown one', async () => {
+    const { code, stderr } = await compile('--operations', 'listBoks')
+
+    expect(code).toBe(2)
+    expect(stderr).toBe(
+      'pet-sandbox: Cannot select the operations: the document has no operation "listBoks". Did you mean "listBooks"?\n',
+    )
+  })
+
+  test('overwrites its own files, and another file only with --force', async () => {
+    await writeFile(join(folder(), 'contract.d.ts'), 'export {}\n')
+    const refused = await compile()
+    const forced = await compile('--force')
+    const again = await compile()
+
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('--force') })
+    expect([forced.code, again.code]).toEqual([0, 0])
+  })
+
+  test('prints the module with --output -', async () => {
+    const { stdout } = await compile('--output', '-', '--base-path', '/v9')
+
+    expect(stdout).toMatch(/^\/\/ Written by pet-sandbox /)
+    expect(stdout).toContain('--output - --base-path /v9\n')
+    expect(stdout).toContain('"basePath":"/v9"')
+  })
+
+  test('writes neither headers nor credentials into the module', async () => {
+    const { stdout } = await compile('--output', '-', '--header', 'Authorization: secret')
+
+    expect(stdout).toContain("--header '…'")
+    expect(stdout).not.toContain('secret')
+  })
+
+  test('refuses another file extension', async () => {
+    const { code, stderr } = await compile('--output', 'contract.ts')
+
+    expect(code).toBe(2)
+    expect(stderr).toContain('Use --output contract.js.')
+  })
+})

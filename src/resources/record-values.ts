@@ -62,24 +62,6 @@ function serverPropertiesOf(
   return own
 }
 
-/** A record with the values of the body instead of its own (PUT). Read-only properties stay. */
-export function replaceValues(
-  resource: Resource,
-  before: StoredRecord,
-  body: unknown,
-): StoredRecord {
-  const kept = [...propertiesOf(resource.schema)]
-    .filter(([name, { readOnly }]) => readOnly && Object.hasOwn(before, name))
-    .map(([name]) => [name, before[name]])
-
-  return { ...withoutId(resource, body), ...Object.fromEntries(kept) }
-}
-
-/** A record with the values of the body merged into its own (PATCH), also in nested objects. As in RFC 7396, but null is kept. */
-export function mergeValues(resource: Resource, before: StoredRecord, body: unknown): StoredRecord {
-  return mergePatch(before, withoutId(resource, body))
-}
-
 /** The JSON text of records. Records are never changed in place, so each is written once. */
 const texts = new WeakMap<StoredRecord, string>()
 
@@ -100,7 +82,8 @@ export function toText({ hidden }: Resource, row: StoredRecord): string {
   return JSON.stringify(Object.fromEntries(shown))
 }
 
-function withoutId({ id }: Resource, body: unknown): StoredRecord {
+/** The properties of a body, without the id: the client cannot choose it. */
+export function withoutId({ id }: Resource, body: unknown): StoredRecord {
   if (!isObject(body)) return {}
   if (!Object.hasOwn(body, id)) return body
   const { [id]: _, ...rest } = body
@@ -138,12 +121,4 @@ function initialValue(schema: Schema, now: number): unknown {
     object: {},
   }
   return getOwn(simplest, type ?? 'null') ?? null
-}
-
-function mergePatch(before: StoredRecord, patch: StoredRecord): StoredRecord {
-  const changes = Object.entries(patch).map(([name, value]) => {
-    const old = getOwn(before, name)
-    return [name, isObject(value) && isObject(old) ? mergePatch(old, value) : value]
-  })
-  return { ...before, ...Object.fromEntries(changes) }
 }

@@ -1,0 +1,61 @@
+import { type CoreResponse, json } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
+import {
+  type AdmittedRequest,
+  type Behaviour,
+  type BehaviourResult,
+  notFound,
+  requestedId,
+  respond,
+} from './behaviour.ts'
+import { mergeValues, replaceValues } from './change-values.ts'
+import type { StoredRecord } from './record-index.ts'
+import { cachedText } from './record-values.ts'
+import type { Records } from './records.ts'
+import { successResponse } from './resource.ts'
+
+export const replace: Behaviour = changing(replaceValues)
+
+export const update: Behaviour = changing(mergeValues)
+
+/** PUT and PATCH: `change` makes the new record from the old one and the body. */
+function changing(change: typeof replaceValues): Behaviour {
+  return async (admitted, records) => {
+    const { resource } = records
+    const id = requestedId(admitted, resource)
+    let before: StoredRecord | undefined
+    const record = await records.update(id, (present) => {
+      before = present
+      return change(resource, present, admitted.input.body)
+    })
+    if (!record) throw notFound(admitted)
+
+    const response = respond(admitted, 200, cachedText(resource, record))
+    return { response, undo: () => records.undo(id, before, record) }
+  }
+}
+
+export async function remove(
+  admitted: AdmittedRequest,
+  records: Records,
+): Promise<BehaviourResult> {
+  const id = requestedId(admitted, records.resource)
+  const record = records.get(id)
+  if (!(record && (await records.remove(id)))) throw notFound(admitted)
+
+  const response = respond(admitted, 204, cachedText(records.resource, record))
+  return { response, undo: () => records.undo(id, record, undefined) }
+}
+
+/** The example in the document, for an operation whose action cannot be inferred. */
+export function example(admitted: AdmittedRequest): CoreResponse {
+  const { operation } = admitted.binding
+  const documented = successResponse(operation.responses)
+  if (documented?.schema && documented.example === undefined) {
+    throw problems.notImplemented(
+      `No action is inferred for ${operation.id} (${admitted.binding.reason}), and its ${documented.status} response has no ` +
+        'example in the document. Add an example.',
+    )
+  }
+  return json(documented?.status ?? 200, documented?.schema && documented.example)
+}

@@ -18,7 +18,7 @@ export async function answerRequest(
   const mount = router.resolveMount(pathname, (name) => request.headers.get(name) ?? undefined)
   const answered = mount
     ? await mount.answer(toCoreRequest(request, mount))
-    : router.notFoundOutsideApi(origin, pathname, request.headers.get('origin') ?? undefined)
+    : await router.notFoundOutsideApi(origin, pathname, request.headers.get('origin') ?? undefined)
   const response = await toResponse(answered, request)
   signal.throwIfAborted()
 
@@ -60,46 +60,15 @@ export function toCoreRequest(
 export async function toResponse(response: CoreResponse, request: Request): Promise<Response> {
   const { status, headers, body, fault } = response
   if (fault === 'reset') return Response.error()
-  if (fault === 'timeout') return neverAnswer(request)
+  if (fault === 'timeout') return (await import('./response-fault.ts')).neverAnswer(request)
   if (body === '') return new Response(null, { status, headers })
   const bytes = new TextEncoder().encode(body)
-  const content = fault === 'truncated' ? firstHalf(bytes) : bytes
+  const content =
+    fault === 'truncated' ? (await import('./response-fault.ts')).firstHalf(bytes) : bytes
 
   return new Response(request.method === 'HEAD' ? null : content, {
     status,
     headers: { ...headers, 'Content-Length': String(bytes.length) },
-  })
-}
-
-/** The first half of a body and then an error, as when a connection is closed too soon. */
-function firstHalf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
-  let isSent = false
-  return new ReadableStream({
-    pull: (controller) => {
-      if (isSent) controller.error(new TypeError('The connection was closed before the body ended'))
-      else controller.enqueue(bytes.subarray(0, bytes.length / 2))
-      isSent = true
-    },
-  })
-}
-
-/**
- * Requests that get no answer. Without this reference the garbage collector would take them, and with them the signals by
- * which their clients abort them.
- */
-const unanswered = new Set<Request>()
-
-/** Never resolves. Rejects when the client aborts the request. */
-function neverAnswer(request: Request): Promise<never> {
-  const { signal } = request
-  return new Promise((_resolve, reject) => {
-    const end = (): void => {
-      unanswered.delete(request)
-      reject(signal.reason)
-    }
-    if (signal.aborted) return end()
-    unanswered.add(request)
-    signal.addEventListener('abort', end, { once: true })
   })
 }
 

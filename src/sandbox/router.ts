@@ -2,7 +2,7 @@ import { basePathsOf } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Location } from '../contract/router.ts'
 import { answer } from '../engine/answer.ts'
-import { notFoundOutsideApi, worldPrefixOf } from '../engine/not-found-outside-api.ts'
+import type * as OutsideApi from '../engine/not-found-outside-api.ts'
 import { rejectUnparsed } from '../engine/reject-unparsed.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
@@ -20,7 +20,7 @@ export interface WorldRouter {
    */
   resolveMount(pathname: string, header: ReadHeader, basePath?: string): Mount | undefined
   /** The 404 for an address outside the base path, which says where the API is. `pageOrigin` is the request's `Origin`. */
-  notFoundOutsideApi(origin: string, pathname: string, pageOrigin?: string): CoreResponse
+  notFoundOutsideApi(origin: string, pathname: string, pageOrigin?: string): Promise<CoreResponse>
   /**
    * The response to a request that could not be read, or failed: the problem, with the usual headers. `pageOrigin` is the
    * request's `Origin`.
@@ -89,12 +89,18 @@ export function createWorldRouter(
         }
       )
     },
-    notFoundOutsideApi: (origin, pathname, pageOrigin) => {
+    notFoundOutsideApi: async (origin, pathname, pageOrigin) => {
       const service = serviceOf()
+      const { notFoundOutsideApi } = await loadOutsideApi()
       return notFoundOutsideApi(service, origin, pathname, service.crossOrigin.headers(pageOrigin))
     },
     rejectUnparsed: (problem, pageOrigin) => rejectUnparsed(problem, stateOf(), pageOrigin),
   }
+}
+
+/** Handlers of MSW leave other addresses to MSW, so that pages never load this. */
+function loadOutsideApi(): Promise<typeof OutsideApi> {
+  return import('../engine/not-found-outside-api.ts')
 }
 
 function locationBelow(basePath: string, pathname: string): Location | undefined {
@@ -151,8 +157,9 @@ export function createSandboxRouter(
             : answer(request, stateOf(name)),
       }
     },
-    notFoundOutsideApi: (origin, pathname, pageOrigin) => {
+    notFoundOutsideApi: async (origin, pathname, pageOrigin) => {
       const service = serviceOf()
+      const { notFoundOutsideApi, worldPrefixOf } = await loadOutsideApi()
       const prefix = worldPrefixOf(service.settings.contract, pathname)
       const crossOrigin = service.crossOrigin.headers(pageOrigin)
       return notFoundOutsideApi(service, origin, pathname, crossOrigin, prefix)

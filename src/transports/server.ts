@@ -136,8 +136,8 @@ function createApp(
         onUnrouted?.(toUnrouted(request, response, message)),
     }),
   )
-  app.use((request, response) => {
-    const notFound = router.notFoundOutsideApi(
+  app.use(async (request, response) => {
+    const notFound = await router.notFoundOutsideApi(
       publicUrl ?? baseOf(request, ''),
       request.path,
       request.headers.origin,

@@ -159,10 +159,10 @@ function refMistakes(
     return isCycle
       ? [
           {
-            reason: `the $ref "${ref}" is part of a cycle that contains only $refs`,
+            reason: `the $ref "${ref}" is part of a cycle or a very long chain of $refs`,
             location,
             assumed: ANYTHING,
-            help: 'Replace one of them with a schema.',
+            help: 'Replace one of them with its target.',
           },
         ]
       : [

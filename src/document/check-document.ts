@@ -10,15 +10,32 @@ import { validateStructure } from './validate-structure.ts'
 export async function checkDocument(document: Document): Promise<readonly Mistake[]> {
   const structure = await validateStructure(document).catch((error: unknown) => {
     if (error instanceof Mistakes) return error.list
+    if (error instanceof RangeError) return [tooLong(document)]
     throw error
   })
   // Where the structure is wrong, the other checks mostly find its consequences.
   if (structure.length > 0) return structure
 
-  return [
-    ...validateServiceHints(document),
-    ...validateOperations(document),
-    ...validateSchemas(document),
-    ...findInfiniteRecursion(document),
-  ]
+  return [validateServiceHints, validateOperations, validateSchemas, findInfiniteRecursion].flatMap(
+    (validate) => inStack(document, () => validate(document)),
+  )
+}
+
+/** The checks follow chains of `$ref`s recursively. A document may contain longer ones than the stack. */
+function inStack(document: Document, validate: () => readonly Mistake[]): readonly Mistake[] {
+  try {
+    return validate()
+  } catch (error) {
+    if (error instanceof RangeError) return [tooLong(document)]
+    throw error
+  }
+}
+
+function tooLong({ sources }: Document): Mistake {
+  return {
+    reason: 'its $refs form chains that are too long to be checked',
+    location: sources[0]?.name ?? '',
+    assumed: 'they are correct',
+    help: 'Refer to the last schema of a chain.',
+  }
 }

@@ -1,5 +1,6 @@
-import { type Document, locationOf } from './document.ts'
+import { type Document, FILES, locationOf } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
+import { asObject } from './json-value.ts'
 import { type Diagnostic, type Mistake, toDiagnostics } from './mistake.ts'
 import type { SchemaMistake } from './schema-mistake.ts'
 import { walkRefs } from './walk-refs.ts'
@@ -70,8 +71,15 @@ function pointersOf(
   const wanted = new Set<object>(mistakes.map(({ object }) => object))
   const pointers = new Map<object, Pointer>()
   if (wanted.size === 0) return pointers
-  walkRefs(document.root, (object, pointer) => {
-    if (wanted.has(object)) pointers.set(object, pointer())
-  })
+  const files = asObject(document.root[FILES])
+  const parts: [unknown, Pointer][] = [
+    [document.root, []],
+    ...Object.entries(files).map(([key, value]): [unknown, Pointer] => [value, [FILES, key]]),
+  ]
+  for (const [part, prefix] of parts) {
+    walkRefs(part, (object, pointer) => {
+      if (wanted.has(object)) pointers.set(object, [...prefix, ...pointer()])
+    })
+  }
   return pointers
 }

@@ -19,8 +19,9 @@ export function markedNames(
   keyword: AccessKeyword,
   document: Document,
   visited: Set<unknown> = new Set(),
+  depth = 0,
 ): readonly string[] {
-  if (visited.has(schema)) return []
+  if (visited.has(schema) || depth > MAX_CHAIN) return []
   visited.add(schema)
   const own = Object.entries(asObject(schema.properties))
     .filter(([, property]) => isMarked(property, keyword, document))
@@ -31,12 +32,15 @@ export function markedNames(
   return [
     ...own,
     ...branches.flatMap((branch) =>
-      isObject(branch) ? markedNames(branch, keyword, document, visited) : [],
+      isObject(branch) ? markedNames(branch, keyword, document, visited, depth + 1) : [],
     ),
   ]
 }
 
 const BRANCHES = ['allOf', 'anyOf', 'oneOf']
+
+/** Searching a longer chain of schemas for each of its schemas takes too much time. */
+const MAX_CHAIN = 100
 
 /** Whether a property has the keyword, itself, in what it refers to, or in an `allOf`. */
 export function isMarked(
@@ -44,11 +48,12 @@ export function isMarked(
   keyword: AccessKeyword,
   document: Document,
   visited: Set<unknown> = new Set(),
+  depth = 0,
 ): boolean {
-  if (!isObject(property) || visited.has(property)) return false
+  if (!isObject(property) || visited.has(property) || depth > MAX_CHAIN) return false
   visited.add(property)
   if (property[keyword] !== undefined) return property[keyword] === true
   const inner = [refTarget(document, property)?.value, ...asArray(property.allOf)]
 
-  return inner.some((branch) => isMarked(branch, keyword, document, visited))
+  return inner.some((branch) => isMarked(branch, keyword, document, visited, depth + 1))
 }

@@ -48,8 +48,10 @@ export async function loadContract(named: string, options: LoadOptions = {}): Pr
 /** Without records, tests fail for no visible reason. */
 function warn(mistake: Mistake): void {
   for (const { location, reason, assumed, help } of toDiagnostics([mistake])) {
+    const line = `pet-sandbox: ${location}: ${reason}; ${assumed}. ${help}`
+    // Names of the document may contain escape sequences.
     // biome-ignore lint/suspicious/noConsole: A program that loads a document has no other place for warnings.
-    console.warn(`pet-sandbox: ${location}: ${reason}; ${assumed}. ${help}`)
+    console.warn(line.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd'))
   }
 }
 

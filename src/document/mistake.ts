@@ -69,11 +69,21 @@ export function toDiagnostics(mistakes: readonly Mistake[]): readonly Diagnostic
   }
   const diagnostics = mistakes.map(({ location, ...mistake }) => ({
     ...mistake,
+    reason: cut(mistake.reason),
+    ...(mistake.assumed !== undefined && { assumed: cut(mistake.assumed) }),
+    ...(mistake.help !== undefined && { help: cut(mistake.help) }),
     location:
       typeof location === 'string' ? location : (texts.get(location) ?? location.source.name),
   }))
 
   return [...new Map(diagnostics.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+/** Names of a document may have any length. */
+const MAX_CLAUSE_LENGTH = 500
+
+function cut(text: string): string {
+  return text.length > MAX_CLAUSE_LENGTH ? `${text.slice(0, MAX_CLAUSE_LENGTH)}…` : text
 }
 
 /** Turns the mistakes of a file into one error. */

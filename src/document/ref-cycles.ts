@@ -1,7 +1,7 @@
 import { isObject } from '../validation/is-object.ts'
 import { type Document, findValue, refTarget } from './document.ts'
 import { type Pointer, pointerKey } from './json-pointer.ts'
-import type { JsonObject } from './json-value.ts'
+import { type JsonObject, refOf } from './json-value.ts'
 
 /** The values of a document that contain themselves through `$ref`s. */
 export interface RefCycles {
@@ -100,9 +100,12 @@ export function withoutRefCycles(document: Document): JsonObject {
     if (!isObject(value) || value instanceof Date) return value
     const target = isInside ? refTarget(document, value) : undefined
     if (target && cycles.has(target.pointer)) return {}
+    // Loading has reported references that lead nowhere, and those in extensions are not followed.
+    const isUnresolved = refOf(value) !== undefined && !refTarget(document, value)
+    const entries = Object.entries(value).filter(([key]) => key !== '$ref' || !isUnresolved)
 
     return Object.fromEntries(
-      Object.entries(value).map(([key, child]) => [key, copy(child, [...pointer, key], isInside)]),
+      entries.map(([key, child]) => [key, copy(child, [...pointer, key], isInside)]),
     )
   }
 

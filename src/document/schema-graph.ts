@@ -5,10 +5,10 @@ import { type Document, refTarget } from './document.ts'
 import { LoopBreaker } from './in-place-loops.ts'
 import { type JsonObject, refOf } from './json-value.ts'
 import { MentionedNames } from './mentioned-names.ts'
+import { mergeKeywords } from './merge-keywords.ts'
 import { type Draft, readKeywords } from './read-keywords.ts'
 import { nullableRef, siblingsOf } from './ref-siblings.ts'
 import { toCurrentDialect, withNull } from './schema-dialect.ts'
-import { isHint } from './schema-keywords.ts'
 import { invalidKeyword, loopMistake, type SchemaMistake } from './schema-mistake.ts'
 
 /** The schemas of a document as objects that share their parts. */
@@ -158,7 +158,9 @@ class Graph {
       Object.assign(draft, keywords(toCurrentDialect(value)))
     } else if (isObject(target)) {
       const base = this.#target(target, direction, removed)
-      this.#addMerge(draft, { base, own: keywords(siblingsOf(value, this.#isVersion30)) })
+      const { nullable: isNullable, ...siblings } = siblingsOf(value, this.#isVersion30)
+      const own = keywords(siblings)
+      this.#addMerge(draft, { base, own, ...(isNullable === true && { isNullable }) })
     } else Object.assign(draft, keywords(siblingsOf(value, this.#isVersion30)))
   }
 
@@ -169,20 +171,20 @@ class Graph {
   }
 
   /** Gives a schema the keywords of its target, and those beside the `$ref`. */
-  #merge(draft: Draft): Draft {
-    const merge = this.#merges.get(draft)
-    if (!merge) return draft
-    this.#merges.delete(draft)
-    const { own } = merge
-    const base = this.#merge(merge.base)
-    const isMergeable = Object.keys(own).every(
-      (key) => ANNOTATIONS.has(key) || isHint(key) || !Object.hasOwn(base, key),
-    )
-    const branches = Array.isArray(own.allOf) ? own.allOf : []
-    const merged = isMergeable ? { ...base, ...own } : { ...own, allOf: [base, ...branches] }
-    Object.assign(draft, merge.isNullable ? withNull(merged) : merged)
+  #merge(draft: Draft): void {
+    // A chain of any length must not fill the stack, so its end is merged first.
+    const chain: { readonly draft: Draft; readonly merge: Merge }[] = []
+    for (let at = draft, merge = this.#merges.get(at); merge; merge = this.#merges.get(at)) {
+      this.#merges.delete(at)
+      chain.push({ draft: at, merge })
+      at = merge.base
+    }
+    for (const one of chain.reverse()) this.#complete(one.draft, one.merge)
+  }
 
-    return draft
+  #complete(draft: Draft, { base, own, isNullable }: Merge): void {
+    const merged = mergeKeywords(base, own)
+    Object.assign(draft, isNullable ? withNull(merged) : merged)
   }
 
   #keywords(object: JsonObject, schema: JsonObject, direction: Direction, removed: Removed): Draft {
@@ -198,6 +200,3 @@ class Graph {
     })
   }
 }
-
-/** Keywords that describe a value and do not restrict it. */
-const ANNOTATIONS: ReadonlySet<string> = new Set(['default', 'readOnly', 'writeOnly'])

@@ -15,11 +15,17 @@ const count: Rule = {
 const flag: Rule = { expected: 'true or false', isValid: (value) => typeof value === 'boolean' }
 const text: Rule = { expected: 'a string', isValid: (value) => typeof value === 'string' }
 const schema: Rule = { expected: 'a schema', isValid: isSchema }
+/** Ajv writes all subschemas of a keyword into one function. The largest known schemas have some hundred. */
+const MAX_SUBSCHEMAS = 5000
+
 const schemas: Rule = {
-  expected: 'a list of schemas',
-  isValid: (value) => Array.isArray(value) && value.length > 0,
+  expected: `a list of 1 to ${MAX_SUBSCHEMAS} schemas`,
+  isValid: (value) => Array.isArray(value) && value.length > 0 && value.length <= MAX_SUBSCHEMAS,
 }
-const schemaMap: Rule = { expected: 'an object of schemas', isValid: isObject }
+const schemaMap: Rule = {
+  expected: `an object of at most ${MAX_SUBSCHEMAS} schemas`,
+  isValid: (value) => isObject(value) && Object.keys(value).length <= MAX_SUBSCHEMAS,
+}
 const anything: Rule = { expected: 'any value', isValid: () => true }
 
 const TYPES: ReadonlySet<unknown> = new Set([

@@ -9,7 +9,7 @@ export function timeLimitError(timeLimit: number): ValidationError {
     instancePath: '',
     keyword: 'time',
     params: {},
-    message: `takes more than ${timeLimit / 1000} second to validate, because of a pattern or of "uniqueItems"`,
+    message: `takes more than ${timeLimit / 1000} second to validate, because of a pattern, "uniqueItems" or nested alternatives`,
   }
 }
 
@@ -65,6 +65,20 @@ function isSmall(value: unknown, maxLength: number, left: { values: number }): b
   return Object.entries(value).every(
     ([name, inner]) => name.length <= maxLength && isSmall(inner, maxLength, left),
   )
+}
+
+/**
+ * Whether a value is nested so deeply that validating it needs a time limit. `applied` is the greatest number of schemas that
+ * apply to one value: when each of them applies as many to the inner values, the steps are a power of the depth.
+ */
+export function isDeep(value: unknown, applied: number): boolean {
+  return applied > 1 && isDeeperThan(value, Math.log(MAX_UNTIMED_STEPS) / Math.log(applied))
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth < 1) return true
+  return Object.values(value).some((inner) => isDeeperThan(inner, depth - 1))
 }
 
 const script = new Script('validate()')

@@ -13,7 +13,7 @@ export async function validateStructure(document: Document): Promise<readonly Mi
   if (/^3\.[2-9]/.test(String(document.root.openapi))) return []
   // The parser replaces each $ref in the object that it is given, so it gets a copy. All files are in the copy, so the
   // parser reads none.
-  const copy = withoutRefCycles(document)
+  const copy = { paths: {}, ...withoutRefCycles(document) }
   throwMistakes(sizeMistakes(copy, document.sources))
   const options = { resolve: { external: false } }
 

@@ -29,6 +29,11 @@ const IN_PLACE: ReadonlySet<string> = new Set([
   ...['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas'],
 ])
 
+/** Whether the subschemas of a keyword apply to the same value as the schema itself. */
+export function isInPlace(keyword: string): boolean {
+  return IN_PLACE.has(keyword)
+}
+
 export function createSchemaWriter(isShared: (schema: Schema) => boolean): SchemaWriter {
   const ids = new Map<Schema, number>()
   const schemas: Schema[] = []

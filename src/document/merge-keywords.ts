@@ -1,0 +1,15 @@
+import type { Draft } from './read-keywords.ts'
+import { isHint } from './schema-keywords.ts'
+
+/** Keywords that describe a value and do not restrict it. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(['default', 'readOnly', 'writeOnly'])
+
+/** The keywords of the target of a `$ref`, and those beside the `$ref`. When both restrict the same, both apply. */
+export function mergeKeywords(base: Draft, own: Draft): Draft {
+  const isMergeable = Object.keys(own).every(
+    (key) => ANNOTATIONS.has(key) || isHint(key) || !Object.hasOwn(base, key),
+  )
+  const branches = Array.isArray(own.allOf) ? own.allOf : []
+
+  return isMergeable ? { ...base, ...own } : { ...own, allOf: [base, ...branches] }
+}

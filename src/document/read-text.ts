@@ -51,7 +51,7 @@ function visitYaml(text: string, listener: TextListener): void {
       continue
     }
     const isKey = takeTurn(keys)
-    const offset = startOf(event)
+    const offset = startOf(text, event)
     if (isKey) listener.key(keyOf(text, event), offset)
     if (event.type === EVENT_ID.MAPPING || event.type === EVENT_ID.SEQUENCE) {
       const isArray = event.type === EVENT_ID.SEQUENCE
@@ -73,12 +73,23 @@ function keyOf(text: string, event: Event): string {
   return event.type === EVENT_ID.SCALAR ? getScalarValue(text, event) : ''
 }
 
-/** A quoted scalar starts with its quote. */
-function startOf(event: Event): number {
+/** A quoted scalar starts with its quote, a block scalar with its `|` or `>`. */
+function startOf(text: string, event: Event): number {
   if (event.type === EVENT_ID.ALIAS) return event.anchorStart - 1
   if (event.type !== EVENT_ID.SCALAR) return 'start' in event ? event.start : 0
-  const isQuoted =
-    event.style === SCALAR_STYLE.SINGLE_QUOTED || event.style === SCALAR_STYLE.DOUBLE_QUOTED
+  const { style, valueStart } = event
+  if (style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK) {
+    return headerOf(text, valueStart)
+  }
+  const isQuoted = style === SCALAR_STYLE.SINGLE_QUOTED || style === SCALAR_STYLE.DOUBLE_QUOTED
 
-  return isQuoted ? event.valueStart - 1 : event.valueStart
+  return isQuoted ? valueStart - 1 : valueStart
+}
+
+/** The offset of the `|` or `>` in the line before a block scalar. */
+function headerOf(text: string, valueStart: number): number {
+  const lineStart = text.lastIndexOf('\n', valueStart - 2) + 1
+  const line = text.slice(lineStart, valueStart)
+
+  return lineStart + Math.max(line.search(/[|>][-+\d]*\s*(?:\s#.*)?$/), 0)
 }

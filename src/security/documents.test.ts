@@ -228,3 +228,126 @@ paths:
     expect([way.status, long.status, none.status]).toEqual([200, 200, 404])
   })
 })
+
+describe('a document of any content is loaded and served in bounded time:', () => {
+  /** A list of schemas S0, S1, … and a last one that is an object. */
+  function chainOf(length: number, schemaAt: (next: string) => string): string {
+    const lines = Array.from(
+      { length },
+      (_, index) =>
+        `    S${index}: ${schemaAt(`{ $ref: '#/components/schemas/S${index + 1}' }`)}\n`,
+    )
+    return `components:\n  schemas:\n${lines.join('')}    S${length}: { type: object }\n`
+  }
+
+  function withSchema(schema: string, more = ''): string {
+    return `openapi: 3.1.1
+info: { title: Things, version: '1' }
+paths:
+  /things:
+    post:
+      requestBody: { content: { application/json: { schema: ${schema} } } }
+      responses: { '201': { description: Added. } }
+${more}`
+  }
+
+  const FIRST = `{ $ref: '#/components/schemas/S0' }`
+  const DEEP = `${'{"a":'.repeat(40)}1${'}'.repeat(40)}`
+
+  async function answer(text: string, body: string): Promise<number> {
+    const file = join(directory(), 'api.yaml')
+    await writeFile(file, text)
+    const loaded = await loadDocument(file)
+    diagnostics = loaded.diagnostics
+    const sandbox = createSandbox({ contract: loaded.contract, auth: false })
+    const headers = { 'Content-Type': 'application/json' }
+    const { status } = await sandbox.fetch(
+      new Request('http://localhost/things', { method: 'POST', headers, body }),
+    )
+    return status
+  }
+
+  test.each<[string, (next: string) => string, string, number]>([
+    [
+      'properties with 2^40 paths',
+      (next) => `{ properties: { a: ${next}, b: ${next} } }`,
+      DEEP,
+      400,
+    ],
+    ['allOf with 2^40 branches', (next) => `{ allOf: [${next}, ${next}] }`, '{}', 201],
+    ['anyOf with 2^40 branches', (next) => `{ anyOf: [${next}, ${next}] }`, '{}', 201],
+    [
+      'anyOf with 3^40 ways to fail',
+      (next) => `{ type: object, properties: { a: { anyOf: [${next}, ${next}, ${next}] } } }`,
+      DEEP,
+      400,
+    ],
+  ])('%s', async (_what, schemaAt, body, expected) => {
+    const status = await answer(withSchema(FIRST, chainOf(40, schemaAt)), body)
+
+    expect(status).toBe(expected)
+  })
+
+  test.each<[string, (next: string) => string]>([
+    ['allOf', (next) => `{ allOf: [${next}] }`],
+    ['a $ref', (next) => next],
+    ['a $ref beside keywords', (next) => next.replace('{', '{ minProperties: 1, ')],
+    ['properties', (next) => `{ properties: { a: ${next} } }`],
+  ])('a chain of 5,000 schemas through %s', async (_what, schemaAt) => {
+    const status = await answer(withSchema(FIRST, chainOf(5000, schemaAt)), '{"a":{}}')
+
+    expect(status).toBe(201)
+  })
+
+  test('a schema with 50,000 properties', async () => {
+    const properties = Array.from({ length: 50_000 }, (_, index) => `p${index}: {}`).join(', ')
+
+    const status = await answer(withSchema(`{ properties: { ${properties} } }`), '{}')
+
+    expect(status).toBe(201)
+    expect(diagnostics.list()[0]?.reason).toMatch(/^"properties" must be an object of at most/)
+  })
+
+  test('names of a million characters, which diagnostics cut', async () => {
+    const name = 'x'.repeat(1_000_000)
+    const schema = `{ properties: { ${name}: { type: ${name} }, b: { $ref: '#/${name}' } } }`
+
+    const status = await answer(withSchema(schema), '{}')
+
+    expect(status).toBe(201)
+    expect(Math.max(...diagnostics.list().map(({ reason }) => reason.length))).toBeLessThan(600)
+  })
+
+  test.each([
+    'file:///etc/passwd',
+    'file:///etc/passwd.yaml',
+    '../../../../../../etc/passwd',
+    'http://127.0.0.1:1/a.yaml',
+    'http://169.254.169.254/a.json',
+    '//books.test/a.yaml',
+    '/dev/zero',
+  ])('a $ref to %s, which is not read', async (ref) => {
+    const status = await answer(withSchema(`{ $ref: '${ref}' }`), '{}')
+
+    expect(status).toBe(201)
+    expect(diagnostics.list()).toMatchObject([
+      { reason: expect.stringContaining(`"${ref}"`), assumed: 'it stands for anything' },
+    ])
+  })
+
+  test('__proto__ as the name of every kind of part', async () => {
+    const part = '{ __proto__: { polluted: yes } }'
+    const more = `__proto__: { polluted: yes }
+security: [${part}]
+x-sandbox: { __proto__: { polluted: yes }, plans: ${part} }
+components: { schemas: ${part}, responses: ${part}, parameters: ${part}, examples: ${part}, headers: ${part}, securitySchemes: ${part} }
+`
+    const known = Object.getOwnPropertyNames(Object.prototype)
+
+    const status = await answer(withSchema(`{ properties: ${part}, $defs: ${part} }`, more), '{}')
+
+    expect(status).toBe(201)
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(known)
+    expect({}).not.toHaveProperty('polluted')
+  })
+})

@@ -1,10 +1,15 @@
 import { BodyTooLongError, MEBIBYTE, readBodyText } from '../http/read-body.ts'
 import { connectionFailure, type SentRequest, statusFailure } from './download-error.ts'
-import type { ReadError } from './mistake.ts'
+import type { Mistakes, ReadError } from './mistake.ts'
 import { isPrivateHost } from './private-address.ts'
 
-/** The size limit of a file from another server, in bytes after decompression. */
+/** The size limit of a file, in bytes after decompression. */
 export const MAX_BYTES: number = 64 * MEBIBYTE
+
+/** The error of a file or of standard input with more bytes. */
+export function tooLarge(readError: ReadError): Mistakes {
+  return readError(`it is larger than ${MAX_BYTES / MEBIBYTE} MiB`, 'Name a smaller document.')
+}
 
 /** The time limit of a file with all its redirects. */
 const TIMEOUT_SECONDS = 30

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -106,6 +106,17 @@ describe('the file', () => {
     const message = await loadError('books')
 
     expect(message).toBe('Cannot load books: it is a folder. Name the OpenAPI document in it.')
+  })
+
+  test('may have 64 MiB', async () => {
+    await write('books.yaml', BOOKS)
+    await truncate(join(folder, 'books.yaml'), 100 * 1024 * 1024)
+
+    const message = await loadError('books.yaml')
+
+    expect(message).toBe(
+      'Cannot load books.yaml: it is larger than 64 MiB. Name a smaller document.',
+    )
   })
 
   test('may be a pipe', async () => {

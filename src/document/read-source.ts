@@ -3,7 +3,7 @@ import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { decodeComponent } from '../contract/parse-text.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { type Credentials, download } from './download.ts'
+import { type Credentials, download, MAX_BYTES, tooLarge } from './download.ts'
 import { Mistakes, type Place, type ReadError } from './mistake.ts'
 import { parseSource } from './parse-source.ts'
 import { readStandardInput } from './read-standard-input.ts'
@@ -191,9 +191,9 @@ async function assertFinite(path: string, readError: ReadError): Promise<void> {
 
 async function readText(path: string, readError: ReadError): Promise<string> {
   try {
-    if ((await stat(path)).isDirectory()) {
-      throw readError('it is a folder', 'Name the OpenAPI document in it.')
-    }
+    const found = await stat(path)
+    if (found.isDirectory()) throw readError('it is a folder', 'Name the OpenAPI document in it.')
+    if (found.size > MAX_BYTES) throw tooLarge(readError)
     return await readFile(path, 'utf8')
   } catch (error) {
     if (error instanceof Mistakes) throw error

@@ -1,5 +1,5 @@
-import { BodyTooLongError, MEBIBYTE, readBodyText } from '../http/read-body.ts'
-import { MAX_BYTES } from './download.ts'
+import { BodyTooLongError, readBodyText } from '../http/read-body.ts'
+import { MAX_BYTES, tooLarge } from './download.ts'
 import type { ReadError } from './mistake.ts'
 
 let input: Promise<string> | undefined
@@ -13,7 +13,7 @@ export async function readStandardInput(readError: ReadError): Promise<string> {
   input ??= readBodyText({ body: streamOf(process.stdin) }, MAX_BYTES)
   const text = await input.catch((error: unknown) => {
     throw error instanceof BodyTooLongError
-      ? readError(`it is larger than ${MAX_BYTES / MEBIBYTE} MiB`, 'Name a smaller document.')
+      ? tooLarge(readError)
       : readError('standard input cannot be read', 'Name a file instead of "-".')
   })
   if (text.trim() !== '') return text

@@ -38,12 +38,19 @@ export function authorize(
   // The credential of a valid caller has the form of a scheme, so one scheme need not be read again.
   if (key === 'valid' && rules.schemes.length === 1) return undefined
   const alternatives = alternativesOf(operation, rules)
-  const isSatisfied = alternatives.some((schemes) =>
-    schemes.every(({ read }) => read(request) !== undefined),
-  )
+  const isSatisfied = alternatives.some((schemes) => areSatisfied(schemes, request))
   return isSatisfied || alternatives.length === 0
     ? undefined
     : unauthorized('missing', operation, rules)
+}
+
+/** Whether a request has the credentials of all schemes. For several in `Authorization`, one is enough: there is no room for more. */
+function areSatisfied(schemes: readonly Scheme[], request: CoreRequest): boolean {
+  const isSent = ({ read }: Scheme): boolean => read(request) !== undefined
+  const shared = schemes.filter(({ inAuthorization }) => inAuthorization)
+  const others = schemes.filter(({ inAuthorization }) => !inAuthorization)
+
+  return others.every(isSent) && (shared.length === 0 || shared.some(isSent))
 }
 
 /** The 401: it says where credentials are expected, and has a challenge for each scheme (RFC 9110, section 11.6.1). */

@@ -15,6 +15,7 @@ export function bearerToken(authorization: string | undefined): string | undefin
 export function bearerScheme(name: string): Scheme {
   return {
     name,
+    inAuthorization: true,
     read: ({ header }) => bearerToken(header('authorization')),
     place: 'the header "Authorization: Bearer <API_KEY>"',
     // A bare challenge when no token was sent, with `error` when a wrong one was sent (RFC 6750, section 3).

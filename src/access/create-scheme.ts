@@ -26,21 +26,32 @@ export function createScheme(scheme: SecurityScheme): readonly Scheme[] {
 function basicScheme(name: string): Scheme {
   return {
     name,
+    inAuthorization: true,
     read: ({ header }) => userName(credentialsAfter('basic', header('authorization'))),
     place: 'the header "Authorization: Basic <USER:PASSWORD in base64>"',
     challenge: (realm) => `Basic ${realm}, charset="UTF-8"`,
   }
 }
 
-/** Another scheme of the `Authorization` header; any scheme when its name is empty. */
+/** The registered schemes besides basic and bearer (IANA, HTTP Authentication Scheme Registry). */
+const REGISTERED: ReadonlySet<string> = new Set([
+  ...['concealed', 'digest', 'dpop', 'gnap', 'hoba', 'mutual', 'negotiate', 'oauth'],
+  ...['privatetoken', 'scram-sha-1', 'scram-sha-256', 'vapid'],
+])
+
+/** Another scheme of the `Authorization` header. A credential of any scheme is accepted for one that is not registered. */
 function httpScheme(name: string, scheme: string): Scheme {
   const shown = scheme.replace(/^\w/, (first) => first.toUpperCase()).replace(/[^\w.-]/g, '')
   // Clients can only answer a digest challenge that has a nonce (RFC 7616, section 3.3).
   const nonce = scheme === 'digest' ? ', qop="auth", nonce="sandbox"' : ''
 
+  // Clients of a scheme that nobody has registered send it in their own ways.
+  const accepted = REGISTERED.has(scheme) ? scheme : ''
+
   return {
     name,
-    read: ({ header }) => digestUser(credentialsAfter(scheme, header('authorization'))),
+    inAuthorization: true,
+    read: ({ header }) => digestUser(credentialsAfter(accepted, header('authorization'))),
     place: `the header "Authorization: ${shown === '' ? '' : `${shown} `}<CREDENTIAL>"`,
     challenge: (realm) => `${shown || 'Bearer'} ${realm}${nonce}`,
   }

@@ -9,6 +9,8 @@ export interface Scheme {
   readonly place: string
   /** The challenge in `WWW-Authenticate`. `realm` is the parameter with its name and quotes. */
   readonly challenge: (realm: string, key: 'missing' | 'invalid') => string
+  /** Whether the credential is in `Authorization`, which a request can have only once. */
+  readonly inAuthorization?: true
   /** The header with the credential, in lower case, if it is another one than `Authorization`. */
   readonly header?: string
   /** The query parameter with the credential. */

@@ -29,6 +29,7 @@ export async function answer(request: CoreRequest, state: WorldState): Promise<C
   const { service } = state
   const { access } = service
   if (access.loading !== undefined) await access.loading
+  if (service.starting !== undefined) await service.starting
   const forcing = forceFor(request, state.rules)
   const force = forcing instanceof Promise ? await forcing : forcing
   const arrival = arrive(request, state)

@@ -6,7 +6,7 @@ import type { Shipped } from '../generated/types.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
-import { recordForExec } from './recording.ts'
+import { RECORDINGS_VARIABLE } from './recordings-variable.ts'
 import { createSandboxRouter, createWorldRouter } from './router.ts'
 import { SandboxWorld } from './sandbox-world.ts'
 import { Session } from './session.ts'
@@ -50,7 +50,12 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   const own = new WorldHandle(createWorldState(service, listeners), listeners)
   const sandbox = new SandboxWithWorlds(own)
   if (persist === 'session') sandbox.keep(new Session(contract))
-  recordForExec(contract, sandbox.worlds)
+  // Only the processes of `pet-sandbox exec` load it. Their first requests wait, so that none is missing.
+  if (globalThis.process?.env?.[RECORDINGS_VARIABLE]) {
+    service.starting = import('./recording.ts').then(({ recordForExec }) =>
+      recordForExec(contract, sandbox.worlds),
+    )
+  }
 
   return markAsOwn(sandbox)
 }

@@ -1,19 +1,10 @@
-import type { Contract } from '../contract/contract.ts'
-import type { MissingRecords } from '../contract/missing-records.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import type { FirstRecords } from '../resources/check-first-records.ts'
-import { InvalidRecordError } from '../resources/invalid-record-error.ts'
-import type { StoredRecord } from '../resources/record-index.ts'
-import { completeRecord } from '../resources/record-values.ts'
-import type { Records } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
-import { createRecords, createStore, Store } from '../resources/store.ts'
+import { createStore, type Store } from '../resources/store.ts'
 import { getOwn } from '../validation/own-property.ts'
-import { UsageError } from '../validation/usage-error.ts'
 import type { Settings } from './settings.ts'
-
-type RecordsByName = ReadonlyMap<string, readonly StoredRecord[]>
 
 /**
  * The store that worlds start with. Given and shipped records are in it at once. Generated ones are created when a request
@@ -25,24 +16,11 @@ export async function createFirstStore(
   records: FirstRecords,
   now: number,
 ): Promise<Store> {
-  const rows =
-    typeof records === 'number'
-      ? shippedRecords(settings, resources, records)
-      : completedRecords(resources(), records, now)
-  const count = typeof records === 'number' ? records : 0
-  if (!rows) return new Store((resource) => generatedRecords(resource, count, settings))
-  const first = new Map([...rows].map(([name, list]) => [name, { rows: list }]))
-  try {
-    return await createStore(resources(), first, settings.seed)
-  } catch (cause) {
-    if (!(cause instanceof InvalidRecordError)) throw cause
-    throw new UsageError({
-      code: 'invalid_seed',
-      task: `create the first records of ${settings.contract.title}`,
-      reason: cause.message,
-      cause,
-    })
-  }
+  const shipped = shippedRecords(settings, resources, records)
+  if (shipped) return createStore(resources(), shipped, settings.seed)
+  const { createOtherFirstStore } = await import('./other-first-records.ts')
+
+  return createOtherFirstStore(settings, resources, records, now)
 }
 
 /**
@@ -52,74 +30,13 @@ export async function createFirstStore(
 function shippedRecords(
   { contract, seed }: Settings,
   resources: () => readonly Resource[],
-  count: number,
-): RecordsByName | undefined {
+  records: FirstRecords,
+): Parameters<typeof createStore>[1] | undefined {
   const isShipped = contract.operations === shippedContract.operations && seed === 1
-  if (!isShipped) return undefined
+  if (!isShipped || typeof records !== 'number') return undefined
   const rows = resources().map(
-    ({ name }) => [name, getOwn(fixtures.records, name)?.slice(0, count) ?? []] as const,
+    ({ name }) =>
+      [name, { rows: getOwn(fixtures.records, name)?.slice(0, records) ?? [] }] as const,
   )
-  return rows.every(([, made]) => made.length === count) ? new Map(rows) : undefined
-}
-
-/** The given records, completed by the rules of the API. */
-function completedRecords(
-  resources: readonly Resource[],
-  records: Exclude<FirstRecords, number>,
-  now: number,
-): RecordsByName {
-  const given = resources.map((resource) => {
-    const rows = Object.hasOwn(records, resource.name) ? (records[resource.name] ?? []) : []
-    return [resource.name, rows.map((row) => completeRecord(resource, row, now))] as const
-  })
-  return new Map(given)
-}
-
-/** Generated records, without those that do not match their schema. Faker is loaded only here. */
-async function generatedRecords(
-  resource: Resource,
-  count: number,
-  { contract, seed }: Settings,
-): Promise<Records> {
-  const records = createRecords(resource, seed)
-  if (count === 0) return records
-  const { rows, failure } = await generateRows(resource, count, seed)
-  let failed = failure
-  for (const row of rows) {
-    await records.create(row).catch((error: unknown) => {
-      if (!(error instanceof InvalidRecordError)) throw error
-      failed ??= { property: error.at?.property ?? [], reason: error.message }
-    })
-  }
-  if (failed) report(contract, { ...failed, path: resource.path, count: records.size })
-
-  return records
-}
-
-async function generateRows(
-  resource: Resource,
-  count: number,
-  seed: number,
-): Promise<{
-  readonly rows: readonly StoredRecord[]
-  readonly failure?: Pick<MissingRecords, 'property' | 'reason'>
-}> {
-  const { generateRecords } = await import('../resources/generate-records.ts')
-  try {
-    return { rows: (await generateRecords([resource], count, seed)).get(resource.name) ?? [] }
-  } catch (error) {
-    if (!(error instanceof UsageError && error.cause instanceof InvalidRecordError)) throw error
-    const { at } = error.cause
-    return { rows: [], failure: { property: at?.property ?? [], reason: error.reason } }
-  }
-}
-
-/** Tells the loader of the document. A contract from elsewhere has none. */
-function report({ onRecordsMissing = warn }: Contract, missing: MissingRecords): void {
-  onRecordsMissing(missing)
-}
-
-function warn({ path, reason }: MissingRecords): void {
-  // biome-ignore lint/suspicious/noConsole: Without records, tests fail for no visible reason.
-  console.warn(`pet-sandbox: records of ${path} cannot be generated: ${reason}`)
+  return rows.every(([, made]) => made.rows.length === records) ? new Map(rows) : undefined
 }

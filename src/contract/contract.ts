@@ -1,5 +1,6 @@
 import type { SecurityScheme } from '../access/security-scheme.ts'
 import type { MissingRecords } from './missing-records.ts'
+import type { QueryCondition } from './query-condition.ts'
 import type { ServiceHints } from './service-hints.ts'
 
 /** The promises of a service, compiled from its OpenAPI document: plain data that is ready to serve. */
@@ -22,7 +23,7 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> {
   readonly securitySchemes?: readonly SecurityScheme[]
   /** What the document's `x-sandbox` says about the whole service. */
   readonly sandbox?: ServiceHints
-  /** Called when first records of a collection cannot be generated from their schema. */
+  /** Called when first records of a collection cannot be generated. */
   readonly onRecordsMissing?: (missing: MissingRecords) => void
   /** The types of the service, for the compiler. Never present at run time. */
   readonly types?: Types
@@ -83,15 +84,6 @@ export interface Operation {
   readonly responses: readonly OperationResponse[]
   /** Present when the operation is deprecated. */
   readonly deprecation?: Deprecation
-}
-
-/** A query parameter that tells operations on one path apart, such as `action=list` of the path key `/x?action=list`. */
-export interface QueryCondition {
-  readonly name: string
-  /** The value that the request must have; absent when any value is right. */
-  readonly value?: string
-  /** Whether a header with this name counts, too. A fragment, such as `#X-Amz-Target=List`, does not say where it is sent. */
-  readonly orHeader?: true
 }
 
 /** A parameter of an operation. */

@@ -1,6 +1,7 @@
 import type { CoreRequest } from '../http/message.ts'
-import type { Operation, QueryCondition } from './contract.ts'
+import type { Operation } from './contract.ts'
 import { encodeLiteral, PathPattern, parseTemplate } from './path-pattern.ts'
+import type { QueryCondition } from './query-condition.ts'
 import { ANY, type IndexedRoute } from './route-index.ts'
 
 /** The operation of a request. */

@@ -1,4 +1,4 @@
-import type { QueryCondition } from '../contract/contract.ts'
+import type { QueryCondition } from '../contract/query-condition.ts'
 
 /** The parts of a path key of a document. */
 export interface PathKey {

@@ -51,7 +51,8 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
   const sandbox = new SandboxWithWorlds(own)
   if (persist === 'session') sandbox.keep(new Session(contract))
   // Only the processes of `pet-sandbox exec` load it. Their first requests wait, so that none is missing.
-  if (globalThis.process?.env?.[RECORDINGS_VARIABLE]) {
+  const { process } = globalThis
+  if (process?.env?.[RECORDINGS_VARIABLE]) {
     service.starting = import('./recording.ts').then(({ recordForExec }) =>
       recordForExec(contract, sandbox.worlds),
     )

@@ -150,7 +150,7 @@ function isJson(mediaType: string): boolean {
 }
 
 /** The `operationId`, or method and path such as `GET /books`. */
-export function operationIdOf({ operation, method, template }: OperationEntry): string {
+function operationIdOf({ operation, method, template }: OperationEntry): string {
   return asString(operation.operationId) ?? `${method} ${template}`
 }
 

@@ -14,7 +14,7 @@ export function parseSource(
 }
 
 /** A source whose value stands in for that of its text, as after a conversion. Its locations are those in the text. */
-export function createSource(name: string, url: URL, value: unknown, text: string): Source {
+function createSource(name: string, url: URL, value: unknown, text: string): Source {
   const locateAll: Source['locateAll'] = (wanted) => {
     const lines = lineStarts(text)
     return findOffsets(text, wanted).map((offset) => `${name}:${lineAndColumn(lines, offset)}`)

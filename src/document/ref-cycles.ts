@@ -4,18 +4,16 @@ import { type Pointer, pointerKey } from './json-pointer.ts'
 import { type JsonObject, refOf } from './json-value.ts'
 
 /** The values of a document that contain themselves through `$ref`s. */
-export interface RefCycles {
+interface RefCycles {
   /** Whether the value at a pointer contains a `$ref` that leads back to it. */
   has(pointer: Pointer): boolean
-  /** The pointers of the cyclic values that a value contains, at any depth. */
-  within(value: unknown): Pointer[]
 }
 
 /** The targets of `$ref`s, by the keys of their pointers. */
 type Targets = ReadonlyMap<string, Pointer>
 
 /** Finds the cycles among the `$ref`s of a document. Visits each value once. */
-export function findRefCycles(document: Document): RefCycles {
+function findRefCycles(document: Document): RefCycles {
   const cache = new Map<unknown, Targets>()
 
   /** The targets of the `$ref`s that are written within a value. */
@@ -42,17 +40,7 @@ export function findRefCycles(document: Document): RefCycles {
     return cyclic.has(pointerKey(pointer))
   }
 
-  function within(value: unknown): Pointer[] {
-    const reached = new Map(targetsIn(value))
-    // The map grows during the loop.
-    for (const pointer of reached.values()) {
-      for (const [key, target] of next(pointer)) reached.set(key, target)
-    }
-
-    return [...reached.values()].filter(has)
-  }
-
-  return { has, within }
+  return { has }
 }
 
 /** The nodes of a graph that are on a cycle: its strongly connected components, by Tarjan's algorithm. */

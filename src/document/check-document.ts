@@ -4,6 +4,7 @@ import { findInfiniteRecursion } from './infinite-recursion.ts'
 import { type Mistake, Mistakes } from './mistake.ts'
 import { validateOperations } from './validate-operations.ts'
 import { validateSchemas } from './validate-schemas.ts'
+import { validateSecurity } from './validate-security.ts'
 import { validateStructure } from './validate-structure.ts'
 
 /** Finds all mistakes of a document: by OpenAPI's own schema, and those that it does not detect. Takes seconds for large documents. */

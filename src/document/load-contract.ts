@@ -20,6 +20,7 @@ import {
 import { readDocument } from './read-document.ts'
 import { type LoadOptions, splitCredentials } from './read-source.ts'
 import { validateOperations } from './validate-operations.ts'
+import { validateSecurity } from './validate-security.ts'
 import { validateVersion } from './validate-version.ts'
 
 export type { Diagnostic, LoadOptions }
@@ -83,6 +84,7 @@ export async function loadDocument(
       ...version,
       ...mistakes,
       ...validateServiceHints(document),
+      ...validateSecurity(document),
       ...validateOperations(document),
     )
     const compiled = compileContract(

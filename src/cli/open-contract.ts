@@ -1,6 +1,6 @@
 import { withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { LoadedDocument } from '../document/load-contract.ts'
+import type { LoadedDocument } from '../document/load-document.ts'
 import type { LoadOptions } from '../document/read-source.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
@@ -26,7 +26,7 @@ export async function openDocument(
       basePath === undefined ? shippedContract : withBasePath(shippedContract, basePath)
     return { name: 'openapi.yaml', contract, diagnostics: NO_DIAGNOSTICS, check: async () => [] }
   }
-  const { loadDocument } = await import('../document/load-contract.ts')
+  const { loadDocument } = await import('../document/load-document.ts')
 
   return loadDocument(openapi, options)
 }

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { LoadedDocument } from '../document/load-contract.ts'
+import type { LoadedDocument } from '../document/load-document.ts'
 import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { refuseBasePath } from '../transports/public-url.ts'

@@ -1,4 +1,4 @@
-import type { LoadedDocument } from '../document/load-contract.ts'
+import type { LoadedDocument } from '../document/load-document.ts'
 import type { LoadOptions } from '../document/read-source.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'

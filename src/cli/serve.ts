@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { LoadedDocument } from '../document/load-contract.ts'
+import type { LoadedDocument } from '../document/load-document.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { resolveAuth } from '../sandbox/access-options.ts'
 import { configSource, findConfig } from './config-file.ts'

@@ -17,10 +17,16 @@ export async function checkDocument(document: Document): Promise<readonly Mistak
   // Where the structure is wrong, the other checks mostly find its consequences.
   if (structure.length > 0) return structure
 
-  return [validateServiceHints, validateOperations, validateSchemas, findInfiniteRecursion].flatMap(
-    (validate) => inStack(document, () => validate(document)),
-  )
+  return CHECKS.flatMap((validate) => inStack(document, () => validate(document)))
 }
+
+const CHECKS: readonly ((document: Document) => readonly Mistake[])[] = [
+  validateServiceHints,
+  validateSecurity,
+  validateOperations,
+  validateSchemas,
+  findInfiniteRecursion,
+]
 
 /** The checks follow chains of `$ref`s recursively. A document may contain longer ones than the stack. */
 function inStack(document: Document, validate: () => readonly Mistake[]): readonly Mistake[] {

@@ -1,40 +1,9 @@
-import { readBasePath, withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { MissingRecords } from '../contract/missing-records.ts'
-import { bundleFiles } from './bundle-files.ts'
-import { checkDocument } from './check-document.ts'
-import { compileContract } from './compile-contract.ts'
-import { type Diagnostics, DiagnosticsCollector } from './diagnostics.ts'
-import type { Document } from './document.ts'
-import { findDuplicateKeys } from './duplicate-keys.ts'
-import { validateServiceHints } from './hints.ts'
-import { locateProperty } from './locate-property.ts'
-import {
-  asUsageError,
-  type Diagnostic,
-  type Mistake,
-  Mistakes,
-  throwMistakes,
-  toDiagnostics,
-} from './mistake.ts'
-import { readDocument } from './read-document.ts'
-import { type LoadOptions, splitCredentials } from './read-source.ts'
-import { validateOperations } from './validate-operations.ts'
-import { validateSecurity } from './validate-security.ts'
-import { validateVersion } from './validate-version.ts'
+import { loadDocument } from './load-document.ts'
+import { type Mistake, toDiagnostics } from './mistake.ts'
+import type { LoadOptions } from './read-source.ts'
 
-export type { Diagnostic, LoadOptions }
-
-/** A document that is ready to be served. */
-export interface LoadedDocument {
-  /** The name of the document: a file, or a URL without credentials. */
-  readonly name: string
-  readonly contract: Contract
-  /** The mistakes that are known. Those inside schemas are found when the schemas are used for the first time. */
-  readonly diagnostics: Diagnostics
-  /** All mistakes of the document, those that OpenAPI's own schema finds included. Checks every schema and example. */
-  check(): Promise<readonly Diagnostic[]>
-}
+export type { LoadOptions }
 
 /**
  * Loads an OpenAPI document (3.0, 3.1, 3.2, or Swagger 2.0) in YAML or JSON, with the files of its folder that it refers to.
@@ -53,74 +22,5 @@ function warn(mistake: Mistake): void {
     // Names of the document may contain escape sequences.
     // biome-ignore lint/suspicious/noConsole: A program that loads a document has no other place for warnings.
     console.warn(line.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd'))
-  }
-}
-
-/**
- * Loads a document as `loadContract` does, and returns what is wrong with it, too. `onRecordsMissing` gets the mistakes because of
- * which first records cannot be generated.
- */
-export async function loadDocument(
-  named: string,
-  given: LoadOptions = {},
-  onRecordsMissing: (mistake: Mistake) => void = () => undefined,
-): Promise<LoadedDocument> {
-  const { file, options } = splitCredentials(named, given)
-  const basePath = given.basePath === undefined ? undefined : readBasePath(given.basePath)
-  try {
-    const { source: root, mistakes: lost } = await readDocument(file, options)
-    const version = [...validateVersion(root), ...lost]
-    if (options.strict) throwMistakes(version)
-    const { document, mistakes } = await bundleFiles(root, options)
-    if (options.strict) {
-      throwMistakes(document.sources.flatMap(findDuplicateKeys))
-      throwMistakes(mistakes)
-      throwMistakes(await checkDocument(document))
-    }
-
-    const diagnostics = new DiagnosticsCollector()
-    diagnostics.setDocument(document)
-    diagnostics.add(
-      ...version,
-      ...mistakes,
-      ...validateServiceHints(document),
-      ...validateSecurity(document),
-      ...validateOperations(document),
-    )
-    const compiled = compileContract(
-      document,
-      (mistake) => diagnostics.add(mistake),
-      (missing) => {
-        const mistake = recordsMistake(document, missing)
-        diagnostics.add(mistake)
-        onRecordsMissing(mistake)
-      },
-    )
-    const contract = basePath === undefined ? compiled : withBasePath(compiled, basePath)
-
-    return {
-      name: file,
-      contract,
-      diagnostics,
-      check: async () => {
-        diagnostics.add(...document.sources.flatMap(findDuplicateKeys))
-        diagnostics.add(...(await checkDocument(document)))
-        return diagnostics.list()
-      },
-    }
-  } catch (error) {
-    throw error instanceof Mistakes ? asUsageError(file, error) : error
-  }
-}
-
-function recordsMistake(
-  document: Document,
-  { path, property, reason, count }: MissingRecords,
-): Mistake {
-  return {
-    reason: `records of ${path} cannot be generated: ${reason}`,
-    location: locateProperty(document, path, property),
-    assumed: count === 0 ? 'the collection starts empty' : `the collection starts with ${count}`,
-    help: 'Correct the schema, or give the property an x-faker hint.',
   }
 }

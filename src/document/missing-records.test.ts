@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { type LoadOptions, loadContract, loadDocument } from './load-contract.ts'
+import { type LoadOptions, loadContract } from './load-contract.ts'
+import { loadDocument } from './load-document.ts'
 
 /** A document whose records have a property `x` of this schema, on line 16. */
 function document(schema: string, more = ''): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
-import { type Diagnostic, type LoadedDocument, loadDocument } from './load-contract.ts'
+import { type Diagnostic, type LoadedDocument, loadDocument } from './load-document.ts'
 
 const directory = useTemporaryDirectory()
 

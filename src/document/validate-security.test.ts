@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Diagnostic } from './load-contract.ts'
-import { loadDocument } from './load-contract.ts'
+import type { Diagnostic } from './load-document.ts'
+import { loadDocument } from './load-document.ts'
 
 let folder = ''
 

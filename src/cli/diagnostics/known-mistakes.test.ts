@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadDocument } from '../../document/load-contract.ts'
+import { loadDocument } from '../../document/load-document.ts'
 import { resolveSettings, type ServeSettings } from '../settings.ts'
 import { describeMistakes, knownMistakes } from './known-mistakes.ts'
 

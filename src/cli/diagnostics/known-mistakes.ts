@@ -1,4 +1,4 @@
-import type { LoadedDocument } from '../../document/load-contract.ts'
+import type { LoadedDocument } from '../../document/load-document.ts'
 import { count } from '../../validation/plural.ts'
 import type { ServeSettings } from '../settings.ts'
 import { shellQuoted, shellWord } from '../shell.ts'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Contract } from '../../contract/contract.ts'
-import type { LoadedDocument } from '../../document/load-contract.ts'
+import type { LoadedDocument } from '../../document/load-document.ts'
 import { reloadSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { count } from '../../validation/plural.ts'
 import { UsageError } from '../../validation/usage-error.ts'

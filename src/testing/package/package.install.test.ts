@@ -103,6 +103,7 @@ describe('the package', () => {
       'dist/cli/load-scenarios.d.ts',
       'dist/document/json-pointer.d.ts',
       'dist/document/load-contract.d.ts',
+      'dist/document/mistake.d.ts',
       'dist/document/read-source.d.ts',
       'dist/document/source.d.ts',
     ])

@@ -13,6 +13,9 @@ const MAX_APPLIED = 10_000
 /** Schemas may refer to each other in a chain of at most this length. */
 const MAX_CHAIN = 300
 
+/** Called with a schema, and why a subschema of it was replaced: it closes a loop, or it applies too many schemas. */
+type OnCut = (draft: Draft, cause: 'loop' | 'size') => void
+
 /**
  * Replaces the subschema that closes a loop by one that accepts anything, so that validating a value ends (JSON Schema 2020-12,
  * section 9.4.1). A schema that contains itself below `properties` or `items` is not a loop: each step leads to a smaller value.
@@ -21,11 +24,11 @@ export class LoopBreaker {
   /** How many schemas each schema applies; `undefined` while it is open. */
   readonly #sizes = new WeakMap<Draft, number | undefined>()
   readonly #open = new Set<Draft>()
-  readonly #onLoop: (draft: Draft) => void
+  readonly #onCut: OnCut
 
-  /** `onLoop` gets each schema with a loop. */
-  constructor(onLoop: (draft: Draft) => void) {
-    this.#onLoop = onLoop
+  /** `onCut` gets each schema of which a subschema was replaced. */
+  constructor(onCut: OnCut) {
+    this.#onCut = onCut
   }
 
   break(drafts: readonly Draft[]): void {
@@ -41,7 +44,7 @@ export class LoopBreaker {
         size += added
         return inner
       }
-      this.#onLoop(draft)
+      this.#onCut(draft, this.#open.has(inner) ? 'loop' : 'size')
       return {}
     }
     for (const keyword of LISTS) {

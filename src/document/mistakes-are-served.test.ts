@@ -315,6 +315,22 @@ describe('a schema with a mistake is used as far as possible:', () => {
     ])
   })
 
+  test('a schema that applies too many schemas to the same value accepts anything from there on', async () => {
+    const branches = Array.from({ length: 20 }, (_, index) => {
+      const next =
+        index === 19 ? '{ required: [a] }' : `{ $ref: '#/components/schemas/S${index + 1}' }`
+      return `    S${index}: { allOf: [${next}, ${next}] }`
+    })
+    const document = await load(things(`{ $ref: '#/components/schemas/S0' }`, branches.join('\n')))
+
+    const statuses = await post(document, ['{"a":1}'])
+
+    expect(statuses).toEqual([201])
+    expect(new Set(document.diagnostics.list().map(({ reason }) => reason))).toEqual(
+      new Set(['the schema applies too many schemas to the same value']),
+    )
+  })
+
   test('the mistake of a schema in another file is located in that file', async () => {
     await writeFile(join(directory(), 'other.yaml'), 'Other:\n  type: strng\n')
     const document = await load(property(`{ $ref: './other.yaml#/Other' }`))

@@ -9,7 +9,7 @@ import { mergeKeywords } from './merge-keywords.ts'
 import { type Draft, readKeywords } from './read-keywords.ts'
 import { nullableRef, siblingsOf } from './ref-siblings.ts'
 import { toCurrentDialect, withNull } from './schema-dialect.ts'
-import { invalidKeyword, loopMistake, type SchemaMistake } from './schema-mistake.ts'
+import { cutMistake, invalidKeyword, type SchemaMistake } from './schema-mistake.ts'
 
 /** The schemas of a document as objects that share their parts. */
 export interface SchemaGraph {
@@ -62,8 +62,8 @@ class Graph {
   readonly #merges = new Map<Draft, Merge>()
   /** What was built since the last check for loops. */
   #fresh: Draft[] = []
-  readonly #loops = new LoopBreaker((draft) =>
-    this.#report(loopMistake(this.#origins.get(draft) ?? {})),
+  readonly #loops = new LoopBreaker((draft, cause) =>
+    this.#report(cutMistake(this.#origins.get(draft) ?? {}, cause)),
   )
   /** The object of the document that each schema was built from. */
   readonly #origins = new WeakMap<Draft, JsonObject>()

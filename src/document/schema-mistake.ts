@@ -27,12 +27,20 @@ export function invalidKeyword(
   }
 }
 
-/** The mistake of a schema whose validation would never end. */
-export function loopMistake(object: JsonObject): SchemaMistake {
-  return {
-    object,
-    reason: 'the schema applies itself to the same value, so validation never ends',
-    assumed: 'it accepts anything there',
-    help: 'Remove a $ref, or move it below "properties" or "items".',
-  }
+/** The mistake of a schema whose validation would never end (`loop`), or would take too long (`size`). */
+export function cutMistake(object: JsonObject, cause: 'loop' | 'size'): SchemaMistake {
+  const assumed = 'it accepts anything there'
+  return cause === 'loop'
+    ? {
+        object,
+        reason: 'the schema applies itself to the same value, so validation never ends',
+        assumed,
+        help: 'Remove a $ref, or move it below "properties" or "items".',
+      }
+    : {
+        object,
+        reason: 'the schema applies too many schemas to the same value',
+        assumed,
+        help: 'Use fewer schemas in "allOf", "anyOf" and "oneOf".',
+      }
 }

@@ -1,23 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { Schema } from '../contract/contract.ts'
+import { exampleResource } from '../testing/example-resource.ts'
 import { mergeValues, replaceValues } from './change-values.ts'
-import type { Resource } from './resource.ts'
-
-function resourceOf(properties: Record<string, Schema>, more: Partial<Schema> = {}): Resource {
-  return {
-    name: 'books',
-    path: '/books',
-    id: 'id',
-    schema: { type: 'object', properties: { id: { type: 'integer' }, ...properties }, ...more },
-    validate: () => true,
-    filters: [],
-    hidden: new Set(),
-  }
-}
 
 describe('a replaced record', () => {
   it('has the new values, and keeps the read-only properties', () => {
-    const resource = resourceOf({
+    const resource = exampleResource({
       title: { type: 'string' },
       note: { type: 'string' },
       created: { type: 'string', readOnly: true },
@@ -32,7 +19,7 @@ describe('a replaced record', () => {
 })
 
 describe('an updated record', () => {
-  const resource = resourceOf({ title: { type: 'string' } })
+  const resource = exampleResource({ title: { type: 'string' } })
 
   it('has the values sent instead of its own, also in nested objects', () => {
     const before = { id: 1, title: 'Dune', author: { name: 'Frank', born: 1920 }, tags: ['a', 'b'] }

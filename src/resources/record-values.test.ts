@@ -1,25 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
+import { exampleResource } from '../testing/example-resource.ts'
 import { cachedText, recordFromBody } from './record-values.ts'
-import type { Resource } from './resource.ts'
 
 const NOW = Date.parse('2027-03-01T12:00:00Z')
 
-function resourceOf(properties: Record<string, Schema>, more: Partial<Schema> = {}): Resource {
-  return {
-    name: 'books',
-    path: '/books',
-    id: 'id',
-    schema: { type: 'object', properties: { id: { type: 'integer' }, ...properties }, ...more },
-    validate: () => true,
-    filters: [],
-    hidden: new Set(),
-  }
-}
-
 describe('a new record', () => {
   it('is what the client sent, except the id', () => {
-    const resource = resourceOf({ title: { type: 'string' }, pages: { type: 'integer' } })
+    const resource = exampleResource({ title: { type: 'string' }, pages: { type: 'integer' } })
 
     expect(recordFromBody(resource, { id: 9, title: 'Dune', pages: 0 }, NOW)).toEqual({
       title: 'Dune',
@@ -46,13 +34,13 @@ describe('a new record', () => {
     ['null', { readOnly: true }, null],
     ['plainest value of its first type', { type: ['integer', 'null'], readOnly: true }, 0],
   ])('gets the %s where the service sets a property', (_name, schema, value) => {
-    const resource = resourceOf({ own: schema })
+    const resource = exampleResource({ own: schema })
 
     expect(recordFromBody(resource, {}, NOW)).toEqual({ own: value })
   })
 
   it('gets the properties that the schema or a branch of it requires', () => {
-    const resource = resourceOf(
+    const resource = exampleResource(
       { shelf: { type: 'string' }, loans: { type: 'integer' }, note: { type: 'string' } },
       { required: ['shelf'], allOf: [{ required: ['loans'] }] },
     )
@@ -61,13 +49,13 @@ describe('a new record', () => {
   })
 
   it('keeps a null that the client sent', () => {
-    const resource = resourceOf({ note: { type: ['string', 'null'], default: 'none' } })
+    const resource = exampleResource({ note: { type: ['string', 'null'], default: 'none' } })
 
     expect(recordFromBody(resource, { note: null }, NOW)).toEqual({ note: null })
   })
 
   it.each([undefined, null, 'text', [1]])('is made of a body %j too', (body) => {
-    const resource = resourceOf({ note: { type: 'string', default: 'none' } })
+    const resource = exampleResource({ note: { type: 'string', default: 'none' } })
 
     expect(recordFromBody(resource, body, NOW)).toEqual({ note: 'none' })
   })
@@ -75,7 +63,7 @@ describe('a new record', () => {
 
 describe('a shown record', () => {
   it('has no write-only properties', () => {
-    const resource = { ...resourceOf({}), hidden: new Set(['password']) }
+    const resource = { ...exampleResource({}), hidden: new Set(['password']) }
 
     expect(cachedText(resource, { id: 1, password: 'x' })).toBe('{"id":1}')
   })

@@ -10,7 +10,7 @@ const PLAIN: SampleRequest = {
   cookies: [],
 }
 
-const HOSTILE = `it's $(touch /tmp/x) \`id\` "q" \\ ; & | é !`
+const HOSTILE = `it's $(id) \`id\` "q" \\ ; & | é !`
 
 /** The words of a command, as a shell splits them. */
 async function wordsOf(command: string): Promise<readonly string[]> {

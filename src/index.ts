@@ -1,5 +1,6 @@
 export type { BanRules } from './access/ban.ts'
-export type { Contract, RecordTypes, ServiceTypes } from './contract/contract.ts'
+export type { Contract } from './contract/contract.ts'
+export type { RecordTypes, ServiceTypes } from './contract/service-types.ts'
 export type { ForceRule } from './forcing/force-rule.ts'
 export type { Outcome } from './forcing/outcomes.ts'
 export type { ForcedOutcome } from './forcing/rules.ts'

@@ -1,4 +1,4 @@
-import type { ServiceTypes } from '../contract/contract.ts'
+import type { ServiceTypes } from '../contract/service-types.ts'
 import type { Shipped } from '../generated/types.ts'
 import { isBearerToken } from '../http/bearer-token.ts'
 import { worldNameError } from '../http/world-path.ts'

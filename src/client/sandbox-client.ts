@@ -1,6 +1,6 @@
 import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
-import type { NameOf, ServiceTypes } from '../contract/contract.ts'
+import type { NameOf, ServiceTypes } from '../contract/service-types.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'

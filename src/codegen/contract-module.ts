@@ -28,7 +28,7 @@ export interface Modules {
 
 /**
  * Generates the modules of a contract. Equal schemas appear once and share a validator. The modules omit what the engine does not
- * use: response headers, and everything but the status of responses that are not successful.
+ * use: response headers, media types, and everything but the status of responses that are not successful.
  */
 export function generateContract(contract: Contract): Modules {
   return {
@@ -127,11 +127,11 @@ export function withoutRefusals(contract: Contract): Contract {
 }
 
 /** Only the first request that a start prints uses examples of parameters and bodies. */
-function withoutInputExamples(operation: Operation): Operation {
+function withoutInputExamples({ otherResponses: _, ...operation }: Operation): Operation {
   const { body } = operation
   const parameters = operation.parameters.map(({ example: _, ...parameter }) => parameter)
   if (!body) return { ...operation, parameters }
-  const { example: _, ...bareBody } = body
+  const { example: _example, content: _content, ...bareBody } = body
 
   return { ...operation, parameters, body: bareBody }
 }
@@ -166,11 +166,20 @@ function needed(
 }
 
 /** The parts of an operation that have a schema, in the order of the printed module. */
-function partsOf({ parameters, body, responses }: Operation): readonly Partial<Validated>[] {
+function partsOf({
+  parameters,
+  body,
+  responses,
+  otherResponses = [],
+}: Operation): readonly Partial<Validated>[] {
   return [
     ...parameters,
-    ...(body ? [body] : []),
-    ...responses.flatMap((response) => [response, ...(response.headers ?? [])]),
+    ...(body ? [body, ...(body.content ?? [])] : []),
+    ...[...responses, ...otherResponses].flatMap((response) => [
+      response,
+      ...(response.content ?? []),
+      ...(response.headers ?? []),
+    ]),
   ]
 }
 

@@ -1,4 +1,4 @@
-import type { Contract, Operation, Parameter, Schema } from '../contract/contract.ts'
+import type { Contract, Operation, Parameter, RequestBody, Schema } from '../contract/contract.ts'
 import { type Modules, printContract } from './contract-module.ts'
 import { printObject, printType, toName } from './print-type.ts'
 
@@ -7,8 +7,9 @@ import { printObject, printType, toName } from './print-type.ts'
  * generated from a schema.
  */
 export function generateControl(contract: Contract): Modules {
-  const operations = contract.operations.map((operation) => ({
+  const operations = contract.operations.map(({ otherResponses: _, body, ...operation }) => ({
     ...operation,
+    ...(body && { body: withoutContent(body) }),
     responses: operation.responses.map(({ status }) => ({ status })),
   }))
 
@@ -45,4 +46,9 @@ function printInput({ parameters, body }: Operation): string {
       : []),
     '  }',
   ].join('\n')
+}
+
+/** A body that accepts JSON only needs no list of its media types. */
+function withoutContent({ content: _, ...body }: RequestBody): RequestBody {
+  return body
 }

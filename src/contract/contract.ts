@@ -1,7 +1,11 @@
 import type { SecurityScheme } from '../access/security-scheme.ts'
+import type { Deprecation } from './deprecation-dates.ts'
+import type { DocumentedExample } from './documented-example.ts'
 import type { MissingRecords } from './missing-records.ts'
 import type { QueryCondition } from './query-condition.ts'
+import type { ParameterStyle, PropertyEncoding } from './serialization.ts'
 import type { ServiceHints } from './service-hints.ts'
+import type { ServiceTypes } from './service-types.ts'
 
 /** The promises of a service, compiled from its OpenAPI document: plain data that is ready to serve. */
 export interface Contract<Types extends ServiceTypes = ServiceTypes> {
@@ -29,34 +33,6 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> {
   readonly types?: Types
 }
 
-/** The names and record types of a service, for the compiler. The build writes those of the shipped contract. */
-export interface ServiceTypes {
-  /** The names of the operations. */
-  readonly operation: string
-  /** The record types of each collection, by the last segment of its path. */
-  readonly collections: Readonly<Record<string, RecordTypes>>
-  /** The names of the plans that a sandbox of the service starts with. */
-  readonly plan?: string
-  /** The API keys that a sandbox of the service starts with. */
-  readonly key?: string
-  /** The names of the scenarios that a sandbox of the service starts with. */
-  readonly scenario?: string
-}
-
-/** A name that editors complete. Other names are accepted, too, because plans, keys and scenarios can be added. */
-export type NameOf<Types extends ServiceTypes, Kind extends 'plan' | 'key' | 'scenario'> =
-  Types extends Readonly<Record<Kind, infer Name extends string>> ? Name | (string & {}) : string
-
-/** The types of a collection's records. */
-export interface RecordTypes {
-  /** The type of a record's id. */
-  readonly id: number | string
-  /** A stored record. */
-  readonly record: Readonly<Record<string, unknown>>
-  /** A record to create. The id and the properties with a default are optional. */
-  readonly created: Readonly<Record<string, unknown>>
-}
-
 /** An operation: one method on one path. */
 export interface Operation {
   /** The `operationId`; without one, method and path, such as `GET /books`. */
@@ -82,6 +58,8 @@ export interface Operation {
   readonly body?: RequestBody
   /** The documented responses, by ascending status, without `default`, status ranges and responses that are only forced. */
   readonly responses: readonly OperationResponse[]
+  /** The documented responses for ranges of statuses and for all others; default: none. */
+  readonly otherResponses?: readonly OtherResponse[]
   /** Present when the operation is deprecated. */
   readonly deprecation?: Deprecation
 }
@@ -92,6 +70,12 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly required: boolean
   readonly schema: Schema
+  /** How a value is written as text; default: `form` in a query and a cookie, `simple` in a path and a header. */
+  readonly style?: ParameterStyle
+  /** Whether each value of a list or object is written on its own; default: for the style `form` only. */
+  readonly explode?: boolean
+  /** The media type of the text, where the parameter has `content` instead of a style. */
+  readonly mediaType?: string
   /** The first example, if there is one. The shipped contract omits examples of parameters and bodies. */
   readonly example?: unknown
   /** Validates a value that was parsed from its text. */
@@ -101,13 +85,33 @@ export interface Parameter {
 /** The request body of an operation. */
 export interface RequestBody {
   readonly required: boolean
-  /** The accepted media types, in lower case and without parameters. */
+  /** The accepted media types, JSON first, in lower case and without parameters. A range such as `text/*` is possible. */
   readonly mediaTypes: readonly string[]
-  /** The schema of a request, without read-only properties. */
+  /** The schema of a request, without read-only properties: that of the first media type. */
   readonly schema: Schema
   readonly validate: SchemaValidator
   /** The first example, if there is one. */
   readonly example?: unknown
+  /** The content of each media type, in the order of `mediaTypes`; absent when all of them are JSON with this schema. */
+  readonly content?: readonly MediaType[]
+}
+
+/** The content of a request or response in one media type. */
+export interface MediaType {
+  /** In lower case and without parameters, such as `application/json`; or a range such as `image/*`. */
+  readonly mediaType: string
+  /** The media type as a response states it: with its parameters and in the document's spelling. Default: `mediaType`. */
+  readonly contentType?: string
+  /** The schema of the content, or of one item of a sequence (`itemSchema`, OpenAPI 3.2); absent when any value is allowed. */
+  readonly schema?: Schema
+  /** Validates a value; absent when `schema` is. */
+  readonly validate?: SchemaValidator
+  /** Whether `schema` describes one item of a sequence, such as a line of `application/jsonl`. */
+  readonly isSequence?: true
+  /** The examples in document order, with those of the schema last; default: none. They may be invalid. */
+  readonly examples?: readonly DocumentedExample[]
+  /** How the properties of a form are written. */
+  readonly encoding?: Readonly<Record<string, PropertyEncoding>>
 }
 
 /** A documented response of an operation. */
@@ -119,6 +123,8 @@ export interface OperationResponse {
   readonly validate?: SchemaValidator
   /** The first example of the JSON content, if there is one. */
   readonly example?: unknown
+  /** The content in each media type, JSON first; absent when there is only JSON, and in the shipped contract. */
+  readonly content?: readonly MediaType[]
   /** The documented headers. The shipped contract omits them, because serving does not need them. */
   readonly headers?: readonly ResponseHeader[]
   /** Whether the body is a decision of the document's author, as in {@link OperationResponse.decision}. */
@@ -127,24 +133,22 @@ export interface OperationResponse {
   readonly decision?: true
 }
 
+/** A documented response for statuses that have none of their own. */
+export interface OtherResponse extends Omit<OperationResponse, 'status'> {
+  /** The range of statuses, or `default` for all. */
+  readonly range: '1XX' | '2XX' | '3XX' | '4XX' | '5XX' | 'default'
+}
+
 /** A documented header of a response. */
 export interface ResponseHeader {
   readonly name: string
   readonly required: boolean
   readonly schema: Schema
   readonly validate: SchemaValidator
+  /** The first example, if there is one. */
+  readonly example?: unknown
   /** Whether the header is a decision of the document's author, as in {@link OperationResponse.decision}. */
   readonly decision?: true
-}
-
-/** The deprecation and removal of an operation: the document's `x-deprecation`. */
-export interface Deprecation {
-  /** When the operation was deprecated, in epoch milliseconds. */
-  readonly date?: number
-  /** When the operation is removed, in epoch milliseconds. */
-  readonly sunset?: number
-  /** The replacement: a path and query below the base address, or a URL. */
-  readonly successor?: string
 }
 
 /** A JSON Schema (2020-12). Its `$ref`s are resolved, except where a schema contains itself. */

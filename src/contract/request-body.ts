@@ -1,6 +1,7 @@
 import type { CoreRequest } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import type { RequestBody } from './contract.ts'
+import { isJson } from './documented-response.ts'
 import { findInexactNumber } from './inexact-number.ts'
 import { type NormalizeOptions, normalize } from './normalize.ts'
 import { parseJson } from './parse-json.ts'
@@ -29,6 +30,7 @@ export async function parseBody(
   if (request.header('content-type') === undefined) {
     throw problems.unsupportedMediaType(expected(mediaTypes, 'none'))
   }
+  if (!isJson(mediaTypeOf(request.header('content-type') ?? ''))) return undefined
   const value = normalize(schema, await parseJson(bytes), 'body', options)
   const inexact = findInexactNumber(value)
   if (inexact) {
@@ -60,6 +62,10 @@ export function checkMediaType({ mediaTypes }: RequestBody, request: CoreRequest
   if (!mediaTypes.includes(mediaType.trim()) || !isUtf8) {
     throw problems.unsupportedMediaType(expected(mediaTypes, type))
   }
+}
+
+function mediaTypeOf(contentType: string): string {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase()
 }
 
 function expected(mediaTypes: readonly string[], given: string): string {

@@ -1,16 +1,14 @@
 import type { Contract, Operation, Parameter, RequestBody } from '../contract/contract.ts'
 import { basePathsOf } from './base-paths.ts'
-import {
-  type CompileContext,
-  compileResponses,
-  exampleOf,
-  responseHeadersOf,
-} from './compile-responses.ts'
+import { compileContent, exampleOf } from './compile-content.ts'
+import type { CompileContext } from './compile-context.ts'
+import { compileOtherResponses, compileResponses, responseHeadersOf } from './compile-responses.ts'
 import { deprecationOf } from './deprecation.ts'
 import { type Document, followRefs, resolveRef } from './document.ts'
 import { asObject, asString, type JsonObject } from './json-value.ts'
 import { withLazy } from './lazy-property.ts'
-import { jsonContent, type OperationEntry, operationIdsOf, operationsOf } from './operations.ts'
+import { type OperationEntry, operationIdsOf, operationsOf } from './operations.ts'
+import { readStyle } from './parameter-style.ts'
 import { parsePathKey } from './path-key.ts'
 import { createSchemaCompiler } from './schema-compiler.ts'
 import { createSchemaGraph } from './schema-graph.ts'
@@ -77,36 +75,42 @@ function compileOperation(
     ...requirement,
     ...(servers !== undefined && { basePaths: basePathsOf(servers) }),
   }
-  const lazy = withLazy<typeof eager, Pick<Operation, 'parameters' | 'responses'>>(eager, {
+  const lazy = withLazy<
+    typeof eager,
+    Pick<Operation, 'parameters' | 'responses' | 'otherResponses'>
+  >(eager, {
     parameters: () => parameters.flatMap(({ parameter }) => compileParameter(parameter, context)),
     ...(operation.requestBody !== undefined && {
       body: () => compileBody(operation.requestBody, context),
     }),
     responses: () => compileResponses(operation.responses, context),
+    otherResponses: () => compileOtherResponses(operation.responses, context),
   })
 
   return deprecation ? Object.assign(lazy, { deprecation }) : lazy
 }
 
-function compileParameter(
-  parameter: JsonObject,
-  { document, schemaOf, compileSchema }: CompileContext,
-): Parameter[] {
+function compileParameter(parameter: JsonObject, context: CompileContext): Parameter[] {
+  const { document, schemaOf, compileSchema } = context
   const location = parameter.in
   if (!isLocation(location)) return []
-  const schema = schemaOf(parameter.schema ?? {}, 'request')
+  const style = readStyle(parameter, location)
+  const media =
+    style.mediaType === undefined
+      ? parameter
+      : resolveRef(document, asObject(parameter.content)[style.mediaType])
+  const schema = schemaOf(media.schema ?? {}, 'request')
   const required = location === 'path' || parameter.required === true
-  const name = String(parameter.name)
-
-  const example = exampleOf(parameter, document)
+  const example = exampleOf(parameter, document) ?? exampleOf(media, document)
 
   return [
     {
-      name,
+      name: String(parameter.name),
       in: location,
       required,
       schema,
       validate: compileSchema(schema),
+      ...style,
       ...(example !== undefined && { example }),
     },
   ]
@@ -116,23 +120,21 @@ function isLocation(location: unknown): location is Parameter['in'] {
   return ['path', 'query', 'header', 'cookie'].some((known) => known === location)
 }
 
-function compileBody(
-  value: unknown,
-  { document, schemaOf, compileSchema }: CompileContext,
-): RequestBody | undefined {
-  const { content, required } = resolveRef(document, value)
-  const json = jsonContent(resolveRef(document, content), document)
-  if (!json) return undefined
-  const { mediaTypes, media } = json
-  const schema = schemaOf(media.schema ?? {}, 'request')
-
-  const example = exampleOf(media, document)
+function compileBody(value: unknown, context: CompileContext): RequestBody | undefined {
+  const { document, schemaOf, compileSchema } = context
+  const { content: source, required } = resolveRef(document, value)
+  const content = compileContent(source, 'request', context)
+  const [first] = content
+  if (!first) return undefined
+  const schema = first.schema ?? schemaOf({}, 'request')
+  const [example = schema.default] = (first.examples ?? []).map((one) => one.value)
 
   return {
     required: required === true,
-    mediaTypes,
+    mediaTypes: [...new Set(content.map(({ mediaType }) => mediaType))],
     schema,
-    validate: compileSchema(schema),
+    validate: first.validate ?? compileSchema(schema),
+    content,
     ...(example !== undefined && { example }),
   }
 }

@@ -1,21 +1,11 @@
-import type {
-  OperationResponse,
-  ResponseHeader,
-  Schema,
-  SchemaValidator,
-} from '../contract/contract.ts'
-import type { Direction } from './direction.ts'
+import type { OperationResponse, OtherResponse, ResponseHeader } from '../contract/contract.ts'
+import { isJson } from '../contract/documented-response.ts'
+import { compileContent, exampleOf } from './compile-content.ts'
+import type { CompileContext } from './compile-context.ts'
 import { type Document, resolveRef } from './document.ts'
 import { isForced } from './hints.ts'
-import { asArray, asObject, type JsonObject } from './json-value.ts'
+import type { JsonObject } from './json-value.ts'
 import { jsonContent, type OperationEntry } from './operations.ts'
-
-/** What compiling an operation needs. */
-export interface CompileContext {
-  readonly document: Document
-  readonly schemaOf: (schema: unknown, direction: Direction) => Schema
-  readonly compileSchema: (schema: Schema) => SchemaValidator
-}
 
 /** Compiles the responses of an operation, without `default`, status ranges and forced responses. */
 export function compileResponses(responses: unknown, context: CompileContext): OperationResponse[] {
@@ -23,26 +13,47 @@ export function compileResponses(responses: unknown, context: CompileContext): O
     .filter(([status]) => /^[1-5]\d\d$/.test(status))
     .map(([status, value]) => [Number(status), resolveRef(context.document, value)] as const)
     .filter(([, response]) => !isForced(response))
-    .map(([status, response]) => compileResponse(status, response, context))
+    .map(([status, response]) => ({ status, ...compileResponse(response, context) }))
     .sort((one, other) => one.status - other.status)
 }
 
+const RANGES = ['1XX', '2XX', '3XX', '4XX', '5XX', 'default'] as const
+
+/** Compiles the responses for ranges of statuses and for all others. `default` comes last. */
+export function compileOtherResponses(
+  responses: unknown,
+  context: CompileContext,
+): OtherResponse[] {
+  const entries = Object.entries(resolveRef(context.document, responses))
+  return RANGES.flatMap((range) => {
+    const [, value] = entries.find(([key]) => key.toUpperCase() === range.toUpperCase()) ?? []
+    const response = resolveRef(context.document, value)
+    return value === undefined || isForced(response)
+      ? []
+      : [{ range, ...compileResponse(response, context) }]
+  })
+}
+
 function compileResponse(
-  status: number,
   response: JsonObject,
   context: CompileContext,
-): OperationResponse {
-  const { document, schemaOf, compileSchema } = context
-  const media = jsonContent(resolveRef(document, response.content), document)?.media
+): Omit<OperationResponse, 'status'> {
+  const { document } = context
+  const content = compileContent(response.content, 'response', context)
   const headers = compileHeaders(response.headers, context)
-  const base = { status, ...(headers.length > 0 && { headers }), ...decisionOf(response) }
-  if (!media) return base
+  const base = {
+    ...(content.length > 0 && { content }),
+    ...(headers.length > 0 && { headers }),
+    ...decisionOf(response),
+  }
+  const [json] = content
+  if (!json || !isJson(json.mediaType)) return base
+  const media = jsonContent(response.content, document)?.media ?? {}
   const example = exampleOf(media, document)
-  const schema = media.schema === undefined ? undefined : schemaOf(media.schema, 'response')
 
   return {
     ...base,
-    ...(schema && { schema, validate: compileSchema(schema) }),
+    ...(json.schema && json.validate && { schema: json.schema, validate: json.validate }),
     ...(example !== undefined && { example }),
     ...(media['x-decision'] !== undefined && { bodyDecision: true }),
   }
@@ -55,12 +66,14 @@ function compileHeaders(
   return Object.entries(resolveRef(document, headers)).map(([name, value]) => {
     const header = resolveRef(document, value)
     const schema = schemaOf(header.schema ?? {}, 'response')
+    const example = exampleOf(header, document)
 
     return {
       name,
       required: header.required === true,
       schema,
       validate: compileSchema(schema),
+      ...(example !== undefined && { example }),
       ...decisionOf(header),
     }
   })
@@ -69,17 +82,6 @@ function compileHeaders(
 /** `x-decision` marks what the author of the document decided because the service's specification does not say it. */
 function decisionOf(object: JsonObject): { readonly decision?: true } {
   return object['x-decision'] === undefined ? {} : { decision: true }
-}
-
-/** The first example of a media type or parameter, or of its schema. */
-export function exampleOf(media: JsonObject, document: Document): unknown {
-  if (media.example !== undefined) return media.example
-  const [first] = Object.values(asObject(media.examples))
-  const named = resolveRef(document, first).value
-  if (named !== undefined) return named
-  const schema = resolveRef(document, media.schema)
-
-  return schema.example ?? asArray(schema.examples)[0] ?? schema.default
 }
 
 /** The characters of a header name (RFC 9110, section 5.1). */

@@ -1,4 +1,4 @@
-import type { Deprecation } from '../contract/contract.ts'
+import type { Deprecation } from '../contract/deprecation-dates.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { parseInstant } from '../time/clock.ts'
 import { asObject, asString, type JsonObject } from './json-value.ts'

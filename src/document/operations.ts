@@ -1,3 +1,4 @@
+import { isJson } from '../contract/documented-response.ts'
 import { isObject } from '../validation/is-object.ts'
 import { ownServersOf } from './base-paths.ts'
 import { type Document, resolveRef } from './document.ts'
@@ -141,12 +142,9 @@ export function jsonContent(
   }
 }
 
-function mediaTypeOf(key: string): string {
+/** A media type in lower case and without parameters. */
+export function mediaTypeOf(key: string): string {
   return (key.split(';')[0] ?? '').trim().toLowerCase()
-}
-
-function isJson(mediaType: string): boolean {
-  return mediaType === 'application/json' || /^[\w.-]+\/[\w.-]+\+json$/.test(mediaType)
 }
 
 /** The `operationId`, or method and path such as `GET /books`. */

@@ -111,6 +111,7 @@ export const KEYWORDS: ReadonlyMap<string, Rule> = new Map(
     discriminator: { expected: 'an object', isValid: isObject },
     contentEncoding: text,
     contentMediaType: text,
+    xml: { expected: 'an object', isValid: isObject },
   } satisfies Readonly<Record<string, Rule>>),
 )
 

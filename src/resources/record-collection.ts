@@ -1,4 +1,4 @@
-import type { RecordTypes } from '../contract/contract.ts'
+import type { RecordTypes } from '../contract/service-types.ts'
 
 /** Reads and changes the records of one collection. It returns copies. */
 export interface RecordCollection<Types extends RecordTypes = RecordTypes> {

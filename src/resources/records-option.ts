@@ -1,4 +1,5 @@
-import type { Contract, ServiceTypes } from '../contract/contract.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { ServiceTypes } from '../contract/service-types.ts'
 import { isObject } from '../validation/is-object.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 import { fields, mistakesIn, toErrorItem, type ValueMistake } from '../validation/value-check.ts'

@@ -1,4 +1,4 @@
-import type { ServiceTypes } from '../contract/contract.ts'
+import type { ServiceTypes } from '../contract/service-types.ts'
 import { createService, type Service } from '../engine/service.ts'
 import { createWorldState, WorldHandle } from '../engine/world-state.ts'
 import { version } from '../generated/package.ts'

@@ -1,4 +1,4 @@
-import type { NameOf, ServiceTypes } from '../contract/contract.ts'
+import type { NameOf, ServiceTypes } from '../contract/service-types.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import type { Clock, Instant } from '../time/clock.ts'
 import type { Duration } from '../time/duration.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import type { ServiceTypes } from '../../contract/contract.ts'
+import type { ServiceTypes } from '../../contract/service-types.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { table } from '../table.ts'
 import { type Paint, painter, printable, printableLines, toJsonLine } from '../terminal.ts'

@@ -1,5 +1,6 @@
 import type { SandboxClient } from '../../client/sandbox-client.ts'
-import type { Contract, ServiceTypes } from '../../contract/contract.ts'
+import type { Contract } from '../../contract/contract.ts'
+import type { ServiceTypes } from '../../contract/service-types.ts'
 import type { Exchange } from '../../journal/exchange.ts'
 import { describeExchangesError } from '../../report/exchange-shape.ts'
 import { toReportEntry } from '../../report/from-exchange.ts'

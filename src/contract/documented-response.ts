@@ -1,0 +1,41 @@
+import type { MediaType, Operation, OperationResponse } from './contract.ts'
+
+/** What the document says about the response of a status. */
+export type DocumentedResponse = Omit<OperationResponse, 'status'>
+
+/** The documented response of a status: its own, else that of its range, else `default`. */
+export function documentedResponse(
+  { responses, otherResponses = [] }: Pick<Operation, 'responses' | 'otherResponses'>,
+  status: number,
+): DocumentedResponse | undefined {
+  const range = `${Math.floor(status / 100)}XX`
+  return (
+    responses.find((response) => response.status === status) ??
+    otherResponses.find((response) => response.range === range) ??
+    otherResponses.find((response) => response.range === 'default')
+  )
+}
+
+/** The content of a response in each media type, JSON first. A response with a schema and no content is JSON. */
+export function contentOf({
+  content,
+  schema,
+  validate,
+  example,
+}: DocumentedResponse): readonly MediaType[] {
+  if (content) return content
+  if (!schema) return []
+  return [
+    {
+      mediaType: 'application/json',
+      schema,
+      ...(validate && { validate }),
+      ...(example !== undefined && { examples: [{ value: example }] }),
+    },
+  ]
+}
+
+/** Whether content of a media type is JSON. The media type is in lower case and without parameters. */
+export function isJson(mediaType: string): boolean {
+  return /^[\w.-]+\/([\w.-]+\+)?json$/.test(mediaType)
+}

@@ -5,6 +5,7 @@ import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
+import { updatePage } from '../update-page.mjs'
 import { FOLDER, installPeers } from './peers.mjs'
 
 const { values } = parseArgs({
@@ -53,11 +54,11 @@ const result = {
 await writeFile(join(FOLDER, 'result.json'), JSON.stringify(result, null, 2))
 console.log(toMarkdown(result))
 if (values.write) {
-  const { updatePage } = await import('./update-page.mjs')
   await mkdir('.github', { recursive: true })
   await writeFile('.github/bench.svg', toChart(result))
   await writeFile('.github/bench.json', `${JSON.stringify(result, null, 2)}\n`)
-  await updatePage(toMarkdown(result))
+  const picture = '![Requests a second beside bare Express](../bench.svg)'
+  await updatePage('.github/docs/performance.md', 'bench', `${picture}\n\n${toMarkdown(result)}`)
 }
 
 async function inProcess() {

@@ -49,7 +49,16 @@ export async function stop(child) {
 
 /** Resident memory in megabytes; `undefined` without /proc. */
 export function memoryOf({ pid }) {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(proc(pid, 'status')) ?? []
+  return megabytes(pid, 'VmRSS')
+}
+
+/** The most resident memory since the start, in megabytes; `undefined` without /proc. */
+export function peakMemoryOf({ pid }) {
+  return megabytes(pid, 'VmHWM')
+}
+
+function megabytes(pid, field) {
+  const [, kilobytes] = new RegExp(`${field}:\\s+(\\d+)`).exec(proc(pid, 'status')) ?? []
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
 }
 

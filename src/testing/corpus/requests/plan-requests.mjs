@@ -1,0 +1,41 @@
+// Which requests are sent for a document. All servers get the same ones.
+import { evenly } from '../documents.mjs'
+import { SchemaValidator } from '../openapi/schema-validator.mjs'
+import { sampleParts, toRequest } from './build-request.mjs'
+import { refusalsOf } from './refusals.mjs'
+
+/** Operations that remove come last, and the innermost first, so that nothing else misses what they remove. */
+const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * `{ samples, refusals, validator, operations, skipped }`: one valid request for each of at most `limit` operations, at most
+ * `limit / 2` refusals of each kind, and the validator of responses. `skipped` counts the operations without a valid request.
+ */
+export function planRequests(document, limit) {
+  const requests = new SchemaValidator(document.root, 'request')
+  const operations = evenly(document.operations, limit)
+  const samples = inOrder(operations).flatMap((operation) => {
+    const parts = sampleParts(document, operation, requests)
+    const request = parts && toRequest(operation, parts)
+    return request ? [{ operation, parts, request }] : []
+  })
+  const refusals = Object.entries(refusalsOf(samples, document.operations, requests)).map(
+    ([kind, cases]) => [kind, evenly(cases, Math.ceil(limit / 2))],
+  )
+  return {
+    samples,
+    refusals: Object.fromEntries(refusals),
+    validator: new SchemaValidator(document.root, 'response'),
+    operations: operations.length,
+    skipped: operations.length - samples.length,
+  }
+}
+
+function inOrder(operations) {
+  const depth = ({ path }) => path.split('/').length
+  return [...operations].sort(
+    (one, two) =>
+      ORDER.indexOf(one.method) - ORDER.indexOf(two.method) ||
+      (one.method === 'DELETE' ? depth(two) - depth(one) : 0),
+  )
+}

@@ -17,6 +17,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'matcher-types-jest.ts': 'examples.install.test.ts',
   'matcher-types-playwright.ts': '../package/package.install.test.ts',
   'next.config.mjs': 'configurations.test.ts',
+  'parcels.yaml': 'examples/own-api.test.ts',
   'playwright.config.js': 'configurations.test.ts',
   'playwright.spec.js': 'examples.install.test.ts',
   'scenarios/end-of-month.yaml': 'examples/scenario.test.ts',

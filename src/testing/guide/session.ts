@@ -1,5 +1,7 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request } from 'node:http'
+import { createReadStream } from 'node:fs'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { runCommand, type StartedCommand, startCommand } from '../command.ts'
 import { EXAMPLES } from './example-code.ts'
@@ -7,6 +9,9 @@ import { commandsIn } from './shell.ts'
 
 /** The address that pages show. */
 const SHOWN_ORIGIN = 'http://127.0.0.1:4010'
+
+/** Where the documents of the examples are, on the pages. */
+const SHOWN_FILES = 'https://api.example.com'
 
 /** The exit code of a command that a page must not show. */
 const WRONG_USAGE = 2
@@ -20,6 +25,7 @@ const NOW = '2027-03-01T12:00:15Z'
  */
 export class Session {
   #sandbox: StartedCommand | undefined
+  #files: Server | undefined
   readonly #env: Record<string, string> = {}
 
   /** A block with the real output of its commands. What is shown stays where `…` stands for the rest. */
@@ -40,6 +46,7 @@ export class Session {
   /** Stops the sandbox. */
   async end(): Promise<void> {
     await this.#sandbox?.stop()
+    this.#files?.close()
   }
 
   async #run(command: string): Promise<string> {
@@ -74,6 +81,16 @@ export class Session {
     return stdout + stderr
   }
 
+  /** Serves the examples over HTTP, and returns the origin. */
+  async #serveFiles(): Promise<string> {
+    this.#files ??= createServer(({ url = '' }, response) => {
+      createReadStream(join(EXAMPLES, basename(url))).pipe(response)
+    }).listen(0, '127.0.0.1')
+    if (!this.#files.listening) await once(this.#files, 'listening')
+    const address = this.#files.address()
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  }
+
   async #running(): Promise<StartedCommand> {
     if (!this.#sandbox) await this.#start([])
     if (!this.#sandbox) throw new Error('The sandbox did not start')
@@ -82,7 +99,9 @@ export class Session {
 
   async #start(args: readonly string[]): Promise<string> {
     await this.#sandbox?.stop()
-    const sandbox = await startCommand(args)
+    const files = args.some((arg) => arg.startsWith(SHOWN_FILES)) ? await this.#serveFiles() : ''
+    const real = args.map((arg) => arg.replace(SHOWN_FILES, files))
+    const sandbox = await startCommand(real, { cwd: EXAMPLES })
     this.#sandbox = sandbox
     const { origin } = new URL(sandbox.base)
     await fetch(`${origin}/__sandbox/clock`, {
@@ -94,9 +113,9 @@ export class Session {
   }
 }
 
-/** `npx pet-sandbox`, with or without options. */
-function isStart([, program, first]: readonly string[]): boolean {
-  return program === 'pet-sandbox' && (first === undefined || first.startsWith('--'))
+/** `npx pet-sandbox`, with or without a document and options. */
+function isStart([, program, first = '--']: readonly string[]): boolean {
+  return program === 'pet-sandbox' && (first.startsWith('--') || first.endsWith('.yaml'))
 }
 
 /** The first lines of an output, where it goes through `head -12`. */

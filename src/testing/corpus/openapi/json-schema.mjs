@@ -140,11 +140,22 @@ function nullable(schema, converted) {
 function isPattern(value) {
   if (typeof value !== 'string') return false
   try {
-    return Boolean(new RegExp(value, 'u'))
+    return Boolean(toRegExp(value, 'u'))
   } catch {
     return false
   }
 }
+
+/** A regular expression with the flag `u`, as JSON Schema recommends, or without it, as many documents need. */
+export function toRegExp(pattern, flags) {
+  try {
+    return new RegExp(pattern, flags)
+  } catch {
+    return new RegExp(pattern)
+  }
+}
+// Ajv asks for the code of the function, for schemas that it writes into files.
+toRegExp.code = 'new RegExp'
 
 function isSchema(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

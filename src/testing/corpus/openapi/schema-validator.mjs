@@ -1,7 +1,7 @@
 // Validates values by the schemas of a document, with Ajv and nothing of the sandbox.
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { toJsonSchema } from './json-schema.mjs'
+import { toJsonSchema, toRegExp } from './json-schema.mjs'
 import { resolved, valueAt } from './references.mjs'
 
 /** Schemas of requests, where `readOnly` properties are not required, or of responses, where `writeOnly` ones are not. */
@@ -99,7 +99,7 @@ function createAjv() {
     inlineRefs: false,
     unicodeRegExp: true,
     logger: false,
-    code: { optimize: false },
+    code: { optimize: false, regExp: toRegExp },
   })
   ajvFormats.default(ajv)
   return ajv

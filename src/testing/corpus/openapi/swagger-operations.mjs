@@ -56,10 +56,9 @@ function toParameter(parameter) {
 
 function bodyOf(parameters, consumes) {
   const body = parameters.find((one) => one.in === 'body')
-  if (body) {
-    const types = consumes.length > 0 ? consumes : ['application/json']
-    return { required: body.required === true, content: types.map((type) => media(type, body)) }
-  }
+  // Without `consumes`, the document does not say how a body is written.
+  if (body)
+    return { required: body.required === true, content: consumes.map((type) => media(type, body)) }
   const fields = parameters.filter((one) => one.in === 'formData')
   if (fields.length === 0) return undefined
 

@@ -1,5 +1,5 @@
 // One valid request for an operation.
-import { credentialsFor } from './credentials.mjs'
+import { credentialsFor, isCredential } from './credentials.mjs'
 import { sampleValue } from './sample-value.mjs'
 import { chosenMedia, writeBody } from './write-body.mjs'
 import {
@@ -17,21 +17,23 @@ const IGNORED_HEADERS = ['accept', 'content-type', 'authorization']
  * a required part. `isNamed`: the document itself names the id at the end of the path.
  */
 export function sampleParts({ root }, operation, validator) {
+  const credentials = credentialsFor(operation.security)
+  if (!credentials) return undefined
   const values = new Map()
-  for (const parameter of operation.parameters.filter(isSent)) {
-    const accepts = parameter.in === 'path' ? isPathValue : undefined
-    const found = sampleValue(root, validator, parameter, accepts)
+  for (const parameter of operation.parameters) {
+    if (!isSent(parameter) || isCredential(operation, parameter)) continue
+    const found = sampleValue(root, validator, parameter, isWritable)
     if (!found) return undefined
     values.set(parameter, found)
   }
   const media = operation.method === 'GET' ? undefined : chosenMedia(operation.body?.content ?? [])
   const sample = media && sampleValue(root, validator, media)
-  if (media && !sample && operation.body.required) return undefined
+  if (!sample && operation.method !== 'GET' && operation.body?.required) return undefined
 
   const last = [...values].find(([one]) => one.in === 'path' && isLastIn(operation.path, one.name))
   return {
     values: new Map([...values].map(([parameter, { value }]) => [parameter, value])),
-    credentials: credentialsFor(operation.security[0] ?? []),
+    credentials,
     media: sample && media,
     value: sample?.value,
     isNamed: last?.[1].isDocumented === true,
@@ -57,7 +59,7 @@ export function toRequest(operation, { values, credentials, media, value }) {
   }
   if (/[{}]/.test(path)) return undefined
   if (cookies.length > 0) headers.cookie = cookies.join('; ')
-  if (query.length > 0) path += `?${writeQuery(query)}`
+  if (query.length > 0) path += `${path.includes('?') ? '&' : '?'}${writeQuery(query)}`
   if (!media) return { method: operation.method, path, headers }
 
   const written = writeBody(media, value)
@@ -73,8 +75,8 @@ function isSent(parameter) {
   return parameter.required && ['path', 'query', 'header', 'cookie'].includes(parameter.in)
 }
 
-/** Empty texts and dots would make another path. */
-function isPathValue(value) {
+/** Dots would make another path, and OpenAPI forbids empty parameters. */
+function isWritable(value) {
   if (typeof value === 'object') return value !== null && Object.keys(value).length > 0
   return !['', '.', '..'].includes(value)
 }

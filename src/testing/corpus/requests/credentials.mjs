@@ -4,11 +4,24 @@ const BASIC = `Basic ${Buffer.from('user:password').toString('base64')}`
 /** The key, or the token, that requests send. */
 export const KEY = 'test-key'
 
-/** What a request must have for these schemes: `{ headers, query, cookies }`. */
-export function credentialsFor(schemes) {
+/**
+ * What a request must have by the first alternative that can be sent: `{ headers, query, cookies }`; `undefined` when none can,
+ * because a request has only one `Authorization` header.
+ */
+export function credentialsFor(security) {
+  if (security.length === 0) return { headers: {}, query: [], cookies: [] }
+  const schemes = security.find(
+    (alternative) => new Set(alternative.flatMap((scheme) => authorization(scheme) ?? [])).size < 2,
+  )
+  if (!schemes) return undefined
   const found = { headers: {}, query: [], cookies: [] }
   for (const scheme of schemes) add(found, scheme)
   return found
+}
+
+/** Whether a parameter is the key of a security scheme, as some documents say a second time. */
+export function isCredential({ security }, { name, in: place }) {
+  return security.flat().some((scheme) => scheme.in === place && scheme.name === name)
 }
 
 /** Whether requests without credentials are refused: each alternative has a scheme that a request shows. */
@@ -18,14 +31,16 @@ export function requiresCredentials({ security }) {
 }
 
 function add({ headers, query, cookies }, scheme) {
-  if (scheme.type === 'mutualTLS') return
-  if (scheme.type !== 'apiKey') headers.authorization = authorization(scheme)
+  const value = authorization(scheme)
+  if (value) headers.authorization = value
   else if (scheme.in === 'header') headers[String(scheme.name).toLowerCase()] = KEY
   else if (scheme.in === 'query') query.push([scheme.name, KEY])
-  else cookies.push(`${scheme.name}=${KEY}`)
+  else if (scheme.in === 'cookie') cookies.push(`${scheme.name}=${KEY}`)
 }
 
+/** The `Authorization` header of a scheme that uses it. */
 function authorization({ type, scheme = '' }) {
+  if (type === 'apiKey' || type === 'mutualTLS') return undefined
   if (type !== 'http' || /^bearer$/i.test(scheme)) return `Bearer ${KEY}`
   return /^basic$/i.test(scheme) ? BASIC : `${scheme} ${KEY}`
 }

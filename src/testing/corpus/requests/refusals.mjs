@@ -43,7 +43,7 @@ function brokenBody({ operation, parts }, validator) {
   if (!media?.schema || !/json|form/i.test(media.type)) return []
   const broken = brokenValues(media, value).find((one) => !validator.isValid(media.schema, one))
   const request = broken !== undefined && toRequest(operation, { ...parts, value: broken })
-  return request ? [{ operation, request, ...clientError(operation, [400, 422, 409, 415]) }] : []
+  return request ? [{ operation, request, ...clientError(operation, [400, 422]) }] : []
 }
 
 /** Values that a schema probably forbids: a property is left out or has another type, or the whole body is something else. */

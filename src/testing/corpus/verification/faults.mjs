@@ -49,7 +49,9 @@ export const FAULTS = {
 
   'missing credentials accepted': async ({ operation, response, resend }) => {
     if (response.status !== 401 || !requiresCredentials(operation)) return undefined
-    const answer = await resend(credentialsFor(operation.security[0]))
+    const credentials = credentialsFor(operation.security)
+    if (!credentials) return undefined
+    const answer = await resend(credentials)
     return answer.status === 401 ? undefined : answer
   },
 

@@ -89,7 +89,7 @@ function report(name, measured) {
 
 function printCauses(name, faults) {
   console.log(`${name}, what is not as documented:`)
-  for (const of of ['answers', 'refusals']) {
+  for (const of of ['answers', 'answers with optional parameters', 'refusals']) {
     const list = faults.filter((one) => one.server === name && one.of === of)
     for (const { kind, count, causes } of causesOf(list)) {
       console.log(`  ${String(count).padStart(5)} ${of}: ${kind}`)

@@ -5,6 +5,7 @@ export function figuresOf(name, results) {
   const measured = results.map(({ servers }) => servers[name])
   const started = measured.filter((one) => one.started)
   const answers = started.flatMap((one) => one.answers)
+  const optional = started.flatMap((one) => one.optional)
   const refusals = started.flatMap((one) => one.refusals)
   const kinds = results.flatMap(({ refusals: counts }) => Object.keys(counts))
   // A document that does not start answers nothing.
@@ -14,6 +15,7 @@ export function figuresOf(name, results) {
     name,
     documents: { ok: started.length, of: results.length },
     answers: { ok: right(answers), of: planned(({ requests }) => requests) },
+    optional: { ok: right(optional), of: planned((result) => result.optional) },
     refusals: {
       ok: right(refusals),
       of: planned(({ refusals: counts }) => sum(Object.values(counts))),

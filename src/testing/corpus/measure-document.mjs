@@ -33,6 +33,7 @@ export async function measureDocument({ id, file, bytes }, { servers, limit, por
       bytes,
       operations: plan.operations,
       requests: plan.samples.length,
+      optional: plan.optional.length,
       refusals: Object.fromEntries(refusals),
       servers: measured,
     },
@@ -48,10 +49,15 @@ function slim(measured) {
     milliseconds,
     fault: fault?.kind,
   })
-  return { ...measured, answers: measured.answers.map(line), refusals: measured.refusals.map(line) }
+  return {
+    ...measured,
+    answers: measured.answers.map(line),
+    optional: measured.optional.map(line),
+    refusals: measured.refusals.map(line),
+  }
 }
 
-function faultsOf({ answers = [], refusals = [] }, labels) {
+function faultsOf({ answers = [], optional = [], refusals = [] }, labels) {
   const faultsIn = (of, list) =>
     list
       .filter(({ fault }) => fault)
@@ -62,5 +68,9 @@ function faultsOf({ answers = [], refusals = [] }, labels) {
         request: { ...request, body: request.body?.slice(0, MAX_TEXT) },
         response: { ...response, body: response.body?.slice(0, MAX_TEXT) },
       }))
-  return [...faultsIn('answers', answers), ...faultsIn('refusals', refusals)]
+  return [
+    ...faultsIn('answers', answers),
+    ...faultsIn('answers with optional parameters', optional),
+    ...faultsIn('refusals', refusals),
+  ]
 }

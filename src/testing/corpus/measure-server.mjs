@@ -6,8 +6,8 @@ import { send } from './requests/send.mjs'
 const PROBE = { path: '/', headers: {} }
 
 /**
- * Returns `{ started, milliseconds, memory, answers, refusals }`, or `{ started: false, reason }`. Each answer and refusal is
- * `{ name, request, response, fault }`, where `fault` is `undefined` for a response as documented.
+ * Returns `{ started, milliseconds, memory, answers, optional, refusals }`, or `{ started: false, reason }`. Each answer and
+ * refusal is `{ name, kind, request, response, fault }`, where `fault` is `undefined` for a response as documented.
  */
 export async function measureServer(server, { file, plan, port }) {
   let running
@@ -24,7 +24,8 @@ export async function measureServer(server, { file, plan, port }) {
     return {
       started: true,
       milliseconds: running.started,
-      answers: await answersOf(plan, exchange),
+      answers: await answersOf(plan.samples, plan.validator, exchange),
+      optional: await answersOf(plan.optional, plan.validator, exchange),
       refusals: await refusalsOf(plan, exchange),
       memory: peakMemoryOf(running.child),
     }
@@ -34,7 +35,7 @@ export async function measureServer(server, { file, plan, port }) {
 }
 
 /** One after another, so that the time of an answer is its own. */
-async function answersOf({ samples, validator }, exchange) {
+async function answersOf(samples, validator, exchange) {
   const answers = []
   for (const { operation, request, parts } of samples) {
     const { response, ...sent } = await exchange(request, operation)

@@ -31,7 +31,7 @@ export async function allServers() {
   ]
 }
 
-/** The path of the first server of an operation, such as `/v1`. */
+/** The path of the first server of an operation or of a document, such as `/v1`. */
 export function basePathOf({ servers }) {
   const [server] = servers
   const url = String(server?.url ?? '').replace(/\{([^}]*)\}/g, (variable, name) =>

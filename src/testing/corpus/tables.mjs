@@ -13,6 +13,7 @@ export function toMarkdown({ date, machine, node, figures, results }) {
   const rows = [
     ['documents that start', ({ documents }) => `${documents.ok} of ${documents.of}`],
     ['valid requests answered as documented', ({ answers }) => share(answers)],
+    ['the same with all optional parameters', ({ optional }) => share(optional)],
     ['refusals as documented', ({ refusals }) => share(refusals)],
     ...Object.entries(KINDS).map(([kind, name]) => [
       `– ${name}`,

@@ -8,15 +8,16 @@ import { swaggerOperationsOf } from './swagger-operations.mjs'
 const OTHER_FILE = /"\$ref":\s*"[^#"]/
 
 /**
- * The root of a document, and its operations in one form for all versions of OpenAPI. Throws when the file cannot be parsed.
+ * The root of a document, and its servers and operations in one form for all versions of OpenAPI. Throws when the file cannot be parsed.
  */
 export async function readDocument(file) {
   const text = await readFile(file, 'utf8')
   const root = /^\s*\{/.test(text) ? JSON.parse(text) : load(text, { schema: JSON_SCHEMA })
   const document = OTHER_FILE.test(JSON.stringify(root)) ? await bundled(file, root) : root
   const operations = document.swagger ? swaggerOperationsOf(document) : operationsOf(document)
+  const servers = document.swagger ? [{ url: document.basePath ?? '' }] : (document.servers ?? [])
 
-  return { root: document, operations }
+  return { root: document, servers, operations }
 }
 
 /** One document of several files. A reference that cannot be followed stays, and allows anything. */

@@ -10,25 +10,21 @@ import {
 } from './write-parameter.mjs'
 
 /** Headers that OpenAPI describes elsewhere, so that parameters of these names are ignored. */
-const IGNORED_HEADERS = ['accept', 'content-type', 'authorization']
+const IGNORED_HEADERS = ['accept', 'content-type']
 
 /**
  * The parts of a valid request: `{ values, credentials, media, value, isNamed }`, or `undefined` when no valid value was found for
- * a required part. `isNamed`: the document itself names the id at the end of the path.
+ * a required part. `isNamed`: the document itself names the id at the end of the path. `withOptional` adds the parameters that are
+ * not required.
  */
-export function sampleParts({ root }, operation, validator) {
+export function sampleParts(document, operation, validator, withOptional = false) {
   const credentials = credentialsFor(operation.security)
-  if (!credentials) return undefined
-  const values = new Map()
-  for (const parameter of operation.parameters) {
-    if (!isSent(parameter) || isCredential(operation, parameter)) continue
-    const found = sampleValue(root, validator, parameter, isWritable)
-    if (!found) return undefined
-    values.set(parameter, found)
-  }
-  const media = operation.method === 'GET' ? undefined : chosenMedia(operation.body?.content ?? [])
-  const sample = media && sampleValue(root, validator, media)
-  if (!sample && operation.method !== 'GET' && operation.body?.required) return undefined
+  const values = sampleParameters(document, operation, validator, withOptional)
+  if (!credentials || !values) return undefined
+  const hasBody = operation.method !== 'GET' && operation.body !== undefined
+  const media = hasBody ? chosenMedia(operation.body.content) : undefined
+  const sample = media && sampleValue(document.root, validator, media)
+  if (hasBody && operation.body.required && !sample) return undefined
 
   const last = [...values].find(([one]) => one.in === 'path' && isLastIn(operation.path, one.name))
   return {
@@ -38,6 +34,18 @@ export function sampleParts({ root }, operation, validator) {
     value: sample?.value,
     isNamed: last?.[1].isDocumented === true,
   }
+}
+
+function sampleParameters({ root }, operation, validator, withOptional) {
+  const values = new Map()
+  for (const parameter of operation.parameters) {
+    const { required } = parameter
+    if (!canBeSent(parameter) || isCredential(operation, parameter)) continue
+    const found = (required || withOptional) && sampleValue(root, validator, parameter, isWritable)
+    if (found) values.set(parameter, found)
+    else if (required) return undefined
+  }
+  return values
 }
 
 /**
@@ -54,7 +62,7 @@ export function toRequest(operation, { values, credentials, media, value }) {
       path = path.replace(`{${parameter.name}}`, () => writePathParameter(parameter, one))
     else if (parameter.in === 'query') query.push(...writeQueryParameter(parameter, one))
     else if (parameter.in === 'header')
-      headers[parameter.name.toLowerCase()] = writeSimpleParameter(parameter, one)
+      headers[parameter.name.toLowerCase()] ??= writeSimpleParameter(parameter, one)
     else cookies.push(`${parameter.name}=${writeSimpleParameter(parameter, one)}`)
   }
   if (/[{}]/.test(path)) return undefined
@@ -68,11 +76,10 @@ export function toRequest(operation, { values, credentials, media, value }) {
   return { method: operation.method, path, headers, body: written.body }
 }
 
-/** Only what the operation requires is sent. */
-function isSent(parameter) {
+function canBeSent(parameter) {
   if (parameter.in === 'header' && IGNORED_HEADERS.includes(parameter.name.toLowerCase()))
     return false
-  return parameter.required && ['path', 'query', 'header', 'cookie'].includes(parameter.in)
+  return ['path', 'query', 'header', 'cookie'].includes(parameter.in)
 }
 
 /** Dots would make another path, and OpenAPI forbids empty parameters. */

@@ -8,27 +8,34 @@ import { refusalsOf } from './refusals.mjs'
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * `{ samples, refusals, validator, operations, skipped }`: one valid request for each of at most `limit` operations, at most
- * `limit / 2` refusals of each kind, and the validator of responses. `skipped` counts the operations without a valid request.
+ * `{ samples, optional, refusals, validator, operations }`: one valid request for each of at most `limit` operations, one with all
+ * optional parameters for each GET among them that has any, at most `limit / 2` refusals of each kind, and the validator of
+ * responses. `operations` is the number of operations, with those that have no valid request.
  */
 export function planRequests(document, limit) {
   const requests = new SchemaValidator(document.root, 'request')
   const operations = evenly(document.operations, limit)
-  const samples = inOrder(operations).flatMap((operation) => {
-    const parts = sampleParts(document, operation, requests)
+  const sample = (operation, withOptional) => {
+    const parts = sampleParts(document, operation, requests, withOptional)
     const request = parts && toRequest(operation, parts)
     return request ? [{ operation, parts, request }] : []
-  })
+  }
+  const samples = inOrder(operations).flatMap((operation) => sample(operation, false))
+  const optional = samples.filter(hasOptional).flatMap(({ operation }) => sample(operation, true))
   const refusals = Object.entries(refusalsOf(samples, document.operations, requests)).map(
     ([kind, cases]) => [kind, evenly(cases, Math.ceil(limit / 2))],
   )
   return {
     samples,
+    optional,
     refusals: Object.fromEntries(refusals),
     validator: new SchemaValidator(document.root, 'response'),
     operations: operations.length,
-    skipped: operations.length - samples.length,
   }
+}
+
+function hasOptional({ operation: { method, parameters } }) {
+  return method === 'GET' && parameters.some(({ required }) => !required)
 }
 
 function inOrder(operations) {

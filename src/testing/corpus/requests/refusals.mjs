@@ -65,7 +65,9 @@ function brokenValues({ type }, value) {
 }
 
 function missingParameter({ operation, parts }) {
-  const required = [...parts.values.keys()].find((one) => ['query', 'header'].includes(one.in))
+  const required = [...parts.values.keys()].find(
+    (one) => ['query', 'header'].includes(one.in) && !/^authorization$/i.test(one.name),
+  )
   if (!required) return []
   const values = new Map([...parts.values].filter(([parameter]) => parameter !== required))
   const request = toRequest(operation, { ...parts, values })

@@ -60,7 +60,7 @@ async function verifyWith(fault, { document, file, port }) {
   const settings = { port: port + 1, target: port, operations, validator, fault }
   const proxy = await startFaultProxy(settings)
   try {
-    const url = `http://127.0.0.1:${port + 1}${basePathOf(operations[0])}`
+    const url = `http://127.0.0.1:${port + 1}${basePathOf(document)}`
     const result = await runVerify(url, file, operations)
     return { ...result, applied: proxy.applied() }
   } finally {

@@ -26,12 +26,12 @@ export async function verifyDocuments(documents, { port, trace }) {
 }
 
 async function verifyOne({ file }, port) {
-  const { operations } = await readDocument(file)
-  const [first] = operations
-  if (!first) return { checks: 0, findings: [], exercised: 0, of: 0 }
+  const document = await readDocument(file)
+  const { operations } = document
+  if (operations.length === 0) return { checks: 0, findings: [], exercised: 0, of: 0 }
   const { child, url } = await start(sandboxOf(file), port, PROBE)
   try {
-    return await runVerify(url + basePathOf(first), file, operations)
+    return await runVerify(url + basePathOf(document), file, operations)
   } finally {
     await stop(child)
   }

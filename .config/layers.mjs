@@ -24,6 +24,7 @@ const ROOMS = [
     name: 'resources',
     packages: ['@mswjs/data', '@standard-schema/spec'],
   },
+  { name: 'responses' },
   { name: 'generate', packages: ['@faker-js/faker/locale/base', '@faker-js/faker/locale/en'] },
   {
     name: 'document',

@@ -84,7 +84,7 @@ test('explain --json prints the behaviours as JSON', async () => {
     operation: 'list',
     method: 'GET',
     path: '/books',
-    behaviour: 'example',
+    behaviour: 'stateless',
     reason: expect.any(String),
     deprecated: false,
   })

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { type Binding, bind } from '../resources/bind.ts'
+import { describeBinding } from '../resources/describe-binding.ts'
 import { diagnosticsText } from './diagnostics/diagnostics-text.ts'
 import {
   addDocumentOptions,
@@ -58,24 +59,30 @@ async function listMistakes(openapi: string | undefined, options: ExplainFlags):
 
 async function listBehaviours(openapi: string | undefined, options: ExplainFlags): Promise<void> {
   const { contract } = await openDocument(openapi, loadOptions(options))
-  const bindings = bind(contract)
+  const explained = bind(contract).map((binding) => ({
+    ...binding,
+    reason: describeBinding(binding, contract),
+  }))
   if (options.json) {
-    process.stdout.write(`${toJsonLine(bindings.map(toJson))}\n`)
+    process.stdout.write(`${toJsonLine(explained.map(toJson))}\n`)
     return
   }
-  const [header = '', ...lines] = table([HEADER, ...bindings.map(toRow)]).map(printable)
+  const [header = '', ...lines] = table([HEADER, ...explained.map(toRow)]).map(printable)
   const paint = painter(process.stdout, process.env)
   process.stdout.write(`${[paint('bold', header), ...lines].join('\n')}\n`)
 }
 
 const HEADER = ['OPERATION', 'REQUEST', 'BEHAVIOUR', 'REASON']
 
-function toRow({ operation, action, reason }: Binding): readonly string[] {
+/** A binding with its reason. */
+type Explained = Pick<Binding, 'operation' | 'action'> & { readonly reason: string }
+
+function toRow({ operation, action, reason }: Explained): readonly string[] {
   const request = `${operation.method} ${operation.path}`
   return [operation.id, request, action, operation.deprecation ? `${reason}; deprecated` : reason]
 }
 
-function toJson({ operation, action, reason }: Binding): object {
+function toJson({ operation, action, reason }: Explained): object {
   const { id, method, path, deprecation } = operation
   return { operation: id, method, path, behaviour: action, reason, deprecated: !!deprecation }
 }

@@ -180,7 +180,7 @@ describe('a compiled module', () => {
     const [operation] = compiled.operations
     expect(operation?.body?.schema.properties?.parent).toBe(operation?.body?.schema)
     expect(operation?.body?.schema).toEqual(contract.operations[0]?.body?.schema)
-    const { onRecordsMissing: _, ...data } = withoutRefusals(contract)
+    const { onRecordsMissing: _, onResponseMissing: __, ...data } = withoutRefusals(contract)
     expect({ ...compiled, operations: [] }).toEqual({ ...data, operations: [] })
   })
 

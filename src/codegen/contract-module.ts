@@ -117,7 +117,7 @@ export function withoutRefusals(contract: Contract): Contract {
     ...withoutInputExamples(binding.operation),
     responses: binding.operation.responses.map((response) =>
       needed(response, {
-        isShown: binding.action === 'example',
+        isShown: binding.action === 'stateless',
         isValidated: isValidated(binding, response, validators),
       }),
     ),
@@ -145,7 +145,7 @@ function isValidated(
   const { path } = binding.operation
   // Collections below a path parameter are not inferred.
   if ((ITEM_PATH.exec(path)?.[1] ?? path).includes('{')) return false
-  if (binding.action === 'example') return true
+  if (binding.action === 'stateless') return true
   const records = binding.resource.validate
 
   // Without another response, records are validated as the items of a list.

@@ -1,14 +1,14 @@
 import type { SecurityScheme } from '../access/security-scheme.ts'
+import type { ContractReports } from './contract-reports.ts'
 import type { Deprecation } from './deprecation-dates.ts'
 import type { DocumentedExample } from './documented-example.ts'
-import type { MissingRecords } from './missing-records.ts'
 import type { QueryCondition } from './query-condition.ts'
 import type { ParameterStyle, PropertyEncoding } from './serialization.ts'
 import type { ServiceHints } from './service-hints.ts'
 import type { ServiceTypes } from './service-types.ts'
 
 /** The promises of a service, compiled from its OpenAPI document: plain data that is ready to serve. */
-export interface Contract<Types extends ServiceTypes = ServiceTypes> {
+export interface Contract<Types extends ServiceTypes = ServiceTypes> extends ContractReports {
   /** The format of the module that `pet-sandbox compile` wrote; absent in other contracts. */
   readonly format?: number
   /** The document's `info.title`. */
@@ -27,8 +27,6 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> {
   readonly securitySchemes?: readonly SecurityScheme[]
   /** What the document's `x-sandbox` says about the whole service. */
   readonly sandbox?: ServiceHints
-  /** Called when first records of a collection cannot be generated. */
-  readonly onRecordsMissing?: (missing: MissingRecords) => void
   /** The types of the service, for the compiler. Never present at run time. */
   readonly types?: Types
 }
@@ -147,6 +145,8 @@ export interface ResponseHeader {
   readonly validate: SchemaValidator
   /** The first example, if there is one. */
   readonly example?: unknown
+  /** Present where the name alone does not tell what the value is, as that of a rate limit. */
+  readonly description?: string
   /** Whether the header is a decision of the document's author, as in {@link OperationResponse.decision}. */
   readonly decision?: true
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { contentOf, documentedResponse, isJson } from './documented-response.ts'
+import { contentOf, documentedResponse } from './documented-response.ts'
+import { isJson } from './is-json.ts'
 
 const operation = {
   responses: [{ status: 200 }, { status: 404, example: 'own' }],

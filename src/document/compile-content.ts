@@ -1,6 +1,6 @@
 import type { MediaType } from '../contract/contract.ts'
 import type { DocumentedExample } from '../contract/documented-example.ts'
-import { isJson } from '../contract/documented-response.ts'
+import { isJson } from '../contract/is-json.ts'
 import type { PropertyEncoding } from '../contract/serialization.ts'
 import type { CompileContext } from './compile-context.ts'
 import type { Direction } from './direction.ts'

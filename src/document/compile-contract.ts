@@ -1,4 +1,5 @@
 import type { Contract, Operation, Parameter, RequestBody } from '../contract/contract.ts'
+import type { ContractReports } from '../contract/contract-reports.ts'
 import { basePathsOf } from './base-paths.ts'
 import { compileContent, exampleOf } from './compile-content.ts'
 import type { CompileContext } from './compile-context.ts'
@@ -23,7 +24,7 @@ import { readServiceHints } from './service-hints.ts'
 export function compileContract(
   document: Document,
   report: (mistake: SchemaMistake) => void = () => undefined,
-  onRecordsMissing?: Contract['onRecordsMissing'],
+  reports: ContractReports = {},
 ): Contract {
   const graph = createSchemaGraph(document, report)
   const context: CompileContext = {
@@ -48,7 +49,7 @@ export function compileContract(
       compileOperation(entry, ids[index] ?? '', context, security),
     ),
     securitySchemes: security.schemes,
-    ...(onRecordsMissing && { onRecordsMissing }),
+    ...reports,
     ...(service && { sandbox: service.hints }),
   }
 

@@ -1,10 +1,10 @@
 import type { OperationResponse, OtherResponse, ResponseHeader } from '../contract/contract.ts'
-import { isJson } from '../contract/documented-response.ts'
+import { isJson } from '../contract/is-json.ts'
 import { compileContent, exampleOf } from './compile-content.ts'
 import type { CompileContext } from './compile-context.ts'
 import { type Document, resolveRef } from './document.ts'
 import { isForced } from './hints.ts'
-import type { JsonObject } from './json-value.ts'
+import { asString, type JsonObject } from './json-value.ts'
 import { jsonContent, type OperationEntry } from './operations.ts'
 
 /** Compiles the responses of an operation, without `default`, status ranges and forced responses. */
@@ -59,6 +59,9 @@ function compileResponse(
   }
 }
 
+/** Only the description tells whether such a header has seconds or a time. */
+const RATE_LIMIT = /rate-?limit/i
+
 function compileHeaders(
   headers: unknown,
   { document, schemaOf, compileSchema }: CompileContext,
@@ -67,6 +70,7 @@ function compileHeaders(
     const header = resolveRef(document, value)
     const schema = schemaOf(header.schema ?? {}, 'response')
     const example = exampleOf(header, document)
+    const description = RATE_LIMIT.test(name) ? asString(header.description) : undefined
 
     return {
       name,
@@ -74,6 +78,7 @@ function compileHeaders(
       schema,
       validate: compileSchema(schema),
       ...(example !== undefined && { example }),
+      ...(description !== undefined && { description }),
       ...decisionOf(header),
     }
   })

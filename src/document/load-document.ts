@@ -1,6 +1,7 @@
 import { readBasePath, withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { MissingRecords } from '../contract/missing-records.ts'
+import type { MissingResponse } from '../contract/missing-response.ts'
 import { bundleFiles } from './bundle-files.ts'
 import { checkDocument } from './check-document.ts'
 import { compileContract } from './compile-contract.ts'
@@ -9,6 +10,7 @@ import type { Document } from './document.ts'
 import { findDuplicateKeys } from './duplicate-keys.ts'
 import { validateServiceHints } from './hints.ts'
 import { locateProperty } from './locate-property.ts'
+import { locateResponse } from './locate-response.ts'
 import { asUsageError, type Diagnostic, type Mistake, Mistakes, throwMistakes } from './mistake.ts'
 import { readDocument } from './read-document.ts'
 import { type LoadOptions, splitCredentials } from './read-source.ts'
@@ -30,13 +32,13 @@ export interface LoadedDocument {
 }
 
 /**
- * Loads a document as `loadContract` does, and returns what is wrong with it, too. `onRecordsMissing` gets the mistakes because of
- * which first records cannot be generated.
+ * Loads a document as `loadContract` does, and returns what is wrong with it, too. `onServing` gets the mistakes because of which
+ * first records or responses cannot be generated.
  */
 export async function loadDocument(
   named: string,
   given: LoadOptions = {},
-  onRecordsMissing: (mistake: Mistake) => void = () => undefined,
+  onServing: (mistake: Mistake) => void = () => undefined,
 ): Promise<LoadedDocument> {
   const { file, options } = splitCredentials(named, given)
   const basePath = given.basePath === undefined ? undefined : readBasePath(given.basePath)
@@ -60,15 +62,14 @@ export async function loadDocument(
       ...validateSecurity(document),
       ...validateOperations(document),
     )
-    const compiled = compileContract(
-      document,
-      (mistake) => diagnostics.add(mistake),
-      (missing) => {
-        const mistake = recordsMistake(document, missing)
-        diagnostics.add(mistake)
-        onRecordsMissing(mistake)
-      },
-    )
+    const report = (mistake: Mistake): void => {
+      diagnostics.add(mistake)
+      onServing(mistake)
+    }
+    const compiled = compileContract(document, (mistake) => diagnostics.add(mistake), {
+      onRecordsMissing: (missing) => report(recordsMistake(document, missing)),
+      onResponseMissing: (missing) => report(responseMistake(document, missing)),
+    })
     const contract = basePath === undefined ? compiled : withBasePath(compiled, basePath)
 
     return {
@@ -95,5 +96,15 @@ function recordsMistake(
     location: locateProperty(document, path, property),
     assumed: count === 0 ? 'the collection starts empty' : `the collection starts with ${count}`,
     help: 'Correct the schema, or give the property an x-faker hint.',
+  }
+}
+
+function responseMistake(document: Document, missing: MissingResponse): Mistake {
+  const { operation, status, mediaType, reason } = missing
+  return {
+    reason: `no value matches the schema of the ${status} response of ${operation} in ${mediaType}: ${reason}`,
+    location: locateResponse(document, missing),
+    assumed: 'the response has no body',
+    help: 'Correct the schema, or add an example that matches it.',
   }
 }

@@ -118,11 +118,12 @@ async function perform(
     const store = await state.store
     if (request.signal?.aborted) throw problems.incompleteBody()
     const binding = state.service.binding(operation)
-    const { response, undo } = await behave({ request, input, now, binding }, store)
+    const given = { request, input, now, binding, service: state.service }
+    const { response, undo, notes: more } = await behave(given, store)
     const saveChanges = request.saveChanges ?? request.settle
     if (saveChanges) await commitOrUndo(saveChanges, undo)
 
-    return respond(request, response, known)
+    return respond(request, response, more ? { ...known, notes: joined(more, known.notes) } : known)
   } catch (error) {
     return refuse(request, asProblem(error), known)
   }

@@ -13,6 +13,7 @@ import { type Binding, bindingOf, resourcesIn } from '../resources/bind.ts'
 import type { FirstRecords } from '../resources/check-first-records.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
+import { Clock } from '../time/clock.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { createFirstStore } from './first-records.ts'
@@ -22,6 +23,8 @@ import type { Settings } from './settings.ts'
 /** The service that a sandbox stands in for. All worlds share it, and it never changes. */
 export interface Service {
   readonly settings: Settings
+  /** When the sandbox was created, in epoch milliseconds. */
+  readonly startedAt: number
   readonly router: Router
   readonly crossOrigin: CrossOrigin
   readonly access: ServiceAccess
@@ -51,6 +54,7 @@ export function createService(settings: Settings): Service {
 
   return {
     settings,
+    startedAt: new Clock().now(),
     router: new Router(contract),
     crossOrigin: new CrossOrigin(contract),
     access: new ServiceAccess(settings),

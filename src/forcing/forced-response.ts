@@ -64,9 +64,15 @@ export function applyResponseFault(
     ...response,
     headers: { [REASON_HEADER]: reasonOf(outcome), ...preference, ...response.headers },
   }
-  if (outcome === 'slow' || response.body === '') return marked
+  const { body } = response
+  if (outcome === 'slow' || body.length === 0) return marked
   // A comma is added, because a number without its last digit is still JSON.
-  if (outcome === 'malformed') return { ...marked, body: `${response.body.slice(0, -1)},` }
+  if (outcome === 'malformed') {
+    return {
+      ...marked,
+      body: typeof body === 'string' ? `${body.slice(0, -1)},` : body.slice(0, -1),
+    }
+  }
 
   return request.method === 'HEAD' ? marked : { ...marked, fault: 'truncated' }
 }

@@ -30,8 +30,8 @@ export interface CoreResponse {
   readonly status: number
   /** Each name occurs once, in its usual spelling. */
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text; empty when the response has no content. */
-  readonly body: string
+  /** JSON or other text, or bytes; an empty text when the response has no content. */
+  readonly body: string | Uint8Array
   /**
    * A fault of the connection: `reset` closes it without a response, `timeout` leaves it open without a response, and
    * `truncated` closes it after half of the body. For `reset` and `timeout`, only the journal has the rest of the response.
@@ -59,7 +59,7 @@ export function jsonText(
 }
 
 /** Whether responses of this status may have content (RFC 9110, section 6.4.1; 205: section 15.3.6). */
-function hasContent(status: number): boolean {
+export function hasContent(status: number): boolean {
   return status >= 200 && ![204, 205, 304].includes(status)
 }
 

@@ -118,6 +118,9 @@ export const problems = {
   methodNotAllowed: (message: string, allow: string): Problem =>
     new Problem(405, 'method_not_allowed', message, { Allow: allow }),
 
+  /** The client accepts no media type of the response (RFC 9110, section 15.5.7). */
+  notAcceptable: (message: string): Problem => new Problem(406, 'not_acceptable', message),
+
   /** The request did not arrive in time (RFC 9110, section 15.5.9). */
   requestTimeout: (message: string): Problem => new Problem(408, 'request_timeout', message),
 
@@ -166,9 +169,6 @@ export const problems = {
 
   /** Only the journal has this problem: the client waits for a response that is never sent. */
   noAnswer: (): Problem => new Problem(NO_RESPONSE, 'no_answer', 'The request was never answered.'),
-
-  /** The document says too little about the operation for a response. */
-  notImplemented: (message: string): Problem => new Problem(501, 'not_implemented', message),
 } as const
 
 /** A message may quote a client's input, which can be long or have control characters. The end of the message names the place. */

@@ -54,8 +54,8 @@ export interface ExchangeFacts {
   readonly requestBody: Uint8Array | number | undefined
   /** Without the headers that every response has. */
   readonly responseHeaders: CoreResponse['headers']
-  /** The response's body, or the size in bytes of one that is too long. */
-  readonly responseBody: string | number
+  /** The response's body as text or bytes, or the size in bytes of one that is too long. */
+  readonly responseBody: string | Uint8Array | number
 }
 
 /** The facts of a request that was answered. */
@@ -77,7 +77,7 @@ export function toFacts(answered: AnsweredRequest): ExchangeFacts {
     requestHeaders: request.headers(),
     requestBody: body && body.length > MAX_KEPT_BODY_LENGTH ? body.length : body,
     responseHeaders: response.headers,
-    responseBody: request.method === 'HEAD' ? '' : textOrSize(response.body),
+    responseBody: request.method === 'HEAD' ? '' : bodyOrSize(response.body),
   }
 }
 
@@ -101,7 +101,7 @@ function shortened(notes: readonly Note[]): readonly Note[] {
     .map(({ kind, place }) => ({ kind, place: place.slice(0, MAX_NOTE_LENGTH) }))
 }
 
-function textOrSize(body: string): string | number {
+function bodyOrSize(body: CoreResponse['body']): ExchangeFacts['responseBody'] {
   return body.length > MAX_KEPT_BODY_LENGTH ? byteLength(body) : body
 }
 

@@ -51,8 +51,10 @@ export interface SentMessage {
 export interface GivenMessage {
   /** Each name occurs once. */
   readonly headers: readonly HeaderPair[]
-  /** Empty when the body has more than 16,384 characters. */
+  /** Empty when the body has more than 16,384 characters or bytes. */
   readonly body: string
+  /** Present when the body is no text. Then `body` has its bytes in this encoding. */
+  readonly encoding?: 'base64'
   /** The size in bytes of a body that is too long to be kept. */
   readonly bodySize?: number
 }

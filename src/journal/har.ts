@@ -49,6 +49,7 @@ interface HarResponse extends HarMessage {
     readonly size: number
     readonly mimeType: string
     readonly text?: string
+    readonly encoding?: 'base64'
     readonly comment?: string
   }
   readonly redirectURL: string
@@ -136,8 +137,11 @@ function unreadSize(headers: SentMessage['headers']): number {
   return bodyHeaders.some((name) => (headerIn(headers, name) ?? '0') !== '0') ? -1 : 0
 }
 
-function toResponse(status: number, { headers, body, bodySize }: GivenMessage): HarResponse {
-  const size = bodySize ?? byteLength(body)
+function toResponse(
+  status: number,
+  { headers, body, encoding, bodySize }: GivenMessage,
+): HarResponse {
+  const size = bodySize ?? (encoding ? atob(body).length : byteLength(body))
 
   return {
     ...UNKNOWN,
@@ -148,6 +152,7 @@ function toResponse(status: number, { headers, body, bodySize }: GivenMessage): 
       size,
       mimeType: headerIn(headers, 'content-type') ?? 'x-unknown',
       ...(bodySize === undefined ? { text: body } : { comment: BODY_NOT_KEPT }),
+      ...(encoding && { encoding }),
     },
     redirectURL: headerIn(headers, 'location') ?? '',
     bodySize: size,

@@ -158,7 +158,10 @@ export class RecordedExchange implements Exchange, KeyHolder {
     const crossOrigin = this.#crossOrigin.headers(originIn(requestHeaders), method)
     const response = withCommonHeaders(bare, this.#rateLimit, this.time, crossOrigin)
     const headers = status === 0 ? [] : Object.entries(response.headers)
-    return typeof body === 'number' ? { headers, body: '', bodySize: body } : { headers, body }
+    if (typeof body === 'number') return { headers, body: '', bodySize: body }
+    return typeof body === 'string'
+      ? { headers, body }
+      : { headers, body: btoa(String.fromCharCode(...body)), encoding: 'base64' }
   }
 }
 

@@ -2,6 +2,8 @@ import type { Input } from '../contract/read.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { type CoreRequest, type CoreResponse, jsonText } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
+import type { Note } from '../journal/exchange.ts'
+import type { AnsweringService } from '../responses/answering-service.ts'
 import { getOwn } from '../validation/own-property.ts'
 import type { Binding } from './bind.ts'
 import type { Id } from './id-generator.ts'
@@ -15,6 +17,8 @@ export interface AdmittedRequest {
   readonly input: Input
   /** The time in epoch milliseconds, for dates that the service sets. */
   readonly now: number
+  /** For responses that are made from the document. */
+  readonly service: AnsweringService
 }
 
 /** The response to a request, and how to undo its change. */
@@ -22,6 +26,8 @@ export interface BehaviourResult {
   readonly response: CoreResponse
   /** Undoes the change; absent when the request changed nothing. */
   readonly undo?: () => Promise<void>
+  /** What the client sent that was not used. */
+  readonly notes?: readonly Note[]
 }
 
 /** Answers a request from the records of its resource. */

@@ -26,7 +26,7 @@ export function behave(
   store: Store,
 ): BehaviourResult | Promise<BehaviourResult> {
   const { binding } = admitted
-  if (binding.action === 'example') return showExample(admitted)
+  if (binding.action === 'stateless') return answerStateless(admitted)
   const { action, resource } = binding
   const records = store.get(resource.name)
   const served = records
@@ -50,9 +50,8 @@ const behaviours: Readonly<Record<CrudAction, Behaviour>> = {
   remove: async (...given) => (await loadFurther()).remove(...given),
 }
 
-async function showExample(admitted: AdmittedRequest): Promise<BehaviourResult> {
-  const { example } = await loadFurther()
-  return { response: example(admitted) }
+async function answerStateless(admitted: AdmittedRequest): Promise<BehaviourResult> {
+  return (await loadFurther()).answerStateless(admitted)
 }
 
 let further: typeof Further | undefined

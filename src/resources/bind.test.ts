@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
 import { createSchemaCompiler } from '../document/schema-compiler.ts'
 import { contract } from '../generated/contract.ts'
-import { type Binding, bind } from './bind.ts'
+import { type Binding, bind, type StatelessCause } from './bind.ts'
 import type { Resource } from './resource.ts'
 
 const BOOK: Schema = {
@@ -37,26 +37,29 @@ function contractOf(operations: readonly Operation[]): Contract {
 }
 
 function summaryOf(binding: Binding): readonly string[] {
-  return [binding.operation.id, binding.action, binding.reason]
+  const { operation, action } = binding
+  return action === 'stateless' ? [operation.id, action, binding.cause] : [operation.id, action]
 }
 
 function resourceFor(...operations: readonly Operation[]): Resource {
   const [binding] = bind(contractOf(operations))
-  if (!binding || binding.action === 'example') throw new Error(binding?.reason)
+  if (!binding || binding.action === 'stateless') throw new Error(binding?.cause)
   return binding.resource
 }
 
 describe('the shipped contract', () => {
   it('has an action for every operation', () => {
     expect(bind(contract).map(summaryOf)).toEqual([
-      ['listPets', 'list', 'GET on the collection /pets'],
-      ['createPet', 'create', 'POST on the collection /pets'],
-      ['getPet', 'read', 'GET on a record of pets, found by its id'],
+      ['listPets', 'list'],
+      ['createPet', 'create'],
+      ['getPet', 'read'],
     ])
   })
 
   it('has one resource, which all its operations share', () => {
-    const resources = new Set(bind(contract).map((one) => one.action !== 'example' && one.resource))
+    const resources = new Set(
+      bind(contract).map((one) => one.action !== 'stateless' && one.resource),
+    )
 
     expect([...resources]).toEqual([
       expect.objectContaining({
@@ -83,66 +86,48 @@ describe('an operation', () => {
     ]
 
     expect(bind(contractOf(operations)).map(summaryOf)).toEqual([
-      ['GET /books', 'list', 'GET on the collection /books'],
-      ['POST /books', 'create', 'POST on the collection /books'],
-      ['GET /books/{id}', 'read', 'GET on a record of books, found by its id'],
-      ['PUT /books/{id}', 'replace', 'PUT on a record of books, found by its id'],
-      ['PATCH /books/{id}', 'update', 'PATCH on a record of books, found by its id'],
-      ['DELETE /books/{id}', 'remove', 'DELETE on a record of books, found by its id'],
+      ['GET /books', 'list'],
+      ['POST /books', 'create'],
+      ['GET /books/{id}', 'read'],
+      ['PUT /books/{id}', 'replace'],
+      ['PATCH /books/{id}', 'update'],
+      ['DELETE /books/{id}', 'remove'],
     ])
   })
 
-  const noDeed = (method: string, path: string): string =>
-    `no action on books can be inferred from the schemas of ${method} ${path}`
+  it.each<[target: string, more: Partial<Operation>]>([
+    ['POST /books', {}],
+    ['PUT /books', withBody()],
+    ['DELETE /books', {}],
+    ['PUT /books/{id}', {}],
+    ['PATCH /books/{id}', {}],
+    ['POST /books/{id}', withBody()],
+  ])('as %s, whose schemas do not determine an action, is stateless', (target, more) => {
+    const operations = [operation('GET /books', BOOKS), operation(target, BOOK, more)]
 
-  it.each<[target: string, more: Partial<Operation>, reason: string]>([
-    ['POST /books', {}, noDeed('POST', '/books')],
-    ['PUT /books', withBody(), noDeed('PUT', '/books')],
-    ['DELETE /books', {}, noDeed('DELETE', '/books')],
-    ['PUT /books/{id}', {}, noDeed('PUT', '/books/{id}')],
-    ['PATCH /books/{id}', {}, noDeed('PATCH', '/books/{id}')],
-    ['POST /books/{id}', withBody(), noDeed('POST', '/books/{id}')],
-  ])(
-    'as %s, whose schemas do not determine an action, responds with the example',
-    (target, more, reason) => {
-      const operations = [operation('GET /books', BOOKS), operation(target, BOOK, more)]
+    expect(bind(contractOf(operations)).map(summaryOf)[1]).toEqual([
+      target,
+      'stateless',
+      'no-action',
+    ])
+  })
 
-      expect(bind(contractOf(operations)).map(summaryOf)[1]).toEqual([target, 'example', reason])
-    },
-  )
-
-  it.each<[target: string, schema: Schema | undefined, reason: string]>([
-    [
-      'GET /shelves/{shelfId}/books',
-      BOOKS,
-      '/shelves/{shelfId}/books is below a path parameter, and nested collections are not inferred',
-    ],
-    [
-      'GET /shelves/{shelfId}/books/{bookId}',
-      BOOK,
-      '/shelves/{shelfId}/books/{bookId} is below a path parameter, and nested collections are not inferred',
-    ],
-    ['GET /books', undefined, 'no response of /books has the schema of a record'],
-    ['GET /books', { type: 'array' }, 'no response of /books has the schema of a record'],
-    [
-      'GET /health',
-      { type: 'object', properties: { ok: { type: 'boolean' } } },
-      'no response of /health has the schema of a record',
-    ],
-    [
-      'GET /books/{isbn}',
-      { type: 'object', properties: { title: { type: 'string' } } },
-      'records of /books have no property isbn or id',
-    ],
+  it.each<[target: string, schema: Schema | undefined, cause: StatelessCause]>([
+    ['GET /shelves/{shelfId}/books', BOOKS, 'nested'],
+    ['GET /shelves/{shelfId}/books/{bookId}', BOOK, 'nested'],
+    ['GET /books', undefined, 'no-record'],
+    ['GET /books', { type: 'array' }, 'no-record'],
+    ['GET /health', { type: 'object', properties: { ok: { type: 'boolean' } } }, 'no-record'],
+    ['GET /books/{isbn}', { type: 'object', properties: { title: { type: 'string' } } }, 'no-id'],
     [
       'GET /books/{isbn}',
       { type: 'object', properties: { isbn: { type: 'string', pattern: '^978' } } },
-      'ids of /books cannot be generated: they are not integers, UUIDs or strings without a format',
+      'no-id-generator',
     ],
-  ])('as %s responds with the example, and has the reason', (target, schema, reason) => {
+  ])('as %s with the schema %j is stateless because of %s', (target, schema, cause) => {
     const [binding] = bind(contractOf([operation(target, schema)]))
 
-    expect(binding && summaryOf(binding)).toEqual([target, 'example', reason])
+    expect(binding && summaryOf(binding)).toEqual([target, 'stateless', cause])
   })
 })
 
@@ -190,7 +175,7 @@ describe('a resource', () => {
       contractOf([operation('GET /shop/books', BOOKS), operation('GET /library/books', BOOKS)]),
     )
 
-    const names = bound.map((binding) => binding.action !== 'example' && binding.resource.name)
+    const names = bound.map((binding) => binding.action !== 'stateless' && binding.resource.name)
 
     expect(names).toEqual(['shop/books', 'library/books'])
   })

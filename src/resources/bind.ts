@@ -5,24 +5,26 @@ import {
   ITEM_PATH,
   namesOf,
 } from './collection-operations.ts'
-import { findResource, type Resource, successSchema } from './resource.ts'
+import { findResource, type NoResource, type Resource, successSchema } from './resource.ts'
 
 /** What an operation does to the records of its collection. */
 export type CrudAction = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
 
-/** How an operation is answered, and why. */
-export type Binding = {
-  readonly operation: Operation
-  /** Why, as `explain` prints it. */
-  readonly reason: string
-} & ({ readonly action: CrudAction; readonly resource: Resource } | { readonly action: 'example' })
+/** Why an operation reads and changes no record: `describeBinding` has the words. */
+export type StatelessCause = NoResource | 'no-action'
+
+/** How an operation is answered. */
+export type Binding = { readonly operation: Operation } & (
+  | { readonly action: CrudAction; readonly resource: Resource }
+  | { readonly action: 'stateless'; readonly cause: StatelessCause }
+)
 
 /** The bindings of a contract. Each is found when it is first needed, because that reads the schemas of its operations. */
 class Bindings {
   readonly #operations: readonly Operation[]
   readonly #groups: ReadonlyMap<string, CollectionOperations>
   readonly #names: ReadonlyMap<string, string>
-  readonly #resources = new Map<string, Resource | string | undefined>()
+  readonly #resources = new Map<string, Resource | NoResource>()
   readonly #bindings = new Map<Operation, Binding>()
 
   constructor({ operations }: Contract) {
@@ -41,10 +43,10 @@ class Bindings {
     return this.#operations.map((operation) => this.of(operation))
   }
 
-  /** The resource at a path, or the reason why there is none. */
-  readonly #resourceAt = (path: string): Resource | string | undefined => {
+  /** The resource at a path, or why there is none. */
+  readonly #resourceAt = (path: string): Resource | NoResource => {
     const group = this.#groups.get(path)
-    if (!group) return undefined
+    if (!group) return 'no-record'
     const found = this.#resources.get(path)
     if (found !== undefined) return found
     const resource = findResource(path, this.#names.get(path) ?? path, group)
@@ -79,28 +81,16 @@ export function resourcesIn(contract: Contract): readonly Resource[] {
 
 function bindOperation(
   operation: Operation,
-  resourceAt: (path: string) => Resource | string | undefined,
+  resourceAt: (path: string) => Resource | NoResource,
 ): Binding {
-  const { method, path } = operation
-  const example = (reason: string): Binding => ({ operation, action: 'example', reason })
+  const { path } = operation
+  const stateless = (cause: StatelessCause): Binding => ({ operation, action: 'stateless', cause })
   const [, itemOf] = ITEM_PATH.exec(path) ?? []
   const resource = resourceAt(itemOf ?? path)
-  if (resource === undefined || typeof resource === 'string') {
-    return example(
-      resource ?? `${path} is neither the path of a collection nor of one of its records`,
-    )
-  }
+  if (typeof resource === 'string') return stateless(resource)
   const action = itemOf === undefined ? collectionAction(operation) : itemAction(operation)
-  if (!action)
-    return example(
-      `no action on ${resource.name} can be inferred from the schemas of ${method} ${path}`,
-    )
 
-  const what =
-    itemOf === undefined
-      ? `the collection ${path}`
-      : `a record of ${resource.name}, found by its ${resource.id}`
-  return { operation, action, resource, reason: `${method} on ${what}` }
+  return action ? { operation, action, resource } : stateless('no-action')
 }
 
 function collectionAction({ method, body, responses }: Operation): CrudAction | undefined {

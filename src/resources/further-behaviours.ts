@@ -1,5 +1,3 @@
-import { type CoreResponse, json } from '../http/message.ts'
-import { problems } from '../http/problem.ts'
 import {
   type AdmittedRequest,
   type Behaviour,
@@ -12,7 +10,6 @@ import { mergeValues, replaceValues } from './change-values.ts'
 import type { StoredRecord } from './record-index.ts'
 import { cachedText } from './record-values.ts'
 import type { Records } from './records.ts'
-import { successResponse } from './resource.ts'
 
 export const replace: Behaviour = changing(replaceValues)
 
@@ -47,15 +44,8 @@ export async function remove(
   return { response, undo: () => records.undo(id, record, undefined) }
 }
 
-/** The example in the document, for an operation whose action cannot be inferred. */
-export function example(admitted: AdmittedRequest): CoreResponse {
-  const { operation } = admitted.binding
-  const documented = successResponse(operation.responses)
-  if (documented?.schema && documented.example === undefined) {
-    throw problems.notImplemented(
-      `No action is inferred for ${operation.id} (${admitted.binding.reason}), and its ${documented.status} response has no ` +
-        'example in the document. Add an example.',
-    )
-  }
-  return json(documented?.status ?? 200, documented?.schema && documented.example)
+/** Answers from the document, in an operation that reads and changes no record. */
+export async function answerStateless(admitted: AdmittedRequest): Promise<BehaviourResult> {
+  const documented = await import('./documented-behaviour.ts')
+  return documented.answerStateless(admitted)
 }

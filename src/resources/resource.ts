@@ -29,25 +29,24 @@ const COLLECTION_PATH = /^[^{}]*\/[^{}/]+$/
 /** Query parameters for paging. Every other one filters by the property with its name. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor'])
 
-/** The resource at a path, or the reason why there is none. */
+/** Why there is no resource at a path: `describeBinding` has the words. */
+export type NoResource = 'nested' | 'no-record' | 'no-id' | 'no-id-generator'
+
+/** The resource at a path, or why there is none. */
 export function findResource(
   path: string,
   name: string,
   { collection, item }: CollectionOperations,
-): Resource | string {
-  if (!COLLECTION_PATH.test(path))
-    return `${path} is below a path parameter, and nested collections are not inferred`
+): Resource | NoResource {
+  if (!COLLECTION_PATH.test(path)) return 'nested'
   const record = findRecordSchema(collection, item)
-  if (!record) return `no response of ${path} has the schema of a record`
+  if (!record) return 'no-record'
 
   const properties = propertiesOf(record.schema)
   const [, , idParameter] = ITEM_PATH.exec(item[0]?.path ?? '') ?? []
   const id = [idParameter, 'id'].find((name) => name !== undefined && properties.has(name))
-  if (id === undefined)
-    return `records of ${path} have no property ${[...new Set([idParameter ?? 'id', 'id'])].join(' or ')}`
-  if (!createIdGenerator(properties.get(id) ?? {}, 0)) {
-    return `ids of ${path} cannot be generated: they are not integers, UUIDs or strings without a format`
-  }
+  if (id === undefined) return 'no-id'
+  if (!createIdGenerator(properties.get(id) ?? {}, 0)) return 'no-id-generator'
   const creation = collection.find(({ method, body }) => method === 'POST' && body)?.body
   const queried = collection.flatMap(({ method, parameters }) =>
     method === 'GET' ? parameters : [],

@@ -61,8 +61,9 @@ export async function toResponse(response: CoreResponse, request: Request): Prom
   const { status, headers, body, fault } = response
   if (fault === 'reset') return Response.error()
   if (fault === 'timeout') return (await import('./response-fault.ts')).neverAnswer(request)
-  if (body === '') return new Response(null, { status, headers })
-  const bytes = new TextEncoder().encode(body)
+  if (body.length === 0) return new Response(null, { status, headers })
+  // A copy, because not every array of bytes is one that responses take.
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body)
   const content =
     fault === 'truncated' ? (await import('./response-fault.ts')).firstHalf(bytes) : bytes
 

@@ -34,7 +34,7 @@ export interface ExpressResponse {
   setHeader(name: string, value: string): unknown
   writeHead(status: number, headers: Record<string, string | number>): unknown
   write(chunk: Uint8Array, written: () => void): unknown
-  end(body: string): unknown
+  end(body: string | Uint8Array): unknown
 }
 
 /** Options of `toExpress`. */
@@ -190,9 +190,10 @@ export function send(
   if (fault === 'timeout') return void leaveUnanswered(response.req.socket)
   response.writeHead(
     status,
-    body ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,
+    body.length > 0 ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers,
   )
   if (fault !== 'truncated') return void response.end(body)
-  const half = Buffer.from(body).subarray(0, Buffer.byteLength(body) / 2)
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const half = bytes.subarray(0, bytes.length / 2)
   response.write(half, () => response.req.socket.destroy())
 }

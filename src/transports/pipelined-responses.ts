@@ -86,16 +86,18 @@ function whenClosed(response: ServerResponse | undefined, then: () => void): voi
 /** Writes a response directly to a socket, for which Node has no response object, and ends the socket. */
 function close(socket: Duplex, response?: CoreResponse): void {
   if (!socket.writable) return void socket.destroy()
-  socket.end(response && textOf(response))
+  socket.end(response && bytesOf(response))
   setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
-function textOf({ status, headers, body }: CoreResponse): string {
+function bytesOf({ status, headers, body }: CoreResponse): Buffer {
   const lines = Object.entries({
     ...headers,
     'Content-Length': String(Buffer.byteLength(body)),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`)
 
-  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', ''].join('\r\n')
+
+  return Buffer.concat([Buffer.from(head), Buffer.from(body)])
 }

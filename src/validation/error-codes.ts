@@ -391,13 +391,13 @@ export const PROBLEM_CODES = {
     meaning: 'No exchange that matches the query came in time.',
     remedy: 'Check the query, or wait longer.',
   },
+  not_acceptable: {
+    meaning: 'The client accepts no media type of the response (header Accept).',
+    remedy: 'Accept one of the media types that the message lists.',
+  },
   not_found: {
     meaning: 'The path or the resource does not exist.',
     remedy: 'Check the path and the id.',
-  },
-  not_implemented: {
-    meaning: 'The document says too little about the operation for a response.',
-    remedy: 'Add an example to the document.',
   },
   operation_removed: {
     meaning: 'The deprecated operation is past its Sunset date.',

@@ -17,7 +17,7 @@ export interface GroupedOperations {
 
 export function groupByResource(contract: Contract): GroupedOperations {
   const bindings = bind(contract)
-  const bound = bindings.flatMap((one) => (one.action === 'example' ? [] : [one]))
+  const bound = bindings.flatMap((one) => (one.action === 'stateless' ? [] : [one]))
   const resources = [...new Set(bound.map(({ resource }) => resource))]
 
   return {
@@ -29,6 +29,6 @@ export function groupByResource(contract: Contract): GroupedOperations {
           .map(({ action, operation }) => [action, operation]),
       ),
     })),
-    stateless: bindings.flatMap((one) => (one.action === 'example' ? [one.operation] : [])),
+    stateless: bindings.flatMap((one) => (one.action === 'stateless' ? [one.operation] : [])),
   }
 }

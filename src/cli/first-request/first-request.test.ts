@@ -144,20 +144,18 @@ describe('the parameters of the first request', () => {
 })
 
 describe('the operation of the first request', () => {
-  const unanswered = {
-    '200': { description: 'OK', content: { 'application/json': { schema: { not: {} } } } },
-  }
+  const redirected = { '302': { description: 'Elsewhere' } }
 
   test('is one that gets a 2xx response', async () => {
     const request = await firstRequestOf({
-      '/first': { get: { responses: unanswered } },
+      '/first': { get: { responses: redirected } },
       '/second/{id}': { get: { responses: OK } },
     })
 
     expect(request).toEqual({ curl: `curl -i '${ORIGIN}/second/1'`, status: 200 })
   })
 
-  test('is a POST with a valid body when no GET is answered', async () => {
+  test('is a POST with a valid body when no GET gets one', async () => {
     const schema = {
       type: 'object',
       required: ['kind', 'self'],
@@ -166,7 +164,7 @@ describe('the operation of the first request', () => {
     const requestBody = { required: true, content: { 'application/json': { schema } } }
 
     const request = await firstRequestOf({
-      '/jobs': { get: { responses: unanswered }, post: { requestBody, responses: OK } },
+      '/jobs': { get: { responses: redirected }, post: { requestBody, responses: OK } },
     })
 
     expect(request).toEqual({

@@ -71,7 +71,7 @@ async function recordId(
   parameter: string,
 ): Promise<string | undefined> {
   const binding = trial.binding(operation)
-  if (binding.action === 'example' || binding.resource.idParameter !== parameter) return undefined
+  if (binding.action === 'stateless' || binding.resource.idParameter !== parameter) return undefined
   const id = await trial.firstId(binding.resource)
 
   return id === undefined ? undefined : String(id)

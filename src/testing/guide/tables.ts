@@ -42,7 +42,7 @@ const made = [
   problems.rateLimitExceeded('', 0, ''),
   problems.keyBanned('', 0, ''),
   problems.internalError(''),
-  problems.notImplemented(''),
+  problems.notAcceptable(''),
   problems.unavailable('', 0),
   problems.connectionReset(),
   problems.incompleteBody(),

@@ -1,0 +1,78 @@
+import type { MediaType, Schema } from '../contract/contract.ts'
+import { parseAccept, qualityOf } from './accept.ts'
+
+/** The media type of a response. */
+export interface ChosenMediaType {
+  /** What the document says about it. */
+  readonly media: MediaType
+  /** In lower case, without parameters, and never a range. */
+  readonly mediaType: string
+  /** The value of `Content-Type`. */
+  readonly contentType: string
+}
+
+/** A media type for each range, where the client asks for none in particular. */
+const USUAL: Readonly<Record<string, string>> = {
+  'application/*': 'application/json',
+  'audio/*': 'audio/wav',
+  'image/*': 'image/png',
+  'text/*': 'text/plain',
+  'video/*': 'video/mp4',
+}
+
+const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/
+
+/**
+ * The media types of a response in the order in which the client wants them (`Accept`), those that it does not accept last. Of
+ * those that it wants equally, the first one of the content comes first, which is JSON where there is JSON.
+ */
+export function orderMediaTypes(
+  content: readonly MediaType[],
+  accept: string | undefined,
+): readonly (ChosenMediaType & { readonly isAccepted: boolean })[] {
+  const accepted = parseAccept(accept ?? '')
+  const isAnyAccepted = accepted.length === 0
+  const rated = content.map((media) => {
+    const chosen = concreteMediaType(media, accepted)
+    return { chosen, quality: isAnyAccepted ? 1 : qualityOf(chosen.mediaType, accepted) }
+  })
+
+  return rated
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ chosen, quality }) => ({ ...chosen, isAccepted: quality > 0 }))
+}
+
+/** The media type as a response can state it: a range becomes the type that the client names, else a usual one. */
+function concreteMediaType(
+  media: MediaType,
+  accepted: ReturnType<typeof parseAccept>,
+): ChosenMediaType {
+  const { contentType } = media
+  const [mediaType = ''] = media.mediaType.split(',')
+  if (!MEDIA_TYPE.test(mediaType)) return simple(media, 'application/json')
+  if (!mediaType.includes('*')) {
+    const isStated = contentType !== undefined && /^[\x20-\x7e]+$/.test(contentType)
+    const stated = isStated && !media.mediaType.includes(',') ? contentType : withCharset(mediaType)
+    return { media, mediaType, contentType: stated }
+  }
+  if (isFile(media.schema) && mediaType === '*/*') return simple(media, 'application/octet-stream')
+  const [type = ''] = mediaType.split('*')
+  const named = [...accepted]
+    .sort((one, other) => other.quality - one.quality)
+    .find(({ range, quality }) => quality > 0 && range.startsWith(type) && !range.includes('*'))
+
+  return simple(media, named?.range ?? USUAL[mediaType] ?? 'application/json')
+}
+
+function isFile(schema: Schema | undefined): boolean {
+  return schema?.type === 'string' && schema.format === 'binary'
+}
+
+function simple(media: MediaType, mediaType: string): ChosenMediaType {
+  return { media, mediaType, contentType: withCharset(mediaType) }
+}
+
+/** Text without a charset may be read as another one than UTF-8. */
+function withCharset(mediaType: string): string {
+  return /^text\/(plain|html|csv)$/.test(mediaType) ? `${mediaType}; charset=utf-8` : mediaType
+}

@@ -1,0 +1,19 @@
+import type { CoreResponse } from '../../http/message.ts'
+import type { ChosenMediaType } from '../choose-media-type.ts'
+
+/** A body, and its `Content-Type` where that is not the one of the document. */
+export interface WrittenContent {
+  readonly body: CoreResponse['body']
+  readonly contentType?: string
+}
+
+/** Writes values in one kind of media types. */
+export interface ContentWriter {
+  /** Whether a text example is the content as it is sent, and no value to be written. */
+  readonly takesText: boolean
+  /** Whether all content is the same small file, so that no value is needed. */
+  readonly isFile?: true
+  /** Whether content has several values, which `itemSchema` describes, too. */
+  readonly isSequence?: true
+  readonly write: (value: unknown, chosen: ChosenMediaType) => WrittenContent
+}

@@ -1,0 +1,57 @@
+import type { ResponseHeader } from '../contract/contract.ts'
+import { generateDocumentedValue } from '../generate/documented-value.ts'
+import type { CoreResponse } from '../http/message.ts'
+import { generationTime } from './answering-service.ts'
+import { headerText } from './header-text.ts'
+import { type HeaderContext, isDocumentsHeader, isOnlyTrue, knownHeader } from './known-headers.ts'
+
+/** The characters of a header name (RFC 9110, section 5.1). */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+
+/**
+ * A response with the headers that the document declares for it, besides its own ones: with the values that are known, else with
+ * those of an example, else with generated ones.
+ */
+export async function withDocumentedHeaders(
+  response: CoreResponse,
+  declared: readonly ResponseHeader[],
+  context: HeaderContext,
+): Promise<CoreResponse> {
+  const present = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()))
+  const added: [string, string][] = []
+  for (const header of declared) {
+    const name = header.name.toLowerCase()
+    if (present.has(name) || !HEADER_NAME.test(name) || !isDocumentsHeader(name)) continue
+    present.add(name)
+    const text = await textOf(header, response, context)
+    if (text !== undefined) added.push([header.name, text])
+  }
+  if (added.length === 0) return response
+
+  return { ...response, headers: { ...response.headers, ...Object.fromEntries(added) } }
+}
+
+async function textOf(
+  header: ResponseHeader,
+  response: CoreResponse,
+  context: HeaderContext,
+): Promise<string | undefined> {
+  const { schema, validate, example, required } = header
+  const name = header.name.toLowerCase()
+  const known = knownHeader(name, response, context)
+  // A number may be declared as text.
+  for (const value of [known, typeof known === 'number' ? String(known) : undefined]) {
+    if (value !== undefined && validate(value)) return headerText(value)
+  }
+  if (isOnlyTrue(name) && !required) return undefined
+  if (example !== undefined && validate(example)) return headerText(example)
+  const { operation, service, parameters } = context
+  const { value, isValid } = await generateDocumentedValue({
+    schema,
+    validate,
+    seed: [service.settings.seed, operation.id, JSON.stringify(parameters), name].join(' '),
+    now: generationTime(service),
+    place: header.name,
+  })
+  return isValid ? headerText(value) : headerText(known)
+}

@@ -1,0 +1,134 @@
+import type { Operation } from '../contract/contract.ts'
+import type { CoreRequest, CoreResponse } from '../http/message.ts'
+import { httpDate } from '../time/clock.ts'
+import { isObject } from '../validation/is-object.ts'
+import { getOwn } from '../validation/own-property.ts'
+import { type AnsweringService, generationTime } from './answering-service.ts'
+
+/** A response, the request for it, and what is known about both. */
+export interface HeaderContext {
+  readonly request: CoreRequest
+  readonly operation: Operation
+  readonly service: AnsweringService
+  /** The values of the path parameters. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** How many records a list has on all pages; default: as many as the body has. */
+  readonly total?: number
+}
+
+type ReadValue = (response: CoreResponse, context: HeaderContext) => unknown
+
+/** Headers that the document does not decide: of the transport, of CORS, and those that are in every response. */
+const OWN =
+  /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|proxy-.+|te|trailer|upgrade|date|access-control-.+|x-sandbox-.+)$/
+
+/** Headers that say something that must be true. Without a value that is known, they are not sent. */
+const ONLY_TRUE =
+  /^(link|retry-after|deprecation|sunset|www-authenticate|allow|preference-applied|warning|age|content-range|(x-)?rate-?limit.*)$/
+
+/** The true values of headers, by their names. The first entry that fits counts. */
+const KNOWN: readonly (readonly [name: RegExp, read: ReadValue])[] = [
+  [/^location$/, locationOf],
+  [/^content-location$/, (_response, { request }) => request.base + request.path],
+  [/^etag$/, ({ body }) => `"${hashOf(body)}"`],
+  [/^last-modified$/, (_response, { service }) => httpDate(generationTime(service))],
+  [/^(x-)?(request|correlation|trace)-?id$/, requestIdOf],
+  [/total-pages$|page-?count$/, () => 1],
+  [/^x-page$|current-page$/, (_response, { request }) => queryNumber(request, /^page$/) ?? 1],
+  [
+    /per-page$|page-size$/,
+    (response, { request }) =>
+      queryNumber(request, /^(per_?page|page_?size|limit)$/i) ?? countOf(response),
+  ],
+  [/total|count$/, (response, { total }) => total ?? countOf(response)],
+  [/^content-disposition$/, dispositionOf],
+  [/^content-language$/, () => 'en'],
+  [/^cache-control$/, () => 'no-cache'],
+  [/^vary$/, () => 'Accept'],
+  [/^set-cookie$/, (_response, { operation }) => `session=${hashOf(operation.id)}; Path=/`],
+]
+
+/** Whether a response may have a header because the document declares it. The name is in lower case. */
+export function isDocumentsHeader(name: string): boolean {
+  return !OWN.test(name)
+}
+
+/** Whether a header is sent only with a value that is known. The name is in lower case. */
+export function isOnlyTrue(name: string): boolean {
+  return ONLY_TRUE.test(name)
+}
+
+/** The value of a header that is known; `undefined` when none is. The name is in lower case. */
+export function knownHeader(name: string, response: CoreResponse, context: HeaderContext): unknown {
+  const [, read] = KNOWN.find(([pattern]) => pattern.test(name)) ?? []
+  return read?.(response, context)
+}
+
+/** Of a creation, the address of what was created; of another response, the address of the request. */
+function locationOf(response: CoreResponse, { request, operation }: HeaderContext): string {
+  const { status } = response
+  if (status >= 300 && status < 400) return `${request.base}/`
+  const body = jsonOf(response)
+  const found = isObject(body) ? idIn(body) : undefined
+  const isCollection = operation.method === 'POST' && !operation.path.endsWith('}')
+  if (!isCollection || found === undefined) return request.base + request.path
+
+  return `${request.base}${request.path.replace(/\/$/, '')}/${encodeURIComponent(String(found))}`
+}
+
+/** The id in a body: `id`, else the first property whose name ends with it; in an envelope of one object, that of the object. */
+function idIn(body: Readonly<Record<string, unknown>>): unknown {
+  const names = Object.keys(body)
+  const name = ['id', ...names.filter((one) => /(_id|Id|ID|_gid|uuid)$/.test(one))].find((one) =>
+    ['string', 'number'].includes(typeof getOwn(body, one)),
+  )
+  if (name !== undefined) return body[name]
+  const [inner] = Object.values(body).filter(isObject)
+
+  return inner && names.length <= 3 ? getOwn(inner, 'id') : undefined
+}
+
+/** Clients that send an id expect it back. */
+function requestIdOf(_response: CoreResponse, { request }: HeaderContext): string | undefined {
+  return request.header('x-request-id') ?? request.header('x-correlation-id')
+}
+
+function queryNumber({ query }: CoreRequest, name: RegExp): number | undefined {
+  const [, text] = [...new URLSearchParams(query)].find(([key]) => name.test(key)) ?? []
+  return text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined
+}
+
+/** How many items the body has: of a list, or of the first list in it. */
+function countOf(response: CoreResponse): number | undefined {
+  const body = jsonOf(response)
+  const list = Array.isArray(body)
+    ? body
+    : Object.values(isObject(body) ? body : {}).find(Array.isArray)
+  return list?.length
+}
+
+function dispositionOf({ headers }: CoreResponse, { operation }: HeaderContext): string {
+  const name = operation.path.split('/').findLast((part) => /^[\w.-]+$/.test(part)) ?? 'file'
+  const [, ending = 'bin'] = /\/(?:[\w.-]+\+)?([a-z0-9]+)/.exec(headers['Content-Type'] ?? '') ?? []
+  const fileName = name.includes('.') ? name : `${name}.${ending === 'plain' ? 'txt' : ending}`
+
+  return `attachment; filename="${fileName}"`
+}
+
+function jsonOf({ body, headers }: CoreResponse): unknown {
+  if (typeof body !== 'string' || !/json/i.test(headers['Content-Type'] ?? '')) return undefined
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** A short hash of a body (FNV-1a), which is the same in every runtime. */
+function hashOf(body: CoreResponse['body']): string {
+  let hash = 0x811c9dc5
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+
+  return hash.toString(16).padStart(8, '0')
+}

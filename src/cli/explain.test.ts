@@ -41,6 +41,7 @@ describe('explain --diagnostics', () => {
           Give each operation a unique operationId.
 
       books.yaml:8:83  "type" has the invalid value "objct" (at 2 places)
+          Assumed instead: the value is ignored.
           Did you mean "object"?
           also at books.yaml:12:94
       "

@@ -1,4 +1,5 @@
 import { isObject } from '../validation/is-object.ts'
+import { shortened } from '../validation/usage-error.ts'
 import { type Document, FILES, findValue, followRefs } from './document.ts'
 import { type Pointer, parseFragment } from './json-pointer.ts'
 import { asObject, type JsonObject, refOf } from './json-value.ts'
@@ -32,8 +33,8 @@ export async function bundleFiles(
   root: Source,
   options: LoadOptions,
 ): Promise<{ readonly document: Document; readonly mistakes: readonly Mistake[] }> {
-  const files: Referrer[] = [{ source: root, refs: refsIn(root.value) }]
   const mistakes: Mistake[] = []
+  const files: Referrer[] = [{ source: root, refs: refsIn(root, mistakes) }]
   const failed = new Set<string>()
   const isRead = (href: string): boolean =>
     failed.has(href) || files.some(({ source }) => source.url.href === href)
@@ -46,7 +47,7 @@ export async function bundleFiles(
         if (isRead(url.href)) continue
         failed.add(url.href)
         const other = await readReferenced({ ...referenceOf(one, source), url }, root, options)
-        files.push({ source: other, refs: refsIn(other.value) })
+        files.push({ source: other, refs: refsIn(other, mistakes) })
         failed.delete(url.href)
       } catch (error) {
         if (!(error instanceof Mistakes)) throw error
@@ -69,11 +70,17 @@ function referenceOf({ ref, pointer }: Ref, from: Source): Omit<FileReference, '
   return { ref, from, location: { source: from, pointer: [...pointer, '$ref'] } }
 }
 
-function refsIn(value: unknown): readonly Ref[] {
+/** The `$ref`s of a file. Those that are no text are mistakes. */
+function refsIn(source: Source, mistakes: Mistake[]): readonly Ref[] {
   const refs: Ref[] = []
-  walkRefs(value, (object, pointer) => {
+  walkRefs(source.value, (object, pointer) => {
     const ref = refOf(object)
     if (ref !== undefined) refs.push({ ref, object, pointer: pointer() })
+    else if (Object.hasOwn(object, '$ref')) {
+      const reason = `a $ref must be a string (got ${shortened(JSON.stringify(object.$ref) ?? '')})`
+      const location = { source, pointer: [...pointer(), '$ref'] }
+      mistakes.push({ reason, location, assumed: 'it is ignored', help: 'Write it as "#/…".' })
+    }
   })
   return refs
 }

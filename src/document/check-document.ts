@@ -1,35 +1,52 @@
 import type { Document } from './document.ts'
-import { validateServiceHints } from './hints.ts'
 import { findInfiniteRecursion } from './infinite-recursion.ts'
-import { type Mistake, Mistakes } from './mistake.ts'
-import { validateOperations } from './validate-operations.ts'
+import type { Mistake } from './mistake.ts'
+import { createSchemaGraph } from './schema-graph.ts'
+import type { SchemaMistake } from './schema-mistake.ts'
+import { validateExamples } from './validate-examples.ts'
 import { validateSchemas } from './validate-schemas.ts'
-import { validateSecurity } from './validate-security.ts'
 import { validateStructure } from './validate-structure.ts'
+import { walkSchemas } from './walk-schemas.ts'
 
-/** Finds all mistakes of a document: by OpenAPI's own schema, and those that it does not detect. Takes seconds for large documents. */
-export async function checkDocument(document: Document): Promise<readonly Mistake[]> {
+/**
+ * Finds the mistakes of a document that loading does not find: by OpenAPI's own schema, in all schemas and in examples. Takes
+ * seconds for large documents. What would take longer is not checked, and the list says so.
+ */
+export async function checkDocument(
+  document: Document,
+): Promise<readonly (Mistake | SchemaMistake)[]> {
   const structure = await validateStructure(document).catch((error: unknown) => {
-    if (error instanceof Mistakes) return error.list
     if (error instanceof RangeError) return [tooLong(document)]
     throw error
   })
-  // Where the structure is wrong, the other checks mostly find its consequences.
-  if (structure.length > 0) return structure
 
-  return CHECKS.flatMap((validate) => inStack(document, () => validate(document)))
+  return [
+    ...structure,
+    ...CHECKS.flatMap((validate) => inStack(document, () => validate(document))),
+  ]
 }
 
-const CHECKS: readonly ((document: Document) => readonly Mistake[])[] = [
-  validateServiceHints,
-  validateSecurity,
-  validateOperations,
-  validateSchemas,
-  findInfiniteRecursion,
-]
+type Check = (document: Document) => readonly (Mistake | SchemaMistake)[]
+
+const CHECKS: readonly Check[] = [validateSchemas, findInfiniteRecursion, validateUse]
+
+/** Finds the keywords of schemas that cannot be used, and the examples that do not match their schemas. */
+function validateUse(document: Document): readonly (Mistake | SchemaMistake)[] {
+  const unusable: SchemaMistake[] = []
+  const graph = createSchemaGraph(document, (mistake) => unusable.push(mistake))
+  for (const { schema, isRoot } of walkSchemas(document)) {
+    if (!isRoot) continue
+    graph.schemaOf(schema, 'request')
+    graph.schemaOf(schema, 'response')
+  }
+  const examples = validateExamples(document, graph)
+
+  // Loops were found with the $ref that closes each of them.
+  return [...unusable.filter(({ isLoop }) => !isLoop), ...examples]
+}
 
 /** The checks follow chains of `$ref`s recursively. A document may contain longer ones than the stack. */
-function inStack(document: Document, validate: () => readonly Mistake[]): readonly Mistake[] {
+function inStack(document: Document, validate: () => ReturnType<Check>): ReturnType<Check> {
   try {
     return validate()
   } catch (error) {

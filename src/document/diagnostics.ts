@@ -52,12 +52,13 @@ export class DiagnosticsCollector implements Diagnostics {
     return toDiagnostics(
       mistakes.map((one) => {
         if (!('object' in one)) return one
-        const { object, keyword, ...mistake } = one
+        const { object, keyword, name, isLoop: _, ...mistake } = one
         const pointer = pointers.get(object)
-        const keys = keyword === undefined ? [] : [keyword]
+        const keys = [keyword, name].filter((key) => key !== undefined)
+        const part = name === undefined ? 'value' : 'key'
         const location =
-          document && pointer ? locationOf(document, [...pointer, ...keys]) : 'the document'
-        return { ...mistake, location }
+          document && pointer ? locationOf(document, [...pointer, ...keys], part) : 'the document'
+        return { ...mistake, location, detail: 'keyword' as const }
       }),
     )
   }

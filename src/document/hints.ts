@@ -34,6 +34,8 @@ export function isForced(response: JsonObject): boolean {
   return asObject(response[HINTS]).forced === true
 }
 
+const IGNORED = 'it is ignored'
+
 /** Finds mistakes in the hints of a schema or response. */
 export function validateHints(
   kind: keyof typeof FIELDS,
@@ -47,13 +49,15 @@ export function validateHints(
   if (hints === undefined) return []
   if (!isObject(hints)) {
     const help = `Write an object with ${known.map((name) => `"${name}"`).join(', ')}.`
-    return [{ reason: `"${HINTS}" must be an object`, location: locationOf(document, path), help }]
+    const location = locationOf(document, path)
+    return [{ reason: `"${HINTS}" must be an object`, location, assumed: IGNORED, help }]
   }
   return Object.keys(hints)
     .filter((name) => !known.includes(name))
     .map((name) => ({
       reason: `"${HINTS}" of a ${kind} has an unknown field "${name}"`,
       location: locationOf(document, [...path, name], 'key'),
+      assumed: IGNORED,
       ...suggest(name, known),
     }))
 }

@@ -31,7 +31,8 @@ export function findInfiniteRecursion(document: Document): Mistake[] {
     const target = refTarget(document, schema)
     if (target && isObject(target.value) && open.has(target.value)) {
       const reason = `the schema "${target.pointer.at(-1)}" applies itself to the same value, so validation never ends`
-      mistakes.push({ reason, location: locationOf(document, [...pointer, '$ref']), help: HELP })
+      const location = locationOf(document, [...pointer, '$ref'])
+      mistakes.push({ reason, location, assumed: 'it accepts anything there', help: HELP })
     } else if (target) visit(target.value, target.pointer)
     open.delete(schema)
     done.add(schema)

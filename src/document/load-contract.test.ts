@@ -73,11 +73,6 @@ const ALIAS_BOMB = Array.from({ length: 10 }, (_, level) => {
   return `x-${level}: &a${level} [${items.join(', ')}]\n`
 }).join('')
 
-const REF_BOMB = Array.from({ length: 40 }, (_, level) => {
-  const next = `{ $ref: '#/components/schemas/S${level + 1}' }`
-  return `    S${level}: { properties: { one: ${next}, two: ${next} } }\n`
-}).join('')
-
 function withParameter(version: string, parameter: string): string {
   return `openapi: ${version}
 info: { title: Books, version: '1' }
@@ -182,7 +177,7 @@ describe('a mistake is reported on one line with its location and what to do:', 
     ],
     [
       'a document without paths',
-      'openapi: 3.1.1\ninfo: {}\n',
+      "openapi: 3.1.1\ninfo: { title: Books, version: '1' }\n",
       'the document has no paths (books.yaml:1:1). Add at least one path under "paths".',
     ],
     [
@@ -285,13 +280,8 @@ components:`,
       'its aliases expand to more than 10,000,000 values. Use $ref instead of *aliases.',
     ],
     [
-      '$refs that expand to billions of values',
-      `${BOOKS}${REF_BOMB}    S40: {}\n`,
-      'its $refs expand to more than 10,000,000 values. Reduce the nesting of the schemas.',
-    ],
-    [
       'a very long version',
-      `openapi: ${'x'.repeat(1000)}\n`,
+      `openapi: ${'x'.repeat(1000)}\ninfo: { title: Books, version: '1' }\npaths: {}\n`,
       expect.stringMatching(/^OpenAPI x{80}… is/),
     ],
     [

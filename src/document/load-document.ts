@@ -11,9 +11,16 @@ import { findDuplicateKeys } from './duplicate-keys.ts'
 import { validateServiceHints } from './hints.ts'
 import { locateProperty } from './locate-property.ts'
 import { locateResponse } from './locate-response.ts'
-import { asUsageError, type Diagnostic, type Mistake, Mistakes, throwMistakes } from './mistake.ts'
+import {
+  asUsageError,
+  type Diagnostic,
+  type Mistake,
+  Mistakes,
+  throwDiagnostics,
+} from './mistake.ts'
 import { readDocument } from './read-document.ts'
 import { type LoadOptions, splitCredentials } from './read-source.ts'
+import type { SchemaMistake } from './schema-mistake.ts'
 import { validateOperations } from './validate-operations.ts'
 import { validateSecurity } from './validate-security.ts'
 import { validateVersion } from './validate-version.ts'
@@ -45,14 +52,7 @@ export async function loadDocument(
   try {
     const { source: root, mistakes: lost } = await readDocument(file, options)
     const version = [...validateVersion(root), ...lost]
-    if (options.strict) throwMistakes(version)
     const { document, mistakes } = await bundleFiles(root, options)
-    if (options.strict) {
-      throwMistakes(document.sources.flatMap(findDuplicateKeys))
-      throwMistakes(mistakes)
-      throwMistakes(await checkDocument(document))
-    }
-
     const diagnostics = new DiagnosticsCollector()
     diagnostics.setDocument(document)
     diagnostics.add(
@@ -62,11 +62,23 @@ export async function loadDocument(
       ...validateSecurity(document),
       ...validateOperations(document),
     )
+    let isChecked = false
+    const check = async (): Promise<readonly Diagnostic[]> => {
+      // Finds all mistakes of schemas, also those that were found when a schema was used.
+      diagnostics.add(...document.sources.flatMap(findDuplicateKeys))
+      diagnostics.add(...(await checkDocument(document)))
+      isChecked = true
+      return diagnostics.list()
+    }
+    if (options.strict) throwDiagnostics(file, await check())
     const report = (mistake: Mistake): void => {
       diagnostics.add(mistake)
       onServing(mistake)
     }
-    const compiled = compileContract(document, (mistake) => diagnostics.add(mistake), {
+    const onSchema = (mistake: SchemaMistake): void => {
+      if (!isChecked) diagnostics.add(mistake)
+    }
+    const compiled = compileContract(document, onSchema, {
       onRecordsMissing: (missing) => report(recordsMistake(document, missing)),
       onResponseMissing: (missing) => report(responseMistake(document, missing)),
     })
@@ -76,11 +88,7 @@ export async function loadDocument(
       name: file,
       contract,
       diagnostics,
-      check: async () => {
-        diagnostics.add(...document.sources.flatMap(findDuplicateKeys))
-        diagnostics.add(...(await checkDocument(document)))
-        return diagnostics.list()
-      },
+      check: () => (isChecked ? Promise.resolve(diagnostics.list()) : check()),
     }
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error

@@ -18,7 +18,18 @@ export interface Mistake extends Suggestion {
   readonly assumed?: string
   /** What to do: a sentence. Without it, the suggestion says what to do. */
   readonly help?: string
+  /** Present when it only says that a part of the document was not checked. `--strict` does not refuse this. */
+  readonly isUnchecked?: true
+  /** Which of several mistakes about the same value is kept; by default, it is. */
+  readonly detail?: Detail
 }
+
+/**
+ * How a mistake was found. The schema of OpenAPI or JSON Schema finds `general` ones: they are left out where another mistake is about
+ * the same value, or a `complete` one about the object around it. A `keyword` that was not used is left out where any other mistake is
+ * about its value or a part of it.
+ */
+type Detail = 'general' | 'complete' | 'keyword'
 
 /** Ends the loading of a file. `loadContract` turns it into a `UsageError` that names the document. */
 export class Mistakes extends Error {
@@ -49,6 +60,8 @@ export interface Diagnostic extends Suggestion {
   readonly assumed?: string
   /** What to do: a sentence. Without it, the suggestion says what to do. */
   readonly help?: string
+  /** Present when it only says that a part of the document was not checked. `--strict` does not refuse this. */
+  readonly isUnchecked?: true
 }
 
 /** Finds the locations of mistakes. Reads each source once. Equal mistakes become one diagnostic. */
@@ -67,7 +80,7 @@ export function toDiagnostics(mistakes: readonly Mistake[]): readonly Diagnostic
       if (place) texts.set(place, text)
     }
   }
-  const diagnostics = mistakes.map(({ location, ...mistake }) => ({
+  const diagnostics = withoutRepeats(mistakes).map(({ location, detail: _, ...mistake }) => ({
     ...mistake,
     reason: cut(mistake.reason),
     ...(mistake.assumed !== undefined && { assumed: cut(mistake.assumed) }),
@@ -77,6 +90,33 @@ export function toDiagnostics(mistakes: readonly Mistake[]): readonly Diagnostic
   }))
 
   return [...new Map(diagnostics.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+/** Leaves out the mistakes that others describe better. */
+function withoutRepeats(mistakes: readonly Mistake[]): readonly Mistake[] {
+  const described = new Set<string>()
+  const complete = new Set<string>()
+  const known = new Set<string>()
+  for (const { location, detail } of mistakes) {
+    if (typeof location === 'string' || detail === 'keyword') continue
+    known.add(placeKey(location)).add(placeKey(around(location)))
+    if (detail !== 'general') described.add(placeKey(location))
+    if (detail === 'complete') complete.add(placeKey(location))
+  }
+  return mistakes.filter(({ location, detail }) => {
+    if (typeof location === 'string') return true
+    if (detail === 'keyword') return !known.has(placeKey(location))
+    if (detail !== 'general') return true
+    return !described.has(placeKey(location)) && !complete.has(placeKey(around(location)))
+  })
+}
+
+function around({ source, pointer }: Place): Place {
+  return { source, pointer: pointer.slice(0, -1) }
+}
+
+function placeKey({ source, pointer, part = 'value' }: Place): string {
+  return [source.name, part, ...pointer].join('\n')
 }
 
 /** Names of a document may have any length. */
@@ -92,8 +132,22 @@ export function asUsageError(
   { list, cause }: Mistakes,
   code: ErrorCode = 'invalid_contract',
 ): UsageError {
-  const errors = toDiagnostics(list)
+  return usageErrorOf(file, toDiagnostics(list), code, cause)
+}
+
+function usageErrorOf(
+  file: string,
+  errors: readonly Diagnostic[],
+  code: ErrorCode,
+  cause?: unknown,
+): UsageError {
   const [first = { reason: 'the file has mistakes' }] = errors
 
   return new UsageError({ code, task: `load ${file}`, ...first, errors, cause })
+}
+
+/** Throws the mistakes of a document as one error, if there are any. That a part was not checked is none. */
+export function throwDiagnostics(file: string, diagnostics: readonly Diagnostic[]): void {
+  const mistakes = diagnostics.filter(({ isUnchecked }) => !isUnchecked)
+  if (mistakes.length > 0) throw usageErrorOf(file, mistakes, 'invalid_contract')
 }

@@ -31,8 +31,18 @@ const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'tr
 /** A method as HTTP allows it (RFC 9110, section 9.1). CONNECT asks for a tunnel, which no path has. */
 const METHOD_TOKEN = /^(?!CONNECT$)[!#$%&'*+.^_`|~\w-]+$/
 
+/** The operations of each document. Several checks read them. */
+const operations = new WeakMap<Document, readonly OperationEntry[]>()
+
 /** The operations of a document, in document order. */
-export function operationsOf(document: Document): OperationEntry[] {
+export function operationsOf(document: Document): readonly OperationEntry[] {
+  const known = operations.get(document) ?? readOperations(document)
+  operations.set(document, known)
+
+  return known
+}
+
+function readOperations(document: Document): readonly OperationEntry[] {
   return Object.entries(asObject(document.root.paths)).flatMap(([template, value]) => {
     if (!template.startsWith('/')) return []
     const item = resolveRef(document, value)

@@ -1,6 +1,7 @@
 import { isObject } from '../validation/is-object.ts'
 import { setOwn } from '../validation/own-property.ts'
 import { asObject, type JsonObject } from './json-value.ts'
+import { isPattern } from './schema-compiler.ts'
 import { withNull } from './schema-dialect.ts'
 import { isHint, KEYWORDS } from './schema-keywords.ts'
 import { isSchemaList, isSchemaMap, isSingleSchema } from './subschemas.ts'
@@ -18,6 +19,8 @@ export interface KeywordReader {
   readonly isRemoved: (name: string, schema?: unknown) => boolean
   /** Gets each keyword whose value means nothing. */
   readonly onInvalid: (keyword: string, value: unknown, expected: string) => void
+  /** Gets each key of `patternProperties` that is no regular expression. */
+  readonly onInvalidPattern: (pattern: string) => void
 }
 
 /** The keywords of a schema that the sandbox uses, with their subschemas built. Branches come last. */
@@ -36,12 +39,23 @@ export function readKeywords(schema: JsonObject, reader: KeywordReader): Draft {
 const BRANCHES: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
 
 /** The value of a keyword that the sandbox uses; `undefined` when it is not one of them, or its value means nothing. */
-function readKnown(keyword: string, value: unknown, reader: KeywordReader): unknown {
+function readKnown(keyword: string, given: unknown, reader: KeywordReader): unknown {
   const rule = KEYWORDS.get(keyword)
   if (!rule) return undefined
+  const value = keyword === 'patternProperties' ? withoutInvalidPatterns(given, reader) : given
   if (rule.isValid(value)) return readValue(keyword, value, reader)
   if (!isHarmless(keyword, value)) reader.onInvalid(keyword, value, rule.expected)
   return undefined
+}
+
+function withoutInvalidPatterns(value: unknown, { onInvalidPattern }: KeywordReader): unknown {
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).filter(([pattern]) => {
+    const isValid = isPattern(pattern)
+    if (!isValid) onInvalidPattern(pattern)
+    return isValid
+  })
+  return Object.fromEntries(entries)
 }
 
 /** The value of a keyword; `undefined` when nothing of it is left. */

@@ -13,6 +13,12 @@ test('an error about the allowed values of an absent property reports the proper
   }
 
   expect(toMistakes([error], document)).toEqual([
-    { reason: '"a" is missing', location: { source, pointer: [] }, help: 'Add "a".' },
+    {
+      reason: '"a" is missing',
+      location: { source, pointer: [] },
+      assumed: 'it is empty',
+      help: 'Add "a".',
+      detail: 'general',
+    },
   ])
 })

@@ -9,7 +9,7 @@ import { mergeKeywords } from './merge-keywords.ts'
 import { type Draft, readKeywords } from './read-keywords.ts'
 import { nullableRef, siblingsOf } from './ref-siblings.ts'
 import { toCurrentDialect, withNull } from './schema-dialect.ts'
-import { cutMistake, invalidKeyword, type SchemaMistake } from './schema-mistake.ts'
+import { cutMistake, invalidKeyword, invalidPattern, type SchemaMistake } from './schema-mistake.ts'
 
 /** The schemas of a document as objects that share their parts. */
 export interface SchemaGraph {
@@ -197,6 +197,7 @@ class Graph {
       isRemoved: (name, inner) => names.has(name) || isMarked(inner, keyword, this.#document),
       onInvalid: (name, value, expected) =>
         this.#report(invalidKeyword(object, name, value, expected)),
+      onInvalidPattern: (pattern) => this.#report(invalidPattern(object, pattern)),
     })
   }
 }

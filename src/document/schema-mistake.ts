@@ -6,9 +6,13 @@ export interface SchemaMistake {
   /** The object of the document. */
   readonly object: JsonObject
   readonly keyword?: string
+  /** A key of the keyword's value. The key is wrong. */
+  readonly name?: string
   readonly reason: string
   readonly assumed: string
   readonly help: string
+  /** Present when the schema contains itself in a way that never ends. */
+  readonly isLoop?: true
 }
 
 /** The mistake of a keyword whose value means nothing. */
@@ -18,6 +22,9 @@ export function invalidKeyword(
   value: unknown,
   expected: string,
 ): SchemaMistake {
+  if (keyword === 'pattern' && typeof value === 'string') {
+    return { object, keyword, ...notAPattern(value), assumed: 'the keyword is ignored' }
+  }
   return {
     object,
     keyword,
@@ -33,6 +40,7 @@ export function cutMistake(object: JsonObject, cause: 'loop' | 'size'): SchemaMi
   return cause === 'loop'
     ? {
         object,
+        isLoop: true,
         reason: 'the schema applies itself to the same value, so validation never ends',
         assumed,
         help: 'Remove a $ref, or move it below "properties" or "items".',
@@ -43,4 +51,22 @@ export function cutMistake(object: JsonObject, cause: 'loop' | 'size'): SchemaMi
         assumed,
         help: 'Use fewer schemas in "allOf", "anyOf" and "oneOf".',
       }
+}
+
+/** The mistake of a key of `patternProperties` that is no regular expression. */
+export function invalidPattern(object: JsonObject, name: string): SchemaMistake {
+  return {
+    object,
+    keyword: 'patternProperties',
+    name,
+    ...notAPattern(name),
+    assumed: 'this key is ignored',
+  }
+}
+
+function notAPattern(text: string): Pick<SchemaMistake, 'reason' | 'help'> {
+  return {
+    reason: `"${text}" is not a valid regular expression`,
+    help: 'Correct the pattern, or escape special characters with a backslash.',
+  }
 }

@@ -30,13 +30,15 @@ function validateTemplate(template: string, document: Document): Mistake[] {
   const location = locationOf(document, ['paths', template], 'key')
   if (/[{}]/.test(template.replaceAll(/\{[^{}]+\}/g, ''))) {
     const help = 'Write each parameter as {name}.'
-    return [{ reason: `the path "${template}" has unbalanced braces`, location, help }]
+    const reason = `the path "${template}" has unbalanced braces`
+    return [{ reason, location, assumed: 'a brace without a partner is text', help }]
   }
   const duplicate = names.find((name, index) => names.indexOf(name) < index)
   if (duplicate === undefined) return []
 
   const reason = `the path "${template}" contains {${duplicate}} twice`
-  return [{ reason, location, help: 'Rename one of the two.' }]
+  const assumed = 'it has the value of the last one'
+  return [{ reason, location, assumed, help: 'Rename one of the two.' }]
 }
 
 /** Paths that differ only in their parameter names are one path. Each method of it can have only one operation. */
@@ -78,7 +80,8 @@ function findDuplicateIds(entries: readonly OperationEntry[], document: Document
 function findUndeclaredParameters(entry: OperationEntry, document: Document): Mistake[] {
   const { method, template, pointer, parameters } = entry
   const isDeclared = (name: string): boolean =>
-    parameters.some(({ parameter }) => parameter.in === 'path' && parameter.name === name)
+    // A parameter with a wrong location has a mistake of its own.
+    parameters.some(({ parameter }) => !isOtherLocation(parameter.in) && parameter.name === name)
   const location = locationOf(document, pointer, 'key')
 
   return parameterNamesIn(template)
@@ -89,6 +92,10 @@ function findUndeclaredParameters(entry: OperationEntry, document: Document): Mi
       assumed: 'it is any text',
       help: `Add a parameter with "name: ${name}" and "in: path".`,
     }))
+}
+
+function isOtherLocation(location: unknown): boolean {
+  return ['query', 'header', 'cookie', 'querystring'].some((known) => known === location)
 }
 
 function findUnusedParameters(
@@ -120,9 +127,9 @@ function validateDeprecation(
   if (deprecation === undefined) return []
   if (!isObject(deprecation)) {
     const help = 'Write an object with "date", "sunset" and "successor".'
-    return [
-      { reason: '"x-deprecation" must be an object', location: locationOf(document, path), help },
-    ]
+    const location = locationOf(document, path)
+    const assumed = 'the operation is deprecated, without dates'
+    return [{ reason: '"x-deprecation" must be an object', location, assumed, help }]
   }
   const invalidDates = ['date', 'sunset'].filter(
     (key) => deprecation[key] !== undefined && instantOf(deprecation[key]) === undefined,
@@ -130,6 +137,7 @@ function validateDeprecation(
   const mistakes = invalidDates.map((key) => ({
     reason: `"${key}" must be a date (got ${JSON.stringify(deprecation[key])})`,
     location: locationOf(document, [...path, key]),
+    assumed: 'there is no such date',
     help: 'Write it as 2030-12-05 or 2030-12-05T00:00:00Z.',
   }))
   const { successor } = deprecation
@@ -137,7 +145,9 @@ function validateDeprecation(
   const location = locationOf(document, [...path, 'successor'])
   const help = 'Write a path such as /books, or a URL.'
 
-  return [...mistakes, { reason: '"successor" must be a string', location, help }]
+  const assumed = 'there is no successor'
+
+  return [...mistakes, { reason: '"successor" must be a string', location, assumed, help }]
 }
 
 function validateResponseHints(

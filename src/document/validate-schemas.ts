@@ -1,37 +1,34 @@
 import { isObject } from '../validation/is-object.ts'
-import { type Document, locationOf, refTarget } from './document.ts'
+import { CheckMeter, unchecked } from './check-budget.ts'
+import { type Document, locationOf } from './document.ts'
 import { validateHints } from './hints.ts'
 import type { Pointer } from './json-pointer.ts'
-import { asObject, type JsonObject } from './json-value.ts'
+import { asObject } from './json-value.ts'
 import type { Mistake } from './mistake.ts'
-import { schemasOf } from './operations.ts'
-import { createAjv, isPattern } from './schema-compiler.ts'
+import { createAjv } from './schema-compiler.ts'
 import { toMistakes } from './schema-errors.ts'
-import { subschemasOf } from './subschemas.ts'
+import { walkSchemas } from './walk-schemas.ts'
+
+/** The time that the schemas of a document may take, in milliseconds. */
+const TIME_LIMIT = 1500
 
 /** Finds mistakes in the schemas of a document that OpenAPI's own schema does not detect. */
 export function validateSchemas(document: Document): Mistake[] {
-  const visited = new Set<unknown>()
   const mistakes: Mistake[] = []
   const ajv = createAjv()
+  const meter = new CheckMeter({ time: TIME_LIMIT })
   // OpenAPI 3.0 has a schema dialect of its own. swagger-parser has validated it already.
   const hasOwnDialect = String(document.root.openapi).startsWith('3.0')
 
-  function visit(schema: unknown, pointer: Pointer, isRoot: boolean): void {
-    if (visited.has(schema)) return
-    if (isRoot && !hasOwnDialect) mistakes.push(...validateSchema(schema, pointer, document, ajv))
-    if (!isObject(schema)) return
-    visited.add(schema)
-    mistakes.push(...validatePatterns(schema, pointer, document))
-    mistakes.push(...validateHints('schema', schema, pointer, document))
-    for (const [subschema, path] of subschemasOf(schema)) {
-      visit(subschema, [...pointer, ...path], false)
-    }
-    const target = refTarget(document, schema)
-    if (target) visit(target.value, target.pointer, true)
+  for (const { schema, pointer, isRoot } of walkSchemas(document)) {
+    if (!meter.take()) return [...mistakes, unchecked('some of the schemas', document)]
+    if (isRoot && !hasOwnDialect) mistakes.push(...byMetaSchema(schema, pointer, document, ajv))
+    if (!isObject(schema)) continue
+    mistakes.push(
+      ...validateDialect(schema.$schema, [...pointer, '$schema'], document),
+      ...validateHints('schema', schema, pointer, document),
+    )
   }
-
-  for (const [schema, pointer] of schemasOf(document)) visit(schema, pointer, true)
 
   return mistakes
 }
@@ -41,39 +38,30 @@ const DIALECTS = [
   'https://spec.openapis.org/oas/3.1/dialect/base',
 ]
 
-/** Validates a schema against the meta-schema of JSON Schema 2020-12. Other dialects are not supported. */
-function validateSchema(
+function validateDialect(dialect: unknown, pointer: Pointer, document: Document): Mistake[] {
+  if (dialect === undefined || DIALECTS.includes(String(dialect).replace(/#$/, ''))) return []
+
+  return [
+    {
+      reason: `the "$schema" dialect ${JSON.stringify(dialect)} is not supported`,
+      location: locationOf(document, pointer),
+      assumed: 'it is read as JSON Schema 2020-12, with older keywords translated',
+      help: `Remove "$schema", or set it to ${DIALECTS[0]}.`,
+    },
+  ]
+}
+
+/** Validates a schema against the meta-schema of JSON Schema 2020-12, whatever dialect it names. */
+function byMetaSchema(
   schema: unknown,
   pointer: Pointer,
   document: Document,
   ajv: ReturnType<typeof createAjv>,
 ): Mistake[] {
-  const { $schema: dialect, ...rest } = asObject(schema)
-  if (dialect !== undefined && !DIALECTS.includes(String(dialect).replace(/#$/, ''))) {
-    const reason = `the "$schema" dialect ${JSON.stringify(dialect)} is not supported`
-    const help = `Remove "$schema", or set it to ${DIALECTS[0]}.`
-    return [{ reason, location: locationOf(document, [...pointer, '$schema']), help }]
-  }
+  // Real documents write `null` for a schema that accepts anything.
+  if (schema === null) return []
+  const { $schema: _, ...rest } = asObject(schema)
   const isValid = ajv.validateSchema(isObject(schema) ? rest : (schema as boolean))
 
   return isValid ? [] : toMistakes(ajv.errors ?? [], document, pointer)
-}
-
-function validatePatterns(schema: JsonObject, pointer: Pointer, document: Document): Mistake[] {
-  const patterns: [unknown, Pointer, 'key' | 'value'][] = [
-    [schema.pattern, ['pattern'], 'value'],
-    ...Object.keys(asObject(schema.patternProperties)).map((key): [string, Pointer, 'key'] => [
-      key,
-      ['patternProperties', key],
-      'key',
-    ]),
-  ]
-
-  return patterns
-    .filter(([pattern]) => typeof pattern === 'string' && !isPattern(pattern))
-    .map(([pattern, path, part]) => ({
-      reason: `"${String(pattern)}" is not a valid regular expression`,
-      location: locationOf(document, [...pointer, ...path], part),
-      help: 'Correct the pattern, or escape special characters with a backslash.',
-    }))
 }

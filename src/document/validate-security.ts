@@ -17,5 +17,5 @@ export function validateSecurity(document: Document): Mistake[] {
 }
 
 function toMistake({ pointer, part, ...mistake }: LocatedMistake, document: Document): Mistake {
-  return { ...mistake, location: locationOf(document, pointer, part) }
+  return { ...mistake, location: locationOf(document, pointer, part), detail: 'complete' }
 }

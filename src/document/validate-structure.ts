@@ -1,67 +1,76 @@
 import Parser from '@apidevtools/swagger-parser'
 import type { ErrorObject } from 'ajv'
 import type { OpenAPI } from 'openapi-types'
-import { type Document, refTarget } from './document.ts'
+import { isObject } from '../validation/is-object.ts'
+import { CheckMeter, unchecked } from './check-budget.ts'
+import type { Document } from './document.ts'
+import { inlineFiles } from './inline-files.ts'
 import type { JsonObject } from './json-value.ts'
-import { type Mistake, Mistakes, throwMistakes } from './mistake.ts'
-import { withoutRefCycles } from './ref-cycles.ts'
+import { isJustified } from './justified-errors.ts'
+import type { Mistake } from './mistake.ts'
 import { toMistakes } from './schema-errors.ts'
-import type { Source } from './source.ts'
+import { partsOf } from './structure-parts.ts'
 
-/** Validates a document against OpenAPI's own schema, with all `$ref`s resolved. There is none for OpenAPI 3.2 yet. */
-export async function validateStructure(document: Document): Promise<readonly Mistake[]> {
-  if (/^3\.[2-9]/.test(String(document.root.openapi))) return []
-  // The parser replaces each $ref in the object that it is given, so it gets a copy. All files are in the copy, so the
-  // parser reads none.
-  const copy = { paths: {}, ...withoutRefCycles(document) }
-  throwMistakes(sizeMistakes(copy, document.sources))
-  const options = { resolve: { external: false } }
-
-  try {
-    await Parser.validate(copy as unknown as OpenAPI.Document, options)
-    return []
-  } catch (error) {
-    const { details, message } = error as { details?: ErrorObject[]; message: string }
-    if (details) return toMistakes(details.filter(isJustified), document)
-    const [reason = 'the document is not valid'] = message.split('\n')
-    const location = document.sources[0]?.name ?? ''
-    throw new Mistakes([{ reason, location, help: 'Correct the document.' }], { cause: error })
-  }
-}
+/** The limits of a check: how long it may take, in milliseconds, and how many mistakes it may find. */
+const TIME_LIMIT = 2500
+const MAX_MISTAKES = 2000
 
 /**
- * The parser's edition of the 3.1 schema misspells the `description` of a server variable, and therefore rejects it
- * (OAI/OpenAPI-Specification#2793).
+ * The number of values that are checked together. Ajv copies all its errors when it leaves an object, so the time may grow with
+ * the square of this number. Parts without mistakes are followed by larger ones, because the parser compiles its schema for each.
  */
-function isJustified({ instancePath, params }: ErrorObject): boolean {
-  const isVariable = /^\/(.*\/)?servers\/\d+\/variables\/[^/]+$/.test(instancePath)
+const FIRST_SIZE = 50_000
 
-  return !(isVariable && params.unevaluatedProperty === 'description')
+/** The parser looks for `$ref`s nowhere: what they point to is checked in its own place. */
+const OPTIONS: Parser.Options = {
+  resolve: { external: false },
+  dereference: { excludedPathMatcher: () => true },
+  validate: { spec: false },
 }
 
-/** Far above the largest public documents. Validating more values would take minutes and gigabytes. */
-const MAX_VALUES = 10_000_000
-
-/** Rejects a few lines of `$ref`s that expand to billions of values. The document must have no `$ref` cycles. */
-function sizeMistakes(root: JsonObject, sources: readonly Source[]): Mistake[] {
-  const counts = new Map<unknown, number>()
-
-  function count(value: unknown): number {
-    if (typeof value !== 'object' || value === null) return 1
-    const known = counts.get(value)
-    if (known !== undefined) return known
-    const target = refTarget({ root }, value)
-    const total = Object.values(value).reduce(
-      (sum: number, child) => sum + count(child),
-      1 + count(target?.value),
+/** Validates a document against OpenAPI's own schema. A document of OpenAPI 3.2 is validated as one of 3.1. */
+export async function validateStructure(document: Document): Promise<readonly Mistake[]> {
+  const { root, isCut } = inlineFiles(document)
+  const mistakes: Mistake[] = isCut ? [unchecked('parts of other files', document)] : []
+  const meter = new CheckMeter({ time: TIME_LIMIT })
+  let size = FIRST_SIZE
+  for (const part of partsOf(withReadVersions(root), () => size)) {
+    if (!meter.take() || mistakes.length >= MAX_MISTAKES) {
+      return [...mistakes, unchecked('some of the paths and components', document)]
+    }
+    const errors = await errorsOf(part)
+    if (errors.length === 0) size *= 2
+    mistakes.push(
+      ...toMistakes(
+        errors.filter((one) => isJustified(one, document)),
+        document,
+      ),
     )
-    counts.set(value, total)
-
-    return total
   }
 
-  if (count(root) <= MAX_VALUES) return []
-  const reason = `its $refs expand to more than ${MAX_VALUES.toLocaleString('en')} values`
+  return mistakes
+}
 
-  return [{ reason, location: sources[0]?.name ?? '', help: 'Reduce the nesting of the schemas.' }]
+async function errorsOf(part: JsonObject): Promise<readonly ErrorObject[]> {
+  try {
+    await Parser.validate(part as unknown as OpenAPI.Document, OPTIONS)
+    return []
+  } catch (error) {
+    const { details } = error as { readonly details?: readonly ErrorObject[] }
+    if (details) return details
+    throw error
+  }
+}
+
+/** The document as the sandbox reads it: wrong versions have been reported, and the parser would stop at them. */
+function withReadVersions({ swagger: _, ...root }: JsonObject): JsonObject {
+  const { openapi, info, paths } = root
+
+  return {
+    ...root,
+    openapi: String(openapi).startsWith('3.0') ? '3.0.4' : '3.1.1',
+    paths: isObject(paths) ? paths : {},
+    ...(isObject(info) &&
+      typeof info.version === 'number' && { info: { ...info, version: String(info.version) } }),
+  }
 }

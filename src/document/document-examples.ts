@@ -1,4 +1,4 @@
-import { isJson } from '../contract/documented-response.ts'
+import { isJson } from '../contract/is-json.ts'
 import { isObject } from '../validation/is-object.ts'
 import type { Direction } from './direction.ts'
 import { type Document, resolveRef } from './document.ts'

@@ -25,7 +25,15 @@ const ROOMS = [
     packages: ['@mswjs/data', '@standard-schema/spec'],
   },
   { name: 'responses' },
-  { name: 'generate', packages: ['@faker-js/faker/locale/base', '@faker-js/faker/locale/en'] },
+  {
+    name: 'generate',
+    packages: [
+      '@faker-js/faker/locale/base',
+      '@faker-js/faker/locale/en',
+      'ajv-formats/dist/formats.js',
+      'ret',
+    ],
+  },
   {
     name: 'document',
     node: true,

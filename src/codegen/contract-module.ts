@@ -2,17 +2,17 @@ import type {
   Contract,
   Operation,
   OperationResponse,
-  Schema,
   SchemaValidator,
 } from '../contract/contract.ts'
 import { type Binding, bind } from '../resources/bind.ts'
 import { ITEM_PATH } from '../resources/collection-operations.ts'
 import { isObject } from '../validation/is-object.ts'
+import { schemasIn, validatedSchemas } from './contract-schemas.ts'
 import { generateTypes } from './contract-types.ts'
 import { inBlocks, printChecks } from './print-checks.ts'
 import { printLiteral } from './print-literal.ts'
 import { SchemaPrinter } from './print-schemas.ts'
-import { shareSchemas } from './share-schemas.ts'
+import { isNoExample, shareSchemas } from './share-schemas.ts'
 
 /** The source text of the modules of a contract. A sandbox that imports them needs no YAML parser, no Ajv and no `eval`. */
 export interface Modules {
@@ -50,7 +50,7 @@ export function printContract(
   contract: Contract,
   { checks: checksModule, types }: Imports,
 ): Omit<Modules, 'types'> {
-  const { literal, schemas, checks, names } = printParts(contract, ': Schema')
+  const { literal, schemas, checks, names } = printParts(contract, ': Schema', isNoExample)
 
   return {
     contract: [
@@ -85,10 +85,14 @@ interface Parts {
   readonly names: readonly string[]
 }
 
-/** Prints the parts of the module of a contract. `type` follows the names of constants. */
-export function printParts(contract: Contract, type = ''): Parts {
+/** Prints the parts of the module of a contract. `type` follows the names of constants. Only keywords of `isKept` are printed. */
+export function printParts(
+  contract: Contract,
+  type = '',
+  isKept?: (keyword: string) => boolean,
+): Parts {
   const validated = validatedSchemas(contract)
-  const schemas = new SchemaPrinter(shareSchemas(schemasIn(contract)), type)
+  const schemas = new SchemaPrinter(shareSchemas(schemasIn(contract), isKept), type)
   const checks = printChecks([...validated.values()])
   const all = new Set(schemasIn(contract))
   const names = new Set<string>()
@@ -163,41 +167,4 @@ function needed(
     ...(validate && isValidated && { validate }),
     ...(isShown && example !== undefined && { example }),
   }
-}
-
-/** The parts of an operation that have a schema, in the order of the printed module. */
-function partsOf({
-  parameters,
-  body,
-  responses,
-  otherResponses = [],
-}: Operation): readonly Partial<Validated>[] {
-  return [
-    ...parameters,
-    ...(body ? [body, ...(body.content ?? [])] : []),
-    ...[...responses, ...otherResponses].flatMap((response) => [
-      response,
-      ...(response.content ?? []),
-      ...(response.headers ?? []),
-    ]),
-  ]
-}
-
-interface Validated {
-  readonly schema: Schema
-  readonly validate: SchemaValidator
-}
-
-function schemasIn({ operations }: Contract): readonly Schema[] {
-  return operations.flatMap((operation) =>
-    partsOf(operation).flatMap(({ schema }) => (schema ? [schema] : [])),
-  )
-}
-
-/** The schema of each validator. */
-function validatedSchemas({ operations }: Contract): ReadonlyMap<unknown, Schema> {
-  const entries = operations
-    .flatMap(partsOf)
-    .flatMap(({ schema, validate }) => (schema && validate ? [[validate, schema] as const] : []))
-  return new Map(entries)
 }

@@ -12,6 +12,11 @@ export interface SharedSchemas {
   isShared(schema: Schema): boolean
 }
 
+/** Whether a keyword is no example. The modules that ship do without them: their records are generated when they are built. */
+export function isNoExample(keyword: string): boolean {
+  return keyword !== 'example' && keyword !== 'examples'
+}
+
 interface Node extends SchemaNode {
   readonly schema: JsonObject
 }

@@ -2,7 +2,9 @@ import type { Draft } from './read-keywords.ts'
 import { isHint } from './schema-keywords.ts'
 
 /** Keywords that describe a value and do not restrict it. */
-const ANNOTATIONS: ReadonlySet<string> = new Set(['default', 'readOnly', 'writeOnly'])
+const ANNOTATIONS: ReadonlySet<string> = new Set([
+  ...['default', 'readOnly', 'writeOnly', 'example', 'examples'],
+])
 
 /** The keywords of the target of a `$ref`, and those beside the `$ref`. When both restrict the same, both apply. */
 export function mergeKeywords(base: Draft, own: Draft): Draft {

@@ -112,6 +112,8 @@ export const KEYWORDS: ReadonlyMap<string, Rule> = new Map(
     contentEncoding: text,
     contentMediaType: text,
     xml: { expected: 'an object', isValid: isObject },
+    example: anything,
+    examples: anything,
   } satisfies Readonly<Record<string, Rule>>),
 )
 

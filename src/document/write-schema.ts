@@ -17,7 +17,7 @@ export interface SchemaWriter {
 /** Keywords that mean nothing for a validation. */
 const UNCHECKED: ReadonlySet<string> = new Set([
   ...['default', 'readOnly', 'writeOnly', 'discriminator', 'contentEncoding', 'contentMediaType'],
-  'xml',
+  ...['xml', 'example', 'examples'],
 ])
 
 /** Whether a keyword means anything for a validation. */

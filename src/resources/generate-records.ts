@@ -1,10 +1,15 @@
 import { propertiesOf } from '../contract/schema-properties.ts'
-import { createFaker, type Faker } from '../generate/create-faker.ts'
-import { generateObject, UngenerableValueError } from '../generate/generate-value.ts'
+import { generateValue } from '../generate/generate-value.ts'
+import { createHintedValues, HintError, type HintedValues } from '../generate/hinted-values.ts'
+import { isObject } from '../validation/is-object.ts'
 import { UsageError } from '../validation/usage-error.ts'
+import { createIdGenerator } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import type { StoredRecord } from './record-index.ts'
 import type { Resource } from './resource.ts'
+
+/** Dates of records count from this day instead of today, so that they are the same in every run. */
+const REFERENCE_DAY = Date.parse('2026-01-01T00:00:00Z')
 
 /**
  * Generates records for each resource: the same ones for the same seed on every machine. Fewer records are the first ones of
@@ -15,38 +20,63 @@ export async function generateRecords(
   count: number,
   seed: number,
 ): Promise<ReadonlyMap<string, readonly StoredRecord[]>> {
-  const faker = await createFaker(resources.map(({ schema }) => schema))
   const generated = new Map<string, readonly StoredRecord[]>()
   for (const resource of resources) {
-    faker.seed([seed, ...Array.from(resource.name, (letter) => letter.charCodeAt(0))])
+    const seeds = [seed, ...Array.from(resource.name, (letter) => letter.charCodeAt(0))]
+    const hinted = await createHintedValues(resource.schema, { now: REFERENCE_DAY, seed: seeds })
     generated.set(
       resource.name,
-      Array.from({ length: count }, () => generateRecord(resource, faker)),
+      Array.from({ length: count }, (_, at) => generateRecord(resource, [...seeds, at], hinted)),
     )
   }
   return generated
 }
 
-function generateRecord(resource: Resource, faker: Faker): StoredRecord {
-  const properties = [...propertiesOf(resource.schema)].filter(([name]) => name !== resource.id)
+function generateRecord(
+  resource: Resource,
+  seed: readonly number[],
+  hinted: HintedValues,
+): StoredRecord {
+  const { schema, validate, name, id } = resource
+  const ids = createIdGenerator(propertiesOf(schema).get(id) ?? {}, 0)
+  const preset = ids && { [id]: ids.next(ids.start).id }
   try {
-    return generateObject(resource.name, properties, faker)
+    const { value, property, reason } = generateValue(
+      {
+        ...{ schema, validate, seed, place: name, now: REFERENCE_DAY },
+        ...(preset && { preset }),
+      },
+      { makeHinted: hinted, hasExamples: seed.at(-1) === 0 },
+    )
+    if (!isObject(value)) throw ungenerable(resource, property ?? [], reason ?? '')
+    const { [id]: _, ...record } = value
+
+    return record
   } catch (error) {
-    throw error instanceof UngenerableValueError ? ungenerable(resource, error) : error
+    throw error instanceof HintError ? invalidHint(resource, error) : error
   }
 }
 
-function ungenerable({ name, path }: Resource, refused: UngenerableValueError): UsageError {
-  const { property, isHinted, message } = refused
-  const task = `generate ${[name, ...property].join('.')}`
-  const cause = new InvalidRecordError([], { path, property }, refused)
-  if (isHinted) {
-    const reason = `its x-faker hint fails (${message})`
-    const help = 'Name a method of @faker-js/faker, as number.int.'
-    return new UsageError({ code: 'invalid_hint', task, reason, help, cause })
-  }
-  const reason = `no value matches its schema (${message})`
-  const help = 'Correct the schema, or give it an x-faker hint.'
+function invalidHint({ name, path }: Resource, error: HintError): UsageError {
+  return new UsageError({
+    code: 'invalid_hint',
+    task: `generate ${[name, ...error.property].join('.')}`,
+    reason: `its x-faker hint fails (${error.message})`,
+    help: 'Name a method of @faker-js/faker, as number.int.',
+    cause: new InvalidRecordError([], { path, property: error.property }, error),
+  })
+}
 
-  return new UsageError({ code: 'invalid_seed', task, reason, help, cause })
+function ungenerable(
+  { name, path }: Resource,
+  property: readonly string[],
+  reason: string,
+): UsageError {
+  return new UsageError({
+    code: 'invalid_seed',
+    task: `generate ${[name, ...property].join('.')}`,
+    reason: `no value matches its schema (${reason})`,
+    help: 'Correct the schema, or give it an x-faker hint.',
+    cause: new InvalidRecordError([], { path, property }),
+  })
 }

@@ -17,6 +17,9 @@ export interface FirstRequest {
 /** How long operations are tried, in milliseconds. The start message waits for it. */
 const TIME_LIMIT_MS = 150
 
+/** Dates of the request count from this time, so that every start prints the same one. */
+const REFERENCE_TIME = Date.parse('2026-01-01T00:00:00Z')
+
 /** What a sandbox without keys is sent, as it accepts any credential. */
 const ANY_KEY = 'sk_sandbox'
 
@@ -87,18 +90,13 @@ function createSampler(): () => Promise<Sampler> {
 }
 
 async function loadSampler(): Promise<Sampler> {
-  const [{ createFaker }, { sampleValue }] = await Promise.all([
-    import('../../generate/create-faker.ts'),
-    import('../../generate/sample-value.ts'),
+  const [{ generateValue }, { withoutHints }] = await Promise.all([
+    import('../../generate/generate-value.ts'),
+    import('../../generate/hinted-values.ts'),
   ])
-  const faker = await createFaker([])
-
-  return (schema) => {
-    faker.seed(1)
-    try {
-      return sampleValue(schema, faker)
-    } catch {
-      return undefined
-    }
-  }
+  return (schema) =>
+    generateValue(
+      { schema, seed: [1], now: REFERENCE_TIME },
+      { makeHinted: withoutHints, isSmall: true },
+    ).value
 }

@@ -1,0 +1,115 @@
+import type { Schema } from '../contract/contract.ts'
+import type { Choices } from './choices.ts'
+import { isImpossible } from './constraints.ts'
+import { propertyOf, schemaMapOf, schemaOf, schemasOf, textsOf, typesOf } from './keywords.ts'
+
+/** How the branches of a schema are chosen. */
+export interface BranchChoice {
+  readonly choices: Choices
+  /** The branches in the order of preference. */
+  readonly order: (branches: readonly Schema[]) => readonly Schema[]
+}
+
+/** How many branches of a list are looked at. */
+const MAX_BRANCHES = 60
+
+/** How many schemas one value may get. */
+const MAX_SCHEMAS = 2000
+
+/**
+ * The schemas that a value must match together: those that are given, their `allOf`, and one branch of each choice. `undefined` when no
+ * branch of a choice fits the others.
+ */
+export function applySchemas(
+  schemas: readonly Schema[],
+  { choices, order }: BranchChoice,
+): readonly Schema[] | undefined {
+  const applied = new Set<Schema>()
+  for (const schema of schemas) addWithParts(schema, applied)
+  // A `for of` loop also visits what is added during the loop.
+  for (const schema of applied) {
+    if (!addBranches(schema, applied, { choices, order })) return undefined
+  }
+  return [...applied]
+}
+
+/** Adds one branch for each choice of a schema; `false` when none fits the others. */
+function addBranches(
+  schema: Schema,
+  applied: Set<Schema>,
+  { choices, order }: BranchChoice,
+): boolean {
+  for (const options of [...optionsOf(schema, order), ...dependentOptions(schema, applied)]) {
+    const chosen = choices.choose(options.filter((option) => isFitting(option, applied)))
+    if (!chosen || applied.size > MAX_SCHEMAS) return false
+    for (const one of chosen) addWithParts(one, applied)
+  }
+  return true
+}
+
+/** Adds a schema after those of its `allOf`. */
+function addWithParts(schema: Schema, applied: Set<Schema>): void {
+  if (applied.has(schema) || applied.size > MAX_SCHEMAS) return
+  for (const part of schemasOf(schema, 'allOf')) addWithParts(part, applied)
+  applied.add(schema)
+}
+
+/** The choices of a schema. Each has options, and an option is a list of schemas. */
+function optionsOf(
+  schema: Schema,
+  order: BranchChoice['order'],
+): readonly (readonly (readonly Schema[])[])[] {
+  const alternatives = ['oneOf', 'anyOf'].flatMap((keyword) => {
+    const branches = schemasOf(schema, keyword)
+    const ordered = order(branches).slice(0, MAX_BRANCHES)
+    return branches.length === 0
+      ? []
+      : [ordered.map((branch) => [branch, ...discriminating(schema, branches.indexOf(branch))])]
+  })
+  const condition = schemaOf(schema, 'if')
+  if (!condition) return alternatives
+  const branches = [
+    [condition, ...(schemaOf(schema, 'then') ? [schemaOf(schema, 'then') ?? {}] : [])],
+    [{ not: condition }, ...(schemaOf(schema, 'else') ? [schemaOf(schema, 'else') ?? {}] : [])],
+  ]
+  return [...alternatives, branches]
+}
+
+/** What the discriminator of a schema says about a branch: the value of a property. */
+function discriminating({ discriminator }: Schema, branch: number): readonly Schema[] {
+  const name: unknown = Reflect.get(Object(discriminator), 'propertyName')
+  const values: unknown = Reflect.get(Object(discriminator), 'branches')
+  const own: unknown = Array.isArray(values) ? values[branch] : undefined
+  if (typeof name !== 'string' || !Array.isArray(own) || own.length === 0) return []
+
+  return [{ properties: { [name]: { enum: own } } }]
+}
+
+/** `dependentSchemas`: either the property is there and the schema applies, or it is left out. */
+function dependentOptions(
+  schema: Schema,
+  applied: ReadonlySet<Schema>,
+): readonly (readonly (readonly Schema[])[])[] {
+  return schemaMapOf(schema, 'dependentSchemas').flatMap(([name, inner]) => {
+    const isRequired = [...applied].some((one) => textsOf(one, 'required').includes(name))
+    const isKnown = [...applied].some((one) => propertyOf(one, name) !== undefined)
+    if (isRequired) return [[[inner]]]
+    const leftOut = [{ properties: { [name]: { not: {} } } }]
+    return isKnown ? [[[inner], leftOut]] : [[leftOut]]
+  })
+}
+
+/** Whether an option can be met together with the schemas that apply already. */
+function isFitting(option: readonly Schema[], applied: ReadonlySet<Schema>): boolean {
+  const all = new Set(applied)
+  for (const schema of option) addWithParts(schema, all)
+
+  return !isImpossible([...all])
+}
+
+/** Whether a schema allows nothing but `null`. */
+export function isNullOnly(schema: Schema): boolean {
+  const types = typesOf(schema)
+  if (types) return types.every((type) => type === 'null')
+  return schema.const === null || (schema.enum?.every((one) => one === null) ?? false)
+}

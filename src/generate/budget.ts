@@ -1,0 +1,31 @@
+/** How much of a value may be made until only required parts follow. */
+const SOFT = { values: 3000, characters: 32_000 }
+
+/** How much may be made at all, values that were thrown away included. */
+const HARD = { values: 20_000, characters: 400_000 }
+
+/** Bounds the size of a value and the work for it. Both are counted, not timed, so that every machine makes the same value. */
+export class Budget {
+  #values = 0
+  #characters = 0
+
+  /** Counts a value before it is made. */
+  countValue(): void {
+    this.#values += 1
+  }
+
+  /** Counts the characters of a text. */
+  countCharacters(count: number): void {
+    this.#characters += count
+  }
+
+  /** Whether only required parts may follow. */
+  get isShort(): boolean {
+    return this.#values > SOFT.values || this.#characters > SOFT.characters
+  }
+
+  /** Whether nothing may follow. */
+  get isSpent(): boolean {
+    return this.#values > HARD.values || this.#characters > HARD.characters
+  }
+}

@@ -1,0 +1,75 @@
+import type { Schema } from '../contract/contract.ts'
+import { isObject } from '../validation/is-object.ts'
+
+/** A schema that no value matches. */
+const NEVER: Schema = { not: {} }
+
+/** A schema that every value matches. */
+const ANYTHING: Schema = {}
+
+/** The schema of a keyword. JSON Schema has `true` for anything and `false` for nothing. */
+function toSchema(value: unknown): Schema | undefined {
+  if (value === false) return NEVER
+  if (value === true) return ANYTHING
+  return isObject(value) ? value : undefined
+}
+
+/** The schema that a keyword holds. */
+export function schemaOf(schema: Schema, keyword: string): Schema | undefined {
+  return toSchema(schema[keyword])
+}
+
+/** The schemas that a keyword lists, such as those of `oneOf`. */
+export function schemasOf(schema: Schema, keyword: string): readonly Schema[] {
+  const list = schema[keyword]
+  return Array.isArray(list) ? list.flatMap((one) => listOf(toSchema(one))) : []
+}
+
+/** The schemas that a keyword holds by name, such as those of `properties`. */
+export function schemaMapOf(
+  schema: Schema,
+  keyword: string,
+): readonly (readonly [name: string, schema: Schema])[] {
+  const map = schema[keyword]
+  return isObject(map)
+    ? Object.entries(map).flatMap(([name, one]) => {
+        const inner = toSchema(one)
+        return inner ? [[name, inner] as const] : []
+      })
+    : []
+}
+
+/** The number that a keyword holds. */
+export function numberOf(schema: Schema, keyword: string): number | undefined {
+  const value = schema[keyword]
+  return typeof value === 'number' ? value : undefined
+}
+
+/** The text that a keyword holds. */
+export function textOf(schema: Schema, keyword: string): string | undefined {
+  const value = schema[keyword]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The texts that a keyword lists. */
+export function textsOf(schema: Schema, keyword: string): readonly string[] {
+  const value = schema[keyword]
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+}
+
+/** The types that a schema names; `undefined` when it allows all. */
+export function typesOf({ type }: Schema): readonly string[] | undefined {
+  if (typeof type === 'string') return [type]
+  return Array.isArray(type) ? type : undefined
+}
+
+/** The schema of a property that is named in `properties`. */
+export function propertyOf(schema: Schema, name: string): Schema | undefined {
+  const { properties } = schema
+  return properties && Object.hasOwn(properties, name) ? toSchema(properties[name]) : undefined
+}
+
+/** A schema as a list; an empty one when there is none. */
+export function listOf(schema: Schema | undefined): readonly Schema[] {
+  return schema ? [schema] : []
+}

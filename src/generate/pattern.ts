@@ -1,0 +1,187 @@
+import { type SetTokens, type Token, type Tokens, types } from 'ret'
+import { tokenizer } from 'ret/dist/tokenizer.js'
+
+/** A regular expression of a document, and what is known about it. */
+export interface Pattern {
+  readonly expression: RegExp
+  /** Its parts; `undefined` when the parser does not know the syntax. */
+  readonly root: Tokens | undefined
+  /** The length of the shortest text that its parts describe. */
+  readonly shortest: number
+  /** The length up to which a text is tested in a few milliseconds, even if the expression takes exponential time. */
+  readonly testableLength: number
+  /** The groups that have a number, in their order. */
+  readonly groups: readonly Token[]
+}
+
+/** Documents have some hundred patterns. */
+const MAX_CACHED = 2000
+const cache = new Map<string, Pattern | undefined>()
+
+/** Parses a pattern as JSON Schema reads it; `undefined` when it is no regular expression. */
+export function parsePattern(text: string): Pattern | undefined {
+  if (cache.has(text)) return cache.get(text)
+  if (cache.size >= MAX_CACHED) cache.clear()
+  const parsed = parse(text)
+  cache.set(text, parsed)
+
+  return parsed
+}
+
+/** Whether a text matches a pattern. A text that would take too long to test is assumed to match. */
+export function matchesPattern(pattern: string, text: string): boolean {
+  const parsed = parsePattern(pattern)
+  if (!parsed || text.length > parsed.testableLength) return true
+  return parsed.expression.test(text)
+}
+
+/** Whether {@link matchesPattern} really tests a text. */
+export function isTestable(pattern: string, text: string): boolean {
+  return text.length <= (parsePattern(pattern)?.testableLength ?? 0)
+}
+
+function parse(text: string): Pattern | undefined {
+  const expression = toExpression(text)
+  if (!expression) return undefined
+  try {
+    const root = tokenizer(toKnownSyntax(text))
+    const groups: Token[] = []
+    visit(root, (token) => {
+      if (token.type === types.GROUP && token.remember) groups.push(token)
+    })
+    const shortest = shortestLength(root)
+    return { expression, root, shortest, testableLength: testableLength(root), groups }
+  } catch {
+    return { expression, root: undefined, shortest: 0, testableLength: NESTED_LENGTH, groups: [] }
+  }
+}
+
+function toExpression(text: string): RegExp | undefined {
+  for (const flags of ['u', '']) {
+    try {
+      return new RegExp(text, flags)
+    } catch {
+      // Many real patterns are invalid with the `u` flag.
+    }
+  }
+  return undefined
+}
+
+/** Classes of characters by their Unicode property. */
+const CLASSES: readonly (readonly [property: RegExp, characters: string])[] = [
+  [/^(L|Ll|Letter|Alphabetic|.*[Ll]etter)$/, 'a-z'],
+  [/^(Lu|Uppercase.*)$/, 'A-Z'],
+  [/^(N|Nd|Nl|No|Number)$/, '0-9'],
+  [/^(P|Pd|Punctuation)$/, '\\-'],
+  [/^(Z|Zs|Separator)$/, ' '],
+]
+
+/** Replaces syntax that the parser does not know: Unicode properties, `\u{…}` and look-behinds. */
+function toKnownSyntax(text: string): string {
+  return text
+    .replace(/\(\?<([=!])/g, '(?$1')
+    .replace(/\\u\{0*([0-9a-fA-F]{1,4})\}/g, (_, digits: string) => `\\u${digits.padStart(4, '0')}`)
+    .replace(/\\([pP])\{([^}]*)\}/g, (_, kind: string, property: string, at: number) => {
+      const name = property.replace(/^.*=/, '')
+      const [, characters = 'a-z'] = CLASSES.find(([known]) => known.test(name)) ?? []
+      return isInClass(text, at) || kind === 'P' ? characters : `[${characters}]`
+    })
+}
+
+function isInClass(text: string, at: number): boolean {
+  const before = text.slice(0, at).replace(/\\./g, '')
+  return before.lastIndexOf('[') > before.lastIndexOf(']')
+}
+
+/** The parts of a group, of the whole pattern or of a repetition: alternatives of sequences. */
+export function alternativesOf(token: Tokens): readonly (readonly Token[])[] {
+  if (token.type === types.REPETITION) return [[token.value]]
+  if (token.type !== types.GROUP && token.type !== types.ROOT) return []
+  return token.options ?? [token.stack ?? []]
+}
+
+/** Whether a group only looks ahead or behind. */
+export function isAssertion(token: Tokens): boolean {
+  return token.type === types.GROUP && (token.followedBy === true || token.notFollowedBy === true)
+}
+
+function visit(token: Tokens, onToken: (token: Token) => void): void {
+  for (const inner of alternativesOf(token).flat()) {
+    onToken(inner)
+    visit(inner, onToken)
+  }
+}
+
+/** The length of the shortest text for a part. */
+export function shortestLength(token: Tokens): number {
+  switch (token.type) {
+    case types.ROOT:
+    case types.GROUP:
+      if (isAssertion(token)) return 0
+      return Math.min(
+        ...alternativesOf(token).map((sequence) =>
+          sequence.reduce((sum, one) => sum + shortestLength(one), 0),
+        ),
+      )
+    case types.REPETITION:
+      return token.min === 0 ? 0 : token.min * shortestLength(token.value)
+    case types.CHAR:
+    case types.SET:
+      return 1
+    default:
+      return 0
+  }
+}
+
+/** A repeat inside a repeat may try every way to divide the text, which doubles with each character. */
+const NESTED_LENGTH = 18
+
+/** The number of steps that a test may take. */
+const MAX_STEPS = 1e6
+
+function testableLength(root: Tokens): number {
+  let openRepeats = 0
+  let isNested = false
+  visit(root, (token) => {
+    if (token.type === types.REFERENCE) isNested = true
+    if (token.type !== types.REPETITION || token.max === token.min) return
+    if (token.max - token.min > 1) openRepeats += 1
+    if (token.max > 1 && !isDelimited(token.value)) {
+      visit(token, (inner) => {
+        const isChoice = inner.type === types.GROUP && (inner.options?.length ?? 1) > 1
+        const isOpen = inner.type === types.REPETITION && inner.max !== inner.min
+        if (isChoice || isOpen) isNested = true
+      })
+    }
+  })
+  if (isNested) return NESTED_LENGTH
+
+  return Math.max(NESTED_LENGTH, MAX_STEPS ** (1 / Math.max(1, openRepeats)))
+}
+
+/** Whether a group begins or ends with a character that is nowhere else in it, so that a text is divided in one way only. */
+function isDelimited(group: Token): boolean {
+  const [sequence = [], ...others] = alternativesOf(group)
+  if (group.type !== types.GROUP || others.length > 0) return false
+
+  return [sequence[0], sequence.at(-1)].some((delimiter) => {
+    if (delimiter?.type !== types.CHAR) return false
+    let count = 0
+    visit(group, (token) => {
+      const isSame = token.type === types.CHAR && token.value === delimiter.value
+      const isIn =
+        token.type === types.SET && containsCode(token.set, delimiter.value) !== token.not
+      if (isSame || isIn) count += 1
+    })
+    return count === 1
+  })
+}
+
+/** Whether a class contains a character. */
+export function containsCode(set: SetTokens, code: number): boolean {
+  return set.some((token) => {
+    if (token.type === types.RANGE) return token.from <= code && code <= token.to
+    if (token.type === types.CHAR) return token.value === code
+    return containsCode(token.set, code) !== token.not
+  })
+}

@@ -1,0 +1,68 @@
+import type { Schema } from '../contract/contract.ts'
+import type { RandomSource } from './random-source.ts'
+
+/** Where a value is, and what it has in common with the values beside it. */
+export interface Place {
+  /** The name of the value: of a property, or for an item of its list. */
+  readonly name: string
+  /** The name of the object that contains the value. */
+  readonly parent: string
+  /** The property names that lead to the value. */
+  readonly path: readonly string[]
+  /** How many objects and lists are around the value. */
+  readonly depth: number
+  readonly random: RandomSource
+  /** The numbers that all values of an object share, so that its names, places and dates fit each other. */
+  readonly subject: RandomSource
+  /** Whether examples are used as they are. Of several items only the first does, so that they differ. */
+  readonly hasExamples: boolean
+  /** The schemas of the values around this one. */
+  readonly open: ReadonlySet<Schema>
+}
+
+/** What parts of a value are made with. */
+export interface Maker {
+  /** When the sandbox started, in epoch milliseconds. */
+  readonly now: number
+  /** Whether only required parts are made. */
+  readonly isSmall: boolean
+  /** A value that matches all of the schemas; `undefined` when there is none. */
+  make(schemas: readonly Schema[], place: Place): unknown
+  /** Remembers why no value could be made. */
+  fail(place: Place, reason: string): undefined
+}
+
+/** The place of a property. */
+export function propertyPlace(place: Place, name: string, open: ReadonlySet<Schema>): Place {
+  return {
+    ...place,
+    name,
+    parent: place.name,
+    path: [...place.path, name],
+    depth: place.depth + 1,
+    random: place.random.part(name),
+    open,
+  }
+}
+
+/** The place of an item of a list. */
+export function itemPlace(place: Place, at: number, open: ReadonlySet<Schema>): Place {
+  const random = place.random.part(at)
+  return {
+    ...place,
+    name: singular(place.name),
+    path: place.path,
+    depth: place.depth + 1,
+    random,
+    subject: random.part('subject'),
+    hasExamples: place.hasExamples && at === 0,
+    open,
+  }
+}
+
+/** The name of one item of a list, as far as it can be told. */
+function singular(name: string): string {
+  if (/ies$/i.test(name)) return `${name.slice(0, -3)}y`
+  if (/(ss|us|is)$/i.test(name)) return name
+  return name.replace(/(?<=(x|ch|sh|ss))es$|s$/i, '')
+}

@@ -1,0 +1,172 @@
+import type { Schema } from '../contract/contract.ts'
+import { applySchemas, isNullOnly } from './applied-schemas.ts'
+import type { Budget } from './budget.ts'
+import { Choices } from './choices.ts'
+import { constraintsOf } from './constraints.ts'
+import { exampleFor } from './examples.ts'
+import { listValue } from './list-value.ts'
+import { matches } from './matches.ts'
+import { numberValue } from './number-value.ts'
+import { objectValue } from './object-value.ts'
+import type { Maker, Place } from './place.ts'
+import { isRecursive } from './recursion.ts'
+import { textValue } from './text-value.ts'
+
+/** What a walk needs. */
+export interface WalkOptions {
+  /** When the sandbox started, in epoch milliseconds. */
+  readonly now: number
+  /** Whether only required parts are made. */
+  readonly isSmall: boolean
+  readonly budget: Budget
+  /** Makes the value of an `x-faker` hint. */
+  readonly makeHinted: (hint: unknown, place: Place) => unknown
+}
+
+/** Why a value cannot be made. */
+interface Failure {
+  readonly path: readonly string[]
+  readonly reason: string
+}
+
+/** Values in values: below this depth, only required ones are made. */
+const MAX_FULL_DEPTH = 10
+
+/** Required parts of recursive schemas end here. */
+const MAX_DEPTH = 24
+
+/** How many combinations of branches are tried for one value. */
+const MAX_ATTEMPTS = 24
+
+/** Makes a value for schemas by walking them. */
+export class Walk implements Maker {
+  readonly isSmall: boolean
+  readonly #options: WalkOptions
+  /** The walk that makes required parts only. */
+  readonly #small: Walk
+  #failure: Failure | undefined
+
+  constructor(options: WalkOptions) {
+    this.#options = options
+    this.isSmall = options.isSmall
+    this.#small = options.isSmall ? this : new Walk({ ...options, isSmall: true })
+  }
+
+  get now(): number {
+    return this.#options.now
+  }
+
+  /** Why no value could be made: the first reason that was found. */
+  get failure(): Failure | undefined {
+    return this.#failure ?? (this.#small === this ? undefined : this.#small.failure)
+  }
+
+  fail({ path }: Place, reason: string): undefined {
+    this.#failure ??= { path, reason }
+    return undefined
+  }
+
+  make(schemas: readonly Schema[], place: Place): unknown {
+    const { budget } = this.#options
+    budget.countValue()
+    if (budget.isSpent) return this.fail(place, 'it takes too much work')
+    if (place.depth > MAX_DEPTH) {
+      return this.fail(place, 'it contains itself without an end, or is nested too deeply')
+    }
+    const isShort = place.depth > MAX_FULL_DEPTH || budget.isShort
+    if (isShort && !this.isSmall) return this.#small.make(schemas, place)
+    const value = this.#tryBranches(schemas, place)
+    if (value !== undefined || this.isSmall) return value
+
+    return this.#small.make(schemas, place)
+  }
+
+  /** The first valid value of the branches of the schemas. */
+  #tryBranches(schemas: readonly Schema[], place: Place): unknown {
+    const isTricky = schemas.some((schema) => isUncertain(schema))
+    let combinations = 1
+    for (let attempt = 0; attempt < Math.min(combinations, MAX_ATTEMPTS); attempt += 1) {
+      const choices = new Choices(attempt)
+      const order = (branches: readonly Schema[]): readonly Schema[] => ordered(branches, place)
+      const applied = applySchemas(schemas, { choices, order })
+      const value = applied && this.#makeApplied(applied, choices, place)
+      combinations = Math.max(combinations, choices.combinations)
+      if (value === undefined || this.#options.budget.isSpent) continue
+      const isHinted = applied?.some((schema) => schema['x-faker'] !== undefined)
+      if (!isTricky || isHinted || schemas.every((schema) => matches(schema, value))) return value
+    }
+    return this.fail(place, 'no value was found that matches its schema')
+  }
+
+  #makeApplied(applied: readonly Schema[], choices: Choices, place: Place): unknown {
+    const hint = applied.findLast((schema) => schema['x-faker'] !== undefined)?.['x-faker']
+    const hinted = hint === undefined ? undefined : this.#options.makeHinted(hint, place)
+    if (hinted !== undefined) return hinted
+    if (place.hasExamples) {
+      const example = exampleFor(applied)
+      if (example !== undefined) return this.#counted(example)
+    }
+    const { types, values } = constraintsOf(applied)
+    if (values) {
+      const plausible = values.filter((value) => value !== null)
+      const isLast = isRecursive(applied, place.open)
+      const all = isLast || plausible.length === 0 ? values : plausible
+      const shuffled = place.random.part('values').shuffle(all.slice(0, MAX_VALUES))
+      return choices.choose(shuffled)
+    }
+    const type = choices.choose(isRecursive(applied, place.open) ? [...types].reverse() : types)
+    if (type === undefined) return this.fail(place, 'its types exclude each other')
+
+    return this.#counted(this.#makeType(type, applied, place))
+  }
+
+  #makeType(type: string, applied: readonly Schema[], place: Place): unknown {
+    switch (type) {
+      case 'null':
+        return null
+      case 'boolean':
+        return place.random.part('boolean').next() < 0.5
+      case 'integer':
+      case 'number':
+        return numberValue(applied, type === 'integer', place, this)
+      case 'string':
+        return textValue(applied, place, this)
+      case 'array':
+        return listValue(applied, new Set([...place.open, ...applied]), place, this)
+      default:
+        return objectValue(applied, new Set([...place.open, ...applied]), place, this)
+    }
+  }
+
+  #counted(value: unknown): unknown {
+    if (typeof value === 'string') this.#options.budget.countCharacters(value.length)
+    return value
+  }
+}
+
+/** Of an enum, so many values are looked at. */
+const MAX_VALUES = 200
+
+/** Branches in the order of preference: those that allow only `null` late, those that contain themselves last. */
+function ordered(branches: readonly Schema[], { depth, random, open }: Place): readonly Schema[] {
+  const start = depth === 0 ? 0 : random.part('branch').integer(0, Math.max(0, branches.length - 1))
+  const rotated = [...branches.slice(start), ...branches.slice(0, start)]
+  const rankOf = (branch: Schema): number => {
+    if (isRecursive([branch], open)) return 2
+    return isNullOnly(branch) ? 1 : 0
+  }
+  return [0, 1, 2].flatMap((rank) => rotated.filter((branch) => rankOf(branch) === rank))
+}
+
+/** Keywords whose demands a value may miss that was made for the other keywords. */
+const UNCERTAIN = ['oneOf', 'anyOf', 'not', 'if', 'contains', 'dependentSchemas', 'propertyNames']
+
+/** Whether a value must be checked after it was made. */
+function isUncertain(schema: Schema, depth = 0): boolean {
+  const { allOf = [], unevaluatedItems, unevaluatedProperties } = schema
+  if (unevaluatedItems !== undefined || unevaluatedProperties !== undefined) return true
+  return (
+    UNCERTAIN.some((keyword) => schema[keyword] !== undefined) ||
+    (depth < 20 && allOf.some((one) => isUncertain(one, depth + 1)))
+  )
+}

@@ -34,6 +34,8 @@ describe('verify', () => {
          8  the budget of 60 requests is used up
          5  uses up the quota, needs --exhaust
 
+      Exercised 3 of 3 operations.
+
       none failed, 128 passed, 31 left out; 60 requests
       "
     `)
@@ -67,6 +69,9 @@ describe('verify', () => {
 
       Left out:
         1  can change records, needs --allow-writes
+
+      Exercised 1 of 3 operations. Not exercised:
+        2  not selected: createPet, getPet
 
       2 failed, 0 passed, 1 left out; 5 requests
       "
@@ -128,6 +133,9 @@ describe('verify', () => {
       ✓ listPets returns 401 with a JSON media type (OpenAPI, GET /pets, response 401)
       ✓ listPets returns 401 with the same status in the body (OpenAPI, GET /pets, response 401)
       ✓ listPets returns 401 with the header WWW-Authenticate (OpenAPI, GET /pets, response 401, x-decision)
+
+      Exercised 1 of 3 operations. Not exercised:
+        2  not selected: createPet, getPet
 
       none failed, 7 passed; 6 requests
       "
@@ -214,6 +222,10 @@ describe('verify', () => {
          5  uses up the quota, needs --exhaust
          3  no two responses in the same window
          1  too few successful requests in one window
+
+      Exercised 1 of 3 operations. Not exercised:
+        1  can change records, needs --allow-writes: createPet
+        1  the budget of 8 requests is used up: getPet
 
       10 failed, 17 passed, 132 left out; 8 requests
       "

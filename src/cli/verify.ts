@@ -19,7 +19,7 @@ separately and do not fail. Checks that were not run are listed as left out, wit
 
 Examples:
   export PET_SANDBOX_KEY=sk_live_…
-  pet-sandbox verify https://api.example.com/v1                     only reads, at most 60 requests
+  pet-sandbox verify https://api.example.com/v1                     only reads
   pet-sandbox verify https://staging.example.com/v1 --allow-writes  also creates and changes records
   pet-sandbox verify http://127.0.0.1:4010/v1 --allow-writes --exhaust               all checks
   pet-sandbox verify https://api.example.com/v1 --twin              differences between sandbox and service
@@ -37,9 +37,12 @@ export function verifyCommand(): Command {
     .description('test whether a server keeps the promises of the document')
     .argument('<base url>', 'base address, for example https://api.example.com/v1')
     .argument('[openapi]', documentArgument(shippedContract.title))
-    .addOption(new Option('--key <key>', 'API key').env('PET_SANDBOX_KEY'))
-    .option('--budget <number>', 'maximum number of requests (default: 60; 200 with --exhaust)')
-    .option('--allow-writes', 'also create records, then change and delete them')
+    .addOption(new Option('--key <key>', 'API key, or user:password').env('PET_SANDBOX_KEY'))
+    .option(
+      '--budget <number>',
+      'maximum number of requests (default: 6 for each operation, 60 to 2000)',
+    )
+    .option('--allow-writes', 'also send POST, PUT, PATCH and DELETE')
     .option('--exhaust', 'also exhaust the quota of a minute and wait for the next minute')
     .option('--no-decisions', 'do not fail checks of decisions (x-decision)')
     .option('--twin', 'send the same requests to a sandbox and list the differences')

@@ -5,7 +5,9 @@ import { refuseUnknown, requireInteger, UsageError } from '../validation/usage-e
 export interface VerifyOptions {
   /** The API key; required when the document requires one. */
   readonly key?: string
-  /** The maximum number of requests. Default: 60; 200 with `exhaust`. */
+  /**
+   * The maximum number of requests. Default: 6 for each operation, at least 60 and at most 2,000; at least 200 with `exhaust`.
+   */
   readonly budget?: number
   /** Whether to use up the quota, to test what happens then. Default: `false`. */
   readonly exhaust?: boolean
@@ -36,7 +38,7 @@ export type Progress =
 
 const DEFAULTS = {
   key: '',
-  budget: 60,
+  budget: 0,
   exhaust: false,
   writes: false,
   decisions: true,
@@ -52,8 +54,8 @@ const DEFAULTS = {
 /** In milliseconds. */
 const MAX_TIMEOUT = 600_000
 
-/** The default budget with `exhaust`. */
-const EXHAUST_BUDGET = 200
+/** The limits of the default budget. */
+const BUDGET = { perOperation: 6, minimum: 60, minimumWithExhaust: 200, maximum: 2000 } as const
 
 /** Complete and valid options. */
 export interface VerifySettings extends Required<VerifyOptions> {
@@ -62,14 +64,14 @@ export interface VerifySettings extends Required<VerifyOptions> {
 }
 
 /** Adds the defaults. Throws a `UsageError` for an invalid option. */
-export function toSettings(options: VerifyOptions): VerifySettings {
+export function toSettings(options: VerifyOptions, operations: number): VerifySettings {
   refuseUnknown('verify', options, Object.keys(DEFAULTS))
   const given = Object.fromEntries(
     Object.entries(options).filter(([, value]) => value !== undefined),
   )
   const settings: Required<VerifyOptions> = {
     ...DEFAULTS,
-    ...(options.exhaust && { budget: EXHAUST_BUDGET }),
+    budget: defaultBudget(operations, options.exhaust ?? false),
     ...given,
   }
   requireInteger('budget', settings.budget, 1)
@@ -82,4 +84,10 @@ export function toSettings(options: VerifyOptions): VerifySettings {
     reason: `the value must be a duration from 1ms to 10m (got ${settings.timeout})`,
     help: 'Write it as 10s.',
   })
+}
+
+function defaultBudget(operations: number, exhaust: boolean): number {
+  const { perOperation, minimum, minimumWithExhaust, maximum } = BUDGET
+  const least = exhaust ? minimumWithExhaust : minimum
+  return Math.max(least, Math.min(maximum, perOperation * operations))
 }

@@ -1,5 +1,6 @@
 import type { Check, Evaluation } from './checks/check.ts'
 import { curlCommand, KEY_VARIABLE } from './requests/curl.ts'
+import { outgoingRequest, type Target } from './requests/outgoing-request.ts'
 import type { ProbeRequest, ProbeResponse } from './requests/probe-messages.ts'
 import { shorten } from './shorten.ts'
 import type { CheckResult, ExchangeExcerpt } from './verification.ts'
@@ -12,14 +13,12 @@ const MAX_BODY_LENGTH = 1000
 
 /** Creates check results. The key is replaced everywhere, also where the server returned it. */
 export class ResultBuilder {
-  readonly #base: string
-  readonly #key: string
+  readonly #target: Target
   readonly #decisions: boolean
 
   /** `decisions`: whether a failed check of a decision counts as failed. */
-  constructor(base: string, key: string, decisions: boolean) {
-    this.#base = base
-    this.#key = key
+  constructor(target: Target, decisions: boolean) {
+    this.#target = target
     this.#decisions = decisions
   }
 
@@ -52,8 +51,8 @@ export class ResultBuilder {
   }
 
   hideKey(text: string): string {
-    if (this.#key.length < MIN_KEY_LENGTH) return text
-    return text.replaceAll(this.#key, `$${KEY_VARIABLE}`)
+    const { key } = this.#target
+    return key.length < MIN_KEY_LENGTH ? text : text.replaceAll(key, `$${KEY_VARIABLE}`)
   }
 
   #failedStatus({ decision }: Check): 'failed' | 'differs' {
@@ -61,12 +60,12 @@ export class ResultBuilder {
   }
 
   #excerpt(request: ProbeRequest, response?: ProbeResponse): ExchangeExcerpt {
-    const { method, target, body } = request
+    const { method, body } = request
     return {
-      curl: this.hideKey(curlCommand(request, this.#base)),
+      curl: this.hideKey(curlCommand(request, this.#target)),
       request: {
         method,
-        url: this.hideKey(this.#base + target),
+        url: this.hideKey(outgoingRequest(request, this.#target).url),
         ...(body !== undefined && { body: shorten(body, MAX_BODY_LENGTH) }),
       },
       ...(response && {

@@ -11,8 +11,10 @@ import { parameterProbes, validParameterProbes } from './probes/parameters.ts'
 import type { Probe } from './probes/probe.ts'
 import { quotaProbe } from './probes/quota.ts'
 import { readProbes } from './probes/read.ts'
+import { refusalProbes } from './probes/refusals.ts'
 import { needsNoInput, statelessProbes } from './probes/stateless.ts'
 import { unknownRouteProbes } from './probes/unknown-routes.ts'
+import { fallbackProbe } from './probes/valid-request.ts'
 import { groupByResource } from './resource-operations.ts'
 
 /** The probes and checks for a contract. */
@@ -26,6 +28,8 @@ export interface TestPlan {
 export function createTestPlan(contract: Contract): TestPlan {
   const { resources, stateless } = groupByResource(contract)
   const lists = resources.flatMap(({ operations: { list } }) => (list ? [list] : []))
+  const withoutResource = new Set(stateless)
+  const bound = contract.operations.filter((operation) => !withoutResource.has(operation))
   const quota = quotaChecks(contract)
   const [first] = lists
   const probes = [
@@ -41,7 +45,9 @@ export function createTestPlan(contract: Contract): TestPlan {
     ...stateless
       .filter(needsNoInput)
       .flatMap((one) => [...parameterProbes(one), ...validParameterProbes(one)]),
-    ...authenticationProbes(contract.operations, resources),
+    ...authenticationProbes(contract),
+    ...refusalProbes(stateless, contract),
+    ...bound.map(fallbackProbe),
     ...unknownRouteProbes(contract, resources),
     ...(first && quota.length > 0 ? [quotaProbe(first)] : []),
   ]

@@ -1,3 +1,5 @@
+import { contentOf, documentedResponse } from '../contract/documented-response.ts'
+import { hasDocumentedType } from './checks/content-checks.ts'
 import { summarize } from './checks/evaluate.ts'
 import type { ProbeResponse } from './requests/probe-messages.ts'
 import { retryAfter } from './requests/response-headers.ts'
@@ -20,16 +22,16 @@ export function findUnusable(responses: readonly ProbeResponse[]): UnusableServe
   const [first] = withKey
   if (!first) return undefined
   const { status } = first
-  if (status >= 300 && status < 400) return { reason: describeRedirect(first) }
+  if (status >= 300 && status < 400 && !isDocumented(first))
+    return { reason: describeRedirect(first) }
   if (status === 401 || status === 403) {
     return { reason: `the server rejects the key with a ${status}; give a valid key with --key` }
   }
   if (responses.length >= MIN_FAILURES && responses.every((one) => one.status >= 500)) {
     return { reason: `the server fails every request: ${summarize(first)}` }
   }
-  return withKey.length < MIN_RESPONSES
-    ? undefined
-    : findWrongAddress(withKey.slice(0, MIN_RESPONSES), first)
+  const suspects = withKey.slice(0, MIN_RESPONSES).filter((one) => !isPlausible(one))
+  return suspects.length < MIN_RESPONSES ? undefined : findWrongAddress(suspects, first)
 }
 
 /** When every request with the key got a 429, no check can be evaluated. */
@@ -67,6 +69,28 @@ function findWrongAddress(
     return { reason: `the responses are not JSON: ${summarize(first)}`, isAddressSuspect: true }
   }
   return undefined
+}
+
+/** Whether a response shows that the address is right: it is documented, and no 404 that any address could return. */
+function isPlausible(response: ProbeResponse): boolean {
+  const { status, request } = response
+  const hasId = request.operation?.path.includes('{') ?? false
+  return isDocumented(response) && (status !== 404 || hasId) && hasDocumentedContent(response)
+}
+
+/** Whether the document has the status for the operation, by itself or as a range. */
+function isDocumented({ status, request: { operation } }: ProbeResponse): boolean {
+  return operation !== undefined && documentedResponse(operation, status) !== undefined
+}
+
+/** Whether the media type is documented, other than JSON: a server that returns JSON is recognized by its body. */
+function hasDocumentedContent(response: ProbeResponse): boolean {
+  const { status, json, text, request } = response
+  if (json !== undefined || text === '') return true
+  const documented = request.operation && documentedResponse(request.operation, status)
+  const content = documented ? contentOf(documented) : []
+
+  return content.length > 0 && hasDocumentedType(response, content) === 'passed'
 }
 
 function isHtml({ text }: ProbeResponse): boolean {

@@ -1,5 +1,6 @@
 import type { Check } from './checks/check.ts'
 import type { Difference } from './comparison/differences.ts'
+import type { ExercisedOperations } from './exercised-operations.ts'
 
 /** The result of {@link verify}, as plain data. */
 export interface Verification {
@@ -11,6 +12,8 @@ export interface Verification {
   readonly checks: readonly CheckResult[]
   /** The number of checks with each status. */
   readonly totals: Readonly<Record<CheckResult['status'], number>>
+  /** How many operations of the document were sent a valid request. */
+  readonly operations: ExercisedOperations
   /** Why the server could not be tested; absent when it could. */
   readonly unusable?: string
   /** With the option `twin`: where the sandbox and the server respond differently. */

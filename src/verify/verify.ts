@@ -1,10 +1,12 @@
-import type { Contract } from '../contract/contract.ts'
-import { UsageError } from '../validation/usage-error.ts'
-import type { Check } from './checks/check.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
+import { hasWords, requireSelectedCheck } from './check-words.ts'
 import { ReferenceSandbox } from './comparison/reference-sandbox.ts'
+import { countExercised } from './exercised-operations.ts'
 import { toSettings, type VerifyOptions, type VerifySettings } from './options.ts'
+import { ProbeSelection } from './probe-selection.ts'
 import type { Probe } from './probes/probe.ts'
 import { alternatives, baseOf } from './requests/base-address.ts'
+import type { Target } from './requests/outgoing-request.ts'
 import { NotSent, type ProbeResponse } from './requests/probe-messages.ts'
 import { integerIn } from './requests/response-headers.ts'
 import { NoResponse } from './requests/send-and-read.ts'
@@ -27,45 +29,55 @@ export async function verify(
   options: VerifyOptions = {},
 ): Promise<Verification> {
   const base = baseOf(target)
-  const settings = toSettings(options)
+  const settings = toSettings(options, contract.operations.length)
   const plan = createTestPlan(contract)
   requireSelectedCheck(plan, settings.only)
 
-  return await new Run(base, contract, settings).execute(plan)
+  return await new Run(base, contract, settings, plan).execute()
 }
 
 class Run {
   readonly #base: string
   readonly #contract: Contract
   readonly #settings: VerifySettings
+  readonly #plan: TestPlan
+  readonly #probes: readonly Probe[]
+  readonly #selection: ProbeSelection
   readonly #session: Session
   readonly #builder: ResultBuilder
   readonly #results: CheckResult[] = []
   #reference: ReferenceSandbox | undefined
   #unusable: UnusableServer | undefined
   #probesWithoutResponse = 0
+  /** Why operations were not exercised. */
+  readonly #reasons = new Map<Operation, string>()
 
-  constructor(base: string, contract: Contract, settings: VerifySettings) {
+  constructor(base: string, contract: Contract, settings: VerifySettings, plan: TestPlan) {
     const { key, onProgress } = settings
+    const target: Target = { base, contract, key }
     this.#base = base
     this.#contract = contract
     this.#settings = settings
-    this.#builder = new ResultBuilder(base, key, settings.decisions)
-    this.#session = new Session(base, {
+    this.#plan = plan
+    this.#probes = plan.probes.filter((probe) => this.#isSelected(probe))
+    this.#selection = new ProbeSelection(this.#probes, settings)
+    this.#builder = new ResultBuilder(target, settings.decisions)
+    this.#session = new Session(target, {
       ...settings,
       onWait: (milliseconds, why) => onProgress({ kind: 'wait', milliseconds, why }),
     })
   }
 
-  async execute({ probes, checksOfAllResponses }: TestPlan): Promise<Verification> {
+  async execute(): Promise<Verification> {
     const { budget, now, twin } = this.#settings
     const start = now()
-    for (const probe of probes) {
-      if (!this.#unusable && this.#isSelected(probe)) await this.#executeProbe(probe)
+    for (const probe of this.#probes) {
+      if (!this.#unusable) await this.#executeProbe(probe)
+      this.#selection.end(probe)
     }
     const { responses } = this.#session
     this.#unusable ??= findAlwaysLimited(responses)
-    this.#evaluate(checksOfAllResponses, responses)
+    this.#evaluate(this.#plan.checksOfAllResponses, responses)
     const reason = this.#unusable && (await this.#explain(this.#unusable))
     const checks = this.#unusable ? [] : this.#sortedResults()
 
@@ -74,6 +86,7 @@ class Run {
       contract: `${this.#contract.title} ${this.#contract.version}`,
       checks,
       totals: totalsOf(checks),
+      operations: countExercised(this.#contract, this.#session.exercised, this.#reasons),
       ...(reason !== undefined && { unusable: this.#builder.hideKey(reason) }),
       ...(twin && !this.#unusable && { differences: this.#reference?.differences() ?? [] }),
       requests: this.#session.sent,
@@ -91,15 +104,16 @@ class Run {
   async #executeProbe(probe: Probe): Promise<void> {
     const { responses: all } = this.#session
     const before = all.length
+    if (this.#selection.isDone(probe, this.#session)) return
     const reason = this.#reasonToLeaveOut(probe)
-    if (reason !== undefined) return this.#leaveOut(probe.checks, reason)
+    if (reason !== undefined) return this.#leaveOut(probe, reason)
     try {
       const responses = await probe.send(this.#session)
       this.#probesWithoutResponse = 0
       this.#evaluate(probe.checks, responses)
       await this.#compareWithReference(probe, all.slice(before))
     } catch (error) {
-      if (error instanceof NotSent) this.#leaveOut(probe.checks, error.message)
+      if (error instanceof NotSent) this.#leaveOut(probe, error.message)
       else if (error instanceof NoResponse) this.#recordNoResponse(probe, error)
       else throw error
     }
@@ -109,20 +123,11 @@ class Run {
   }
 
   /** `undefined` when the probe can be sent. */
-  #reasonToLeaveOut({ requires, maxRequests, checks }: Probe): string | undefined {
-    const { writes, exhaust, decisions, twin, budget } = this.#settings
-    if (requires === 'writes' && !writes) return 'can change records, needs --allow-writes'
-    if (requires === 'exhaust' && !exhaust) return 'uses up the quota, needs --exhaust'
-    if (!decisions && !twin && checks.every(({ decision }) => decision)) {
-      return 'a decision of the document (x-decision), excluded by --no-decisions'
-    }
+  #reasonToLeaveOut(probe: Probe): string | undefined {
     if (this.#probesWithoutResponse >= MAX_PROBES_WITHOUT_RESPONSE) {
       return 'the server stopped responding'
     }
-    if (maxRequests > this.#session.remainingBudget) {
-      return `the budget of ${budget} requests is used up`
-    }
-    return undefined
+    return this.#selection.reasonToLeaveOut(probe, this.#session)
   }
 
   #evaluate(checks: Probe['checks'], responses: readonly ProbeResponse[]): void {
@@ -132,18 +137,25 @@ class Run {
     }
   }
 
-  #leaveOut(checks: readonly Check[], leftOut: string): void {
+  #leaveOut(
+    { checks, exercises, isFallback }: Pick<Probe, 'checks' | 'exercises' | 'isFallback'>,
+    leftOut: string,
+  ): void {
+    if (exercises) this.#reasons.set(exercises, leftOut)
+    // The operation has checks of its own, which say why they were left out.
+    if (isFallback) return
     for (const check of checks) {
       this.#results.push(this.#builder.fromEvaluation(check, { leftOut }))
     }
   }
 
-  #recordNoResponse({ checks }: Probe, { message, request }: NoResponse): void {
+  #recordNoResponse({ checks, exercises }: Probe, { message, request }: NoResponse): void {
+    if (exercises) this.#reasons.set(exercises, message)
     this.#probesWithoutResponse += 1
     if (this.#session.responses.length === 0) this.#unusable = { reason: message }
     const [first, ...rest] = checks
     if (first) this.#results.push(this.#builder.fromNoResponse(first, request, message))
-    this.#leaveOut(rest, 'no response to evaluate')
+    this.#leaveOut({ checks: rest }, 'no response to evaluate')
   }
 
   /** The reference sandbox has the limit that the first response of the server states. */
@@ -171,31 +183,12 @@ class Run {
   }
 
   #sortedResults(): CheckResult[] {
-    const order = this.#contract.operations.map(({ id }) => id)
-    const placeOf = ({ operation }: CheckResult): number =>
-      operation === undefined ? order.length : order.indexOf(operation)
+    const { operations } = this.#contract
+    const places = new Map(operations.map(({ id }, at) => [id, at]))
+    const placeOf = ({ operation = '' }: CheckResult): number =>
+      places.get(operation) ?? operations.length
     return this.#results
       .filter((result) => hasWords(result, this.#settings.only))
       .sort((one, other) => placeOf(one) - placeOf(other))
   }
-}
-
-function requireSelectedCheck({ probes, checksOfAllResponses }: TestPlan, only: string): void {
-  const checks = [...probes.flatMap((probe) => probe.checks), ...checksOfAllResponses]
-  if (checks.some((check) => hasWords(check, only))) return
-  throw new UsageError({
-    code: 'no_check',
-    task: `verify only "${only}"`,
-    reason: 'no check has these words',
-    help: 'Use words of the checks that --verbose lists.',
-  })
-}
-
-/** Whether a check has all of the words in its id, name or clause. */
-function hasWords({ id, name, clause }: Check, words: string): boolean {
-  const text = `${id} ${name} ${clause}`.toLowerCase()
-  return words
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => text.includes(word))
 }

@@ -28,6 +28,7 @@ export function verificationLines(
     ...differenceLines(verification, paint),
     ...leftOutLines(checks),
     ...decisionHintLines(checks),
+    ...operationLines(verification),
     '',
     summaryLine(verification, paint),
   ]
@@ -123,6 +124,26 @@ function leftOutLines(checks: readonly CheckResult[]): string[] {
     'Left out:',
     ...rows.map(([reason, count]) => printable(`  ${String(count).padStart(width)}  ${reason}`)),
   ]
+}
+
+/** The number of operations whose names are shown for one reason. */
+const MAX_SHOWN_OPERATIONS = 3
+
+/** How many operations were exercised, and why others were not. */
+function operationLines({ operations: { total, exercised, others } }: Verification): string[] {
+  const line = `Exercised ${exercised} of ${total} operations`
+  if (others.length === 0) return ['', `${line}.`]
+  const reasons = new Map<string, string[]>()
+  for (const { operation, reason } of others) {
+    reasons.set(reason, [...(reasons.get(reason) ?? []), operation])
+  }
+  const rows = [...reasons].map(([reason, ids]) => {
+    const more = ids.length > MAX_SHOWN_OPERATIONS ? ', …' : ''
+    const shown = ids.slice(0, MAX_SHOWN_OPERATIONS).join(', ') + more
+    return printable(`  ${ids.length}  ${reason}: ${shown}`)
+  })
+
+  return ['', `${line}. Not exercised:`, ...rows]
 }
 
 /** A service in production may have made other decisions than the document. */

@@ -1,10 +1,10 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { JsonObject } from '../../document/json-value.ts'
-import { successResponse } from '../../resources/resource.ts'
 import { isObject } from '../../validation/is-object.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { shorten } from '../shorten.ts'
 import type { CheckDefinition, Evaluation, Failure, LeftOut } from './check.ts'
+import { expectedSuccess } from './documented-statuses.ts'
 import { isRemoved } from './is-removed.ts'
 
 type Evaluate = CheckDefinition['evaluate']
@@ -57,16 +57,14 @@ export function unlessRemoved(operation: Operation, evaluate: Evaluate): Evaluat
   }
 }
 
-/** The last response has the success status of the operation. */
+/** The last response has a success status of the operation. */
 export function succeeds(operation: Operation): Evaluate {
   return lastResponse((response) => hasSuccessStatus(operation, response))
 }
 
 export function hasSuccessStatus(operation: Operation, response: ProbeResponse): Evaluation {
-  const status = successResponse(operation.responses)?.status
-  const isExpected = status === undefined ? isSuccess(response) : response.status === status
-
-  return isExpected ? 'passed' : failure(response, String(status ?? 'a 2xx'))
+  const { allows, text } = expectedSuccess(operation)
+  return allows(response.status) ? 'passed' : failure(response, text)
 }
 
 export function isSuccess({ status }: ProbeResponse): boolean {

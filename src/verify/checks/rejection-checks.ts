@@ -28,6 +28,9 @@ export function rejectionChecks(
   const documented = operation.responses.filter(({ status }) =>
     REJECTION_STATUSES[location].includes(status),
   )
+  if (documented.length === 0 && hasErrorRange(operation)) {
+    return [operationCheck(operation, id, `rejects ${what}`, hasStatus(...ANY_REJECTION))]
+  }
   const promised = documented.filter(({ decision }) => decision === undefined)
   if (location !== 'path' && promised.length > 0) {
     const statuses = statusesOf(promised)
@@ -53,6 +56,11 @@ export function decidedRejectionChecks(
 ): readonly CheckDefinition[] {
   const documented = operation.responses.find(({ status }) => statuses.includes(status))
   return documented ? [decidedCheck(operation, documented.status, what, id)] : []
+}
+
+/** Whether the document describes errors without their status. */
+function hasErrorRange({ otherResponses = [] }: Operation): boolean {
+  return otherResponses.some(({ range }) => range === '4XX' || range === 'default')
 }
 
 function statusesOf(responses: readonly OperationResponse[]): readonly number[] {

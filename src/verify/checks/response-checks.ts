@@ -1,19 +1,20 @@
 import type {
   Contract,
+  MediaType,
   Operation,
   OperationResponse,
+  OtherResponse,
   ResponseHeader,
 } from '../../contract/contract.ts'
+import { contentOf, isJson } from '../../contract/documented-response.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
-import { describeErrors } from '../../contract/validation-errors.ts'
 import { isObject } from '../../validation/is-object.ts'
-import { parseJson } from '../requests/exact-json.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import { type CheckDefinition, type Evaluation, operationCheck, referenceTo } from './check.ts'
+import { hasBody, hasDocumentedType, hasHeader } from './content-checks.ts'
 import { deprecationChecks } from './deprecation-checks.ts'
+import { errorBodyChecks } from './error-checks.ts'
 import { everyResponse, failure, isResponseTo } from './evaluate.ts'
-
-type Validate = NonNullable<OperationResponse['validate']>
 
 /** Headers that have checks of their own. */
 const QUOTA_HEADERS = /^X-RateLimit-/i
@@ -23,16 +24,25 @@ const DEPRECATION_HEADERS = /^(Deprecation|Sunset|Link)$/i
 export function responseChecks(contract: Contract): CheckDefinition[] {
   return [
     ...contract.operations.flatMap((operation) => [
-      ...operation.responses.flatMap((response) => checksOfResponse(operation, response)),
+      ...operation.responses.flatMap((response) =>
+        checksOfResponse(operation, String(response.status), response),
+      ),
+      ...(operation.otherResponses ?? []).flatMap((response) =>
+        checksOfResponse(operation, response.range, response),
+      ),
       ...deprecationChecks(operation),
     ]),
-    noServerErrorCheck(),
     ...errorBodyChecks(contract),
   ]
 }
 
-function checksOfResponse(operation: Operation, response: OperationResponse): CheckDefinition[] {
-  const { status, validate, schema, decision, bodyDecision } = response
+/** Checks of all responses that a documented response describes. `status` is that response's key in the document. */
+function checksOfResponse(
+  operation: Operation,
+  status: string,
+  response: OperationResponse | OtherResponse,
+): CheckDefinition[] {
+  const { schema, decision, bodyDecision } = response
   const bodyCheck = (
     id: string,
     what: string,
@@ -41,17 +51,17 @@ function checksOfResponse(operation: Operation, response: OperationResponse): Ch
     const isDecision = Boolean(decision || bodyDecision)
     return responseCheck(operation, status, { id, what, isDecision }, evaluate)
   }
+  const content = operation.method === 'HEAD' ? [] : contentOf(response)
+  const isError = !/^[123]/.test(status)
 
   return [
-    ...(validate && schema
-      ? [
-          bodyCheck('/body', 'with a body that matches the schema', (one) =>
-            hasBody(one, validate),
-          ),
-          bodyCheck('/type', 'with a JSON media type', isJson),
-        ]
+    ...(content.some(isCheckedBody)
+      ? [bodyCheck('/body', 'with a body that matches the schema', (one) => hasBody(one, content))]
       : []),
-    ...(schema && status >= 400 && propertiesOf(schema).has('status')
+    ...(content.length > 0
+      ? [bodyCheck('/type', typeCheckName(content), (one) => hasDocumentedType(one, content))]
+      : []),
+    ...(schema && isError && propertiesOf(schema).get('status')?.type === 'integer'
       ? [bodyCheck('/status', 'with the same status in the body', repeatsStatus)]
       : []),
     ...requiredHeaders(operation, response).map((header) => {
@@ -63,6 +73,16 @@ function checksOfResponse(operation: Operation, response: OperationResponse): Ch
   ]
 }
 
+function isCheckedBody({ schema, validate }: MediaType): boolean {
+  return schema !== undefined && validate !== undefined
+}
+
+function typeCheckName(content: readonly MediaType[]): string {
+  return content.every(({ mediaType }) => isJson(mediaType))
+    ? 'with a JSON media type'
+    : 'with a documented media type'
+}
+
 /** What a document promises about the responses with one status. */
 interface ResponsePromise {
   readonly id: string
@@ -70,10 +90,10 @@ interface ResponsePromise {
   readonly isDecision: boolean
 }
 
-/** A check of all responses to an operation that have this status. */
+/** A check of all responses to an operation that the documented response of a status or range describes. */
 function responseCheck(
   operation: Operation,
-  status: number,
+  status: string,
   { id, what, isDecision }: ResponsePromise,
   evaluate: (response: ProbeResponse) => Evaluation,
 ): CheckDefinition {
@@ -81,7 +101,10 @@ function responseCheck(
     operation,
     status + id,
     `returns ${status} ${what}`,
-    everyResponse((one) => isResponseTo(operation, one) && one.status === status, evaluate),
+    everyResponse(
+      (one) => isResponseTo(operation, one) && documentedKey(operation, one.status) === status,
+      evaluate,
+    ),
     {
       clause: `${referenceTo(operation)}, response ${status}`,
       ...(isDecision && { decision: true }),
@@ -89,9 +112,21 @@ function responseCheck(
   )
 }
 
+/** The key of the documented response of a status: its own, else that of its range, else `default`. */
+function documentedKey(
+  { responses, otherResponses = [] }: Operation,
+  status: number,
+): string | undefined {
+  if (responses.some((response) => response.status === status)) return String(status)
+  const ranges = otherResponses.map(({ range }) => range)
+  const own = `${Math.floor(status / 100)}XX`
+
+  return ranges.find((range) => range === own) ?? ranges.find((range) => range === 'default')
+}
+
 function requiredHeaders(
   { deprecation }: Operation,
-  { headers = [] }: OperationResponse,
+  { headers = [] }: Pick<OperationResponse, 'headers'>,
 ): readonly ResponseHeader[] {
   return headers
     .filter(({ required }) => required)
@@ -99,73 +134,9 @@ function requiredHeaders(
     .filter(({ name }) => !(deprecation && DEPRECATION_HEADERS.test(name)))
 }
 
-function hasHeader(
-  response: ProbeResponse,
-  { name, validate, schema }: ResponseHeader,
-): Evaluation {
-  const text = response.headers.get(name)
-  if (text === null) return failure(response, `the header ${name}`, 'the header is missing')
-  // Retry-After may be a date, too (RFC 9110, section 10.2.3).
-  const isDate = /^retry-after$/i.test(name) && /[a-z]/i.test(text)
-  if (isDate && !Number.isNaN(Date.parse(text))) return 'passed'
-  const isNumber = schema.type === 'integer' || schema.type === 'number'
-  const value = isNumber && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
-
-  return validate(value)
-    ? 'passed'
-    : failure(response, describeErrors(name, validate.errors ?? []), `${name}: ${text}`)
-}
-
-function hasBody(response: ProbeResponse, validate: Validate): Evaluation {
-  const value = parseJson(response.text)
-  if (value === undefined) return failure(response, 'a JSON body')
-  if (validate(value)) return 'passed'
-  return failure(response, describeErrors('body', validate.errors ?? []))
-}
-
-function isJson(response: ProbeResponse): Evaluation {
-  const type = response.headers.get('Content-Type') ?? 'no Content-Type'
-  return /^application\/(json|[\w.-]+\+json)\s*(;|$)/i.test(type)
-    ? 'passed'
-    : failure(response, 'Content-Type: application/json', type)
-}
-
 function repeatsStatus(response: ProbeResponse): Evaluation {
   const status = isObject(response.json) ? response.json.status : undefined
-  return status === response.status
+  return status === undefined || status === response.status
     ? 'passed'
     : failure(response, `"status": ${response.status}`, `"status": ${JSON.stringify(status)}`)
-}
-
-function noServerErrorCheck(): CheckDefinition {
-  return {
-    id: 'errors/server',
-    name: 'No request gets a 5xx',
-    clause: 'RFC 9110, section 15.6',
-    evaluate: everyResponse(
-      () => true,
-      (response) => (response.status < 500 ? 'passed' : failure(response, 'a status below 500')),
-    ),
-  }
-}
-
-/** Error responses with an undocumented status have the documented error body, too. Decisions have checks of their own. */
-function errorBodyChecks({ operations }: Contract): CheckDefinition[] {
-  const errors = operations.flatMap(({ responses }) =>
-    responses.filter(({ status }) => status >= 400),
-  )
-  const validate = errors.find((one) => one.validate)?.validate
-  if (!validate) return []
-  const decided = new Set(errors.filter((one) => one.bodyDecision).map(({ status }) => status))
-  const isSelected = ({ status, request: { operation, method } }: ProbeResponse): boolean =>
-    status >= 400 && operation !== undefined && method !== 'HEAD' && !decided.has(status)
-
-  return [
-    {
-      id: 'errors/body',
-      name: 'Every error response has a body that matches the error schema',
-      clause: 'OpenAPI, error responses',
-      evaluate: everyResponse(isSelected, (response) => hasBody(response, validate)),
-    },
-  ]
 }

@@ -34,16 +34,19 @@ export class ReferenceSandbox {
       plans: { reference: { minute: limit, day: Math.max(limit, 1_000_000) } },
       keys: { [KEY]: 'reference' },
     })
-    this.#session = new Session(`http://sandbox.invalid${contract.basePath}`, {
-      key: KEY,
-      budget: Number.POSITIVE_INFINITY,
-      exhaust: true,
-      timeout: 60_000,
-      fetch: (request) => sandbox.fetch(request),
-      now: () => sandbox.clock.now(),
-      sleep: async (milliseconds) => sandbox.clock.advance(milliseconds),
-      onWait: () => undefined,
-    })
+    const base = `http://sandbox.invalid${contract.basePath}`
+    this.#session = new Session(
+      { base, contract, key: KEY },
+      {
+        budget: Number.POSITIVE_INFINITY,
+        exhaust: true,
+        timeout: 60_000,
+        fetch: (request) => sandbox.fetch(request),
+        now: () => sandbox.clock.now(),
+        sleep: async (milliseconds) => sandbox.clock.advance(milliseconds),
+        onWait: () => undefined,
+      },
+    )
   }
 
   /** Sends a probe to the sandbox and compares the responses with those of the server. */

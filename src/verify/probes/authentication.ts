@@ -1,12 +1,13 @@
-import type { Operation } from '../../contract/contract.ts'
+import type { Contract, Operation } from '../../contract/contract.ts'
 import { operationCheck } from '../checks/check.ts'
 import { hasStatus, unlessRemoved } from '../checks/evaluate.ts'
-import type { KnownRecords } from '../requests/known-records.ts'
-import type { Credentials } from '../requests/probe-messages.ts'
-import type { ResourceOperations } from '../resource-operations.ts'
-import { requestTarget } from '../test-data/request-target.ts'
+import { alternativesOf, isCheckable } from '../requests/credentials.ts'
+import { type Credentials, NotSent } from '../requests/probe-messages.ts'
+import type { Session } from '../requests/session.ts'
+import { validRequest } from '../requests/valid-request.ts'
 import { ORDER } from './order.ts'
 import type { Probe } from './probe.ts'
+import { isHarmless } from './valid-request.ts'
 
 interface Case {
   readonly credentials: Credentials
@@ -14,75 +15,85 @@ interface Case {
   readonly what: string
 }
 
-/** The most important ones come first. */
-const CASES: readonly Case[] = [
-  { credentials: 'none', id: 'no-key', what: 'a request without a key' },
-  { credentials: 'invalid-key', id: 'wrong-key', what: 'an invalid key' },
-  { credentials: 'other-scheme', id: 'wrong-scheme', what: 'another authentication scheme' },
-]
+const NO_KEY: Case = { credentials: 'none', id: 'no-key', what: 'a request without a key' }
 
-/** Requests without a valid key: all cases for the first operation that reads, two cases for each of the others. */
-export function authenticationProbes(
-  operations: readonly Operation[],
-  resources: readonly ResourceOperations[],
-): Probe[] {
-  const secured = operations.filter((one) => one.secured)
-  const first = secured.find(isReadOnly)
+const WRONG_KEY: Case = { credentials: 'invalid-key', id: 'wrong-key', what: 'an invalid key' }
 
-  return secured.flatMap((operation) =>
-    operation === first
-      ? CASES.map((one, at) =>
-          authenticationProbe(operation, one, resources, ORDER.authentication + at / 10),
-        )
-      : CASES.slice(0, 2).map((one) =>
-          authenticationProbe(operation, one, resources, ORDER.otherAuthentication),
-        ),
-  )
+const WRONG_SCHEME: Case = {
+  credentials: 'other-scheme',
+  id: 'wrong-scheme',
+  what: 'another authentication scheme',
+}
+
+/**
+ * Requests without a valid key: all cases for the first operation that reads, two cases for each of the others. The most important
+ * ones come first.
+ */
+export function authenticationProbes(contract: Contract): Probe[] {
+  const secured = contract.operations.filter((one) => isCheckable(one, contract))
+  const first = secured.find(({ method }) => method === 'GET')
+  const isBearer = (operation: Operation): boolean =>
+    alternativesOf(operation, contract).every((schemes) =>
+      schemes.every(({ type }) => type === 'bearer'),
+    )
+
+  return secured.flatMap((operation) => {
+    const isFirst = operation === first
+    const cases = [NO_KEY, WRONG_KEY, ...(isFirst && isBearer(operation) ? [WRONG_SCHEME] : [])]
+    return cases.map((one, at) =>
+      authenticationProbe(
+        operation,
+        one,
+        isFirst ? ORDER.authentication + at / 10 : ORDER.otherAuthentication,
+        contract,
+      ),
+    )
+  })
 }
 
 function authenticationProbe(
   operation: Operation,
   { credentials, id, what }: Case,
-  resources: readonly ResourceOperations[],
   order: number,
+  { sandbox }: Contract,
 ): Probe {
-  const { method, body } = operation
+  const statuses = refusalStatuses(operation)
+  const isKnown = sandbox?.auth === 'keys' || credentials === 'none'
   return {
     order,
     maxRequests: 1,
-    ...(isReadOnly(operation) ? {} : { requires: 'writes' as const }),
+    ...(isHarmless(operation) ? {} : { requires: 'writes' as const }),
     checks: [
       operationCheck(
         operation,
         id,
-        `rejects ${what} with a 401`,
-        unlessRemoved(operation, hasStatus(401)),
+        `rejects ${what} with a ${statuses.join(' or ')}`,
+        unlessRemoved(operation, hasStatus(...statuses)),
         { clause: 'OpenAPI, security' },
       ),
     ],
     send: async (session) => {
-      const target = requestTarget(operation, idFor(operation, resources, session.records))
-      const request = { operation, method, target, credentials, ...(body && { body: '{}' }) }
-      return [await session.send(request)]
+      const response = await session.send(await validRequest(operation, session, credentials))
+      if (!isKnown) requireKnownKeys(session)
+      return [response]
     },
   }
 }
 
-/** The id of an existing record. If the operation could change it, then only a record that this run created. */
-function idFor(
-  operation: Operation,
-  resources: readonly ResourceOperations[],
-  records: KnownRecords,
-): unknown {
-  const resource = resources.find((one) =>
-    Object.values(one.operations).includes(operation),
-  )?.resource
-  if (!resource) return 1
-  const record = isReadOnly(operation) ? records.first(resource) : records.created(resource)
-
-  return record?.[resource.id] ?? 1
+/** The documented status of a request without valid credentials: 401, else 403. Without any, both are right. */
+function refusalStatuses({ responses }: Operation): readonly number[] {
+  const documented = responses.map(({ status }) => status)
+  if (documented.includes(401)) return [401]
+  return documented.includes(403) ? [403, 401] : [401, 403]
 }
 
-function isReadOnly({ method }: Operation): boolean {
-  return method === 'GET'
+/** A mock server may accept every key. Then an accepted key is no mistake, unless the document says that keys are checked. */
+function requireKnownKeys({ responses }: Session): void {
+  const isRejected = responses.some(
+    ({ request, status }) =>
+      request.credentials === 'invalid-key' && (status === 401 || status === 403),
+  )
+  if (!isRejected) {
+    throw new NotSent('the server accepts every key, and the document does not forbid that')
+  }
 }

@@ -1,3 +1,4 @@
+import type { Operation } from '../../contract/contract.ts'
 import type { CheckDefinition } from '../checks/check.ts'
 import type { ProbeRequest, ProbeResponse } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
@@ -12,6 +13,10 @@ export interface Probe {
   readonly requires?: 'writes' | 'exhaust'
   /** Whether other probes need the records that it finds. */
   readonly isPrerequisite?: true
+  /** The operation that it sends a valid request to. */
+  readonly exercises?: Operation
+  /** Whether it is sent only when no earlier probe has exercised its operation. */
+  readonly isFallback?: true
   readonly checks: readonly CheckDefinition[]
   readonly send: (session: Session) => Promise<readonly ProbeResponse[]>
 }

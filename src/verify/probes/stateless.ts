@@ -1,28 +1,24 @@
 import type { Operation } from '../../contract/contract.ts'
-import { operationCheck } from '../checks/check.ts'
-import { succeeds } from '../checks/evaluate.ts'
-import { requestTarget } from '../test-data/request-target.ts'
 import { ORDER } from './order.ts'
-import { type Probe, singleRequestProbe } from './probe.ts'
+import type { Probe } from './probe.ts'
+import { validRequestProbe } from './valid-request.ts'
 
-/** Requests to operations without a resource. Only a GET without path parameters can be sent without knowledge of the API. */
+const ORDER_BY_METHOD: Readonly<Record<string, number>> = {
+  POST: ORDER.statelessPost,
+  PUT: ORDER.statelessChange,
+  PATCH: ORDER.statelessChange,
+  DELETE: ORDER.statelessRemoval,
+}
+
+/** A valid request to each operation without a resource. Those that change and remove come last. */
 export function statelessProbes(operations: readonly Operation[]): Probe[] {
-  return operations.map((operation) => {
-    const name = 'accepts a request with a valid key'
-    if (!needsNoInput(operation)) {
-      const check = operationCheck(operation, 'served', name, () => ({
-        leftOut: 'the document has no example of valid input',
-      }))
-      return { order: ORDER.stateless, maxRequests: 0, checks: [check], send: async () => [] }
-    }
-    const { method } = operation
-    const target = requestTarget(operation, '')
-    const request = { operation, method, target, credentials: 'key' } as const
-
-    return singleRequestProbe(ORDER.stateless, request, [
-      operationCheck(operation, 'served', name, succeeds(operation)),
-    ])
-  })
+  return operations.map((operation) =>
+    validRequestProbe(operation, {
+      order: ORDER_BY_METHOD[operation.method] ?? ORDER.stateless,
+      id: 'served',
+      name: operation.secured ? 'accepts a request with a valid key' : 'accepts a valid request',
+    }),
+  )
 }
 
 /** Whether an operation can be called without a body and without ids. */

@@ -1,58 +1,48 @@
 import { shorten } from '../shorten.ts'
-import type { Credentials, ProbeRequest } from './probe-messages.ts'
+import { cookieHeader, outgoingRequest, type Target } from './outgoing-request.ts'
+import type { ProbeRequest } from './probe-messages.ts'
 
 /** The environment variable that replaces the key in the output. */
 export const KEY_VARIABLE = 'PET_SANDBOX_KEY'
 
-/** The headers of a request that depend on its content. */
-export function headersOf(request: ProbeRequest, key: string): Record<string, string> {
-  const { body, credentials, type = 'application/json' } = request
-  const authorization = authorizationOf(credentials, key)
-
-  return {
-    ...(authorization !== undefined && { Authorization: authorization }),
-    ...(body !== undefined && { 'Content-Type': type }),
-  }
-}
-
-function authorizationOf(credentials: Credentials, key: string): string | undefined {
-  switch (credentials) {
-    case 'none':
-      return undefined
-    case 'other-scheme':
-      return `Basic ${key}`
-    case 'invalid-key':
-      return `Bearer ${key}x`
-    default:
-      return `Bearer ${key}`
-  }
-}
+/** The key in a command: a variable of the shell. */
+const KEY_PLACEHOLDER = `\${${KEY_VARIABLE}}`
 
 /** A longer body does not fit into a command line. */
 const MAX_BODY_LENGTH = 2000
 
 /** A `curl` command that sends the request, with the key in `$PET_SANDBOX_KEY`. */
-export function curlCommand(request: ProbeRequest, base: string): string {
-  const { method, target, body } = request
-  // The shell replaces a variable in double quotes only.
-  const headers = Object.entries(headersOf(request, `\${${KEY_VARIABLE}}`)).map(([name, value]) =>
-    value.includes('$')
-      ? `-H "${name}: ${value.replace(/\$\{(\w+)\}$/, '$$$1')}"`
-      : `-H ${quote(`${name}: ${value}`)}`,
-  )
+export function curlCommand(request: ProbeRequest, target: Target): string {
+  const { method, body } = request
+  const outgoing = outgoingRequest(request, { ...target, key: KEY_PLACEHOLDER })
+  const { url, headers, cookies, user } = outgoing
   const methodOptions: Record<string, string[]> = { GET: [], HEAD: ['-I'] }
-  const data = body === undefined ? [] : ['--data-raw', quote(shorten(body, MAX_BODY_LENGTH))]
 
   return [
     'curl',
     '-i',
     ...(methodOptions[method] ?? ['-X', method]),
-    ...headers,
-    ...data,
-    quote(base + target),
+    ...(user === undefined
+      ? []
+      : [`-u ${quote(target.key.includes(':') ? user.replace(/:$/, '') : user)}`]),
+    ...headers.map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(cookies.length > 0 ? [`-b ${quote(cookieHeader(cookies))}`] : []),
+    ...(body === undefined ? [] : ['--data-raw', quote(shorten(body, MAX_BODY_LENGTH))]),
+    quote(url),
   ].join(' ')
 }
 
+/** The placeholder of the key, as it is and percent-encoded. */
+const PLACEHOLDERS = [KEY_PLACEHOLDER, encodeURIComponent(KEY_PLACEHOLDER)]
+
+/** The shell replaces a variable in double quotes only. */
 function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`
+  if (PLACEHOLDERS.every((one) => !text.includes(one))) return `'${text.replaceAll("'", `'\\''`)}'`
+  const quoted = text
+    .replaceAll(encodeURIComponent(KEY_PLACEHOLDER), KEY_PLACEHOLDER)
+    .split(KEY_PLACEHOLDER)
+    .map((part) => part.replace(/[\\"$`]/g, '\\$&'))
+    .join(KEY_PLACEHOLDER)
+
+  return `"${quoted.replace(/\$\{(\w+)\}$/, '$$$1')}"`
 }

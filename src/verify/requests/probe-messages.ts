@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
+import type { TextPair } from '../test-data/serialize-parameter.ts'
 
 /**
  * How a request authenticates: with the key, without credentials, with an invalid key, or with the key in another
@@ -15,9 +16,16 @@ export interface ProbeRequest {
   /** Path and query, relative to the base address. */
   readonly target: string
   readonly credentials: Credentials
+  /** Header parameters. */
+  readonly headers?: readonly TextPair[]
+  readonly cookies?: readonly TextPair[]
   readonly body?: string
   /** The media type of the body. Default: `application/json`. */
   readonly type?: string
+  /** Whether nothing is added to the request. Otherwise, it gets the required parameters that it lacks. */
+  readonly isComplete?: true
+  /** Whether the document allows the request, so that its operation counts as exercised whatever the response is. */
+  readonly isValid?: true
 }
 
 /** The response to a request. */

@@ -1,14 +1,17 @@
+import type { Operation } from '../../contract/contract.ts'
 import { MEBIBYTE } from '../../http/read-body.ts'
-import { headersOf } from './curl.ts'
+import { OperationInputs } from '../test-data/operation-input.ts'
 import { parseExactly } from './exact-json.ts'
+import { KnownIds } from './known-ids.ts'
 import { KnownRecords } from './known-records.ts'
+import { type Target, toWebRequest } from './outgoing-request.ts'
 import { NotSent, type ProbeRequest, type ProbeResponse } from './probe-messages.ts'
 import { QuotaTracker } from './quota-tracker.ts'
 import { retryAfter } from './response-headers.ts'
 import { type CompleteResponse, NoResponse, sendAndRead } from './send-and-read.ts'
+import { completeRequest } from './valid-request.ts'
 
 export interface SessionOptions {
-  readonly key: string
   /** The maximum number of requests. */
   readonly budget: number
   /** Whether the quota of the key may be used up. */
@@ -31,10 +34,14 @@ const MAX_TOTAL_LENGTH = 64 * MEBIBYTE
 
 /** Sends requests to one server within its quota and a budget, and keeps the responses. */
 export class Session {
-  readonly base: string
+  readonly target: Target
   readonly records: KnownRecords = new KnownRecords()
+  readonly ids: KnownIds = new KnownIds()
+  readonly inputs: OperationInputs
   /** In the order of the requests. */
   readonly responses: ProbeResponse[] = []
+  /** The operations that were sent a valid request. */
+  readonly exercised: Set<Operation> = new Set()
   /** The number of requests. */
   sent = 0
   /** The sum of all waits, in milliseconds. */
@@ -44,10 +51,19 @@ export class Session {
   #blockedUntil = 0
   #totalLength = 0
 
-  constructor(base: string, options: SessionOptions) {
-    this.base = base
+  constructor(
+    target: Target,
+    options: SessionOptions,
+    inputs: OperationInputs = new OperationInputs(),
+  ) {
+    this.target = target
+    this.inputs = inputs
     this.#options = options
     this.#quota = new QuotaTracker(options.exhaust)
+  }
+
+  get base(): string {
+    return this.target.base
   }
 
   /** The number of requests that the budget still allows. */
@@ -68,7 +84,8 @@ export class Session {
   async tryAddress(base: string, request: ProbeRequest): Promise<ProbeResponse | undefined> {
     if (this.remainingBudget <= 0) return undefined
     this.sent += 1
-    return await new Session(base, this.#options).sendNow(request).catch(() => undefined)
+    const session = new Session({ ...this.target, base }, this.#options, this.inputs)
+    return await session.sendNow(request).catch(() => undefined)
   }
 
   /** Sends a request as soon as the quota allows it. Retries it once after a 429. Throws {@link NotSent} and `NoResponse`. */
@@ -85,12 +102,13 @@ export class Session {
   }
 
   /** Sends a request without regard to the quota. */
-  async sendNow(request: ProbeRequest): Promise<ProbeResponse> {
+  async sendNow(wanted: ProbeRequest): Promise<ProbeResponse> {
     const { budget, now } = this.#options
     if (this.remainingBudget <= 0) throw new NotSent(`the budget of ${budget} requests is used up`)
     if (this.#totalLength > MAX_TOTAL_LENGTH) {
       throw new NotSent(`all responses together exceed ${MAX_TOTAL_LENGTH / MEBIBYTE} MiB`)
     }
+    const request = await completeRequest(wanted, this.inputs)
     this.sent += 1
     const received = await this.#exchange(request)
     const date = Date.parse(received.headers.get('Date') ?? '')
@@ -98,6 +116,8 @@ export class Session {
     const response = { request, ...received, json: parseExactly(received.text), time }
     this.#totalLength += received.text.length
     this.responses.push(response)
+    if (request.credentials === 'key') this.ids.add(response)
+    if (request.operation && isExercise(response)) this.exercised.add(request.operation)
     this.#quota.update(response, this.#now)
 
     return response
@@ -126,19 +146,19 @@ export class Session {
   }
 
   async #exchange(request: ProbeRequest): Promise<CompleteResponse> {
-    const { key, fetch, timeout } = this.#options
-    const { method, target, body } = request
-    const fetchRequest = new Request(this.base + target, {
-      method,
-      headers: { Accept: 'application/json', ...headersOf(request, key) },
-      redirect: 'manual',
-      ...(body !== undefined && { body }),
-    })
+    const { fetch, timeout } = this.#options
     try {
-      return await sendAndRead(fetchRequest, fetch, timeout)
+      return await sendAndRead(toWebRequest(request, this.target), fetch, timeout)
     } catch (error) {
       if (error instanceof NoResponse) error.request = request
       throw error
     }
   }
+}
+
+/** Whether a response shows that its operation was sent a valid request. HEAD for a GET does not count. */
+function isExercise({ request, status }: ProbeResponse): boolean {
+  const { operation, method, credentials, isValid } = request
+  if (credentials !== 'key' || operation?.method !== method) return false
+  return isValid === true || (status >= 200 && status < 400)
 }

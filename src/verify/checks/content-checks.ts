@@ -1,0 +1,101 @@
+import type { MediaType, ResponseHeader, SchemaValidator } from '../../contract/contract.ts'
+import { isJson } from '../../contract/documented-response.ts'
+import { parseText } from '../../contract/parse-text.ts'
+import { describeErrors } from '../../contract/validation-errors.ts'
+import { parseJson } from '../requests/exact-json.ts'
+import type { ProbeResponse } from '../requests/probe-messages.ts'
+import { typeOf } from '../test-data/schema-keywords.ts'
+import type { Evaluation } from './check.ts'
+import { failure } from './evaluate.ts'
+
+/** Whether the body is valid by the schema of its media type. Only JSON, lines of JSON and texts are checked. */
+export function hasBody(response: ProbeResponse, content: readonly MediaType[]): Evaluation {
+  const type = mediaTypeOf(response)
+  const media =
+    content.find(({ mediaType }) => matchesType(type, mediaType)) ??
+    content.find(({ mediaType }) => isJson(mediaType))
+  const { mediaType, schema, validate, isSequence } = media ?? {}
+  if (mediaType === undefined || !schema || !validate) return 'passed'
+  if (isSequence) return hasItems(response, validate)
+  if (isJson(mediaType))
+    return isJson(type) || content.length === 1 ? hasJson(response, validate) : 'passed'
+  if (mediaType === 'text/plain' && typeOf(schema) === 'string') {
+    return validate(response.text) ? 'passed' : invalidBody(response, validate)
+  }
+  return 'passed'
+}
+
+/** Whether the body is JSON that a validator accepts. */
+export function hasJson(response: ProbeResponse, validate: SchemaValidator): Evaluation {
+  const value = parseJson(response.text)
+  if (value === undefined) return failure(response, 'a JSON body')
+  return validate(value) ? 'passed' : invalidBody(response, validate)
+}
+
+/** Whether each line of a sequence is valid: JSON Lines, NDJSON or a JSON text sequence (RFC 7464). */
+function hasItems(response: ProbeResponse, validate: SchemaValidator): Evaluation {
+  const lines = response.text
+    .split('\n')
+    .map(withoutSeparator)
+    .filter((line) => /^\s*[[{"\d]/.test(line))
+  for (const line of lines) {
+    const value = parseJson(line)
+    if (value === undefined) return failure(response, 'a JSON text on each line')
+    if (!validate(value)) return invalidBody(response, validate)
+  }
+  return 'passed'
+}
+
+/** Without the character that begins each text of a JSON text sequence. */
+function withoutSeparator(line: string): string {
+  return line.startsWith('\u{1e}') ? line.slice(1) : line
+}
+
+function invalidBody(response: ProbeResponse, { errors }: SchemaValidator): Evaluation {
+  return failure(response, describeErrors('body', errors ?? []))
+}
+
+/** Whether the media type is documented. Every JSON media type counts as JSON. */
+export function hasDocumentedType(
+  response: ProbeResponse,
+  content: readonly MediaType[],
+): Evaluation {
+  const type = mediaTypeOf(response)
+  const documented = content.map(({ mediaType }) => mediaType)
+  const isExpected = documented.some(
+    (one) => matchesType(type, one) || (isJson(one) && isJson(type)),
+  )
+  return isExpected
+    ? 'passed'
+    : failure(response, `Content-Type: ${documented.join(' or ')}`, type || 'no Content-Type')
+}
+
+/** The media type of a response, in lower case and without parameters; empty when there is none. */
+function mediaTypeOf({ headers }: ProbeResponse): string {
+  const [type = ''] = (headers.get('Content-Type') ?? '').split(';')
+  return type.trim().toLowerCase()
+}
+
+/** Whether a media type is that of the document, or in its range, such as `image/*`. */
+function matchesType(type: string, documented: string): boolean {
+  if (documented === '*/*') return type !== ''
+  return documented.endsWith('/*') ? type.startsWith(documented.slice(0, -1)) : type === documented
+}
+
+/** Whether a header is present and valid. */
+export function hasHeader(
+  response: ProbeResponse,
+  { name, validate, schema }: ResponseHeader,
+): Evaluation {
+  const text = response.headers.get(name)
+  if (text === null) return failure(response, `the header ${name}`, 'the header is missing')
+  // Retry-After may be a date, too (RFC 9110, section 10.2.3).
+  const isDate = /^retry-after$/i.test(name) && /[a-z]/i.test(text)
+  if (isDate && !Number.isNaN(Date.parse(text))) return 'passed'
+  // The texts of lists and objects can have several meanings.
+  if (['array', 'object'].includes(typeOf(schema) ?? '')) return 'passed'
+
+  return validate(parseText(text, schema)) || validate(text)
+    ? 'passed'
+    : failure(response, describeErrors(name, validate.errors ?? []), `${name}: ${text}`)
+}

@@ -1,0 +1,31 @@
+import type { Operation } from '../../contract/contract.ts'
+
+/** The statuses that a document allows, with their description, for instance `200 or 201`. */
+export interface ExpectedStatuses {
+  readonly allows: (status: number) => boolean
+  readonly text: string
+}
+
+/** The first successful status of an operation. */
+export function successStatus({ responses }: Pick<Operation, 'responses'>): number {
+  return responses.find(({ status }) => isSuccessStatus(status))?.status ?? 200
+}
+
+/** The statuses of a response to a valid request: the documented 2xx and 3xx. When there are none, every 2xx. */
+export function expectedSuccess({ responses, otherResponses = [] }: Operation): ExpectedStatuses {
+  const statuses = responses
+    .map(({ status }) => status)
+    .filter((status) => status >= 200 && status < 400)
+  const ranges = otherResponses.map(({ range }) => range).filter((range) => /^[23]XX$/.test(range))
+  if (statuses.length + ranges.length === 0) return { allows: isSuccessStatus, text: 'a 2xx' }
+
+  return {
+    allows: (status) =>
+      statuses.includes(status) || ranges.some((range) => range[0] === String(status)[0]),
+    text: [...statuses, ...ranges].join(' or '),
+  }
+}
+
+function isSuccessStatus(status: number): boolean {
+  return status >= 200 && status < 300
+}

@@ -1,0 +1,160 @@
+import type { MediaType, Operation, Parameter, RequestBody } from '../../contract/contract.ts'
+import { isJson } from '../../contract/documented-response.ts'
+import { parseTemplate } from '../../contract/path-pattern.ts'
+import { parseJson } from '../requests/exact-json.ts'
+import { unknownIds } from './parameter-values.ts'
+import { typeOf } from './schema-keywords.ts'
+import { isWritable, type SerializedBody, serializeBody } from './serialize-body.ts'
+import { headerText, pathText, queryPairs, type TextPair } from './serialize-parameter.ts'
+import { validValue } from './valid-value.ts'
+
+/** A valid body of an operation. */
+export interface BodyInput extends SerializedBody {
+  readonly value: unknown
+  readonly media: MediaType
+}
+
+/** Valid values for everything that an operation requires, in the form in which requests have them. */
+export interface OperationInput {
+  /** The texts of the path parameters by name, percent-encoded. */
+  readonly path: ReadonlyMap<string, string>
+  /** The pairs of each required parameter, percent-encoded. */
+  readonly query: ReadonlyMap<string, readonly TextPair[]>
+  readonly headers: ReadonlyMap<string, string>
+  readonly cookies: ReadonlyMap<string, string>
+  readonly body?: BodyInput
+  /** What the operation requires, and no valid value was found for. */
+  readonly missing?: string
+}
+
+/** Headers that OpenAPI does not let documents declare as parameters. */
+const RESERVED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
+
+/** Requests with these methods change or remove what their path names. */
+export const CHANGES: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
+
+/** The methods whose requests cannot have a body with `fetch`. */
+const WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD'])
+
+/** The parameters that a request must have. */
+export function requiredParameters({ parameters }: Operation): readonly Parameter[] {
+  return parameters.filter(
+    ({ name, in: location, required }) =>
+      (required || location === 'path') &&
+      !(location === 'header' && RESERVED_HEADERS.has(name.toLowerCase())),
+  )
+}
+
+/** Finds the input of operations when it is first needed. */
+export class OperationInputs {
+  readonly #known = new Map<Operation, Promise<OperationInput>>()
+
+  of(operation: Operation): Promise<OperationInput> {
+    const found = this.#known.get(operation) ?? findInput(operation)
+    this.#known.set(operation, found)
+    return found
+  }
+}
+
+async function findInput(operation: Operation): Promise<OperationInput> {
+  const values = new Map<Parameter, unknown>()
+  for (const parameter of requiredParameters(operation)) {
+    values.set(parameter, await valueFor(parameter, operation))
+  }
+  const body = await findBody(operation)
+  const [absent] = [...values].find(([, value]) => value === undefined) ?? []
+  const missing = absent ? `the ${absent.in} parameter ${absent.name}` : body
+  const textsOf = <Text>(
+    location: Parameter['in'],
+    write: (parameter: Parameter, value: unknown) => Text,
+  ): ReadonlyMap<string, Text> => {
+    const found = [...values].filter(([one, value]) => one.in === location && value !== undefined)
+    return new Map(found.map(([one, value]) => [one.name, write(one, value)]))
+  }
+  return {
+    path: textsOf('path', pathText),
+    query: textsOf('query', queryPairs),
+    headers: textsOf('header', headerText),
+    cookies: textsOf('cookie', headerText),
+    ...(typeof body === 'object' && { body }),
+    ...(typeof missing === 'string' && { missing }),
+  }
+}
+
+function valueFor(parameter: Parameter, { method, path }: Operation): Promise<unknown> {
+  const isChanged =
+    CHANGES.has(method) &&
+    parameter.in === 'path' &&
+    parseTemplate(path).names.at(-1) === parameter.name
+  return isChanged ? absentId(parameter) : parameterValue(parameter)
+}
+
+/** The id of a record that should not exist, because a request must not change a record that this run did not create. */
+function absentId(parameter: Parameter): Promise<unknown> {
+  const { name, schema, validate } = parameter
+  const isNumber = typeOf(schema) === 'integer' || typeOf(schema) === 'number'
+  const examples = unknownIds(parameter).absent.map((id) => (isNumber ? Number(id) : id))
+  return validValue({ place: name, schema, validate, examples }, (value) =>
+    isSendable(parameter, value),
+  )
+}
+
+function parameterValue(parameter: Parameter): Promise<unknown> {
+  const { name, schema, validate, example } = parameter
+  const examples = example === undefined ? [] : [example]
+  return validValue({ place: name, schema, validate, examples }, (value) =>
+    isSendable(parameter, value),
+  )
+}
+
+/** Whether a value has a text that servers read as the same value: no empty text, and no `/` that a proxy could decode. */
+function isSendable(parameter: Parameter, value: unknown): boolean {
+  if (value === null || value === '') return false
+  if (parameter.in === 'query') return queryPairs(parameter, value).some(([, text]) => text !== '')
+  if (parameter.in === 'path') return !/^\.{0,2}$|%2F|%5C/i.test(pathText(parameter, value))
+  // Other characters are not allowed in a header (RFC 9110, section 5.5).
+  return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(headerText(parameter, value))
+}
+
+/** The body of the first media type for which there is one; a text says why a required body was not found. */
+async function findBody(operation: Operation): Promise<BodyInput | string | undefined> {
+  const { method, body } = operation
+  if (!body) return undefined
+  if (WITHOUT_BODY.has(method)) return body.required ? `a body of ${method}` : undefined
+  if (method === 'DELETE' && !body.required) return undefined
+  const media = mediaTypesOf(body)
+  for (const one of [...media].sort((a, b) => Number(isWritable(b)) - Number(isWritable(a)))) {
+    const found = await bodyOf(one)
+    if (found) return found
+  }
+  return body.required ? `a body of ${media[0]?.mediaType ?? 'any media type'}` : undefined
+}
+
+/** The content of a body in each media type, JSON first. */
+function mediaTypesOf(body: RequestBody): readonly MediaType[] {
+  const { content, mediaTypes, schema, validate, example } = body
+  return (
+    content ??
+    mediaTypes.map((mediaType) => ({
+      mediaType,
+      schema,
+      validate,
+      ...(example !== undefined && { examples: [{ value: example }] }),
+    }))
+  )
+}
+
+async function bodyOf(media: MediaType): Promise<BodyInput | undefined> {
+  const { mediaType, schema = {}, validate, examples = [] } = media
+  const values = examples.flatMap(({ value }) =>
+    // A text may be the value as it is sent.
+    typeof value === 'string' && isJson(mediaType) ? [value, parseJson(value)] : [value],
+  )
+  const value = await validValue(
+    { place: 'body', schema, examples: values, ...(validate && { validate }) },
+    (one) => serializeBody(media, one) !== undefined,
+  )
+  const serialized = value === undefined ? undefined : serializeBody(media, value)
+
+  return serialized && { ...serialized, value, media }
+}

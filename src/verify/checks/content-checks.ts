@@ -1,5 +1,5 @@
 import type { MediaType, ResponseHeader, SchemaValidator } from '../../contract/contract.ts'
-import { isJson } from '../../contract/documented-response.ts'
+import { isJson } from '../../contract/is-json.ts'
 import { parseText } from '../../contract/parse-text.ts'
 import { describeErrors } from '../../contract/validation-errors.ts'
 import { parseJson } from '../requests/exact-json.ts'

@@ -6,7 +6,8 @@ import type {
   OtherResponse,
   ResponseHeader,
 } from '../../contract/contract.ts'
-import { contentOf, isJson } from '../../contract/documented-response.ts'
+import { contentOf } from '../../contract/documented-response.ts'
+import { isJson } from '../../contract/is-json.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import { isObject } from '../../validation/is-object.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'

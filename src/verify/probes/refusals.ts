@@ -1,5 +1,5 @@
 import type { Contract, Operation, Parameter } from '../../contract/contract.ts'
-import { isJson } from '../../contract/documented-response.ts'
+import { isJson } from '../../contract/is-json.ts'
 import { isObject } from '../../validation/is-object.ts'
 import { rejectionChecks } from '../checks/rejection-checks.ts'
 import { alternativesOf } from '../requests/credentials.ts'

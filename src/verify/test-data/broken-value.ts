@@ -1,5 +1,5 @@
 import type { MediaType, Schema } from '../../contract/contract.ts'
-import { isJson } from '../../contract/documented-response.ts'
+import { isJson } from '../../contract/is-json.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import { isObject } from '../../validation/is-object.ts'
 import { requiredOf, typeOf } from './schema-keywords.ts'

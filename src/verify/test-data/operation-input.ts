@@ -1,5 +1,5 @@
 import type { MediaType, Operation, Parameter, RequestBody } from '../../contract/contract.ts'
-import { isJson } from '../../contract/documented-response.ts'
+import { isJson } from '../../contract/is-json.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
 import { parseJson } from '../requests/exact-json.ts'
 import { unknownIds } from './parameter-values.ts'

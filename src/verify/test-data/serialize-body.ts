@@ -1,5 +1,5 @@
 import type { MediaType } from '../../contract/contract.ts'
-import { isJson } from '../../contract/documented-response.ts'
+import { isJson } from '../../contract/is-json.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { PropertyEncoding } from '../../contract/serialization.ts'
 import { isObject } from '../../validation/is-object.ts'

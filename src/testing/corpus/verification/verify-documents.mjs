@@ -21,7 +21,13 @@ export async function verifyDocuments(documents, { port, trace }) {
     list.map((finding) => ({ document, name: finding.id, fault: faultOf(finding), finding })),
   )
   if (trace) await writeFile(trace, results.map((one) => `${JSON.stringify(one)}\n`).join(''))
-  printFindings(findings)
+  printCauses(findings)
+  const reasons = results.flatMap(({ document, unusable }) =>
+    unusable === undefined
+      ? []
+      : [{ document, name: '', fault: { kind: 'not verified', detail: unusable } }],
+  )
+  printCauses(reasons)
   printTotals(results, findings)
 }
 
@@ -42,11 +48,13 @@ function toLine({ unusable, checks, findings, exercised, of }) {
   return `${findings.length} findings of ${checks} checks, ${exercised} of ${of} operations exercised`
 }
 
-function faultOf({ clause, expected, received }) {
-  return { kind: clause.replace(/\[.*$/, ''), detail: `expected ${expected}, got ${received}` }
+/** Findings of all operations are grouped by the promise, such as `served` or `400/body`, which follows the operation in the id. */
+function faultOf({ id, operation, expected, received }) {
+  const promise = operation === undefined ? id : id.slice(operation.length + 1)
+  return { kind: promise, detail: `expected ${expected}, got ${received}` }
 }
 
-function printFindings(findings) {
+function printCauses(findings) {
   for (const { kind, count, causes } of causesOf(findings)) {
     console.log(`  ${String(count).padStart(5)} ${kind}`)
     for (const { text, count: times, example } of causes)

@@ -15,6 +15,7 @@ const QUICK = { documents: 8, operations: 6 }
 const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
+    documents: { type: 'string' },
     only: { type: 'string', multiple: true },
     operations: { type: 'string', default: '30' },
     port: { type: 'string', default: '4800' },
@@ -37,6 +38,7 @@ ${FOLDER}/result.json.
 
   --folder <path>       measures the documents of this folder instead
   --only <text>         only documents whose name contains the text; repeatable
+  --documents <count>   at most this many documents, evenly spread
   --operations <count>  at most this many operations of each document, evenly spread (default: 30)
   --port <number>       the first port of the servers (default: 4800)
   --quick               a few documents and operations, to test the script itself
@@ -51,7 +53,8 @@ ${FOLDER}/result.json.
 await installPackages()
 const all = values.folder ? await folderDocuments(values.folder) : await corpusDocuments()
 const named = all.filter(({ id }) => values.only?.some((text) => id.includes(text)) ?? true)
-const documents = values.quick ? evenly(named, QUICK.documents) : named
+const most = values.documents ?? (values.quick ? QUICK.documents : named.length)
+const documents = evenly(named, Number(most))
 const port = Number(values.port)
 // They load packages that were just installed.
 if (values.verify) {

@@ -39,8 +39,10 @@ function add({ headers, query, cookies }, scheme) {
 }
 
 /** The `Authorization` header of a scheme that uses it. */
-function authorization({ type, scheme = '' }) {
-  if (type === 'apiKey' || type === 'mutualTLS') return undefined
+function authorization({ type, scheme = '', in: place, name }) {
+  if (type === 'mutualTLS') return undefined
+  if (type === 'apiKey')
+    return place === 'header' && /^authorization$/i.test(name) ? KEY : undefined
   if (type !== 'http' || /^bearer$/i.test(scheme)) return `Bearer ${KEY}`
   return /^basic$/i.test(scheme) ? BASIC : `${scheme} ${KEY}`
 }

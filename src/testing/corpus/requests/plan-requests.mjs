@@ -10,11 +10,11 @@ const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 /**
  * `{ samples, optional, refusals, validator, operations }`: one valid request for each of at most `limit` operations, one with all
  * optional parameters for each GET among them that has any, at most `limit / 2` refusals of each kind, and the validator of
- * responses. `operations` is the number of operations, with those that have no valid request.
+ * responses. `operations` is the number of chosen operations, with those that have no valid request.
  */
 export function planRequests(document, limit) {
   const requests = new SchemaValidator(document.root, 'request')
-  const operations = evenly(document.operations, limit)
+  const operations = evenly(document.operations.filter(hasSuccess), limit)
   const sample = (operation, withOptional) => {
     const parts = sampleParts(document, operation, requests, withOptional)
     const request = parts && toRequest(operation, parts)
@@ -32,6 +32,11 @@ export function planRequests(document, limit) {
     validator: new SchemaValidator(document.root, 'response'),
     operations: operations.length,
   }
+}
+
+/** Some documents have only errors. They do not say what the answer to a valid request is. */
+function hasSuccess({ responses }) {
+  return [...responses.keys()].some((status) => /^[123D]/.test(status))
 }
 
 function hasOptional({ operation: { method, parameters } }) {

@@ -4,7 +4,7 @@ import { identify } from '../access/identify.ts'
 import type { Quota } from '../access/quota.ts'
 import { removalOf } from '../contract/deprecation.ts'
 import { read } from '../contract/read.ts'
-import type { Match, Router } from '../contract/router.ts'
+import type { Match } from '../contract/router.ts'
 import type { Forced } from '../forcing/force.ts'
 import { type Force, forceFor } from '../forcing/load-force.ts'
 import { randomBetween } from '../generate/random.ts'
@@ -20,6 +20,7 @@ import { delay } from './delay.ts'
 import { isImplicitOptions, optionsResponse, preflightProblem } from './preflight.ts'
 import { record } from './record.ts'
 import { attempt, refuse, respond, type Served } from './served.ts'
+import type { Service } from './service.ts'
 import type { WorldState } from './world-state.ts'
 
 const NOTHING_FORCED: Forced = { notes: [] }
@@ -60,13 +61,13 @@ function serve(
 ): Served | Promise<Served> {
   const { request, now } = arrival
   const { router, access } = state.service
-  if (isImplicitOptions(request, router)) return serveOptions(request, router)
+  if (isImplicitOptions(request, router)) return serveOptions(arrival, state.service)
   const match = attempt(() => router.match(request.method, request.path, request))
-  if (match instanceof Problem) return refuse(request, match)
+  if (match instanceof Problem) return refuse(arrival, match, state.service)
 
   const { operation } = match
   const removal = removalOf(operation, now)
-  if (removal) return refuse(request, removal, { operation, notes: [] })
+  if (removal) return refuse(arrival, removal, state.service, { operation, notes: [] })
 
   const forced =
     force?.({ request, operation, caller, access: access.rules, now }, state.rules) ??
@@ -75,27 +76,32 @@ function serve(
     forced.problem ??
     authorize(request, caller, operation, access.rules) ??
     state.bans.admit({ caller, quota, now })
-  if (problem) return refuse(request, problem, { operation, ...forced })
+  if (problem) return refuse(arrival, problem, state.service, { operation, ...forced })
 
   return perform(arrival, match, forced, state)
 }
 
 /** A preflight for a method that the path does not have fails, although its response is a 204. */
-function serveOptions(request: CoreRequest, router: Router): Served | Promise<Served> {
+function serveOptions(arrival: Arrival, service: Service): Served | Promise<Served> {
+  const { request } = arrival
+  const { router } = service
   const response = attempt(() => optionsResponse(request, router))
-  if (response instanceof Problem) return refuse(request, response)
+  if (response instanceof Problem) return refuse(arrival, response, service)
   const problem = preflightProblem(request, router)
 
-  return problem ? refuse(request, problem, undefined, response) : respond(request, response)
+  return problem
+    ? refuse(arrival, problem, service, undefined, response)
+    : respond(request, response)
 }
 
 /** Reads and checks the input, performs the operation, and waits until the transport has saved the changes, or undoes them. */
 async function perform(
-  { request, now }: Arrival,
+  arrival: Arrival,
   match: Match,
   { effect, withFault, notes }: Forced,
   state: WorldState,
 ): Promise<Served> {
+  const { request, now } = arrival
   const { operation } = match
   const { settings, access } = state.service
   const reading = await read(match, request, {
@@ -111,7 +117,7 @@ async function perform(
     body: reading.body,
     notes: joined(notes, reading.notes),
   }
-  if (reading.problem) return refuse(request, reading.problem, known)
+  if (reading.problem) return refuse(arrival, reading.problem, state.service, known)
 
   const { input } = reading
   try {
@@ -125,7 +131,7 @@ async function perform(
 
     return respond(request, response, more ? { ...known, notes: joined(more, known.notes) } : known)
   } catch (error) {
-    return refuse(request, asProblem(error), known)
+    return refuse(arrival, asProblem(error), state.service, known)
   }
 }
 

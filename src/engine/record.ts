@@ -26,7 +26,7 @@ export function record(
     secretParameters: recorder.service.access.namesOf('parameter'),
     operation: operation?.id,
     refusal: problem && toRefusal(problem),
-    forced: effect?.outcome,
+    forced: effect && (effect.outcome ?? String(effect.status)),
     body,
     notes: operation?.deprecation ? [deprecatedNote(operation), ...notes] : notes,
   }

@@ -5,7 +5,9 @@ import type { Forced } from '../forcing/force.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, type Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
-import { readRefusedBody } from './refused-body.ts'
+import type { Arrival } from './arrival.ts'
+import { hasErrorForm } from './has-error-form.ts'
+import type { Service } from './service.ts'
 
 /** The response to a request, and what is known about the request. */
 export interface Served {
@@ -43,19 +45,25 @@ export function respond(
   return { response: complete, problem, operation, effect, body, notes }
 }
 
-/** Refuses a request. Reads its body for the journal, unless it was read before, or is long or slow to arrive. */
+/**
+ * Refuses a request, in the form that the document describes for errors. Reads the request's body for the journal, unless it was
+ * read before, or is long or slow to arrive.
+ */
 export function refuse(
-  request: CoreRequest,
+  arrival: Pick<Arrival, 'request' | 'now'>,
   problem: Problem,
+  service: Service,
   known: Known = NOTHING_KNOWN,
-  response: CoreResponse = problem.toResponse(),
+  response?: CoreResponse,
 ): Served | Promise<Served> {
+  const { request } = arrival
   const isRead = known.body || request.method === 'GET' || request.method === 'HEAD'
-  if (isRead) return respond(request, response, known, problem)
+  if (isRead && (response || !hasErrorForm(service.settings.contract)))
+    return respond(request, response ?? problem.toResponse(), known, problem)
 
-  return readRefusedBody(request).then((body) =>
-    respond(request, response, { ...known, body }, problem),
-  )
+  return import('./refuse-later.ts')
+    .then(({ refuseLater }) => refuseLater(problem, { ...arrival, ...known }, service, response))
+    .then((later) => respond(request, later.response, { ...known, body: later.body }, problem))
 }
 
 /** The result of a step, or the Problem that the step throws. */

@@ -21,7 +21,10 @@ export interface RuleState {
 
 /** What is forced on a request. */
 export interface ForcedEffect {
-  readonly outcome: Outcome
+  /** Absent when only a status is forced. */
+  readonly outcome?: Outcome
+  /** The status that the request itself asked for: that of a documented response. */
+  readonly status?: number
   /** Seconds. */
   readonly retryAfter?: number
   /** Milliseconds by which the response is delayed. */

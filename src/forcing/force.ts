@@ -1,3 +1,5 @@
+import type { Operation } from '../contract/contract.ts'
+import { documentedResponse } from '../contract/documented-response.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
@@ -33,11 +35,11 @@ const NOTHING: Forced = { notes: [] }
 /** Decides what is forced on a request. The request's own preference precedes the rules. */
 export function force(forced: ForcedRequest, rules: Rules): Forced {
   const { request } = forced
-  const { effect: preferred, notes } = preferenceOf(request)
+  const { effect: preferred, notes } = preferenceOf(request, forced.operation)
   const effect = preferred ?? decideByRules(forced, rules)
   if (!effect) return notes.length === 0 ? NOTHING : { notes }
-  const { outcome, retryAfter, applied } = effect
-  const problem = problemOf(outcome, forced, retryAfter)
+  const { applied } = effect
+  const problem = problemOf(effect, forced)
   if (!problem) {
     return { effect, withFault: (response) => applyResponseFault(response, request, effect), notes }
   }
@@ -61,18 +63,31 @@ function decideByRules(
   )
 }
 
-/** The effect of the request's own preference. An unknown outcome, and a code without an outcome, is ignored and noted. */
-function preferenceOf(request: CoreRequest): Forced {
+/** The effect of the request's own preference. An unknown outcome, and a code that nothing can give, is ignored and noted. */
+function preferenceOf(request: CoreRequest, operation: Operation): Forced {
   const preference = readPreference(request)
   if (!preference) return NOTHING
   const { outcome = '', code = 0, retryAfter } = preference
   if (isOutcome(outcome))
     return { effect: effectOf(outcome, `outcome=${outcome}`, retryAfter), notes: [] }
   const byCode = BY_CODE[code]
-  const effect = byCode && { effect: effectOf(byCode, `code=${code}`, retryAfter) }
+  const effect = byCode
+    ? { effect: effectOf(byCode, `code=${code}`, retryAfter) }
+    : documentedStatus(code, operation)
   if (outcome !== '') return { ...effect, notes: [ignored(`outcome=${outcome}`)] }
 
   return effect ? { ...effect, notes: [] } : { notes: [ignored(`code=${code}`)] }
+}
+
+/** The effect of a code that has no outcome, but a response in the document. */
+function documentedStatus(code: number, operation: Operation): Pick<Forced, 'effect'> | undefined {
+  const { responses, otherResponses } = operation
+  // A contract without contents has only the statuses of what the sandbox answers anyway.
+  const isDescribed = otherResponses !== undefined || responses.some(({ content }) => content)
+  if (!isDescribed || code < 200 || code > 599) return undefined
+  return (
+    documentedResponse(operation, code) && { effect: { status: code, applied: `code=${code}` } }
+  )
 }
 
 function effectOf(outcome: Outcome, applied: string, retryAfter: number | undefined): ForcedEffect {

@@ -7,7 +7,9 @@ import type { Operation } from '../contract/contract.ts'
 import { operationRemoved } from '../contract/deprecation.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { type Problem, problems, REASON_HEADER } from '../http/problem.ts'
-import { isResponseFault, type Outcome, type RefusalOutcome } from './outcomes.ts'
+import { reasonPhrase } from '../http/reason-phrase.ts'
+import type { ForcedEffect } from './decide-forced.ts'
+import { isResponseFault, type RefusalOutcome } from './outcomes.ts'
 
 /** The request that an outcome is forced on. */
 export interface ForcedRequest {
@@ -41,31 +43,36 @@ const PROBLEMS: Readonly<
   reset: () => problems.connectionReset(),
 }
 
-/** The problem that an outcome refuses a request with; `undefined` for an outcome with which the request is served. */
-export function problemOf(
-  outcome: Outcome,
-  forced: ForcedRequest,
-  retryAfter?: number,
-): Problem | undefined {
+/** The problem that a request is refused with; `undefined` for an effect with which the request is served. */
+export function problemOf(effect: ForcedEffect, forced: ForcedRequest): Problem | undefined {
+  const { outcome, status = 0, retryAfter } = effect
+  const reason = { [REASON_HEADER]: reasonOf(effect) }
+  if (outcome === undefined) {
+    if (status < 400) return undefined
+    const message = `${status} ${reasonPhrase(status)}: this status is forced.`
+    return problems.forcedStatus(status, message).with(reason)
+  }
   if (isResponseFault(outcome)) return undefined
-  return PROBLEMS[outcome](forced, retryAfter).with({ [REASON_HEADER]: reasonOf(outcome) })
+
+  return PROBLEMS[outcome](forced, retryAfter).with(reason)
 }
 
 /** The response with the forced fault, if there is one. A body that is empty, or is not sent, cannot be truncated. */
 export function applyResponseFault(
   response: CoreResponse,
   request: Pick<CoreRequest, 'method'>,
-  effect: { readonly outcome: Outcome; readonly applied?: string } | undefined,
+  effect: ForcedEffect | undefined,
 ): CoreResponse {
-  if (!effect || !isResponseFault(effect.outcome)) return response
+  if (!effect) return response
   const { outcome, applied } = effect
+  if (outcome !== undefined && !isResponseFault(outcome)) return response
   const preference = applied === undefined ? {} : { 'Preference-Applied': applied }
   const marked = {
     ...response,
-    headers: { [REASON_HEADER]: reasonOf(outcome), ...preference, ...response.headers },
+    headers: { [REASON_HEADER]: reasonOf(effect), ...preference, ...response.headers },
   }
   const { body } = response
-  if (outcome === 'slow' || body.length === 0) return marked
+  if (outcome === undefined || outcome === 'slow' || body.length === 0) return marked
   // A comma is added, because a number without its last digit is still JSON.
   if (outcome === 'malformed') {
     return {
@@ -77,8 +84,8 @@ export function applyResponseFault(
   return request.method === 'HEAD' ? marked : { ...marked, fault: 'truncated' }
 }
 
-function reasonOf(outcome: string): string {
-  return `forced:${outcome}`
+function reasonOf({ outcome, status }: ForcedEffect): string {
+  return `forced:${outcome ?? status}`
 }
 
 function refusal(by: QuotaRefusal['by'], untilOf: (forced: ForcedRequest) => number) {

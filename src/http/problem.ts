@@ -153,6 +153,10 @@ export const problems = {
   /** The request's head is larger than the server reads (RFC 6585, section 5). */
   headersTooLarge: (message: string): Problem => new Problem(431, 'invalid_request', message),
 
+  /** A developer forced a documented status of which nothing more is known. */
+  forcedStatus: (status: number, message: string): Problem =>
+    new Problem(status, 'forced_status', message),
+
   internalError: (message: string): Problem => new Problem(500, 'internal_error', message),
 
   /** The service is down for a while (RFC 9110, section 15.6.4). */

@@ -95,7 +95,7 @@ export interface Exchange {
    * refusal too.
    */
   readonly refusal?: Refusal
-  /** The outcome that was forced, such as `rate-limited`. */
+  /** The outcome that was forced, such as `rate-limited`, or the documented status, such as `418`. */
   readonly forced?: string
   /** Deviations from the contract for which the request was not refused; the first twenty. */
   readonly notes: readonly Note[]

@@ -365,6 +365,10 @@ export const PROBLEM_CODES = {
     meaning: 'The control interface refuses the page or the host name of the request.',
     remedy: 'Allow the page with --control-origin, or call the sandbox localhost.',
   },
+  forced_status: {
+    meaning: 'A request asked for a documented status of which the sandbox knows no other cause.',
+    remedy: 'Remove the preference `code` from the request.',
+  },
   incomplete_body: {
     meaning:
       'The connection ended before the whole body arrived. Only the journal shows this code.',

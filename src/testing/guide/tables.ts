@@ -51,6 +51,7 @@ const made = [
 
 /** The statuses of a code, such as `400, 431`; `–` where there is no response. */
 function statusesOf(code: string): string {
+  if (code === 'forced_status') return '400–599'
   const statuses = made.filter((problem) => problem.code === code).map(({ status }) => status)
   if (statuses.length === 0) throw new Error(`No problem has the code ${code}`)
   return statuses.map((status) => (status === 0 ? '–' : status)).join(', ')

@@ -1,0 +1,376 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadContract } from '../../document/load-contract.ts'
+import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
+import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
+
+const directory = useTemporaryDirectory()
+
+/** The responses of `POST /teas`, by status. */
+type Responses = Readonly<Record<string, object>>
+
+/** A sandbox of a document whose only operation creates a tea, with these error responses. */
+async function sandboxWith(errors: Responses, components: object = {}): Promise<Sandbox> {
+  const file = join(directory(), `${crypto.randomUUID()}.json`)
+  const tea = {
+    type: 'object',
+    required: ['name', 'grams'],
+    properties: { name: { type: 'string' }, grams: { type: 'integer' } },
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Teas', version: '1' },
+    servers: [{ url: '/api' }],
+    components,
+    paths: {
+      '/teas': {
+        post: {
+          operationId: 'addTea',
+          parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer' } }],
+          requestBody: { content: { 'application/json': { schema: tea } } },
+          responses: { 201: json(tea), ...errors },
+        },
+      },
+    },
+  }
+  await writeFile(file, JSON.stringify(document))
+  return createSandbox({ contract: await loadContract(file), seed: 1 })
+}
+
+function json(schema: object, more: object = {}): object {
+  return { description: '', content: { 'application/json': { schema, ...more } } }
+}
+
+function object(properties: object, required: readonly string[] = []): object {
+  return { type: 'object', required: [...required, ...Object.keys(properties)], properties }
+}
+
+const text = { type: 'string' }
+const integer = { type: 'integer' }
+
+/** Creates a tea without its grams. */
+function post(
+  sandbox: Sandbox,
+  headers: Readonly<Record<string, string>> = {},
+  path = '/teas',
+): Promise<Response> {
+  return sandbox.fetch(
+    new Request(`http://localhost/api${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: '{"name":"oolong"}',
+    }),
+  )
+}
+
+const MESSAGE = 'body.grams is required'
+
+describe('an error body has what happened in the properties of the document', () => {
+  it.each<[form: string, schema: object, body: unknown]>([
+    ['a message', object({ message: text }), { message: MESSAGE }],
+    [
+      'a code and a text',
+      object({ code: text, msg: text }),
+      { code: 'invalid_request', msg: MESSAGE },
+    ],
+    ['a number as code', object({ code: integer, message: text }), { code: 400, message: MESSAGE }],
+    ['only an error', object({ error: text }), { error: MESSAGE }],
+    [
+      'the phrase beside a message',
+      object({ statusCode: integer, error: text, message: text }),
+      { statusCode: 400, error: 'Bad Request', message: MESSAGE },
+    ],
+    [
+      'OAuth 2',
+      object({ error: text, error_description: text }),
+      { error: 'invalid_request', error_description: MESSAGE },
+    ],
+    [
+      'a nested error',
+      object({ success: { type: 'boolean' }, error: object({ code: text, message: text }) }),
+      { success: false, error: { code: 'invalid_request', message: MESSAGE } },
+    ],
+    [
+      'a list of sentences',
+      object({ errors: { type: 'array', items: text } }),
+      { errors: [MESSAGE] },
+    ],
+    [
+      'a list of fields',
+      object({ errors: { type: 'array', items: object({ field: text, message: text }) } }),
+      { errors: [{ field: 'grams', message: MESSAGE }] },
+    ],
+    [
+      'JSON:API',
+      object({
+        errors: {
+          type: 'array',
+          items: object({
+            status: text,
+            title: text,
+            detail: text,
+            source: { type: 'object', properties: { pointer: text, parameter: text } },
+          }),
+        },
+      }),
+      {
+        errors: [
+          { status: '400', title: 'Bad Request', detail: MESSAGE, source: { pointer: '/grams' } },
+        ],
+      },
+    ],
+    [
+      'a list with the names that lead to the value',
+      object({
+        detail: {
+          type: 'array',
+          items: object({
+            loc: { type: 'array', items: { anyOf: [text, integer] } },
+            msg: text,
+            type: text,
+          }),
+        },
+      }),
+      { detail: [{ loc: ['body', 'grams'], msg: MESSAGE, type: 'required' }] },
+    ],
+    [
+      'messages by field',
+      object({
+        errors: { type: 'object', additionalProperties: { type: 'array', items: text } },
+      }),
+      { errors: { grams: [MESSAGE] } },
+    ],
+    [
+      'the closest member of an enumeration',
+      object({
+        code: { type: 'string', enum: ['OUT_OF_TEA', 'VALIDATION_FAILED'] },
+        message: text,
+      }),
+      { code: 'VALIDATION_FAILED', message: MESSAGE },
+    ],
+    [
+      'a limit of the length',
+      object({ message: { type: 'string', maxLength: 12 } }),
+      { message: 'Bad Request' },
+    ],
+    [
+      'a pattern',
+      object({ code: { type: 'string', pattern: '^[A-Z_]+$' }, message: text }),
+      { code: 'INVALID_REQUEST', message: MESSAGE },
+    ],
+    [
+      'a list at the top',
+      { type: 'array', items: object({ message: text }) },
+      [{ message: MESSAGE }],
+    ],
+    ['any object', { type: 'object' }, { code: 'invalid_request', message: MESSAGE, status: 400 }],
+    [
+      'the form of the sandbox',
+      object({ status: integer, code: text, message: text }),
+      { code: 'invalid_request', message: MESSAGE, status: 400 },
+    ],
+    [
+      'composed schemas',
+      { allOf: [object({ message: text }), object({ code: text })] },
+      { message: MESSAGE, code: 'invalid_request' },
+    ],
+  ])('%s', async (_form, schema, body) => {
+    const sandbox = await sandboxWith({ 400: json(schema) })
+
+    const response = await post(sandbox)
+
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual(body)
+  })
+
+  it('has the address, the time and the id of the request', async () => {
+    const form = object({
+      timestamp: { type: 'string', format: 'date-time' },
+      path: text,
+      requestId: text,
+    })
+    const sandbox = await sandboxWith({ 400: json(form) })
+    sandbox.clock.set('2030-12-05T00:00:00Z')
+
+    const response = await post(sandbox, { 'X-Request-Id': 'one' })
+
+    expect(await response.json()).toEqual({
+      timestamp: '2030-12-05T00:00:00.000Z',
+      path: '/api/teas',
+      requestId: 'one',
+    })
+  })
+
+  it('lists every error of the input', async () => {
+    const item = object({ in: text, name: text, message: text })
+    const sandbox = await sandboxWith({
+      400: json(object({ errors: { type: 'array', items: item } })),
+    })
+
+    const response = await post(sandbox, {}, '/teas?limit=x')
+
+    expect(await response.json()).toEqual({
+      errors: [{ in: 'query', name: 'limit', message: 'query.limit must be integer' }],
+    })
+  })
+})
+
+describe('an error has the media type of the document', () => {
+  it('is problem details with RFC 9457', async () => {
+    const schema = object({
+      type: text,
+      title: text,
+      status: integer,
+      detail: text,
+      instance: text,
+    })
+    const sandbox = await sandboxWith({
+      400: { description: '', content: { 'application/problem+json': { schema } } },
+    })
+
+    const response = await post(sandbox)
+
+    expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+    expect(await response.json()).toEqual({
+      type: 'about:blank',
+      title: 'Bad Request',
+      status: 400,
+      detail: MESSAGE,
+      instance: '/api/teas',
+    })
+  })
+})
+
+describe('invalid input has the status of the document', () => {
+  const form = json(object({ message: text }))
+
+  it.each<[responses: Responses, status: number]>([
+    [{ 400: form, 422: form }, 400],
+    [{ 422: form }, 422],
+    [{ '4XX': form }, 400],
+    [{ default: form }, 400],
+    [{ 404: form }, 400],
+  ])('%j: %s', async (responses, status) => {
+    const sandbox = await sandboxWith(responses)
+
+    const response = await post(sandbox)
+
+    expect(response.status).toBe(status)
+    expect(await response.json()).toEqual({ message: MESSAGE })
+    expect(response.headers.get('X-Sandbox-Reason')).toBe('invalid-request')
+    expect(sandbox.journal.exchanges[0]).toMatchObject({
+      status,
+      refusal: { code: 'invalid_request', errors: [{ location: 'body.grams' }] },
+    })
+  })
+})
+
+describe('errors that the document does not describe have the form of its other errors', () => {
+  it.each([
+    ['an unknown path', 'POST', '/coffees', 404],
+    ['an unknown method', 'DELETE', '/teas', 405],
+    ['a forced quota', 'POST', '/teas', 429],
+  ])('%s', async (_case, method, path, status) => {
+    const sandbox = await sandboxWith({ 400: json(object({ fault: text, message: text })) })
+    if (status === 429) sandbox.force('rate-limited')
+
+    const response = await sandbox.fetch(new Request(`http://localhost/api${path}`, { method }))
+
+    expect(response.status).toBe(status)
+    expect(Object.keys(Object(await response.json())).sort()).toEqual(['fault', 'message'])
+  })
+})
+
+describe('a documented example of an error', () => {
+  const schema = object({ message: text, help: text })
+
+  it('keeps what is not known', async () => {
+    const example = { message: 'A message.', help: 'https://example.com/teas' }
+    const sandbox = await sandboxWith({ 400: json(schema, { example }) })
+
+    const response = await post(sandbox)
+
+    expect(await response.json()).toEqual({ message: MESSAGE, help: 'https://example.com/teas' })
+  })
+
+  it('is ignored when its schema forbids it', async () => {
+    const sandbox = await sandboxWith({ 400: json(schema, { example: { message: 5 } }) })
+
+    const response = await post(sandbox)
+
+    expect(await response.json()).toEqual({ message: MESSAGE, help: expect.any(String) })
+  })
+
+  it('is the answer to Prefer: code, because nothing more is known', async () => {
+    const example = { message: 'I am a teapot.', help: 'Use a kettle.' }
+    const sandbox = await sandboxWith({ 418: json(schema, { example }) })
+
+    const response = await post(sandbox, { Prefer: 'code=418' })
+
+    expect(response.status).toBe(418)
+    expect(await response.json()).toEqual(example)
+  })
+})
+
+describe('Prefer: code gives any documented status', () => {
+  const form = json(object({ message: text }))
+
+  it.each<[responses: Responses, code: number]>([
+    [{ 418: form }, 418],
+    [{ '4XX': form }, 451],
+    [{ default: form }, 507],
+  ])('%j: %s', async (responses, code) => {
+    const sandbox = await sandboxWith(responses)
+
+    const response = await post(sandbox, { Prefer: `code=${code}` })
+
+    expect(response.status).toBe(code)
+    expect(response.headers.get('Preference-Applied')).toBe(`code=${code}`)
+    expect(response.headers.get('X-Sandbox-Reason')).toBe(`forced:${code}`)
+    expect(await response.json()).toEqual({ message: expect.stringContaining('is forced') })
+    expect(sandbox.journal.exchanges[0]).toMatchObject({
+      status: code,
+      forced: String(code),
+      refusal: { code: 'forced_status' },
+    })
+  })
+
+  it('is ignored for another status', async () => {
+    const sandbox = await sandboxWith({ 400: form })
+
+    const response = await post(sandbox, { Prefer: 'code=418' })
+
+    expect(response.status).toBe(400)
+    expect(sandbox.journal.exchanges[0]?.notes).toEqual([
+      { kind: 'ignored-preference', place: 'prefer.code=418' },
+    ])
+  })
+})
+
+it('the shipped document has the same errors when it is loaded from its file', async () => {
+  const shipped = createSandbox({ seed: 1 })
+  const loaded = createSandbox({ contract: await loadContract('openapi.yaml'), seed: 1 })
+  const requests = [
+    ['GET', '/pets', {}],
+    ['GET', '/pets/none', { Authorization: 'Bearer sk_sandbox_pro' }],
+    ['GET', '/pets?limit=0', { Authorization: 'Bearer sk_sandbox_pro' }],
+    ['GET', '/pets', { Authorization: 'Bearer sk_sandbox_rate_limited' }],
+    ['GET', '/pets', { Prefer: 'code=500' }],
+    ['GET', '/pets', { Prefer: 'code=404' }],
+    ['GET', '/nothing', {}],
+    ['PUT', '/pets', {}],
+  ] as const
+
+  for (const [method, path, headers] of requests) {
+    const [one, other] = await Promise.all(
+      [shipped, loaded].map((sandbox) =>
+        sandbox.fetch(new Request(`http://localhost/v1${path}`, { method, headers })),
+      ),
+    )
+
+    expect(other?.status).toBe(one?.status)
+    expect(other?.headers.get('Content-Type')).toBe(one?.headers.get('Content-Type'))
+    expect(await other?.text()).toBe(await one?.text())
+  }
+})

@@ -1,0 +1,56 @@
+import type { MediaType } from '../../contract/contract.ts'
+import { type AnsweringService, generationTime } from '../../responses/answering-service.ts'
+import { orderMediaTypes } from '../../responses/choose-media-type.ts'
+import { loadWriter } from '../../responses/content/writers.ts'
+import type { ErrorFacts } from './error-facts.ts'
+import type { ErrorResponse } from './error-response.ts'
+import { errorValue, type FoundValue } from './error-value.ts'
+import type { ErrorContent, ErrorTypes } from './named-error-content.ts'
+
+/** How content is made. */
+interface ContentContext extends ErrorTypes {
+  readonly prefer: string | undefined
+  readonly service: AnsweringService
+}
+
+/** The preference of Prism for generated values instead of examples. */
+const DYNAMIC = /(^|[,;])\s*dynamic\s*(=\s*"?true"?\s*)?($|[,;])/i
+
+/** The content of an error in the media type that the client wants most. */
+export async function errorContent(
+  { operation }: ErrorResponse,
+  facts: ErrorFacts,
+  { content, accept, prefer, service }: ContentContext,
+): Promise<ErrorContent | undefined> {
+  const [chosen] = orderMediaTypes(content, accept)
+  if (!chosen) return undefined
+  const { media, mediaType } = chosen
+  const { write, takesText } = await loadWriter(mediaType)
+  const hasText = takesText && !media.schema && !media.examples
+  const found: FoundValue = hasText
+    ? { value: facts.message }
+    : await errorValue(media, facts, {
+        status: facts.status,
+        seed: `${service.settings.seed} ${operation.id} ${facts.status}`,
+        now: generationTime(service),
+        isDynamic: DYNAMIC.test(prefer ?? ''),
+      })
+  if (found.reason !== undefined) {
+    const { id, method, path } = operation
+    const { status } = facts
+    const missing = { operation: id, method, path, status, mediaType, reason: found.reason }
+    reportOnce(media, () => service.settings.contract.onResponseMissing?.(missing))
+  }
+  const { body, contentType = chosen.contentType } = write(found.value, chosen)
+
+  return { headers: { 'Content-Type': contentType }, body }
+}
+
+/** The media types whose bodies cannot be made, and were reported. */
+const reported = new WeakSet<MediaType>()
+
+function reportOnce(media: MediaType, report: () => void): void {
+  if (reported.has(media)) return
+  reported.add(media)
+  report()
+}

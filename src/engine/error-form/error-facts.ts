@@ -1,0 +1,88 @@
+import { describeInputErrors, type InputError } from '../../http/input-error.ts'
+import type { CoreRequest } from '../../http/message.ts'
+import type { Problem } from '../../http/problem.ts'
+import { reasonPhrase } from '../../http/reason-phrase.ts'
+
+/** What is known about a refused request, to be told in the form of the document. */
+export interface ErrorFacts {
+  readonly status: number
+  /** Such as `Not Found`. */
+  readonly phrase: string
+  /** Such as `not_found`. */
+  readonly code: string
+  readonly message: string
+  /** What is wrong with the input; empty for other problems. */
+  readonly items: readonly ErrorItem[]
+  /** Absent when the request could not be read. */
+  readonly request?: RequestFacts
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Seconds. */
+  readonly retryAfter: number | undefined
+  /** Whether a status was forced of which nothing more is known. */
+  readonly isForcedStatus: boolean
+}
+
+/** What error bodies say about the request. */
+interface RequestFacts {
+  readonly method: string
+  /** With the base path. */
+  readonly path: string
+  readonly url: string
+  /** The id that the client gave its request. */
+  readonly id: string | undefined
+}
+
+/** One thing that is wrong with the input. */
+export interface ErrorItem {
+  readonly message: string
+  /** The keyword of JSON Schema, such as `required`, or that of the whole problem. */
+  readonly code: string
+  /** The part of the request, such as `body` or `query`. */
+  readonly part: string
+  /** The names and positions that lead to the value in that part. */
+  readonly names: readonly string[]
+}
+
+/** A body lists so many errors. */
+const MAX_ITEMS = 20
+
+/** What a problem and its request say. */
+export function factsOf(problem: Problem, now: number, request?: CoreRequest): ErrorFacts {
+  const { status, code, message, errors, headers } = problem
+  const phrase = reasonPhrase(status)
+  const isForcedStatus = code === 'forced_status'
+  const facts = {
+    status,
+    phrase,
+    code: isForcedStatus ? snakeCase(phrase) : code,
+    message,
+    items: errors.slice(0, MAX_ITEMS).map((error) => itemOf(error, code)),
+    now,
+    retryAfter: headers['Retry-After'] === undefined ? undefined : Number(headers['Retry-After']),
+    isForcedStatus,
+  }
+  return request ? { ...facts, request: requestFacts(request) } : facts
+}
+
+function requestFacts(request: CoreRequest): RequestFacts {
+  const { method, base, path } = request
+  const url = base + path
+  return {
+    method,
+    path: url.replace(/^\w+:\/\/[^/]*/, '') || '/',
+    url,
+    id: request.header('x-request-id') ?? request.header('x-correlation-id'),
+  }
+}
+
+function itemOf(error: InputError, code: string): ErrorItem {
+  const [part = 'body', ...names] = error.location
+    .split(/\.|\[(\d+)\]/)
+    .filter((name) => name !== undefined && name !== '')
+  return { message: describeInputErrors([error]), code: error.keyword || code, part, names }
+}
+
+function snakeCase(phrase: string): string {
+  return phrase.toLowerCase().replaceAll("'", '').replaceAll(' ', '_')
+}

@@ -50,7 +50,10 @@ const ROOMS = [
     ],
   },
   { name: 'generated' },
-  { name: 'contract', packages: ['lossless-json'] },
+  {
+    name: 'contract',
+    packages: ['@remix-run/multipart-parser', 'fast-xml-parser', 'lossless-json'],
+  },
   { name: 'access' },
   { name: 'journal' },
   { name: 'http' },

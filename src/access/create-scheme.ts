@@ -82,6 +82,7 @@ function apiKeyScheme(
     challenge: (realm) => `ApiKey ${realm}, in="${type}", name=${quotedName}`,
     ...(type === 'header' && header !== 'authorization' && { header }),
     ...(type === 'query' && { parameter }),
+    ...(type === 'cookie' && { cookie: parameter }),
   }
 }
 

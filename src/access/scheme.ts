@@ -15,4 +15,6 @@ export interface Scheme {
   readonly header?: string
   /** The query parameter with the credential. */
   readonly parameter?: string
+  /** The cookie with the credential. */
+  readonly cookie?: string
 }

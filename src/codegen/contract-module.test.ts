@@ -4,9 +4,10 @@ import type { Contract } from '../contract/contract.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { contract as generated } from '../generated/contract.ts'
+import { withInputHints } from './bare-input.ts'
 import { generateContract, withoutRefusals } from './contract-module.ts'
 
-const live = withoutRefusals(await loadContract('openapi.yaml'))
+const live = withInputHints(withoutRefusals(await loadContract('openapi.yaml')))
 
 /** The result of each check of a contract for some values, with the descriptions of the errors. */
 function resultsOf({ operations }: Contract): unknown[] {

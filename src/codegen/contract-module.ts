@@ -1,12 +1,8 @@
-import type {
-  Contract,
-  Operation,
-  OperationResponse,
-  SchemaValidator,
-} from '../contract/contract.ts'
+import type { Contract, OperationResponse, SchemaValidator } from '../contract/contract.ts'
 import { type Binding, bind } from '../resources/bind.ts'
 import { ITEM_PATH } from '../resources/collection-operations.ts'
 import { isObject } from '../validation/is-object.ts'
+import { withInputHints, withoutInputExamples } from './bare-input.ts'
 import { schemasIn, validatedSchemas } from './contract-schemas.ts'
 import { generateTypes } from './contract-types.ts'
 import { inBlocks, printChecks } from './print-checks.ts'
@@ -32,7 +28,10 @@ export interface Modules {
  */
 export function generateContract(contract: Contract): Modules {
   return {
-    ...printContract(withoutRefusals(contract), { checks: './checks.js', types: 'Shipped' }),
+    ...printContract(withInputHints(withoutRefusals(contract)), {
+      checks: './checks.js',
+      types: 'Shipped',
+    }),
     types: generateTypes(contract),
   }
 }
@@ -128,16 +127,6 @@ export function withoutRefusals(contract: Contract): Contract {
   }))
 
   return { ...contract, operations }
-}
-
-/** Only the first request that a start prints uses examples of parameters and bodies. */
-function withoutInputExamples({ otherResponses: _, ...operation }: Operation): Operation {
-  const { body } = operation
-  const parameters = operation.parameters.map(({ example: _, ...parameter }) => parameter)
-  if (!body) return { ...operation, parameters }
-  const { example: _example, content: _content, ...bareBody } = body
-
-  return { ...operation, parameters, body: bareBody }
 }
 
 /** Whether binding the operations again needs the validator of a response. */

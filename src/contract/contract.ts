@@ -3,7 +3,7 @@ import type { ContractReports } from './contract-reports.ts'
 import type { Deprecation } from './deprecation-dates.ts'
 import type { DocumentedExample } from './documented-example.ts'
 import type { QueryCondition } from './query-condition.ts'
-import type { ParameterStyle, PropertyEncoding } from './serialization.ts'
+import type { ParameterSerialization, PropertyEncoding } from './serialization.ts'
 import type { ServiceHints } from './service-hints.ts'
 import type { ServiceTypes } from './service-types.ts'
 
@@ -42,18 +42,17 @@ export interface Operation {
   readonly summary?: string
   /** Whether the document requires credentials. */
   readonly secured: boolean
-  /**
-   * The credentials that the operation accepts: alternatives, each with the names of the security schemes that it needs
-   * together. By default, any one scheme is enough.
-   */
+  /** The accepted credentials: alternatives, each with the security schemes that it needs together. By default, any one scheme. */
   readonly security?: readonly (readonly string[])[]
   /** What a request must have for this operation, when the document has others with the same method and path. */
   readonly conditions?: readonly QueryCondition[]
   /** The paths of the operation's own servers, which replace those of the contract. */
   readonly basePaths?: readonly string[]
-  /** The parameters. The sandbox reads those of the path and the query. */
+  /** The parameters of all locations. */
   readonly parameters: readonly Parameter[]
   readonly body?: RequestBody
+  /** Whether texts of the parameters have one meaning only, and the body is JSON, so that reading them needs little code. */
+  readonly hasSimpleInput?: boolean
   /** The documented responses, by ascending status, without `default`, status ranges and responses that are only forced. */
   readonly responses: readonly OperationResponse[]
   /** The documented responses for ranges of statuses and for all others; default: none. */
@@ -63,17 +62,12 @@ export interface Operation {
 }
 
 /** A parameter of an operation. */
-export interface Parameter {
+export interface Parameter extends ParameterSerialization {
   readonly name: string
-  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  /** `querystring` is the whole query as one value (OpenAPI 3.2). */
+  readonly in: 'path' | 'query' | 'querystring' | 'header' | 'cookie'
   readonly required: boolean
   readonly schema: Schema
-  /** How a value is written as text; default: `form` in a query and a cookie, `simple` in a path and a header. */
-  readonly style?: ParameterStyle
-  /** Whether each value of a list or object is written on its own; default: for the style `form` only. */
-  readonly explode?: boolean
-  /** The media type of the text, where the parameter has `content` instead of a style. */
-  readonly mediaType?: string
   /** The first example, if there is one. The shipped contract omits examples of parameters and bodies. */
   readonly example?: unknown
   /** Validates a value that was parsed from its text. */

@@ -8,10 +8,15 @@ export class InexactNumber {
   }
 }
 
-/** The first {@link InexactNumber} in a value, with its location such as `.a[0]`. */
-export function findInexactNumber(
-  value: unknown,
-): { readonly location: string; readonly text: string } | undefined {
+/** An {@link InexactNumber} in a value. */
+export interface FoundNumber {
+  /** Such as `.a[0]`. */
+  readonly location: string
+  readonly text: string
+}
+
+/** The first {@link InexactNumber} in a value. */
+export function findInexactNumber(value: unknown): FoundNumber | undefined {
   if (value instanceof InexactNumber) return { location: '', text: value.text }
   if (typeof value !== 'object' || value === null) return undefined
   for (const [key, child] of Object.entries(value)) {

@@ -8,6 +8,8 @@ import { schemaPropertiesOf } from './schema-properties.ts'
 export interface NormalizeOptions {
   /** Whether missing properties get their `default`. */
   readonly useDefaults: boolean
+  /** Whether the default of the property at a location is used; default: each is. */
+  readonly useDefault?: (location: string) => boolean
   /** Called with the location of each removed property. Without it, unknown properties stay. */
   readonly onRemove?: (location: string) => void
 }
@@ -35,7 +37,7 @@ export function normalize(
     else if (isOpen || !onRemove) setOwn(normalized, name, inner)
     else onRemove(`${location}.${name}`)
   }
-  if (useDefaults) addDefaults(normalized, defaults)
+  if (useDefaults) addDefaults(normalized, defaults, location, options)
   return normalized
 }
 
@@ -43,8 +45,12 @@ export function normalize(
 function addDefaults(
   object: Record<string, unknown>,
   defaults: ReturnType<typeof schemaPropertiesOf>['defaults'],
+  location: string,
+  { useDefault }: NormalizeOptions,
 ): void {
   for (const [name, preset] of defaults) {
-    if (!Object.hasOwn(object, name)) setOwn(object, name, structuredClone(preset))
+    const isMissing = !Object.hasOwn(object, name)
+    if (isMissing && useDefault?.(`${location}.${name}`) !== false)
+      setOwn(object, name, structuredClone(preset))
   }
 }

@@ -24,7 +24,7 @@ export function parseText(text: string, schema: Schema): unknown {
 }
 
 /** An integer beyond 2^53 - 1 stays a string, so that no value is changed silently. */
-function parseExact(text: string): number | string {
+export function parseExact(text: string): number | string {
   const value = Number(text)
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value
 }

@@ -1,69 +1,70 @@
-import { describeInputErrors, type InputError } from '../http/input-error.ts'
 import type { CoreRequest } from '../http/message.ts'
-import { asProblem, type Problem, problems } from '../http/problem.ts'
+import { asProblem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { getOwn, setOwn } from '../validation/own-property.ts'
 import type { Operation, Parameter, RequestBody } from './contract.ts'
-import { decodeComponent, INTEGER_PATTERN, parseText } from './parse-text.ts'
-import { checkMediaType, EXACT_RANGE, MAX_BODY_BYTES, parseBody } from './request-body.ts'
+import type { CredentialNames, Input, Reading, ReadOptions } from './input.ts'
+import { decodeComponent, parseText } from './parse-text.ts'
+import type { readDocumented } from './reading/read-documented.ts'
+import { checkMediaType, MAX_BODY_BYTES, parseBody } from './request-body.ts'
 import type { Match } from './router.ts'
-import { withBranches } from './schema-properties.ts'
-import { toInputErrors } from './validation-errors.ts'
 
-/** The valid input of a request. */
-export interface Input {
-  readonly path: Readonly<Record<string, unknown>>
-  /** A parameter that was not sent has its default value or is absent. */
-  readonly query: Readonly<Record<string, unknown>>
-  /** Contains only the properties that the schema knows. */
-  readonly body?: unknown
-}
-
-/** The result of reading a request: its input, or the problem of the first error. */
-export type Reading = (
-  | { readonly input: Input; readonly problem?: never }
-  | { readonly problem: Problem; readonly input?: never }
-) & {
-  /** The parts of the request that are not used. */
-  readonly notes: readonly Note[]
-  /** The complete body; absent when it was not read. */
-  readonly body?: Uint8Array
-}
-
-/** How a request is read. */
-export interface ReadOptions {
-  /** The maximum number of notes. By default, any number. */
-  readonly maxNotes?: number
-  /** The size limit of the body in bytes. By default, 64 MiB. */
-  readonly bodyLimit?: number
-  /** What happens to properties of the body that the schema does not name. By default, `drop`. */
-  readonly unknownProperties?: 'drop' | 'keep'
-  /** Query parameters besides those of the operation, such as credentials. By default, none. */
-  readonly otherParameters?: readonly string[]
-}
-
-/** Reads the input of a matched request. An error is a 404, 400, 413 or 415. */
+/**
+ * Reads the input of a matched request. An error is a 404, 400, 413 or 415. What most requests to the shipped service need is here;
+ * the rest, with the errors of parameters, is loaded when a request first needs it.
+ */
 export function read(
   match: Match,
   request: CoreRequest,
   options: ReadOptions = {},
 ): Reading | Promise<Reading> {
   const { operation } = match
-  const { maxNotes, otherParameters } = options
-  let notes: readonly Note[] = []
-  try {
-    const input = {
-      path: readPath(operation, match.pathParameters, request),
-      query: readQuery(operation, request),
-    }
-    notes = unknownParameters(operation, request, otherParameters).slice(0, maxNotes)
-    if (!operation.body) return { input, notes }
-    checkMediaType(operation.body, request)
-    return readWithBody(operation, operation.body, request, { input, notes }, options)
-  } catch (error) {
-    return { problem: asProblem(error), notes }
-  }
+  const { maxNotes, credentials, validation = 'error' } = options
+  const isSimple = validation === 'error' && operation.hasSimpleInput
+  const input = isSimple ? simpleInput(match, request) : undefined
+  if (!input) return readFurther(match, request, options)
+  const notes = unknownParameters(operation, request, credentials).slice(0, maxNotes)
+  if (!operation.body) return { input, notes }
+  return readWithBody(operation, operation.body, request, { input, notes }, options)
 }
+
+let documented: typeof readDocumented | undefined
+
+async function readFurther(...given: Parameters<typeof readDocumented>): Promise<Reading> {
+  documented ??= (await import('./reading/read-documented.ts')).readDocumented
+  return documented(...given)
+}
+
+/** The parameters of the path and query; `undefined` when one is not valid. */
+function simpleInput(
+  { operation, pathParameters }: Match,
+  { query }: CoreRequest,
+): Input | undefined {
+  const path = {}
+  const values = {}
+  const sent = query === '' ? NO_QUERY : new URLSearchParams(`?${query}`)
+  for (const parameter of operation.parameters) {
+    const { name } = parameter
+    const isPath = parameter.in === 'path'
+    const texts = isPath ? [decodeComponent(getOwn(pathParameters, name) ?? '')] : sent.getAll(name)
+    const value = simpleValue(parameter, texts)
+    if (value === INVALID) return undefined
+    if (value !== undefined) setOwn(isPath ? path : values, name, value)
+  }
+  return { path, query: values }
+}
+
+const INVALID = Symbol('invalid')
+
+function simpleValue({ schema, required, validate }: Parameter, texts: readonly string[]): unknown {
+  const [text, second] = texts
+  if (text === undefined) return required ? INVALID : schema.default
+  const value = parseText(text, schema)
+
+  return second === undefined && validate(value) ? value : INVALID
+}
+
+const NO_QUERY = new URLSearchParams()
 
 /** Reads the body, after the rest of the input. */
 async function readWithBody(
@@ -83,6 +84,7 @@ async function readWithBody(
   }
   let bytes: Uint8Array | undefined
   try {
+    checkMediaType(body, request)
     bytes = await request.body(bodyLimit)
     if (!bytes) throw problems.payloadTooLarge(bodyLimit)
     const value = await parseBody(body, bytes, request, {
@@ -95,81 +97,16 @@ async function readWithBody(
   }
 }
 
-/** Throws a 404 for a path parameter that does not match its schema, because no resource has this path. */
-function readPath(
-  operation: Operation,
-  sent: Match['pathParameters'],
-  request: CoreRequest,
-): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
-  for (const parameter of operation.parameters) {
-    if (parameter.in !== 'path') continue
-    const value = parseText(decodeComponent(getOwn(sent, parameter.name) ?? ''), parameter.schema)
-    if (!parameter.validate(value)) {
-      const reason = describeInputErrors(errorsOf(parameter, parameter.name, value))
-      throw problems.notFound(`No resource was found at ${request.path}: ${reason}.`)
-    }
-    setOwn(values, parameter.name, value)
-  }
-  return values
-}
-
-const NO_QUERY = new URLSearchParams()
-
-function readQuery(operation: Operation, request: CoreRequest): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
-  const sent = request.query === '' ? NO_QUERY : new URLSearchParams(`?${request.query}`)
-  const errors: InputError[] = []
-  for (const parameter of operation.parameters) {
-    if (parameter.in !== 'query') continue
-    const value = queryValue(parameter, sent.getAll(parameter.name), errors)
-    if (value !== undefined) setOwn(values, parameter.name, value)
-  }
-  if (errors.length > 0) throw problems.invalidInput(errors)
-  return values
-}
-
 /** Notes of the query parameters that the operation does not have. */
 function unknownParameters(
   { parameters }: Operation,
   { query }: CoreRequest,
-  others: readonly string[] = [],
+  credentials: CredentialNames | undefined,
 ): readonly Note[] {
   if (query === '') return []
   const sent = [...new Set(new URLSearchParams(`?${query}`).keys())]
   return sent
     .filter((name) => !parameters.some((known) => known.in === 'query' && known.name === name))
-    .filter((name) => !others.includes(name))
+    .filter((name) => !credentials?.namesOf('parameter').includes(name))
     .map((name) => ({ kind: 'unknown-parameter', place: `query.${name}` }))
-}
-
-function queryValue(parameter: Parameter, sent: readonly string[], errors: InputError[]): unknown {
-  const { name, schema, validate, required } = parameter
-  const location = `query.${name}`
-  const [first] = sent
-  if (first === undefined) {
-    if (required) errors.push({ location, keyword: 'required', message: 'is required' })
-    return schema.default
-  }
-  const list = withBranches(schema).find(({ type }) => [type].flat().includes('array'))
-  const value = list
-    ? sent.map((text) => parseText(text, list.items ?? {}))
-    : parseText(first, schema)
-  if (sent.includes('')) errors.push({ location, message: 'must not be empty' })
-  else if (sent.length > 1 && !list) errors.push({ location, message: 'must be given once' })
-  else if (!validate(value)) errors.push(...errorsOf(parameter, location, value))
-
-  return value
-}
-
-/** The errors of a parameter. An integer that is still a string is one that JavaScript cannot represent exactly. */
-function errorsOf(
-  { schema, validate }: Parameter,
-  location: string,
-  value: unknown,
-): readonly InputError[] {
-  const isInteger = typeof value === 'string' && INTEGER_PATTERN.test(value)
-  return isInteger && [schema.type].flat().includes('integer')
-    ? [{ location, message: `must be an integer ${EXACT_RANGE}` }]
-    : toInputErrors(location, validate.errors ?? [])
 }

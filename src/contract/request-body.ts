@@ -1,8 +1,8 @@
+import type { InputError } from '../http/input-error.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import type { RequestBody } from './contract.ts'
-import { findInexactNumber } from './inexact-number.ts'
-import { isJson } from './is-json.ts'
+import { type FoundNumber, findInexactNumber } from './inexact-number.ts'
 import { type NormalizeOptions, normalize } from './normalize.ts'
 import { parseJson } from './parse-json.ts'
 import { toInputErrors } from './validation-errors.ts'
@@ -30,17 +30,9 @@ export async function parseBody(
   if (request.header('content-type') === undefined) {
     throw problems.unsupportedMediaType(expected(mediaTypes, 'none'))
   }
-  if (!isJson(mediaTypeOf(request.header('content-type') ?? ''))) return undefined
   const value = normalize(schema, await parseJson(bytes), 'body', options)
   const inexact = findInexactNumber(value)
-  if (inexact) {
-    throw problems.invalidInput([
-      {
-        location: `body${inexact.location}`,
-        message: `must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${inexact.text.slice(0, 40)} would be altered`,
-      },
-    ])
-  }
+  if (inexact) throw problems.invalidInput([inexactError('body', inexact)])
   if (!validate(value)) throw problems.invalidInput(toInputErrors('body', validate.errors ?? []))
 
   return value
@@ -64,8 +56,12 @@ export function checkMediaType({ mediaTypes }: RequestBody, request: CoreRequest
   }
 }
 
-function mediaTypeOf(contentType: string): string {
-  return (contentType.split(';')[0] ?? '').trim().toLowerCase()
+/** The error of a number that JavaScript cannot hold exactly, in the value at `root`. */
+export function inexactError(root: string, { location, text }: FoundNumber): InputError {
+  return {
+    location: root + location,
+    message: `must be a number that JavaScript holds exactly, integers ${EXACT_RANGE}; ${text.slice(0, 40)} would be altered`,
+  }
 }
 
 function expected(mediaTypes: readonly string[], given: string): string {

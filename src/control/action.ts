@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import type { Input } from '../contract/read.ts'
+import type { Input } from '../contract/input.ts'
 import { contract } from '../generated/control.ts'
 import { maskedPath } from '../http/control-path.ts'
 import type { Preflight } from '../http/cross-origin.ts'

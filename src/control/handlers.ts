@@ -1,5 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
-import type { Input } from '../contract/read.ts'
+import type { Input } from '../contract/input.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import { access } from './access.ts'
 import type { Call, Handler, Handlers } from './call.ts'

@@ -1,5 +1,6 @@
 import type { Contract, Operation, Parameter, RequestBody } from '../contract/contract.ts'
 import type { ContractReports } from '../contract/contract-reports.ts'
+import { hasSimpleInput } from '../contract/simple-input.ts'
 import { basePathsOf } from './base-paths.ts'
 import { compileContent, exampleOf } from './compile-content.ts'
 import type { CompileContext } from './compile-context.ts'
@@ -76,11 +77,12 @@ function compileOperation(
     ...requirement,
     ...(servers !== undefined && { basePaths: basePathsOf(servers) }),
   }
-  const lazy = withLazy<
+  const lazy: Operation = withLazy<
     typeof eager,
-    Pick<Operation, 'parameters' | 'responses' | 'otherResponses'>
+    Pick<Operation, 'parameters' | 'hasSimpleInput' | 'responses' | 'otherResponses'>
   >(eager, {
     parameters: () => parameters.flatMap(({ parameter }) => compileParameter(parameter, context)),
+    hasSimpleInput: () => hasSimpleInput(lazy),
     ...(operation.requestBody !== undefined && {
       body: () => compileBody(operation.requestBody, context),
     }),
@@ -112,13 +114,14 @@ function compileParameter(parameter: JsonObject, context: CompileContext): Param
       schema,
       validate: compileSchema(schema),
       ...style,
+      ...(parameter.allowEmptyValue === true && { allowEmptyValue: true as const }),
       ...(example !== undefined && { example }),
     },
   ]
 }
 
 function isLocation(location: unknown): location is Parameter['in'] {
-  return ['path', 'query', 'header', 'cookie'].some((known) => known === location)
+  return ['path', 'query', 'querystring', 'header', 'cookie'].some((known) => known === location)
 }
 
 function compileBody(value: unknown, context: CompileContext): RequestBody | undefined {

@@ -6,6 +6,7 @@ import { asObject, asString, type JsonObject } from './json-value.ts'
 const STYLES: Readonly<Record<Parameter['in'], readonly ParameterStyle[]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  querystring: ['form'],
   header: ['simple'],
   cookie: ['form', 'cookie'],
 }

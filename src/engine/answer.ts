@@ -108,7 +108,7 @@ async function perform(
     maxNotes: MAX_NOTES,
     bodyLimit: settings.bodyLimit,
     unknownProperties: settings.unknownProperties,
-    otherParameters: access.namesOf('parameter'),
+    credentials: access,
   })
   const known = {
     operation,

@@ -35,8 +35,8 @@ export class ServiceAccess {
     return this.#rules
   }
 
-  /** The headers or query parameters that contain credentials. */
-  namesOf(part: 'header' | 'parameter'): readonly string[] {
+  /** The headers, query parameters or cookies that contain credentials. */
+  namesOf(part: 'header' | 'parameter' | 'cookie'): readonly string[] {
     return this.#rules.schemes.flatMap((scheme: Scheme) => scheme[part] ?? [])
   }
 

@@ -5,6 +5,7 @@ export interface Note {
   readonly kind:
     | 'unknown-parameter'
     | 'dropped-property'
+    | 'invalid-input'
     | 'deprecated-operation'
     | 'ignored-preference'
   /** Such as `query.page`, `body.color` or `prefer.code=418`; for a deprecated operation, its name. */

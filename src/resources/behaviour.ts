@@ -1,4 +1,4 @@
-import type { Input } from '../contract/read.ts'
+import type { Input } from '../contract/input.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { type CoreRequest, type CoreResponse, jsonText } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'

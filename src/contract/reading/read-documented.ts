@@ -1,0 +1,98 @@
+import type { InputError } from '../../http/input-error.ts'
+import { describeInputErrors } from '../../http/input-error.ts'
+import type { CoreRequest } from '../../http/message.ts'
+import { asProblem, type Problem, problems } from '../../http/problem.ts'
+import type { Note } from '../../journal/exchange.ts'
+import type { Operation } from '../contract.ts'
+import { documentedResponse } from '../documented-response.ts'
+import type { Reading, ReadOptions } from '../input.ts'
+import { MAX_BODY_BYTES } from '../request-body.ts'
+import type { Match } from '../router.ts'
+import { readBodyValue } from './read-body.ts'
+import { type ReadParameters, readParameters } from './read-parameters.ts'
+
+/**
+ * Reads the input of a matched request with all that a document can say about it: styles of parameters, headers, cookies and media
+ * types. What most requests to the shipped service need is in `read.ts`, so that pages need not load this.
+ */
+export async function readDocumented(
+  { operation, pathParameters }: Match,
+  request: CoreRequest,
+  options: ReadOptions,
+): Promise<Reading> {
+  const { maxNotes = Number.POSITIVE_INFINITY, credentials } = options
+  const { validation = 'error', unknownProperties = 'drop', bodyLimit = MAX_BODY_BYTES } = options
+  const notes: Note[] = []
+  const note = (kind: Note['kind'], place: string): void => {
+    if (notes.length < maxNotes) notes.push({ kind, place })
+  }
+  let bytes: Uint8Array | undefined
+  const onProblem = (problem: Problem): void => {
+    if (validation === 'error') throw problem
+    if (validation === 'warn') for (const place of placesOf(problem)) note('invalid-input', place)
+  }
+  try {
+    const { pathErrors, errors, unknownNames, ...input } = readParameters(
+      operation,
+      pathParameters,
+      request,
+      credentials,
+    )
+    for (const problem of parameterProblems(operation, request, { pathErrors, errors }))
+      onProblem(problem)
+    for (const name of unknownNames) {
+      if (!credentials?.namesOf('parameter').includes(name))
+        note('unknown-parameter', `query.${name}`)
+    }
+    if (!operation.body) return { input, notes }
+    const body = await readBodyValue(operation, operation.body, request, {
+      limit: bodyLimit,
+      useDefaults: operation.method !== 'PATCH',
+      ...(unknownProperties === 'drop' && {
+        onRemove: (place: string) => note('dropped-property', place),
+      }),
+      onBytes: (read) => {
+        bytes = read
+      },
+      onProblem,
+    })
+    return { input: { ...input, body }, notes, ...(bytes && { body: bytes }) }
+  } catch (error) {
+    return { problem: asProblem(error), notes, ...(bytes && { body: bytes }) }
+  }
+}
+
+/** The problems of parameters: a 404 for the path, because no resource has it, and a 400 for the others. */
+function* parameterProblems(
+  operation: Operation,
+  request: CoreRequest,
+  { pathErrors, errors }: Pick<ReadParameters, 'pathErrors' | 'errors'>,
+): Generator<Problem> {
+  if (pathErrors.length > 0) yield pathProblem(operation, request, pathErrors)
+  if (errors.length > 0) yield problems.invalidInput(errors)
+}
+
+/** A document that describes a 400 and no 404 refuses an invalid path as invalid input. */
+function pathProblem(
+  operation: Operation,
+  request: CoreRequest,
+  errors: readonly InputError[],
+): Problem {
+  const isDocumented = (status: number): boolean =>
+    documentedResponse(operation, status) !== undefined
+  if (!isDocumented(404) && (isDocumented(400) || isDocumented(422))) {
+    const located = errors.map((error) => ({ ...error, location: `path.${error.location}` }))
+    return problems.invalidInput(located)
+  }
+  return problems.notFound(
+    `No resource was found at ${request.path}: ${describeInputErrors(errors)}.`,
+  )
+}
+
+/** Where a request that is served all the same is not valid. */
+function placesOf({ errors, status }: Problem): readonly string[] {
+  if (errors.length === 0) return ['path']
+  return [
+    ...new Set(errors.map(({ location }) => (status === 415 ? 'header.Content-Type' : location))),
+  ]
+}

@@ -1,0 +1,106 @@
+import type { InputError } from '../../http/input-error.ts'
+import type { MediaType, Schema, SchemaValidator } from '../contract.ts'
+import { findInexactNumber } from '../inexact-number.ts'
+import { type NormalizeOptions, normalize } from '../normalize.ts'
+import { inexactError } from '../request-body.ts'
+import { toInputErrors } from '../validation-errors.ts'
+import type { BodyMeanings } from './body-meanings.ts'
+import type { ReadValue } from './parameter-value.ts'
+
+/** The first meaning of a body that its schema allows, without unknown properties and with defaults, as the options say. */
+export function validBody(
+  { values, checked }: BodyMeanings,
+  { schema, validate, isSequence }: MediaType,
+  options: NormalizeOptions,
+): ReadValue {
+  let failed: ReadValue | undefined
+  for (const value of values) {
+    if (checked === 'any' || !schema || !validate) return checkedBytes(value, {})
+    if (checked === 'bytes') return checkedBytes(value, schema)
+    const read = isSequence
+      ? validItems(value, schema, validate, options)
+      : validValue(value, 'body', { schema, validate }, options)
+    if (read.errors.length === 0) return read
+    failed ??= read
+  }
+  return failed ?? { errors: [] }
+}
+
+function validItems(
+  values: unknown,
+  schema: Schema,
+  validate: SchemaValidator,
+  options: NormalizeOptions,
+): ReadValue {
+  const items = [values]
+    .flat()
+    .map((item, index) => validValue(item, `body[${index}]`, { schema, validate }, options))
+  return {
+    value: items.map(({ value }) => value),
+    errors: items.flatMap(({ errors }) => errors),
+  }
+}
+
+interface Checked {
+  readonly schema: Schema
+  readonly validate: SchemaValidator
+}
+
+/**
+ * The value with the defaults of its missing properties. A default that its own schema does not allow is left out, because it is a
+ * mistake of the document and not of the client.
+ */
+function validValue(
+  value: unknown,
+  location: string,
+  { schema, validate }: Checked,
+  options: NormalizeOptions,
+): ReadValue {
+  const complete = normalize(schema, value, location, options)
+  const inexact = findInexactNumber(complete)
+  if (inexact) return { value: complete, errors: [inexactError(location, inexact)] }
+  if (validate(complete)) return { value: complete, errors: [] }
+  const errors = toInputErrors(location, validate.errors ?? [])
+  if (!options.useDefaults) return { value: complete, errors }
+
+  // The removed properties were reported with the first call.
+  const again = { ...options, ...(options.onRemove && { onRemove: () => undefined }) }
+  const bare = normalize(schema, value, location, { ...again, useDefaults: false })
+  const isInvalid = (place: string): boolean =>
+    errors.some((error) => isWithin(error.location, place))
+  const isMissing = !validate(bare)
+  const useDefault = (place: string): boolean => !isInvalid(place)
+  const corrected = normalize(schema, value, location, { ...again, useDefault })
+  if (validate(corrected)) return { value: corrected, errors: [] }
+  if (!isMissing) return { value: bare, errors: [] }
+  validate(corrected)
+
+  return { value: corrected, errors: toInputErrors(location, validate.errors ?? []) }
+}
+
+function isWithin(location: string, place: string): boolean {
+  return (
+    location === place || (location.startsWith(place) && /[.[]/.test(location[place.length] ?? ''))
+  )
+}
+
+/** Of bytes, only the length is checked. */
+function checkedBytes(value: unknown, { minLength, maxLength }: Schema): ReadValue {
+  const length = typeof value === 'string' ? value.length : 0
+  const errors: InputError[] = []
+  if (minLength !== undefined && length < minLength) {
+    errors.push({
+      location: 'body',
+      keyword: 'minLength',
+      message: `must have at least ${minLength} bytes`,
+    })
+  }
+  if (maxLength !== undefined && length > maxLength) {
+    errors.push({
+      location: 'body',
+      keyword: 'maxLength',
+      message: `must have at most ${maxLength} bytes`,
+    })
+  }
+  return { value, errors }
+}

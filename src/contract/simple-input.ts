@@ -1,0 +1,25 @@
+import type { Operation, Parameter } from './contract.ts'
+
+/**
+ * Whether `read.ts` alone reads the input of an operation as documented: each text in the path and query has only one meaning, and a
+ * body is JSON. Other operations need the code that pages load later.
+ */
+export function hasSimpleInput({
+  parameters,
+  body,
+}: Pick<Operation, 'parameters' | 'body'>): boolean {
+  return !body?.content && parameters.every(isSimple)
+}
+
+function isSimple({ in: place, schema, validate, ...more }: Parameter): boolean {
+  const { type, format, pattern, default: preset } = schema
+  const isText = type === 'string' && format === undefined && pattern === undefined
+  const hasType = isText || type === 'integer' || type === 'boolean'
+  const hasStyle = STYLES.some((key) => key in more)
+  const hasPlace = place === 'path' || place === 'query'
+
+  return hasType && hasPlace && !hasStyle && (preset === undefined || validate(preset))
+}
+
+/** The properties of parameters whose texts are not simple. */
+const STYLES = ['style', 'explode', 'mediaType', 'allowEmptyValue']

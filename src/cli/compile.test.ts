@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -77,6 +80,29 @@ describe('compile', () => {
 
     expect(stdout).toContain("--header '…'")
     expect(stdout).not.toContain('secret')
+  })
+
+  test('compiles the document of a URL, and counts its mistakes without credentials', async () => {
+    const server = createServer((_, response) => {
+      response.end(
+        '{"openapi":"3.1.1","info":{"title":"A","version":"1"},"paths":{"/a/{b}":{"get":{"responses":{"204":{"description":"Done."}}}}}}',
+      )
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const url = `http://user:secret@127.0.0.1:${port}/openapi.json`
+
+    const { code, stderr, stdout } = await runCommand(['compile', url], { cwd: folder() })
+    server.close()
+
+    expect(stderr).toBe(
+      `pet-sandbox: 1 mistake in the document. List it: pet-sandbox explain http://127.0.0.1:${port}/openapi.json --diagnostics\n`,
+    )
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^Wrote contract\.js \(1 operation, /)
+    const module = await readFile(join(folder(), 'contract.js'), 'utf8')
+    expect(module).toContain(`compile http://127.0.0.1:${port}/openapi.json --output contract.js`)
+    expect(module).not.toContain('secret')
   })
 
   test('refuses another file extension', async () => {

@@ -1,12 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Command } from 'commander'
+import type { LoadedDocument } from '../document/load-document.ts'
+import type { LoadOptions } from '../document/read-source.ts'
 import { version } from '../generated/package.ts'
 import { count } from '../validation/plural.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { collect } from './collect.ts'
+import { describeMistakes, knownMistakes } from './diagnostics/known-mistakes.ts'
 import { addDocumentOptions, type DocumentFlags, loadOptions } from './document-options.ts'
-import { openContract } from './open-contract.ts'
+import { openDocument } from './open-contract.ts'
+import { withoutCredentials } from './shell.ts'
 import { describeSystemError, systemErrorCode } from './system-error.ts'
 import { printable } from './terminal.ts'
 
@@ -50,7 +54,9 @@ Examples:
 
 async function compile(openapi: string, flags: CompileFlags): Promise<void> {
   const files = filesFor(flags.output)
-  const loaded = await openContract(openapi, loadOptions(flags))
+  const options = loadOptions(flags)
+  const document = await openDocument(openapi, options)
+  const { contract: loaded } = document
   // They load Ajv's code generator.
   const { compileModule } = await import('../codegen/compiled-module.ts')
   const { selectOperations } = await import('../codegen/select-operations.ts')
@@ -63,6 +69,7 @@ async function compile(openapi: string, flags: CompileFlags): Promise<void> {
     `${MARK} ${version} from ${printable(contract.title)}. Do not edit it: write it anew with`,
     `  npx pet-sandbox compile ${argumentsFor(openapi, flags)}`,
   ])
+  printMistakes(document, options)
   if (!files) {
     process.stdout.write(code)
     return
@@ -78,6 +85,13 @@ async function compile(openapi: string, flags: CompileFlags): Promise<void> {
   import { contract } from './${basename(files.module)}'
   const handlers = toHandlers(createSandbox({ contract }))
 `)
+}
+
+/** Standard output may be the module. */
+function printMistakes(document: LoadedDocument, options: LoadOptions): void {
+  const { overlays = [], remoteRefs = false, outsideRefs = false, headers = {} } = options
+  const mistakes = knownMistakes(document, { headers, overlay: overlays, remoteRefs, outsideRefs })
+  if (mistakes) process.stderr.write(`pet-sandbox: ${printable(describeMistakes(mistakes))}\n`)
 }
 
 /** How the files begin that this command writes. */
@@ -112,11 +126,6 @@ function argumentsFor(openapi: string, flags: CompileFlags): string {
     .map((word) => (/^[\w./:@=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .map(printable)
     .join(' ')
-}
-
-/** A URL without its user, password and query, which may be secret. */
-function withoutCredentials(document: string): string {
-  return document.replace(/^(https?:\/\/)(?:[^/?#]*@)?([^?#]*).*/is, '$1$2')
 }
 
 async function refuseForeign(file: string): Promise<void> {

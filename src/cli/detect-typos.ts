@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { describeSuggestion, suggest } from '../validation/suggestion.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { VARIABLES } from './setting-sources.ts'
+import { withoutCredentials } from './shell.ts'
 
 /** Throws a UsageError for a misspelt command, which commander takes for a document, and for several documents. */
 export function rejectMisspeltCommand({ args, parent }: Command): void {
@@ -20,7 +21,7 @@ export function rejectMisspeltCommand({ args, parent }: Command): void {
   if (args.length > 1) {
     throw new UsageError({
       code: 'several_documents',
-      task: `serve ${args.join(' and ')}`,
+      task: `serve ${args.map(withoutCredentials).join(' and ')}`,
       reason: 'a sandbox serves one document',
       help: 'Start a sandbox for each document.',
     })

@@ -50,6 +50,26 @@ describe('explain --diagnostics', () => {
     expect(code).toBe(0)
   })
 
+  test('lists collections whose first records cannot be generated, which --strict refuses', async () => {
+    const impossible =
+      '{ type: object, required: [a], properties: { id: { type: integer }, a: { type: string, x-faker: no.such } } }'
+    const content = `{ application/json: { schema: { type: array, items: ${impossible} } } }`
+    await writeFile(
+      join(folder(), 'impossible.yaml'),
+      `openapi: 3.1.1\ninfo: { title: A, version: '1' }\npaths:\n  /things:\n    get: { responses: { '200': { description: All., content: ${content} } } }\n    post: { requestBody: { content: { application/json: { schema: ${impossible} } } }, responses: { '201': { description: New., content: { application/json: { schema: ${impossible} } } } } }\n  /things/{id}:\n    get: { parameters: [{ in: path, name: id, required: true, schema: { type: integer } }], responses: { '200': { description: One., content: { application/json: { schema: ${impossible} } } } } }\n`,
+    )
+
+    const { stdout } = await explain('impossible.yaml', '--diagnostics')
+    const served = await runCommand(['impossible.yaml', '--strict', '--port', '0'], {
+      cwd: folder(),
+    })
+
+    expect(stdout).toContain('records of /things cannot be generated')
+    expect(stdout).toContain('Assumed instead: the collection starts empty.')
+    expect(served.code).toBe(2)
+    expect(served.stderr).toContain('records of /things cannot be generated')
+  })
+
   test('prints JSON with --json', async () => {
     const { stdout } = await explain('books.yaml', '--diagnostics', '--json')
 

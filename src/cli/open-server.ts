@@ -18,7 +18,7 @@ export async function openServer(
 ): Promise<OpenedServer> {
   const { sandbox, document, state, files } = await openSandbox(settings)
   const paint = painter(output, process.env)
-  const log = createLog(settings.log, sandbox.contract.basePath, output, paint)
+  const log = createLog(settings.log, () => sandbox.contract.basePath, output, paint)
   if (log) connectLog(sandbox, log)
   const control = await openControl(sandbox, settings, (action) =>
     log?.action(action, sandbox.clock.now()),

@@ -129,6 +129,10 @@ describe('a mistake ends the command with one line and exit code 2:', () => {
       'Cannot serve a.yaml and b.yaml: a sandbox serves one document. Start a sandbox for each document.',
     ],
     [
+      ['https://me:secret@example.com/a.json', 'b.yaml'],
+      'Cannot serve https://example.com/a.json and b.yaml: a sandbox serves one document. Start a sandbox for each document.',
+    ],
+    [
       ['srve'],
       'Cannot run the command: "srve" is neither a command nor a document. Did you mean "serve"?',
     ],

@@ -18,7 +18,7 @@ async function written(
   exchanges: readonly Partial<Exchange>[],
 ): Promise<string[]> {
   const writes: string[] = []
-  const listener = createLog(log, '/v1', { write: (text) => writes.push(text) }, plain)
+  const listener = createLog(log, () => '/v1', { write: (text) => writes.push(text) }, plain)
   for (const exchange of exchanges) listener?.({ ...EXCHANGE, ...exchange }, 'default')
   await pass(40)
 
@@ -27,7 +27,7 @@ async function written(
 
 test('the log shows the address of a world, percent-encoded', async () => {
   const writes: string[] = []
-  const log = createLog('pretty', '/v1', { write: (text) => writes.push(text) }, plain)
+  const log = createLog('pretty', () => '/v1', { write: (text) => writes.push(text) }, plain)
 
   log?.(EXCHANGE, 'a / b\n')
   log?.dropped('a / b\u001b[2J', EXCHANGE.time)
@@ -39,7 +39,7 @@ test('the log shows the address of a world, percent-encoded', async () => {
 
 test('the pretty log of a sandbox without plans shows the end of the credential, if there is one', async () => {
   const writes: string[] = []
-  const log = createLog('pretty', '/v1', { write: (text) => writes.push(text) }, plain)
+  const log = createLog('pretty', () => '/v1', { write: (text) => writes.push(text) }, plain)
   const { plan: _plan, quota: _quota, key: _key, ...anonymous } = EXCHANGE
 
   log?.({ ...anonymous, key: '…oken' }, 'default')
@@ -141,7 +141,7 @@ describe('an action of the control interface', () => {
 
   async function lineOf(log: 'pretty' | 'json', action: Partial<ControlAction>): Promise<string> {
     const writes: string[] = []
-    const lines = createLog(log, '/v1', { write: (text) => writes.push(text) }, plain)
+    const lines = createLog(log, () => '/v1', { write: (text) => writes.push(text) }, plain)
     lines?.action({ ...ACTION, ...action }, EXCHANGE.time)
     await pass(40)
 
@@ -209,7 +209,7 @@ describe('a log', () => {
   })
 
   test('is undefined in the format silent', () => {
-    const listener = createLog('silent', '/v1', process.stdout, plain)
+    const listener = createLog('silent', () => '/v1', process.stdout, plain)
 
     expect(listener).toBeUndefined()
   })
@@ -252,7 +252,7 @@ describe('an event that is not an exchange', () => {
     ],
   ])('has a line in the %s log', async (kind, lines) => {
     const writes: string[] = []
-    const log = createLog(kind, '/v1', { write: (text) => writes.push(text) }, plain)
+    const log = createLog(kind, () => '/v1', { write: (text) => writes.push(text) }, plain)
 
     log?.dropped('one', NOON)
     log?.unrouted(UNROUTED, NOON)

@@ -26,13 +26,14 @@ interface EventLog {
 /** Creates a request log; `undefined` for the format `silent`. */
 export function createLog(
   log: LogFormat,
-  basePath: string,
+  /** Returns the path of the API, which a reload may change. */
+  basePath: () => string,
   output: Output,
   paint: Paint,
 ): RequestLog | undefined {
   if (log === 'silent') return undefined
   const write = inBatches(output)
-  const prefixOf = (world: string): string => worldPrefix(world) + basePath
+  const prefixOf = (world: string): string => worldPrefix(world) + basePath()
   const exchange: WorldListener =
     log === 'json'
       ? (one, world) => write(jsonLine(one, world))

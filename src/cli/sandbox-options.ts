@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import type { LoadedDocument } from '../document/load-document.ts'
 import type { LoadOptions } from '../document/read-source.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
@@ -35,6 +37,8 @@ export async function readSandboxOptions(
   } = settings
   const document = await openDocument(openapi, { ...loadOptionsOf(settings), onRead })
   const { contract } = document
+  if (settings.strict && openapi !== undefined) await refuseMistakes(document)
+  if (folder !== undefined) for (const file of await scenarioFiles(folder)) onRead(file)
   const scenarios = await openScenarios(folder, { ...options, contract })
 
   return { options: { ...options, contract, scenarios }, document }
@@ -49,6 +53,20 @@ function loadOptionsOf({
   strict = false,
 }: ServeSettings): LoadOptions {
   return { basePath, headers, overlays, remoteRefs, outsideRefs, strict }
+}
+
+/** Loading has refused all mistakes but the ones of first records. */
+async function refuseMistakes(document: LoadedDocument): Promise<void> {
+  const { checkWithRecords } = await import('./diagnostics/check-records.ts')
+  const { throwDiagnostics } = await import('../document/mistake.ts')
+  throwDiagnostics(document.name, await checkWithRecords(document))
+}
+
+/** The folder of the scenarios, which changes when a file is added or removed, and its files. */
+async function scenarioFiles(folder: string): Promise<readonly string[]> {
+  // Loading the scenarios explains why a folder cannot be read.
+  const names = await readdir(folder).catch(() => [])
+  return [resolve(folder), ...names.map((name) => resolve(folder, name))]
 }
 
 /** Loads the YAML parser only if there is a folder of scenarios. */

@@ -42,7 +42,7 @@ export function serveCommand(): Command {
   return addServeOptions(command)
     .option(
       '--watch',
-      'reload when the document, a file that it refers to, an overlay or the configuration changes; records and counts stay',
+      'reload when the document, a file that it refers to, an overlay, a scenario or the configuration changes; records and counts stay',
     )
     .addHelpText('after', SERVE_NOTES)
     .action(async (openapi: string | undefined, _options: object, command: Command) => {

@@ -7,3 +7,8 @@ export function shellWord(text: string): string {
 export function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
+
+/** A URL without its user, password and query, which may be secret. */
+export function withoutCredentials(document: string): string {
+  return document.replace(/^(https?:\/\/)(?:[^/?#]*@)?([^?#]*).*/is, '$1$2')
+}

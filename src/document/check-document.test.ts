@@ -221,6 +221,16 @@ describe('a document that is too large is checked in part:', () => {
   })
 })
 
+test('a long YAML text that is nested too deeply is reported with the place', async () => {
+  const long = `x-long: ${'a'.repeat(5_000_001)}\n`
+
+  await expect(
+    check(`${head()}${long}x-deep: ${'['.repeat(900)}${']'.repeat(900)}\n`),
+  ).rejects.toThrow(
+    /the file is nested more than 400 levels deep \(.*api\.yaml:4:808\)\. Flatten the structure\./,
+  )
+})
+
 test('the strict mode lists the mistakes of all kinds in one error', async () => {
   const file = join(directory(), 'api.yaml')
   await writeFile(file, `${head()}tags: none\ntags: []\npaths: { '/a/{b}': { get: {} } }\n`)

@@ -1,4 +1,4 @@
-import { CORE_SCHEMA, load, mergeTag, YAMLException } from 'js-yaml'
+import { CORE_SCHEMA, load, mergeTag, parseEvents, YAMLException } from 'js-yaml'
 import { LineCounter } from 'yaml'
 import { lineAndColumn, lineStarts } from './line-and-column.ts'
 import { Mistakes, throwMistakes } from './mistake.ts'
@@ -67,7 +67,7 @@ function parseAsYaml(name: string, text: string, help: AliasHelp): unknown {
   } catch (error) {
     if (error instanceof YAMLException && !error.mark && isEmpty(text)) return null
     explain(name, text, help)
-    throw asMistakes(error, name)
+    throw asMistakes(error, name, text)
   }
   explain(name, text, help)
   const reason = `its aliases expand to more than ${MAX_EXPANDED.toLocaleString('en')} values`
@@ -113,12 +113,23 @@ function explain(name: string, text: string, help: AliasHelp): void {
   }
 }
 
+/** Whether a text that could not be parsed is correct, except that it is nested too deeply. */
+function isOnlyTooDeep(text: string): boolean {
+  try {
+    parseEvents(text, { maxDepth: Number.MAX_SAFE_INTEGER })
+    return true
+  } catch (error) {
+    return error instanceof RangeError
+  }
+}
+
 /** Turns the errors of the parser into mistakes; other errors stay as they are. */
-function asMistakes(error: unknown, name: string): unknown {
+function asMistakes(error: unknown, name: string, text: string): unknown {
   if (error instanceof RangeError) return new Mistakes([tooDeep(name)])
   if (!(error instanceof YAMLException)) return error
   const { mark, reason } = error
   const location = mark ? `${name}:${mark.line + 1}:${mark.column + 1}` : name
+  if (isOnlyTooDeep(text)) return new Mistakes([tooDeep(location)])
   return new Mistakes([
     { reason: `the YAML is invalid: ${reason}`, location, help: 'Correct the line.' },
   ])

@@ -81,6 +81,40 @@ describe('a validator with a costly pattern', () => {
   })
 })
 
+test('nested alternatives report a few errors for each level, not one for each path', () => {
+  const node: { anyOf: Schema[] } = { anyOf: [] }
+  for (const name of ['a', 'b', 'c']) {
+    node.anyOf.push({ type: 'object', required: [name], properties: { inner: node } })
+  }
+  const validate = createSchemaCompiler(undefined, (schema) => schema === node)(node)
+  const value = Array.from({ length: 9 }).reduce<object>((inner) => ({ inner }), {})
+
+  expect(validate(value)).toBe(false)
+  expect(validate.errors?.length).toBeLessThan(100)
+})
+
+describe('a property with the name __proto__', () => {
+  const schema: Schema = JSON.parse(
+    '{ "type": "object", "properties": { "__proto__": { "type": "integer" } }, "required": ["__proto__"], "additionalProperties": false }',
+  )
+
+  test.each([
+    ['{ "__proto__": 1 }', true],
+    ['{ "__proto__": "x" }', false],
+    ['{ "__proto__": { "polluted": true } }', false],
+    ['{}', false],
+  ])('is validated: %s is valid: %j', (text, isValid) => {
+    expect(validated(schema, JSON.parse(text)).isValid).toBe(isValid)
+    expect({}).not.toHaveProperty('polluted')
+  })
+
+  test('is an unknown property of a schema that does not name it', () => {
+    const closed: Schema = { type: 'object', additionalProperties: false }
+
+    expect(validated(closed, JSON.parse('{ "__proto__": 1 }')).isValid).toBe(false)
+  })
+})
+
 test('the time limit applies to many values, however short they are', () => {
   const items = { type: 'array', items: { pattern: '^(a+)+$' } } as const
   const values = Array.from({ length: 100_000 }, () => `${'a'.repeat(14)}!`)

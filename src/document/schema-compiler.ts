@@ -16,6 +16,12 @@ import { createSchemaWriter, isInPlace, LINK, type SchemaWriter } from './write-
 /** The default time limit of a validation in milliseconds. Nearly all validations take a microsecond. */
 const TIME_LIMIT = 1000
 
+/**
+ * How many errors a shared schema reports. Each level of a nested value would multiply the errors of the level below by the number of
+ * alternatives, until they fill the memory.
+ */
+const MAX_LINK_ERRORS = 20
+
 /** Compiles a schema into a validator. The work is done when the validator is called for the first time. */
 export type CompileSchema = (schema: Schema) => SchemaValidator
 
@@ -99,7 +105,7 @@ class SchemaFunctions {
     const validate: DataValidateFunction = (data, context) => {
       const compiled = this.get(schema)
       const isValid = compiled(data, context)
-      if (compiled.errors) validate.errors = compiled.errors
+      if (compiled.errors) validate.errors = compiled.errors.slice(0, MAX_LINK_ERRORS)
       return isValid
     }
     return validate

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { isObject } from '../validation/is-object.ts'
-import type { JsonObject } from './json-value.ts'
+import { asObject, type JsonObject } from './json-value.ts'
 import { isSchemaList, isSchemaMap, isSingleSchema, subschemasOf } from './subschemas.ts'
 
 /** The keyword that takes the place of a shared schema: its value is the number of that schema. */
@@ -58,7 +58,9 @@ export function createSchemaWriter(isShared: (schema: Schema) => boolean): Schem
       isVisible ||
       schema.unevaluatedProperties !== undefined ||
       schema.unevaluatedItems !== undefined
-    const checked = Object.entries(schema).filter(([keyword]) => isChecked(keyword))
+    const checked = Object.entries(withPatternForPrototype(schema)).filter(([keyword]) =>
+      isChecked(keyword),
+    )
     return Object.fromEntries(
       checked.map(([keyword, value]) => {
         const isInPlace =
@@ -76,6 +78,18 @@ export function createSchemaWriter(isShared: (schema: Schema) => boolean): Schem
       throw new TypeError(`There is no schema ${id}`)
     },
   }
+}
+
+/** Ajv ignores a property with this name, but not a pattern that matches the name. */
+const PROTOTYPE = '__proto__'
+
+function withPatternForPrototype(schema: Schema): JsonObject {
+  const { properties = {}, patternProperties } = schema
+  if (!Object.hasOwn(properties, PROTOTYPE)) return schema
+  const others = Object.entries(properties).filter(([name]) => name !== PROTOTYPE)
+  const patterns = { ...asObject(patternProperties), [`^${PROTOTYPE}$`]: properties[PROTOTYPE] }
+
+  return { ...schema, properties: Object.fromEntries(others), patternProperties: patterns }
 }
 
 /** Whether these are items without subschemas of `uniqueItems`, which compares values faster when it sees their type. */

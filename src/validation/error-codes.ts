@@ -13,7 +13,7 @@ export const USAGE_ERROR_CODES = {
   },
   answer_too_long: {
     meaning: 'The response of the sandbox is too long.',
-    remedy: 'Request less at a time, as with a limit.',
+    remedy: 'Ask for fewer records or exchanges at a time, for example with a limit.',
   },
   body_taken: {
     meaning: 'Another Express middleware has read the request body before the sandbox.',

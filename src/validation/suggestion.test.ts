@@ -11,7 +11,7 @@ describe('a suggestion', () => {
     ['maxseconds', ['seconds', 'maxSeconds'], 'Did you mean "maxSeconds"?'],
     ['gold', plans, 'Known: free, pro, business, enterprise.'],
     ['', plans, 'Known: free, pro, business, enterprise.'],
-    ['free', [], 'Known: none.'],
+    ['free', [], 'There are none. Add one first.'],
     ['gold', ['a, b', 'cart', 'say "x"'], 'Known: "a, b", cart, "say \\"x\\"".'],
     ['gold', ['x'.repeat(81), 'y'.repeat(80)], `Known: ${'x'.repeat(80)}…, ${'y'.repeat(80)}.`],
   ])('for %j among %j is %s', (word, known, text) => {

@@ -21,7 +21,8 @@ export function suggest(word: string, known: readonly string[]): Suggestion {
 export function describeSuggestion({ suggestion, allowed }: Suggestion): string {
   if (suggestion !== undefined) return `Did you mean "${suggestion}"?`
   if (allowed === undefined) return ''
-  return `Known: ${allowed.map(listedName).join(', ') || 'none'}.`
+  if (allowed.length === 0) return 'There are none. Add one first.'
+  return `Known: ${allowed.map(listedName).join(', ')}.`
 }
 
 /** The same at the end of a clause, such as ` (did you mean "pro"?)`; empty without known names. */

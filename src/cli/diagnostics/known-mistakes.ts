@@ -3,13 +3,16 @@ import { count } from '../../validation/plural.ts'
 import type { ServeSettings } from '../settings.ts'
 import { shellQuoted, shellWord } from '../shell.ts'
 
+/** The settings that say how a document is read. */
+type DocumentSettings = Pick<ServeSettings, 'headers' | 'overlay' | 'remoteRefs' | 'outsideRefs'>
+
 /**
  * The command that lists the mistakes of a document. `file` is the name of the document without credentials. The values of
  * headers are not in the command, because they may be secret.
  */
 export function diagnosticsCommand(
   file: string,
-  { headers = {}, overlay = [], remoteRefs = false, outsideRefs = false }: ServeSettings,
+  { headers = {}, overlay = [], remoteRefs = false, outsideRefs = false }: DocumentSettings,
 ): string {
   return [
     'pet-sandbox explain',
@@ -33,7 +36,7 @@ export interface KnownMistakes {
 /** The known mistakes of a document; `undefined` when there are none. */
 export function knownMistakes(
   { name, diagnostics: { count } }: LoadedDocument,
-  settings: ServeSettings,
+  settings: DocumentSettings,
 ): KnownMistakes | undefined {
   return count === 0 ? undefined : { count, command: diagnosticsCommand(name, settings) }
 }

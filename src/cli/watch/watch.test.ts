@@ -1,4 +1,4 @@
-import { rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
@@ -105,6 +105,54 @@ describe('with --watch, the sandbox is reloaded', () => {
       'Cannot load api.yaml: the bracket [ is not closed (api.yaml:1:10).',
     )
   })
+})
+
+test('a changed and an added scenario are reloaded, too', async () => {
+  await write('api.yaml', documentOf('books'))
+  await write('schemas.yaml', SCHEMAS)
+  await mkdir(join(folder(), 'scenarios'))
+  await write('scenarios/slow.yaml', 'description: Slow.\n')
+  const sandbox = await startCommand(['api.yaml', '--watch', '--scenarios', 'scenarios'], {
+    cwd: folder(),
+    program: ['sh', '-c', MERGED, process.execPath, BIN],
+  })
+
+  await write('scenarios/slow.yaml', 'descripton: Slow.\n')
+  await sandbox.waitForOutput(/unknown field "descripton".*The last good version/)
+  await write('scenarios/slow.yaml', 'description: Slower.\n')
+  await sandbox.waitForOutput(/Reloaded api\.yaml/)
+  await write('scenarios/empty.yaml', 'descrption: Empty.\n')
+
+  await sandbox.waitForOutput(/unknown field "descrption"/)
+})
+
+test('after a reload that changes the servers, the log shows the new base path', async () => {
+  const sandbox = await startWatching()
+  const origin = new URL(sandbox.base).origin
+
+  await write('api.yaml', `servers: [{ url: /v7 }]\n${documentOf('books')}`)
+  await sandbox.waitForOutput(/Reloaded/)
+  await fetch(`${origin}/v7/books`)
+
+  await sandbox.waitForOutput(/GET .*200.* \/v7\/books/)
+})
+
+test('a mistake that is found when a request needs its schema is logged', async () => {
+  const late = `  /late:
+    delete:
+      parameters: [{ in: query, name: a, schema: { type: strng } }]
+      responses: { '204': { description: Done. } }
+`
+  await write('api.yaml', documentOf('books') + late)
+  await write('schemas.yaml', SCHEMAS)
+  const sandbox = await startCommand(['api.yaml'], { cwd: folder() })
+
+  await fetch(`${sandbox.base}/late?a=1`, { method: 'DELETE' })
+
+  const output = await sandbox.waitForOutput(/strng/)
+  expect(output).toMatch(
+    /api\.yaml:13:58: "type" must be one of .* \(got "strng"\)\. Assumed instead: the keyword is ignored\./,
+  )
 })
 
 test('a reload counts the mistakes of the document', async () => {

@@ -31,14 +31,34 @@ async function convert(swagger: JsonObject): Promise<Changeable> {
   try {
     // The library prints an error before it rejects. The conversion runs without waiting for anything outside of it.
     console.warn = () => undefined
-    const { openapi } = await converter.convertObj(copyDocument(swagger), {
+    const { openapi } = await converter.convertObj(withoutMethodName(swagger), {
       patch: true,
       warnOnly: true,
       // Without the text, the library writes the document as YAML.
       text: ' ',
     })
-    return changeable(openapi)
+    return changeable(withMethodName(openapi))
   } finally {
     console.warn = warn
   }
+}
+
+/** What names of a document get that the converter could not distinguish from the method of objects that it calls. */
+const MARK = '-renamed'
+
+/** A copy of a document whose keys are no methods that the converter calls. */
+function withoutMethodName(swagger: JsonObject): unknown {
+  const text = JSON.stringify(copyDocument(swagger))
+
+  return JSON.parse(
+    text.replaceAll(/(?<="hasOwnProperty)(?=":)|(?<=\/hasOwnProperty)(?=[/"])/g, MARK),
+  )
+}
+
+function withMethodName(openapi: unknown): unknown {
+  const text = JSON.stringify(openapi)
+
+  return text.includes(MARK)
+    ? JSON.parse(text.replaceAll(`hasOwnProperty${MARK}`, 'hasOwnProperty'))
+    : openapi
 }

@@ -42,6 +42,16 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }))
 
+test('a definition with the name of a method of objects is loaded', async () => {
+  const text = ORDERS.replaceAll('/Order', '/hasOwnProperty')
+    .replace('  Order:', '  hasOwnProperty:')
+    .replace('name: {', 'hasOwnProperty: { type: integer }\n      name: {')
+
+  const { operations } = await load(text)
+
+  expect(operations[0]?.responses[0]?.schema?.items?.properties).toHaveProperty('hasOwnProperty')
+})
+
 async function load(text: string, options: LoadOptions = {}): Promise<Contract> {
   const file = join(folder, 'orders.yaml')
   await writeFile(file, text)

@@ -1,5 +1,6 @@
 import { isObject } from '../validation/is-object.ts'
 import { setOwn } from '../validation/own-property.ts'
+import { withBranchValues } from './discriminator.ts'
 import { asObject, type JsonObject } from './json-value.ts'
 import { isPattern } from './schema-compiler.ts'
 import { withNull } from './schema-dialect.ts'
@@ -31,7 +32,7 @@ export function readKeywords(schema: JsonObject, reader: KeywordReader): Draft {
     const read = isHint(keyword) ? value : readKnown(keyword, value, reader)
     if (read !== undefined) (BRANCHES.has(keyword) ? branches : kept)[keyword] = read
   }
-  const complete = { ...kept, ...branches }
+  const complete: Draft = { ...withBranchValues({ ...kept, ...branches }, schema) }
 
   return schema.nullable === true ? { ...withNull(complete) } : complete
 }

@@ -2,6 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import type { Choices } from './choices.ts'
 import { isImpossible } from './constraints.ts'
 import { propertyOf, schemaMapOf, schemaOf, schemasOf, textsOf, typesOf } from './keywords.ts'
+import { once } from './memo.ts'
 
 /** How the branches of a schema are chosen. */
 export interface BranchChoice {
@@ -22,15 +23,32 @@ const MAX_SCHEMAS = 2000
  */
 export function applySchemas(
   schemas: readonly Schema[],
-  { choices, order }: BranchChoice,
+  choice: BranchChoice,
 ): readonly Schema[] | undefined {
-  const applied = new Set<Schema>()
-  for (const schema of schemas) addWithParts(schema, applied)
+  const { list, hasBranches } = withParts(schemas)
+  if (!hasBranches) return list
+  const applied = new Set(list)
   // A `for of` loop also visits what is added during the loop.
-  for (const schema of applied) {
-    if (!addBranches(schema, applied, { choices, order })) return undefined
-  }
+  for (const schema of applied) if (!addBranches(schema, applied, choice)) return undefined
+
   return [...applied]
+}
+
+/** The schemas with those of their `allOf`, and whether one of them has branches to choose from. */
+const withParts = once((schemas: readonly Schema[]) => {
+  const all = new Set<Schema>()
+  for (const schema of schemas) addWithParts(schema, all)
+  const list: readonly Schema[] = [...all]
+  const hasBranches = list.some((schema) => BRANCHES.some((one) => schema[one] !== undefined))
+
+  return { list, hasBranches }
+})
+
+const BRANCHES = ['oneOf', 'anyOf', 'if', 'dependentSchemas']
+
+/** The schemas with those of their `allOf`. */
+export function partsOf(schemas: readonly Schema[]): readonly Schema[] {
+  return withParts(schemas).list
 }
 
 /** Adds one branch for each choice of a schema; `false` when none fits the others. */
@@ -64,7 +82,7 @@ function optionsOf(
     const ordered = order(branches).slice(0, MAX_BRANCHES)
     return branches.length === 0
       ? []
-      : [ordered.map((branch) => [branch, ...discriminating(schema, branches.indexOf(branch))])]
+      : [ordered.flatMap((branch) => withDiscriminator(schema, branch, branches))]
   })
   const condition = schemaOf(schema, 'if')
   if (!condition) return alternatives
@@ -75,14 +93,18 @@ function optionsOf(
   return [...alternatives, branches]
 }
 
-/** What the discriminator of a schema says about a branch: the value of a property. */
-function discriminating({ discriminator }: Schema, branch: number): readonly Schema[] {
+/** A branch: at first with the value that the discriminator of the schema names for it, then without. */
+function withDiscriminator(
+  { discriminator }: Schema,
+  branch: Schema,
+  branches: readonly Schema[],
+): readonly (readonly Schema[])[] {
   const name: unknown = Reflect.get(Object(discriminator), 'propertyName')
   const values: unknown = Reflect.get(Object(discriminator), 'branches')
-  const own: unknown = Array.isArray(values) ? values[branch] : undefined
-  if (typeof name !== 'string' || !Array.isArray(own) || own.length === 0) return []
+  const own: unknown = Array.isArray(values) ? values[branches.indexOf(branch)] : undefined
+  if (typeof name !== 'string' || !Array.isArray(own) || own.length === 0) return [[branch]]
 
-  return [{ properties: { [name]: { enum: own } } }]
+  return [[branch, { properties: { [name]: { enum: own } } }], [branch]]
 }
 
 /** `dependentSchemas`: either the property is there and the schema applies, or it is left out. */

@@ -1,5 +1,5 @@
 /** How much of a value may be made until only required parts follow. */
-const SOFT = { values: 3000, characters: 32_000 }
+const SOFT = { values: 1500, characters: 24_000 }
 
 /** How much may be made at all, values that were thrown away included. */
 const HARD = { values: 20_000, characters: 400_000 }

@@ -11,6 +11,7 @@ import {
   typesOf,
 } from './keywords.ts'
 import { matches } from './matches.ts'
+import { once } from './memo.ts'
 
 /** What several schemas that apply to the same value ask for together. */
 export interface Constraints {
@@ -43,7 +44,8 @@ const TYPE_KEYWORDS: readonly (readonly [type: string, keywords: readonly string
   ['number', ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']],
 ]
 
-export function constraintsOf(schemas: readonly Schema[]): Constraints {
+/** The constraints of schemas that apply to the same value. They are computed once for each list. */
+export const constraintsOf: (schemas: readonly Schema[]) => Constraints = once((schemas) => {
   const excluded = schemas.flatMap((schema) => exclusionsOf(schemaOf(schema, 'not')))
   return {
     types: jointTypes(schemas, excluded),
@@ -51,7 +53,7 @@ export function constraintsOf(schemas: readonly Schema[]): Constraints {
     required: new Set(schemas.flatMap((schema) => textsOf(schema, 'required'))),
     excluded,
   }
-}
+})
 
 /** A schema that must not match: of an `anyOf`, none of its branches. */
 function exclusionsOf(excluded: Schema | undefined): readonly Schema[] {

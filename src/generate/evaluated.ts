@@ -53,7 +53,8 @@ export function isEvaluatedItem(
   return (
     at < schemasOf(schema, 'prefixItems').length ||
     schema.items !== undefined ||
-    (contains !== undefined && matches(contains, list[at])) ||
+    // Validators disagree on an empty `contains`.
+    (contains !== undefined && Object.keys(contains).length > 0 && matches(contains, list[at])) ||
     matchingBranches(schema, list, matches).some(
       (branch) =>
         branch.unevaluatedItems !== undefined || isEvaluatedItem(branch, list, at, matches),

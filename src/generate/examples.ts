@@ -1,5 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
-import { matches } from './matches.ts'
+import { surelyMatches } from './matches.ts'
 
 /** Longer examples are not looked at. */
 const MAX_CHARACTERS = 4000
@@ -12,7 +12,7 @@ export function exampleFor(applied: readonly Schema[]): unknown {
     (example) =>
       example !== undefined &&
       JSON.stringify(example).length <= MAX_CHARACTERS &&
-      applied.every((schema) => matches(schema, example)),
+      applied.every((schema) => surelyMatches(schema, example)),
   )
 }
 

@@ -3,6 +3,7 @@ import { describeErrors } from '../contract/validation-errors.ts'
 import { Budget } from './budget.ts'
 import { type HintedValues, withoutHints } from './hinted-values.ts'
 import { matches } from './matches.ts'
+import { once } from './memo.ts'
 import type { Place } from './place.ts'
 import { RandomSource } from './random-source.ts'
 import { Walk } from './walk.ts'
@@ -75,11 +76,11 @@ export function generateValue(request: ValueRequest, options: ValueOptions): Gen
 }
 
 function attemptValue(request: ValueRequest, root: Place, options: ValueOptions): GeneratedValue {
-  const { schema, now, preset = {} } = request
+  const { schema, now, preset = NONE } = request
   const { makeHinted, isSmall = false } = options
-  const makeWith = (values: Readonly<Record<string, unknown>>): GeneratedValue => {
+  const makeWith = (values: Preset): GeneratedValue => {
     const walk = new Walk({ now, isSmall, budget: new Budget(), makeHinted })
-    return judge(walk.make([schema, ...presetSchemas(values)], root), request, walk)
+    return judge(walk.make(rootSchemas(schema, values), root), request, walk)
   }
   const generated = makeWith(preset)
   if (generated.value !== undefined || Object.keys(preset).length === 0) return generated
@@ -88,27 +89,39 @@ function attemptValue(request: ValueRequest, root: Place, options: ValueOptions)
 }
 
 /** The preset values that the schema allows together. Each is added to those before it, if that is possible. */
-function allowedPreset(
-  { schema, now, preset = {} }: ValueRequest,
-  root: Place,
-): Readonly<Record<string, unknown>> {
-  let allowed: Readonly<Record<string, unknown>> = {}
+function allowedPreset({ schema, now, preset = NONE }: ValueRequest, root: Place): Preset {
+  let allowed: Preset = NONE
   for (const [name, value] of Object.entries(preset)) {
     const more = { ...allowed, [name]: value }
     const walk = new Walk({ now, isSmall: true, budget: new Budget(), makeHinted: withoutHints })
-    if (walk.make([schema, ...presetSchemas(more)], root) !== undefined) allowed = more
+    if (walk.make(rootSchemas(schema, more), root) !== undefined) allowed = more
   }
   return allowed
 }
 
+type Preset = Readonly<Record<string, unknown>>
+
+/** The schemas of the whole value. The list is the same for the same schema and preset, so what is known about it is kept. */
+function rootSchemas(schema: Schema, preset: Preset): readonly Schema[] {
+  const lists = rootLists(schema)
+  const list = lists.get(preset) ?? [schema, ...presetSchemas(preset)]
+  lists.set(preset, list)
+
+  return list
+}
+
+const rootLists = once((_: Schema) => new WeakMap<Preset, readonly Schema[]>())
+
 /** A schema of objects with the given values. */
-function presetSchemas(preset: Readonly<Record<string, unknown>>): readonly Schema[] {
+function presetSchemas(preset: Preset): readonly Schema[] {
   const names = Object.keys(preset)
   if (names.length === 0) return []
   const properties = Object.fromEntries(names.map((name) => [name, { const: preset[name] }]))
 
   return [{ required: names, properties }]
 }
+
+const NONE: Preset = {}
 
 function rootPlace(name: string, random: RandomSource, hasExamples: boolean): Place {
   return {

@@ -24,10 +24,15 @@ export function numberValue(
   if (step === undefined) return maker.fail(place, 'its steps have no common multiple')
   const limits = limitsOf(schemas, isInt)
   const isValid = (value: number): boolean => schemas.every((schema) => matches(schema, value))
+  // Some validators divide, so 0.07 is no multiple of 0.01 for them.
+  const isExact = (value: number): boolean => steps.every((one) => Number.isInteger(value / one))
+  let inexact: number | undefined
   for (const value of candidates({ ...limits, step, isFree: steps.length === 0 }, place, maker)) {
-    if (Number.isFinite(value) && isValid(value)) return value
+    if (!Number.isFinite(value) || !isValid(value)) continue
+    if (isExact(value)) return value
+    inexact ??= value
   }
-  return maker.fail(place, 'no number was found that matches its limits')
+  return inexact ?? maker.fail(place, 'no number was found that matches its limits')
 }
 
 /** Numbers without a step have two decimals. */
@@ -88,7 +93,7 @@ function* candidates(range: Range, place: Place, maker: Maker): Generator<number
 function* aligned(value: number, { step }: Range): Generator<number> {
   const decimals = Math.min(decimalsOf(step), 20)
   const count = Math.round(value / step)
-  for (const multiple of [count, count + 1, count - 1])
+  for (const multiple of [count, count + 1, count - 1, count + 2, count - 2])
     yield Number((multiple * step).toFixed(decimals))
 }
 

@@ -4,6 +4,7 @@ import { constraintsOf, limitOf } from './constraints.ts'
 import { extraNames } from './extra-names.ts'
 import { schemaOf, textsOf } from './keywords.ts'
 import { matches } from './matches.ts'
+import { once } from './memo.ts'
 import { type Maker, type Place, propertyPlace } from './place.ts'
 import { isForbidden, namesOf, propertySchemas } from './property-schemas.ts'
 
@@ -91,7 +92,7 @@ class ObjectWriter {
     }
     const isRecursive = schemas.some((schema) => this.#open.has(schema))
     if (!isNeeded && (this.#maker.isSmall || isRecursive)) return false
-    if (!isNeeded && !this.#hasDependents(name)) return false
+    if (!this.#required.has(name) && !this.#hasDependents(name)) return false
     const value = this.#maker.make(schemas, place)
     if (value === undefined) return false
     setOwn(this.#object, name, value)
@@ -102,7 +103,9 @@ class ObjectWriter {
 
   /** Adds the properties that a property requires when it is there. */
   #hasDependents(name: string): boolean {
-    return dependentsOf(this.#applied, name).every((other) => this.#add(other, true))
+    return dependentsOf(this.#applied, name)
+      .filter((other) => other !== name)
+      .every((other) => this.#add(other, true))
   }
 
   #isAllowedName(name: string): boolean {
@@ -137,7 +140,12 @@ function withDependents(
   return all
 }
 
+const hasDependents = once((applied: readonly Schema[]) =>
+  applied.some(({ dependentRequired }) => dependentRequired !== undefined),
+)
+
 function dependentsOf(applied: readonly Schema[], name: string): readonly string[] {
+  if (!hasDependents(applied)) return []
   return applied.flatMap(({ dependentRequired }) => {
     const names = Object(dependentRequired)
     return Object.hasOwn(names, name) ? textsOf(names, name) : []

@@ -3,6 +3,7 @@ import {
   alternativesOf,
   containsCode,
   isAssertion,
+  isTestable,
   type Pattern,
   parsePattern,
   shortestLength,
@@ -31,11 +32,17 @@ export function patternText(
   const pattern = parsePattern(text)
   if (!pattern?.root || pattern.shortest > MAX_LENGTH) return undefined
   if (pattern.shortest > limits.max || limits.min > MAX_LENGTH) return undefined
+  // A text that is too long to be tested may make the validator slow.
+  let assumed: string | undefined
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const written = new PatternWriter(pattern, limits, attempt, random.part(attempt)).write()
-    if (isValid(written)) return written
+    const missing = 'a'.repeat(Math.max(0, limits.min - written.length))
+    // A pattern without an anchor allows more text before or after.
+    const valid = [written, written + missing, missing + written].find(isValid)
+    if (valid !== undefined && isTestable(text, valid)) return valid
+    assumed ??= valid
   }
-  return undefined
+  return assumed
 }
 
 /** How many characters more than the shortest text is long, by the attempt. */

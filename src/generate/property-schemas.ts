@@ -1,9 +1,21 @@
 import type { Schema } from '../contract/contract.ts'
 import { listOf, propertyOf, schemaMapOf, schemaOf, schemasOf } from './keywords.ts'
+import { once } from './memo.ts'
 import { matchesPattern } from './pattern.ts'
 
-/** The schemas that describe a property of an object, or an item of a list, to which several schemas apply. */
+/** What was computed for the properties of the objects to which schemas apply. */
+const cacheOf = once((_: readonly Schema[]) => new Map<string, readonly Schema[]>())
+
+/** The schemas that describe a property of an object to which several schemas apply. */
 export function propertySchemas(applied: readonly Schema[], name: string): readonly Schema[] {
+  const cache = cacheOf(applied)
+  const schemas = cache.get(name) ?? computePropertySchemas(applied, name)
+  cache.set(name, schemas)
+
+  return schemas
+}
+
+function computePropertySchemas(applied: readonly Schema[], name: string): readonly Schema[] {
   let isEvaluated = false
   const found = applied.flatMap((schema) => {
     const own = [
@@ -27,7 +39,12 @@ export function itemSchemas(applied: readonly Schema[], at: number): readonly Sc
     if (item) isEvaluated = true
     return listOf(item)
   })
-  return isEvaluated ? found : unevaluated(applied, 'unevaluatedItems')
+  if (isEvaluated) return found
+  const contained = applied.flatMap((schema) => listOf(schemaOf(schema, 'contains')))
+  const others = unevaluated(applied, 'unevaluatedItems')
+
+  // Items that match `contains` are evaluated.
+  return contained.length > 0 && isForbidden(others) ? contained : others
 }
 
 function unevaluated(applied: readonly Schema[], keyword: string): readonly Schema[] {
@@ -35,9 +52,9 @@ function unevaluated(applied: readonly Schema[], keyword: string): readonly Sche
 }
 
 /** The names in the `properties` of schemas, each once. */
-export function namesOf(applied: readonly Schema[]): readonly string[] {
-  return [...new Set(applied.flatMap(({ properties = {} }) => Object.keys(properties)))]
-}
+export const namesOf: (applied: readonly Schema[]) => readonly string[] = once((applied) => [
+  ...new Set(applied.flatMap(({ properties = {} }) => Object.keys(properties))),
+])
 
 /** Whether a list of schemas has one that no value matches. */
 export function isForbidden(schemas: readonly Schema[]): boolean {

@@ -4,7 +4,7 @@ import { formatText, isKnownFormat } from './format-texts.ts'
 import { codePoints } from './json-values.ts'
 import { matches } from './matches.ts'
 import { namedText } from './named-texts.ts'
-import { isTestable } from './pattern.ts'
+import { isTestable, matchesPattern } from './pattern.ts'
 import { patternText } from './pattern-text.ts'
 import { phrase } from './phrase.ts'
 import type { Maker, Place } from './place.ts'
@@ -69,6 +69,7 @@ function* furtherTexts(
 ): Generator<string> {
   const { random } = place
   const formats = allTexts(schemas, 'format')
+  yield* joinedTexts(allTexts(schemas, 'pattern'), limits, place)
   yield fitted(phrase(random.part('phrase')), limits)
   for (let attempt = 0; attempt < 8; attempt += 1) {
     const other = random.part(`other ${attempt}`)
@@ -78,6 +79,20 @@ function* furtherTexts(
     yield fitted(attempt % 2 === 0 ? phrase(other, 3) : String(other.integer(1, 1e9)), limits)
   }
   yield* ['', '0', 'a', 'A', '/', '#', '-', 'a'.repeat(limits.min), '1'.repeat(limits.min)]
+}
+
+/** For several patterns, a text for each of them in a row: one may be about the start, and another about the end. */
+function joinedTexts(
+  patterns: readonly string[],
+  { max }: Limits,
+  { random }: Place,
+): readonly string[] {
+  if (patterns.length < 2) return []
+  const parts = patterns.flatMap((pattern) => {
+    const isValid = (text: string): boolean => matchesPattern(pattern, text)
+    return patternText(pattern, { min: 0, max }, random.part(pattern), isValid) ?? []
+  })
+  return [parts.join(''), [...parts].reverse().join('')]
 }
 
 /** A text that is cut or continued so that it has an allowed length. */

@@ -1,4 +1,5 @@
 import type { Schema } from '../contract/contract.ts'
+import { disambiguate } from './ambiguous-branches.ts'
 import { applySchemas, isNullOnly } from './applied-schemas.ts'
 import type { Budget } from './budget.ts'
 import { Choices } from './choices.ts'
@@ -6,6 +7,7 @@ import { constraintsOf } from './constraints.ts'
 import { exampleFor } from './examples.ts'
 import { listValue } from './list-value.ts'
 import { matches } from './matches.ts'
+import { once } from './memo.ts'
 import { numberValue } from './number-value.ts'
 import { objectValue } from './object-value.ts'
 import type { Maker, Place } from './place.ts'
@@ -85,6 +87,7 @@ export class Walk implements Maker {
   #tryBranches(schemas: readonly Schema[], place: Place): unknown {
     const isTricky = schemas.some((schema) => isUncertain(schema))
     let combinations = 1
+    let ambiguous: unknown
     for (let attempt = 0; attempt < Math.min(combinations, MAX_ATTEMPTS); attempt += 1) {
       const choices = new Choices(attempt)
       const order = (branches: readonly Schema[]): readonly Schema[] => ordered(branches, place)
@@ -94,8 +97,12 @@ export class Walk implements Maker {
       if (value === undefined || this.#options.budget.isSpent) continue
       const isHinted = applied?.some((schema) => schema['x-faker'] !== undefined)
       if (!isTricky || isHinted || schemas.every((schema) => matches(schema, value))) return value
+      ambiguous ??= value
     }
-    return this.fail(place, 'no value was found that matches its schema')
+    return (
+      disambiguate(schemas, ambiguous) ??
+      this.fail(place, 'no value was found that matches its schema')
+    )
   }
 
   #makeApplied(applied: readonly Schema[], choices: Choices, place: Place): unknown {
@@ -162,11 +169,13 @@ function ordered(branches: readonly Schema[], { depth, random, open }: Place): r
 const UNCERTAIN = ['oneOf', 'anyOf', 'not', 'if', 'contains', 'dependentSchemas', 'propertyNames']
 
 /** Whether a value must be checked after it was made. */
-function isUncertain(schema: Schema, depth = 0): boolean {
+const isUncertain = once((schema: Schema) => isUncertainAt(schema, 0))
+
+function isUncertainAt(schema: Schema, depth: number): boolean {
   const { allOf = [], unevaluatedItems, unevaluatedProperties } = schema
   if (unevaluatedItems !== undefined || unevaluatedProperties !== undefined) return true
   return (
     UNCERTAIN.some((keyword) => schema[keyword] !== undefined) ||
-    (depth < 20 && allOf.some((one) => isUncertain(one, depth + 1)))
+    (depth < 20 && allOf.some((one) => isUncertainAt(one, depth + 1)))
   )
 }

@@ -24,22 +24,32 @@ export async function generateRecords(
   for (const resource of resources) {
     const seeds = [seed, ...Array.from(resource.name, (letter) => letter.charCodeAt(0))]
     const hinted = await createHintedValues(resource.schema, { now: REFERENCE_DAY, seed: seeds })
+    const preset = firstId(resource)
     generated.set(
       resource.name,
-      Array.from({ length: count }, (_, at) => generateRecord(resource, [...seeds, at], hinted)),
+      Array.from({ length: count }, (_, at) =>
+        generateRecord(resource, { seed: [...seeds, at], preset, hinted }),
+      ),
     )
   }
   return generated
 }
 
-function generateRecord(
-  resource: Resource,
-  seed: readonly number[],
-  hinted: HintedValues,
-): StoredRecord {
-  const { schema, validate, name, id } = resource
+/** An id, without which a record would not be valid. */
+function firstId({ schema, id }: Resource): StoredRecord | undefined {
   const ids = createIdGenerator(propertiesOf(schema).get(id) ?? {}, 0)
-  const preset = ids && { [id]: ids.next(ids.start).id }
+  return ids && { [id]: ids.next(ids.start).id }
+}
+
+/** What a record is generated from. */
+interface RecordSource {
+  readonly seed: readonly number[]
+  readonly preset: StoredRecord | undefined
+  readonly hinted: HintedValues
+}
+
+function generateRecord(resource: Resource, { seed, preset, hinted }: RecordSource): StoredRecord {
+  const { schema, validate, name, id } = resource
   try {
     const { value, property, reason } = generateValue(
       {

@@ -1,5 +1,6 @@
 import { contentOf, documentedResponse } from '../contract/documented-response.ts'
 import { hasDocumentedType } from './checks/content-checks.ts'
+import { expectedSuccess } from './checks/documented-statuses.ts'
 import { summarize } from './checks/evaluate.ts'
 import type { ProbeResponse } from './requests/probe-messages.ts'
 import { retryAfter } from './requests/response-headers.ts'
@@ -18,7 +19,9 @@ const MIN_FAILURES = 8
 
 /** Why further requests are pointless, by the first responses; `undefined` when they are not. */
 export function findUnusable(responses: readonly ProbeResponse[]): UnusableServer | undefined {
-  const withKey = responses.filter(({ request }) => request.credentials === 'key')
+  const withKey = responses.filter(
+    ({ request }) => request.credentials === 'key' && !request.isInvalid,
+  )
   const [first] = withKey
   if (!first) return undefined
   const { status } = first
@@ -80,7 +83,10 @@ function isPlausible(response: ProbeResponse): boolean {
 
 /** Whether the document has the status for the operation, by itself or as a range. */
 function isDocumented({ status, request: { operation } }: ProbeResponse): boolean {
-  return operation !== undefined && documentedResponse(operation, status) !== undefined
+  if (!operation) return false
+  return (
+    documentedResponse(operation, status) !== undefined || expectedSuccess(operation).allows(status)
+  )
 }
 
 /** Whether the media type is documented, other than JSON: a server that returns JSON is recognized by its body. */

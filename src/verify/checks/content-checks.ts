@@ -10,6 +10,7 @@ import { failure } from './evaluate.ts'
 
 /** Whether the body is valid by the schema of its media type. Only JSON, lines of JSON and texts are checked. */
 export function hasBody(response: ProbeResponse, content: readonly MediaType[]): Evaluation {
+  if (isWithoutBody(response)) return 'passed'
   const type = mediaTypeOf(response)
   const media =
     content.find(({ mediaType }) => matchesType(type, mediaType)) ??
@@ -60,6 +61,7 @@ export function hasDocumentedType(
   response: ProbeResponse,
   content: readonly MediaType[],
 ): Evaluation {
+  if (isWithoutBody(response)) return 'passed'
   const type = mediaTypeOf(response)
   const documented = content.map(({ mediaType }) => mediaType)
   const isExpected = documented.some(
@@ -70,6 +72,11 @@ export function hasDocumentedType(
     : failure(response, `Content-Type: ${documented.join(' or ')}`, type || 'no Content-Type')
 }
 
+/** Whether HTTP allows no body, whatever the document says (RFC 9110, section 6.4.1). */
+function isWithoutBody({ status }: ProbeResponse): boolean {
+  return status === 204 || status === 304
+}
+
 /** The media type of a response, in lower case and without parameters; empty when there is none. */
 function mediaTypeOf({ headers }: ProbeResponse): string {
   const [type = ''] = (headers.get('Content-Type') ?? '').split(';')
@@ -78,7 +85,7 @@ function mediaTypeOf({ headers }: ProbeResponse): string {
 
 /** Whether a media type is that of the document, or in its range, such as `image/*`. */
 function matchesType(type: string, documented: string): boolean {
-  if (documented === '*/*') return type !== ''
+  if (documented === '*/*' || documented === '*') return type !== ''
   return documented.endsWith('/*') ? type.startsWith(documented.slice(0, -1)) : type === documented
 }
 

@@ -1,4 +1,5 @@
 import type { Operation, RequestBody } from '../../contract/contract.ts'
+import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import type { Resource } from '../../resources/resource.ts'
@@ -21,6 +22,7 @@ export function ifCreated(
   expected: (sent: unknown) => string,
 ): Evaluation {
   if (!response || !isSuccess(response)) return NOTHING_CREATED
+  if (response.text === '' && isWithoutContent(response)) return NOTHING_VISIBLE
   const sent: unknown = JSON.parse(response.request.body ?? 'null')
   const record = isObject(response.json) ? response.json : {}
 
@@ -40,14 +42,24 @@ export function returnsSentValues(resource: Resource): CheckDefinition['evaluate
   }
 }
 
+/** Whether the document has no content for the response. */
+export function isWithoutContent({ status, request: { operation } }: ProbeResponse): boolean {
+  const documented = operation && documentedResponse(operation, status)
+  return status === 204 || (documented !== undefined && contentOf(documented).length === 0)
+}
+
 export function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0
 }
 
-/** The part of a request body that responses contain: everything except `writeOnly` properties, such as passwords. */
-export function visiblePart({ hidden }: Resource, sent: unknown): unknown {
+/**
+ * The part of a request body that responses contain: everything except `writeOnly` properties, such as passwords, and the id,
+ * which the server may assign.
+ */
+export function visiblePart({ hidden, id }: Resource, sent: unknown): unknown {
   if (!isObject(sent)) return sent
-  return Object.fromEntries(Object.entries(sent).filter(([name]) => !hidden.has(name)))
+  const visible = Object.entries(sent).filter(([name]) => !hidden.has(name) && name !== id)
+  return Object.fromEntries(visible)
 }
 
 /** The server assigns an id that no other record has. */

@@ -9,6 +9,7 @@ import {
 } from '../checks/check.ts'
 import {
   isEmpty,
+  isWithoutContent,
   NOTHING_CREATED,
   NOTHING_VISIBLE,
   visiblePart,
@@ -19,7 +20,7 @@ import type { Session } from '../requests/session.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import { includesValues, invalidBodies } from '../test-data/body-variants.ts'
 import { unknownIds } from '../test-data/parameter-values.ts'
-import { sampleBody } from '../test-data/sample-body.ts'
+import { sampleBody, takesJson } from '../test-data/sample-body.ts'
 import { bodyRequest, readRequest } from './build-request.ts'
 import { ORDER } from './order.ts'
 import { type Probe, singleRequestProbe } from './probe.ts'
@@ -48,7 +49,7 @@ function probesOfChange(
   read: Operation | undefined,
 ): Probe[] {
   const { body } = operation
-  if (!body) return []
+  if (!body || !takesJson(body)) return []
   const sent = sampleBody(body, { model: undefined, text: 'changed by verify', isComplete: true })
   if (!isObject(sent)) return []
   const idIn = ({ records }: Session): unknown => records.created(resource)?.[resource.id]
@@ -108,7 +109,7 @@ function changeChecks(
 }
 
 function hasValues(response: ProbeResponse, expected: unknown): Evaluation {
-  if (isEmpty(expected)) return NOTHING_VISIBLE
+  if (isEmpty(expected) || isWithoutContent(response)) return NOTHING_VISIBLE
   return includesValues(response.json, expected)
     ? 'passed'
     : failure(response, JSON.stringify(expected))

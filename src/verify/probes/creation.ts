@@ -13,7 +13,7 @@ import { NotSent, type ProbeResponse } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import { longestPage } from '../test-data/page-size.ts'
-import { FREE_TEXT, sampleBody } from '../test-data/sample-body.ts'
+import { FREE_TEXT, sampleBody, takesJson } from '../test-data/sample-body.ts'
 import { bodyRequest, listRequest, readRequest } from './build-request.ts'
 import { mediaTypeAndSizeProbes } from './media-type-and-size.ts'
 import { ORDER } from './order.ts'
@@ -50,7 +50,7 @@ const COMPLETE: CreatedBody = {
 /** Creates records, reads them back, and looks for them in the list. */
 export function createProbes(group: ResourceOperations): Probe[] {
   const { create } = group.operations
-  if (!create?.body) return []
+  if (!create?.body || !takesJson(create.body)) return []
 
   return [
     creationProbe(group, create, create.body, REQUIRED_ONLY),

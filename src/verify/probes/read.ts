@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
+import { documentedResponse } from '../../contract/documented-response.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { httpDate } from '../../time/clock.ts'
 import { isObject } from '../../validation/is-object.ts'
@@ -12,6 +13,7 @@ import {
 } from '../checks/evaluate.ts'
 import { isRemoved } from '../checks/is-removed.ts'
 import { rejectionChecks } from '../checks/rejection-checks.ts'
+import type { ProbeRequest } from '../requests/probe-messages.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import { includesValues } from '../test-data/body-variants.ts'
 import { unknownIds } from '../test-data/parameter-values.ts'
@@ -27,19 +29,28 @@ export function readProbes({ resource, operations: { read } }: ResourceOperation
 
   return [
     readListedProbe(read, resource),
-    ...absent.map((id, at) =>
-      singleRequestProbe(at === 0 ? ORDER.readAbsent : ORDER.unusualValue, readRequest(read, id), [
+    ...(describesAbsence(read) ? absent : []).map((id, at) =>
+      singleRequestProbe(at === 0 ? ORDER.readAbsent : ORDER.unusualValue, refusedRead(read, id), [
         notFoundCheck(read, resource, id),
       ]),
     ),
-    ...impossible.map((id) =>
+    ...(describesAbsence(read) ? impossible : []).map((id) =>
       singleRequestProbe(
         ORDER.unusualValue,
-        readRequest(read, id),
+        refusedRead(read, id),
         rejectionChecks(read, 'path', `the ${parameter.name} ${id}`, `id=${id}`),
       ),
     ),
   ]
+}
+
+/** Whether the document says what happens when a record does not exist. */
+function describesAbsence(read: Operation): boolean {
+  return documentedResponse(read, 404) !== undefined || documentedResponse(read, 410) !== undefined
+}
+
+function refusedRead(read: Operation, id: string): ProbeRequest {
+  return { ...readRequest(read, id), isInvalid: true }
 }
 
 /** Reads the first listed record, if there is one. */

@@ -1,4 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
+import { documentedResponse } from '../../contract/documented-response.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { type CheckDefinition, operationCheck } from '../checks/check.ts'
 import { NOTHING_CREATED } from '../checks/creation-checks.ts'
@@ -21,7 +22,7 @@ export function removalProbe(
       operationCheck(remove, 'served', 'removes a record', ([response], records) =>
         response ? succeeds(remove)([response], records) : NOTHING_CREATED,
       ),
-      ...(read ? [notFoundCheck(read, remove)] : []),
+      ...(read && documentedResponse(read, 404) ? [notFoundCheck(read, remove)] : []),
     ],
     send: async (session) => {
       const id = session.records.created(resource)?.[resource.id]

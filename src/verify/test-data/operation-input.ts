@@ -99,12 +99,14 @@ function absentId(parameter: Parameter): Promise<unknown> {
   )
 }
 
-function parameterValue(parameter: Parameter): Promise<unknown> {
-  const { name, schema, validate, example } = parameter
+async function parameterValue(parameter: Parameter): Promise<unknown> {
+  const { name, in: location, schema, validate, example } = parameter
   const examples = example === undefined ? [] : [example]
-  return validValue({ place: name, schema, validate, examples }, (value) =>
-    isSendable(parameter, value),
-  )
+  const source = { place: name, schema, validate, examples }
+  const value = await validValue(source, (one) => isSendable(parameter, one))
+  // A path in a parameter has slashes.
+  if (value !== undefined || location !== 'path') return value
+  return await validValue(source, (one) => !/^\.{0,2}$/.test(pathText(parameter, one)))
 }
 
 /** Whether a value has a text that servers read as the same value: no empty text, and no `/` that a proxy could decode. */
@@ -119,7 +121,7 @@ function isSendable(parameter: Parameter, value: unknown): boolean {
 /** The body of the first media type for which there is one; a text says why a required body was not found. */
 async function findBody(operation: Operation): Promise<BodyInput | string | undefined> {
   const { method, body } = operation
-  if (!body) return undefined
+  if (!body || body.mediaTypes.length === 0) return undefined
   if (WITHOUT_BODY.has(method)) return body.required ? `a body of ${method}` : undefined
   if (method === 'DELETE' && !body.required) return undefined
   const media = mediaTypesOf(body)

@@ -1,4 +1,5 @@
 import type { RequestBody, Schema } from '../../contract/contract.ts'
+import { isJson } from '../../contract/is-json.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import type { JsonObject } from '../../document/json-value.ts'
 import { isObject } from '../../validation/is-object.ts'
@@ -7,6 +8,11 @@ import { keyword, requiredOf, typeOf } from './schema-keywords.ts'
 
 /** Free text of records, so that a person who finds such a record knows where it comes from. */
 export const FREE_TEXT = 'pet-sandbox verify'
+
+/** Whether the first media type of a body is JSON. JSON comes first if there is any. */
+export function takesJson({ mediaTypes: [first = 'application/json'] }: RequestBody): boolean {
+  return isJson(first)
+}
 
 /** How a body is generated. */
 export interface SampleOptions {

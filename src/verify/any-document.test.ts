@@ -1,0 +1,173 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Contract } from '../contract/contract.ts'
+import { loadContract } from '../document/load-contract.ts'
+import { createSandbox } from '../index.ts'
+import type { VerifyOptions } from './options.ts'
+import type { Verification } from './verification.ts'
+import { verify } from './verify.ts'
+
+let contract: Contract
+
+beforeAll(async () => {
+  contract = await loadContract('src/testing/parcels.yaml')
+})
+
+/** What happens to a response on its way from the sandbox. */
+type Fault = (response: Response, request: Request) => Response | Promise<Response>
+
+/** Verifies a sandbox in process, with a fault between the two. */
+function run(
+  fault: Fault = (response) => response,
+  options: VerifyOptions = {},
+): Promise<Verification> {
+  const sandbox = createSandbox({ contract })
+  return verify(`http://target.test${contract.basePath}`, contract, {
+    key: 'user:secret-of-user',
+    writes: true,
+    fetch: async (request) => fault(await sandbox.fetch(request), request),
+    now: () => sandbox.clock.now(),
+    ...options,
+  })
+}
+
+function failedIn({ checks }: Verification): string[] {
+  return checks.filter(({ status }) => status === 'failed').map(({ id }) => id)
+}
+
+/** The response with another status, body or headers. */
+async function replaced(
+  response: Response,
+  {
+    status,
+    change,
+    headers,
+  }: {
+    readonly status?: number
+    readonly change?: (body: unknown) => unknown
+    readonly headers?: Readonly<Record<string, string | undefined>>
+  },
+): Promise<Response> {
+  const text = await response.text()
+  const all = new Headers(response.headers)
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (value === undefined) all.delete(name)
+    else all.set(name, value)
+  }
+  const body = change && text !== '' ? JSON.stringify(change(JSON.parse(text))) : text
+  return new Response(body === '' ? null : body, {
+    status: status ?? response.status,
+    headers: all,
+  })
+}
+
+/** A fault in responses with this status to requests whose method and path have these words. */
+function faultIn(words: RegExp, status: number, parts: Parameters<typeof replaced>[1]): Fault {
+  return (response, { method, url }) =>
+    words.test(`${method} ${url}`) && response.status === status
+      ? replaced(response, parts)
+      : response
+}
+
+function withoutProperty(name: string): (body: unknown) => unknown {
+  return (body) => ({ ...Object(body), [name]: undefined })
+}
+
+describe('verify of a document with other security, media types and paths', () => {
+  test('exercises every operation, and finds nothing in its sandbox', async () => {
+    const verification = await run()
+
+    expect(verification.unusable).toBeUndefined()
+    expect(failedIn(verification)).toEqual([])
+    expect(verification.operations).toEqual({ total: 8, exercised: 8, others: [] })
+  })
+
+  test('says which operations need permission to write', async () => {
+    const { operations } = await run(undefined, { writes: false })
+
+    expect(operations.exercised).toBe(4)
+    expect(operations.others).toContainEqual({
+      operation: 'POST /depots',
+      reason: 'can change records, needs --allow-writes',
+    })
+  })
+
+  test('leaves requests for each operation when the budget is small', async () => {
+    const { operations, requests } = await run(undefined, { budget: 12 })
+
+    expect(operations.exercised).toBe(8)
+    expect(requests).toBeLessThanOrEqual(12)
+  })
+
+  test.each<[string, string, Fault]>([
+    ['a wrong status', 'GET /status/served', faultIn(/status/, 200, { status: 404 })],
+    [
+      'a missing required property',
+      'POST /depots/201/body',
+      faultIn(/POST/, 201, { change: withoutProperty('city') }),
+    ],
+    [
+      'a value of a wrong type',
+      'GET /status/200/body',
+      faultIn(/status/, 200, { change: () => ({ up: 'yes' }) }),
+    ],
+    [
+      'a wrong content type',
+      'GET /depots/{depot_id}/label/200/type',
+      faultIn(/label/, 200, { headers: { 'Content-Type': 'text/html' } }),
+    ],
+    [
+      'a missing documented header',
+      'GET /depots/200/X-Total',
+      faultIn(/GET.*depots\?/, 200, { headers: { 'X-Total': undefined } }),
+    ],
+    [
+      'an undocumented status',
+      'PUT /depots/{depot_id}/parcels/{number}/served',
+      faultIn(/PUT/, 200, { status: 202 }),
+    ],
+    ['a 500 for invalid input', 'errors/server', faultIn(/depots/, 400, { status: 500 })],
+    [
+      'operations that accept missing credentials',
+      'GET /depots/no-key',
+      faultIn(/GET.*depots\?/, 401, { status: 200 }),
+    ],
+    [
+      'a wrong error body',
+      'GET /depots/401/body',
+      faultIn(/depots/, 401, { change: () => ({ message: 'no' }) }),
+    ],
+    [
+      'an invalid item of a list',
+      'GET /depots/200/body',
+      faultIn(/GET.*depots\?/, 200, {
+        change: (body) => ({ ...Object(body), data: [{ depot_id: 7 }] }),
+      }),
+    ],
+  ])('finds %s', async (_what, id, fault) => {
+    expect(failedIn(await run(fault))).toContain(id)
+  })
+
+  test('expects an invalid key to be refused only where the server refuses any', async () => {
+    const lenient = await run()
+    const strict = await run((response, { method, headers }) => {
+      const isWrong = atob((headers.get('Authorization') ?? '').slice(6)).startsWith('userx')
+      return isWrong && method === 'GET' ? new Response(null, { status: 401 }) : response
+    })
+
+    const outcomeIn = ({ checks }: Verification, id: string): string | undefined =>
+      checks.find((check) => check.id === id)?.status
+    expect(outcomeIn(lenient, 'GET /depots/wrong-key')).toBe('left-out')
+    expect(outcomeIn(strict, 'GET /depots/wrong-key')).toBe('passed')
+    expect(outcomeIn(strict, 'POST /depots/wrong-key')).toBe('failed')
+  })
+
+  test('shows requests as commands without the key', async () => {
+    const { checks } = await run(faultIn(/depots\?/, 200, { status: 404 }))
+
+    const failed = checks.find(({ id }) => id === 'GET /depots/served')
+    expect(failed?.exchange?.curl).toBe(
+      `curl -i -u "$PET_SANDBOX_KEY" 'http://target.test/api/v2/depots?region=north'`,
+    )
+    expect(JSON.stringify(checks)).not.toContain('secret-of-user')
+  })
+})

@@ -7,6 +7,7 @@ import type { AnsweringService } from '../responses/answering-service.ts'
 import { getOwn } from '../validation/own-property.ts'
 import type { Binding } from './bind.ts'
 import type { Id } from './id-generator.ts'
+import type { StoredRecord } from './record-index.ts'
 import type { Records } from './records.ts'
 import { type Resource, successResponse } from './resource.ts'
 
@@ -43,7 +44,10 @@ export function respond(
   text: string,
   headers?: CoreResponse['headers'],
 ): CoreResponse {
-  const documented = successResponse(admitted.binding.operation.responses)
+  const { responses, otherResponses } = admitted.binding.operation
+  // `behaveAsDocumented` chooses status and media type.
+  if (otherResponses) return { status: usual, headers: headers ?? {}, body: text }
+  const documented = successResponse(responses)
   return jsonText(documented?.status ?? usual, documented?.schema && text, headers)
 }
 
@@ -57,6 +61,13 @@ export function requestedId(
   const isCounted = types.includes('integer') || types.includes('number')
 
   return isCounted && String(Number(sent)) === sent ? Number(sent) : sent
+}
+
+/** The values that the properties of listed records must have. */
+export function filtersIn(query: Input['query'], { filters }: Resource): StoredRecord {
+  return Object.fromEntries(
+    filters.flatMap((name) => (Object.hasOwn(query, name) ? [[name, query[name]]] : [])),
+  )
 }
 
 /** The 404 of a record that does not exist. */

@@ -6,11 +6,12 @@ import {
   type AdmittedRequest,
   type Behaviour,
   type BehaviourResult,
+  filtersIn,
   notFound,
   requestedId,
   respond,
 } from './behaviour.ts'
-import type { CrudAction } from './bind.ts'
+import type { CrudAction, ResourceBinding } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type * as Further from './further-behaviours.ts'
 import { type Id, idOf } from './id-generator.ts'
@@ -26,14 +27,25 @@ export function behave(
   store: Store,
 ): BehaviourResult | Promise<BehaviourResult> {
   const { binding } = admitted
-  if (binding.action === 'stateless') return answerStateless(admitted)
-  const { action, resource } = binding
-  const records = store.get(resource.name)
-  const served = records
-    ? behaviours[action](admitted, records)
-    : store.open(resource).then((opened) => behaviours[action](admitted, opened))
+  // The shipped contract has no such list: its behaviours answer as its document describes.
+  if (binding.action === 'stateless' || binding.operation.otherResponses)
+    return loadFurther().then((loaded) => loaded.behaveAsDocumented(admitted, store, perform))
+  const served = perform(admitted, binding, store)
 
   return served instanceof Promise ? served.catch(refuse) : served
+}
+
+/** Performs an action. Rejects with an InvalidRecordError for a record that its schema does not allow. */
+function perform(
+  admitted: AdmittedRequest,
+  { action, resource }: ResourceBinding,
+  store: Store,
+): BehaviourResult | Promise<BehaviourResult> {
+  const records = store.get(resource.name)
+
+  return records
+    ? behaviours[action](admitted, records)
+    : store.open(resource).then((opened) => behaviours[action](admitted, opened))
 }
 
 function refuse(error: unknown): never {
@@ -48,10 +60,6 @@ const behaviours: Readonly<Record<CrudAction, Behaviour>> = {
   replace: async (...given) => (await loadFurther()).replace(...given),
   update: async (...given) => (await loadFurther()).update(...given),
   remove: async (...given) => (await loadFurther()).remove(...given),
-}
-
-async function answerStateless(admitted: AdmittedRequest): Promise<BehaviourResult> {
-  return (await loadFurther()).answerStateless(admitted)
 }
 
 let further: typeof Further | undefined
@@ -73,9 +81,7 @@ function list(admitted: AdmittedRequest, records: Records): BehaviourResult {
   const { query } = input
   const { resource } = records
   const page = records.page({
-    where: Object.fromEntries(
-      resource.filters.flatMap((name) => (Object.hasOwn(query, name) ? [[name, query[name]]] : [])),
-    ),
+    where: filtersIn(query, resource),
     after: cursorIn(query.cursor, resource),
     ...(typeof query.limit === 'number' && { limit: query.limit }),
   })

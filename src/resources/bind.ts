@@ -14,10 +14,20 @@ export type CrudAction = 'list' | 'create' | 'read' | 'replace' | 'update' | 're
 export type StatelessCause = NoResource | 'no-action'
 
 /** How an operation is answered. */
-export type Binding = { readonly operation: Operation } & (
-  | { readonly action: CrudAction; readonly resource: Resource }
-  | { readonly action: 'stateless'; readonly cause: StatelessCause }
-)
+export type Binding =
+  | ResourceBinding
+  | {
+      readonly operation: Operation
+      readonly action: 'stateless'
+      readonly cause: StatelessCause
+    }
+
+/** How an operation reads or changes records. */
+export interface ResourceBinding {
+  readonly operation: Operation
+  readonly action: CrudAction
+  readonly resource: Resource
+}
 
 /** The bindings of a contract. Each is found when it is first needed, because that reads the schemas of its operations. */
 class Bindings {

@@ -7,9 +7,11 @@ import {
   respond,
 } from './behaviour.ts'
 import { mergeValues, replaceValues } from './change-values.ts'
+import type * as Documented from './documented-behaviour.ts'
 import type { StoredRecord } from './record-index.ts'
 import { cachedText } from './record-values.ts'
 import type { Records } from './records.ts'
+import type { Store } from './store.ts'
 
 export const replace: Behaviour = changing(replaceValues)
 
@@ -44,8 +46,14 @@ export async function remove(
   return { response, undo: () => records.undo(id, record, undefined) }
 }
 
-/** Answers from the document, in an operation that reads and changes no record. */
-export async function answerStateless(admitted: AdmittedRequest): Promise<BehaviourResult> {
-  const documented = await import('./documented-behaviour.ts')
-  return documented.answerStateless(admitted)
+/** Answers as the document describes the response, in an operation that has an action, too. */
+export async function behaveAsDocumented(
+  admitted: AdmittedRequest,
+  store: Store,
+  perform: Documented.Perform,
+): Promise<BehaviourResult> {
+  documented ??= await import('./documented-behaviour.ts')
+  return documented.behaveAsDocumented(admitted, store, perform)
 }
+
+let documented: typeof Documented | undefined

@@ -20,6 +20,15 @@ const USUAL: Readonly<Record<string, string>> = {
   'video/*': 'video/mp4',
 }
 
+/** What documents write instead of a media type. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  html: 'text/html',
+  pdf: 'application/pdf',
+  text: 'text/plain',
+  xml: 'application/xml',
+}
+
 const MEDIA_TYPE = /^[\w!#$&^.+*-]+\/[\w!#$&^.+*-]+$/
 
 /**
@@ -49,7 +58,8 @@ function concreteMediaType(
 ): ChosenMediaType {
   const { contentType } = media
   const [mediaType = ''] = media.mediaType.split(',')
-  if (!MEDIA_TYPE.test(mediaType)) return simple(media, 'application/json')
+  if (!MEDIA_TYPE.test(mediaType))
+    return simple(media, SHORT_NAMES[mediaType] ?? 'application/json')
   if (!mediaType.includes('*')) {
     const isStated = contentType !== undefined && /^[\x20-\x7e]+$/.test(contentType)
     const stated = isStated && !media.mediaType.includes(',') ? contentType : withCharset(mediaType)

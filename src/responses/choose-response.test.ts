@@ -34,6 +34,7 @@ test.each<[string, readonly number[], readonly OtherResponse['range'][], number]
   ['GET /books', [], ['3XX'], 302],
   ['GET /books', [200, 302], [], 200],
   ['GET /books', [], [], 200],
+  ['GET /books', [402, 404], [], 402],
 ])(
   '%s with the statuses %j and the ranges %j succeeds with %i',
   (target, statuses, ranges, expected) => {

@@ -10,7 +10,7 @@ export interface ChosenResponse {
 
 /**
  * The response of a request that succeeds. Of several with a status of 2xx: 201 for a creation, 204 for a deletion, else the one
- * with the lowest status. Without any: a redirect, else 200.
+ * with the lowest status. Without any: a redirect, else 200. When the document describes only errors: the first one.
  */
 export function chooseResponse(operation: Operation): ChosenResponse {
   return responseOf(operation, successStatus(operation))
@@ -39,5 +39,8 @@ function successStatus({
   if (hasRange('2XX')) return 200
   if (redirect !== undefined) return redirect
 
-  return hasRange('3XX') && !hasRange('default') ? 302 : 200
+  if (hasRange('default')) return 200
+  if (hasRange('3XX')) return 302
+
+  return statuses.find((status) => status >= 400) ?? 200
 }

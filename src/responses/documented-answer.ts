@@ -1,21 +1,40 @@
-import type { MediaType } from '../contract/contract.ts'
+import type { MediaType, Operation } from '../contract/contract.ts'
 import { contentOf } from '../contract/documented-response.ts'
 import { type CoreRequest, type CoreResponse, hasContent } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
 import { type ChosenResponse, chooseResponse, responseOf } from './choose-response.ts'
-import { loadWriter } from './content/writers.ts'
-import { type ExampleContent, namedExample } from './documented-examples.ts'
+import { writerOf } from './content/writers.ts'
+import { type ExampleContent, firstExample } from './documented-examples.ts'
 import { withDocumentedHeaders } from './documented-headers.ts'
-import { documentedValue, type ValueContext } from './documented-value.ts'
+import {
+  documentedValue,
+  placeOf,
+  type ValueContext,
+  type ValueResult,
+} from './documented-value.ts'
+import { fitValue } from './fit-value.ts'
+import type { HeaderContext } from './known-headers.ts'
+import { preferredContent } from './preferred-content.ts'
 import { appliedExample, preferredExample } from './preferred-example.ts'
 
-/** A request that is answered from the document. */
-export interface DocumentedRequest extends ValueContext {
+/** A request that is answered as the document describes the response. */
+export interface DocumentedRequest extends ValueContext, Pick<HeaderContext, 'total'> {
   readonly request: CoreRequest
   /** The status of the response; default: that of a success. */
   readonly status?: number
+  /** What the operation itself answers. */
+  readonly own?: OwnContent
+}
+
+/** What an operation answers without looking at the document. */
+export interface OwnContent {
+  /** As JSON. */
+  readonly text: string
+  readonly headers: CoreResponse['headers']
+  /** Whether the value matches the schema of a media type for certain, so that it need not be validated. */
+  readonly fits: (media: MediaType) => boolean
 }
 
 /** A response that is made from the document, and what the client sent that was not used. */
@@ -25,93 +44,115 @@ export interface DocumentedAnswer {
 }
 
 /**
- * Answers a request as the document describes the response: by the example that the client prefers, else by an example of the
- * document, else by a generated value. Throws a 406 where the document has one and the client accepts none of the media types.
+ * Answers a request as the document describes the response: with what the operation itself answers, else with an example of the
+ * document, else with a generated value. Throws a 406 where the document has one and the client accepts none of the media types.
  */
 export async function answerAsDocumented(wanted: DocumentedRequest): Promise<DocumentedAnswer> {
-  const { request, operation, status } = wanted
-  const chosen = status === undefined ? chooseResponse(operation) : responseOf(operation, status)
-  const name = preferredExample(request.header('prefer'))
-  if (name === undefined) return { response: await usualResponse(chosen, wanted), notes: [] }
-  const preferred = await preferredResponse(name, chosen, wanted)
-  if (preferred) return { response: preferred, notes: [] }
+  const preferred = await preferredAnswer(wanted)
+  if (preferred) return preferred
+  const name = preferredExample(wanted.request.header('prefer'))
+  const response = await usualResponse(chosenFor(wanted), wanted)
+  const notes: Note[] =
+    name === undefined ? [] : [{ kind: 'ignored-preference', place: `prefer.example=${name}` }]
 
-  return {
-    response: await usualResponse(chosen, wanted),
-    notes: [{ kind: 'ignored-preference', place: `prefer.example=${name}` }],
-  }
+  return { response, notes }
+}
+
+/** The response with the example that the client prefers; `undefined` when it prefers none that the document has. */
+export async function preferredAnswer(
+  wanted: DocumentedRequest,
+): Promise<DocumentedAnswer | undefined> {
+  const { operation, request, status } = wanted
+  const name = preferredExample(request.header('prefer'))
+  if (name === undefined) return undefined
+  const successes = operation.responses.filter((one) => one.status >= 200 && one.status < 300)
+  const others =
+    status === undefined ? successes.map((one) => responseOf(operation, one.status)) : []
+  const found = preferredContent(name, [chosenFor(wanted), ...others], request)
+  if (!found) return undefined
+  const { chosen, type, example } = found
+  const response = written(chosen.status, type, example, operation)
+  const headers = { ...response.headers, 'Preference-Applied': appliedExample(name) }
+
+  return { response: await complete({ ...response, headers }, chosen, wanted), notes: [] }
+}
+
+function chosenFor({ operation, status }: DocumentedRequest): ChosenResponse {
+  return status === undefined ? chooseResponse(operation) : responseOf(operation, status)
 }
 
 async function usualResponse(
   chosen: ChosenResponse,
   wanted: DocumentedRequest,
 ): Promise<CoreResponse> {
-  const { request, operation, service } = wanted
+  const { request, own, operation } = wanted
   const { status, documented } = chosen
   const content = documented && hasContent(status) ? contentOf(documented) : []
   const [best] = orderMediaTypes(content, request.header('accept'))
-  if (!best) return complete({ status, headers: {}, body: '' }, chosen, wanted)
+  const empty = { status, headers: own?.headers ?? {}, body: '' }
+  if (!best) return complete(empty, chosen, wanted)
   if (!best.isAccepted && operation.responses.some((one) => one.status === 406)) {
     throw problems.notAcceptable(
       `The response is ${content.map(({ mediaType }) => mediaType).join(' or ')} (got Accept: ${request.header('accept')}).`,
     )
   }
-  const writer = await loadWriter(best.mediaType)
-  const result = writer.isFile
-    ? { value: undefined }
-    : await documentedValue(best.media, wanted, writer.takesText)
+  const result = await valueFor(best, wanted)
   if ('reason' in result) {
-    const { method, path, id } = operation
-    const missing = { operation: id, method, path, status, mediaType: best.mediaType, ...result }
-    reportOnce(best.media, () => service.settings.contract.onResponseMissing?.(missing))
-    return complete({ status, headers: {}, body: '' }, chosen, wanted)
+    report(best, status, result.reason, wanted)
+    return complete(empty, chosen, wanted)
   }
-  return complete(await written(status, best, result), chosen, wanted)
+  const response = written(status, best, result, operation)
+  return complete(
+    own ? { ...response, headers: { ...response.headers, ...own.headers } } : response,
+    chosen,
+    wanted,
+  )
+}
+
+async function valueFor(chosen: ChosenMediaType, wanted: DocumentedRequest): Promise<ValueResult> {
+  const { own } = wanted
+  const writer = writerOf(chosen.mediaType)
+  if (writer.isFile) return fileContent(chosen.media, writer.takesText)
+  if (own) {
+    if (writer.isJson && own.fits(chosen.media)) return { value: own.text, isSerialized: true }
+    const fitted = await fitValue(JSON.parse(own.text), chosen.media, wanted)
+    if ('value' in fitted) return fitted
+  }
+  return documentedValue(chosen.media, wanted, writer)
+}
+
+/** A file needs no value, unless the document has one as text, such as an SVG. */
+function fileContent(media: MediaType, takesText: boolean): ValueResult {
+  return (takesText && firstExample(media, true)) || { value: undefined }
 }
 
 /** The media types whose bodies cannot be made, and were reported. */
 const reported = new WeakSet<MediaType>()
 
-function reportOnce(media: MediaType, report: () => void): void {
+function report(
+  { media, mediaType }: ChosenMediaType,
+  status: number,
+  reason: string,
+  { operation, service }: DocumentedRequest,
+): void {
   if (reported.has(media)) return
   reported.add(media)
-  report()
-}
-
-/** The response with a named example: of the usual response, else of another success. */
-async function preferredResponse(
-  name: string,
-  usual: ChosenResponse,
-  wanted: DocumentedRequest,
-): Promise<CoreResponse | undefined> {
-  const { operation, request, status: wish } = wanted
-  const successes = operation.responses.filter(({ status }) => status >= 200 && status < 300)
-  const others =
-    wish === undefined ? successes.map(({ status }) => responseOf(operation, status)) : []
-  for (const chosen of [usual, ...others]) {
-    const content = chosen.documented ? contentOf(chosen.documented) : []
-    for (const type of orderMediaTypes(content, request.header('accept'))) {
-      const { takesText } = await loadWriter(type.mediaType)
-      const example = namedExample(name, type.media, takesText)
-      if (!example) continue
-      const response = await written(chosen.status, type, example)
-      const headers = { ...response.headers, 'Preference-Applied': appliedExample(name) }
-      return complete({ ...response, headers }, chosen, wanted)
-    }
-  }
-  return undefined
+  const { id, method, path } = operation
+  const missing = { operation: id, method, path, status, mediaType, reason }
+  service.settings.contract.onResponseMissing?.(missing)
 }
 
 /** A response with a value in a media type. */
-async function written(
+function written(
   status: number,
   chosen: ChosenMediaType,
   { value, isSerialized }: ExampleContent,
-): Promise<CoreResponse> {
-  const { write } = await loadWriter(chosen.mediaType)
+  operation: Operation,
+): CoreResponse {
+  const { write } = writerOf(chosen.mediaType)
   const { body, contentType = chosen.contentType } = isSerialized
     ? { body: String(value) }
-    : write(value, chosen)
+    : write(value, chosen, placeOf(operation))
 
   return { status, headers: { 'Content-Type': contentType }, body }
 }
@@ -119,13 +160,9 @@ async function written(
 async function complete(
   response: CoreResponse,
   { documented }: ChosenResponse,
-  { request, operation, service, parameters }: DocumentedRequest,
+  wanted: DocumentedRequest,
 ): Promise<CoreResponse> {
-  if (!documented?.headers) return response
-  return withDocumentedHeaders(response, documented.headers, {
-    request,
-    operation,
-    service,
-    parameters,
-  })
+  return documented?.headers
+    ? withDocumentedHeaders(response, documented.headers, wanted)
+    : response
 }

@@ -1,7 +1,8 @@
-import type { MediaType, Operation } from '../contract/contract.ts'
-import { generateDocumentedValue } from '../generate/documented-value.ts'
+import type { MediaType, Operation, Schema } from '../contract/contract.ts'
+import { generateDocumentedValue, type ValueRequest } from '../generate/documented-value.ts'
 import { isObject } from '../validation/is-object.ts'
 import { type AnsweringService, generationTime } from './answering-service.ts'
+import type { ContentWriter } from './content/content-writer.ts'
 import { type ExampleContent, firstExample } from './documented-examples.ts'
 import { knownValues } from './known-values.ts'
 
@@ -11,10 +12,6 @@ export interface ValueContext {
   /** The values of the path parameters. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly service: AnsweringService
-  /** Values of properties that the body should have where its schema allows them. They precede those of the path. */
-  readonly values?: Readonly<Record<string, unknown>>
-  /** Whether documented examples are left out. */
-  readonly isGenerated?: boolean
 }
 
 /** A value, or why there is none. */
@@ -25,50 +22,77 @@ const SEQUENCE_LENGTH = 3
 
 /**
  * The value of a body: a documented example that is valid by its schema, else a generated value. Properties that the request names
- * have the values of the request, where the schema allows them. `isText`: a text example is the content as it is sent.
+ * have the values of the request, where the schema allows them.
  */
 export async function documentedValue(
   media: MediaType,
   context: ValueContext,
-  isText: boolean,
+  writer: Pick<ContentWriter, 'takesText' | 'isSequence' | 'sample'>,
 ): Promise<ValueResult> {
-  const { operation, parameters, isGenerated = false, values = {} } = context
-  const known = { ...knownValues(operation, parameters, media.schema), ...values }
-  const example = isGenerated ? undefined : firstExample(media, isText)
+  const { operation, parameters } = context
+  const { schema } = media
+  const known = knownValues(operation, parameters, schema)
+  const example = firstExample(media, writer.takesText)
   if (example)
     return example.isSerialized ? example : { value: withKnown(example.value, known, media) }
 
-  return generatedValue(media, context, known)
+  const { sample } = writer
+  if (sample !== undefined && isText(schema) && isValid(sample, media)) return { value: sample }
+  const isSequence = media.isSequence || (writer.isSequence && !isList(schema) && !isText(schema))
+
+  return isSequence ? generatedItems(media, context) : generatedValue(media, context, known)
+}
+
+/** Whether a schema describes a text, or nothing. */
+function isText(schema: Schema | undefined): boolean {
+  return !schema || schema.type === 'string' || Object.keys(schema).length === 0
+}
+
+function isList(schema: Schema | undefined): boolean {
+  return [schema?.type].flat().includes('array')
+}
+
+function isValid(value: unknown, { validate }: MediaType): boolean {
+  return !validate || validate(value)
 }
 
 async function generatedValue(
   media: MediaType,
-  { operation, parameters, service }: ValueContext,
+  context: ValueContext,
   preset: Readonly<Record<string, unknown>>,
 ): Promise<ValueResult> {
-  const { schema, validate, isSequence } = media
-  if (!schema) return { value: {} }
-  const request = {
+  const request = requestFor(media, context)
+  const generated = await generateDocumentedValue({ ...request, preset })
+  if (generated.isValid) return { value: generated.value }
+  const simple = [[], {}, null].find((value) => isValid(value, media))
+
+  return simple === undefined ? { reason: reasonOf(generated) } : { value: simple }
+}
+
+/** The values of a sequence, each by the same schema. */
+async function generatedItems(media: MediaType, context: ValueContext): Promise<ValueResult> {
+  const request = requestFor(media, context)
+  const items = await Promise.all(
+    Array.from({ length: SEQUENCE_LENGTH }, (_, index) =>
+      generateDocumentedValue({ ...request, seed: `${request.seed} ${index}` }),
+    ),
+  )
+  const failed = items.find((item) => !item.isValid)
+
+  return failed ? { reason: reasonOf(failed) } : { value: items.map(({ value }) => value) }
+}
+
+function requestFor(
+  { schema = {}, validate }: MediaType,
+  { operation, parameters, service }: ValueContext,
+): ValueRequest & { readonly seed: string } {
+  return {
     schema,
     ...(validate && { validate }),
+    seed: [service.settings.seed, operation.id, JSON.stringify(parameters)].join(' '),
     now: generationTime(service),
     place: placeOf(operation),
   }
-  const seed = [service.settings.seed, operation.id, JSON.stringify(parameters)].join(' ')
-  if (isSequence) {
-    const items = await Promise.all(
-      Array.from({ length: SEQUENCE_LENGTH }, (_, index) =>
-        generateDocumentedValue({ ...request, seed: `${seed} ${index}` }),
-      ),
-    )
-    const failed = items.find(({ isValid }) => !isValid)
-    return failed ? { reason: reasonOf(failed) } : { value: items.map(({ value }) => value) }
-  }
-  const generated = await generateDocumentedValue({ ...request, seed, preset })
-  if (generated.isValid) return { value: generated.value }
-  const simple = [[], {}, null].find((value) => validate?.(value))
-
-  return simple === undefined ? { reason: reasonOf(generated) } : { value: simple }
 }
 
 function reasonOf({ reason = 'no valid value was found' }: { readonly reason?: string }): string {
@@ -88,7 +112,7 @@ function withKnown(
 }
 
 /** What a value is called: the last segment of the path that is no parameter. */
-function placeOf({ path }: Operation): string {
+export function placeOf({ path }: Operation): string {
   const segments = path.split('/').filter((segment) => segment !== '' && !segment.includes('{'))
   return segments.at(-1) ?? 'value'
 }

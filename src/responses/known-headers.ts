@@ -13,7 +13,7 @@ export interface HeaderContext {
   /** The values of the path parameters. */
   readonly parameters: Readonly<Record<string, unknown>>
   /** How many records a list has on all pages; default: as many as the body has. */
-  readonly total?: number
+  readonly total?: () => number
 }
 
 type ReadValue = (response: CoreResponse, context: HeaderContext) => unknown
@@ -40,7 +40,7 @@ const KNOWN: readonly (readonly [name: RegExp, read: ReadValue])[] = [
     (response, { request }) =>
       queryNumber(request, /^(per_?page|page_?size|limit)$/i) ?? countOf(response),
   ],
-  [/total|count$/, (response, { total }) => total ?? countOf(response)],
+  [/total|count$/, (response, { total }) => total?.() ?? countOf(response)],
   [/^content-disposition$/, dispositionOf],
   [/^content-language$/, () => 'en'],
   [/^cache-control$/, () => 'no-cache'],

@@ -39,7 +39,7 @@ export async function documentedError(
   const prefer = request?.header('prefer')
   const facts = factsOf(problem, now, request)
   const content =
-    (form.isOwn ? await namedErrorContent(prefer, plain, types) : undefined) ??
+    (form.isOwn ? namedErrorContent(prefer, plain, types) : undefined) ??
     (await errorContent(form, facts, { ...types, prefer, service }))
   const response = { ...plain, ...content, headers: { ...plain.headers, ...content?.headers } }
 

@@ -1,7 +1,7 @@
 import type { MediaType } from '../../contract/contract.ts'
 import { type AnsweringService, generationTime } from '../../responses/answering-service.ts'
 import { orderMediaTypes } from '../../responses/choose-media-type.ts'
-import { loadWriter } from '../../responses/content/writers.ts'
+import { writerOf } from '../../responses/content/writers.ts'
 import type { ErrorFacts } from './error-facts.ts'
 import type { ErrorResponse } from './error-response.ts'
 import { errorValue, type FoundValue } from './error-value.ts'
@@ -25,7 +25,7 @@ export async function errorContent(
   const [chosen] = orderMediaTypes(content, accept)
   if (!chosen) return undefined
   const { media, mediaType } = chosen
-  const { write, takesText } = await loadWriter(mediaType)
+  const { write, takesText } = writerOf(mediaType)
   const hasText = takesText && !media.schema && !media.examples
   const found: FoundValue = hasText
     ? { value: facts.message }
@@ -41,7 +41,7 @@ export async function errorContent(
     const missing = { operation: id, method, path, status, mediaType, reason: found.reason }
     reportOnce(media, () => service.settings.contract.onResponseMissing?.(missing))
   }
-  const { body, contentType = chosen.contentType } = write(found.value, chosen)
+  const { body, contentType = chosen.contentType } = write(found.value, chosen, 'error')
 
   return { headers: { 'Content-Type': contentType }, body }
 }

@@ -1,7 +1,7 @@
 import type { MediaType } from '../../contract/contract.ts'
 import type { CoreResponse } from '../../http/message.ts'
 import { orderMediaTypes } from '../../responses/choose-media-type.ts'
-import { loadWriter } from '../../responses/content/writers.ts'
+import { writerOf } from '../../responses/content/writers.ts'
 import { namedExample } from '../../responses/documented-examples.ts'
 import { appliedExample, preferredExample } from '../../responses/preferred-example.ts'
 
@@ -15,21 +15,21 @@ export interface ErrorTypes {
 }
 
 /** The example that a request prefers (`Prefer: example=NAME`), as the document has it; `undefined` when there is none. */
-export async function namedErrorContent(
+export function namedErrorContent(
   prefer: string | undefined,
   { headers }: Pick<CoreResponse, 'headers'>,
   { content, accept }: ErrorTypes,
-): Promise<ErrorContent | undefined> {
+): ErrorContent | undefined {
   const name = preferredExample(prefer)
   if (name === undefined) return undefined
   for (const chosen of orderMediaTypes(content, accept)) {
-    const { takesText, write } = await loadWriter(chosen.mediaType)
+    const { takesText, write } = writerOf(chosen.mediaType)
     const example = namedExample(name, chosen.media, takesText)
     if (!example) continue
     const { value, isSerialized } = example
     const { body, contentType = chosen.contentType } = isSerialized
       ? { body: String(value) }
-      : write(value, chosen)
+      : write(value, chosen, 'error')
     const applied = [headers['Preference-Applied'] ?? [], appliedExample(name)].flat().join(', ')
 
     return { headers: { 'Content-Type': contentType, 'Preference-Applied': applied }, body }

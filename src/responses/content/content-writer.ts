@@ -13,7 +13,12 @@ export interface ContentWriter {
   readonly takesText: boolean
   /** Whether all content is the same small file, so that no value is needed. */
   readonly isFile?: true
-  /** Whether content has several values, which `itemSchema` describes, too. */
+  /** Whether the content is the JSON text of the value. */
+  readonly isJson?: true
+  /** Whether the content has several values. A schema that is not of a list describes each of them. */
   readonly isSequence?: true
-  readonly write: (value: unknown, chosen: ChosenMediaType) => WrittenContent
+  /** Content for schemas of a string, where the document has no example. */
+  readonly sample?: string
+  /** `name` is what the value is called, such as `books`. */
+  readonly write: (value: unknown, chosen: ChosenMediaType, name: string) => WrittenContent
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { LoadOptions } from '../document/read-source.ts'
+import type { LoadOptions } from '../document/sources/read-source.ts'
 import { collect } from './collect.ts'
 import { basePath, headers } from './parse-setting.ts'
 

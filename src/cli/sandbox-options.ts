@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { LoadedDocument } from '../document/load-document.ts'
-import type { LoadOptions } from '../document/read-source.ts'
+import type { LoadOptions } from '../document/sources/read-source.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'

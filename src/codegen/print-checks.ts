@@ -2,8 +2,8 @@ import { _, type CodeKeywordDefinition, type KeywordCxt, Name, str } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import type { Schema } from '../contract/contract.ts'
 import type { JsonObject } from '../document/json-value.ts'
-import { createAjv, hasInheritedName } from '../document/schema-compiler.ts'
-import { createSchemaWriter, isChecked, LINK } from '../document/write-schema.ts'
+import { createAjv, hasInheritedName } from '../document/schemas/schema-compiler.ts'
+import { createSchemaWriter, isChecked, LINK } from '../document/schemas/write-schema.ts'
 import { shareSchemas } from './share-schemas.ts'
 
 /** The validators of schemas as JavaScript. */

@@ -1,6 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import type { JsonObject } from '../document/json-value.ts'
-import { mapSubschemas, subschemasOf } from '../document/subschemas.ts'
+import { mapSubschemas, subschemasOf } from '../document/schemas/subschemas.ts'
 import { isObject } from '../validation/is-object.ts'
 import { findClasses, type SchemaNode } from './equal-schemas.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSchemaCompiler } from '../document/schema-compiler.ts'
+import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import type { CoreRequest } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Operation, Parameter, RequestBody, Schema } from './contract.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSchemaCompiler } from '../document/schema-compiler.ts'
+import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import type { Schema, ValidationError } from './contract.ts'
 import { describeErrors } from './validation-errors.ts'
 

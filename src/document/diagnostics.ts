@@ -2,7 +2,7 @@ import { type Document, FILES, locationOf } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asObject } from './json-value.ts'
 import { type Diagnostic, type Mistake, toDiagnostics } from './mistake.ts'
-import type { SchemaMistake } from './schema-mistake.ts'
+import type { SchemaMistake } from './schemas/schema-mistake.ts'
 import { walkRefs } from './walk-refs.ts'
 
 /** The mistakes of a document that is served nevertheless. */

@@ -4,7 +4,7 @@ import { ownServersOf } from './base-paths.ts'
 import { type Document, resolveRef } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asArray, asObject, asString, type JsonObject } from './json-value.ts'
-import type { LocatedSchema } from './subschemas.ts'
+import type { LocatedSchema } from './schemas/subschemas.ts'
 
 /** An operation of a document, with the parameters of its path. */
 export interface OperationEntry {

@@ -1,7 +1,7 @@
-import { copyDocument, MAX_VALUES, TooManyValuesError } from './copy-document.ts'
 import { asUsageError, type Mistake, Mistakes } from './mistake.ts'
-import { type LoadOptions, readRoot } from './read-source.ts'
+import { copyDocument, MAX_VALUES, TooManyValuesError } from './references/copy-document.ts'
 import type { Source } from './source.ts'
+import { type LoadOptions, readRoot } from './sources/read-source.ts'
 import { isSwagger2 } from './swagger/swagger.ts'
 
 /** A document that is ready for its `$ref`s to be resolved, and what is wrong with it so far. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { createSchemaCompiler } from '../document/schema-compiler.ts'
+import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import { generateDocumentedValue } from './documented-value.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
-import { createSchemaCompiler } from '../document/schema-compiler.ts'
+import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import { contract } from '../generated/contract.ts'
 import { type Binding, bind, type StatelessCause } from './bind.ts'
 import type { Resource } from './resource.ts'

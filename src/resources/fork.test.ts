@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { createSchemaCompiler } from '../document/schema-compiler.ts'
+import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import { Random } from '../generate/random.ts'
 import { isLongRun } from '../testing/long-run.ts'
 import type { Id } from './id-generator.ts'

@@ -1,7 +1,7 @@
 import { faker as shared } from '@faker-js/faker/locale/base'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { createSchemaCompiler } from '../document/schema-compiler.ts'
+import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import { contract } from '../generated/contract.ts'
 import { records as shippedRecords } from '../generated/fixtures.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'

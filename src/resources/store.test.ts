@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { createSchemaCompiler } from '../document/schema-compiler.ts'
+import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import { Random } from '../generate/random.ts'
 import { loadContract } from '../load.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'

@@ -1,7 +1,7 @@
 import type { MediaType, Operation, Parameter, RequestBody, Schema } from '../contract/contract.ts'
 import type { Reading, ReadOptions } from '../contract/input.ts'
 import { read } from '../contract/read.ts'
-import { createSchemaCompiler } from '../document/schema-compiler.ts'
+import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import type { CoreRequest } from '../http/message.ts'
 
 /** What a test sends. */

@@ -12,7 +12,7 @@ const PARSED =
 
 /** These read the reason code of `X-Sandbox-Reason`, or fit a text for one line of output. */
 const OTHERS: readonly string[] = [
-  'document/validate-structure.ts: message.split(',
+  'document/checks/validate-structure.ts: message.split(',
   'validation/usage-error.ts: reason.includes(',
   'validation/usage-error.ts: reason.endsWith(',
   'report/from-exchange.ts: reason?.startsWith(',

@@ -1,7 +1,7 @@
 import type { JSONPathNode } from 'json-p3'
 import { isObject } from '../../validation/is-object.ts'
-import { copyDocument } from '../copy-document.ts'
 import type { Mistake } from '../mistake.ts'
+import { copyDocument } from '../references/copy-document.ts'
 import type { Overlay, OverlayAction } from './parse-overlay.ts'
 
 type Container = Record<string | number, unknown> | unknown[]

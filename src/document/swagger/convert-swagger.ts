@@ -1,5 +1,5 @@
-import { copyDocument } from '../copy-document.ts'
 import type { JsonObject } from '../json-value.ts'
+import { copyDocument } from '../references/copy-document.ts'
 import { finishConversion } from './finish-conversion.ts'
 import { prepareSwagger } from './prepare-swagger.ts'
 import { type Changeable, type ConversionNote, changeable } from './swagger.ts'

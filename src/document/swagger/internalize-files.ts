@@ -1,7 +1,7 @@
 import { isObject } from '../../validation/is-object.ts'
-import { MAX_VALUES, TooManyValuesError } from '../copy-document.ts'
 import { childOf, type Pointer, parseFragment } from '../json-pointer.ts'
 import { asObject, type JsonObject, refOf } from '../json-value.ts'
+import { MAX_VALUES, TooManyValuesError } from '../references/copy-document.ts'
 import type { Source } from '../source.ts'
 import { type Changeable, changeable } from './swagger.ts'
 

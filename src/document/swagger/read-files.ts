@@ -2,8 +2,8 @@ import { isObject } from '../../validation/is-object.ts'
 import type { Pointer } from '../json-pointer.ts'
 import { refOf } from '../json-value.ts'
 import { Mistakes } from '../mistake.ts'
-import { type LoadOptions, readReferenced } from '../read-source.ts'
 import type { Source } from '../source.ts'
+import { type LoadOptions, readReferenced } from '../sources/read-source.ts'
 import { fileOf, InternalizedFiles } from './internalize-files.ts'
 
 /** Reads the files that a Swagger document refers to, and makes one document of them. */

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import type { Schema } from '../../contract/contract.ts'
+import { createSchemaCompiler } from './schema-compiler.ts'
+
+/** A limit of a tenth of a second keeps the tests short. */
+const compile = createSchemaCompiler(100)
+
+/** The result of validating a value. */
+function validated(schema: Schema, value: unknown) {
+  const validate = compile(schema)
+  const isValid = validate(value)
+
+  return { isValid, errors: validate.errors ?? [] }
+}
+
+const MANY = Array.from({ length: 60_000 }, (_, at) => ({ at }))
+
+describe('a value that takes too long to validate is rejected at the time limit:', () => {
+  test.each<[what: string, schema: Schema, value: unknown]>([
+    ['nested repeats', { pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`],
+    ['repeats of optional parts', { pattern: '^(\\w+\\s?)*$' }, `${'a'.repeat(60)}!`],
+    ['repeated alternatives', { pattern: '^(a|a)*$' }, `${'a'.repeat(60)}!`],
+    ['a pattern without an anchor at its start', { pattern: '\\s+$' }, `${' '.repeat(500_000)}!`],
+    [
+      'a pattern for property names',
+      { patternProperties: { '^(a+)+$': {} } },
+      { [`${'a'.repeat(60)}!`]: 1 },
+    ],
+    [
+      'a nested value',
+      { properties: { of: { pattern: '^(a+)+$' } } },
+      { of: `${'a'.repeat(60)}!` },
+    ],
+    ['the format url', { format: 'url' }, `${'http://a'.repeat(60_000)}-`],
+    ['unique items', { uniqueItems: true, items: {} }, MANY],
+  ])('%s', (_what, schema, value) => {
+    const { isValid, errors } = validated({ type: [...TYPES], ...schema }, value)
+
+    expect(isValid).toBe(false)
+    expect(errors).toMatchObject([
+      {
+        instancePath: '',
+        message: expect.stringContaining('takes more than 0.1 second to validate'),
+      },
+    ])
+  })
+
+  test('the limit is one second by default', () => {
+    const validate = createSchemaCompiler()({ pattern: '^(a+)+$' })
+
+    validate(`${'a'.repeat(60)}!`)
+
+    expect(validate.errors?.[0]?.message).toContain('takes more than 1 second to validate')
+  })
+})
+
+const TYPES = ['string', 'object', 'array'] as const
+
+describe('a validator with a costly pattern', () => {
+  const schema: Schema = { type: 'string', pattern: '^[^@ ]+@[^@ ]+\\.[^@ ]+$' }
+
+  test.each([
+    ['rex@example.com', true],
+    ['somebody.with.a.long.name@example.com', true],
+    ['somebody.with.a.long.name', false],
+    ['', false],
+    [7, false],
+  ])('validates %j to %s', (value, isValid) => {
+    expect(validated(schema, value).isValid).toBe(isValid)
+  })
+
+  test('reports the real error of the value after one that timed out', () => {
+    const validate = compile({ type: 'string', pattern: '^(a+)+$' })
+
+    const timedOut = validate(`${'a'.repeat(60)}!`)
+    const wrong = validate('b'.repeat(20))
+    const [error] = validate.errors ?? []
+
+    expect([timedOut, wrong, validate('a'.repeat(20))]).toEqual([false, false, true])
+    expect(error?.message).toBe('must match pattern "^(a+)+$"')
+  })
+})
+
+test('nested alternatives report a few errors for each level, not one for each path', () => {
+  const node: { anyOf: Schema[] } = { anyOf: [] }
+  for (const name of ['a', 'b', 'c']) {
+    node.anyOf.push({ type: 'object', required: [name], properties: { inner: node } })
+  }
+  const validate = createSchemaCompiler(undefined, (schema) => schema === node)(node)
+  const value = Array.from({ length: 9 }).reduce<object>((inner) => ({ inner }), {})
+
+  expect(validate(value)).toBe(false)
+  expect(validate.errors?.length).toBeLessThan(100)
+})
+
+describe('a property with the name __proto__', () => {
+  const schema: Schema = JSON.parse(
+    '{ "type": "object", "properties": { "__proto__": { "type": "integer" } }, "required": ["__proto__"], "additionalProperties": false }',
+  )
+
+  test.each([
+    ['{ "__proto__": 1 }', true],
+    ['{ "__proto__": "x" }', false],
+    ['{ "__proto__": { "polluted": true } }', false],
+    ['{}', false],
+  ])('is validated: %s is valid: %j', (text, isValid) => {
+    expect(validated(schema, JSON.parse(text)).isValid).toBe(isValid)
+    expect({}).not.toHaveProperty('polluted')
+  })
+
+  test('is an unknown property of a schema that does not name it', () => {
+    const closed: Schema = { type: 'object', additionalProperties: false }
+
+    expect(validated(closed, JSON.parse('{ "__proto__": 1 }')).isValid).toBe(false)
+  })
+})
+
+test('the time limit applies to many values, however short they are', () => {
+  const items = { type: 'array', items: { pattern: '^(a+)+$' } } as const
+  const values = Array.from({ length: 100_000 }, () => `${'a'.repeat(14)}!`)
+
+  expect(validated(items, values).errors[0]?.keyword).toBe('time')
+})

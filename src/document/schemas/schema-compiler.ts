@@ -1,0 +1,203 @@
+import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { DataValidateFunction } from 'ajv/dist/types/index.js'
+import formats from 'ajv-formats'
+import type { Schema, SchemaValidator } from '../../contract/contract.ts'
+import { asObject } from '../json-value.ts'
+import { subschemasOf } from './subschemas.ts'
+import {
+  isDeep,
+  needsTimeLimit,
+  timeLimitError,
+  untimedLength,
+  validateInTime,
+} from './time-limit.ts'
+import { createSchemaWriter, isInPlace, LINK, type SchemaWriter } from './write-schema.ts'
+
+/** The default time limit of a validation in milliseconds. Nearly all validations take a microsecond. */
+const TIME_LIMIT = 1000
+
+/**
+ * How many errors a shared schema reports. Each level of a nested value would multiply the errors of the level below by the number of
+ * alternatives, until they fill the memory.
+ */
+const MAX_LINK_ERRORS = 20
+
+/** Compiles a schema into a validator. The work is done when the validator is called for the first time. */
+export type CompileSchema = (schema: Schema) => SchemaValidator
+
+/**
+ * Creates a function that compiles schemas into validators. Schemas that `isShared` names get a function of their own, which
+ * the functions of other schemas call: so each is compiled once, and only when a value reaches it. A validation that takes
+ * more than `timeLimit` milliseconds fails.
+ */
+export function createSchemaCompiler(
+  timeLimit: number = TIME_LIMIT,
+  isShared: (schema: Schema) => boolean = () => false,
+): CompileSchema {
+  const functions = new SchemaFunctions(isShared)
+  const limits = new TimeLimits()
+  const validators = new WeakMap<Schema, SchemaValidator>()
+
+  function createValidator(schema: Schema): SchemaValidator {
+    const validate: SchemaValidator = (value) => {
+      const compiled = functions.get(schema)
+      const { length, applied } = limits.of(schema)
+      const isValid =
+        needsTimeLimit(value, length) || isDeep(value, applied)
+          ? validateInTime(compiled, value, timeLimit)
+          : compiled(value)
+      validate.errors =
+        isValid === undefined ? [timeLimitError(timeLimit)] : (compiled.errors ?? null)
+
+      return isValid ?? false
+    }
+    return validate
+  }
+
+  return (schema) => {
+    const validator = validators.get(schema) ?? createValidator(schema)
+    validators.set(schema, validator)
+    return validator
+  }
+}
+
+/** The functions that Ajv makes of schemas, each when it is first needed. */
+class SchemaFunctions {
+  readonly #writer: SchemaWriter
+  readonly #functions = new Map<Schema, ValidateFunction>()
+  /** One instance for schemas with inherited names, and one for all others. */
+  readonly #instances = new Map<boolean, Ajv2020>()
+
+  constructor(isShared: (schema: Schema) => boolean) {
+    // A validator of its own costs more than the few checks of a schema without subschemas.
+    this.#writer = createSchemaWriter(
+      (schema) => isShared(schema) && subschemasOf(schema).length > 0,
+    )
+  }
+
+  get(schema: Schema): ValidateFunction {
+    const known = this.#functions.get(schema)
+    if (known) return known
+    const written = this.#writer.write(schema)
+    const compiled = this.#instanceFor(JSON.stringify(written)).compile(written)
+    this.#functions.set(schema, compiled)
+
+    return compiled
+  }
+
+  #instanceFor(written: string): Ajv2020 {
+    const ownProperties = hasInheritedName(written)
+    const ajv = this.#instances.get(ownProperties) ?? createAjv({ ownProperties })
+    if (!this.#instances.has(ownProperties)) {
+      ajv.addKeyword({
+        keyword: LINK,
+        errors: 'full',
+        compile: (id: number) => this.#link(this.#writer.schemaAt(id)),
+      })
+    }
+    this.#instances.set(ownProperties, ajv)
+
+    return ajv
+  }
+
+  /** Calls the function of a shared schema. */
+  #link(schema: Schema): DataValidateFunction {
+    const validate: DataValidateFunction = (data, context) => {
+      const compiled = this.get(schema)
+      const isValid = compiled(data, context)
+      if (compiled.errors) validate.errors = compiled.errors.slice(0, MAX_LINK_ERRORS)
+      return isValid
+    }
+    return validate
+  }
+}
+
+/**
+ * What validations need no time limit for: the least length of strings, and the greatest number of schemas for one value, of all
+ * schemas that any validator has reached. Asking for each validator by itself would visit the same schemas again and again.
+ */
+class TimeLimits {
+  readonly #visited = new Set<unknown>()
+  readonly #applied = new Map<unknown, number>()
+  #length = Number.POSITIVE_INFINITY
+  #most = 1
+
+  of(schema: Schema): { readonly length: number; readonly applied: number } {
+    const open: unknown[] = this.#visited.has(schema) ? [] : [schema]
+    for (let one = open.pop(); one !== undefined; one = open.pop()) {
+      if (typeof one !== 'object' || one === null || this.#visited.has(one)) continue
+      this.#visited.add(one)
+      this.#length = Math.min(this.#length, untimedLength(one))
+      this.#most = Math.max(this.#most, this.#appliedBy(one))
+      for (const [inner] of subschemasOf(one as Schema)) open.push(inner)
+    }
+    return { length: this.#length, applied: this.#most }
+  }
+
+  /** How many schemas a schema applies to the same value. Schemas of a contract do not apply themselves. */
+  #appliedBy(schema: unknown): number {
+    const known = this.#applied.get(schema)
+    if (known !== undefined) return known
+    // A schema that was given by a program may apply itself.
+    this.#applied.set(schema, 1)
+    let applied = 1
+    for (const [inner, [keyword = '']] of subschemasOf(asObject(schema))) {
+      if (isInPlace(keyword)) applied += this.#appliedBy(inner)
+    }
+    this.#applied.set(schema, applied)
+
+    return applied
+  }
+}
+
+const INHERITED_NAME = new RegExp(`"(?:${Object.getOwnPropertyNames(Object.prototype).join('|')})"`)
+
+/**
+ * Whether a schema, as JSON, may have a property with a name that every object inherits, such as "constructor". Ajv's option
+ * `ownProperties` handles these names, but makes validation two and a half times as slow.
+ */
+export function hasInheritedName(schema: string): boolean {
+  return INHERITED_NAME.test(schema)
+}
+
+/** Ajv as contracts use it: it reports every error, and ignores unknown keywords and formats. */
+export function createAjv({ code, ...options }: Options = {}): Ajv2020 {
+  const ajv = new Ajv2020({
+    // 8.2 is a multiple of 0.01, but not as binary fractions.
+    multipleOfPrecision: 9,
+    allErrors: true,
+    strict: false,
+    logger: false,
+    // Loading the document has checked the keywords already.
+    validateSchema: false,
+    code: { regExp: toRegExp, ...code },
+    ...options,
+  })
+  formats.default(ajv)
+  // The parser checks exactness: it sees the digits, which a number has lost.
+  ajv.addFormat('int64', true)
+  ajv.addFormat('regex', true)
+
+  return ajv
+}
+
+/** Whether a string is a regular expression in JavaScript, with or without the `u` flag. */
+export function isPattern(text: string): boolean {
+  try {
+    toRegExp(text, 'u')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** JSON Schema requires the `u` flag. Many real patterns, such as `[\w-.]`, are invalid with it. */
+function toRegExp(pattern: string, flags: string): RegExp {
+  try {
+    return new RegExp(pattern, flags)
+  } catch {
+    return new RegExp(pattern)
+  }
+}
+// Ajv writes this into standalone code.
+toRegExp.code = 'new RegExp'

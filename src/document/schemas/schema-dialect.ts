@@ -1,0 +1,64 @@
+import { isObject } from '../../validation/is-object.ts'
+import { withHints } from '../hints.ts'
+import { asArray, asObject, type JsonObject } from '../json-value.ts'
+
+/**
+ * Translates the keywords of other dialects into JSON Schema 2020-12, without looking at subschemas: `nullable` stays, because it
+ * depends on them. The dialects are that of OpenAPI 3.0, draft-04 (boolean exclusive limits) and draft-07 (`items` as a list,
+ * `dependencies`). Their words do not mean anything else in 2020-12, so documents may mix them.
+ */
+export function toCurrentDialect(schema: JsonObject): JsonObject {
+  const current = renameTuple(
+    renameLimit(renameLimit(schema, 'exclusiveMinimum', 'minimum'), 'exclusiveMaximum', 'maximum'),
+  )
+  return withHints(renameDependencies(current))
+}
+
+function renameLimit(schema: JsonObject, exclusive: string, inclusive: string): JsonObject {
+  if (typeof schema[exclusive] !== 'boolean') return schema
+  const { [exclusive]: flag, [inclusive]: limit, ...rest } = schema
+  if (limit === undefined) return rest
+
+  return { ...rest, [flag ? exclusive : inclusive]: limit }
+}
+
+function renameTuple(schema: JsonObject): JsonObject {
+  if (!Array.isArray(schema.items)) return schema
+  const { items, additionalItems, ...rest } = schema
+
+  return {
+    ...rest,
+    ...(items.length > 0 && { prefixItems: items }),
+    ...(additionalItems !== undefined && { items: additionalItems }),
+  }
+}
+
+function renameDependencies(schema: JsonObject): JsonObject {
+  if (!isObject(schema.dependencies)) return schema
+  const { dependencies, ...rest } = schema
+  const entries = Object.entries(asObject(dependencies))
+  const names = entries.filter(([, value]) => Array.isArray(value))
+  const schemas = entries.filter(([, value]) => !Array.isArray(value))
+
+  return {
+    ...rest,
+    ...(names.length > 0 && { dependentRequired: Object.fromEntries(names) }),
+    ...(schemas.length > 0 && { dependentSchemas: Object.fromEntries(schemas) }),
+  }
+}
+
+/** Adds `null` to the values of a schema with `nullable: true` (OpenAPI 3.0). */
+export function withNull(schema: JsonObject): JsonObject {
+  const { type, enum: values } = schema
+  if (RESTRICTIONS.some((keyword) => keyword in schema)) {
+    return { anyOf: [schema, { type: 'null' }] }
+  }
+  return {
+    ...schema,
+    ...(type !== undefined && { type: [...new Set([type, 'null'].flat())] }),
+    ...(values !== undefined && { enum: [...new Set([...asArray(values), null])] }),
+  }
+}
+
+/** Keywords that restrict a value beside `type` and `enum`, so that adding `null` to those two is not enough. */
+const RESTRICTIONS = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'const']

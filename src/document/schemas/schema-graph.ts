@@ -1,0 +1,203 @@
+import type { Schema } from '../../contract/contract.ts'
+import { isObject } from '../../validation/is-object.ts'
+import { type Document, refTarget } from '../document.ts'
+import { type JsonObject, refOf } from '../json-value.ts'
+import { type Direction, isMarked, markedNames, REMOVED_BY } from './direction.ts'
+import { LoopBreaker } from './in-place-loops.ts'
+import { MentionedNames } from './mentioned-names.ts'
+import { mergeKeywords } from './merge-keywords.ts'
+import { type Draft, readKeywords } from './read-keywords.ts'
+import { nullableRef, siblingsOf } from './ref-siblings.ts'
+import { toCurrentDialect, withNull } from './schema-dialect.ts'
+import { cutMistake, invalidKeyword, invalidPattern, type SchemaMistake } from './schema-mistake.ts'
+
+/** The schemas of a document as objects that share their parts. */
+export interface SchemaGraph {
+  /**
+   * The schema for requests or for responses at a place of the document. A `$ref` is the target itself, so a schema that contains
+   * itself is a cyclic object. Each target becomes one schema, however many places refer to it.
+   */
+  schemaOf(value: unknown, direction: Direction): Schema
+  /** Whether a schema is the target of a `$ref`. */
+  isShared(schema: Schema): boolean
+}
+
+/** A schema that is made of another one. */
+interface Merge {
+  readonly base: Draft
+  /** The keywords that are added. */
+  readonly own: Draft
+  readonly isNullable?: true
+}
+
+/** A property name that a schema must not have, because a branch beside it marks it for the other direction. */
+type Removed = ReadonlySet<string>
+
+const NONE: Removed = new Set()
+
+/** Creates the schemas of a document when they are first asked for. `report` gets each mistake once. */
+export function createSchemaGraph(
+  document: Document,
+  report: (mistake: SchemaMistake) => void,
+): SchemaGraph {
+  const graph = new Graph(document, report)
+
+  return {
+    schemaOf: (value, direction) => graph.schemaOf(value, direction),
+    isShared: (schema) => graph.shared.has(schema),
+  }
+}
+
+class Graph {
+  /** Schemas to which several places refer. */
+  readonly shared = new WeakSet<object>()
+  readonly #document: Document
+  readonly #report: (mistake: SchemaMistake) => void
+  readonly #isVersion30: boolean
+  /** The schemas by direction, removed names and object of the document. */
+  readonly #drafts = new Map<string, Map<unknown, Draft>>()
+  /** Targets that have no content yet. Filling them one after another keeps the stack short. */
+  readonly #empty: (() => void)[] = []
+  /** Schemas that get the keywords of their target when it is complete. */
+  readonly #merges = new Map<Draft, Merge>()
+  /** What was built since the last check for loops. */
+  #fresh: Draft[] = []
+  readonly #loops = new LoopBreaker((draft, cause) =>
+    this.#report(cutMistake(this.#origins.get(draft) ?? {}, cause)),
+  )
+  /** The object of the document that each schema was built from. */
+  readonly #origins = new WeakMap<Draft, JsonObject>()
+  readonly #mentioned: MentionedNames
+
+  constructor(document: Document, report: (mistake: SchemaMistake) => void) {
+    this.#document = document
+    this.#report = report
+    this.#mentioned = new MentionedNames(document)
+    this.#isVersion30 = String(document.root.openapi).startsWith('3.0')
+  }
+
+  schemaOf(value: unknown, direction: Direction): Schema {
+    const draft = this.#build(value, direction, NONE)
+    for (let fill = this.#empty.pop(); fill; fill = this.#empty.pop()) fill()
+    for (const merged of this.#merges.keys()) this.#merge(merged)
+    this.#loops.break(this.#fresh)
+    this.#fresh = []
+    return draft
+  }
+
+  #build(value: unknown, direction: Direction, removed: Removed): Draft {
+    if (value === false) return { not: {} }
+    if (!isObject(value)) return {}
+    const drafts = this.#draftsOf(direction, removed)
+    const known = drafts.get(value)
+    if (known) return known
+    const target = this.#soleTarget(value)
+    if (target) return this.#target(target, direction, removed)
+
+    const draft: Draft = {}
+    drafts.set(value, draft)
+    this.#fill(draft, value, direction, removed)
+
+    return draft
+  }
+
+  #draftsOf(direction: Direction, removed: Removed): Map<unknown, Draft> {
+    const key = [direction, ...[...removed].sort()].join('\n')
+    const drafts = this.#drafts.get(key) ?? new Map<unknown, Draft>()
+    this.#drafts.set(key, drafts)
+
+    return drafts
+  }
+
+  /** The target of an object that is only a `$ref`. */
+  #soleTarget(value: JsonObject): JsonObject | undefined {
+    if (refOf(value) === undefined || Object.keys(siblingsOf(value, this.#isVersion30)).length > 0)
+      return undefined
+    const target = refTarget(this.#document, value)?.value
+
+    return isObject(target) ? target : undefined
+  }
+
+  /** The schema of a target, which is filled later: there may be any number of references in a row. */
+  #target(value: JsonObject, direction: Direction, removed: Removed): Draft {
+    const relevant = removed.size === 0 ? NONE : this.#relevant(removed, value)
+    const drafts = this.#draftsOf(direction, relevant)
+    const known = drafts.get(value)
+    if (known) {
+      this.shared.add(known)
+      return known
+    }
+    const draft: Draft = {}
+    drafts.set(value, draft)
+    this.shared.add(draft)
+    this.#empty.push(() => this.#fill(draft, value, direction, relevant))
+
+    return draft
+  }
+
+  /** The removed names that a target mentions. Without any, it can be shared as it is. */
+  #relevant(removed: Removed, value: JsonObject): Removed {
+    const mentioned = this.#mentioned.of(value)
+    const names = [...removed].filter((name) => mentioned.has(name))
+
+    return names.length === 0 ? NONE : new Set(names)
+  }
+
+  #fill(draft: Draft, value: JsonObject, direction: Direction, removed: Removed): void {
+    this.#fresh.push(draft)
+    this.#origins.set(draft, value)
+    const keywords = (schema: JsonObject): Draft =>
+      this.#keywords(value, schema, direction, removed)
+    const nullable = nullableRef(value)
+    const target = refTarget(this.#document, value)?.value
+    if (nullable) {
+      const base = this.#build(nullable.ref, direction, removed)
+      const own = keywords(toCurrentDialect(nullable.siblings))
+      this.#addMerge(draft, { base, own, isNullable: true })
+    } else if (refOf(value) === undefined) {
+      Object.assign(draft, keywords(toCurrentDialect(value)))
+    } else if (isObject(target)) {
+      const base = this.#target(target, direction, removed)
+      const { nullable: isNullable, ...siblings } = siblingsOf(value, this.#isVersion30)
+      const own = keywords(siblings)
+      this.#addMerge(draft, { base, own, ...(isNullable === true && { isNullable }) })
+    } else Object.assign(draft, keywords(siblingsOf(value, this.#isVersion30)))
+  }
+
+  /** A merged schema contains parts of its target, which may contain it again. So it must be shared. */
+  #addMerge(draft: Draft, merge: Merge): void {
+    this.shared.add(draft)
+    this.#merges.set(draft, merge)
+  }
+
+  /** Gives a schema the keywords of its target, and those beside the `$ref`. */
+  #merge(draft: Draft): void {
+    // A chain of any length must not fill the stack, so its end is merged first.
+    const chain: { readonly draft: Draft; readonly merge: Merge }[] = []
+    for (let at = draft, merge = this.#merges.get(at); merge; merge = this.#merges.get(at)) {
+      this.#merges.delete(at)
+      chain.push({ draft: at, merge })
+      at = merge.base
+    }
+    for (const one of chain.reverse()) this.#complete(one.draft, one.merge)
+  }
+
+  #complete(draft: Draft, { base, own, isNullable }: Merge): void {
+    const merged = mergeKeywords(base, own)
+    Object.assign(draft, isNullable ? withNull(merged) : merged)
+  }
+
+  #keywords(object: JsonObject, schema: JsonObject, direction: Direction, removed: Removed): Draft {
+    const keyword = REMOVED_BY[direction]
+    const names = new Set([...removed, ...markedNames(schema, keyword, this.#document)])
+
+    return readKeywords(schema, {
+      build: (inner) => this.#build(inner, direction, NONE),
+      buildBranch: (inner) => this.#build(inner, direction, names),
+      isRemoved: (name, inner) => names.has(name) || isMarked(inner, keyword, this.#document),
+      onInvalid: (name, value, expected) =>
+        this.#report(invalidKeyword(object, name, value, expected)),
+      onInvalidPattern: (pattern) => this.#report(invalidPattern(object, pattern)),
+    })
+  }
+}

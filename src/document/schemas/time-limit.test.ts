@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest'
+import type { Schema } from '../../contract/contract.ts'
+import { untimedLength } from './time-limit.ts'
+
+describe('the length that needs no time limit', () => {
+  test.each<[pattern: string, length: number]>([
+    ['^[A-Z]{2}\\d{4}$', 1_000_000],
+    ['^[0-9a-f]{8}-[0-9a-f]{4}$', 1_000_000],
+    ['^Bearer ', 1_000_000],
+    ['^a*$', 1000],
+    ['^\\d{1,14}$', 1000],
+    ['^a+b+$', 100],
+    ['^[^@ ]+@[^@ ]+\\.[^@ ]+$', 31],
+    ['^(a?){50}$', 16],
+    ['^(a|a)*$', 16],
+  ])('for the pattern %s is %i', (pattern, length) => {
+    const schemas: Schema[] = [{ pattern }, { patternProperties: { [pattern]: {} } }]
+
+    expect(schemas.map((schema) => Math.floor(untimedLength(schema) + 1e-6))).toEqual([
+      length,
+      length,
+    ])
+  })
+
+  test.each<[schema: Schema, length: number]>([
+    [{ type: 'string', format: 'uri' }, Number.POSITIVE_INFINITY],
+    [{ type: 'string', format: 'url' }, 1000],
+    [{ uniqueItems: true }, 1000],
+    [{ pattern: '^a*$', patternProperties: { '^(a+)+$': {}, a: {} } }, 16],
+  ])('is the smallest in %j', (schema, length) => {
+    expect(untimedLength(schema)).toBe(length)
+  })
+})

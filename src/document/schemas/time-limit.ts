@@ -1,0 +1,108 @@
+import { createContext, Script } from 'node:vm'
+import type { ValidationError } from '../../contract/contract.ts'
+import { isObject } from '../../validation/is-object.ts'
+import type { JsonObject } from '../json-value.ts'
+
+/** The error of a validation that reached the time limit. */
+export function timeLimitError(timeLimit: number): ValidationError {
+  return {
+    instancePath: '',
+    keyword: 'time',
+    params: {},
+    message: `takes more than ${timeLimit / 1000} second to validate, because of a pattern, "uniqueItems" or nested alternatives`,
+  }
+}
+
+/**
+ * The number of steps that an untimed validation of one string may take. It takes a few milliseconds; setting a time limit
+ * takes a tenth of one.
+ */
+const MAX_UNTIMED_STEPS = 1e6
+
+/** The number of values that an untimed validation may visit. */
+const MAX_UNTIMED_VALUES = 100
+
+/** The length up to which a pattern with nested repeats, written in good faith, has tried all its alternatives soon. */
+const NESTED_REPEAT_LENGTH = 16
+
+/** The length of strings and names up to which validation by the keywords of this schema needs no time limit. */
+export function untimedLength(schema: unknown): number {
+  return isObject(schema) ? Math.min(...ownLengths(schema)) : Number.POSITIVE_INFINITY
+}
+
+function ownLengths(schema: JsonObject): readonly number[] {
+  const { pattern, patternProperties, format, uniqueItems } = schema
+  const patterns = [pattern, ...(isObject(patternProperties) ? Object.keys(patternProperties) : [])]
+  // Of the formats that Ajv knows, only "url" takes quadratic time.
+  const isQuadratic = format === 'url' || uniqueItems === true
+
+  return [
+    ...patterns.flatMap((one) => (typeof one === 'string' ? [patternLength(one)] : [])),
+    ...(isQuadratic ? [MAX_UNTIMED_STEPS ** 0.5] : []),
+  ]
+}
+
+/** Without repeated groups, the steps are a power of the length: one factor for each open repeat, and one for the start. */
+function patternLength(pattern: string): number {
+  if (/\)[*+?{]/.test(pattern)) return NESTED_REPEAT_LENGTH
+  const openRepeats = pattern.match(/[*+?]|\{\d+,/g) ?? []
+
+  return MAX_UNTIMED_STEPS ** (1 / (openRepeats.length + 1))
+}
+
+/** Whether a value is so large that validating it needs a time limit. */
+export function needsTimeLimit(value: unknown, maxLength: number): boolean {
+  return Number.isFinite(maxLength) && !isSmall(value, maxLength, { values: MAX_UNTIMED_VALUES })
+}
+
+function isSmall(value: unknown, maxLength: number, left: { values: number }): boolean {
+  left.values -= 1
+  if (left.values < 0) return false
+  if (typeof value === 'string') return value.length <= maxLength
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value) && value.length > left.values) return false
+
+  return Object.entries(value).every(
+    ([name, inner]) => name.length <= maxLength && isSmall(inner, maxLength, left),
+  )
+}
+
+/**
+ * Whether a value is nested so deeply that validating it needs a time limit. `applied` is the greatest number of schemas that
+ * apply to one value: when each of them applies as many to the inner values, the steps are a power of the depth.
+ */
+export function isDeep(value: unknown, applied: number): boolean {
+  return applied > 1 && isDeeperThan(value, Math.log(MAX_UNTIMED_STEPS) / Math.log(applied))
+}
+
+function isDeeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth < 1) return true
+  return Object.values(value).some((inner) => isDeeperThan(inner, depth - 1))
+}
+
+const script = new Script('validate()')
+const context: { validate?: () => void } = {}
+
+/**
+ * Validates a value; `undefined` when the time limit is reached. Only the timeout of a script can interrupt a regular
+ * expression.
+ */
+export function validateInTime(
+  validate: (value: unknown) => boolean,
+  value: unknown,
+  timeLimit: number,
+): boolean | undefined {
+  let result: boolean | undefined
+  context.validate = () => {
+    result = validate(value)
+  }
+  try {
+    script.runInContext(createContext(context), { timeout: timeLimit })
+  } catch (error) {
+    // The error belongs to the script's own realm, so `instanceof Error` is false.
+    const isTimeout = isObject(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
+    if (!isTimeout) throw error
+  }
+  return result
+}

@@ -14,8 +14,11 @@ export interface BranchChoice {
 /** How many branches of a list are looked at. */
 const MAX_BRANCHES = 60
 
+/** For so many choices of one value, the options that fit are looked for. */
+const MAX_CHOICES = 40
+
 /** How many schemas one value may get. */
-const MAX_SCHEMAS = 2000
+const MAX_SCHEMAS = 500
 
 /**
  * The schemas that a value must match together: those that are given, their `allOf`, and one branch of each choice. `undefined` when no
@@ -58,7 +61,9 @@ function addBranches(
   { choices, order }: BranchChoice,
 ): boolean {
   for (const options of [...optionsOf(schema, order), ...dependentOptions(schema, applied)]) {
-    const chosen = choices.choose(options.filter((option) => isFitting(option, applied)))
+    const isBounded = choices.count < MAX_CHOICES
+    const fitting = isBounded ? options.filter((option) => isFitting(option, applied)) : options
+    const chosen = choices.choose(fitting)
     if (!chosen || applied.size > MAX_SCHEMAS) return false
     for (const one of chosen) addWithParts(one, applied)
   }

@@ -5,6 +5,7 @@
 export class Choices {
   #rest: number
   #combinations = 1
+  #count = 0
 
   constructor(attempt: number) {
     this.#rest = attempt
@@ -15,8 +16,14 @@ export class Choices {
     return this.#combinations
   }
 
+  /** How many choices were made. */
+  get count(): number {
+    return this.#count
+  }
+
   /** Chooses one of some options, the preferred one first. */
   choose<Option>(options: readonly Option[]): Option | undefined {
+    this.#count += 1
     if (options.length < 2) return options[0]
     const chosen = options[this.#rest % options.length]
     this.#rest = Math.floor(this.#rest / options.length)

@@ -3,7 +3,7 @@ import { CHECKS, type Matches } from './checks.ts'
 import { isTestable } from './pattern.ts'
 
 /** How many schemas a check may apply. A value that needs more is assumed to match, and the validator decides. */
-const MAX_STEPS = 100_000
+const MAX_STEPS = 30_000
 
 /**
  * Whether a value matches a schema. It needs no compiled validator, so every part of a schema can be checked while a value is

@@ -19,6 +19,9 @@ export interface LengthLimits {
 /** No text for a pattern is longer. */
 const MAX_LENGTH = 10_000
 
+/** How many parts are written for one text. Nested repeats of nothing would take forever. */
+const MAX_WORK = 30_000
+
 /** How many texts are tried. */
 const MAX_TRIES = 40
 
@@ -55,6 +58,7 @@ class PatternWriter {
   readonly #groups = new Map<Token, string>()
   /** How many characters may be added to the shortest text. */
   #left: number
+  #work = 0
 
   constructor(pattern: Pattern, limits: LengthLimits, attempt: number, random: RandomSource) {
     this.#pattern = pattern
@@ -71,6 +75,8 @@ class PatternWriter {
   }
 
   #write(token: Tokens): string {
+    this.#work += 1
+    if (this.#work > MAX_WORK) return ''
     switch (token.type) {
       case types.ROOT:
       case types.GROUP:

@@ -1,5 +1,6 @@
 import { type SetTokens, type Token, type Tokens, types } from 'ret'
 import { tokenizer } from 'ret/dist/tokenizer.js'
+import { once } from './memo.ts'
 
 /** A regular expression of a document, and what is known about it. */
 export interface Pattern {
@@ -44,6 +45,7 @@ function parse(text: string): Pattern | undefined {
   const expression = toExpression(text)
   if (!expression) return undefined
   try {
+    if (text.length > MAX_PATTERN_LENGTH) throw new RangeError('The pattern is too long')
     const root = tokenizer(toKnownSyntax(text))
     const groups: Token[] = []
     visit(root, (token) => {
@@ -55,6 +57,9 @@ function parse(text: string): Pattern | undefined {
     return { expression, root: undefined, shortest: 0, testableLength: NESTED_LENGTH, groups: [] }
   }
 }
+
+/** Longer patterns are tested, and not parsed. */
+const MAX_PATTERN_LENGTH = 5000
 
 function toExpression(text: string): RegExp | undefined {
   for (const flags of ['u', '']) {
@@ -113,7 +118,9 @@ function visit(token: Tokens, onToken: (token: Token) => void): void {
 }
 
 /** The length of the shortest text for a part. */
-export function shortestLength(token: Tokens): number {
+export const shortestLength: (token: Tokens) => number = once(computeShortestLength)
+
+function computeShortestLength(token: Tokens): number {
   switch (token.type) {
     case types.ROOT:
     case types.GROUP:

@@ -107,6 +107,19 @@ describe('an example of the document', () => {
   })
 })
 
+describe('an example of a code', () => {
+  it('shows the form of the others', async () => {
+    const item = { type: 'object', properties: { id: { ...text, example: 'cus_10234' } } }
+
+    const { list } = await objectWith({
+      list: { type: 'array', minItems: 2, maxItems: 2, items: item },
+    })
+
+    expect(list).toEqual([{ id: 'cus_10234' }, { id: expect.stringMatching(/^cus_\d{5}$/) }])
+    expect(list).not.toEqual([{ id: 'cus_10234' }, { id: 'cus_10234' }])
+  })
+})
+
 describe('a preset', () => {
   const schema: Schema = {
     type: 'object',

@@ -1,5 +1,6 @@
 import type { Schema } from '../contract/contract.ts'
 import { allTexts, hasFormats, limitOf } from './constraints.ts'
+import { textsLikeExamples } from './examples.ts'
 import { formatText, isKnownFormat } from './format-texts.ts'
 import { codePoints } from './json-values.ts'
 import { matches } from './matches.ts'
@@ -55,9 +56,12 @@ function* plausible(
   const formats = allTexts(schemas, 'format')
   const named = namedText(place, maker.now, limits)
   const isFixed = formats.some(isKnownFormat)
+  const { varied, plain } = textsLikeExamples(schemas, place.random.part('example'))
+  if (!isFixed) yield* varied
   if (named !== undefined && !isFixed) yield named
   yield* formats.flatMap((one) => formatText(one, limits, place, maker.now) ?? [])
   if (named !== undefined && isFixed && hasFormats(named, formats)) yield named
+  yield* plain
 }
 
 /** Texts that may be valid by chance. */

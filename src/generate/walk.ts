@@ -111,7 +111,7 @@ export class Walk implements Maker {
     if (hinted !== undefined) return hinted
     if (place.hasExamples) {
       const example = exampleFor(applied)
-      if (example !== undefined) return this.#counted(example)
+      if (example !== undefined) return this.#counted(copyOf(example))
     }
     const { types, values } = constraintsOf(applied)
     if (values) {
@@ -119,7 +119,7 @@ export class Walk implements Maker {
       const isLast = isRecursive(applied, place.open)
       const all = isLast || plausible.length === 0 ? values : plausible
       const shuffled = place.random.part('values').shuffle(all.slice(0, MAX_VALUES))
-      return choices.choose(shuffled)
+      return copyOf(choices.choose(shuffled))
     }
     const type = choices.choose(isRecursive(applied, place.open) ? [...types].reverse() : types)
     if (type === undefined) return this.fail(place, 'its types exclude each other')
@@ -149,6 +149,11 @@ export class Walk implements Maker {
     if (typeof value === 'string') this.#options.budget.countCharacters(value.length)
     return value
   }
+}
+
+/** Values of the document are copied, because those who get them may change them. */
+function copyOf(value: unknown): unknown {
+  return typeof value === 'object' ? structuredClone(value) : value
 }
 
 /** Of an enum, so many values are looked at. */

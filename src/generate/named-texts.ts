@@ -181,12 +181,12 @@ const RULES: readonly (readonly [name: RegExp, make: Make])[] = [
         : phrase(random, 3),
   ],
   [
-    /description|summary|bio|notes?$|comments?$|message|body|details?|content|text|reason|about/,
-    ({ random }) => random.pick(SENTENCES),
-  ],
-  [
     /(^|_)ids?$|(^|_)(key|code|number|no|ref|reference|sku)$/,
     ({ random }) => digits(random, 6).replace(/^0/, '1'),
+  ],
+  [
+    /description|summary|bio|notes?$|comments?$|message|body|details?|content|text|reason|about/,
+    ({ random }) => random.pick(SENTENCES),
   ],
   [/^name$|_name$/, nameOfThing],
 ]

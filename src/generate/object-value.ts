@@ -22,6 +22,16 @@ export function objectValue(
 /** No object has more properties, unless its schema demands them. */
 const MAX_DEMANDED = 1000
 
+/** Objects that describe what contains them, such as the address of a person. */
+const PARTS =
+  /address|contact|profile|name|location|detail|info|attribute|data|billing|shipping|meta|party|position/i
+
+/** The place of an object that is a subject of its own, unless it is a part of what contains it. */
+function withSubject(place: Place): Place {
+  const { name, depth, subject } = place
+  return depth === 0 || PARTS.test(name) ? place : { ...place, subject: subject.part(name) }
+}
+
 class ObjectWriter {
   readonly #applied: readonly Schema[]
   readonly #open: ReadonlySet<Schema>
@@ -37,7 +47,7 @@ class ObjectWriter {
   constructor(applied: readonly Schema[], open: ReadonlySet<Schema>, place: Place, maker: Maker) {
     this.#applied = applied
     this.#open = open
-    this.#place = place
+    this.#place = withSubject(place)
     this.#maker = maker
     const { required, excluded } = constraintsOf(applied)
     this.#required = withDependents(required, applied)

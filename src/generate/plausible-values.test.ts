@@ -85,6 +85,31 @@ describe('the name of a property', () => {
   })
 })
 
+describe('a listed value', () => {
+  it('fits the others', async () => {
+    const object = await objectWith({
+      country: { enum: ['AU', 'CA', 'DE', 'FR', 'GB', 'JP', 'US'] },
+      country_code: text,
+    })
+
+    expect(object.country).toBe(object.country_code)
+  })
+})
+
+describe('objects', () => {
+  it('describe different things, and their parts the same thing', async () => {
+    const person = {
+      type: 'object',
+      properties: { full_name: text, contact: { type: 'object', properties: { full_name: text } } },
+    }
+
+    const { sender, receiver } = await objectWith({ sender: person, receiver: person })
+
+    expect(sender).toHaveProperty('contact.full_name', Object(sender).full_name)
+    expect(Object(sender).full_name).not.toBe(Object(receiver).full_name)
+  })
+})
+
 describe('an example of the document', () => {
   it('is the value where it is valid', async () => {
     const object = await objectWith({

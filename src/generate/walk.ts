@@ -6,6 +6,7 @@ import { Choices } from './choices.ts'
 import { constraintsOf } from './constraints.ts'
 import { exampleFor } from './examples.ts'
 import { listValue } from './list-value.ts'
+import { listedValue } from './listed-value.ts'
 import { matches } from './matches.ts'
 import { once } from './memo.ts'
 import { numberValue } from './number-value.ts'
@@ -111,16 +112,11 @@ export class Walk implements Maker {
     if (hinted !== undefined) return hinted
     if (place.hasExamples) {
       const example = exampleFor(applied)
-      if (example !== undefined) return this.#counted(copyOf(example))
+      if (example !== undefined) return this.#counted(structuredClone(example))
     }
     const { types, values } = constraintsOf(applied)
-    if (values) {
-      const plausible = values.filter((value) => value !== null)
-      const isLast = isRecursive(applied, place.open)
-      const all = isLast || plausible.length === 0 ? values : plausible
-      const shuffled = place.random.part('values').shuffle(all.slice(0, MAX_VALUES))
-      return copyOf(choices.choose(shuffled))
-    }
+    if (values?.includes(null) && isRecursive(applied, place.open)) return null
+    if (values) return listedValue(values, place, { choices, now: this.now })
     const type = choices.choose(isRecursive(applied, place.open) ? [...types].reverse() : types)
     if (type === undefined) return this.fail(place, 'its types exclude each other')
 
@@ -150,14 +146,6 @@ export class Walk implements Maker {
     return value
   }
 }
-
-/** Values of the document are copied, because those who get them may change them. */
-function copyOf(value: unknown): unknown {
-  return typeof value === 'object' ? structuredClone(value) : value
-}
-
-/** Of an enum, so many values are looked at. */
-const MAX_VALUES = 200
 
 /** Branches in the order of preference: those that allow only `null` late, those that contain themselves last. */
 function ordered(branches: readonly Schema[], { depth, random, open }: Place): readonly Schema[] {

@@ -22,12 +22,16 @@ export function createScheme(scheme: SecurityScheme): readonly Scheme[] {
   }
 }
 
-/** The account of basic credentials is the user name (RFC 7617). */
+/** The account of basic credentials is the user name (RFC 7617). A key of the sandbox may also be the password. */
 function basicScheme(name: string): Scheme {
   return {
     name,
     inAuthorization: true,
-    read: ({ header }) => userName(credentialsAfter('basic', header('authorization'))),
+    read: (request) => {
+      const [user, password] = basicParts(request)
+      return user || password || undefined
+    },
+    readSecond: (request) => basicParts(request)[1],
     place: 'the header "Authorization: Basic <USER:PASSWORD in base64>"',
     challenge: (realm) => `Basic ${realm}, charset="UTF-8"`,
   }
@@ -94,16 +98,17 @@ function credentialsAfter(scheme: string, authorization = ''): string | undefine
   return credentials?.trim() || authorization.trim() || undefined
 }
 
-/** The user name, or the password when the name is empty; `undefined` for invalid credentials. */
-function userName(credentials: string | undefined): string | undefined {
-  if (credentials === undefined) return undefined
+/** The user name and the password; empty for invalid credentials. */
+function basicParts({ header }: Pick<CoreRequest, 'header'>): readonly string[] {
+  const credentials = credentialsAfter('basic', header('authorization'))
+  if (credentials === undefined) return []
   try {
     const bytes = Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0))
     const [name = '', ...password] = new TextDecoder().decode(bytes).split(':')
 
-    return name || password.join(':') || undefined
+    return [name, password.join(':')]
   } catch {
-    return undefined
+    return []
   }
 }
 

@@ -16,8 +16,10 @@ export function identify(
   let first: string | undefined
   for (const scheme of schemes) {
     const credential = scheme.read(request)
-    const known = credential === undefined ? undefined : callers.known(credential)
-    if (known) return known
+    for (const one of [credential, scheme.readSecond?.(request)]) {
+      const known = one === undefined ? undefined : callers.known(one)
+      if (known) return known
+    }
     first ??= credential
   }
   return callers.by(first)

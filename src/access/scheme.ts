@@ -5,6 +5,8 @@ export interface Scheme {
   readonly name: string
   /** The credential that a request sends in this form; `undefined` when it sends none. */
   readonly read: (request: Pick<CoreRequest, 'header' | 'query'>) => string | undefined
+  /** Another text in the same place that may be the credential: the password beside a user name. */
+  readonly readSecond?: Scheme['read']
   /** Where a client sends it, such as `the header "X-Api-Key: <API_KEY>"`. */
   readonly place: string
   /** The challenge in `WWW-Authenticate`. `realm` is the parameter with its name and quotes. */

@@ -54,6 +54,8 @@ function remark({ kind, place }: Note): string {
   switch (kind) {
     case 'dropped-property':
       return `${place} dropped`
+    case 'invalid-input':
+      return `${place} is not valid`
     case 'deprecated-operation':
       return `${place} is deprecated`
     default:

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { AUTH_MODES } from '../access/security-scheme.ts'
+import { VALIDATIONS } from '../contract/input.ts'
 import { collect } from './collect.ts'
 import { addDocumentOptions } from './document-options.ts'
 import { LOG_FORMATS, type LogFormat } from './parse-setting.ts'
@@ -72,6 +73,13 @@ function addServiceOptions(command: Command): void {
       collect,
     )
     .option('--latency <time>', 'delay each response by 200ms or 100ms..2s (default: 0)')
+    .option('--body-limit <size>', 'largest request body, for example 10mb (default: 10 MiB)')
+    .addOption(
+      new Option(
+        '--validation <mode>',
+        'invalid requests: error refuses them, warn serves and reports them, off does not check (default: error)',
+      ).choices([...VALIDATIONS]),
+    )
     .option('--scenario <name>', 'start with a scenario, for example quota-nearly-spent')
     .option('--scenarios <folder>', 'folder with your own scenarios as YAML or JSON files')
 }

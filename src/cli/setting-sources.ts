@@ -23,6 +23,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   state: 'PET_SANDBOX_STATE',
   worlds: 'PET_SANDBOX_WORLDS',
   latency: 'PET_SANDBOX_LATENCY',
+  bodyLimit: 'PET_SANDBOX_BODY_LIMIT',
+  validation: 'PET_SANDBOX_VALIDATION',
   quota: 'PET_SANDBOX_QUOTA',
   auth: 'PET_SANDBOX_AUTH',
   log: 'PET_SANDBOX_LOG',

@@ -20,6 +20,7 @@ import {
   trustProxy,
   words,
 } from './parse-setting.ts'
+import { bodyLimit, validation } from './request-settings.ts'
 
 /** The settings of `serve` from the configuration file, the environment and the options. */
 export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persist' | 'scenarios'> {
@@ -82,6 +83,8 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   state: text,
   worlds: integerFrom(1, 1_000_000),
   latency,
+  bodyLimit,
+  validation,
   quota: flag,
   auth,
   ban,

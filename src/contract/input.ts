@@ -29,7 +29,7 @@ export type Reading = (
 export interface ReadOptions {
   /** The maximum number of notes. By default, any number. */
   readonly maxNotes?: number
-  /** The size limit of the body in bytes. By default, 64 MiB. */
+  /** The size limit of the body in bytes. By default, 10 MiB. */
   readonly bodyLimit?: number
   /** What happens to properties of the body that the schema does not name. By default, `drop`. */
   readonly unknownProperties?: 'drop' | 'keep'
@@ -44,6 +44,8 @@ export interface ReadOptions {
  * a note.
  */
 export type Validation = 'error' | 'warn' | 'off'
+
+export const VALIDATIONS: readonly Validation[] = ['error', 'warn', 'off']
 
 /** The names of the query parameters, headers (in lower case) or cookies that are credentials. */
 export interface CredentialNames {

@@ -8,7 +8,7 @@ import { parseJson } from './parse-json.ts'
 import { toInputErrors } from './validation-errors.ts'
 
 /** The size limit of a body in bytes, where the document does not say another one. */
-export const MAX_BODY_BYTES: number = 64 * 1024 * 1024
+export const MAX_BODY_BYTES: number = 10 * 1024 * 1024
 
 /** The range of the integers that JavaScript holds exactly, as text. */
 export const EXACT_RANGE: string = `from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`

@@ -15,7 +15,7 @@ export interface ServiceHints {
   readonly keys?: Readonly<Record<string, KeySettings>>
   /** When a client that does not wait after a 429 is banned; `false` for never. By default, never. */
   readonly ban?: false | Partial<BanRules>
-  /** The size limit of a request body in bytes. */
+  /** The size limit of a request body in bytes. By default, 10 MiB. */
   readonly bodyLimit?: number
   /** What happens to properties that the schema of a body does not name. By default, `keep`. */
   readonly unknownProperties?: 'drop' | 'keep'

@@ -5,10 +5,14 @@ import type { Operation, Parameter } from './contract.ts'
  * body is JSON. Other operations need the code that pages load later.
  */
 export function hasSimpleInput({
+  path,
   parameters,
   body,
-}: Pick<Operation, 'parameters' | 'body'>): boolean {
-  return !body?.content && parameters.every(isSimple)
+}: Pick<Operation, 'path' | 'parameters' | 'body'>): boolean {
+  const isFound = ({ in: place, name }: Parameter): boolean =>
+    place !== 'path' || path.includes(`{${name}}`)
+
+  return !body?.content && parameters.every((one) => isSimple(one) && isFound(one))
 }
 
 function isSimple({ in: place, schema, validate, ...more }: Parameter): boolean {

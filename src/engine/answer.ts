@@ -98,7 +98,7 @@ function serveOptions(arrival: Arrival, service: Service): Served | Promise<Serv
 async function perform(
   arrival: Arrival,
   match: Match,
-  { effect, withFault, notes }: Forced,
+  { effect, withFault, notes, validation }: Forced,
   state: WorldState,
 ): Promise<Served> {
   const { request, now } = arrival
@@ -107,6 +107,7 @@ async function perform(
   const reading = await read(match, request, {
     maxNotes: MAX_NOTES,
     bodyLimit: settings.bodyLimit,
+    validation: validation ?? settings.validation,
     unknownProperties: settings.unknownProperties,
     credentials: access,
   })

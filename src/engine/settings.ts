@@ -2,6 +2,7 @@ import type { BanRules } from '../access/ban.ts'
 import type { KeysSnapshot } from '../access/keys.ts'
 import type { AuthMode } from '../access/security-scheme.ts'
 import type { Contract } from '../contract/contract.ts'
+import type { Validation } from '../contract/input.ts'
 import type { Scenario } from '../forcing/scenario.ts'
 import type { FirstRecords } from '../resources/check-first-records.ts'
 import type { Span } from '../time/duration.ts'
@@ -17,6 +18,7 @@ export interface Settings {
   readonly auth: AuthMode
   /** The size limit of a request body in bytes. */
   readonly bodyLimit: number
+  readonly validation: Validation
   readonly unknownProperties: 'drop' | 'keep'
   readonly latency: Span
   readonly journal: number

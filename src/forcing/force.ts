@@ -1,12 +1,13 @@
 import type { Operation } from '../contract/contract.ts'
 import { documentedResponse } from '../contract/documented-response.ts'
+import type { Validation } from '../contract/input.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import { decideForced, type ForcedEffect } from './decide-forced.ts'
 import { applyResponseFault, type ForcedRequest, problemOf } from './forced-response.ts'
 import { hasRetryAfter, isOutcome, type Outcome } from './outcomes.ts'
-import { readPreference } from './preference.ts'
+import { type Handling, readHandling, readPreference } from './preference.ts'
 import type { Rules } from './rules.ts'
 
 /** What is forced on a request, by the request itself or by a rule. */
@@ -16,6 +17,8 @@ export interface Forced {
   readonly problem?: Problem
   /** Adds the forced fault to the response of a request that is served. */
   readonly withFault?: (response: CoreResponse) => CoreResponse
+  /** What happens if the request is not valid; absent when the request says nothing about it. */
+  readonly validation?: Validation
   /** The preferences of the request that are ignored. */
   readonly notes: readonly Note[]
 }
@@ -34,6 +37,28 @@ const NOTHING: Forced = { notes: [] }
 
 /** Decides what is forced on a request. The request's own preference precedes the rules. */
 export function force(forced: ForcedRequest, rules: Rules): Forced {
+  const decided = decide(forced, rules)
+  const handling = readHandling(forced.request)
+
+  return handling && !decided.problem ? withHandling(decided, handling) : decided
+}
+
+/** Adds `Prefer: handling=lenient` or `strict` (RFC 7240, section 4.4). */
+function withHandling(forced: Forced, handling: Handling): Forced {
+  return {
+    ...forced,
+    validation: handling === 'lenient' ? 'warn' : 'error',
+    withFault: (response) => {
+      const { headers, ...rest } = forced.withFault?.(response) ?? response
+      const applied = [headers['Preference-Applied'], `handling=${handling}`]
+      const text = applied.filter((one) => one !== undefined).join(', ')
+
+      return { ...rest, headers: { ...headers, 'Preference-Applied': text } }
+    },
+  }
+}
+
+function decide(forced: ForcedRequest, rules: Rules): Forced {
   const { request } = forced
   const { effect: preferred, notes } = preferenceOf(request, forced.operation)
   const effect = preferred ?? decideByRules(forced, rules)

@@ -10,7 +10,7 @@ export interface Preference {
   readonly retryAfter?: number
 }
 
-const NAMES: ReadonlySet<string> = new Set(['code', 'outcome', 'retry-after'])
+const NAMES: ReadonlySet<string> = new Set(['code', 'outcome', 'retry-after', 'handling'])
 
 /** Text up to a comma outside quotes. An unclosed quote extends to the end of the text, so that no text is read twice. */
 const ELEMENT = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
@@ -18,14 +18,7 @@ const NAME_AND_VALUE = /^\s*([\w-]+)\s*=\s*(?:"([\w-]+)"|([\w-]+))\s*$/
 
 /** The preferences of a request that the sandbox supports. The first one of a repeated preference applies (RFC 7240, section 2). */
 export function readPreference(request: CoreRequest): Preference | undefined {
-  const header = request.header('prefer')
-  if (header === undefined) return undefined
-  const preferences = new Map<string, string>()
-  for (const [element] of header.matchAll(ELEMENT)) {
-    for (const [name, value] of parseElement(element)) {
-      if (!preferences.has(name)) preferences.set(name, value)
-    }
-  }
+  const preferences = preferencesOf(request)
   const outcome = preferences.get('outcome')
   const code = parseInteger(preferences.get('code'))
   const retryAfter = parseInteger(preferences.get('retry-after'))
@@ -36,6 +29,24 @@ export function readPreference(request: CoreRequest): Preference | undefined {
     ...(outcome !== undefined && { outcome }),
     ...(retryAfter !== undefined && { retryAfter }),
   }
+}
+
+/** How strictly a client wants its request to be checked (RFC 7240, section 4.4). */
+export type Handling = 'lenient' | 'strict'
+
+export function readHandling(request: CoreRequest): Handling | undefined {
+  const handling = preferencesOf(request).get('handling')
+  return handling === 'lenient' || handling === 'strict' ? handling : undefined
+}
+
+function preferencesOf(request: CoreRequest): ReadonlyMap<string, string> {
+  const preferences = new Map<string, string>()
+  for (const [element] of (request.header('prefer') ?? '').matchAll(ELEMENT)) {
+    for (const [name, value] of parseElement(element)) {
+      if (!preferences.has(name)) preferences.set(name, value)
+    }
+  }
+  return preferences
 }
 
 /**

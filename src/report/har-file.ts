@@ -54,6 +54,7 @@ export const NOTES: ShapeCheck = arrayOf(
     kind: oneOf(
       'unknown-parameter',
       'dropped-property',
+      'invalid-input',
       'deprecated-operation',
       'ignored-preference',
     ),

@@ -14,6 +14,7 @@ export type Rule =
   | 'deprecated'
   | 'unknown-parameter'
   | 'dropped-property'
+  | 'invalid-input'
   | 'page-twice'
 
 /** `error`: breaks HTTP or the contract. `warning`: causes problems later. `note`: may be intended. */
@@ -105,6 +106,12 @@ export const RULES: Readonly<Record<Rule, RuleDefinition>> = {
     clause: 'OpenAPI, request body of the operation',
     expectation: 'sends only documented properties',
     message: (all) => `The service dropped unknown properties: ${details(all)}.`,
+  },
+  'invalid-input': {
+    severity: 'warning',
+    clause: 'OpenAPI, parameters and request body of the operation',
+    expectation: 'sends only valid requests',
+    message: (all) => `The service accepted what is not valid: ${details(all)}.`,
   },
   'page-twice': {
     severity: 'note',

@@ -15,6 +15,7 @@ const MAX_IMMEDIATE_RETRIES = 2
 const RULE_OF_NOTE: Readonly<Partial<Record<Note['kind'], Rule>>> = {
   'unknown-parameter': 'unknown-parameter',
   'dropped-property': 'dropped-property',
+  'invalid-input': 'invalid-input',
   'deprecated-operation': 'deprecated',
 }
 

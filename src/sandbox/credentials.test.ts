@@ -123,6 +123,19 @@ describe.each(names)('a document with the security scheme "%s"', (name) => {
   })
 })
 
+it('a key of the sandbox may be the password of basic credentials', async () => {
+  const sandbox = await open(['password'], [{ password: [] }], {
+    auth: 'keys',
+    plans: { free: { minute: 5, day: 9 } },
+    keys: { my_key: 'free' },
+  })
+  const credentials = (text: string): Sent => ({ Authorization: `Basic ${btoa(text)}` })
+
+  expect((await send(sandbox, credentials('me:my_key'))).status).toBe(200)
+  expect((await send(sandbox, credentials('my_key:'))).status).toBe(200)
+  expect((await send(sandbox, credentials('me:other'))).status).toBe(401)
+})
+
 describe('the credentials that a document requires', () => {
   it('are all that one requirement names', async () => {
     const sandbox = await open(['header', 'token'], [{ header: [], token: [] }])

@@ -131,7 +131,7 @@ describe('invalid options', () => {
       { colour: 5 },
       'unknown_option',
       'Cannot read the createSandbox options: unknown option "colour". ' +
-        'Known: contract, seed, records, plans, keys, ban, quota, auth, latency, journal, scenario, scenarios, worlds, persist.',
+        'Known: contract, seed, records, plans, keys, ban, quota, auth, latency, bodyLimit, validation, journal, scenario, scenarios, worlds, persist.',
     ],
     [
       { plans: { free: { minutes: 5 } } },

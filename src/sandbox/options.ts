@@ -3,6 +3,7 @@ import type { QuotaWindows } from '../access/keys.ts'
 import type { AuthMode } from '../access/security-scheme.ts'
 import type { Contract } from '../contract/contract.ts'
 import { CONTRACT_FORMAT } from '../contract/contract-format.ts'
+import { VALIDATIONS, type Validation } from '../contract/input.ts'
 import { MAX_BODY_BYTES } from '../contract/request-body.ts'
 import type { ServiceTypes } from '../contract/service-types.ts'
 import type { Settings } from '../engine/settings.ts'
@@ -19,6 +20,7 @@ import {
   requireInteger,
   requireObject,
   UsageError,
+  unknownName,
 } from '../validation/usage-error.ts'
 import { resolveAuth, resolveKeys } from './access-options.ts'
 
@@ -68,6 +70,13 @@ export interface SandboxOptions<
    * default, there is no delay.
    */
   readonly latency?: DurationRange
+  /** The size limit of a request body in bytes. By default, as the document's `x-sandbox` says, else 10 MiB. */
+  readonly bodyLimit?: number
+  /**
+   * What happens to a request that its operation does not allow. `error` refuses it. `warn` serves it, and the journal and the report
+   * say what was wrong. `off` serves it without checks. By default, `error`.
+   */
+  readonly validation?: Validation
   /** The name of the scenario to start with, and to return to at a reset. */
   readonly scenario?: ScenarioName | (string & {})
   /** Scenarios by name, in addition to those of `fixtures/scenarios`. */
@@ -93,6 +102,8 @@ const DEFAULTS = {
   quota: true,
   auth: true,
   latency: 0,
+  bodyLimit: undefined,
+  validation: 'error',
   journal: 1000,
   scenario: undefined,
   scenarios: {},
@@ -117,7 +128,12 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
     ban: resolveBanRules(given.ban, given.contract.sandbox?.ban),
     quota: given.quota,
     auth: resolveAuth(given.auth, given.contract),
-    bodyLimit: given.contract.sandbox?.bodyLimit ?? MAX_BODY_BYTES,
+    bodyLimit: requireInteger(
+      'bodyLimit',
+      given.bodyLimit ?? given.contract.sandbox?.bodyLimit ?? MAX_BODY_BYTES,
+      1,
+    ),
+    validation: resolveValidation(given.validation),
     unknownProperties: given.contract.sandbox?.unknownProperties ?? 'keep',
     latency: spanOf(given.latency),
     journal: requireInteger('journal', given.journal, 0),
@@ -146,6 +162,15 @@ function readableContract(given: Contract): Contract {
     task: 'use the option contract',
     reason: `a newer pet-sandbox compiled it (format ${format}, at most ${CONTRACT_FORMAT} is known)`,
     help: 'Update pet-sandbox, or run "pet-sandbox compile" again.',
+  })
+}
+
+function resolveValidation(given: Validation): Validation {
+  if (VALIDATIONS.includes(given)) return given
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the option validation',
+    ...unknownName('validation', String(given), VALIDATIONS),
   })
 }
 

@@ -38,7 +38,10 @@ export async function bodyMeanings(body: SentBody): Promise<BodyMeanings> {
   if (isJson(mediaType)) return { values: [await parseJson(bytes)] }
   if (isSequenceType(mediaType)) return { values: [await parseSequence(bytes)] }
   if (mediaType === 'application/x-www-form-urlencoded') {
-    return fromNode(formOf(decodeText(bytes), content, schema), branches)
+    const text = decodeText(bytes)
+    const { values } = fromNode(formOf(text, content, schema), branches)
+    // Some documents describe a form as one text.
+    return { values: typesOf(branches).has('string') ? [...values, text] : values }
   }
   if (mediaType === 'multipart/form-data') {
     const { multipartNode } = await import('./multipart.ts')

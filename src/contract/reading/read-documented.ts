@@ -9,7 +9,7 @@ import type { Reading, ReadOptions } from '../input.ts'
 import { MAX_BODY_BYTES } from '../request-body.ts'
 import type { Match } from '../router.ts'
 import { readBodyValue } from './read-body.ts'
-import { type ReadParameters, readParameters } from './read-parameters.ts'
+import { readParameters } from './read-parameters.ts'
 
 /**
  * Reads the input of a matched request with all that a document can say about it: styles of parameters, headers, cookies and media
@@ -27,9 +27,9 @@ export async function readDocumented(
     if (notes.length < maxNotes) notes.push({ kind, place })
   }
   let bytes: Uint8Array | undefined
-  const onProblem = (problem: Problem): void => {
+  const onProblem = (problem: Problem, places = placesOf(problem)): void => {
     if (validation === 'error') throw problem
-    if (validation === 'warn') for (const place of placesOf(problem)) note('invalid-input', place)
+    if (validation === 'warn') for (const place of new Set(places)) note('invalid-input', place)
   }
   try {
     const { pathErrors, errors, unknownNames, ...input } = readParameters(
@@ -38,8 +38,11 @@ export async function readDocumented(
       request,
       credentials,
     )
-    for (const problem of parameterProblems(operation, request, { pathErrors, errors }))
-      onProblem(problem)
+    if (pathErrors.length > 0) {
+      const places = pathErrors.map(({ location }) => `path.${location}`)
+      onProblem(pathProblem(operation, request, pathErrors), places)
+    }
+    if (errors.length > 0) onProblem(problems.invalidInput(errors))
     for (const name of unknownNames) {
       if (!credentials?.namesOf('parameter').includes(name))
         note('unknown-parameter', `query.${name}`)
@@ -62,17 +65,7 @@ export async function readDocumented(
   }
 }
 
-/** The problems of parameters: a 404 for the path, because no resource has it, and a 400 for the others. */
-function* parameterProblems(
-  operation: Operation,
-  request: CoreRequest,
-  { pathErrors, errors }: Pick<ReadParameters, 'pathErrors' | 'errors'>,
-): Generator<Problem> {
-  if (pathErrors.length > 0) yield pathProblem(operation, request, pathErrors)
-  if (errors.length > 0) yield problems.invalidInput(errors)
-}
-
-/** A document that describes a 400 and no 404 refuses an invalid path as invalid input. */
+/** No resource has an invalid path. A document that describes a 400 and no 404 refuses it as invalid input. */
 function pathProblem(
   operation: Operation,
   request: CoreRequest,
@@ -84,15 +77,11 @@ function pathProblem(
     const located = errors.map((error) => ({ ...error, location: `path.${error.location}` }))
     return problems.invalidInput(located)
   }
-  return problems.notFound(
-    `No resource was found at ${request.path}: ${describeInputErrors(errors)}.`,
-  )
+  const message = `No resource was found at ${request.path}: ${describeInputErrors(errors)}.`
+  return problems.notFound(message)
 }
 
 /** Where a request that is served all the same is not valid. */
 function placesOf({ errors, status }: Problem): readonly string[] {
-  if (errors.length === 0) return ['path']
-  return [
-    ...new Set(errors.map(({ location }) => (status === 415 ? 'header.Content-Type' : location))),
-  ]
+  return status === 415 ? ['header.Content-Type'] : errors.map(({ location }) => location)
 }

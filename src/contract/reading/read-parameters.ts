@@ -89,36 +89,51 @@ interface Sources {
 }
 
 /** The possible meanings of a parameter; `undefined` for one that is not read. */
-function nodesOf(
-  parameter: Parameter,
-  { request, sentPath, query, cookies }: Sources,
-): readonly TextNode[] | undefined {
-  const { name, in: place, mediaType } = parameter
-  switch (place) {
-    case 'path': {
-      const raw = getOwn(sentPath, name) ?? ''
-      if (mediaType === undefined) return pathNodes(parameter, raw)
-      return contentNodes(parameter, [textNode([decodeComponent(raw)])])
-    }
+function nodesOf(parameter: Parameter, sources: Sources): readonly TextNode[] | undefined {
+  const { request, query, cookies } = sources
+  switch (parameter.in) {
+    case 'path':
+      return pathParameterNodes(parameter, sources)
     case 'query':
-      return mediaType === undefined
+      return parameter.mediaType === undefined
         ? queryNodes(parameter, query)
         : contentNodes(parameter, wholeNodes(parameter, query))
     case 'querystring':
       return querystringNodes(parameter, request.query, query)
-    case 'header': {
-      const key = name.toLowerCase()
-      if (IGNORED_HEADERS.has(key) || CLIENT_HEADERS.test(key)) return undefined
-      const value = request.header(key)
-      if (value === undefined) return []
-      const nodes = headerNodes(parameter, value)
-      return mediaType === undefined
-        ? nodes
-        : contentNodes(parameter, [textNode([value]), ...nodes])
-    }
+    case 'header':
+      return headerParameterNodes(parameter, request)
     default:
       return contentNodes(parameter, cookies(parameter))
   }
+}
+
+/** Some documents write parameters of the query into the path, as in `/books?author={author}`. */
+function pathParameterNodes(
+  parameter: Parameter,
+  { sentPath, query }: Sources,
+): readonly TextNode[] | undefined {
+  const { name, mediaType } = parameter
+  const raw = getOwn(sentPath, name)
+  if (raw === undefined) {
+    return query.pairs.has(name) ? queryNodes({ ...parameter, style: 'form' }, query) : undefined
+  }
+  if (mediaType === undefined) return pathNodes(parameter, raw)
+  return contentNodes(parameter, [textNode([decodeComponent(raw)])])
+}
+
+function headerParameterNodes(
+  parameter: Parameter,
+  request: CoreRequest,
+): readonly TextNode[] | undefined {
+  const key = parameter.name.toLowerCase()
+  if (IGNORED_HEADERS.has(key) || CLIENT_HEADERS.test(key)) return undefined
+  const value = request.header(key)
+  if (value === undefined) return []
+  const nodes = headerNodes(parameter, value)
+
+  return parameter.mediaType === undefined
+    ? nodes
+    : contentNodes(parameter, [textNode([value]), ...nodes])
 }
 
 /** The text of a parameter with `content`, which has no style. */

@@ -177,6 +177,8 @@ export function createAjv({ code, ...options }: Options = {}): Ajv2020 {
   // The parser checks exactness: it sees the digits, which a number has lost.
   ajv.addFormat('int64', true)
   ajv.addFormat('regex', true)
+  // Many services take base64 without its padding, and the alphabet for URLs.
+  ajv.addFormat('byte', /^[\w+/-]*={0,2}$/)
 
   return ajv
 }

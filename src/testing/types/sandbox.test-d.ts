@@ -47,6 +47,8 @@ describe('createSandbox', () => {
       quota: false,
       auth: false,
       latency: '200ms' as const,
+      bodyLimit: 1000,
+      validation: 'warn' as const,
       journal: 10,
       persist: 'session' as const,
     }).toExtend<SandboxOptions>()
@@ -58,6 +60,8 @@ describe('createSandbox', () => {
       | 'plans'
       | 'keys'
       | 'ban'
+      | 'bodyLimit'
+      | 'validation'
       | 'quota'
       | 'auth'
       | 'latency'
@@ -233,7 +237,15 @@ describe('a report', () => {
     type Name =
       | ('early-retry' | 'during-ban' | 'no-back-off' | 'no-jitter' | 'retry-storm')
       | ('repeated-invalid' | 'unauthorized' | 'deprecated' | 'unknown-parameter')
-      | ('dropped-property' | 'page-twice' | 'errors' | 'warnings' | 'all' | 'none')
+      | (
+          | 'dropped-property'
+          | 'invalid-input'
+          | 'page-twice'
+          | 'errors'
+          | 'warnings'
+          | 'all'
+          | 'none'
+        )
     type Names = readonly Name[] | undefined
 
     expectTypeOf<BehavedOptions['ignore']>().toEqualTypeOf<Names>()

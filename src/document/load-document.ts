@@ -112,7 +112,7 @@ function responseMistake(document: Document, missing: MissingResponse): Mistake 
   return {
     reason: `no value matches the schema of the ${status} response of ${operation} in ${mediaType}: ${reason}`,
     location: locateResponse(document, missing),
-    assumed: 'the response has no body',
+    assumed: 'the response has no valid body',
     help: 'Correct the schema, or add an example that matches it.',
   }
 }

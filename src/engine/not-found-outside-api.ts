@@ -3,6 +3,8 @@ import { listOperations } from '../contract/operation-list.ts'
 import { type CoreResponse, pathBelow } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import { chooseWorld } from '../http/world-path.ts'
+import { Clock } from '../time/clock.ts'
+import { problemResponse } from './problem-response.ts'
 import type { Service } from './service.ts'
 
 /**
@@ -19,17 +21,22 @@ export function worldPrefixOf({ basePath }: Pick<Contract, 'basePath'>, pathname
 /** A list with so many characters is shown completely, so that it names the address. */
 const SHORT_LIST = 300
 
-/**
- * The 404 for an address outside the API. It says where the API is, and where it has the path. `prefix` is the start of the
- * path that chooses a world; `crossOrigin` are the headers of CORS.
- */
-export function notFoundOutsideApi(
-  { settings, router }: Pick<Service, 'settings' | 'router'>,
-  origin: string,
-  pathname: string,
-  crossOrigin: CoreResponse['headers'],
-  prefix = '',
-): CoreResponse {
+/** A request for an address outside the API. */
+interface StrayRequest {
+  readonly origin: string
+  readonly pathname: string
+  /** The `Origin` of the page that sent it. */
+  readonly pageOrigin?: string | undefined
+  /** The start of the path that chooses a world; default: none. */
+  readonly prefix?: string
+}
+
+/** The 404 for an address outside the API. It says where the API is, and where it has the path. */
+export async function notFoundOutsideApi(
+  service: Service,
+  { origin, pathname, pageOrigin, prefix = '' }: StrayRequest,
+): Promise<CoreResponse> {
+  const { settings, router, crossOrigin } = service
   const { title, basePath, operations } = settings.contract
   const listing = listOperations(
     operations,
@@ -38,11 +45,12 @@ export function notFoundOutsideApi(
   const address = router.addressOf(pathname.slice(prefix.length))
   const suggestion =
     address && listing.length > SHORT_LIST ? ` Did you mean ${prefix}${address}?` : ''
-
-  return problems
+  const problem = problems
     .notFound(
       `There is nothing at ${pathname}.${suggestion} The ${title} is at ${origin}${prefix}${basePath}: ${listing}.`,
     )
-    .with(crossOrigin)
-    .toResponse()
+    .with(crossOrigin.headers(pageOrigin))
+
+  // The clock of the machine, because the address belongs to no world.
+  return problemResponse(problem, { now: new Clock().now() }, service)
 }

@@ -3,7 +3,6 @@ import type { Contract } from '../contract/contract.ts'
 import type { Location } from '../contract/router.ts'
 import { answer } from '../engine/answer.ts'
 import type * as OutsideApi from '../engine/not-found-outside-api.ts'
-import { rejectUnparsed } from '../engine/reject-unparsed.ts'
 import type { Service } from '../engine/service.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import { type CoreRequest, type CoreResponse, pathBelow } from '../http/message.ts'
@@ -25,7 +24,7 @@ export interface WorldRouter {
    * The response to a request that could not be read, or failed: the problem, with the usual headers. `pageOrigin` is the
    * request's `Origin`.
    */
-  rejectUnparsed(problem: Problem, pageOrigin?: string): CoreResponse
+  rejectUnparsed(problem: Problem, pageOrigin?: string): Promise<CoreResponse>
 }
 
 /** Where a path leads. */
@@ -90,11 +89,13 @@ export function createWorldRouter(
       )
     },
     notFoundOutsideApi: async (origin, pathname, pageOrigin) => {
-      const service = serviceOf()
       const { notFoundOutsideApi } = await loadOutsideApi()
-      return notFoundOutsideApi(service, origin, pathname, service.crossOrigin.headers(pageOrigin))
+      return notFoundOutsideApi(serviceOf(), { origin, pathname, pageOrigin })
     },
-    rejectUnparsed: (problem, pageOrigin) => rejectUnparsed(problem, stateOf(), pageOrigin),
+    rejectUnparsed: async (problem, pageOrigin) => {
+      const { rejectUnparsed } = await import('../engine/reject-unparsed.ts')
+      return rejectUnparsed(problem, stateOf(), pageOrigin)
+    },
   }
 }
 
@@ -158,11 +159,10 @@ export function createSandboxRouter(
       }
     },
     notFoundOutsideApi: async (origin, pathname, pageOrigin) => {
-      const service = serviceOf()
       const { notFoundOutsideApi, worldPrefixOf } = await loadOutsideApi()
+      const service = serviceOf()
       const prefix = worldPrefixOf(service.settings.contract, pathname)
-      const crossOrigin = service.crossOrigin.headers(pageOrigin)
-      return notFoundOutsideApi(service, origin, pathname, crossOrigin, prefix)
+      return notFoundOutsideApi(service, { origin, pathname, pageOrigin, prefix })
     },
     rejectUnparsed: own.rejectUnparsed,
   }

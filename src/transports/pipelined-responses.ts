@@ -54,7 +54,11 @@ export class PipelinedResponses {
   }
 
   /** Ends a connection with a problem. `toResponse` creates its response after the earlier responses are sent. */
-  refuse(socket: Duplex, problem: Problem, toResponse: (problem: Problem) => CoreResponse): void {
+  refuse(
+    socket: Duplex,
+    problem: Problem,
+    toResponse: (problem: Problem) => Promise<CoreResponse>,
+  ): void {
     if (this.#refused.has(socket)) return
     this.#refused.add(socket)
     // Node removes its own error listener from this socket, and an error without a listener ends the process.
@@ -62,7 +66,10 @@ export class PipelinedResponses {
     const { before, last } = this.#turnOf(socket)
     const end = (): void => {
       if (socket.writable) refusals.set(socket, problem)
-      close(socket, toResponse(problem))
+      toResponse(problem).then(
+        (response) => close(socket, response),
+        () => close(socket),
+      )
     }
 
     if (!last || last.req.complete) {

@@ -75,7 +75,8 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
   server.on('checkExpectation', listener)
   // Node drops all headers after the 2,000th, perhaps with the API key. Their size has its own limit.
   server.maxHeadersCount = 0
-  const refuse = (problem: Problem): CoreResponse => routerOf(sandbox).rejectUnparsed(problem)
+  const refuse = (problem: Problem): Promise<CoreResponse> =>
+    routerOf(sandbox).rejectUnparsed(problem)
   const unreadable = unreadableMethods(sandbox.contract.operations.map(({ method }) => method))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     turns.refuse(socket, problemOfParseError(error.code, REQUEST_TIMEOUT, unreadable), refuse)
@@ -104,15 +105,15 @@ function createListener(
     // Data after an invalid body may be the rest of that body, so it is not parsed as a request.
     if (turns.hasRefused(request.socket)) return
     turns.take(response)
-    const refuse = (problem: Problem): CoreResponse => {
-      const response = routerOf(sandbox).rejectUnparsed(problem, request.headers.origin)
-      onUnrouted?.(toUnrouted(request, response, problem.message))
-      return response
+    const refuse = async (problem: Problem): Promise<CoreResponse> => {
+      const refusal = await routerOf(sandbox).rejectUnparsed(problem, request.headers.origin)
+      onUnrouted?.(toUnrouted(request, refusal, problem.message))
+      return refusal
     }
     const bodyFault = problemOfBody(request)
     const problem = problemOfRequest(request)
     if (bodyFault) turns.refuse(request.socket, bodyFault, refuse)
-    else if (problem) send(refuse(problem), response)
+    else if (problem) void refuse(problem).then((refusal) => send(refusal, response))
     else if (control && isControl(request)) {
       serveControl(control, request, response, (response, target, message) =>
         onUnrouted?.({ ...toUnrouted(request, response, message), target }),
@@ -179,10 +180,9 @@ function answerBug(sandbox: Sandbox): ErrorRequestHandler {
       return
     }
     const message = 'The sandbox failed. This is a bug of pet-sandbox. The cause is in its log.'
-    send(
-      routerOf(sandbox).rejectUnparsed(problems.internalError(message), request.headers.origin),
-      response,
-    )
+    void routerOf(sandbox)
+      .rejectUnparsed(problems.internalError(message), request.headers.origin)
+      .then((refusal) => send(refusal, response))
   }
 }
 

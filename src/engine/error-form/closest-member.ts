@@ -20,8 +20,11 @@ const WORDS: Readonly<Record<number, readonly string[]>> = {
   503: ['unavailable', 'maintenance', 'overload', 'tryagain'],
 }
 
-/** Words that fit any error, such as in `status: success | error`. */
-const ANY_ERROR = ['error', 'fail', 'ko', 'invalid']
+/** Members that fit any error, as in `status: success | error`. */
+const ANY_ERROR = ['error', 'errors', 'err', 'fail', 'failed', 'failure', 'ko', 'nok']
+
+/** A shorter code can be a part of words that mean something else. */
+const MIN_PART_LENGTH = 7
 
 /** The member of an enumeration that fits an error best; `undefined` when none does. */
 export function closestMember(
@@ -34,11 +37,14 @@ export function closestMember(
     typeof member === 'string' ? [{ member, name: normalizedName(member) }] : [],
   )
   const exact = [normalizedName(code), normalizedName(phrase)]
-  const words = [...exact, ...(WORDS[status] ?? WORDS[status < 500 ? 400 : 500] ?? [])]
+  const words = [
+    ...exact.filter((word) => word.length >= MIN_PART_LENGTH),
+    ...(WORDS[status] ?? WORDS[status < 500 ? 400 : 500] ?? []),
+  ]
   const found =
     find(exact, names, (name, word) => name === word) ??
     find(words, names, (name, word) => name.includes(word)) ??
-    find(ANY_ERROR, names, (name, word) => name.includes(word))
+    find(ANY_ERROR, names, (name, word) => name === word)
 
   return found?.member
 }

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadContract } from '../../document/load-contract.ts'
+import { problems } from '../../http/problem.ts'
+import { routerOf } from '../../sandbox/router.ts'
 import { createSandbox, type Sandbox } from '../../sandbox/sandbox.ts'
 import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
 
@@ -164,6 +166,21 @@ describe('an error body has what happened in the properties of the document', ()
       { type: 'array', items: object({ message: text }) },
       [{ message: MESSAGE }],
     ],
+    [
+      'a message with its language',
+      object({ message: object({ lang: text, value: text }) }),
+      { message: { lang: 'en', value: MESSAGE } },
+    ],
+    [
+      'a member that is not about something else',
+      object({ message: text, code: { enum: ['prototype_missing', 'error'] } }),
+      { message: MESSAGE, code: 'error' },
+    ],
+    [
+      'a code of something else',
+      object({ message: text, postalCode: { enum: ['12345'] } }),
+      { message: MESSAGE, postalCode: '12345' },
+    ],
     ['any object', { type: 'object' }, { code: 'invalid_request', message: MESSAGE, status: 400 }],
     [
       'the form of the sandbox',
@@ -242,6 +259,20 @@ describe('an error has the media type of the document', () => {
   })
 })
 
+it('a client can choose between media types', async () => {
+  const content = {
+    'text/plain': { schema: text },
+    'application/json': { schema: object({ message: text }) },
+  }
+  const sandbox = await sandboxWith({ 400: { description: '', content } })
+
+  const [usual, plain] = await Promise.all([post(sandbox), post(sandbox, { Accept: 'text/*' })])
+
+  expect(usual.headers.get('Content-Type')).toBe('application/json')
+  expect(plain.headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
+  expect(await plain.text()).toBe(MESSAGE)
+})
+
 describe('invalid input has the status of the document', () => {
   const form = json(object({ message: text }))
 
@@ -251,6 +282,8 @@ describe('invalid input has the status of the document', () => {
     [{ '4XX': form }, 400],
     [{ default: form }, 400],
     [{ 404: form }, 400],
+    [{ 409: form }, 409],
+    [{ 409: form, default: form }, 400],
   ])('%j: %s', async (responses, status) => {
     const sandbox = await sandboxWith(responses)
 
@@ -282,6 +315,43 @@ describe('errors that the document does not describe have the form of its other 
   })
 })
 
+it('a form that no value satisfies is filled and reported', async () => {
+  const one = object({ message: text, error: { type: 'string' } })
+  const sandbox = await sandboxWith({ 400: json({ oneOf: [one, one] }) })
+
+  const response = await post(sandbox)
+
+  expect(await response.json()).toEqual({ message: MESSAGE, error: 'Bad Request' })
+})
+
+it('a success that is documented as default is no form of an error', async () => {
+  const file = join(directory(), 'default.json')
+  const operation = { responses: { default: json(object({ price: integer })) } }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Teas', version: '1' },
+    paths: { '/teas': { get: operation } },
+  }
+  await writeFile(file, JSON.stringify(document))
+  const sandbox = createSandbox({ contract: await loadContract(file) })
+
+  const response = await sandbox.fetch(new Request('http://localhost/coffees'))
+
+  expect(await response.json()).toMatchObject({ code: 'not_found', status: 404 })
+})
+
+it('an address outside the API and a request that cannot be read have the form, too', async () => {
+  const sandbox = await sandboxWith({
+    default: json(object({ reasons: { type: 'array', items: text } })),
+  })
+
+  const outside = await sandbox.fetch(new Request('http://localhost/teas'))
+  const unread = await routerOf(sandbox).rejectUnparsed(problems.requestTimeout('Too late.'))
+
+  expect(await outside.json()).toEqual({ reasons: [expect.stringContaining('nothing at /teas')] })
+  expect(unread).toMatchObject({ status: 408, body: '{"reasons":["Too late."]}' })
+})
+
 describe('a documented example of an error', () => {
   const schema = object({ message: text, help: text })
 
@@ -311,6 +381,38 @@ describe('a documented example of an error', () => {
     expect(response.status).toBe(418)
     expect(await response.json()).toEqual(example)
   })
+})
+
+it('Prefer: example gives a named example of the error', async () => {
+  const examples = { first: { value: { message: 'One.' } }, second: { value: { message: 'Two.' } } }
+  const sandbox = await sandboxWith({ 404: json(object({ message: text }), { examples }) })
+
+  const response = await post(sandbox, { Prefer: 'code=404, example=second' })
+
+  expect(response.headers.get('Preference-Applied')).toBe('code=404, example=second')
+  expect(await response.json()).toEqual({ message: 'Two.' })
+})
+
+it('Prefer: dynamic leaves out examples', async () => {
+  const schema = object({ message: text, help: { enum: ['a', 'b'] } })
+  const example = { message: 'One.', help: 'b' }
+  const sandbox = await sandboxWith({ 418: json(schema, { example }) })
+
+  const response = await post(sandbox, { Prefer: 'code=418, dynamic=true' })
+
+  expect(await response.json()).toMatchObject({ message: expect.stringContaining('418') })
+})
+
+it('the headers that the document declares for an error are sent', async () => {
+  const form = {
+    ...json(object({ message: text })),
+    headers: { 'X-Help': { schema: { const: 'a' } } },
+  }
+  const sandbox = await sandboxWith({ 400: form })
+
+  const response = await post(sandbox)
+
+  expect(response.headers.get('X-Help')).toBe('a')
 })
 
 describe('Prefer: code gives any documented status', () => {

@@ -58,13 +58,14 @@ function withHeaders(
   return withDocumentedHeaders(response, headers, { request, operation, service, parameters: {} })
 }
 
-/** The status that the document has for invalid input: 400, else 422, else 400 by a range or `default`. */
+/** The status that the document has for invalid input: 400, else 422, else 400 by a range or `default`, else 409. */
 function statusOf({ status }: Problem, operation: Operation | undefined): number {
   if (status !== 400 || !operation) return status
-  const has = (wanted: number): boolean =>
-    operation.responses.some((response) => response.status === wanted)
+  const own = [400, 422].find((wanted) => operation.responses.some((one) => one.status === wanted))
+  if (own !== undefined) return own
+  const hasConflict = operation.responses.some((one) => one.status === 409)
 
-  return !has(400) && has(422) ? 422 : 400
+  return hasConflict && !documentedResponse(operation, 400) ? 409 : 400
 }
 
 function withStatus(problem: Problem, status: number): Problem {

@@ -25,8 +25,8 @@ export async function errorContent(
   const [chosen] = orderMediaTypes(content, accept)
   if (!chosen) return undefined
   const { media, mediaType } = chosen
-  const { write, takesText } = writerOf(mediaType)
-  const hasText = takesText && !media.schema && !media.examples
+  const { write, takesText, isFile } = writerOf(mediaType)
+  const hasText = isFile || (takesText && !media.schema && !media.examples)
   const found: FoundValue = hasText
     ? { value: facts.message }
     : await errorValue(media, facts, {

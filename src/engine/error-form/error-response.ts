@@ -61,10 +61,16 @@ function errorsOf(operation: Operation): readonly DocumentedError[] {
     ...responses.map((response) => ({ response, status: response.status })),
     ...otherResponses.map((response) => ({ response, status: response.range })),
   ]
+  // Some documents describe the only response of an operation as `default`, although it is a success.
+  const hasSuccess = listed.some(({ status }) => /^2/.test(String(status)))
   return listed
-    .filter(({ status }) => (typeof status === 'number' ? status >= 400 : !/^[123]/.test(status)))
+    .filter(({ status }) => isError(status) || (status === 'default' && hasSuccess))
     .filter(({ response }) => contentOf(response).length > 0)
     .map(({ response, status }) => ({ response, status, operation, isOwn: false }))
+}
+
+function isError(status: number | string): boolean {
+  return /^[45]/.test(String(status))
 }
 
 /** The first response with the schema that most responses have. */

@@ -1,4 +1,5 @@
-import type { MediaType } from '../../contract/contract.ts'
+import type { MediaType, Schema } from '../../contract/contract.ts'
+import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
 import { generateDocumentedValue } from '../../generate/documented-value.ts'
 import { isObject } from '../../validation/is-object.ts'
 
@@ -79,5 +80,19 @@ async function generate(
   })
   if (isValid) return { value, isExample: false }
 
-  return { value, isExample: false, reason: reason ?? 'no value matches its schema' }
+  return {
+    value: value ?? simpleObject(schema),
+    isExample: false,
+    reason: reason ?? 'no value matches its schema',
+  }
+}
+
+/** An object with the texts and numbers that a schema names, where no value matches the schema; `undefined` without such. */
+function simpleObject(schema: Schema): Readonly<Record<string, unknown>> | undefined {
+  const entries = [...propertiesOf(schema)].flatMap(([name, property]): [string, unknown][] => {
+    const [type] = withBranches(property).flatMap(({ type: own = [] }) => own)
+    if (type === 'integer' || type === 'number') return [[name, 0]]
+    return type === 'string' ? [[name, '']] : []
+  })
+  return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }

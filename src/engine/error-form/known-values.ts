@@ -19,7 +19,7 @@ const RULES: readonly (readonly [names: RegExp, values: Values])[] = [
   [/^type$/, typeValues],
   [/^reason$/, reasonValues],
   [
-    /^(\w*code|code\w*|\w*error(name|key|type|kind|class|id)|exception|kind|slug|message(key|id))$/,
+    /^((error|err|sub|fault|message|internal|problem|reason|exception|api|app|service|result)?code|\w*error(name|key|type|kind|class)|exception|kind|slug|message(key|id))$/,
     codeValues,
   ],
   [/^(name|key)$/, codeValues],
@@ -30,6 +30,7 @@ const RULES: readonly (readonly [names: RegExp, values: Values])[] = [
     /^(x?request|trace|correlation|transaction|req)id$/,
     (_property, { request }) => (request?.id === undefined ? [] : [request.id]),
   ],
+  [/^(lang|language|locale|culture(name)?)$/, () => ['en', 'en-US', 'EN']],
   [
     /^retry(after|in)(seconds)?$/,
     (_property, { retryAfter }) =>
@@ -48,7 +49,8 @@ export function knownValues(property: ErrorProperty, facts: ErrorFacts): readonl
     return closest === undefined ? values(property, facts) : [closest]
   }
 
-  return isSentence(name) ? sentences(property, facts) : []
+  const isText = (name === 'value' || name === 'text') && isSentence(property.parentName)
+  return isText || isSentence(name) ? sentences(property, facts) : []
 }
 
 /** The facts of one error in a list, or those of the whole. */

@@ -47,7 +47,7 @@ const withParts = once((schemas: readonly Schema[]) => {
   return { list, hasBranches }
 })
 
-const BRANCHES = ['oneOf', 'anyOf', 'if', 'dependentSchemas']
+const BRANCHES = ['oneOf', 'anyOf', 'if', 'dependentSchemas', 'discriminator']
 
 /** The schemas with those of their `allOf`. */
 export function partsOf(schemas: readonly Schema[]): readonly Schema[] {
@@ -82,13 +82,14 @@ function optionsOf(
   schema: Schema,
   order: BranchChoice['order'],
 ): readonly (readonly (readonly Schema[])[])[] {
-  const alternatives = ['oneOf', 'anyOf'].flatMap((keyword) => {
+  const listed = ['oneOf', 'anyOf'].flatMap((keyword) => {
     const branches = schemasOf(schema, keyword)
     const ordered = order(branches).slice(0, MAX_BRANCHES)
     return branches.length === 0
       ? []
       : [ordered.flatMap((branch) => withDiscriminator(schema, branch, branches))]
   })
+  const alternatives = listed.length > 0 ? listed : mappedValues(schema)
   const condition = schemaOf(schema, 'if')
   if (!condition) return alternatives
   const branches = [
@@ -96,6 +97,15 @@ function optionsOf(
     [{ not: condition }, ...(schemaOf(schema, 'else') ? [schemaOf(schema, 'else') ?? {}] : [])],
   ]
   return [...alternatives, branches]
+}
+
+/** A schema without branches is the base of others. Its discriminator names them: at first, it has one of these names. */
+function mappedValues({ discriminator }: Schema): readonly (readonly (readonly Schema[])[])[] {
+  const name: unknown = Reflect.get(Object(discriminator), 'propertyName')
+  const names = Object.keys(Object(Reflect.get(Object(discriminator), 'mapping')))
+  if (typeof name !== 'string' || names.length === 0) return []
+
+  return [[[{ properties: { [name]: { enum: names } } }], []]]
 }
 
 /** A branch: at first with the value that the discriminator of the schema names for it, then without. */

@@ -194,6 +194,14 @@ describe('a hint', () => {
     expect(object).toEqual({ email: 'x' })
   })
 
+  it('is found in a property with the name of a keyword', async () => {
+    const object = await objectWith({
+      default: { ...text, 'x-faker': { 'helpers.arrayElement': [['x']] } },
+    })
+
+    expect(object).toEqual({ default: 'x' })
+  })
+
   it.each([
     ['fails', 'no.such', 'faker has no no.such'],
     ['makes an invalid value', 'datatype.boolean', 'must be string'],
@@ -226,5 +234,18 @@ describe('a discriminator', () => {
     const { value } = await generateDocumentedValue({ schema, seed: 'a', now: NOW })
 
     expect(value).toMatchObject({ kind: 'Cat', a: expect.any(String) })
+  })
+
+  it('of a base schema has a value of its mapping', async () => {
+    const schema: Schema = {
+      type: 'object',
+      required: ['kind'],
+      properties: { kind: text },
+      discriminator: { propertyName: 'kind', mapping: { cat: '#/components/schemas/Cat' } },
+    }
+
+    const { value } = await generateDocumentedValue({ schema, seed: 'a', now: NOW })
+
+    expect(value).toEqual({ kind: 'cat' })
   })
 })

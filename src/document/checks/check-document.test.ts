@@ -182,6 +182,14 @@ describe('an example that does not match its schema is a mistake:', () => {
     expect(await linesFor(text)).toEqual(expected)
   })
 
+  test('so is a default, which is not set', async () => {
+    const schema = '{ type: object, properties: { a: { type: integer, default: x } } }'
+
+    expect(await linesFor(withMedia(`{ schema: ${schema} }`))).toEqual([
+      '7:135 the default of the schema "a" does not match its schema: default must be integer: it is not set',
+    ])
+  })
+
   test('one that omits a read-only property is right in a request', async () => {
     const schema = `{ type: object, required: [id], properties: { id: { type: integer, readOnly: true } }, example: {} }`
 

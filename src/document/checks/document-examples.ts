@@ -7,10 +7,11 @@ import { mediaTypeOf, type OperationEntry, operationsOf } from '../operations.ts
 import type { Direction } from '../schemas/direction.ts'
 import { walkSchemas } from './walk-schemas.ts'
 
-/** An example, and the schema that it must match. */
+/** An example or a default, and the schema that it must match. */
 export interface DocumentExample {
   /** What it is an example of, such as `the response 200 of GET /books`. */
   readonly owner: string
+  readonly keyword: 'example' | 'default'
   /** Its name among several. */
   readonly name?: string
   readonly value: unknown
@@ -20,7 +21,7 @@ export interface DocumentExample {
   readonly directions: readonly Direction[]
 }
 
-/** The examples of parameters, bodies, responses and schemas that can be checked, each once. */
+/** The examples of parameters, bodies, responses and schemas that can be checked, and the defaults of schemas, each once. */
 export function* examplesOf(document: Document): Generator<DocumentExample, void> {
   const visited = new Set<unknown>()
   for (const entry of operationsOf(document)) {
@@ -100,7 +101,7 @@ function* ownExamples(
   document: Document,
 ): Generator<DocumentExample, void> {
   const { example, examples } = resolveRef(document, object)
-  const shared = { owner, schema, directions: [direction] }
+  const shared = { owner, keyword: 'example', schema, directions: [direction] } as const
   if (example !== undefined) yield { ...shared, value: example, pointer: [...pointer, 'example'] }
   for (const [name, one] of Object.entries(asObject(examples))) {
     const resolved: JsonObject = resolveRef(document, one)
@@ -112,10 +113,13 @@ function* ownExamples(
 
 function* schemaExamples(schema: JsonObject, pointer: Pointer): Generator<DocumentExample, void> {
   const owner = `the schema "${pointer.at(-1)}"`
-  const { example, examples } = schema
-  const shared = { owner, schema, directions: ['response', 'request'] as const }
+  const { example, examples, default: preset } = schema
+  const shared = { owner, keyword: 'example', schema, directions: ['response', 'request'] } as const
   if (example !== undefined) yield { ...shared, value: example, pointer: [...pointer, 'example'] }
   for (const [index, value] of asArray(examples).entries()) {
     yield { ...shared, value, pointer: [...pointer, 'examples', String(index)] }
+  }
+  if (preset !== undefined) {
+    yield { ...shared, keyword: 'default', value: preset, pointer: [...pointer, 'default'] }
   }
 }

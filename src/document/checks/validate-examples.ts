@@ -11,7 +11,7 @@ import { type DocumentExample, examplesOf } from './document-examples.ts'
 /** How many examples are checked, and how long it may take in milliseconds. */
 const BUDGET = { count: 2000, time: 2000 }
 
-/** Finds examples that do not match their schema. */
+/** Finds examples and defaults that do not match their schema. */
 export function validateExamples(document: Document, graph: SchemaGraph): readonly Mistake[] {
   const compile = createSchemaCompiler(undefined, graph.isShared)
   const meter = new CheckMeter(BUDGET)
@@ -43,15 +43,16 @@ function toMistake(
   { errors }: SchemaValidator,
   document: Document,
 ): Mistake {
-  const { owner, name, pointer, directions } = example
+  const { owner, keyword, name, pointer, directions } = example
   const [error] = errors ?? []
-  const named = name === undefined ? 'the example' : `the example "${name}"`
+  const named = name === undefined ? `the ${keyword}` : `the ${keyword} "${name}"`
   const isSent = directions.length === 1 && directions[0] === 'response'
+  const unused = keyword === 'default' ? 'it is not set' : 'it is not used'
 
   return {
-    reason: `${named} of ${owner} does not match its schema: ${describeErrors('example', errors ?? [])}`,
+    reason: `${named} of ${owner} does not match its schema: ${describeErrors(keyword, errors ?? [])}`,
     location: locationOf(document, [...pointer, ...parsePointer(error?.instancePath ?? '')]),
-    assumed: isSent ? 'it is not sent' : 'it is not used',
-    help: 'Correct the example or the schema.',
+    assumed: isSent ? 'it is not sent' : unused,
+    help: `Correct the ${keyword} or the schema.`,
   }
 }

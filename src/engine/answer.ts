@@ -125,7 +125,8 @@ async function perform(
     const store = await state.store
     if (request.signal?.aborted) throw problems.incompleteBody()
     const binding = state.service.binding(operation)
-    const given = { request, input, now, binding, service: state.service }
+    const status = effect?.status
+    const given = { request, input, now, binding, service: state.service, status }
     const { response, undo, notes: more } = await behave(given, store)
     const saveChanges = request.saveChanges ?? request.settle
     if (saveChanges) await commitOrUndo(saveChanges, undo)

@@ -20,6 +20,8 @@ export interface AdmittedRequest {
   readonly now: number
   /** For responses that are made from the document. */
   readonly service: AnsweringService
+  /** The status of a documented success that the request asks for. */
+  readonly status?: number | undefined
 }
 
 /** The response to a request, and how to undo its change. */

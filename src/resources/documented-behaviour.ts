@@ -1,6 +1,7 @@
 import type { MediaType } from '../contract/contract.ts'
 import { documentedResponse } from '../contract/documented-response.ts'
 import { Problem } from '../http/problem.ts'
+import { chooseResponse } from '../responses/choose-response.ts'
 import {
   answerAsDocumented,
   type DocumentedRequest,
@@ -28,8 +29,11 @@ export async function behaveAsDocumented(
   store: Store,
   perform: Perform,
 ): Promise<BehaviourResult> {
-  const { binding } = admitted
+  const { binding, status } = admitted
   const wanted = documentedRequest(admitted)
+  // No behaviour has another status than the usual one, so a request that asks for another one changes nothing.
+  if (status !== undefined && status !== chooseResponse(binding.operation).status)
+    return answerAsDocumented({ ...wanted, status })
   if (binding.action === 'stateless') return answerAsDocumented(wanted)
   const preferred = await preferredAnswer(wanted)
   if (preferred) return preferred

@@ -438,6 +438,32 @@ describe('Prefer: code gives any documented status', () => {
     })
   })
 
+  it('gives a documented success, and a redirect', async () => {
+    const sandbox = await sandboxWith({
+      202: json(object({ job: { const: 'queued' } })),
+      303: { description: '', headers: { Location: { schema: text } } },
+    })
+
+    const [success, redirect] = await Promise.all(
+      [202, 303].map((code) =>
+        sandbox.fetch(
+          new Request('http://localhost/api/teas', {
+            method: 'POST',
+            redirect: 'manual',
+            headers: { 'Content-Type': 'application/json', Prefer: `code=${code}` },
+            body: '{"name":"oolong","grams":5}',
+          }),
+        ),
+      ),
+    )
+
+    expect(success?.status).toBe(202)
+    expect(success?.headers.get('Preference-Applied')).toBe('code=202')
+    expect(await success?.json()).toEqual({ job: 'queued' })
+    expect(redirect?.status).toBe(303)
+    expect(redirect?.headers.get('Location')).toMatch(/^http/)
+  })
+
   it('is ignored for another status', async () => {
     const sandbox = await sandboxWith({ 400: form })
 

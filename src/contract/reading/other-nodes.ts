@@ -61,8 +61,15 @@ function valueNodes({ schema }: Styled, raw: string, delimited: Delimited): read
   const whole = textNode([delimited.decode(raw)])
 
   return [
-    ...(types.has('object') ? objectNodes(raw, delimited) : []),
+    ...(types.has('object') ? bothObjectNodes(raw, delimited) : []),
     ...(types.has('array') ? listNodes([raw], delimited) : []),
     whole,
   ]
+}
+
+/** An exploded object may also be sent as one that is not. */
+function bothObjectNodes(raw: string, delimited: Delimited): readonly TextNode[] {
+  const nodes = objectNodes(raw, delimited)
+  if (!delimited.hasNames || nodes.length > 0) return nodes
+  return objectNodes(raw, { ...delimited, hasNames: false })
 }

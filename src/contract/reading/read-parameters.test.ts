@@ -337,6 +337,12 @@ describe('a header', () => {
     expect(await refusal([cookie], { headers: { cookie: 'session=x' } })).toBeUndefined()
   })
 
+  it('may have an object that is not exploded although the document says so', async () => {
+    const header = parameterOf('header', 'color', OBJECT, { explode: true })
+
+    expect(await readingAt(header, 'R,1,G,2')).toMatchObject({ value: { R: 1, G: 2 } })
+  })
+
   it('may be percent-encoded, if only that is valid', async () => {
     const header = parameterOf('header', 'color', { type: 'string', pattern: '^[^%]*$' })
 

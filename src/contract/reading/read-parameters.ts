@@ -33,7 +33,7 @@ export interface ReadParameters {
 const IGNORED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
 
 /** Headers that browsers and HTTP clients set themselves. A document that describes them does not refuse any client. */
-const CLIENT_HEADERS =
+export const CLIENT_HEADERS: RegExp =
   /^(accept-.*|cache-control|connection|content-(length|encoding)|cookie|date|dnt|expect|host|if-.*|keep-alive|origin|pragma|prefer|proxy-.*|referer|sec-.*|te|trailer|transfer-encoding|upgrade(-.*)?|user-agent|via)$/
 
 /** Reads all parameters of a request, in the style that the document gives each of them. */

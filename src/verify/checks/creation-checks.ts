@@ -45,7 +45,7 @@ export function returnsSentValues(resource: Resource): CheckDefinition['evaluate
 /** Whether the document has no content for the response. */
 export function isWithoutContent({ status, request: { operation } }: ProbeResponse): boolean {
   const documented = operation && documentedResponse(operation, status)
-  return status === 204 || (documented !== undefined && contentOf(documented).length === 0)
+  return status === 204 || !documented || contentOf(documented).length === 0
 }
 
 export function isEmpty(value: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { Contract, Operation, Parameter } from '../../contract/contract.ts'
 import { isJson } from '../../contract/is-json.ts'
+import { CLIENT_HEADERS } from '../../contract/reading/read-parameters.ts'
 import { isObject } from '../../validation/is-object.ts'
 import { rejectionChecks } from '../checks/rejection-checks.ts'
 import { alternativesOf } from '../requests/credentials.ts'
@@ -26,13 +27,14 @@ function missingParameterProbe(operation: Operation, contract: Contract): Probe[
   const parameter = requiredParameters(operation).find(
     ({ in: location, name, schema }) =>
       location !== 'path' &&
+      !(location === 'header' && CLIENT_HEADERS.test(name.toLowerCase())) &&
       schema.default === undefined &&
       !isDecisive(operation, name) &&
       !isCredential(operation, name, contract),
   )
   if (!parameter) return []
   const { name, in: location } = parameter
-  const what = `a missing ${location === 'query' ? 'parameter' : location} ${name}`
+  const what = `a missing ${location.startsWith('query') ? 'parameter' : location} ${name}`
 
   return [
     refusalProbe(operation, what, 'query', async (session) =>

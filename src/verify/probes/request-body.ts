@@ -28,7 +28,9 @@ export function bodyProbes(resource: Resource, create: Operation, body: RequestB
   return [
     ...invalidBodies(body, valid).map((variant, at) => invalidBodyProbe(create, body, variant, at)),
     ...boundaryValues(body, valid).map((one) => boundaryValueProbe(resource, create, body, one)),
-    ...largeIntegerBodies(body, valid).map((variant) => largeIntegerProbe(create, variant)),
+    ...largeIntegerBodies(body, valid, resource.id).map((variant) =>
+      largeIntegerProbe(create, variant),
+    ),
     existingIdProbe(resource, create, body),
   ]
 }

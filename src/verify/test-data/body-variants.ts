@@ -70,11 +70,18 @@ export interface LargeIntegerBody extends BodyVariant {
   readonly digits: string
 }
 
-/** Bodies with integers at the limits of exactness. A server must store them exactly or reject them. */
-export function largeIntegerBodies({ schema }: RequestBody, valid: JsonObject): LargeIntegerBody[] {
+/**
+ * Bodies with integers at the limits of exactness. A server must store them exactly or reject them, except the id, which it may
+ * assign.
+ */
+export function largeIntegerBodies(
+  { schema }: RequestBody,
+  valid: JsonObject,
+  id: string,
+): LargeIntegerBody[] {
   const [long] =
     [...propertiesOf(schema)].find(
-      ([, { format, writeOnly }]) => format === 'int64' && !writeOnly,
+      ([name, { format, writeOnly }]) => format === 'int64' && !writeOnly && name !== id,
     ) ?? []
   if (long === undefined) return []
   return [INTEGER_LIMITS.int64, INTEGER_LIMITS.exact].map((digits) => ({

@@ -26,10 +26,12 @@ function brokenObjects(
   valid: Readonly<Record<string, unknown>>,
   isTyped: boolean,
 ): unknown[] {
+  const properties = propertiesOf(schema)
   const missing = requiredOf(schema)
-    .filter((name) => name in valid)
+    // The server may set the default.
+    .filter((name) => name in valid && properties.get(name)?.default === undefined)
     .map((name) => Object.fromEntries(Object.entries(valid).filter(([key]) => key !== name)))
-  const wrong = [...propertiesOf(schema)]
+  const wrong = [...properties]
     .filter(([, property]) => isTyped || isNumeric(property))
     .map(([name, property]) => ({ ...valid, [name]: valueOfOtherType(property) }))
 

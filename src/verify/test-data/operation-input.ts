@@ -5,7 +5,13 @@ import { parseJson } from '../requests/exact-json.ts'
 import { unknownIds } from './parameter-values.ts'
 import { typeOf } from './schema-keywords.ts'
 import { isWritable, type SerializedBody, serializeBody } from './serialize-body.ts'
-import { headerText, pathText, queryPairs, type TextPair } from './serialize-parameter.ts'
+import {
+  headerText,
+  pathText,
+  queryPairs,
+  type TextPair,
+  wholeQuery,
+} from './serialize-parameter.ts'
 import { validValue } from './valid-value.ts'
 
 /** A valid body of an operation. */
@@ -73,7 +79,7 @@ async function findInput(operation: Operation): Promise<OperationInput> {
   }
   return {
     path: textsOf('path', pathText),
-    query: textsOf('query', queryPairs),
+    query: new Map([...textsOf('query', queryPairs), ...textsOf('querystring', wholeQuery)]),
     headers: textsOf('header', headerText),
     cookies: textsOf('cookie', headerText),
     ...(typeof body === 'object' && { body }),
@@ -112,6 +118,7 @@ async function parameterValue(parameter: Parameter): Promise<unknown> {
 /** Whether a value has a text that servers read as the same value: no empty text, and no `/` that a proxy could decode. */
 function isSendable(parameter: Parameter, value: unknown): boolean {
   if (value === null || value === '') return false
+  if (parameter.in === 'querystring') return wholeQuery(parameter, value).length > 0
   if (parameter.in === 'query') return queryPairs(parameter, value).some(([, text]) => text !== '')
   if (parameter.in === 'path') return !/^\.{0,2}$|%2F|%5C/i.test(pathText(parameter, value))
   // Other characters are not allowed in a header (RFC 9110, section 5.5).

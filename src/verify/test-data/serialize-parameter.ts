@@ -7,6 +7,8 @@ export type TextPair = readonly [name: string, value: string]
 
 type Serializable = Pick<Parameter, 'name' | 'in' | 'style' | 'explode' | 'mediaType'>
 
+const FORM = 'application/x-www-form-urlencoded'
+
 /** A segment of a path with the value of a parameter, percent-encoded (OpenAPI, "Style Values"). */
 export function pathText(parameter: Serializable, value: unknown): string {
   const { name, style = 'simple', explode = false, mediaType } = parameter
@@ -38,6 +40,15 @@ export function queryPairs(parameter: Serializable, value: unknown): readonly Te
   return explode
     ? texts.map((text) => [encodedName, text])
     : [[encodedName, texts.join(delimiterOf(style))]]
+}
+
+/** The pairs of the whole query as a form (OpenAPI 3.2, `in: querystring`); none for another value or media type. */
+export function wholeQuery(
+  { mediaType = FORM }: Serializable,
+  value: unknown,
+): readonly TextPair[] {
+  if (mediaType !== FORM || !isObject(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) => queryPairs({ name, in: 'query' }, inner))
 }
 
 /** The value of a header or cookie. Headers are not percent-encoded. */

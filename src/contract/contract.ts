@@ -3,6 +3,7 @@ import type { ContractReports } from './contract-reports.ts'
 import type { Deprecation } from './deprecation-dates.ts'
 import type { DocumentedExample } from './documented-example.ts'
 import type { QueryCondition } from './query-condition.ts'
+import type { QuotaHeader } from './quota-header.ts'
 import type { ParameterSerialization, PropertyEncoding } from './serialization.ts'
 import type { ServiceHints } from './service-hints.ts'
 import type { ServiceTypes } from './service-types.ts'
@@ -23,6 +24,8 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> extends Con
   readonly operations: readonly Operation[]
   /** The names of all response headers that the document declares, each once; default: none. */
   readonly responseHeaders?: readonly string[]
+  /** The headers that the document has for quotas, where they are not the usual `X-RateLimit-*`. */
+  readonly quotaHeaders?: readonly QuotaHeader[] | undefined
   /** How clients can send credentials; default: a bearer token. */
   readonly securitySchemes?: readonly SecurityScheme[]
   /** What the document's `x-sandbox` says about the whole service. */
@@ -139,8 +142,6 @@ export interface ResponseHeader {
   readonly validate: SchemaValidator
   /** The first example, if there is one. */
   readonly example?: unknown
-  /** Present where the name alone does not tell what the value is, as that of a rate limit. */
-  readonly description?: string
   /** Whether the header is a decision of the document's author, as in {@link OperationResponse.decision}. */
   readonly decision?: true
 }

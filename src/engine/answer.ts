@@ -45,7 +45,7 @@ export async function answer(request: CoreRequest, state: WorldState): Promise<C
   record(arrival, caller, { quota, rateLimit }, served, state)
   const crossOrigin = service.crossOrigin.headers(request.header('origin'), request.method)
 
-  return withCommonHeaders(served.response, rateLimit, arrival.now, crossOrigin)
+  return withCommonHeaders(served.response, rateLimit, arrival.now, crossOrigin, access.writeQuota)
 }
 
 /**

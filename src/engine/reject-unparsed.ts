@@ -19,5 +19,5 @@ export async function rejectUnparsed(
   const crossOrigin = service.crossOrigin.headers(origin)
   const response = await problemResponse(problem, { now }, service)
 
-  return withCommonHeaders(response, rateLimit, now, crossOrigin)
+  return withCommonHeaders(response, rateLimit, now, crossOrigin, service.access.writeQuota)
 }

@@ -3,7 +3,8 @@ import { bearerScheme } from '../access/bearer.ts'
 import { unlimitedRate } from '../access/quota.ts'
 import type { Scheme } from '../access/scheme.ts'
 import type { SecurityScheme } from '../access/security-scheme.ts'
-import type { RateLimit } from '../http/common-headers.ts'
+import type { Contract } from '../contract/contract.ts'
+import type { RateLimit, WriteQuota } from '../http/common-headers.ts'
 import type { Settings } from './settings.ts'
 
 /** How contracts that do not say it expect credentials. */
@@ -17,6 +18,8 @@ export class ServiceAccess {
   loading: Promise<void> | undefined
   /** The figures of the quota headers where no quota applies; absent when the document does not declare these headers. */
   readonly declaredRate: ((now: number) => RateLimit) | undefined
+  /** Writes the headers that the document has for quotas; absent for the usual ones. */
+  writeQuota: WriteQuota | undefined
   #rules: AccessRules
 
   constructor({ auth, ban, contract }: Settings) {
@@ -26,9 +29,9 @@ export class ServiceAccess {
     const schemes = securitySchemes.map(({ name }) => bearerScheme(name))
     this.#rules = { isRequired: auth !== 'off', accepts, schemes, realm, ban }
     const declaresQuota = responseHeaders?.some((name) => QUOTA_HEADER.test(name))
-    this.declaredRate = declaresQuota ? unlimitedRate : undefined
-    if (securitySchemes.some(({ type }) => type !== 'bearer'))
-      this.loading = this.#load(securitySchemes)
+    this.declaredRate = declaresQuota || contract.quotaHeaders ? unlimitedRate : undefined
+    if (contract.quotaHeaders || securitySchemes.some(({ type }) => type !== 'bearer'))
+      this.loading = this.#load(contract, securitySchemes)
   }
 
   get rules(): AccessRules {
@@ -40,9 +43,16 @@ export class ServiceAccess {
     return this.#rules.schemes.flatMap((scheme: Scheme) => scheme[part] ?? [])
   }
 
-  async #load(securitySchemes: readonly SecurityScheme[]): Promise<void> {
+  async #load(
+    { quotaHeaders }: Contract,
+    securitySchemes: readonly SecurityScheme[],
+  ): Promise<void> {
     const { createScheme } = await import('../access/create-scheme.ts')
     this.#rules = { ...this.#rules, schemes: securitySchemes.flatMap(createScheme) }
+    if (quotaHeaders) {
+      const { createQuotaWriter } = await import('./quota-writer.ts')
+      this.writeQuota = createQuotaWriter(quotaHeaders)
+    }
     this.loading = undefined
   }
 }

@@ -119,7 +119,13 @@ export function assembleWorldState(
     journal: new Journal(
       settings.journal,
       listeners,
-      (entry) => new RecordedExchange(entry, service.crossOrigin, service.access.namesOf('header')),
+      (entry) =>
+        new RecordedExchange(
+          entry,
+          service.crossOrigin,
+          service.access.namesOf('header'),
+          service.access.writeQuota,
+        ),
       { name: 'pet-sandbox', version },
       settings.contract.operations,
     ),

@@ -11,22 +11,26 @@ export interface RateLimit {
   readonly reset: number
 }
 
+/** The headers with the figures of a quota. `now` is in epoch milliseconds. */
+export type WriteQuota = (rateLimit: RateLimit, now: number) => CoreResponse['headers']
+
 /**
  * A response with the headers that every response has: date, quota where there is one, and CORS. `now` is in epoch milliseconds;
- * `crossOrigin` are the headers of CORS.
+ * `crossOrigin` are the headers of CORS. `writeQuota` is for a document that has headers of its own for quotas.
  */
 export function withCommonHeaders(
   response: CoreResponse,
   rateLimit: RateLimit | undefined,
   now: number,
   crossOrigin: CoreResponse['headers'],
+  writeQuota: WriteQuota = quotaHeaders,
 ): CoreResponse {
   return {
     ...response,
     headers: {
       Date: httpDate(now),
       ...response.headers,
-      ...(rateLimit && quotaHeaders(rateLimit)),
+      ...(rateLimit && writeQuota(rateLimit, now)),
       ...crossOrigin,
     },
   }

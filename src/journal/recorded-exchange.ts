@@ -1,4 +1,4 @@
-import { type RateLimit, withCommonHeaders } from '../http/common-headers.ts'
+import { type RateLimit, type WriteQuota, withCommonHeaders } from '../http/common-headers.ts'
 import type { CrossOrigin } from '../http/cross-origin.ts'
 import { REASON_HEADER } from '../http/problem.ts'
 import {
@@ -85,12 +85,14 @@ export class RecordedExchange implements Exchange, KeyHolder {
   readonly #facts: ExchangeFacts
   readonly #rateLimit: RateLimit | undefined
   readonly #secretHeaders: readonly string[]
+  readonly #writeQuota: WriteQuota | undefined
 
   /** `secretHeaders` are further headers that contain credentials, in lower case. */
   constructor(
     { numbers, facts }: JournalEntry<ExchangeFacts>,
     crossOrigin: CrossOrigin,
     secretHeaders: readonly string[] = [],
+    writeQuota?: WriteQuota,
   ) {
     const [
       id,
@@ -134,6 +136,7 @@ export class RecordedExchange implements Exchange, KeyHolder {
     this.#facts = facts
     this.#rateLimit = Number.isNaN(limit) ? undefined : { limit, remaining, reset }
     this.#secretHeaders = secretHeaders
+    this.#writeQuota = writeQuota
   }
 
   hasKey(key: string): boolean {
@@ -156,7 +159,13 @@ export class RecordedExchange implements Exchange, KeyHolder {
     const { status, method, requestHeaders, responseHeaders, responseBody: body } = this.#facts
     const bare = { status, headers: responseHeaders, body: '' }
     const crossOrigin = this.#crossOrigin.headers(originIn(requestHeaders), method)
-    const response = withCommonHeaders(bare, this.#rateLimit, this.time, crossOrigin)
+    const response = withCommonHeaders(
+      bare,
+      this.#rateLimit,
+      this.time,
+      crossOrigin,
+      this.#writeQuota,
+    )
     const headers = status === 0 ? [] : Object.entries(response.headers)
     if (typeof body === 'number') return { headers, body: '', bodySize: body }
     return typeof body === 'string'

@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
+import { quotaFigureOf } from '../contract/quota-header.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { httpDate } from '../time/clock.ts'
 import { isObject } from '../validation/is-object.ts'
@@ -18,13 +19,13 @@ export interface HeaderContext {
 
 type ReadValue = (response: CoreResponse, context: HeaderContext) => unknown
 
-/** Headers that the document does not decide: of the transport, of CORS, and those that are in every response. */
+/** Headers that the document does not decide: of the transport, of CORS, and those that are in every response. Quotas are, too. */
 const OWN =
   /^(content-(type|length|encoding)|transfer-encoding|connection|keep-alive|proxy-.+|te|trailer|upgrade|date|access-control-.+|x-sandbox-.+)$/
 
 /** Headers that say something that must be true. Without a value that is known, they are not sent. */
 const ONLY_TRUE =
-  /^(link|retry-after|deprecation|sunset|www-authenticate|allow|preference-applied|warning|age|content-range|(x-)?rate-?limit.*)$/
+  /^(link|retry-after|deprecation|sunset|www-authenticate|allow|preference-applied|warning|age|content-range)$/
 
 /** The true values of headers, by their names. The first entry that fits counts. */
 const KNOWN: readonly (readonly [name: RegExp, read: ReadValue])[] = [
@@ -50,7 +51,7 @@ const KNOWN: readonly (readonly [name: RegExp, read: ReadValue])[] = [
 
 /** Whether a response may have a header because the document declares it. The name is in lower case. */
 export function isDocumentsHeader(name: string): boolean {
-  return !OWN.test(name)
+  return !OWN.test(name) && quotaFigureOf(name) === undefined
 }
 
 /** Whether a header is sent only with a value that is known. The name is in lower case. */

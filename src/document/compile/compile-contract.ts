@@ -17,6 +17,7 @@ import type { CompileContext } from './compile-context.ts'
 import { compileOtherResponses, compileResponses, responseHeadersOf } from './compile-responses.ts'
 import { withLazy } from './lazy-property.ts'
 import { readStyle } from './parameter-style.ts'
+import { quotaHeadersOf } from './quota-headers.ts'
 
 /**
  * Compiles a document into a contract. Only what routes need is read at once. The parameters, bodies and responses of an operation
@@ -54,7 +55,10 @@ export function compileContract(
     ...(service && { sandbox: service.hints }),
   }
 
-  return withLazy(contract, { responseHeaders: () => responseHeadersOf(entries, document) })
+  return withLazy(contract, {
+    responseHeaders: () => responseHeadersOf(entries, document),
+    quotaHeaders: () => quotaHeadersOf(entries, document),
+  })
 }
 
 function compileOperation(

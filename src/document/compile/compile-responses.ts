@@ -2,7 +2,7 @@ import type { OperationResponse, OtherResponse, ResponseHeader } from '../../con
 import { isJson } from '../../contract/is-json.ts'
 import { type Document, resolveRef } from '../document.ts'
 import { isForced } from '../hints.ts'
-import { asString, type JsonObject } from '../json-value.ts'
+import type { JsonObject } from '../json-value.ts'
 import { jsonContent, type OperationEntry } from '../operations.ts'
 import { compileContent, exampleOf } from './compile-content.ts'
 import type { CompileContext } from './compile-context.ts'
@@ -59,9 +59,6 @@ function compileResponse(
   }
 }
 
-/** Only the description tells whether such a header has seconds or a time. */
-const RATE_LIMIT = /rate-?limit/i
-
 function compileHeaders(
   headers: unknown,
   { document, schemaOf, compileSchema }: CompileContext,
@@ -70,7 +67,6 @@ function compileHeaders(
     const header = resolveRef(document, value)
     const schema = schemaOf(header.schema ?? {}, 'response')
     const example = exampleOf(header, document)
-    const description = RATE_LIMIT.test(name) ? asString(header.description) : undefined
 
     return {
       name,
@@ -78,7 +74,6 @@ function compileHeaders(
       schema,
       validate: compileSchema(schema),
       ...(example !== undefined && { example }),
-      ...(description !== undefined && { description }),
       ...decisionOf(header),
     }
   })

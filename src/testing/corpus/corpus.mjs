@@ -33,7 +33,7 @@ if (values.help) {
 
 Starts the sandbox with each of some hundred and seventy public OpenAPI documents, sends requests that follow from the document,
 and judges the answers by it. Prism gets the same requests. The documents and Prism are installed on demand. The run takes about
-half an hour, and needs a machine that does nothing else. It prints the figures, and writes them as JSON to
+ten minutes, and needs a machine that does nothing else. It prints the figures, and writes them as JSON to
 ${FOLDER}/result.json.
 
   --folder <path>       measures the documents of this folder instead

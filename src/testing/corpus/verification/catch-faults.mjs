@@ -11,7 +11,7 @@ import { runVerify } from './run-verify.mjs'
 
 const DOCUMENTS = 20
 /** Documents with fewer operations have little to break, and those with more take long. */
-const OPERATIONS = { least: 3, most: 60 }
+const OPERATIONS = { least: 3, most: 30 }
 const PROBE = { path: '/', headers: {} }
 const none = () => undefined
 

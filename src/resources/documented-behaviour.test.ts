@@ -140,6 +140,29 @@ describe('a record that does not exist', () => {
   })
 })
 
+describe('a record whose id the document names', () => {
+  const responses = { '200': { description: 'A book' }, '404': { description: 'None' } }
+  const parameters = [
+    { name: 'bookId', in: 'path', required: true, schema: { type: 'integer' }, example: 2 },
+    { name: 'x', in: 'query', schema: {} },
+  ]
+
+  test('is answered until it is removed', async () => {
+    const sandbox = await open({ 'GET /books/{bookId}': { responses, parameters } })
+    await sandbox.collection('books').remove(2)
+
+    expect((await send(sandbox, 'GET /books/2')).status).toBe(200)
+    expect((await send(sandbox, 'GET /books/77')).status).toBe(404)
+  })
+
+  test('is a 404 after a client removed it', async () => {
+    const sandbox = await open({ 'GET /books/{bookId}': { responses, parameters } })
+    await send(sandbox, 'DELETE /books/2')
+
+    expect((await send(sandbox, 'GET /books/2')).status).toBe(404)
+  })
+})
+
 describe('a response whose schema is another one than that of the records', () => {
   test('keeps the values of the records, and has what else it needs', async () => {
     const view = {

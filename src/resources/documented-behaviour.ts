@@ -11,6 +11,7 @@ import { type AdmittedRequest, type BehaviourResult, filtersIn } from './behavio
 import type { ResourceBinding } from './bind.ts'
 import { completeBody } from './complete-body.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
+import { readsNamedId, rememberRemoval } from './named-ids.ts'
 import type { Store } from './store.ts'
 
 /** Performs an action. Rejects with an InvalidRecordError for a record that its schema does not allow. */
@@ -44,6 +45,7 @@ export async function behaveAsDocumented(
     store,
   )
   if (!result) return answerAsDocumented(wanted)
+  if (binding.action === 'remove') rememberRemoval(admitted, store)
   const { response, undo } = result
   const { headers, body } = response
   const own = {
@@ -72,7 +74,7 @@ function documentedRequest({
 
 /**
  * Performs the action of a binding. A valid request is not refused because of the schema of a response: what its record lacks is
- * generated. `undefined` when there is no such record, and the document describes no answer for that.
+ * generated. `undefined` when there is no such record, and the document describes no answer for that, or names its id.
  */
 async function performOrComplete(
   admitted: AdmittedRequest,
@@ -84,7 +86,8 @@ async function performOrComplete(
     return await perform(admitted)
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') {
-      if (documentedResponse(binding.operation, error.status)) throw error
+      const isNamed = readsNamedId(admitted, binding, store)
+      if (!isNamed && documentedResponse(binding.operation, error.status)) throw error
       return undefined
     }
     if (!(error instanceof InvalidRecordError)) throw error

@@ -34,7 +34,7 @@ function successStatus({
   if (isCreation && successes.includes(201)) return 201
   if (method === 'DELETE' && successes.includes(204)) return 204
   const hasRange = (range: string): boolean => otherResponses.some((one) => one.range === range)
-  const redirect = statuses.find((status) => status > 300 && status < 400)
+  const redirect = statuses.find((status) => status >= 300 && status < 400 && status !== 304)
   if (successes[0] !== undefined) return successes[0]
   if (hasRange('2XX')) return 200
   if (redirect !== undefined) return redirect

@@ -17,7 +17,7 @@ import {
 import { fitValue } from './fit-value.ts'
 import type { HeaderContext } from './known-headers.ts'
 import { preferredContent } from './preferred-content.ts'
-import { appliedExample, preferredExample } from './preferred-example.ts'
+import { appliedExample, preferredExample, prefersGenerated } from './preferred-example.ts'
 
 /** A request that is answered as the document describes the response. */
 export interface DocumentedRequest extends ValueContext, Pick<HeaderContext, 'total'> {
@@ -118,7 +118,8 @@ async function valueFor(chosen: ChosenMediaType, wanted: DocumentedRequest): Pro
     const fitted = await fitValue(JSON.parse(own.text), chosen.media, wanted)
     if ('value' in fitted) return fitted
   }
-  return documentedValue(chosen.media, wanted, writer)
+  const isGenerated = prefersGenerated(wanted.request.header('prefer'))
+  return documentedValue(chosen.media, { ...wanted, isGenerated }, writer)
 }
 
 /** A file needs no value, unless the document has one as text, such as an SVG. */

@@ -12,6 +12,8 @@ export interface ValueContext {
   /** The values of the path parameters. */
   readonly parameters: Readonly<Record<string, unknown>>
   readonly service: AnsweringService
+  /** Whether examples of the document are left out. */
+  readonly isGenerated?: boolean
 }
 
 /** A value, or why there is none. */
@@ -32,7 +34,7 @@ export async function documentedValue(
   const { operation, parameters } = context
   const { schema } = media
   const known = knownValues(operation, parameters, schema)
-  const example = firstExample(media, writer.takesText)
+  const example = context.isGenerated ? undefined : firstExample(media, writer.takesText)
   if (example)
     return example.isSerialized ? example : { value: withKnown(example.value, known, media) }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { appliedExample, preferredExample } from './preferred-example.ts'
+import { appliedExample, preferredExample, prefersGenerated } from './preferred-example.ts'
 
 test.each([
   ['example=cat', 'cat'],
@@ -18,4 +18,13 @@ test.each([
   ['a "cat"', 'example="a \\"cat\\""'],
 ])('the name %s is echoed as %s', (name, text) => {
   expect(appliedExample(name)).toBe(text)
+})
+
+test.each([
+  ['dynamic', true],
+  ['code=200, dynamic=true', true],
+  ['dynamic=false', false],
+  [undefined, false],
+])('the header %s prefers generated values: %s', (header, isPreferred) => {
+  expect(prefersGenerated(header)).toBe(isPreferred)
 })

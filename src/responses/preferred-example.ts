@@ -12,3 +12,11 @@ export function appliedExample(name: string): string {
   const isToken = /^[\w!#$%&'*+.^`|~-]+$/.test(name)
   return isToken ? `example=${name}` : `example="${name.replace(/["\\]/g, '\\$&')}"`
 }
+
+/** The preference of Prism for generated values instead of examples. */
+const DYNAMIC = /(^|[,;])\s*dynamic\s*(=\s*"?true"?\s*)?($|[,;])/i
+
+/** Whether a request prefers generated values (`Prefer: dynamic`). */
+export function prefersGenerated(prefer: string | undefined): boolean {
+  return DYNAMIC.test(prefer ?? '')
+}

@@ -2,6 +2,7 @@ import type { MediaType } from '../../contract/contract.ts'
 import { type AnsweringService, generationTime } from '../../responses/answering-service.ts'
 import { orderMediaTypes } from '../../responses/choose-media-type.ts'
 import { writerOf } from '../../responses/content/writers.ts'
+import { prefersGenerated } from '../../responses/preferred-example.ts'
 import type { ErrorFacts } from './error-facts.ts'
 import type { ErrorResponse } from './error-response.ts'
 import { errorValue, type FoundValue } from './error-value.ts'
@@ -12,9 +13,6 @@ interface ContentContext extends ErrorTypes {
   readonly prefer: string | undefined
   readonly service: AnsweringService
 }
-
-/** The preference of Prism for generated values instead of examples. */
-const DYNAMIC = /(^|[,;])\s*dynamic\s*(=\s*"?true"?\s*)?($|[,;])/i
 
 /** The content of an error in the media type that the client wants most. */
 export async function errorContent(
@@ -33,7 +31,7 @@ export async function errorContent(
         status: facts.status,
         seed: `${service.settings.seed} ${operation.id} ${facts.status}`,
         now: generationTime(service),
-        isDynamic: DYNAMIC.test(prefer ?? ''),
+        isDynamic: prefersGenerated(prefer),
       })
   if (found.reason !== undefined) {
     const { id, method, path } = operation

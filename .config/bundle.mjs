@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
 /** The modules that only a page with MSW needs. Only they import `msw`. */
 const MSW_MODULES = ['src/msw.ts', 'src/transports/msw.ts', 'src/transports/ready-handlers.ts']
+
+/** A CommonJS module of a production dependency. Bundlers would add their code for CommonJS to each file of a page. */
+const BUNDLED = 'ajv-formats/dist/formats.js'
 
 /** The development dependencies that only `src/document` loads, when it needs them. */
 const NODE_PACKAGES = ['swagger2openapi']
@@ -19,8 +22,8 @@ export async function bundle(faces) {
   const { dependencies, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
   const packages = Object.keys({ ...dependencies, ...peerDependencies })
   const imports = new Map()
-  const inPage = once(() => reach(imports, 'src/msw.ts'))
-  const inClient = once(() => reach(imports, 'src/client.ts'))
+  const inPage = once(() => reach(imports, resolve('src/msw.ts')))
+  const inClient = once(() => reach(imports, resolve('src/client.ts')))
   const apart = new Set(MSW_MODULES.map((file) => resolve(file)))
 
   const forNode = await bundleForNode()
@@ -30,7 +33,8 @@ export async function bundle(faces) {
     platform: 'neutral',
     resolve: { mainFields: ['module', 'main'] },
     external: (id) =>
-      id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`)),
+      id !== BUNDLED &&
+      (id.startsWith('node:') || packages.some((name) => id === name || id.startsWith(`${name}/`))),
     transform: { target: 'node20' },
     plugins: [
       {
@@ -60,6 +64,7 @@ export async function bundle(faces) {
     },
   })
   await bundle.close()
+  await keepShared(output)
 
   return [...output, ...forNode].flatMap(({ moduleIds = [] }) => moduleIds.map(toFile))
 }
@@ -80,9 +85,35 @@ async function bundleForNode() {
   return output
 }
 
+/**
+ * Adds an import of `core` to each chunk that is loaded later and uses `shared` without `core`. Otherwise, bundlers such as esbuild
+ * would give a page two files in place of one, which compress worse.
+ */
+async function keepShared(output) {
+  const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))
+  const core = output.find(({ name }) => name === 'core')
+  const shared = output.find(({ name }) => name === 'shared')
+  const imports = new Map(output.map(({ fileName, imports: own = [] }) => [fileName, own]))
+  const later = reach(
+    new Map(
+      output.map((chunk) => [
+        chunk.fileName,
+        [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? [])],
+      ]),
+    ),
+    core.fileName,
+  )
+  for (const fileName of later) {
+    const chunk = chunks.get(fileName)
+    const used = reach(imports, fileName)
+    if (!chunk?.isDynamicEntry || !used.has(shared.fileName) || used.has(core.fileName)) continue
+    await writeFile(join('dist', fileName), `import './${core.fileName}'\n${chunk.code}`)
+  }
+}
+
 /** The modules that a module imports, directly or by other modules, without those that it loads later. */
 function reach(imports, file) {
-  const found = new Set([resolve(file)])
+  const found = new Set([file])
   // A `for of` loop also visits what is added to the set during the loop.
   for (const id of found) for (const imported of imports.get(id) ?? []) found.add(imported)
 

@@ -4,9 +4,10 @@ import { commitOrUndo } from '../engine/commit-or-undo.ts'
 import { optionsResponse, preflightProblem } from '../engine/preflight.ts'
 import { contract } from '../generated/control.ts'
 import { preflightOf } from '../http/cross-origin.ts'
+import { furtherProblems } from '../http/further-problems.ts'
 import { describeInputErrors } from '../http/input-error.ts'
 import type { CoreResponse } from '../http/message.ts'
-import { Problem, problems } from '../http/problem.ts'
+import { Problem } from '../http/problem.ts'
 import { Changes } from '../sandbox/changes.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -112,7 +113,7 @@ async function serve(
 
 /** Any error other than a Problem or a UsageError is a bug. It is thrown to the transport. */
 function toProblem(error: unknown): Problem {
-  if (error instanceof UsageError) return problems.invalidUsage(error)
+  if (error instanceof UsageError) return furtherProblems.invalidUsage(error)
   if (error instanceof Problem) return error
   throw error
 }

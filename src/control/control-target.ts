@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
 import { contract } from '../generated/control.ts'
+import { furtherProblems } from '../http/further-problems.ts'
 import { type CoreRequest, pathBelow } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
 import { MEBIBYTE } from '../http/read-body.ts'
@@ -57,7 +58,7 @@ export function targetOf({ path }: Operation, target: ControlTarget): ControlTar
 
 /** Throws a 400 for an invalid world name. */
 export function refuseInvalidWorldName({ nameError }: ControlTarget): void {
-  if (nameError) throw problems.invalidUsage(nameError)
+  if (nameError) throw furtherProblems.invalidUsage(nameError)
 }
 
 /** Throws a 404 for an operation on worlds below the path of a world. */

@@ -1,4 +1,4 @@
-import { problems } from '../http/problem.ts'
+import { furtherProblems } from '../http/further-problems.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
 
 /** Runs `task`. A UsageError that it throws gets the field of the request as its location. */
@@ -26,5 +26,5 @@ export function refuseUnknownName(
     ...unknownName(what, name, known),
     help,
   })
-  throw problems.unknownName(error)
+  throw furtherProblems.unknownName(error)
 }

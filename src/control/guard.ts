@@ -1,5 +1,6 @@
 import { bearerToken } from '../access/bearer.ts'
 import { isBearerToken } from '../http/bearer-token.ts'
+import { furtherProblems } from '../http/further-problems.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 
@@ -56,7 +57,7 @@ export function guard(source: RequestSource, permission: Permission): void {
   const isAuthorized = hasToken(source, permission)
   if (!(isAuthorized || isLocalConnection(source))) throw unauthorized(source, permission)
   if (!(isAuthorized || hasLocalHost(source))) {
-    throw problems.forbidden(
+    throw furtherProblems.forbidden(
       `The host ${hostOf(source)} is not a name of this machine. Use localhost, or send the token.`,
     )
   }
@@ -134,12 +135,14 @@ function refuseForeignPage(source: RequestSource, permission: Permission): void 
   if (isAllowedOrigin(source, permission)) return
   const origin = source.header('origin')
   if (origin !== undefined && origin !== source.url.origin) {
-    throw problems.forbidden(
+    throw furtherProblems.forbidden(
       `Pages of ${origin} may not use the control interface. Allow them with --control-origin ${origin}.`,
     )
   }
   const site = source.header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw problems.forbidden(`Pages of another site may not use the control interface (${site}).`)
+    throw furtherProblems.forbidden(
+      `Pages of another site may not use the control interface (${site}).`,
+    )
   }
 }

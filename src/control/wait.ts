@@ -1,3 +1,4 @@
+import { furtherProblems } from '../http/further-problems.ts'
 import { problems } from '../http/problem.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { type ExchangeQuery, toFilter } from '../journal/exchange-query.ts'
@@ -29,7 +30,7 @@ export async function waitFor(
   }
 
   const latest = call.world.journal.exchanges.slice(-MAX_LISTED)
-  throw problems.noExchange(
+  throw furtherProblems.noExchange(
     `No exchange matched the query within ${timeout} ms. Latest exchanges: ${listing(latest)}.`,
     latest.map(({ id, method, target, status, operation }) => {
       return { id, method, target: target.slice(0, MAX_TARGET_LENGTH), status, operation }

@@ -5,6 +5,7 @@ import type { Caller } from '../access/caller.ts'
 import { DAY, MINUTE, type QuotaRefusal, windowEnd } from '../access/quota.ts'
 import type { Operation } from '../contract/contract.ts'
 import { operationRemoved } from '../contract/deprecation.ts'
+import { furtherProblems } from '../http/further-problems.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { type Problem, problems, REASON_HEADER } from '../http/problem.ts'
 import { reasonPhrase } from '../http/reason-phrase.ts'
@@ -39,8 +40,8 @@ const PROBLEMS: Readonly<
   'server-error': () => problems.internalError('The service failed: this outcome is forced.'),
   unavailable: (_forced, retryAfter = OUTAGE_SECONDS) =>
     problems.unavailable('The service is not available: this outcome is forced.', retryAfter),
-  timeout: () => problems.noAnswer(),
-  reset: () => problems.connectionReset(),
+  timeout: () => furtherProblems.noAnswer(),
+  reset: () => furtherProblems.connectionReset(),
 }
 
 /** The problem that a request is refused with; `undefined` for an effect with which the request is served. */
@@ -50,7 +51,7 @@ export function problemOf(effect: ForcedEffect, forced: ForcedRequest): Problem 
   if (outcome === undefined) {
     if (status < 400) return undefined
     const message = `${status} ${reasonPhrase(status)}: this status is forced.`
-    return problems.forcedStatus(status, message).with(reason)
+    return furtherProblems.forcedStatus(status, message).with(reason)
   }
   if (isResponseFault(outcome)) return undefined
 

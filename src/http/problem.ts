@@ -12,7 +12,7 @@ interface ProblemDetails {
 type Headers = Readonly<Record<string, string>>
 
 /** The status in the journal of a request without a response. */
-const NO_RESPONSE = 0
+export const NO_RESPONSE: number = 0
 
 /**
  * Why the service refuses a request. Every layer throws it, and the response has it as an Error body (the schema `Error` of
@@ -82,7 +82,7 @@ const FAULTS: Readonly<Record<string, CoreResponse['fault']>> = {
 /** The error for a body that is refused without being parsed. */
 const BODY_ERROR: ProblemDetails = { errors: [{ location: 'body', message: 'is refused' }] }
 
-/** Every problem of the service. The status of an error is nowhere else. */
+/** The problems of ordinary requests. Together with `furtherProblems`, no status of an error is anywhere else. */
 export const problems = {
   /** The body or a query parameter is not valid. `message` names the location. */
   invalidRequest: (message: string, code?: string): Problem =>
@@ -92,22 +92,12 @@ export const problems = {
   invalidInput: (errors: readonly InputError[]): Problem =>
     new Problem(400, 'invalid_request', describeInputErrors(errors), {}, { errors }),
 
-  /** A mistake of the developer who sent the request. */
-  invalidUsage: (error: UsageError): Problem =>
-    new Problem(400, error.code, error.message, {}, { usageError: error }),
-
-  /** The developer who sent the request used a name that does not exist. */
-  unknownName: (error: UsageError): Problem =>
-    new Problem(404, 'not_found', error.message, {}, { usageError: error }),
-
   /** `challenge` goes to `WWW-Authenticate` (RFC 6750, section 3). */
   unauthorized: (message: string, challenge: string, reason: string): Problem =>
     new Problem(401, 'unauthorized', message, {
       'WWW-Authenticate': challenge,
       [REASON_HEADER]: reason,
     }),
-
-  forbidden: (message: string): Problem => new Problem(403, 'forbidden', message),
 
   notFound: (message: string): Problem => new Problem(404, 'not_found', message),
 
@@ -117,16 +107,6 @@ export const problems = {
   /** `allow` lists the methods that the path has (RFC 9110, section 15.5.6). */
   methodNotAllowed: (message: string, allow: string): Problem =>
     new Problem(405, 'method_not_allowed', message, { Allow: allow }),
-
-  /** The client accepts no media type of the response (RFC 9110, section 15.5.7). */
-  notAcceptable: (message: string): Problem => new Problem(406, 'not_acceptable', message),
-
-  /** The request did not arrive in time (RFC 9110, section 15.5.9). */
-  requestTimeout: (message: string): Problem => new Problem(408, 'request_timeout', message),
-
-  /** No matching exchange ended while a client waited for one. */
-  noExchange: (message: string, latest: readonly object[]): Problem =>
-    new Problem(408, 'no_exchange', message, {}, { members: { latest } }),
 
   payloadTooLarge: (limit: number): Problem =>
     new Problem(
@@ -150,29 +130,15 @@ export const problems = {
   keyBanned: (message: string, seconds: number, reason: string): Problem =>
     new Problem(429, 'api_key_banned', message, { ...retryIn(seconds), [REASON_HEADER]: reason }),
 
-  /** The request's head is larger than the server reads (RFC 6585, section 5). */
-  headersTooLarge: (message: string): Problem => new Problem(431, 'invalid_request', message),
-
-  /** A developer forced a documented status of which nothing more is known. */
-  forcedStatus: (status: number, message: string): Problem =>
-    new Problem(status, 'forced_status', message),
-
   internalError: (message: string): Problem => new Problem(500, 'internal_error', message),
 
   /** The service is down for a while (RFC 9110, section 15.6.4). */
   unavailable: (message: string, seconds: number): Problem =>
     new Problem(503, 'service_unavailable', message, retryIn(seconds)),
 
-  /** Only the journal has this problem: the client gets no response. */
-  connectionReset: (): Problem =>
-    new Problem(NO_RESPONSE, 'connection_reset', 'The connection was closed without a response.'),
-
   /** Only the journal has this problem: the client closed the connection, or lost it. */
   incompleteBody: (): Problem =>
     new Problem(NO_RESPONSE, 'incomplete_body', 'The body of the request is incomplete.'),
-
-  /** Only the journal has this problem: the client waits for a response that is never sent. */
-  noAnswer: (): Problem => new Problem(NO_RESPONSE, 'no_answer', 'The request was never answered.'),
 } as const
 
 /** A message may quote a client's input, which can be long or have control characters. The end of the message names the place. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { CONTROL_PATH, maskedPath } from '../http/control-path.ts'
+import { furtherProblems } from '../http/further-problems.ts'
 import { type CoreResponse, pathBelow } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { chooseWorld } from '../http/world-path.ts'
@@ -45,6 +46,6 @@ const NO_SUCH_ADDRESS = 'a path must not contain \\ or #, or a segment . or ...'
 /** The 400 for such a path. Without it, a request for a world named `..` would change the default world. */
 function refuseNormalizedPath(path: string, nameError: UsageError | undefined): Problem {
   return nameError
-    ? problems.invalidUsage(nameError)
+    ? furtherProblems.invalidUsage(nameError)
     : problems.invalidRequest(`There is nothing at ${CONTROL_PATH}${path}: ${NO_SUCH_ADDRESS}`)
 }

@@ -1,3 +1,4 @@
+import { furtherProblems } from '../../http/further-problems.ts'
 import { problems } from '../../http/problem.ts'
 import {
   type ErrorCodeEntry,
@@ -29,24 +30,24 @@ const TABLES: Readonly<Record<string, () => string>> = {
 /** Every problem that there is, for its status. */
 const made = [
   problems.invalidInput([]),
-  problems.headersTooLarge(''),
+  furtherProblems.headersTooLarge(''),
   problems.unauthorized('', '', ''),
-  problems.forbidden(''),
+  furtherProblems.forbidden(''),
   problems.notFound(''),
   problems.operationRemoved(''),
   problems.methodNotAllowed('', ''),
-  problems.requestTimeout(''),
-  problems.noExchange('', []),
+  furtherProblems.requestTimeout(''),
+  furtherProblems.noExchange('', []),
   problems.payloadTooLarge(0),
   problems.unsupportedMediaType(''),
   problems.rateLimitExceeded('', 0, ''),
   problems.keyBanned('', 0, ''),
   problems.internalError(''),
-  problems.notAcceptable(''),
+  furtherProblems.notAcceptable(''),
   problems.unavailable('', 0),
-  problems.connectionReset(),
+  furtherProblems.connectionReset(),
   problems.incompleteBody(),
-  problems.noAnswer(),
+  furtherProblems.noAnswer(),
 ]
 
 /** The statuses of a code, such as `400, 431`; `–` where there is no response. */

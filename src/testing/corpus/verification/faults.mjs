@@ -23,7 +23,7 @@ export const FAULTS = {
   'wrong content type': ({ operation, response, validator }) => {
     if (response.status === 204 || response.body === '') return undefined
     const changed = withHeaders(response, { 'content-type': 'application/x-wrong' })
-    return isFault(operation, changed, validator) ? changed : undefined
+    return breaks(operation, response, changed, validator) ? changed : undefined
   },
 
   'missing or wrong header': ({ operation, response, validator }) => {
@@ -34,7 +34,7 @@ export const FAULTS = {
           withHeaders(response, { [name.toLowerCase()]: value }),
         ),
       )
-      .find((changed) => isFault(operation, changed, validator))
+      .find((changed) => breaks(operation, response, changed, validator))
   },
 
   'undocumented error status': ({ operation, response }) =>
@@ -58,7 +58,7 @@ export const FAULTS = {
   'wrong error body': ({ operation, response, validator }) =>
     isRefusal(response) &&
     WRONG_BODIES.map((body) => withJson(response, body)).find((changed) =>
-      isFault(operation, changed, validator),
+      breaks(operation, response, changed, validator),
     ),
 
   'broken item of a list': ({ response, ...context }) =>
@@ -73,8 +73,10 @@ function isRefusal({ status }) {
   return status >= 400 && status < 500
 }
 
-function isFault(operation, response, validator) {
-  return faultIn(operation, response, validator) !== undefined
+/** Whether only the change is a fault. Of a status that the document does not have, any body is right. */
+function breaks(operation, response, changed, validator) {
+  const isFault = (one) => faultIn(operation, one, validator) !== undefined
+  return isFault(changed) && !isFault(response)
 }
 
 function withUndocumentedStatus(operation, response, statuses) {
@@ -96,7 +98,7 @@ function firstInvalid(response, { operation, validator }, change) {
   if (!/json/.test(response.headers['content-type'] ?? '')) return undefined
   for (const value of change(JSON.parse(response.body))) {
     const changed = withJson(response, value)
-    if (isFault(operation, changed, validator)) return changed
+    if (breaks(operation, response, changed, validator)) return changed
   }
   return undefined
 }

@@ -18,6 +18,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
   'matcher-types-playwright.ts': '../package/package.install.test.ts',
   'next.config.mjs': 'configurations.test.ts',
   'parcels.yaml': 'examples/own-api.test.ts',
+  'teas.yaml': 'examples/own-errors.test.ts',
   'playwright.config.js': 'configurations.test.ts',
   'playwright.spec.js': 'examples.install.test.ts',
   'scenarios/end-of-month.yaml': 'examples/scenario.test.ts',

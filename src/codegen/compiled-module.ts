@@ -3,8 +3,9 @@ import { CONTRACT_FORMAT } from '../contract/contract-format.ts'
 import { helpers } from '../generated/check-helpers.ts'
 import { resourcesIn } from '../resources/bind.ts'
 import { generateCompiledTypes } from './compiled-types.ts'
-import { printParts, withoutRefusals } from './contract-module.ts'
+import { printParts } from './contract-module.ts'
 import { inBlocks } from './print-checks.ts'
+import { withServedParts } from './served-parts.ts'
 
 /** A contract as a module that needs no other module, no YAML parser, no Ajv and no `eval`. */
 export interface CompiledModule {
@@ -16,7 +17,7 @@ export interface CompiledModule {
 
 /** Compiles a contract into a module. `heading` are the lines of its first comment. */
 export function compileModule(contract: Contract, heading: readonly string[]): CompiledModule {
-  const compiled = { format: CONTRACT_FORMAT, ...withoutRefusals(contract) }
+  const compiled = { format: CONTRACT_FORMAT, ...withServedParts(contract) }
   const { literal, schemas, checks } = printParts(compiled)
   const comment = heading.map((line) => `// ${line}`)
   const used = helpersIn(checks)

@@ -16,6 +16,18 @@ export function documentedResponse(
   )
 }
 
+/** Where the document describes a status: under the status, else under its range, else under `default`. */
+export function documentedKey(
+  { responses, otherResponses = [] }: Pick<Operation, 'responses' | 'otherResponses'>,
+  status: number,
+): string | undefined {
+  if (responses.some((response) => response.status === status)) return String(status)
+  const ranges = otherResponses.map(({ range }) => range)
+  const own = `${Math.floor(status / 100)}XX`
+
+  return ranges.find((range) => range === own) ?? ranges.find((range) => range === 'default')
+}
+
 /** The content of a response in each media type, JSON first. A response with a schema and no content is JSON. */
 export function contentOf({
   content,

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { contract } from '../generated/contract.ts'
 import { loadContract } from '../load.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
 import { createFrozenSandbox, post, reportOn, sendRequest } from '../testing/report-inputs.ts'
 import { type Coverage, measureCoverage } from './coverage.ts'
 
@@ -81,6 +82,23 @@ describe('coverage', () => {
   it('is 0 without requests, and 100 for a contract without operations', () => {
     expect(measureCoverage([], contract)).toMatchObject({ percent: 0, met: 0 })
     expect(measureCoverage([], { ...contract, operations: [] }).percent).toBe(100)
+  })
+
+  it('counts the ranges of statuses, and invalid input by the status that the document has for it', async () => {
+    const parcels = await loadContract('src/testing/parcels.yaml')
+    const operation = 'GET /depots/{depot_id}/parcels/{number}'
+    const sandbox = createSandbox({ contract: parcels })
+    const url = 'http://localhost/api/v2/depots/dp_north1/parcels/1?api_key=k'
+    await sandbox.fetch(new Request(url))
+    await sandbox.fetch(new Request(url, { headers: { 'X-Locale': 'de' } }))
+
+    const { coverage } = await sandbox.report()
+    expect(itemCounts(coverage, operation)).toEqual({
+      200: 1,
+      default: 1,
+      '401 without a key': 0,
+      '400 for header.X-Locale': 1,
+    })
   })
 
   it('can be measured for any document', async () => {

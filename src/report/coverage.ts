@@ -1,4 +1,5 @@
 import type { Contract, Operation } from '../contract/contract.ts'
+import { documentedKey } from '../contract/documented-response.ts'
 import { coveredErrors, documentedErrors } from './documented-errors.ts'
 import { coveredValues, documentedValues } from './documented-values.ts'
 import type { ReportEntry } from './report-entry.ts'
@@ -18,7 +19,7 @@ export interface OperationCoverage {
   readonly request: string
   /** The number of requests. */
   readonly count: number
-  /** The documented response statuses. */
+  /** The documented response statuses, and ranges such as `4XX` and `default`. */
   readonly statuses: readonly CoverageItem[]
   /** The documented (enum) values of parameters and body properties. */
   readonly values: readonly CoverageItem[]
@@ -82,16 +83,24 @@ function coverOperation(
   hasWrongKeys: boolean,
   entries: readonly ReportEntry[],
 ): OperationCoverage {
-  const statuses = operation.responses.map(({ status }) => String(status))
+  const { responses, otherResponses = [] } = operation
+  const statuses = [
+    ...responses.map(({ status }) => String(status)),
+    ...otherResponses.map(({ range }) => range),
+  ]
   return {
     operation: operation.id,
     request: `${operation.method} ${operation.path}`,
     count: entries.length,
-    statuses: countItems(statuses, entries, ({ status }) => [String(status)]),
+    statuses: countItems(statuses, entries, ({ status }) => [
+      documentedKey(operation, status) ?? String(status),
+    ]),
     values: countItems(documentedValues(operation), entries, (entry) =>
       coveredValues(operation, entry),
     ),
-    errors: countItems(documentedErrors(operation, hasWrongKeys), entries, coveredErrors),
+    errors: countItems(documentedErrors(operation, hasWrongKeys), entries, (entry) =>
+      coveredErrors(operation, entry),
+    ),
   }
 }
 

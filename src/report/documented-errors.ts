@@ -1,4 +1,5 @@
 import type { Operation } from '../contract/contract.ts'
+import { documentedKey } from '../contract/documented-response.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { MISSING, type ReportEntry } from './report-entry.ts'
 
@@ -14,41 +15,56 @@ const LIMIT_ERRORS = {
 /** The error cases of an operation that its contract documents. `hasWrongKeys`: only some API keys are accepted. */
 export function documentedErrors(operation: Operation, hasWrongKeys: boolean): readonly string[] {
   const { secured, parameters, body, responses, deprecation } = operation
-  const has = (status: number): boolean => responses.some((one) => one.status === status)
-  const query = parameters.filter((one) => one.in === 'query')
+  const isLimited = responses.some((one) => one.status === 429)
+  const status = invalidInputStatus(operation)
+  const sent = parameters.filter((one) => one.in !== 'path' && one.in !== 'querystring')
   const properties = body ? [...propertiesOf(body.schema).keys()] : []
   const required = body ? requiredIn(body.schema) : []
 
   return [
-    ...(secured && has(401) ? [NO_KEY, ...(hasWrongKeys ? [WRONG_KEY] : [])] : []),
-    ...(has(429) ? Object.values(LIMIT_ERRORS) : []),
-    ...(has(400) ? query.map(({ name }) => invalid(`query.${name}`)) : []),
-    ...(has(400) ? required.map((name) => invalid(`body.${name} is required`)) : []),
-    ...(has(400) ? properties.map((name) => invalid(`body.${name}`)) : []),
+    ...(secured && documentedKey(operation, 401) !== undefined
+      ? [NO_KEY, ...(hasWrongKeys ? [WRONG_KEY] : [])]
+      : []),
+    ...(isLimited ? Object.values(LIMIT_ERRORS) : []),
+    ...(status === undefined
+      ? []
+      : [
+          ...sent.map((parameter) => invalid(status, `${parameter.in}.${parameter.name}`)),
+          ...required.map((name) => invalid(status, `body.${name} is required`)),
+          ...properties.map((name) => invalid(status, `body.${name}`)),
+        ]),
     ...(deprecation?.sunset === undefined ? [] : [REMOVED]),
   ]
 }
 
 /** The error cases that a request covered. */
-export function coveredErrors({
-  status,
-  caller,
-  refusal,
-  code,
-  faults,
-}: ReportEntry): readonly string[] {
+export function coveredErrors(
+  operation: Operation,
+  { status, caller, refusal, code, faults }: ReportEntry,
+): readonly string[] {
   if (status === 401) return [caller === 'missing' ? NO_KEY : WRONG_KEY]
   if (refusal) return refusal === 'limit' ? [LIMIT_ERRORS.minute] : [LIMIT_ERRORS[refusal]]
   if (code === 'operation_removed') return [REMOVED]
 
-  return faults.map(invalid)
+  const expected = invalidInputStatus(operation) ?? 400
+  return faults.map((part) => invalid(expected, part))
+}
+
+/** The documented status of invalid input: 400, else 422, else that of a range. */
+function invalidInputStatus(operation: Operation): number | undefined {
+  const own = [400, 422].find((status) =>
+    operation.responses.some((response) => response.status === status),
+  )
+  return own ?? (documentedKey(operation, 400) === undefined ? undefined : 400)
 }
 
 /** The error case of an invalid part. A part deep in a body belongs to its top-level property. */
-function invalid(part: string): string {
+function invalid(status: number, part: string): string {
   const [property] = /^\w+\.[\w-]+/.exec(part) ?? []
-  if (property === undefined) return `400 for ${part}`
-  return `400 for ${property}${part.endsWith(MISSING) ? MISSING : ''}`
+  if (property === undefined) return `${status} for ${part}`
+  // A missing parameter is an invalid one.
+  const isMissing = part.startsWith('body') && part.endsWith(MISSING)
+  return `${status} for ${property}${isMissing ? MISSING : ''}`
 }
 
 function requiredIn({

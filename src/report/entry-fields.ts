@@ -32,7 +32,7 @@ export function invalidInputs(
 ): readonly string[] {
   if (status < 400 || status >= 500 || status === TOO_MANY_REQUESTS) return []
   const faults = errors
-    .filter(({ location }) => location.startsWith('query') || location.startsWith('body'))
+    .filter(({ location }) => /^(query|header|cookie|body)/.test(location))
     .map(({ location, keyword }) => (keyword === 'required' ? location + MISSING : location))
   return [...new Set(faults)]
 }

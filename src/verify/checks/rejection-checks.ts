@@ -13,7 +13,7 @@ const REJECTION_STATUSES: Readonly<Record<Location, readonly number[]>> = {
 }
 
 /** The statuses that count as a rejection when the document promises none. */
-const ANY_REJECTION = [400, 404, 422]
+const ANY_REJECTION = [400, 404, 409, 422]
 
 /**
  * Checks that an operation rejects invalid input with the status that the document promises. Where it promises none, the

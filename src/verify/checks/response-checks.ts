@@ -6,7 +6,7 @@ import type {
   OtherResponse,
   ResponseHeader,
 } from '../../contract/contract.ts'
-import { contentOf } from '../../contract/documented-response.ts'
+import { contentOf, documentedKey } from '../../contract/documented-response.ts'
 import { isJson } from '../../contract/is-json.ts'
 import { propertiesOf } from '../../contract/schema-properties.ts'
 import { isObject } from '../../validation/is-object.ts'
@@ -111,18 +111,6 @@ function responseCheck(
       ...(isDecision && { decision: true }),
     },
   )
-}
-
-/** The key of the documented response of a status: its own, else that of its range, else `default`. */
-function documentedKey(
-  { responses, otherResponses = [] }: Operation,
-  status: number,
-): string | undefined {
-  if (responses.some((response) => response.status === status)) return String(status)
-  const ranges = otherResponses.map(({ range }) => range)
-  const own = `${Math.floor(status / 100)}XX`
-
-  return ranges.find((range) => range === own) ?? ranges.find((range) => range === 'default')
 }
 
 function requiredHeaders(

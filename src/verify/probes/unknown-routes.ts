@@ -1,4 +1,5 @@
 import type { Contract } from '../../contract/contract.ts'
+import { Router } from '../../contract/router.ts'
 import type { CheckDefinition } from '../checks/check.ts'
 import { failure, hasStatus, lastResponse } from '../checks/evaluate.ts'
 import type { ProbeRequest } from '../requests/probe-messages.ts'
@@ -14,20 +15,30 @@ export function unknownRouteProbes(
   contract: Contract,
   resources: readonly ResourceOperations[],
 ): Probe[] {
-  const paths = new Set(resources.map(({ resource }) => resource.path))
-  return [unknownPathProbe(), ...[...paths].flatMap((path) => unknownMethodProbe(contract, path))]
+  const router = new Router(contract)
+  const paths = resources.flatMap(({ operations: { list, create } }) => {
+    const collection = list ?? create
+    return collection ? [collection.path] : []
+  })
+  return [
+    ...unknownPathProbe(router),
+    ...[...new Set(paths)].flatMap((path) => unknownMethodProbe(router, path)),
+  ]
 }
 
-function unknownPathProbe(): Probe {
+/** None for a document with an operation for every path. */
+function unknownPathProbe(router: Router): Probe[] {
   const target = '/no-such-path-verify'
-  return singleRequestProbe(ORDER.unknownRoute, { method: 'GET', target, credentials: 'key' }, [
-    routeCheck('unknown-path', 'An unknown path gets a 404', NOT_FOUND, hasStatus(404)),
-  ])
+  if (router.hasRoute(target)) return []
+  return [
+    singleRequestProbe(ORDER.unknownRoute, { method: 'GET', target, credentials: 'key' }, [
+      routeCheck('unknown-path', 'An unknown path gets a 404', NOT_FOUND, hasStatus(404)),
+    ]),
+  ]
 }
 
-function unknownMethodProbe({ operations }: Contract, path: string): Probe[] {
-  const defined = operations.filter((one) => one.path === path).map(({ method }) => method)
-  const method = ['DELETE', 'PUT', 'PATCH'].find((one) => !defined.includes(one))
+function unknownMethodProbe(router: Router, path: string): Probe[] {
+  const method = ['DELETE', 'PUT', 'PATCH'].find((one) => !router.isDocumented(one, path))
   if (method === undefined) return []
   const request: ProbeRequest = { method, target: path, credentials: 'key' }
   const what = `${method} ${path}`

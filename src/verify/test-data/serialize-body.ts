@@ -39,7 +39,8 @@ export function serializeBody(media: MediaType, value: unknown): SerializedBody 
   if (MULTIPART.test(base) && isObject(value)) {
     return { text: multipartText(value, media), type: `${base}; boundary=${BOUNDARY}` }
   }
-  return typeof value === 'string' ? { text: value, type } : undefined
+  // A text cannot be the parts of a multipart body, because it does not say what separates them.
+  return typeof value === 'string' && !MULTIPART.test(base) ? { text: value, type } : undefined
 }
 
 /** A media type for a range such as `text/*`. */

@@ -1,6 +1,6 @@
 import { contentOf, documentedResponse } from '../contract/documented-response.ts'
 import { hasDocumentedType } from './checks/content-checks.ts'
-import { expectedSuccess } from './checks/documented-statuses.ts'
+import { expectedSuccess, isOnlyErrors } from './checks/documented-statuses.ts'
 import { summarize } from './checks/evaluate.ts'
 import type { ProbeResponse } from './requests/probe-messages.ts'
 import { retryAfter } from './requests/response-headers.ts'
@@ -20,7 +20,8 @@ const MIN_FAILURES = 8
 /** Why further requests are pointless, by the first responses; `undefined` when they are not. */
 export function findUnusable(responses: readonly ProbeResponse[]): UnusableServer | undefined {
   const withKey = responses.filter(
-    ({ request }) => request.credentials === 'key' && !request.isInvalid,
+    ({ request: { credentials, isInvalid, operation } }) =>
+      credentials === 'key' && !isInvalid && !(operation && isOnlyErrors(operation)),
   )
   const [first] = withKey
   if (!first) return undefined

@@ -3,6 +3,7 @@ import { documentedResponse } from '../../contract/documented-response.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import type { CheckDefinition } from './check.ts'
 import { hasJson } from './content-checks.ts'
+import { isOnlyErrors } from './documented-statuses.ts'
 import { everyResponse, failure } from './evaluate.ts'
 
 /** Checks of all error responses. */
@@ -16,7 +17,7 @@ function noServerErrorCheck(): CheckDefinition {
     name: 'No request gets a 5xx',
     clause: 'RFC 9110, section 15.6',
     evaluate: everyResponse(
-      () => true,
+      ({ request: { operation } }) => !operation || !isOnlyErrors(operation),
       (response) => (response.status < 500 ? 'passed' : failure(response, 'a status below 500')),
     ),
   }

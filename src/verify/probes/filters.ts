@@ -44,7 +44,7 @@ function filterProbe(
     ],
     send: async (session) => {
       const value = valueFor(session)
-      if (value === undefined || value === null) return []
+      if (value === undefined || typeof value === 'object') return []
       const query = [[name, String(value)] as const, ...longestPage(list)]
       return [await session.send(listRequest(list, query))]
     },

@@ -98,7 +98,7 @@ function requestFor(
 }
 
 function reasonOf({ reason = 'no valid value was found' }: { readonly reason?: string }): string {
-  return reason.replace(/\.$/, '')
+  return reason
 }
 
 /** A value with the known values of its properties, if it is valid with them. */

@@ -24,9 +24,10 @@ function send(
 function contractOf(value: Schema): Contract {
   const thing: Schema = {
     type: 'object',
+    required: ['value'],
     properties: { id: { type: 'integer' }, value },
   }
-  const validate = (row: unknown): boolean => Object(row).value !== null
+  const validate = (row: unknown): boolean => (Object(row).value ?? null) !== null
   return {
     title: 'Things',
     version: '1',

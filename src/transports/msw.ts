@@ -36,13 +36,20 @@ export const strict: { readonly onUnhandledRequest: 'error'; readonly onUnhandle
 export function toHandlers(sandbox: World, options: HandlerOptions = {}): HttpHandler[] {
   requireOwnSandbox('make handlers', sandbox)
   refuseUnknown('toHandlers', options, ['baseUrl'])
-  const router = routerOf(sandbox)
   const { baseUrl } = options
-  const bases =
-    baseUrl === undefined
-      ? [everyOrigin(basePathsOf(sandbox.contract))]
-      : readBaseUrls([baseUrl].flat())
 
+  return baseUrl === undefined
+    ? handlersAtEveryOrigin(sandbox)
+    : handlersAt(sandbox, readBaseUrls([baseUrl].flat()))
+}
+
+/** The handlers of a sandbox without options. A page that uses no others does not load what reads base URLs. */
+export function handlersAtEveryOrigin(sandbox: World): HttpHandler[] {
+  return handlersAt(sandbox, [everyOrigin(basePathsOf(sandbox.contract))])
+}
+
+function handlersAt(sandbox: World, bases: readonly BaseUrl[]): HttpHandler[] {
+  const router = routerOf(sandbox)
   const handler = http.all(
     ({ request }) => mountOf(router, request, bases) !== undefined,
     ({ request }) => resolve(router, request, bases),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Contract, Operation, Schema } from '../contract/contract.ts'
+import type { Contract, Operation, Parameter, Schema } from '../contract/contract.ts'
 import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import { contract } from '../generated/contract.ts'
 import { type Binding, bind, type StatelessCause } from './bind.ts'
+import { createIdGenerator } from './id-generator.ts'
 import type { Resource } from './resource.ts'
 
 const BOOK: Schema = {
@@ -129,6 +130,56 @@ describe('an operation', () => {
 
     expect(binding && summaryOf(binding)).toEqual([target, 'stateless', cause])
   })
+})
+
+describe('the ids of a resource', () => {
+  const USER: Schema = { type: 'object', properties: { id: { type: 'string' } } }
+
+  function readUser(schema: Schema): Operation {
+    const id: Parameter = {
+      name: 'id',
+      in: 'path',
+      required: true,
+      schema,
+      validate: checkOf(schema),
+    }
+    return operation('GET /users/{id}', USER, { parameters: [id] })
+  }
+
+  it.each<[schema: Schema, id: string]>([
+    [{ type: 'string' }, '000001'],
+    [{ type: 'string', pattern: '^[0-9]+$' }, '000001'],
+    [{ type: 'string', minLength: 9 }, '000000001'],
+    [{ type: 'string', format: 'email' }, '000001@example.com'],
+    [{ type: 'string', format: 'uuid' }, '4032789a-7931-4e6b-8aca-913d51ce8751'],
+    [{ type: 'number' }, '1'],
+  ])('are such that the path parameter with the schema %j accepts them', (schema, id) => {
+    const { idSchema } = resourceFor(readUser(schema))
+    const ids = createIdGenerator(idSchema, 0)
+
+    expect(ids?.next(ids.start).id).toBe(id)
+  })
+
+  it.each<Schema>([
+    { type: 'string', pattern: '^u-' },
+    { type: 'string', enum: ['me', 'you'] },
+    { type: 'number', minimum: 10 },
+  ])(
+    'are not looked for by the path parameter with the schema %j, which refuses them',
+    (schema) => {
+      const operations = [
+        operation('GET /users', { type: 'array', items: USER }),
+        readUser(schema),
+        operation('DELETE /users/{id}'),
+      ]
+
+      expect(bind(contractOf(operations)).map(summaryOf)).toEqual([
+        ['GET /users', 'list'],
+        ['GET /users/{id}', 'stateless', 'refused-ids'],
+        ['DELETE /users/{id}', 'remove'],
+      ])
+    },
+  )
 })
 
 describe('a contract', () => {

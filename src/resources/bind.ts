@@ -5,13 +5,20 @@ import {
   ITEM_PATH,
   namesOf,
 } from './collection-operations.ts'
-import { findResource, type NoResource, type Resource, successSchema } from './resource.ts'
+import { acceptsIds } from './id-generator.ts'
+import {
+  findResource,
+  idParameterOf,
+  type NoResource,
+  type Resource,
+  successSchema,
+} from './resource.ts'
 
 /** What an operation does to the records of its collection. */
 export type CrudAction = 'list' | 'create' | 'read' | 'replace' | 'update' | 'remove'
 
 /** Why an operation reads and changes no record: `describeBinding` has the words. */
-export type StatelessCause = NoResource | 'no-action'
+export type StatelessCause = NoResource | 'no-action' | 'refused-ids'
 
 /** How an operation is answered. */
 export type Binding =
@@ -98,6 +105,8 @@ function bindOperation(
   const [, itemOf] = ITEM_PATH.exec(path) ?? []
   const resource = resourceAt(itemOf ?? path)
   if (typeof resource === 'string') return stateless(resource)
+  const parameter = idParameterOf(operation, resource.idParameter)
+  if (parameter && !acceptsIds(parameter, resource.idSchema)) return stateless('refused-ids')
   const action = itemOf === undefined ? collectionAction(operation) : itemAction(operation)
 
   return action ? { operation, action, resource } : stateless('no-action')

@@ -46,8 +46,8 @@ function checkCollection(
   records: readonly StoredRecord[],
   path: ValuePath,
 ): ValueMistake[] {
-  const { id: idName, schema } = resource
-  const ids = createIdGenerator(propertiesOf(schema).get(idName) ?? {}, 1)
+  const { id: idName, idSchema } = resource
+  const ids = createIdGenerator(idSchema, 1)
   const taken = new Set<Id>()
   let made = ids?.start ?? 0
 

@@ -40,7 +40,12 @@ describe('the description of a binding', () => {
     [
       'GET /books/{isbn}',
       'no-id-generator',
-      'ids of /books cannot be generated: they are not integers, UUIDs or strings without a format',
+      'ids of /books cannot be generated: they are not integers, UUIDs, email addresses or strings without a format',
+    ],
+    [
+      'GET /books/{isbn}',
+      'refused-ids',
+      'the path parameter of GET /books/{isbn} does not accept the ids that can be generated',
     ],
     [
       'POST /books/{id}',

@@ -49,7 +49,9 @@ function describeCause(
       return `records of ${collection} have no property ${names}`
     }
     case 'no-id-generator':
-      return `ids of ${collection} cannot be generated: they are not integers, UUIDs or strings without a format`
+      return `ids of ${collection} cannot be generated: they are not integers, UUIDs, email addresses or strings without a format`
+    case 'refused-ids':
+      return `the path parameter of ${method} ${path} does not accept the ids that can be generated`
     default:
       return `no action on ${collection} can be inferred from the schemas of ${method} ${path}`
   }

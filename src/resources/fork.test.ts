@@ -28,6 +28,7 @@ function resourceOf(id: Schema): Resource {
     name: 'items',
     path: '/items',
     id: 'id',
+    idSchema: id,
     schema,
     validate: createSchemaCompiler()(schema),
     filters: ['color', 'name', 'tags'],

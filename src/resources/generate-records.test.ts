@@ -47,6 +47,7 @@ function resourceOf(value: Schema, name = 'things'): Resource {
     name,
     path: `/${name}`,
     id: 'id',
+    idSchema: { type: 'integer' },
     schema,
     validate: checkOf(schema),
     filters: [],

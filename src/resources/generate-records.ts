@@ -1,4 +1,3 @@
-import { propertiesOf } from '../contract/schema-properties.ts'
 import { generateValue } from '../generate/generate-value.ts'
 import { createHintedValues, HintError, type HintedValues } from '../generate/hinted-values.ts'
 import { isObject } from '../validation/is-object.ts'
@@ -36,8 +35,8 @@ export async function generateRecords(
 }
 
 /** An id, without which a record would not be valid. */
-function firstId({ schema, id }: Resource): StoredRecord | undefined {
-  const ids = createIdGenerator(propertiesOf(schema).get(id) ?? {}, 0)
+function firstId({ id, idSchema }: Resource): StoredRecord | undefined {
+  const ids = createIdGenerator(idSchema, 0)
   return ids && { [id]: ids.next(ids.start).id }
 }
 

@@ -24,6 +24,11 @@ describe('ids', () => {
     ['integers or null', { type: ['integer', 'null'] }, [1, 2, 3]],
     ['texts', { type: 'string' }, ['000001', '000002', '000003']],
     ['long texts', { type: 'string', minLength: 9 }, ['000000001', '000000002', '000000003']],
+    [
+      'email addresses',
+      { type: 'string', format: 'email' },
+      ['000001@example.com', '000002@example.com', '000003@example.com'],
+    ],
     ['short texts', { type: 'string', maxLength: 3 }, ['001', '002', '003']],
   ])('that are %s are counted from 1', (_name, schema, ids) => {
     expect(idsFrom(makerFor(schema), 3)).toEqual(ids)
@@ -41,6 +46,7 @@ describe('ids', () => {
   it.each<[name: string, schema: Schema]>([
     ['counted', { type: 'integer' }],
     ['UUIDs', { type: 'string', format: 'uuid' }],
+    ['email addresses', { type: 'string', format: 'email' }],
   ])('that are %s go on from where they were', (_name, schema) => {
     const maker = makerFor(schema)
     const { state } = maker.next(maker.start)
@@ -71,6 +77,7 @@ describe('ids', () => {
     ['a pattern', { type: 'string', pattern: '^x-' }],
     ['a format that is no UUID', { type: 'string', format: 'date' }],
     ['an object', { type: 'object' }],
+    ['short email addresses', { type: 'string', format: 'email', maxLength: 20 }],
     ['a boolean', { type: 'boolean' }],
   ])('cannot be made for %s', (_name, schema) => {
     expect(createIdGenerator(schema, 1)).toBeUndefined()

@@ -1,4 +1,4 @@
-import type { Schema } from '../contract/contract.ts'
+import type { Parameter, Schema } from '../contract/contract.ts'
 import { Random } from '../generate/random.ts'
 import { getOwn } from '../validation/own-property.ts'
 
@@ -36,8 +36,26 @@ export function createIdGenerator(schema: Schema, seed: number): IdGenerator | u
   if (types.includes('integer') || types.includes('number')) return counter((count) => count)
   if (!types.includes('string') || schema.pattern !== undefined) return undefined
   if (schema.format === 'uuid') return uuids(seed)
+  const toText = padded(schema)
+  if (schema.format === undefined) return counter(toText)
+  const isEmail = schema.format === 'email' && (schema.maxLength ?? 99) > 30
 
-  return schema.format === undefined ? counter(padded(schema)) : undefined
+  return isEmail ? counter((count) => `${toText(count)}@example.com`) : undefined
+}
+
+/** Whether a path parameter accepts the generated ids of a schema. */
+export function acceptsIds({ validate }: Parameter, schema: Schema): boolean {
+  const ids = createIdGenerator(schema, 0)
+  const id = String(ids?.next(ids.start).id)
+
+  return validate(id) || (validate(Number(id)) && String(Number(id)) === id)
+}
+
+/** The schema of a property, with what a path parameter says about ids besides. */
+export function withParameter(schema: Schema, { schema: other }: Parameter): Schema {
+  const isCounted = [other.type].flat().some((type) => type === 'integer' || type === 'number')
+  // Text of a number has no leading zeros.
+  return isCounted ? { ...schema, maxLength: 1 } : { ...other, ...schema }
 }
 
 function counter(toId: (count: number) => Id): IdGenerator {
@@ -48,7 +66,7 @@ function counter(toId: (count: number) => Id): IdGenerator {
       return { id: toId(count), state: count }
     },
     stateAfter: (last, id) => {
-      const count = Number(id)
+      const count = Number(String(id).replace('@example.com', ''))
       return Number.isSafeInteger(count) ? Math.max(last, count) : last
     },
   }

@@ -1,8 +1,14 @@
-import type { Operation, RequestBody, Schema, SchemaValidator } from '../contract/contract.ts'
+import type {
+  Operation,
+  Parameter,
+  RequestBody,
+  Schema,
+  SchemaValidator,
+} from '../contract/contract.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { type CollectionOperations, ITEM_PATH } from './collection-operations.ts'
-import { createIdGenerator } from './id-generator.ts'
+import { acceptsIds, createIdGenerator, withParameter } from './id-generator.ts'
 
 /** A collection of records, with the paths of the collection and of one record. */
 export interface Resource {
@@ -12,6 +18,8 @@ export interface Resource {
   readonly path: string
   /** The property that contains the id. */
   readonly id: string
+  /** What ids are generated from: the schema of the property, with that of the path parameter where that needs other ids. */
+  readonly idSchema: Schema
   /** The path parameter that contains the id; absent when no path leads to one record. */
   readonly idParameter?: string
   readonly schema: Schema
@@ -46,7 +54,8 @@ export function findResource(
   const [, , idParameter] = ITEM_PATH.exec(item[0]?.path ?? '') ?? []
   const id = [idParameter, 'id'].find((name) => name !== undefined && properties.has(name))
   if (id === undefined) return 'no-id'
-  if (!createIdGenerator(properties.get(id) ?? {}, 0)) return 'no-id-generator'
+  const idSchema = idSchemaOf(properties.get(id) ?? {}, idParameterOf(item[0], idParameter))
+  if (!createIdGenerator(idSchema, 0)) return 'no-id-generator'
   const creation = collection.find(({ method, body }) => method === 'POST' && body)?.body
   const queried = collection.flatMap(({ method, parameters }) =>
     method === 'GET' ? parameters : [],
@@ -59,12 +68,30 @@ export function findResource(
     name,
     path: encodeLiteral(path),
     id,
+    idSchema,
     ...(idParameter !== undefined && { idParameter }),
     ...record,
     ...(creation && { creation }),
     filters: filters.map(({ name }) => name).filter((name) => properties.has(name)),
     hidden: writeOnlyNames([...collection, ...item]),
   }
+}
+
+/** The path parameter of an operation that contains the id. */
+export function idParameterOf(
+  operation: Operation | undefined,
+  idParameter: string | undefined,
+): Parameter | undefined {
+  return operation?.parameters.find(
+    ({ in: place, name }) => place === 'path' && name === idParameter,
+  )
+}
+
+function idSchemaOf(own: Schema, parameter: Parameter | undefined): Schema {
+  if (!parameter || acceptsIds(parameter, own)) return own
+  const both = withParameter(own, parameter)
+
+  return acceptsIds(parameter, both) ? both : own
 }
 
 function writeOnlyNames(operations: readonly Operation[]): ReadonlySet<string> {

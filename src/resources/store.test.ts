@@ -30,6 +30,7 @@ function resourceOf(schema: Schema = ITEM): Resource {
     name: 'items',
     path: '/items',
     id: 'id',
+    idSchema: schema.properties?.id ?? {},
     idParameter: 'itemId',
     schema,
     validate: createSchemaCompiler()(schema),

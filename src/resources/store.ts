@@ -1,4 +1,3 @@
-import { propertiesOf } from '../contract/schema-properties.ts'
 import { createIdGenerator, type IdGenerator } from './id-generator.ts'
 import { Records, type RecordsSnapshot } from './records.ts'
 import type { Resource } from './resource.ts'
@@ -78,7 +77,7 @@ export function createRecords(resource: Resource, seed: number): Records {
 }
 
 function idGeneratorOf(resource: Resource, seed: number): IdGenerator {
-  const generator = createIdGenerator(propertiesOf(resource.schema).get(resource.id) ?? {}, seed)
+  const generator = createIdGenerator(resource.idSchema, seed)
   if (!generator) throw new TypeError(`Cannot generate ids for ${resource.name}`)
   return generator
 }

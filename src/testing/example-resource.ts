@@ -10,6 +10,7 @@ export function exampleResource(
     name: 'books',
     path: '/books',
     id: 'id',
+    idSchema: { type: 'integer' },
     schema: { type: 'object', properties: { id: { type: 'integer' }, ...properties }, ...more },
     validate: () => true,
     filters: [],

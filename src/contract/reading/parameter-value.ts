@@ -23,7 +23,7 @@ export function* meanings(node: TextNode, branches: Branches): Generator<unknown
 
 /**
  * The value of a parameter: the first meaning of what was sent that its schema allows. Without a meaning, it was not sent, and its
- * value is the default, if that is valid.
+ * value is the default, if that is valid. A parameter that is required must be sent, even if it has a default.
  */
 export function parameterValue(
   parameter: Parameter,
@@ -49,10 +49,12 @@ export function parameterValue(
 
 function missingValue(parameter: Parameter, location: string): ReadValue {
   const { schema, validate, required } = parameter
+  if (required && !isOptionalObject(parameter))
+    return { errors: [{ location, keyword: 'required', message: 'is required' }] }
   const preset = schema.default
-  if (preset !== undefined && validate(preset)) return { value: preset, errors: [] }
-  if (!required || isOptionalObject(parameter)) return { errors: [] }
-  return { errors: [{ location, keyword: 'required', message: 'is required' }] }
+  const isPreset = preset !== undefined && validate(preset)
+
+  return { ...(isPreset && { value: preset }), errors: [] }
 }
 
 /** What is wrong with texts whatever the schema says of their values. */

@@ -258,6 +258,7 @@ describe('a value', () => {
     ['query', 'color[R]=x', OBJECT, { style }, 'query.color.R must be integer'],
     ['query', 'color=a&color=b', TEXT, { explode: false }, 'query.color must be given once'],
     ['query', '', TEXT, { explode: false, required: true }, 'query.color is required'],
+    ['query', '', { default: 'a' }, { explode: false, required: true }, 'query.color is required'],
     [
       'query',
       'color=9007199254740993',
@@ -268,10 +269,19 @@ describe('a value', () => {
     ['header', 'x', { type: 'integer' }, {}, 'header.color must be integer'],
     ['cookie', 'color=x', { type: 'integer' }, {}, 'cookie.color must be integer'],
     ['cookie', 'a=b', TEXT, { required: true }, 'cookie.color is required'],
+    ['cookie', 'a=b', { default: 'a' }, { required: true }, 'cookie.color is required'],
   ])('in a %s that is %s is refused by %j', async (place, text, schema, more, problem) => {
     const read = await readingAt(parameterOf(place, 'color', schema, more), text)
 
     expect(read).toMatchObject({ status: 400, problem })
+  })
+
+  it('in a header that is required is refused when it is missing, even if it has a default', async () => {
+    const parameter = parameterOf('header', 'color', { default: 'a' }, { required: true })
+
+    const { problem } = await readRequest(operationOf({ parameters: [parameter] }), {})
+
+    expect(problem).toMatchObject({ status: 400, message: 'header.color is required' })
   })
 
   it('may be the whole query', async () => {

@@ -25,10 +25,9 @@ export function refusalProbes(operations: readonly Operation[], contract: Contra
 /** A request without the first parameter that is required, and is no credential. */
 function missingParameterProbe(operation: Operation, contract: Contract): Probe[] {
   const parameter = requiredParameters(operation).find(
-    ({ in: location, name, schema }) =>
+    ({ in: location, name }) =>
       location !== 'path' &&
       !(location === 'header' && CLIENT_HEADERS.test(name.toLowerCase())) &&
-      schema.default === undefined &&
       !isDecisive(operation, name) &&
       !isCredential(operation, name, contract),
   )

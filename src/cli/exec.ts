@@ -87,7 +87,7 @@ async function exec(
       recordings: received,
     } = await runWithSandbox(words, settings, inProcess)
     return await combinedExitCode(isSaved ? code : code || 1, async () => {
-      const { recordings: others, notices } = await inProcess.read(sandbox.contract.title)
+      const { recordings: others, notices } = await inProcess.read(sandbox.contract)
       const recordings = [...received, ...others]
       rejectEmptyTraffic(
         [words.join(' ')],
@@ -122,7 +122,7 @@ async function runWithSandbox(
 ): Promise<FinishedCommand> {
   // Standard output belongs to the command.
   const { sandbox, state, control, server } = await openServer(settings, process.stderr)
-  const recorder = new Recorder()
+  const recorder = new Recorder(sandbox.contract)
   sandbox.worlds.onExchange(recorder.listen)
   let code: number
   let isSaved = true

@@ -82,7 +82,10 @@ export function toFacts(answered: AnsweredRequest): ExchangeFacts {
 }
 
 /** The path with the query, in which credentials are masked. */
-function targetOf({ path, query }: CoreRequest, secretParameters: readonly string[] = []): string {
+export function targetOf(
+  { path, query }: Pick<CoreRequest, 'path' | 'query'>,
+  secretParameters: readonly string[] = [],
+): string {
   if (query === '') return path
   if (secretParameters.length === 0) return `${path}?${query}`
   const pairs = query.split('&').map((pair) => {

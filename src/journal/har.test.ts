@@ -140,6 +140,7 @@ describe('an entry', () => {
       },
       _operation: 'createPet',
       _caller: 'valid',
+      _key: '…free',
       _plan: 'free',
       _quota: { before: { minute: 8, day: 1000 }, after: { minute: 7, day: 999 } },
       _notes: [

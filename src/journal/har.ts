@@ -71,6 +71,8 @@ interface HarEntry {
   readonly _follows?: number
   readonly _operation?: string
   readonly _caller: Exchange['caller']
+  /** The API key, of which only the end is shown. */
+  readonly _key?: string
   readonly _plan?: string
   readonly _reason?: string
   readonly _forced?: string
@@ -105,6 +107,7 @@ function toEntry(exchange: Exchange): HarEntry {
     ...(follows !== undefined && { _follows: follows }),
     ...(operation !== undefined && { _operation: operation }),
     _caller: exchange.caller,
+    ...(exchange.key !== undefined && { _key: exchange.key }),
     ...(exchange.plan !== undefined && { _plan: exchange.plan }),
     ...(reason !== undefined && { _reason: reason }),
     ...(forced !== undefined && { _forced: forced }),

@@ -1,20 +1,12 @@
+import type { Contract } from '../contract/contract.ts'
 import { headerIn } from '../http/header-list.ts'
 import { linkTo } from '../http/link.ts'
-import { type Exchange, type ExchangeError, maskSecret } from '../journal/exchange.ts'
+import type { Exchange, ExchangeError } from '../journal/exchange.ts'
 import { MAX_TIME } from '../time/clock.ts'
-import { isTimestamp } from './json-shape.ts'
-import { MISSING, NO_KEY, type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
+import { quotaWindow } from './quota-window.ts'
+import { MISSING, type ReportEntry, TOO_MANY_REQUESTS } from './report-entry.ts'
 
 type Headers = Exchange['request']['headers']
-
-/** The last characters of the API key of a request. Some recorders have already masked the key. */
-export function maskedKey(headers: Headers): string {
-  const sent = headerIn(headers, 'authorization')
-  if (sent === undefined || sent.trim() === '') return NO_KEY
-  const secret = sent.trim().replace(/^\S+\s+/, '')
-
-  return secret.startsWith('…') ? secret : maskSecret(secret)
-}
 
 /** Why a request got a 429: by the reason in the journal, else by the status and code of the response. */
 export function refusalCause(status: number, reason = '', code = ''): ReportEntry['refusal'] {
@@ -23,6 +15,17 @@ export function refusalCause(status: number, reason = '', code = ''): ReportEntr
   if (reason.includes('day')) return 'day'
 
   return reason === '' ? 'limit' : 'minute'
+}
+
+/** The `code` of an error body. */
+export function codeIn(text: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text)
+    const code: unknown = Object(body).code
+    return typeof code === 'string' ? code : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** The invalid parts of a rejected request, for instance `query.limit` or `body.title is required`. */
@@ -41,31 +44,17 @@ export function invalidInputs(
 export function fieldsFromHeaders(
   headers: Headers,
   time: number,
+  { quotaHeaders }: Pick<Contract, 'quotaHeaders'>,
 ): Pick<ReportEntry, 'retryAt' | 'next' | 'window'> {
   const retryAt = retryTime(headerIn(headers, 'retry-after'), time)
   const next = linkTo(headerIn(headers, 'link') ?? '', 'next')
-  const window = windowOf(headers)
+  const window = quotaWindow(headers, time, quotaHeaders)
 
   return {
     ...(retryAt !== undefined && { retryAt }),
     ...(next !== undefined && { next: next.replace(/^[a-z]+:\/\/[^/]*/i, '') }),
     ...(window && { window }),
   }
-}
-
-/** The quota window; `undefined` when a header is missing or invalid. */
-function windowOf(headers: Headers): ReportEntry['window'] {
-  const [limit = Number.NaN, remaining = Number.NaN, seconds = Number.NaN] = [
-    'limit',
-    'remaining',
-    'reset',
-  ].map((name) => Number(headerIn(headers, `x-ratelimit-${name}`) ?? Number.NaN))
-  const reset = seconds * 1000
-  const isValid =
-    [limit, remaining].every((count) => Number.isSafeInteger(count) && count >= 0) &&
-    isTimestamp(reset)
-
-  return isValid ? { limit, remaining, reset } : undefined
 }
 
 /** A longer value is neither a number of seconds nor a date. */

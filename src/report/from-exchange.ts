@@ -1,10 +1,14 @@
+import type { Contract } from '../contract/contract.ts'
 import { headerIn } from '../http/header-list.ts'
 import type { Exchange } from '../journal/exchange.ts'
 import { fieldsFromHeaders, invalidInputs, refusalCause } from './entry-fields.ts'
 import { NO_KEY, type ReportEntry } from './report-entry.ts'
 
 /** The entry for an exchange of a journal. */
-export function toReportEntry(exchange: Exchange): ReportEntry {
+export function toReportEntry(
+  exchange: Exchange,
+  contract: Pick<Contract, 'quotaHeaders'>,
+): ReportEntry {
   const { id, time, milliseconds, request, response, operation, plan, reason, refusal } = exchange
   const by = refusalCause(exchange.status, reason, refusal?.code)
   const { body } = request
@@ -29,7 +33,7 @@ export function toReportEntry(exchange: Exchange): ReportEntry {
     faults: invalidInputs(exchange.status, refusal?.errors),
     ...(refusal && { code: refusal.code }),
     ...(body && { body }),
-    ...fieldsFromHeaders(response.headers, time),
+    ...fieldsFromHeaders(response.headers, time, contract),
     remote: headerIn(request.headers, 'host') !== undefined,
   }
 }

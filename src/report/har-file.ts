@@ -17,6 +17,12 @@ export interface HarHeader {
   readonly value: string
 }
 
+/** A body as text. With an `encoding`, the text is that of the bytes in base64. */
+export interface HarBody {
+  readonly text?: string | null
+  readonly encoding?: string | null
+}
+
 /** The fields of an archive's entry that a report reads. Fields that only a sandbox writes have an underscore. */
 export interface HarEntry {
   readonly startedDateTime: string
@@ -25,17 +31,18 @@ export interface HarEntry {
     readonly method: string
     readonly url: string
     readonly headers: readonly HarHeader[]
-    readonly postData?: { readonly text?: string | null } | null
+    readonly postData?: HarBody | null
   }
   readonly response: {
     /** 0 or -1 when there was no response. */
     readonly status: number
     readonly headers: readonly HarHeader[]
-    readonly content?: { readonly text?: string | null } | null
+    readonly content?: HarBody | null
   }
   readonly _id?: number
   readonly _follows?: number
   readonly _caller?: Exchange['caller']
+  readonly _key?: string
   readonly _plan?: string
   readonly _reason?: string
   readonly _forced?: string
@@ -69,7 +76,7 @@ export const ERRORS: ShapeCheck = arrayOf(object({ location: text, keyword: opti
 export const CALLER: ShapeCheck = oneOf('valid', 'missing', 'invalid')
 
 const HEADERS = arrayOf(object({ name: text, value: text }))
-const BODY = nullable(object({ text: nullable(text) }))
+const BODY = nullable(object({ text: nullable(text), encoding: nullable(text) }))
 
 const ENTRY = object({
   startedDateTime: date,
@@ -79,6 +86,7 @@ const ENTRY = object({
   _id: optional(integer(1)),
   _follows: optional(integer(0)),
   _caller: optional(CALLER),
+  _key: optional(text),
   _plan: optional(text),
   _reason: optional(text),
   _forced: optional(text),
@@ -96,4 +104,17 @@ export function describeHarError(value: unknown): string | undefined {
 /** Whether a value has the fields of an HTTP archive that a report reads. */
 export function isHar(har: unknown): har is HarFile {
   return describeHarError(har) === undefined
+}
+
+/** The text of a body; `undefined` when there is none, or when it is in an encoding that cannot be read. */
+export function bodyText(body: HarBody | null | undefined): string | undefined {
+  const { text, encoding } = body ?? {}
+  if (!(text && encoding)) return text ?? undefined
+  if (encoding.toLowerCase() !== 'base64') return undefined
+  try {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+    return new TextDecoder().decode(bytes)
+  } catch {
+    return undefined
+  }
 }

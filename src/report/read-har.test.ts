@@ -3,6 +3,8 @@ import { contract } from '../generated/contract.ts'
 import { createSandbox } from '../index.ts'
 import { createFrozenSandbox, entriesOf, post, sendRequest } from '../testing/report-inputs.ts'
 import { contractOf, operation } from '../testing/routed-sandbox.ts'
+import { loadNotes } from '../testing/security-document.ts'
+import { toReportEntry } from './from-exchange.ts'
 import { readHar } from './read-har.ts'
 import { report } from './report.ts'
 
@@ -14,6 +16,8 @@ interface Sent {
   readonly status?: number
   readonly responseHeaders?: Record<string, string>
   readonly body?: string
+  readonly headers?: Record<string, string>
+  readonly content?: { readonly text: string; readonly encoding?: string }
 }
 
 function pairs(headers: Record<string, string>): { name: string; value: string }[] {
@@ -39,10 +43,11 @@ function archive(...requests: Sent[]): unknown {
         headers: pairs({
           'Content-Type': 'application/json',
           ...(key === null ? {} : { Authorization: `Bearer ${key}` }),
+          ...more.headers,
         }),
         ...(more.body && { postData: { mimeType: 'application/json', text: more.body } }),
       },
-      response: { status, headers: pairs(more.responseHeaders ?? {}), content: {} },
+      response: { status, headers: pairs(more.responseHeaders ?? {}), content: more.content ?? {} },
     }),
   )
   return { log: { version: '1.2', entries } }
@@ -66,6 +71,22 @@ describe('the archive of a sandbox', () => {
 
     // The dates of an archive and of a journal are in integer milliseconds.
     expect(entries).toEqual(entriesOf(sandbox))
+  })
+})
+
+describe('the archive of a sandbox with a key in a header', () => {
+  it('has the end of the key, as the journal has it', async () => {
+    const notes = await loadNotes(['header'], [{ header: [] }])
+    const sandbox = createSandbox({ contract: notes })
+    await sandbox.fetch(
+      new Request('http://localhost/notes', { headers: { 'X-Api-Key': 'sk_sandbox_free' } }),
+    )
+
+    const har = JSON.parse(JSON.stringify(await sandbox.journal.toHar()))
+    const { entries } = await readHar(har, notes)
+
+    expect(entries).toMatchObject([{ key: '…free' }])
+    expect(entries).toEqual(sandbox.journal.exchanges.map((one) => toReportEntry(one, notes)))
   })
 })
 
@@ -146,6 +167,40 @@ describe('the archive of a browser', () => {
       ['no key', 'valid'],
     ])
     expect(JSON.stringify(entries)).not.toContain('secret')
+  })
+
+  it.each<[place: string, sent: Sent]>([
+    ['header', { headers: { 'x-api-key': 'secret_key_5678' } }],
+    ['query', { url: 'https://notes.test/notes?api_key=secret_key_5678&page=1' }],
+    ['cookie', { headers: { cookie: 'theme=dark; sid=secret_key_5678' } }],
+    ['password', { headers: { authorization: `Basic ${btoa('secret_key_5678:x')}` } }],
+  ] as const)('distinguishes keys by the %s that the document names', async (place, sent) => {
+    const notes = await loadNotes([place as 'header'], [{ [place]: [] }])
+
+    const { entries } = await readHar(
+      archive({ url: 'https://notes.test/notes', key: null, ...sent }),
+      notes,
+    )
+
+    expect(entries.map(({ key }) => key)).toEqual(['…5678'])
+    expect(JSON.stringify(entries)).not.toContain('secret')
+  })
+
+  it('has the code of an error body in base64', async () => {
+    const text = btoa('{"code":"api_key_banned"}')
+    const har = archive(
+      { status: 429, content: { text, encoding: 'base64' } },
+      { status: 429, content: { text: '%', encoding: 'base64' } },
+      { status: 429, content: { text, encoding: 'other' } },
+    )
+
+    const { entries } = await readHar(har, contract)
+
+    expect(entries.map(({ refusal, code }) => [refusal, code])).toEqual([
+      ['ban', 'api_key_banned'],
+      ['limit', undefined],
+      ['limit', undefined],
+    ])
   })
 
   it('ignores requests to other servers and paths', async () => {

@@ -4,10 +4,12 @@ import { type Match, type MatchDetails, Router } from '../contract/router.ts'
 import { headerIn } from '../http/header-list.ts'
 import type { CoreRequest } from '../http/message.ts'
 import type { Exchange, Note } from '../journal/exchange.ts'
+import { targetOf } from '../journal/exchange-facts.ts'
 import { MAX_TIME } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import { fieldsFromHeaders, invalidInputs, maskedKey, refusalCause } from './entry-fields.ts'
-import { describeHarError, type HarEntry, type HarHeader, isHar } from './har-file.ts'
+import { codeIn, fieldsFromHeaders, invalidInputs, refusalCause } from './entry-fields.ts'
+import { bodyText, describeHarError, type HarEntry, type HarHeader, isHar } from './har-file.ts'
+import { maskedKey, secretParameters } from './masked-key.ts'
 import { pathBelowBase } from './path-below-base.ts'
 import { NO_KEY, type ReportEntry } from './report-entry.ts'
 
@@ -36,9 +38,9 @@ export async function readHar(har: unknown, contract: Contract, name = 'it'): Pr
       help: 'Give the address of a sandbox, a .har file or the JSON of a report.',
     })
   }
-  const routes = new Router(contract)
+  const source = { contract, routes: new Router(contract) }
   const archived = har.log.entries
-  const read = await Promise.all(archived.map((one) => fromHarEntry(one, routes)))
+  const read = await Promise.all(archived.map((one) => fromHarEntry(one, source)))
   const entries = read.filter((entry) => entry !== undefined)
   const others = archived.filter((_, at) => read[at] === undefined)
 
@@ -53,7 +55,15 @@ function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host || url.slice(0, 20) : 'an invalid URL'
 }
 
-async function fromHarEntry(archived: HarEntry, routes: Router): Promise<ReportEntry | undefined> {
+interface Source {
+  readonly contract: Contract
+  readonly routes: Router
+}
+
+async function fromHarEntry(
+  archived: HarEntry,
+  { contract, routes }: Source,
+): Promise<ReportEntry | undefined> {
   const { request, response, _caller: caller, _plan: plan, _forced: forced } = archived
   const method = request.method.toUpperCase()
   const isOfSandbox = archived._id !== undefined
@@ -63,10 +73,10 @@ async function fromHarEntry(archived: HarEntry, routes: Router): Promise<ReportE
   const headers = request.headers.map(toPair)
   const header = (name: string): string | undefined => headerIn(headers, name)
   const match = matchOperation(routes, method, path, { ...below, header })
-  const key = maskedKey(headers)
+  const key = archived._key ?? maskedKey({ query, header }, contract, match?.operation)
   // Some programs write -1 when there was no response.
   const status = Math.max(0, response.status)
-  const body = request.postData?.text ?? undefined
+  const body = bodyText(request.postData)
   const seen = match ? await readByContract(match, { method, path, query, headers, body }) : NOTHING
   const time = Date.parse(archived.startedDateTime)
 
@@ -77,7 +87,8 @@ async function fromHarEntry(archived: HarEntry, routes: Router): Promise<ReportE
     time,
     end: Math.min(time + Math.max(0, archived.time ?? 0), MAX_TIME),
     method,
-    target: query === '' ? path : `${path}?${query}`,
+    // A sandbox has masked the credentials already.
+    target: targetOf({ path, query }, isOfSandbox ? [] : secretParameters(contract)),
     ...(match && { operation: match.operation.id }),
     caller: caller ?? callerOf(status, key),
     key,
@@ -87,7 +98,7 @@ async function fromHarEntry(archived: HarEntry, routes: Router): Promise<ReportE
     forced: forced !== undefined || archived._reason?.startsWith('forced:') === true,
     notes: archived._notes ?? seen.notes,
     ...(body && { body }),
-    ...fieldsFromHeaders(response.headers.map(toPair), time),
+    ...fieldsFromHeaders(response.headers.map(toPair), time, contract),
     // Times in a recording of a browser are those of the client, so no request is in flight at them.
     remote: isOfSandbox && headerIn(headers, 'host') !== undefined,
   }
@@ -99,7 +110,7 @@ function errorDetails(
   status: number,
   seen: ContractFindings,
 ): Pick<ReportEntry, 'refusal' | 'faults' | 'code'> {
-  const code = codeIn(response.content?.text ?? '')
+  const code = codeIn(bodyText(response.content) ?? '')
   const by = refusalCause(status, reason, code)
 
   return {
@@ -171,17 +182,6 @@ async function readByContract(match: Match, sent: ArchivedRequest): Promise<Cont
 function callerOf(status: number, key: string): ReportEntry['caller'] {
   if (status !== 401) return 'valid'
   return key === NO_KEY ? 'missing' : 'invalid'
-}
-
-/** The `code` of an error body. */
-function codeIn(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text)
-    const code: unknown = Object(body).code
-    return typeof code === 'string' ? code : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** The rest of a longer header is ignored. */

@@ -42,7 +42,7 @@ export interface ReportEntry {
   readonly body?: string
   /** The target of the link to the next page. */
   readonly next?: string
-  /** The quota window by the `X-RateLimit` headers. `reset` is in epoch milliseconds. */
+  /** The quota window by the `X-RateLimit` headers, or those that the document has instead. `reset` is in epoch milliseconds. */
   readonly window?: { readonly limit: number; readonly remaining: number; readonly reset: number }
   /** Whether the request came over a network. Then the client can send it before it receives an earlier response. */
   readonly remote: boolean

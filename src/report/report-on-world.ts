@@ -26,5 +26,7 @@ export function reportOnWorld(
   const isOff = exchanges.length === 0 && last > 0
   const notices = isOff ? ['The journal is switched off (journal: 0).'] : []
 
-  return report([exchanges.map(toReportEntry)], contract, { ...options, ...planOptions }, notices)
+  const entries = exchanges.map((exchange) => toReportEntry(exchange, contract))
+
+  return report([entries], contract, { ...options, ...planOptions }, notices)
 }

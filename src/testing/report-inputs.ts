@@ -37,7 +37,7 @@ export function post(body: unknown): RequestInit {
 }
 
 export function entriesOf(sandbox: ShippedSandbox): ReportEntry[] {
-  return sandbox.journal.exchanges.map(toReportEntry)
+  return sandbox.journal.exchanges.map((exchange) => toReportEntry(exchange, contract))
 }
 
 /** The report on the journal of a sandbox. */

@@ -8,7 +8,7 @@ const LIST = 'http://localhost/v1/pets'
 
 it('requests before a reset are kept in a recording of their own', async () => {
   const sandbox = createSandbox({ journal: 1 })
-  const recorder = new Recorder()
+  const recorder = new Recorder(contract)
   sandbox.worlds.onExchange(recorder.listen)
 
   await sandbox.fetch(new Request(LIST))
@@ -29,7 +29,7 @@ it('requests before a reset are kept in a recording of their own', async () => {
 
 it('a request in progress during a reset belongs to the recording before it', async () => {
   const sandbox = createSandbox({ latency: 50 })
-  const recorder = new Recorder()
+  const recorder = new Recorder(contract)
   sandbox.worlds.onExchange(recorder.listen)
 
   await sandbox.fetch(new Request(LIST))

@@ -1,3 +1,4 @@
+import type { Contract } from '../../contract/contract.ts'
 import type { Exchange } from '../../journal/exchange.ts'
 import type { ReportEntry } from '../../report/report-entry.ts'
 import { OWN_WORLD } from '../../sandbox/worlds.ts'
@@ -16,10 +17,12 @@ interface Recording {
  */
 export class Recorder {
   readonly #worlds = new Map<string, Recording[]>()
+  readonly #contract: Contract
   readonly #sandbox: string | undefined
 
   /** `sandbox` is the name of the sandbox; absent for the sandbox of `exec` itself. */
-  constructor(sandbox?: string) {
+  constructor(contract: Contract, sandbox?: string) {
+    this.#contract = contract
     this.#sandbox = sandbox
   }
 
@@ -34,7 +37,7 @@ export class Recorder {
       recordings.push(recording)
     }
     recording.last = exchange.id
-    recording.entries.push(...toRecording(recording.name, [exchange]))
+    recording.entries.push(...toRecording(recording.name, [exchange], this.#contract))
   }
 
   #nameOf(world: string): string {

@@ -29,7 +29,7 @@ function send(sandbox: Sandbox, path = '/v1/pets', key = 'sk_sandbox_free'): Pro
 }
 
 async function reported(): Promise<Report> {
-  const { recordings, notices } = await opened.read(contract.title)
+  const { recordings, notices } = await opened.read(contract)
   return report(recordings, contract, {}, notices)
 }
 
@@ -65,7 +65,7 @@ it('sandboxes whose first requests have the same file time keep their order', as
   for (const key of keys) await send(createSandbox(), '/v1/pets', `sk_sandbox_${key}`)
   for (const file of await recordedFiles()) await utimes(dirname(file), 1, 1)
 
-  const { recordings } = await opened.read(contract.title)
+  const { recordings } = await opened.read(contract)
 
   const firstKeys = recordings.map(([first]) => first?.key)
   expect(firstKeys).toEqual(keys.map((key) => expect.stringMatching(`${key.slice(-4)}$`)))

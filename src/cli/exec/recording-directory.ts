@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Contract } from '../../contract/contract.ts'
 import type { Exchange } from '../../journal/exchange.ts'
 import type { ReportEntry } from '../../report/report-entry.ts'
 import { RECORDING_FILE, type RecordedLine, type RecordingHead } from '../../sandbox/recording.ts'
@@ -33,14 +34,15 @@ export class RecordingDirectory {
     }
   }
 
-  /** The requests to the sandboxes of the API with this title, one recording for each sandbox. */
-  async read(title: string): Promise<RecordedTraffic> {
+  /** The requests to the sandboxes of an API, found by its title: one recording for each sandbox. */
+  async read(contract: Contract): Promise<RecordedTraffic> {
+    const { title } = contract
     const files = await this.#files()
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
     const parsed = texts.filter((text) => text !== '').map(parseRecording)
     const own = parsed.filter(({ head }) => head?.title === title)
     const recordings = own.flatMap(({ head, lines }, at) =>
-      toRecordings(`sandbox ${at + 1} in process ${head?.process}`, lines),
+      toRecordings(`sandbox ${at + 1} in process ${head?.process}`, lines, contract),
     )
 
     return { recordings, notices: [...noticesOfOthers(parsed, title), ...noticesOfDamage(parsed)] }
@@ -114,8 +116,9 @@ function isRecordedLine(value: unknown): value is RecordedLine {
 function toRecordings(
   name: string,
   lines: readonly RecordedLine[],
+  contract: Contract,
 ): readonly (readonly ReportEntry[])[] {
-  const recorder = new Recorder(name)
+  const recorder = new Recorder(contract, name)
   for (const { exchange, world } of lines) recorder.listen(exchange satisfies Exchange, world)
   return recorder.recordings
 }

@@ -32,7 +32,7 @@ export async function readSandbox(
   const worlds = await Promise.all(named.map((name) => client.world(name)))
   for (const one of worlds) rejectOtherApi(url, (await one.health()).title, contract)
   const recordings = await Promise.all(
-    worlds.map(async (one) => toRecording(one.name, await exchangesOf(url, one))),
+    worlds.map(async (one) => toRecording(one.name, await exchangesOf(url, one), contract)),
   )
 
   return {
@@ -43,9 +43,13 @@ export async function readSandbox(
 }
 
 /** The exchanges of a world as report entries. Entries name their world unless it is the default one. */
-export function toRecording(world: string, exchanges: readonly Exchange[]): readonly ReportEntry[] {
+export function toRecording(
+  world: string,
+  exchanges: readonly Exchange[],
+  contract: Contract,
+): readonly ReportEntry[] {
   const from = world === OWN_WORLD ? {} : { world }
-  return exchanges.map((exchange) => ({ ...toReportEntry(exchange), ...from }))
+  return exchanges.map((exchange) => ({ ...toReportEntry(exchange, contract), ...from }))
 }
 
 async function exchangesOf(

@@ -5,21 +5,23 @@ import { asProblem, type Problem, problems } from '../../http/problem.ts'
 import type { Note } from '../../journal/exchange.ts'
 import type { Operation } from '../contract.ts'
 import { documentedResponse } from '../documented-response.ts'
-import type { Reading, ReadOptions } from '../input.ts'
+import type { CredentialNames, Reading, ReadOptions } from '../input.ts'
 import { MAX_BODY_BYTES } from '../request-body.ts'
 import type { Match } from '../router.ts'
+import { otherSplits } from './other-splits.ts'
 import { readBodyValue } from './read-body.ts'
-import { readParameters } from './read-parameters.ts'
+import { type ReadParameters, readParameters } from './read-parameters.ts'
 
 /**
  * Reads the input of a matched request with all that a document can say about it: styles of parameters, headers, cookies and media
  * types. What most requests to the shipped service need is in `read.ts`, so that pages need not load this.
  */
 export async function readDocumented(
-  { operation, pathParameters }: Match,
+  match: Match,
   request: CoreRequest,
   options: ReadOptions,
 ): Promise<Reading> {
+  const { operation } = match
   const { maxNotes = Number.POSITIVE_INFINITY, credentials } = options
   const { validation = 'error', unknownProperties = 'drop', bodyLimit = MAX_BODY_BYTES } = options
   const notes: Note[] = []
@@ -32,9 +34,8 @@ export async function readDocumented(
     if (validation === 'warn') for (const place of new Set(places)) note('invalid-input', place)
   }
   try {
-    const { pathErrors, errors, unknownNames, ...input } = readParameters(
-      operation,
-      pathParameters,
+    const { pathErrors, errors, unknownNames, ...input } = readWithSplit(
+      match,
       request,
       credentials,
     )
@@ -63,6 +64,21 @@ export async function readDocumented(
   } catch (error) {
     return { problem: asProblem(error), notes, ...(bytes && { body: bytes }) }
   }
+}
+
+/** The parameters of a request. Of several ways to split its path among them, the first that their schemas allow is taken. */
+function readWithSplit(
+  { operation, pathParameters }: Match,
+  request: CoreRequest,
+  credentials: CredentialNames | undefined,
+): ReadParameters {
+  const read = readParameters(operation, pathParameters, request, credentials)
+  if (read.pathErrors.length === 0) return read
+  for (const split of otherSplits(operation.path, pathParameters)) {
+    const other = readParameters(operation, split, request, credentials)
+    if (other.pathErrors.length === 0) return other
+  }
+  return read
 }
 
 /** No resource has an invalid path. A document that describes a 400 and no 404 refuses it as invalid input. */

@@ -25,29 +25,28 @@ export function disambiguate(schemas: readonly Schema[], value: unknown): unknow
     const [kept, ...others] = schemasOf(schema, 'oneOf').filter((one) => matches(one, changed))
     if (!kept) continue
     for (const other of others) {
-      changed =
-        changesOf(changed, other).find((one) => !matches(other, one) && matches(kept, one)) ??
-        changed
+      for (const one of changesOf(changed, other)) {
+        if (matches(other, one) || !matches(kept, one)) continue
+        changed = one
+        break
+      }
     }
   }
   return isValid(changed) ? changed : undefined
 }
 
-/** The object without, or with, a property that decides whether a branch matches. */
-function changesOf(object: JsonObject, branch: Schema): readonly JsonObject[] {
+/** One after the other: the object without, or with, a property that decides whether a branch matches. */
+function* changesOf(object: JsonObject, branch: Schema): Generator<JsonObject> {
   const parts = partsOf([branch])
   const required = parts.flatMap((part) => textsOf(part, 'required'))
-  const without = required.map((name) => {
+  for (const name of required) {
     const { [name]: _, ...rest } = object
-    return rest
-  })
-  const refused = namesOf(parts)
-    .slice(0, MAX_NAMES)
-    .flatMap((name) => {
-      const schemas = propertySchemas(parts, name)
-      return SAMPLES.filter((sample) => !schemas.every((one) => matches(one, sample))).map(
-        (sample) => ({ ...object, [name]: sample }),
-      )
-    })
-  return [...without, ...refused]
+    yield rest
+  }
+  for (const name of namesOf(parts).slice(0, MAX_NAMES)) {
+    const schemas = propertySchemas(parts, name)
+    for (const sample of SAMPLES) {
+      if (!schemas.every((one) => matches(one, sample))) yield { ...object, [name]: sample }
+    }
+  }
 }

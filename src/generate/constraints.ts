@@ -110,14 +110,22 @@ function jointValues(
 ): readonly unknown[] | undefined {
   const listing = schemas.find((schema) => schema.enum || schema.const !== undefined)
   if (!listing) return undefined
-  const values = listing.enum ?? [listing.const]
-
-  return values.filter(
-    (value) =>
-      schemas.every((schema) => isShallowMatch(schema, value)) &&
-      excluded.every((one) => !matches(one, value)),
-  )
+  const values: Iterable<unknown> = listing.enum ?? [listing.const]
+  const { enum: _enum, ...unlisted } = listing
+  const all = listing.enum ? [unlisted, ...schemas.filter((one) => one !== listing)] : schemas
+  const joint: unknown[] = []
+  for (const value of values) {
+    if (joint.length >= MAX_JOINT_VALUES) break
+    const isAllowed =
+      all.every((schema) => isShallowMatch(schema, value)) &&
+      excluded.every((one) => !matches(one, value))
+    if (isAllowed) joint.push(value)
+  }
+  return joint
 }
+
+/** Of a long list, the first values are enough to choose from. */
+const MAX_JOINT_VALUES = 1000
 
 /** Whether a value matches a schema, its branches left out: they may not be the ones that are chosen. */
 function isShallowMatch(schema: Schema, value: unknown): boolean {

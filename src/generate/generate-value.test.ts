@@ -33,6 +33,14 @@ const dog: Schema = {
 }
 
 describe('a value', () => {
+  it('is one of a hundred thousand that an enum lists', () => {
+    const listed = Array.from({ length: 100_000 }, (_, at) => `value-${at}`)
+
+    const { value } = generate({ enum: listed })
+
+    expect(listed).toContain(value)
+  })
+
   it.each<[name: string, schema: Schema]>([
     [
       'all of several limits',

@@ -17,19 +17,23 @@ export interface Typing {
   readonly others: Set<Preference>
 }
 
+/** A list may contain itself, so a text could be an item of endless lists. */
+const MAX_LISTS = 8
+
 /** The value of texts by a schema. What is no value of the schema stays a string, which the validator refuses. */
-export function typedValue(node: TextNode, branches: Branches, typing: Typing): unknown {
+export function typedValue(node: TextNode, branches: Branches, typing: Typing, lists = 0): unknown {
   if ('value' in node) return node.value
   const types = typesOf(branches)
   if (node.children.size > 0) return structure(node, branches, types, typing)
   const [first = ''] = node.texts
   const json = node.texts.length === 1 ? jsonIn(first, types) : undefined
   if (json !== undefined) return json
-  if (!isList(node, types, typing)) return scalar(first, branches, types, typing)
+  if (lists > MAX_LISTS || !isList(node, types, typing))
+    return scalar(first, branches, types, typing)
 
   return node.texts.map((text, index) => {
     const items = itemBranches(branches, index)
-    return typedValue({ texts: [text], children: new Map() }, items, typing)
+    return typedValue({ texts: [text], children: new Map() }, items, typing, lists + 1)
   })
 }
 

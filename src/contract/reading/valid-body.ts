@@ -61,7 +61,9 @@ function validValue(
   if (inexact) return { value: complete, errors: [inexactError(location, inexact)] }
   if (validate(complete)) return { value: complete, errors: [] }
   const errors = toInputErrors(location, validate.errors ?? [])
-  if (!options.useDefaults) return { value: complete, errors }
+  // A validation that reached its time limit takes as long again.
+  const isSlow = errors.some(({ keyword }) => keyword === 'time')
+  if (!options.useDefaults || isSlow) return { value: complete, errors }
 
   // The removed properties were reported with the first call.
   const again = { ...options, ...(options.onRemove && { onRemove: () => undefined }) }

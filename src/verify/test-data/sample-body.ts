@@ -24,21 +24,34 @@ export interface SampleOptions {
   readonly isComplete: boolean
   /** The schemas that the body is inside, because a schema may contain itself. */
   readonly open?: readonly Schema[]
+  /** How many values may be generated until required ones are left out, too. */
+  readonly left?: { values: number } | undefined
 }
 
 /** The number of schemas inside each other. */
 const MAX_DEPTH = 12
 
+/** The number of items of a list. Bodies with longer lists are not sent. */
+const MAX_ITEMS = 100
+
+/** The number of values of a body. */
+const MAX_VALUES = 10_000
+
 /** A valid body; `undefined` when none can be generated. */
 export function sampleBody({ schema, validate }: RequestBody, options: SampleOptions): unknown {
-  const withModel = sample(schema, options)
+  const withModel = sample(schema, { ...options, left: { values: MAX_VALUES } })
   if (validate(withModel)) return withModel
-  const withoutModel = sample(schema, { ...options, model: undefined })
+  const withoutModel = sample(schema, {
+    ...options,
+    model: undefined,
+    left: { values: MAX_VALUES },
+  })
 
   return validate(withoutModel) ? withoutModel : undefined
 }
 
 function sample(schema: Schema, options: SampleOptions): unknown {
+  if (options.left) options.left.values -= 1
   if (schema.const !== undefined) return schema.const
   const [first] = keyword(schema, 'enum') ?? []
   if (first !== undefined) return first
@@ -46,7 +59,7 @@ function sample(schema: Schema, options: SampleOptions): unknown {
     case 'object':
       return sampleObject(schema, options)
     case 'array':
-      return Array.from({ length: schema.minItems ?? 0 }, () => sample(schema.items ?? {}, options))
+      return sampleItems(schema, options)
     case 'integer':
     case 'number':
       return sampleNumber(schema)
@@ -59,9 +72,20 @@ function sample(schema: Schema, options: SampleOptions): unknown {
   }
 }
 
+function sampleItems(schema: Schema, options: SampleOptions): unknown[] {
+  const { open = [], left } = options
+  const isCut = open.includes(schema) || (left !== undefined && left.values <= 0)
+  const count = isCut ? 0 : Math.min(schema.minItems ?? 0, MAX_ITEMS)
+  const inner = { ...options, open: [...open, schema] }
+
+  return Array.from({ length: count }, () => sample(schema.items ?? {}, inner))
+}
+
 function sampleObject(schema: Schema, options: SampleOptions): JsonObject {
-  const { model, text, isComplete, open = [] } = options
-  const required = requiredOf(schema)
+  const { model, text, isComplete, open = [], left } = options
+  // No value is valid by a schema that requires itself. Documents have such schemas all the same.
+  const isCut = open.includes(schema) || (left !== undefined && left.values <= 0)
+  const required = isCut ? [] : requiredOf(schema)
   const wanted = [...propertiesOf(schema)].filter(
     ([name, property]) =>
       required.includes(name) ||
@@ -76,6 +100,7 @@ function sampleObject(schema: Schema, options: SampleOptions): JsonObject {
         text,
         isComplete,
         open: [...open, schema],
+        left,
       }
       return [name, isGenerated || isObject(known) ? sample(property, inner) : known]
     }),

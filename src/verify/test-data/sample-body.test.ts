@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest'
+import type { Schema } from '../../contract/contract.ts'
+import { sampleBody } from './sample-body.ts'
+
+const OPTIONS = { model: undefined, text: 'text', isComplete: true }
+
+function sampled(schema: Schema, isValid: (value: unknown) => boolean = () => true): unknown {
+  const body = { schema, validate: isValid, required: true, mediaTypes: ['application/json'] }
+  return sampleBody(body, OPTIONS)
+}
+
+it('ends for a schema that requires itself', () => {
+  const properties: Record<string, Schema> = { name: { type: 'string' } }
+  const node: Schema = { type: 'object', required: ['parent'], properties }
+  properties.parent = node
+
+  const value = sampled(node)
+
+  expect(value).toEqual({ name: 'text', parent: { name: 'text' } })
+})
+
+it('is missing when the server accepts no value of a schema that requires itself', () => {
+  const properties: Record<string, Schema> = {}
+  const node: Schema = { type: 'object', required: ['parent'], properties }
+  properties.parent = node
+
+  const value = sampled(node, () => false)
+
+  expect(value).toBeUndefined()
+})
+
+it('ends for a list that requires lists of itself', () => {
+  const list: Record<string, unknown> = { type: 'array', minItems: 2 }
+  list.items = list
+
+  const value = sampled(list)
+
+  expect(value).toEqual([[], []])
+})
+
+it('ends for required properties that double with each level', () => {
+  let schema: Schema = { type: 'integer' }
+  for (let level = 0; level < 30; level += 1) {
+    schema = { type: 'object', required: ['a', 'b'], properties: { a: schema, b: schema } }
+  }
+
+  const value = sampled(schema)
+
+  expect(value).toBeTypeOf('object')
+})
+
+it('has at most a hundred items', () => {
+  const value = sampled({ type: 'array', minItems: 1e9, items: { type: 'boolean' } })
+
+  expect(value).toHaveLength(100)
+})

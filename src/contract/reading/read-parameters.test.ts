@@ -284,6 +284,27 @@ describe('a value', () => {
     expect(problem).toMatchObject({ status: 400, message: 'header.color is required' })
   })
 
+  it.each([
+    [true, undefined],
+    [false, 'header.X-Key is required'],
+  ])(
+    'in a header for credentials is left to their check if the operation is secured: %s',
+    async (secured, message) => {
+      const parameter = parameterOf('header', 'X-Key', TEXT, { required: true })
+      const operation = operationOf({ method: 'GET', secured, parameters: [parameter] })
+
+      const { problem } = await readRequest(
+        operation,
+        {},
+        {
+          credentials: { namesOf: (part) => (part === 'header' ? ['x-key'] : []) },
+        },
+      )
+
+      expect(problem?.message).toBe(message)
+    },
+  )
+
   it('may be the whole query', async () => {
     const form = { mediaType: 'application/x-www-form-urlencoded' }
     const json = { mediaType: 'application/json' }

@@ -38,7 +38,7 @@ export const CLIENT_HEADERS: RegExp =
 
 /** Reads all parameters of a request, in the style that the document gives each of them. */
 export function readParameters(
-  { parameters }: Operation,
+  { parameters, secured }: Operation,
   sentPath: Match['pathParameters'],
   request: CoreRequest,
   credentials?: CredentialNames,
@@ -51,7 +51,7 @@ export function readParameters(
   for (const parameter of parameters) {
     const { name, in: place } = parameter
     const nodes = nodesOf(parameter, { request, sentPath, query, cookies })
-    if (!nodes || isCredential(parameter, credentials)) continue
+    if (!nodes || (secured && isCredential(parameter, credentials))) continue
     const { value, errors: found } = parameterValue(parameter, locationOf(parameter), nodes)
     const list = place === 'path' ? pathErrors : errors
     list.push(...found)

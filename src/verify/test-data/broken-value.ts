@@ -20,6 +20,9 @@ export function brokenValue(
   return [...candidates, ...others].find((value) => !validate(value))
 }
 
+/** The number of properties that are tried. */
+const MAX_TRIED = 100
+
 /** In a form, every value is a text, so that only some types can be broken. */
 function brokenObjects(
   schema: Schema,
@@ -28,10 +31,12 @@ function brokenObjects(
 ): unknown[] {
   const properties = propertiesOf(schema)
   const missing = requiredOf(schema)
+    .slice(0, MAX_TRIED)
     // The server may set the default.
     .filter((name) => name in valid && properties.get(name)?.default === undefined)
     .map((name) => Object.fromEntries(Object.entries(valid).filter(([key]) => key !== name)))
   const wrong = [...properties]
+    .slice(0, MAX_TRIED)
     .filter(([, property]) => isTyped || isNumeric(property))
     .map(([name, property]) => ({ ...valid, [name]: valueOfOtherType(property) }))
 

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import type { RequestBody, Schema } from '../../contract/contract.ts'
+import { boundaryValues, invalidBodies } from './body-variants.ts'
+
+function bodyOf(schema: Schema): RequestBody {
+  return { schema, validate: () => true, required: true, mediaTypes: ['application/json'] }
+}
+
+it('tests a hundred values of a long enum', () => {
+  const listed = Array.from({ length: 100_000 }, (_, at) => at)
+  const body = bodyOf({ type: 'object', properties: { size: { enum: listed } } })
+
+  const values = boundaryValues(body, { size: 0 })
+
+  expect(values).toHaveLength(100)
+})
+
+it('tests a hundred of many properties', () => {
+  const names = Array.from({ length: 5000 }, (_, at) => `name${at}`)
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'integer' }]))
+  const body = bodyOf({ type: 'object', required: names, properties })
+
+  const bodies = invalidBodies({ ...body, validate: () => false }, {})
+
+  expect(bodies.filter(({ what }) => what.startsWith('a missing'))).toHaveLength(100)
+})

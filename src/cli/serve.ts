@@ -68,6 +68,7 @@ async function serve(
     settings,
     process.stdout,
   )
+  limitYoungObjects(sandbox.contract)
   const origin = await listen(server, host, port)
   // Before the startup message: whoever reads it may send a signal or save a file at once.
   const stopped = stopOnSignal(server, control?.control)

@@ -34,6 +34,8 @@ export interface GeneratedValue {
   readonly reason?: string
   /** The property names that lead to the value that could not be made. */
   readonly property?: readonly string[]
+  /** Which attempt made the value, for `firstAttempt` of the next one. */
+  readonly attempt?: number
 }
 
 /** How a value is generated. */
@@ -43,6 +45,8 @@ export interface ValueOptions {
   readonly hasExamples?: boolean
   /** Whether only required parts are made; default: no. */
   readonly isSmall?: boolean
+  /** The first attempt to make, when earlier ones failed for values of the same schema; default: 0. */
+  readonly firstAttempt?: number
 }
 
 /** What is tried one after another until a value is valid. */
@@ -60,6 +64,7 @@ export function generateValue(request: ValueRequest, options: ValueOptions): Gen
   const random = RandomSource.from([...(typeof seed === 'string' ? [seed] : seed), place])
   let invalid: GeneratedValue | undefined
   for (const [attempt, { isSmall, hasExamples }] of ATTEMPTS.entries()) {
+    if (attempt < (options.firstAttempt ?? 0)) continue
     const root = rootPlace(
       place,
       attempt === 0 ? random : random.part(attempt),
@@ -69,7 +74,7 @@ export function generateValue(request: ValueRequest, options: ValueOptions): Gen
       ...options,
       isSmall: isSmall || options.isSmall === true,
     })
-    if (generated.isValid) return generated
+    if (generated.isValid) return { ...generated, attempt }
     if (invalid?.value === undefined) invalid = generated
   }
   return invalid ?? { value: undefined, isValid: false }

@@ -24,12 +24,16 @@ export async function generateRecords(
     const seeds = [seed, ...Array.from(resource.name, (letter) => letter.charCodeAt(0))]
     const hinted = await createHintedValues(resource.schema, { now: REFERENCE_DAY, seed: seeds })
     const preset = firstId(resource)
-    generated.set(
-      resource.name,
-      Array.from({ length: count }, (_, at) =>
-        generateRecord(resource, { seed: [...seeds, at], preset, hinted }),
-      ),
-    )
+    const attempts = [0, 0]
+    const records: StoredRecord[] = []
+    for (let at = 0; at < count; at += 1) {
+      const firstAttempt = Math.min(...attempts.slice(-2))
+      const source = { seed: [...seeds, at], preset, hinted, firstAttempt }
+      const { record, attempt } = generateRecord(resource, source)
+      records.push(record)
+      attempts.push(attempt)
+    }
+    generated.set(resource.name, records)
   }
   return generated
 }
@@ -45,22 +49,32 @@ interface RecordSource {
   readonly seed: readonly number[]
   readonly preset: StoredRecord | undefined
   readonly hinted: HintedValues
+  /** What the two records before needed. A schema whose large values are ambiguous would cost much time for each record. */
+  readonly firstAttempt: number
 }
 
-function generateRecord(resource: Resource, { seed, preset, hinted }: RecordSource): StoredRecord {
+function generateRecord(
+  resource: Resource,
+  { seed, preset, hinted, firstAttempt }: RecordSource,
+): { readonly record: StoredRecord; readonly attempt: number } {
   const { schema, validate, name, id } = resource
   try {
-    const { value, property, reason } = generateValue(
+    const {
+      value,
+      property,
+      reason,
+      attempt = 0,
+    } = generateValue(
       {
         ...{ schema, validate, seed, place: name, now: REFERENCE_DAY },
         ...(preset && { preset }),
       },
-      { makeHinted: hinted, hasExamples: seed.at(-1) === 0 },
+      { makeHinted: hinted, hasExamples: seed.at(-1) === 0, firstAttempt },
     )
     if (!isObject(value)) throw ungenerable(resource, property ?? [], reason ?? '')
     const { [id]: _, ...record } = value
 
-    return record
+    return { record, attempt }
   } catch (error) {
     throw error instanceof HintError ? invalidHint(resource, error) : error
   }

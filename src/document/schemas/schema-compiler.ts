@@ -2,16 +2,10 @@ import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
 import type { Schema, SchemaValidator } from '../../contract/contract.ts'
-import { asObject } from '../json-value.ts'
 import { subschemasOf } from './subschemas.ts'
-import {
-  isDeep,
-  needsTimeLimit,
-  timeLimitError,
-  untimedLength,
-  validateInTime,
-} from './time-limit.ts'
-import { createSchemaWriter, isInPlace, LINK, type SchemaWriter } from './write-schema.ts'
+import { isDeep, needsTimeLimit, timeLimitError, validateInTime } from './time-limit.ts'
+import { TimeLimits } from './time-limits.ts'
+import { createSchemaWriter, LINK, type SchemaWriter } from './write-schema.ts'
 
 /** The default time limit of a validation in milliseconds. Nearly all validations take a microsecond. */
 const TIME_LIMIT = 1000
@@ -109,44 +103,6 @@ class SchemaFunctions {
       return isValid
     }
     return validate
-  }
-}
-
-/**
- * What validations need no time limit for: the least length of strings, and the greatest number of schemas for one value, of all
- * schemas that any validator has reached. Asking for each validator by itself would visit the same schemas again and again.
- */
-class TimeLimits {
-  readonly #visited = new Set<unknown>()
-  readonly #applied = new Map<unknown, number>()
-  #length = Number.POSITIVE_INFINITY
-  #most = 1
-
-  of(schema: Schema): { readonly length: number; readonly applied: number } {
-    const open: unknown[] = this.#visited.has(schema) ? [] : [schema]
-    for (let one = open.pop(); one !== undefined; one = open.pop()) {
-      if (typeof one !== 'object' || one === null || this.#visited.has(one)) continue
-      this.#visited.add(one)
-      this.#length = Math.min(this.#length, untimedLength(one))
-      this.#most = Math.max(this.#most, this.#appliedBy(one))
-      for (const [inner] of subschemasOf(one as Schema)) open.push(inner)
-    }
-    return { length: this.#length, applied: this.#most }
-  }
-
-  /** How many schemas a schema applies to the same value. Schemas of a contract do not apply themselves. */
-  #appliedBy(schema: unknown): number {
-    const known = this.#applied.get(schema)
-    if (known !== undefined) return known
-    // A schema that was given by a program may apply itself.
-    this.#applied.set(schema, 1)
-    let applied = 1
-    for (const [inner, [keyword = '']] of subschemasOf(asObject(schema))) {
-      if (isInPlace(keyword)) applied += this.#appliedBy(inner)
-    }
-    this.#applied.set(schema, applied)
-
-    return applied
   }
 }
 

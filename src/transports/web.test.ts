@@ -180,6 +180,32 @@ describe('a web handler on an HTTP server', () => {
     expect(chunks).toBeLessThan(50)
   })
 
+  test('ends an endless body for a client that disconnects before the response begins', async () => {
+    const cancel = vi.fn()
+    let respond = (): void => undefined
+    const isAsked = new Promise<void>((resolve) => {
+      respond = resolve
+    })
+    const port = await serve(async (request) => {
+      respond()
+      await new Promise<void>((resolve) =>
+        request.signal.addEventListener('abort', () => resolve()),
+      )
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void =>
+        controller.enqueue(new Uint8Array(1000))
+
+      return new Response(new ReadableStream({ pull, cancel }))
+    })
+    const socket = openConnection(port)
+
+    socket.write(requestHead('GET / HTTP/1.1', 'Host: x'))
+    await isAsked
+    socket.destroy()
+
+    await vi.waitFor(() => expect(cancel).toHaveBeenCalledOnce(), { timeout: 5000 })
+  })
+
   test('fails to read the body of a client that disconnects, which gets no response', async () => {
     const failures: unknown[] = []
     const port = await serve((request) =>

@@ -128,9 +128,12 @@ async function write(response: Response, outgoing: ServerResponse): Promise<void
   if (!response.body) return void outgoing.end()
   outgoing.flushHeaders()
   const reader = response.body.getReader()
-  outgoing.on('close', () => void reader.cancel().catch(() => undefined))
+  const cancel = (): void => void reader.cancel().catch(() => undefined)
+  outgoing.on('close', cancel)
   for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    if (outgoing.write(read.value) || outgoing.closed) continue
+    // The client may have disconnected before the response began. Then there is no event, and an endless body would never end.
+    if (outgoing.closed) return cancel()
+    if (outgoing.write(read.value)) continue
     await new Promise<void>((resolve) => {
       outgoing.once('drain', resolve).once('close', resolve)
     })

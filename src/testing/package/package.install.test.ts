@@ -104,8 +104,8 @@ describe('the package', () => {
       'dist/document/json-pointer.d.ts',
       'dist/document/load-contract.d.ts',
       'dist/document/mistake.d.ts',
-      'dist/document/sources/read-source.d.ts',
       'dist/document/source.d.ts',
+      'dist/document/sources/read-source.d.ts',
     ])
   })
 

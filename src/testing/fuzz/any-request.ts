@@ -56,7 +56,7 @@ const OTHERS: readonly Header[] = [
   ['accept-encoding', 'gzip'],
   ['prefer', ',,;;=='],
   ['prefer', 'respond-async'],
-  ['prefer', 'code=418'],
+  ['prefer', 'code=600'],
   ['content-encoding', 'gzip'],
   ['content-encoding', 'IDENTITY'],
   ['content-encoding', 'identity, identity'],

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
-import type { CoreRequest } from '../http/message.ts'
 import type { Problem } from '../http/problem.ts'
+import { operationOf, readRequest, type SentRequest } from '../testing/read-request.ts'
 import type { Operation, Parameter, RequestBody, Schema } from './contract.ts'
 import type { Input, Reading, ReadOptions } from './input.ts'
-import { read } from './read.ts'
 import { hasSimpleInput } from './simple-input.ts'
 
 const EXACT = 'from -9007199254740991 to 9007199254740991'
@@ -17,13 +16,6 @@ const PET: Schema = {
     age: { type: 'integer' },
     status: { type: 'string', default: 'available' },
   },
-}
-
-interface Sent {
-  readonly path?: Readonly<Record<string, string>>
-  readonly query?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
 }
 
 const checkOf = createSchemaCompiler()
@@ -48,51 +40,25 @@ function bodyOf(schema: Schema = PET, more: Partial<RequestBody> = {}): RequestB
   return { required: true, mediaTypes: ['application/json'], schema, validate, ...more }
 }
 
-function operationOf(more: Partial<Operation>): Operation {
-  return {
-    id: 'any',
-    method: 'POST',
-    path: '/pets',
-    secured: true,
-    parameters: [],
-    responses: [],
-    ...more,
-  }
-}
-
 /** What is read of a request. */
 async function readingOf(
   operation: Operation,
-  sent: Sent,
+  sent: SentRequest,
   options?: ReadOptions,
 ): Promise<Reading> {
-  const bytes = typeof sent.body === 'string' ? new TextEncoder().encode(sent.body) : sent.body
-  const request: CoreRequest = {
-    method: operation.method,
-    base: 'http://localhost/v1',
-    path: '/pets/1',
-    query: sent.query ?? '',
-    header: (name) => sent.headers?.[name],
-    headers: () => Object.entries(sent.headers ?? {}).flat(),
-    body: async (limit) => {
-      if (!bytes) return new Uint8Array()
-      return bytes.length > limit ? undefined : bytes
-    },
-  }
-  const pathParameters = sent.path ?? {}
   const simple = { ...operation, hasSimpleInput: hasSimpleInput(operation) }
   const other = { ...operation, hasSimpleInput: false }
-  const reading = await read({ operation: simple, pathParameters }, request, options)
+  const reading = await readRequest(simple, sent, options)
 
   // What pages load later reads simple input in the same way.
-  expect(await read({ operation: other, pathParameters }, request, options)).toEqual(reading)
+  expect(await readRequest(other, sent, options)).toEqual(reading)
   return reading
 }
 
 /** What is read of a request without a fault, with its notes. */
 async function reading(
   operation: Operation,
-  sent: Sent,
+  sent: SentRequest,
   options?: ReadOptions,
 ): Promise<Input & { notes: string[] }> {
   const { input, notes, problem } = await readingOf(operation, sent, options)
@@ -100,7 +66,11 @@ async function reading(
   throw new Error('A problem', { cause: problem })
 }
 
-async function refusal(operation: Operation, sent: Sent, options?: ReadOptions): Promise<Problem> {
+async function refusal(
+  operation: Operation,
+  sent: SentRequest,
+  options?: ReadOptions,
+): Promise<Problem> {
   const { problem, input } = await readingOf(operation, sent, options)
   if (problem) return problem
   throw new Error('No problem', { cause: input })

@@ -1,6 +1,6 @@
 import type { Contract, Operation, Parameter } from '../../contract/contract.ts'
 import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
-import { credentialsFor, NO_CREDENTIALS } from './credentials.ts'
+import { credentialsOf } from '../../verify/requests/credentials.ts'
 import { bodyText, parameterTexts, type Sampler } from './parameter-texts.ts'
 import type { SampleRequest } from './sample-request.ts'
 
@@ -35,7 +35,11 @@ export async function buildRequest(
   const body = await bodyOf(operation, context)
   if (!path || !query || !header || !cookie || body === 'unknown') return undefined
 
-  const credentials = key === undefined ? NO_CREDENTIALS : credentialsFor(operation, contract, key)
+  const credentials = credentialsOf(
+    { operation, credentials: key === undefined ? 'none' : 'key' },
+    contract,
+    key ?? '',
+  )
   const conditions = (operation.conditions ?? []).map(
     ({ name, value = '1' }) => [name, value] as const,
   )

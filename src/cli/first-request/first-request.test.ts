@@ -50,7 +50,7 @@ describe('the credentials of the first request', () => {
   test.each([
     ['bearer', `-H 'Authorization: Bearer sk_sandbox' '${ORIGIN}/me'`],
     ['oauth', `-H 'Authorization: Bearer sk_sandbox' '${ORIGIN}/me'`],
-    ['basic', `-u 'sk_sandbox:password' '${ORIGIN}/me'`],
+    ['basic', `-u 'sk_sandbox:' '${ORIGIN}/me'`],
     ['digest', `-H 'Authorization: Digest username="sk_sandbox"' '${ORIGIN}/me'`],
     ['header', `-H 'X-Api-Key: sk_sandbox' '${ORIGIN}/me'`],
     ['query', `'${ORIGIN}/me?api%20key=sk_sandbox'`],
@@ -64,7 +64,7 @@ describe('the credentials of the first request', () => {
 
     expect(request).toEqual({
       curl:
-        "curl -i -u 'sk_sandbox:password' -H 'X-Api-Key: sk_sandbox' -b 'sid=sk_sandbox' " +
+        "curl -i -u 'sk_sandbox:' -H 'X-Api-Key: sk_sandbox' -b 'sid=sk_sandbox' " +
         `'${ORIGIN}/me?api%20key=sk_sandbox'`,
       status: 200,
     })
@@ -80,7 +80,7 @@ describe('the credentials of the first request', () => {
     const plans = { free: { minute: 60, day: 1000 } }
     const request = await securedRequest([{ basic: [] }], { plans, keys: { mine: 'free' } })
 
-    expect(request?.curl).toBe(`curl -i -u 'mine:password' '${ORIGIN}/me'`)
+    expect(request?.curl).toBe(`curl -i -u 'mine:' '${ORIGIN}/me'`)
   })
 
   test('are left out when none are required', async () => {

@@ -1,4 +1,4 @@
-// `npm run build`: generates the shipped contract, bundles the faces, writes their types.
+// `npm run build`: generates the shipped contract, bundles the faces and the dashboard, writes the types of the faces.
 import { existsSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -6,6 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { parse } from 'yaml'
 import { bundle } from './bundle.mjs'
+import { bundleDashboard } from './dashboard.mjs'
 import { declare } from './declarations.mjs'
 import { licences } from './licences.mjs'
 import { namedSchemas } from './named-schemas.mjs'
@@ -20,29 +21,35 @@ const HELPERS = {
 }
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
-const checks = await generate()
+const { checks, schema } = await generate()
 await rm('dist', { recursive: true, force: true })
-const [faces, types] = await Promise.allSettled([bundle(FACES), declare(FACES)])
-const failures = [faces, types].filter(({ status }) => status === 'rejected')
+const [faces, page, types] = await Promise.allSettled([
+  bundle(FACES),
+  bundleDashboard(),
+  declare(FACES),
+])
+const failures = [faces, page, types].filter(({ status }) => status === 'rejected')
 if (failures.length > 0) {
   // tsc has already printed its errors.
   for (const { reason } of failures) console.error(reason.message)
   process.exit(1)
 }
 await copyFile('src/report/report.schema.json', 'dist/report.schema.json')
-await writeFile('dist/THIRD-PARTY.txt', await licences([...faces.value, ...checks]))
+await writeFile('dist/x-sandbox.schema.json', schema)
+await writeFile('dist/THIRD-PARTY.txt', await licences([...faces.value, ...page.value, ...checks]))
 
 /**
  * Writes src/generated: the shipped contract, the fixtures, and the contract of the control interface. Returns the
- * modules that the validators contain.
+ * modules that the validators contain, and the JSON Schema of hints.
  */
 async function generate() {
   const helpers = await checkHelpers()
   await mkdir('src/generated', { recursive: true })
   await write('src/generated/check-helpers.ts', helpers.text)
-  const { loadContract, generateContract, generateControl, generateSchemas } =
+  const { loadContract, editorSchema, generateContract, generateControl, generateSchemas } =
     await importTypeScript([
       './src/document/load-contract.ts',
+      './src/document/hints/editor-schema.ts',
       './src/codegen/contract-module.ts',
       './src/codegen/control-module.ts',
       './src/codegen/schema-types.ts',
@@ -63,12 +70,16 @@ async function generate() {
     write('src/generated/control-checks.js', controlChecks.text),
     write('src/generated/control-checks.d.ts', control.checksTypes),
     write('src/generated/control-types.ts', control.types),
-    write('src/generated/control-document.ts', await controlDocument()),
+    write('src/generated/control-document.ts', await documentModule('src/control/openapi.yaml')),
+    write('src/generated/document.ts', await documentModule('openapi.yaml')),
     write('src/generated/fixtures.ts', await fixtures()),
     write('src/generated/package.ts', await version()),
   ])
 
-  return [...checks.modules, ...controlChecks.modules, ...helpers.modules]
+  return {
+    checks: [...checks.modules, ...controlChecks.modules, ...helpers.modules],
+    schema: `${JSON.stringify(editorSchema(), null, 2)}\n`,
+  }
 }
 
 /** Bundles the modules that Ajv's code loads with `require`. */
@@ -116,8 +127,8 @@ async function checkHelpers() {
   }
 }
 
-async function controlDocument() {
-  const document = JSON.stringify(parse(await readFile('src/control/openapi.yaml', 'utf8')))
+async function documentModule(file) {
+  const document = JSON.stringify(parse(await readFile(file, 'utf8')))
   return `/** As JSON. */\nexport const document: string = ${JSON.stringify(document)}\n`
 }
 

@@ -6,12 +6,28 @@ import { parseSync } from 'oxc-parser'
 /**
  * The rooms of src/, from the top. A file imports from its own room and from those below it, type imports too. `packages`
  * are the packages that the room may import; `node` lets it import Node's modules. The engine, from `sandbox` down, has
- * neither.
+ * neither. `rooms` are the only other rooms that the room may import.
  */
 const ROOMS = [
-  { name: 'cli', node: true, packages: ['commander', 'express'] },
+  { name: 'cli', node: true, packages: ['@faker-js/faker', 'commander', 'express'] },
   // What the build writes into src/generated.
   { name: 'codegen', packages: ['ajv'] },
+  // The page, which is browser code. It talks to a sandbox through `client` only. From the other rooms it has pure functions.
+  {
+    name: 'dashboard',
+    packages: ['preact'],
+    rooms: [
+      'client',
+      'report',
+      'forcing',
+      'journal',
+      'http',
+      'time',
+      'validation',
+      'access',
+      'contract',
+    ],
+  },
   { name: 'client', packages: ['eventsource-parser'] },
   { name: 'verify' },
   { name: 'control' },
@@ -20,10 +36,7 @@ const ROOMS = [
   { name: 'engine' },
   { name: 'forcing' },
   { name: 'report', packages: ['vitest'] },
-  {
-    name: 'resources',
-    packages: ['@mswjs/data', '@standard-schema/spec'],
-  },
+  { name: 'resources', packages: ['json-p3'] },
   { name: 'responses' },
   {
     name: 'generate',
@@ -49,6 +62,8 @@ const ROOMS = [
       'yaml',
     ],
   },
+  // Computes hints from paths and schemas.
+  { name: 'inference' },
   { name: 'generated' },
   {
     name: 'contract',
@@ -56,6 +71,8 @@ const ROOMS = [
   },
   { name: 'access' },
   { name: 'journal' },
+  // Where records are kept: one port, in memory today.
+  { name: 'state', packages: ['@mswjs/data', '@standard-schema/spec'] },
   { name: 'http' },
   { name: 'time' },
   { name: 'validation', packages: ['leven'] },
@@ -63,7 +80,7 @@ const ROOMS = [
 
 const SOURCES = 'src'
 /** Tests import what they test. They stand beside the rooms, not in the layers. */
-const TESTS = /\.test(-d)?\.ts$|^(testing|specification|security)\//
+const TESTS = /\.test(-d)?\.tsx?$|^(testing|specification|security)\//
 
 const floors = new Map(ROOMS.map((room, floor) => [room.name, { packages: [], ...room, floor }]))
 
@@ -97,6 +114,8 @@ function problemOfFile(room, target) {
   const other = floors.get(target.split('/')[0])
   if (!other) return 'it is in no layer.'
   if (room && other.floor < room.floor) return `${other.name}/ is above ${room.name}/.`
+  if (room?.rooms && other !== room && !room.rooms.includes(other.name))
+    return `${room.name}/ may not import ${other.name}/.`
 }
 
 function problemOfPackage({ name, node, packages }, specifier) {
@@ -108,7 +127,7 @@ function problemOfPackage({ name, node, packages }, specifier) {
 
 const files = readdirSync(SOURCES, { recursive: true })
   .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts') && !TESTS.test(file))
+  .filter((file) => /\.tsx?$/.test(file) && !TESTS.test(file))
 const mistakes = files.flatMap(mistakesIn)
 for (const mistake of mistakes) console.error(mistake)
 if (mistakes.length > 0) process.exitCode = 1

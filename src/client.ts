@@ -1,8 +1,20 @@
 export { type ClientOptions, createClient } from './client/client.ts'
 export type { ClientClock } from './client/clock.ts'
+export type { CollectionCount } from './client/collection.ts'
 export type { ClientJournal } from './client/journal.ts'
 export type { Health, SandboxClient } from './client/sandbox-client.ts'
 export type { ServiceTypes } from './contract/service-types.ts'
+export type { CollectionDetails, RecordProperty } from './control/collection-details.ts'
+export type { Diagnostic } from './document/diagnostic.ts'
 export type * from './generated/schemas.ts'
 export type { ExchangeSummary, ExchangeSummary as ToldExchange } from './journal/exchange.ts'
+export type { ExplainedOperation } from './resources/explain-operations.ts'
+export type { Account, AccountWindow } from './sandbox/accounts.ts'
+export type { RemainingRequests } from './sandbox/change-account.ts'
+export type {
+  ListedOperation,
+  OperationDetails,
+  ParameterDetails,
+} from './sandbox/operation-details.ts'
+export type { OperationRequest } from './sandbox/sample-request/sample-operation.ts'
 export { UsageError } from './validation/usage-error.ts'

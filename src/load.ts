@@ -1,3 +1,4 @@
+export { loadLocale } from './cli/load-locale.ts'
 export { loadScenarios, type ScenarioOptions } from './cli/load-scenarios.ts'
 export type { Contract } from './contract/contract.ts'
 export { type LoadOptions, loadContract } from './document/load-contract.ts'

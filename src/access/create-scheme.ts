@@ -3,8 +3,6 @@ import { bearerScheme } from './bearer.ts'
 import type { Scheme } from './scheme.ts'
 import type { SecurityScheme } from './security-scheme.ts'
 
-// A page with a service that has only bearer tokens does not load this module.
-
 /** A security scheme of a document. None for a client certificate: the sandbox cannot see it, so it counts as sent. */
 export function createScheme(scheme: SecurityScheme): readonly Scheme[] {
   const { name, type } = scheme

@@ -27,7 +27,7 @@ describe('a document with other security, media types and paths', () => {
 
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toContainEqual(
-      expect.objectContaining({ operation: PARCEL, method: 'GET', behaviour: 'stateless' }),
+      expect.objectContaining({ operation: PARCEL, method: 'GET', behaviour: 'read' }),
     )
   })
 

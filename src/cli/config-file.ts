@@ -40,7 +40,7 @@ function resolvePaths(file: string, values: JsonObject): JsonObject {
     typeof path === 'string' && path !== '-' && !/^https?:/i.test(path)
       ? resolve(dirname(file), path)
       : path
-  const paths = ['openapi', 'overlay', 'scenarios', 'state'].flatMap((setting) => {
+  const paths = ['openapi', 'overlay', 'data', 'scenarios', 'state'].flatMap((setting) => {
     const value = values[setting]
     if (Array.isArray(value)) return [[setting, value.map(absolute)] as const]
     return typeof value === 'string' ? [[setting, absolute(value)] as const] : []

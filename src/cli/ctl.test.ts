@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { explainOperations } from '../resources/explain-operations.ts'
 import { type CommandResult, runCommand, startCommand, stopCommands } from '../testing/command.ts'
 import { closeServer, type ServedSandbox, serveSandbox, stopServers } from '../testing/servers.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
@@ -61,6 +62,32 @@ async function outputOf(...words: string[]): Promise<string> {
 function ask(path = '/pets', key = 'sk_sandbox_free'): Promise<Response> {
   return fetch(`${served.origin}/v1${path}`, { headers: { Authorization: `Bearer ${key}` } })
 }
+
+describe('ctl accounts', () => {
+  test('lists quotas and bans, sets what is left, and lifts bans', async () => {
+    served.sandbox.setPlan('free', { minute: 2, day: 100 })
+
+    const listed = await outputOf('remaining', 'sk_sandbox_free', '--minute', '0')
+    for (let request = 0; request < 10; request += 1) await ask()
+    const banned = await outputOf('accounts')
+    const lifted = await outputOf('lift-ban', 'sk_sandbox_free')
+
+    expect(listed).toMatch(/^ACCOUNT +CREDENTIAL +PLAN +MINUTE LEFT +DAY LEFT +BAN\n/)
+    expect(listed).toMatch(/^sk_sandbox_free +free +0 of 2 +100 of 100 *$/m)
+    expect(banned).toMatch(/^sk_sandbox_free .* until 2027-03-01T12:05:00.000Z *$/m)
+    expect(lifted).toMatch(/^sk_sandbox_free +free +0 of 2 +100 of 100 *$/m)
+  })
+
+  test('refuses an account that does not exist', async () => {
+    const { stderr, code } = await ctl('lift-ban', 'sk_sandbox_fre')
+
+    expect({ stderr, code }).toEqual({
+      stderr:
+        'pet-sandbox: Cannot find the account: unknown account "sk_sandbox_fre". Did you mean "sk_sandbox_free"?\n',
+      code: 1,
+    })
+  })
+})
 
 describe('ctl clock', () => {
   test.each([
@@ -180,6 +207,8 @@ describe('ctl records', () => {
     expect(listed.trimEnd().split('\n')).toHaveLength(1 + pets.length)
     const json = await outputOf('--json', 'records', 'pets', '--limit', '2')
     expect(JSON.parse(json)).toMatchObject([{ id: 1 }, { id: 2 }])
+    const later = await outputOf('--json', 'records', 'pets', '--skip', '2', '--limit', '2')
+    expect(JSON.parse(later)).toMatchObject([{ id: 3 }, { id: 4 }])
     expect(await outputOf('records', 'pets', '--where', 'name=Nobody')).toBe(
       'There are no such records.\n',
     )
@@ -282,6 +311,18 @@ describe('ctl prints', () => {
       status: 'ready',
       world: 'one',
     })
+  })
+
+  test('the operations of the API, as explain does', async () => {
+    const lines = (await outputOf('operations')).split('\n')
+
+    expect(lines[0]).toMatch(/^OPERATION +REQUEST +BEHAVIOUR +RESOURCE +REASON$/)
+    expect(lines[3]).toMatch(
+      /^getPet +GET \/pets\/\{petId\} +read +pets +GET on a record of pets, /,
+    )
+    expect(JSON.parse(await outputOf('operations', '--json'))).toEqual(
+      explainOperations(served.sandbox.contract),
+    )
   })
 
   test('the journal in the format of the log', async () => {

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import { addAccess } from './ctl/access.ts'
+import { addAccounts } from './ctl/accounts.ts'
 import { addClock } from './ctl/clock.ts'
 import { addJournal } from './ctl/journal.ts'
 import { addLifecycle } from './ctl/lifecycle.ts'
@@ -59,6 +60,7 @@ export function ctlCommand(): Command {
   addScenarios(ctl)
   addRecords(ctl)
   addAccess(ctl)
+  addAccounts(ctl)
   addWorlds(ctl)
   addJournal(ctl)
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { LoadOptions } from '../document/sources/read-source.ts'
+import type { LoadOptions } from '../document/sources/load-options.ts'
 import { collect } from './collect.ts'
 import { basePath, headers } from './parse-setting.ts'
 
@@ -10,6 +10,7 @@ export interface DocumentFlags {
   readonly overlay?: readonly string[]
   readonly allowRemoteRefs?: boolean
   readonly strict?: boolean
+  readonly inference?: boolean
   readonly allowOutsideRefs?: boolean
 }
 
@@ -26,6 +27,7 @@ export function addDocumentOptions(command: Command): Command {
       'OpenAPI overlay that changes the document while it is loaded; repeatable',
       collect,
     )
+    .option('--no-inference', 'only hints (x-sandbox) say which operations have records')
     .option('--strict', 'refuse a document that has mistakes')
     .option('--allow-remote-refs', 'allow $refs to other servers')
     .option('--allow-outside-refs', "allow $refs to files outside the document's folder")
@@ -40,6 +42,7 @@ export function loadOptions(flags: DocumentFlags): LoadOptions {
     remoteRefs: flags.allowRemoteRefs ?? false,
     outsideRefs: flags.allowOutsideRefs ?? false,
     strict: flags.strict ?? false,
+    ...(flags.inference === false && { inference: false }),
   }
 }
 

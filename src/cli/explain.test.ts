@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runCommand } from '../testing/command.ts'
 import { useTemporaryDirectory } from '../testing/temporary-directory.ts'
@@ -70,6 +70,15 @@ describe('explain --diagnostics', () => {
     expect(served.stderr).toContain('records of /things cannot be generated')
   })
 
+  test('checks collections below others', async () => {
+    const file = resolve('src/testing/guide/examples/code-hosting.yaml')
+
+    const { stderr, code } = await explain(file, '--diagnostics')
+
+    expect(stderr).toBe('')
+    expect(code).toBe(0)
+  })
+
   test('prints JSON with --json', async () => {
     const { stdout } = await explain('books.yaml', '--diagnostics', '--json')
 
@@ -108,5 +117,32 @@ test('explain --json prints the behaviours as JSON', async () => {
     behaviour: 'stateless',
     reason: expect.any(String),
     deprecated: false,
+  })
+})
+
+describe('explain --hints', () => {
+  const PENS =
+    "openapi: 3.1.1\ninfo: { title: Pens, version: '1' }\npaths:\n  /pens: { get: { operationId: listPens, responses: { '200': { description: All., content: { application/json: { schema: { type: array, items: { type: object, properties: { id: { type: integer } } } } } } } } } }\n  /pens/{id}: { get: { operationId: getPen, parameters: [{ name: id, in: path, required: true, schema: { type: integer } }], responses: { '200': { description: One., content: { application/json: { schema: { type: object, properties: { id: { type: integer } } } } } } } } }\n"
+
+  beforeEach(() => writeFile(join(folder(), 'pens.yaml'), PENS))
+
+  test('prints an overlay that replaces inference', async () => {
+    const { stdout: hints } = await explain('pens.yaml', '--hints')
+    await writeFile(join(folder(), 'hints.yaml'), hints)
+
+    const inferred = await explain('pens.yaml')
+    const bare = await explain('pens.yaml', '--no-inference')
+    const hinted = await explain('pens.yaml', '--no-inference', '--overlay', 'hints.yaml')
+
+    expect(hints).toContain("target: $.paths['/pens']")
+    expect(bare.stdout).toMatch(/listPens +GET \/pens +stateless +- /)
+    expect(hinted.stdout).toBe(inferred.stdout)
+  })
+
+  test('needs a document', async () => {
+    const { stderr, code } = await explain('--hints')
+
+    expect(stderr).toContain('Cannot print hints: they need a document that they are for.')
+    expect(code).toBe(2)
   })
 })

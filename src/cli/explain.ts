@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { contract as shippedContract } from '../generated/contract.ts'
-import { type Binding, bind } from '../resources/bind.ts'
-import { describeBinding } from '../resources/describe-binding.ts'
+import { explainOperations } from '../resources/explain-operations.ts'
+import { behaviourLines } from './behaviour-lines.ts'
 import { diagnosticsText } from './diagnostics/diagnostics-text.ts'
 import {
   addDocumentOptions,
@@ -10,11 +10,11 @@ import {
   loadOptions,
 } from './document-options.ts'
 import { openDocument } from './open-contract.ts'
-import { table } from './table.ts'
-import { painter, printable, toJsonLine } from './terminal.ts'
+import { painter, printableLines, toJsonLine } from './terminal.ts'
 
 interface ExplainFlags extends DocumentFlags {
   readonly diagnostics?: boolean
+  readonly hints?: boolean
   readonly json?: boolean
 }
 
@@ -26,13 +26,17 @@ export function explainCommand(): Command {
 
   command
     .option('--diagnostics', 'list the mistakes of the document; with --strict, they are a failure')
+    .option('--hints', 'print what was inferred as hints: an overlay to correct and apply')
     .option('--json', 'print the result as JSON')
 
   return addDocumentOptions(command.optionsGroup('Document:'))
     .addHelpText('after', NOTES)
-    .action((openapi: string | undefined, options: ExplainFlags) =>
-      options.diagnostics ? listMistakes(openapi, options) : listBehaviours(openapi, options),
-    )
+    .action((openapi: string | undefined, options: ExplainFlags) => explain(openapi, options))
+}
+
+function explain(openapi: string | undefined, options: ExplainFlags): Promise<void> {
+  if (options.diagnostics) return listMistakes(openapi, options)
+  return options.hints ? printHints(openapi, options) : listBehaviours(openapi, options)
 }
 
 const NOTES = `
@@ -41,6 +45,7 @@ Examples:
   pet-sandbox explain books.yaml
   pet-sandbox explain books.yaml --diagnostics             every mistake of the document
   pet-sandbox explain https://example.com/openapi.json     the API of a URL
+  pet-sandbox explain vendor.yaml --hints >hints.yaml      what was inferred, to be corrected
   pet-sandbox explain vendor.yaml --overlay hints.yaml     with the changes of an overlay
 
 Exit codes:
@@ -60,32 +65,18 @@ async function listMistakes(openapi: string | undefined, options: ExplainFlags):
   if (strict && mistakes.some(({ isUnchecked }) => !isUnchecked)) process.exitCode = 1
 }
 
+async function printHints(openapi: string | undefined, options: ExplainFlags): Promise<void> {
+  const { hints } = await openDocument(openapi, loadOptions(options))
+  process.stdout.write(printableLines(hints()))
+}
+
 async function listBehaviours(openapi: string | undefined, options: ExplainFlags): Promise<void> {
   const { contract } = await openDocument(openapi, loadOptions(options))
-  const explained = bind(contract).map((binding) => ({
-    ...binding,
-    reason: describeBinding(binding, contract),
-  }))
+  const explained = explainOperations(contract)
   if (options.json) {
-    process.stdout.write(`${toJsonLine(explained.map(toJson))}\n`)
+    process.stdout.write(`${toJsonLine(explained)}\n`)
     return
   }
-  const [header = '', ...lines] = table([HEADER, ...explained.map(toRow)]).map(printable)
-  const paint = painter(process.stdout, process.env)
-  process.stdout.write(`${[paint('bold', header), ...lines].join('\n')}\n`)
-}
-
-const HEADER = ['OPERATION', 'REQUEST', 'BEHAVIOUR', 'REASON']
-
-/** A binding with its reason. */
-type Explained = Pick<Binding, 'operation' | 'action'> & { readonly reason: string }
-
-function toRow({ operation, action, reason }: Explained): readonly string[] {
-  const request = `${operation.method} ${operation.path}`
-  return [operation.id, request, action, operation.deprecation ? `${reason}; deprecated` : reason]
-}
-
-function toJson({ operation, action, reason }: Explained): object {
-  const { id, method, path, deprecation } = operation
-  return { operation: id, method, path, behaviour: action, reason, deprecated: !!deprecation }
+  const lines = behaviourLines(explained, painter(process.stdout, process.env))
+  process.stdout.write(`${lines.join('\n')}\n`)
 }

@@ -1,7 +1,7 @@
 import { withBasePath } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { LoadedDocument } from '../document/load-document.ts'
-import type { LoadOptions } from '../document/sources/read-source.ts'
+import type { LoadOptions } from '../document/sources/load-options.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
 
@@ -24,17 +24,41 @@ export async function openDocument(
     const { basePath } = options
     const contract =
       basePath === undefined ? shippedContract : withBasePath(shippedContract, basePath)
-    return { name: 'openapi.yaml', contract, diagnostics: NO_DIAGNOSTICS, check: async () => [] }
+    return {
+      name: 'openapi.yaml',
+      contract,
+      document: shippedDocument,
+      diagnostics: NO_DIAGNOSTICS,
+      hints: refuseHints,
+      check: async () => [],
+      operationDiagnostics: async () => new Map(),
+    }
   }
   const { loadDocument } = await import('../document/load-document.ts')
 
   return loadDocument(openapi, options)
 }
 
+/** Loaded when it is shown, because serving does not need it. */
+async function shippedDocument(): Promise<Readonly<Record<string, unknown>>> {
+  const { document } = await import('../generated/document.ts')
+  return JSON.parse(document)
+}
+
 const NO_DIAGNOSTICS: LoadedDocument['diagnostics'] = {
   count: 0,
   list: () => [],
   onFound: () => undefined,
+}
+
+/** The shipped contract is compiled, so its document is not read. */
+function refuseHints(): never {
+  throw new UsageError({
+    code: 'invalid_overlay',
+    task: 'print hints',
+    reason: 'they need a document that they are for',
+    help: 'Name the OpenAPI document, for example pet-sandbox explain api.yaml --hints.',
+  })
 }
 
 /** The shipped contract is compiled, so an overlay cannot change it. */

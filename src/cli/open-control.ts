@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ActionListener } from '../control/action.ts'
+import type { FindDiagnostics } from '../control/call.ts'
 import type { Control } from '../control/control.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ServeSettings } from './settings.ts'
@@ -17,19 +18,18 @@ export async function openControl(
   sandbox: Sandbox,
   { host, control = true, controlToken, controlOrigins = [] }: ControlSettings,
   onAction: ActionListener,
+  findDiagnostics: FindDiagnostics,
 ): Promise<OpenedControl | undefined> {
   if (!control) return undefined
   const newToken = controlToken !== undefined || isLoopback(host) ? undefined : generateToken()
   const token = controlToken ?? newToken
   // Loaded only if the control interface is served.
-  const { createControl } = await import('../control/control.ts')
+  const { createControlOf } = await import('../control/control.ts')
+
+  const options = { origins: controlOrigins, onAction, ...(token !== undefined && { token }) }
 
   return {
-    control: createControl(sandbox, {
-      origins: controlOrigins,
-      onAction,
-      ...(token !== undefined && { token }),
-    }),
+    control: createControlOf(sandbox, options, findDiagnostics),
     ...(newToken !== undefined && { newToken }),
   }
 }

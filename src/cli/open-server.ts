@@ -1,7 +1,9 @@
 import type { Server } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { createDashboard } from '../transports/dashboard/dashboard.ts'
 import { refuseBasePath } from '../transports/public-url.ts'
 import { createSandboxServer } from '../transports/server.ts'
 import { openControl } from './open-control.ts'
@@ -10,6 +12,9 @@ import { readSandboxOptions } from './sandbox-options.ts'
 import type { ServeSettings } from './settings.ts'
 import { openState } from './state/open-state.ts'
 import { painter } from './terminal.ts'
+
+/** The folder of the dashboard in the package. */
+const DASHBOARD = fileURLToPath(new URL('./dashboard/', import.meta.url))
 
 /** Creates a server from the settings. It does not listen yet, and writes its log to `output`. */
 export async function openServer(
@@ -20,23 +25,35 @@ export async function openServer(
   const paint = painter(output, process.env)
   const log = createLog(settings.log, () => sandbox.contract.basePath, output, paint)
   if (log) connectLog(sandbox, log)
-  const control = await openControl(sandbox, settings, (action) =>
-    log?.action(action, sandbox.clock.now()),
+  let present = document
+  const control = await openControl(
+    sandbox,
+    settings,
+    (action) => log?.action(action, sandbox.clock.now()),
+    () => present.operationDiagnostics(),
   )
   const server = createSandboxServer(sandbox, {
     control: control?.control,
+    dashboard: control && createDashboard(sandbox, DASHBOARD),
+    readDocument: () => present.document(),
     saveChanges: state?.flush,
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
     onUnrouted: (request) => log?.unrouted(request, sandbox.clock.now()),
   })
 
-  return { sandbox, document, state, files, log, control, server }
+  const showDocument = (loaded: LoadedDocument): void => {
+    present = loaded
+  }
+
+  return { sandbox, document, state, files, log, control, server, showDocument }
 }
 
 interface OpenedServer extends OpenedSandbox {
   readonly control: Awaited<ReturnType<typeof openControl>>
   readonly server: Server
+  /** Sets the document that is shown: after a reload, the new one. */
+  readonly showDocument: (document: LoadedDocument) => void
   /** Absent for the log format `silent`. */
   readonly log: RequestLog | undefined
 }

@@ -100,11 +100,6 @@ export function log(value: unknown, name: string): LogFormat {
   })
 }
 
-/** Options and the environment contain a number. The configuration file may contain the records by collection. */
-export function records(value: unknown, name: string): unknown {
-  return isObject(value) ? value : integerFrom(0, 1_000_000)(value, name)
-}
-
 /** Options and the environment contain `free=60/1000`. The configuration file may contain `free: { minute: 60, day: 1000 }`. */
 export function plans(value: unknown, name: string): NonNullable<SandboxOptions['plans']> {
   if (isObject(value)) {

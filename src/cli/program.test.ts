@@ -36,6 +36,25 @@ async function freePort(): Promise<{ port: number; close: () => void }> {
   return { port, close: () => server.close() }
 }
 
+describe('the document of the API', () => {
+  test('is that of the package by default, and has the changes of overlays', async () => {
+    const overlay = join(folder(), 'overlay.yaml')
+    await writeFile(
+      overlay,
+      'overlay: 1.0.0\ninfo: { title: Title, version: 1 }\nactions: [{ target: $.info, update: { title: Changed } }]\n',
+    )
+    const shipped = await startCommand()
+    const changed = await startCommand([LIBRARY, '--overlay', overlay])
+    const titleOf = async ({ base }: StartedCommand): Promise<string> => {
+      const response = await fetch(new URL('/openapi.json', base))
+      return (await response.json()).info.title
+    }
+
+    expect(await titleOf(shipped)).toBe('Pet Adoption Store')
+    expect(await titleOf(changed)).toBe('Changed')
+  })
+})
+
 describe('the start', () => {
   test('prints the address, the keys with their plans, and a curl command', async () => {
     const sandbox = await startCommand(['--key', 'mine=gold', '--plan', 'gold=7/70'])
@@ -62,6 +81,7 @@ describe('the start', () => {
       Try it:
         curl -i -H 'Authorization: Bearer sk_sandbox_free' 'BASE/pets'
 
+      Dashboard: ORIGIN/__sandbox
       Control interface: ORIGIN/__sandbox
 
       Press Ctrl+C to stop. For options, run: pet-sandbox --help
@@ -603,6 +623,7 @@ describe('the log', () => {
           curl: `curl -i -H 'Authorization: Bearer sk_sandbox_free' '${sandbox.base}/pets'`,
           status: 200,
         },
+        dashboard: `${new URL(sandbox.base).origin}/__sandbox`,
         control: `${new URL(sandbox.base).origin}/__sandbox`,
       },
       {
@@ -781,10 +802,10 @@ describe('explain', () => {
 
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
       "
-      OPERATION  REQUEST            BEHAVIOUR  REASON
-      listPets   GET /pets          list       GET on the collection /pets
-      createPet  POST /pets         create     POST on the collection /pets
-      getPet     GET /pets/{petId}  read       GET on a record of pets, found by its id; deprecated
+      OPERATION  REQUEST            BEHAVIOUR  RESOURCE  REASON
+      listPets   GET /pets          list       pets      GET on the collection /pets
+      createPet  POST /pets         create     pets      POST on the collection /pets
+      getPet     GET /pets/{petId}  read       pets      GET on a record of pets, found by its id; deprecated
       "
     `)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
@@ -795,13 +816,13 @@ describe('explain', () => {
 
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
       "
-      OPERATION    REQUEST                 BEHAVIOUR  REASON
-      listBooks    GET /books              list       GET on the collection /books
-      createBook   POST /books             create     POST on the collection /books
-      readBook     GET /books/{bookId}     read       GET on a record of books, found by its id
-      replaceBook  PUT /books/{bookId}     replace    PUT on a record of books, found by its id
-      updateBook   PATCH /books/{bookId}   update     PATCH on a record of books, found by its id
-      deleteBook   DELETE /books/{bookId}  remove     DELETE on a record of books, found by its id
+      OPERATION    REQUEST                 BEHAVIOUR  RESOURCE  REASON
+      listBooks    GET /books              list       books     GET on the collection /books
+      createBook   POST /books             create     books     POST on the collection /books
+      readBook     GET /books/{bookId}     read       books     GET on a record of books, found by its id
+      replaceBook  PUT /books/{bookId}     replace    books     PUT on a record of books, found by its id
+      updateBook   PATCH /books/{bookId}   update     books     PATCH on a record of books, found by its id
+      deleteBook   DELETE /books/{bookId}  remove     books     DELETE on a record of books, found by its id
       "
     `)
     expect({ stderr, code }).toEqual({ stderr: '', code: 0 })

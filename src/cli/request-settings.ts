@@ -1,4 +1,4 @@
-import { VALIDATIONS, type Validation } from '../contract/input.ts'
+import { UNKNOWN_IDS, type UnknownIds, VALIDATIONS, type Validation } from '../contract/input.ts'
 import { shortened, UsageError, unknownName } from '../validation/usage-error.ts'
 
 const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
@@ -19,11 +19,20 @@ export function bodyLimit(value: unknown, name: string): number {
 }
 
 export function validation(value: unknown, name: string): Validation {
-  const mode = VALIDATIONS.find((one) => one === value)
+  return oneOf(VALIDATIONS, value, name)
+}
+
+/** A number is possible, because YAML reads `unknownIds: 404` as one. */
+export function unknownIds(value: unknown, name: string): UnknownIds {
+  return oneOf(UNKNOWN_IDS, String(value), name)
+}
+
+function oneOf<Mode extends string>(modes: readonly Mode[], value: unknown, name: string): Mode {
+  const mode = modes.find((one) => one === value)
   if (mode) return mode
   throw new UsageError({
     code: 'invalid_setting',
     task: `use ${name}`,
-    ...unknownName('mode', String(value), VALIDATIONS),
+    ...unknownName('mode', String(value), modes),
   })
 }

@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { LoadedDocument } from '../document/load-document.ts'
-import type { LoadOptions } from '../document/sources/read-source.ts'
+import type { LoadOptions } from '../document/sources/load-options.ts'
 import { described, type Scenario } from '../forcing/scenario.ts'
+import type { Locale } from '../generate/locale.ts'
+import type { GivenRecords } from '../resources/records-option.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import type { ScenarioOptions } from './load-scenarios.ts'
 import { openDocument } from './open-contract.ts'
@@ -20,6 +22,7 @@ export async function readSandboxOptions(
     overlay: _overlay,
     remoteRefs: _remoteRefs,
     outsideRefs: _outsideRefs,
+    inference: _inference,
     strict: _strict,
     port: _port,
     host: _host,
@@ -31,13 +34,23 @@ export async function readSandboxOptions(
     control: _control,
     controlToken: _controlToken,
     controlOrigins: _controlOrigins,
+    open: _open,
     state: _state,
     watch: _watch,
-    ...options
+    data,
+    locale: localeName,
+    ...settled
   } = settings
   const document = await openDocument(openapi, { ...loadOptionsOf(settings), onRead })
   const { contract } = document
+  const given = {
+    ...settled,
+    ...(localeName !== undefined && { locale: await openLocale(localeName) }),
+  }
   if (settings.strict && openapi !== undefined) await refuseMistakes(document)
+  const options = data
+    ? { ...given, records: await readData(data, { ...given, contract }, onRead) }
+    : given
   if (folder !== undefined) for (const file of await scenarioFiles(folder)) onRead(file)
   const scenarios = await openScenarios(folder, { ...options, contract })
 
@@ -51,8 +64,31 @@ function loadOptionsOf({
   remoteRefs = false,
   outsideRefs = false,
   strict = false,
+  inference,
 }: ServeSettings): LoadOptions {
-  return { basePath, headers, overlays, remoteRefs, outsideRefs, strict }
+  const refs = { remoteRefs, outsideRefs }
+  return { basePath, headers, overlays, ...refs, strict, ...(inference === false && { inference }) }
+}
+
+/** The words of a locale, which are loaded only when one is named. */
+async function openLocale(name: string): Promise<Locale> {
+  const { loadLocale } = await import('./load-locale.ts')
+  return loadLocale(name)
+}
+
+/** The option `records` with the records of the files. Loads their parsers only if there are any. */
+async function readData(
+  paths: readonly string[],
+  {
+    contract,
+    seed = 1,
+    locale,
+    records,
+  }: Pick<SandboxOptions, 'seed' | 'locale' | 'records'> & Pick<LoadedDocument, 'contract'>,
+  onRead: (path: string) => void,
+): Promise<GivenRecords> {
+  const { readRecords, withData } = await import('./data/read-records.ts')
+  return withData(records, await readRecords(paths, { contract, seed, locale, onRead }))
 }
 
 /** Loading has refused all mistakes but the ones of first records. */

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { AUTH_MODES } from '../access/security-scheme.ts'
-import { VALIDATIONS } from '../contract/input.ts'
+import { UNKNOWN_IDS, VALIDATIONS } from '../contract/input.ts'
 import { collect } from './collect.ts'
 import { addDocumentOptions } from './document-options.ts'
 import { LOG_FORMATS, type LogFormat } from './parse-setting.ts'
@@ -11,6 +11,7 @@ export function addServeOptions(
   defaults: { readonly port: string; readonly log: LogFormat } = { port: '4010', log: 'pretty' },
 ): Command {
   addServerOptions(command, defaults.port)
+  addRecordOptions(command)
   addServiceOptions(command)
   addControlOptions(command)
 
@@ -48,11 +49,35 @@ function addServerOptions(command: Command, port: string): void {
     )
 }
 
+function addRecordOptions(command: Command): void {
+  command
+    .optionsGroup('Records:')
+    .option(
+      '--records <number>',
+      'initial records of each collection (default: at most 50), or of one: pets=3; repeatable',
+      collect,
+    )
+    .option(
+      '--data <path>',
+      'initial records: a JSON or YAML file of arrays by collection, or a folder with a file for each; repeatable',
+      collect,
+    )
+    .option(
+      '--locale <name>',
+      'language of generated names and places, for example de (default: en)',
+    )
+    .option('--seed <number>', 'the same seed generates the same records (default: 1)')
+    .addOption(
+      new Option(
+        '--unknown-ids <mode>',
+        'ids that no record has: auto answers 404 where the document has one, 404 refuses, create makes a record (default: auto)',
+      ).choices([...UNKNOWN_IDS]),
+    )
+}
+
 function addServiceOptions(command: Command): void {
   command
     .optionsGroup('Behaviour:')
-    .option('--records <number>', 'initial records of each collection (default: 50)')
-    .option('--seed <number>', 'the same seed generates the same records (default: 1)')
     .option(
       '--plan <name=minute/day>',
       'quota of a plan, for example free=60/1000; repeatable',

@@ -10,6 +10,7 @@ import { documentArgument } from './document-options.ts'
 import { findFirstRequest } from './first-request/first-request.ts'
 import { limitYoungObjects } from './limit-young-objects.ts'
 import { listen, stopOnSignal } from './listen.ts'
+import { openDashboard, requireDashboard } from './open-dashboard.ts'
 import { openServer } from './open-server.ts'
 import { addServeOptions } from './serve-options.ts'
 import { environmentSource, flagSource } from './setting-sources.ts'
@@ -45,6 +46,7 @@ export function serveCommand(): Command {
       '--watch',
       'reload when the document, a file that it refers to, an overlay, a scenario or the configuration changes; records and counts stay',
     )
+    .option('--open', 'open the dashboard in the browser')
     .addHelpText('after', SERVE_NOTES)
     .action(async (openapi: string | undefined, _options: object, command: Command) => {
       rejectMisspeltCommand(command)
@@ -63,9 +65,10 @@ async function serve(
   configFile: string | undefined,
 ): Promise<void> {
   requireWatchable(settings)
+  requireDashboard(settings)
   const { port, host, log: kind, publicUrl } = settings
   const paint = painter(process.stdout, process.env)
-  const { sandbox, document, state, files, log, control, server } = await openServer(
+  const { sandbox, document, state, files, log, control, server, showDocument } = await openServer(
     settings,
     process.stdout,
   )
@@ -78,7 +81,11 @@ async function serve(
     const command = diagnosticsCommand(name, settings)
     if (log) logNewMistakes(diagnostics, command, (one) => log.mistake(one, sandbox.clock.now()))
   }
-  const watched = { sandbox, settings, readSettings, configFile, files, onReload: logMistakes }
+  const onReload = (document: LoadedDocument, settings: ServeSettings): void => {
+    showDocument(document)
+    logMistakes(document, settings)
+  }
+  const watched = { sandbox, settings, readSettings, configFile, files, onReload }
   const watcher = settings.watch ? await watchSandbox(watched) : undefined
   const firstRequest = await findFirstRequest(sandbox, {
     origin,
@@ -93,6 +100,7 @@ async function serve(
       : startupMessage(sandbox, start, paint, settings.auth),
   )
   logMistakes(document, settings)
+  if (settings.open) openDashboard(origin)
   await stopped
   watcher?.close()
   if (state && !(await state.close())) process.exitCode = 1

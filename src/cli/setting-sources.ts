@@ -7,6 +7,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   headers: 'PET_SANDBOX_HEADERS',
   overlay: 'PET_SANDBOX_OVERLAY',
   strict: 'PET_SANDBOX_STRICT',
+  inference: 'PET_SANDBOX_INFERENCE',
   basePath: 'PET_SANDBOX_BASE_PATH',
   watch: 'PET_SANDBOX_WATCH',
   port: 'PET_SANDBOX_PORT',
@@ -14,6 +15,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   publicUrl: 'PET_SANDBOX_PUBLIC_URL',
   trustProxy: 'PET_SANDBOX_TRUST_PROXY',
   records: 'PET_SANDBOX_RECORDS',
+  data: 'PET_SANDBOX_DATA',
+  locale: 'PET_SANDBOX_LOCALE',
   seed: 'PET_SANDBOX_SEED',
   plans: 'PET_SANDBOX_PLANS',
   keys: 'PET_SANDBOX_KEYS',
@@ -25,6 +28,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   latency: 'PET_SANDBOX_LATENCY',
   bodyLimit: 'PET_SANDBOX_BODY_LIMIT',
   validation: 'PET_SANDBOX_VALIDATION',
+  unknownIds: 'PET_SANDBOX_UNKNOWN_IDS',
   quota: 'PET_SANDBOX_QUOTA',
   auth: 'PET_SANDBOX_AUTH',
   log: 'PET_SANDBOX_LOG',
@@ -32,6 +36,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   control: 'PET_SANDBOX_CONTROL',
   controlToken: 'PET_SANDBOX_CONTROL_TOKEN',
   controlOrigins: 'PET_SANDBOX_CONTROL_ORIGINS',
+  open: 'PET_SANDBOX_OPEN',
 }
 
 /** The settings of options with another name. */

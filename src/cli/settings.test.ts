@@ -61,6 +61,14 @@ describe('settings', () => {
     ['publicUrl', 'http://a.test', 'http://b.test/', 'https://c.test/d/', 'https://c.test/d'],
     ['trustProxy', ['loopback'], '10.0.0.1, ::1', ['10.0.0.0/8'], ['10.0.0.0/8']],
     ['records', { pets: [{ name: 'Rex', categoryId: 2 }] }, '2', '3', 3],
+    ['records', 1, 'pets=2', ['pets=3', '4'], { pets: 3, '*': 4 }],
+    [
+      'records',
+      1,
+      '5, pets=2',
+      ['orders=0', 'orgs/acme/repos=3'],
+      { orders: 0, 'orgs/acme/repos': 3, '*': 'default' },
+    ],
     ['seed', 1, '2', '-3', -3],
     ['force', ['banned'], 'removed', ['not-found'], ['not-found']],
     ['latency', 1, '2ms', '3s..4s', '3s..4s'],
@@ -134,6 +142,11 @@ describe('an invalid value throws an error of one line:', () => {
     ['openapi', '', 'it must be a text that is not empty (got "").'],
     ['records', '-1', 'it must be an integer from 0 to 1000000 (got -1).'],
     ['records', 1.5, 'it must be an integer from 0 to 1000000 (got 1.5).'],
+    [
+      'records',
+      '=3',
+      'it must be a number or COLLECTION=NUMBER (got =3). Write it as 20 or pets=3.',
+    ],
     ['seed', 'x', 'it must be an integer (got x).'],
     ['seed', '1.5', 'it must be an integer (got 1.5).'],
     [

@@ -14,16 +14,17 @@ import {
   log,
   plans,
   publicUrl,
-  records,
   type SettingParser,
   text,
   trustProxy,
   words,
 } from './parse-setting.ts'
-import { bodyLimit, validation } from './request-settings.ts'
+import { records } from './records-setting.ts'
+import { bodyLimit, unknownIds, validation } from './request-settings.ts'
 
 /** The settings of `serve` from the configuration file, the environment and the options. */
-export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persist' | 'scenarios'> {
+export interface ServeSettings
+  extends Omit<SandboxOptions, 'contract' | 'locale' | 'persist' | 'scenarios'> {
   readonly openapi?: string
   /** The path below which all operations are served, instead of those of the document. */
   readonly basePath?: string
@@ -35,6 +36,10 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   readonly trustProxy?: readonly string[]
   /** Forced outcomes, such as `rate-limited` or `rate-limited:<operationId>`. */
   readonly force: readonly string[]
+  /** Files and folders with the first records. */
+  readonly data?: readonly string[]
+  /** The locale of faker whose words names and places are made of. */
+  readonly locale?: string
   /** A folder of scenarios. */
   readonly scenarios?: string
   /** The file of the saved state. */
@@ -46,6 +51,8 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   readonly controlToken?: string
   /** The origins of pages that may control the sandbox. */
   readonly controlOrigins?: readonly string[]
+  /** Whether the dashboard is opened in the browser of the system. */
+  readonly open?: boolean
   /** The HTTP headers for a document that is named by its URL. */
   readonly headers?: Readonly<Record<string, string>>
   /** The files of OpenAPI overlays, in the order in which they are applied. */
@@ -56,6 +63,8 @@ export interface ServeSettings extends Omit<SandboxOptions, 'contract' | 'persis
   /** Whether a document with mistakes is refused. */
   readonly strict?: boolean
   readonly outsideRefs?: boolean
+  /** Whether resources and actions that no hint names are inferred. */
+  readonly inference?: boolean
 }
 
 /** The settings of one source. */
@@ -74,6 +83,8 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   publicUrl,
   trustProxy,
   records,
+  data: files,
+  locale: text,
   seed: integerFrom(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   plans,
   keys,
@@ -85,6 +96,7 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   latency,
   bodyLimit,
   validation,
+  unknownIds,
   quota: flag,
   auth,
   ban,
@@ -93,12 +105,14 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   control: flag,
   controlToken: text,
   controlOrigins: words,
+  open: flag,
   headers,
   overlay: files,
   watch: flag,
   remoteRefs: flag,
   strict: flag,
   outsideRefs: flag,
+  inference: flag,
 }
 
 const DEFAULTS = {

@@ -76,6 +76,7 @@ test('the startup message has the address of the control interface, and a genera
   )
   expect(none).not.toContain('/__sandbox')
   expect(JSON.parse(startupJson(createSandbox(), made))).toMatchObject({
+    dashboard: `${ORIGIN}/__sandbox`,
     control: `${ORIGIN}/__sandbox`,
     controlToken: 'sesame',
   })

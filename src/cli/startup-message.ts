@@ -53,6 +53,7 @@ export function startupMessage(
     ...tryLines(firstRequest),
     ...(control
       ? [
+          `Dashboard: ${paint('cyan', `${origin}${CONTROL_PATH}`)}`,
           `Control interface: ${paint('cyan', `${origin}${CONTROL_PATH}`)}${tokenLine(control.newToken)}`,
           '',
         ]
@@ -125,7 +126,11 @@ export function startupJson(
     diagnostics: mistakes,
     keys: plans,
     firstRequest,
-    ...(control && { control: `${origin}${CONTROL_PATH}`, controlToken: control.newToken }),
+    ...(control && {
+      dashboard: `${origin}${CONTROL_PATH}`,
+      control: `${origin}${CONTROL_PATH}`,
+      controlToken: control.newToken,
+    }),
   }
 
   return `${toJsonLine(message)}\n`

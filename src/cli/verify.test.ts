@@ -36,7 +36,7 @@ describe('verify', () => {
 
       Exercised 3 of 3 operations.
 
-      none failed, 128 passed, 31 left out; 60 requests
+      none failed, 129 passed, 31 left out; 60 requests
       "
     `)
     expect(stderr).toBe('')
@@ -102,6 +102,10 @@ describe('verify', () => {
       'Cannot use the option budget: the value must be an integer ≥ 1 (got string).',
     ],
     [['http://127.0.0.1:1/v1', '--timeout', 'long'], 'Cannot read the duration "long"'],
+    [
+      ['http://127.0.0.1:1/v1', '--max-wait', '48h'],
+      'Cannot use the option maxWait: the value must be',
+    ],
     [['http://127.0.0.1:1/v1', 'no.yaml'], 'Cannot load no.yaml: '],
     [
       ['http://127.0.0.1:1/v1', '--key', ''],
@@ -216,7 +220,7 @@ describe('verify', () => {
       listPets   200 body [].status                    none        string
 
       Left out:
-        48  no response to which the check applies
+        49  no response to which the check applies
         39  can change records, needs --allow-writes
         36  the budget of 8 requests is used up
          5  uses up the quota, needs --exhaust
@@ -227,7 +231,7 @@ describe('verify', () => {
         1  can change records, needs --allow-writes: createPet
         1  the budget of 8 requests is used up: getPet
 
-      10 failed, 17 passed, 132 left out; 8 requests
+      10 failed, 17 passed, 133 left out; 8 requests
       "
     `)
   })

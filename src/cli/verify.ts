@@ -48,6 +48,10 @@ export function verifyCommand(): Command {
     .option('--twin', 'send the same requests to a sandbox and list the differences')
     .option('--only <words>', 'run only checks with all of these words, for example "limit=101"')
     .option('--timeout <time>', 'timeout of each response (default: 10s)')
+    .option(
+      '--max-wait <time>',
+      'how long the run waits for new quota (default: 65s, 5m with --exhaust)',
+    )
     .option('--verbose', 'list all checks')
     .option('--json', 'print the result as JSON')
 
@@ -63,6 +67,7 @@ interface Options extends DocumentFlags {
   readonly twin?: boolean
   readonly only?: string
   readonly timeout?: string
+  readonly maxWait?: string
   readonly verbose?: boolean
   readonly json?: boolean
 }
@@ -72,7 +77,7 @@ async function verifyTarget(
   openapi: string | undefined,
   options: Options,
 ): Promise<void> {
-  const { key, budget, allowWrites, exhaust, decisions, twin, only, timeout } = options
+  const { key, budget, allowWrites, exhaust, decisions, twin, only, timeout, maxWait } = options
   const contract = await openContract(openapi, options)
   requireKey(contract, key)
   // Loaded here, because no other command needs it.
@@ -88,6 +93,7 @@ async function verifyTarget(
     twin,
     only,
     timeout,
+    maxWait,
   }
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
   const verification = await verify(target, contract, { ...set, onProgress: progress.show })

@@ -117,6 +117,65 @@ describe('a client', () => {
     expect((await requestPets({ origin })).status).toBe(200)
   })
 
+  test('spends the quota of an account, and lifts its ban', async () => {
+    const { client, origin } = await open({ sandbox: { plans: { free: { minute: 5 } } } })
+    await client.clock.set('2030-01-01T00:00:00Z')
+
+    const spent = await client.setRemaining('sk_sandbox_free', { minute: 1 })
+    for (let request = 0; request < 11; request += 1) await requestPets({ origin })
+    const [banned] = await client.accounts()
+    await client.liftBan('sk_sandbox_free')
+    const [lifted] = await client.accounts()
+
+    expect(spent).toMatchObject({ account: 'sk_sandbox_free', minute: { used: 4, remaining: 1 } })
+    expect(banned).toMatchObject({ ban: { until: '2030-01-01T00:05:00.000Z', number: 1 } })
+    expect(lifted).not.toHaveProperty('ban')
+    expect(await client.journal.get(1)).toMatchObject({ id: 1, status: 200, request: {} })
+    expect(await client.journal.get(99)).toBe(undefined)
+  })
+
+  test('describes collections, and gets the report as a text', async () => {
+    const { client } = await open()
+
+    expect(await client.collectionCounts()).toContainEqual({ name: 'pets', count: 50 })
+    expect(await client.describeCollection('pets')).toMatchObject({ name: 'pets', id: 'id' })
+    await expect(client.describeCollection('pet')).rejects.toThrow('unknown collection "pet"')
+    expect(await client.reportAs('html', { plans: true })).toMatch(/^<!doctype html>/i)
+    expect(await client.reportAs('junit')).toMatch(/^<\?xml/)
+  })
+
+  test('lists the records of a page', async () => {
+    const { client } = await open()
+    const pets = client.collection('pets')
+    const all = await pets.list()
+
+    expect(await pets.list({ skip: 20, limit: 10 })).toEqual(all.slice(20, 30))
+    expect(await pets.list({ skip: 45 })).toEqual(all.slice(45))
+    expect(await pets.list({ skip: 50, limit: 10 })).toEqual([])
+    await expect(pets.list({ skip: -1 })).rejects.toThrow('skip')
+  })
+
+  test('says which property of a record is wrong', async () => {
+    const { client } = await open()
+
+    const refusal = client.collection('pets').update(1, JSON.parse('{"status":"lost"}'))
+
+    await expect(refusal).rejects.toMatchObject({ code: 'invalid_record', location: 'status' })
+  })
+
+  test('says which property of a rule is wrong', async () => {
+    const { client } = await open()
+
+    const unknown = client.force('slow', { key: 'nobody' })
+    const invalid = client.force('slow', { times: 0 })
+
+    await expect(unknown).rejects.toMatchObject({ code: 'invalid_rule', location: 'key' })
+    await expect(invalid).rejects.toMatchObject({
+      code: 'invalid_request',
+      location: 'body.times',
+    })
+  })
+
   test('forces outcomes, lists them, and removes them', async () => {
     const { client, origin } = await open()
 
@@ -145,6 +204,27 @@ describe('a client', () => {
 
     expect(await client.scenarios()).toEqual(sandbox.scenarios)
     expect(await sandbox.collection('pets').get(1)).toBeDefined()
+  })
+
+  test('lists the operations with their behaviour, resource and reason', async () => {
+    const { client } = await open()
+
+    const operations = await client.operations()
+
+    expect(operations.map(({ operation }) => operation)).toEqual([
+      'listPets',
+      'createPet',
+      'getPet',
+    ])
+    expect(operations[2]).toEqual({
+      operation: 'getPet',
+      method: 'GET',
+      path: '/pets/{petId}',
+      behaviour: 'read',
+      resource: 'pets',
+      reason: 'GET on a record of pets, found by its id',
+      deprecated: true,
+    })
   })
 
   test('reads and changes records', async () => {
@@ -327,6 +407,7 @@ describe('a client', () => {
       version: '1.0.0',
       basePath: '/v1',
       world: 'default',
+      run: expect.stringMatching(/./),
     })
   })
 

@@ -1,5 +1,5 @@
 import type { RecordCollection, RecordQuery } from '../resources/record-collection.ts'
-import { refuseUnknown, requireObject, UsageError, unknownName } from '../validation/usage-error.ts'
+import { refuseUnknown, requireObject, UsageError } from '../validation/usage-error.ts'
 import { type RemoteWorld, request, send } from './remote-world.ts'
 import { toQueryParameters } from './serialize.ts'
 
@@ -7,9 +7,11 @@ import { toQueryParameters } from './serialize.ts'
 type StoredRecord = Awaited<ReturnType<RecordCollection['create']>>
 
 /** A collection in the response of the control interface. */
-interface CollectionInfo {
+export interface CollectionCount {
   readonly name: string
   readonly count: number
+  /** Of collections below records, those that were used until now. */
+  readonly opened?: readonly CollectionCount[]
 }
 
 export function createCollection(remote: RemoteWorld, name: string): RecordCollection {
@@ -24,15 +26,15 @@ export function createCollection(remote: RemoteWorld, name: string): RecordColle
       return await answer
     } catch (error) {
       if (!(error instanceof UsageError && error.code === 'not_found')) throw error
-      await findCollection(remote, name)
+      await countRecords(remote, name)
       return undefined
     }
   }
 
   return {
-    count: async () => (await findCollection(remote, name)).count,
+    count: () => countRecords(remote, name),
     list: async (query = {}) => {
-      refuseUnknown('list', query, ['where', 'limit'])
+      refuseUnknown('list', query, ['where', 'skip', 'limit'])
       if (query.where !== undefined) requireObject(`list ${name}`, query.where)
       if (Object.values(query.where ?? {}).some(isEmptyList)) return []
       return request<StoredRecord[]>(remote, 'GET /records/{collection}', {
@@ -57,22 +59,25 @@ export function createCollection(remote: RemoteWorld, name: string): RecordColle
 }
 
 /** The collections with their numbers of records. */
-export function listCollections(remote: RemoteWorld): Promise<readonly CollectionInfo[]> {
-  return request<readonly CollectionInfo[]>(remote, 'GET /records')
+export function listCollections(remote: RemoteWorld): Promise<readonly CollectionCount[]> {
+  return request<readonly CollectionCount[]>(remote, 'GET /records')
 }
 
-/** The collection with this name. Rejects with a UsageError when it is unknown. */
-async function findCollection(remote: RemoteWorld, name: string): Promise<CollectionInfo> {
-  const collections = await listCollections(remote)
-  const found = collections.find((collection) => collection.name === name)
-  if (found) return found
-
-  const names = collections.map((collection) => collection.name)
-  throw new UsageError({
-    code: 'unknown_collection',
-    task: 'open the collection',
-    ...unknownName('collection', name, names),
-  })
+/** The number of records of a collection. Rejects with a UsageError when it is unknown. */
+async function countRecords(remote: RemoteWorld, name: string): Promise<number> {
+  const query = toQueryParameters([['collection', name]])
+  try {
+    const [found] = await request<readonly CollectionCount[]>(remote, 'GET /records', { query })
+    return found?.count ?? 0
+  } catch (error) {
+    if (!(error instanceof UsageError && error.code === 'not_found')) throw error
+    const { reason, help, suggestion, allowed } = error
+    throw new UsageError({
+      code: 'unknown_collection',
+      task: 'open the collection',
+      ...{ reason, help, suggestion, allowed },
+    })
+  }
 }
 
 /** Whether a list of values is empty. Then no record matches. */
@@ -80,9 +85,9 @@ function isEmptyList(values: unknown): boolean {
   return Array.isArray(values) && values.length === 0
 }
 
-function toQuery({ where = {}, limit }: RecordQuery<StoredRecord>): URLSearchParams {
+function toQuery({ where = {}, skip, limit }: RecordQuery<StoredRecord>): URLSearchParams {
   const filters = Object.entries(where).flatMap(([property, values]) =>
     [values].flat().map((value) => [property, value] as const),
   )
-  return toQueryParameters([...filters, ['limit', limit]])
+  return toQueryParameters([...filters, ['skip', skip], ['limit', limit]])
 }

@@ -10,6 +10,7 @@ import {
   wrongBasePath,
 } from './errors.ts'
 import { readIndex, readResponse } from './read-response.ts'
+import type { Endpoint, RequestData } from './request-data.ts'
 import { toJson, toPathSegment } from './serialize.ts'
 
 /** The original timers. Fake timers of a page or a test must not disable the timeout. */
@@ -36,22 +37,6 @@ export interface ConnectionOptions {
   readonly timeout: number
 }
 
-/** A method and a path template below `/__sandbox`, such as `GET /records/{collection}`. */
-export type Endpoint = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
-
-/** What is sent to an endpoint. */
-export interface RequestData {
-  /** The values of the path parameters, in the order of the path template. */
-  readonly path?: readonly (number | string)[]
-  readonly query?: URLSearchParams
-  /** Sent as JSON. */
-  readonly body?: unknown
-  /** The time that the response may take beyond the timeout of the connection, in milliseconds. */
-  readonly extraTimeout?: number
-  /** Whether the response may be as long as a journal, an archive or a snapshot. */
-  readonly isLong?: true
-}
-
 /** A connection to a sandbox. Before the first call it checks that there is a sandbox, and that it has the operation. */
 export class Connection {
   readonly site: string
@@ -64,17 +49,34 @@ export class Connection {
   }
 
   /** Calls an operation of a world, and resolves with the content of the response. Rejects with a UsageError for an error response. */
-  async call<Answer>(
+  call<Answer>(
     world: string | undefined,
     endpoint: Endpoint,
     sent: RequestData = {},
+  ): Promise<Answer> {
+    return this.#call(world, endpoint, sent, (...response) => readResponse(this.site, ...response))
+  }
+
+  /** Calls an operation whose response is a text. */
+  text(world: string | undefined, endpoint: Endpoint, sent: RequestData): Promise<string> {
+    return this.#call(world, endpoint, sent, (response, text) =>
+      response.ok ? text : readResponse(this.site, response, text),
+    )
+  }
+
+  async #call<Answer>(
+    world: string | undefined,
+    endpoint: Endpoint,
+    sent: RequestData,
+    read: (response: Response, text: string) => Answer,
   ): Promise<Answer> {
     const address = this.#urlOf(world, endpoint, sent)
     await this.#requireOperation(endpoint)
     const limit = this.#options.timeout + (sent.extraTimeout ?? 0)
     return this.#within(limit, new AbortController(), async (signal) => {
       const response = await this.#send(address, endpoint, { signal, ...bodyOf(sent.body) })
-      return this.#read(response, sent.isLong ? MAX_RESPONSE_BYTES.long : MAX_RESPONSE_BYTES.usual)
+      const limit = sent.isLong ? MAX_RESPONSE_BYTES.long : MAX_RESPONSE_BYTES.usual
+      return read(response, await this.#contentOf(response, limit))
     })
   }
 
@@ -90,7 +92,10 @@ export class Connection {
     return this.#within(this.#options.timeout, stop, async (signal) => {
       const headers = { 'Last-Event-ID': String(lastEventId) }
       const response = await this.#send(address, endpoint, { signal, headers })
-      if (!response.ok) await this.#read(response, MAX_RESPONSE_BYTES.short)
+      if (!response.ok) {
+        const text = await this.#textOf(response, MAX_RESPONSE_BYTES.short)
+        readResponse(this.site, response, text)
+      }
       if (response.body) return response.body
       throw notASandbox(this.site, response.status)
     })
@@ -137,9 +142,8 @@ export class Connection {
     return this.#orUnreachable(fetch(address, { ...init, method, headers }))
   }
 
-  async #read<Answer>(response: Response, maxBytes: number): Promise<Answer> {
-    const text = await this.#textOf(response, response.ok ? maxBytes : MAX_RESPONSE_BYTES.short)
-    return readResponse(this.site, response, text)
+  #contentOf(response: Response, maxBytes: number): Promise<string> {
+    return this.#textOf(response, response.ok ? maxBytes : MAX_RESPONSE_BYTES.short)
   }
 
   #textOf(response: Response, maxBytes: number): Promise<string> {

@@ -42,6 +42,27 @@ describe('onExchange', () => {
     expect(exchanges[1]).toMatchObject({ target: '/pets/1?page=%C3%A4', notes: [{}] })
   })
 
+  test('calls the listener with the recorded exchanges after an id first', async () => {
+    const served = await serveSandbox()
+    for (let count = 0; count < 3; count += 1) await requestPets(served)
+    const { ids, listener, waitForCount } = collect()
+
+    const stop = await createClient(served.origin).onExchange(listener, { after: 1 })
+    await requestPets(served)
+    await waitForCount(3)
+    stop()
+
+    expect(ids()).toEqual([2, 3, 4])
+  })
+
+  test('rejects for an id that is not an integer from 0 on', async () => {
+    const served = await serveSandbox()
+
+    const following = createClient(served.origin).onExchange(() => undefined, { after: -1 })
+
+    await expect(following).rejects.toMatchObject({ code: 'invalid_option' })
+  })
+
   test('follows the exchanges of one world only', async () => {
     const served = await serveSandbox()
     const { ids, exchanges, listener, waitForCount } = collect()

@@ -3,7 +3,7 @@ import type { ExchangeQuery } from '../journal/exchange-query.ts'
 import type { Har } from '../journal/har.ts'
 import { timeoutError } from '../journal/wait-timeout.ts'
 import { type Duration, milliseconds } from '../time/duration.ts'
-import { refuseUnknown, requireObject } from '../validation/usage-error.ts'
+import { refuseUnknown, requireObject, UsageError } from '../validation/usage-error.ts'
 import { NoExchangeError } from './errors.ts'
 import { type RemoteWorld, request } from './remote-world.ts'
 import { toIsoText, toQueryParameters } from './serialize.ts'
@@ -16,6 +16,8 @@ export interface ClientJournal {
   last(): Promise<number>
   /** The number of dropped exchanges. It is also the id of the last dropped exchange. */
   dropped(): Promise<number>
+  /** The exchange with this id; `undefined` when it is not in the journal. */
+  get(id: number): Promise<Exchange | undefined>
   /** The exchanges that match, oldest first. Rejects with a UsageError for an invalid query. */
   find(query?: ExchangeQuery): Promise<readonly Exchange[]>
   /**
@@ -53,6 +55,11 @@ export function createJournal(remote: RemoteWorld): ClientJournal {
     exchanges: async () => (await find()).exchanges,
     last: async () => (await counts()).last,
     dropped: async () => (await counts()).dropped,
+    get: (id) =>
+      request<Exchange>(remote, 'GET /journal/{id}', { path: [id] }).catch((error: unknown) => {
+        if (error instanceof UsageError && error.code === 'not_found') return undefined
+        throw error
+      }),
     find: async (query) => (await find(query)).exchanges,
     waitFor: async (query = {}, options = {}) => {
       refuseUnknown('waitFor', options, ['timeout'])

@@ -100,11 +100,19 @@ function isErrorBody(body: unknown): body is ErrorBody {
   )
 }
 
+/** The codes of errors about a property of what the developer gave: a record, a rule, or another body. */
+const HAS_LOCATION: ReadonlySet<ErrorCode> = new Set([
+  'invalid_record',
+  'invalid_rule',
+  'invalid_request',
+])
+
 function toError(site: string, status: number, body: ErrorBody): Error {
   const { code, message, latest } = body
   if (status === 408) return new NoExchangeError(message, latest)
   const { task = `use the sandbox at ${site}`, reason = message } = body
-  const { help, suggestion, allowed } = body
-  // The location is a field of the request, which the developer did not write.
-  return new UsageError({ code, task, reason, help, suggestion, allowed })
+  const { help, suggestion, allowed, location } = body
+  // Other locations are parts of the request that the developer did not write.
+  const ofProperty = HAS_LOCATION.has(code) ? { location } : {}
+  return new UsageError({ code, task, reason, help, suggestion, allowed, ...ofProperty })
 }

@@ -1,4 +1,5 @@
-import type { Connection, Endpoint, RequestData } from './connection.ts'
+import type { Connection } from './connection.ts'
+import type { Endpoint, RequestData } from './request-data.ts'
 
 /** A world of a sandbox in another process. */
 export interface RemoteWorld {

@@ -1,16 +1,22 @@
 import type { KeyInfo, QuotaWindows } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
 import type { NameOf, ServiceTypes } from '../contract/service-types.ts'
+import type { CollectionDetails } from '../control/collection-details.ts'
 import type { ForceRule } from '../forcing/force-rule.ts'
 import type { Outcome } from '../forcing/outcomes.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { ScenarioInfo } from '../forcing/scenario.ts'
 import type { Report } from '../report/report.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
+import type { Account } from '../sandbox/accounts.ts'
+import type { RemainingRequests } from '../sandbox/change-account.ts'
+import type { ListedOperation, OperationDetails } from '../sandbox/operation-details.ts'
+import type { OperationRequest } from '../sandbox/sample-request/sample-operation.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
 import type { ClientClock } from './clock.ts'
+import type { CollectionCount } from './collection.ts'
 import type { ExchangeSummaryListener } from './follow.ts'
 import type { ClientJournal } from './journal.ts'
 
@@ -25,6 +31,8 @@ export interface Health {
   readonly basePath: string
   /** The name of the world. */
   readonly world: string
+  /** Another value after the sandbox was started again. */
+  readonly run: string
 }
 
 /**
@@ -43,6 +51,15 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   ready(): Promise<void>
   /** Resolves with the served API when the initial records are loaded. */
   health(): Promise<Health>
+  /** How each operation of the API is answered and why; with `diagnostics: true`, with the number of the document's mistakes. */
+  operations(options?: { readonly diagnostics?: boolean }): Promise<readonly ListedOperation[]>
+  /** One operation, with its parameters, body, responses and the mistakes of the document in them. Rejects with a UsageError for an unknown one. */
+  operation(id: Types['operation']): Promise<OperationDetails>
+  /** A valid request for an operation, with the key given or the first one. */
+  sampleRequest(
+    id: Types['operation'],
+    options?: { readonly key?: NameOf<Types, 'key'> },
+  ): Promise<OperationRequest>
   /** The plans with their limits. */
   plans(): Promise<readonly Plan[]>
   /** Changes the limits of a plan, or adds a plan. A new plan needs both windows. */
@@ -53,6 +70,12 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   setKey(key: NameOf<Types, 'key'>, plan: NameOf<Types, 'plan'>): Promise<void>
   /** Removes a key with its counts and bans. */
   removeKey(key: NameOf<Types, 'key'>): Promise<void>
+  /** What requests are counted on, with quotas and bans: the keys, and the other callers that have sent requests. */
+  accounts(): Promise<readonly Account[]>
+  /** Sets how many requests an account may still send in the present minute and day. 0 spends a quota. */
+  setRemaining(account: NameOf<Types, 'key'>, remaining: RemainingRequests): Promise<Account>
+  /** Ends the ban of an account, if it has one. */
+  liftBan(account: NameOf<Types, 'key'>): Promise<void>
   /** Forces an outcome on later requests. */
   force(
     outcome: Outcome,
@@ -66,22 +89,33 @@ export interface SandboxClient<Types extends ServiceTypes = ServiceTypes> {
   scenarios(): Promise<readonly ScenarioInfo[]>
   /** Resets the world to the state of a scenario. Resolves when its records are loaded. */
   play(scenario: NameOf<Types, 'scenario'>): Promise<void>
+  /** The collection at a path, such as `/orgs/acme/repos`. A collection below records has no other name. */
+  collection(path: `/${string}`): RecordCollection
   /** The collection with this name, the last segment of its path. Its methods reject with a UsageError for an unknown name. */
   collection<Name extends keyof Types['collections'] & string>(
     name: Name,
   ): RecordCollection<Types['collections'][Name]>
-  /** The names of the collections. */
+  /** The names of the collections. Of those below records, their paths with the names of the parameters: `orgs/{org}/repos`. */
   collections(): Promise<readonly string[]>
+  /** The collections with the number of their records. Those below records are grouped: `opened` has those that were used. */
+  collectionCounts(): Promise<readonly CollectionCount[]>
+  /** What the records of a collection consist of, by its name or path, such as `/orgs/acme/repos`. */
+  describeCollection(name: string): Promise<CollectionDetails>
   /**
    * Calls `listener` with each exchange when it ends. Resolves with a function that stops it. A broken connection is opened
-   * again, and missed exchanges follow.
+   * again, and missed exchanges follow. With `after`, the recorded exchanges after this id come first; 0 for all of them.
    */
-  onExchange(listener: ExchangeSummaryListener): Promise<() => void>
+  onExchange(
+    listener: ExchangeSummaryListener,
+    options?: { readonly after?: number },
+  ): Promise<() => void>
   /**
    * Reports how the client of the API behaved, from the exchanges in the journal: its violations with their clauses, its coverage
    * of the contract and, with `plans: true`, the plan that its traffic needs.
    */
   report(options?: WorldReportOptions): Promise<Report>
+  /** The same report as a text: a page, or JUnit XML. */
+  reportAs(format: 'html' | 'junit', options?: WorldReportOptions): Promise<string>
   /** The complete state except the journal, as plain JSON. */
   snapshot(): Promise<Snapshot>
   /** Restores a snapshot. Rejects with a UsageError for an invalid snapshot or one of another contract. */

@@ -1,16 +1,25 @@
 import type { KeyInfo } from '../access/keys.ts'
 import type { Plan } from '../access/plan.ts'
+import type { CollectionDetails } from '../control/collection-details.ts'
 import type { ForcedOutcome } from '../forcing/rules.ts'
 import type { Report } from '../report/report.ts'
+import type { Account } from '../sandbox/accounts.ts'
 import type { Snapshot } from '../sandbox/snapshot.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { WorldInfo } from '../sandbox/worlds.ts'
-import { refuseUnknown, requireObject, UsageError } from '../validation/usage-error.ts'
+import {
+  refuseUnknown,
+  requireInteger,
+  requireObject,
+  UsageError,
+} from '../validation/usage-error.ts'
 import { createClock } from './clock.ts'
 import { createCollection, listCollections } from './collection.ts'
 import { follow } from './follow.ts'
 import { createJournal } from './journal.ts'
+import { createOperations } from './operations.ts'
 import { type RemoteWorld, request, send } from './remote-world.ts'
+import type { RequestData } from './request-data.ts'
 import type { Health, SandboxClient } from './sandbox-client.ts'
 import { toQueryParameters } from './serialize.ts'
 
@@ -27,11 +36,16 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
     journal,
     health,
     ready: async () => void (await health()),
+    ...createOperations(remote),
     plans: () => request<readonly Plan[]>(remote, 'GET /plans'),
     setPlan: (name, body) => send(remote, 'PUT /plans/{plan}', { path: [name], body }),
     keys: () => request<readonly KeyInfo[]>(remote, 'GET /keys'),
     setKey: (key, plan) => send(remote, 'PUT /keys/{key}', { path: [key], body: { plan } }),
     removeKey: (key) => send(remote, 'DELETE /keys/{key}', { path: [key] }),
+    accounts: () => request<readonly Account[]>(remote, 'GET /accounts'),
+    setRemaining: (account, body) =>
+      request<Account>(remote, 'PUT /accounts/{account}/remaining', { path: [account], body }),
+    liftBan: (account) => send(remote, 'DELETE /accounts/{account}/ban', { path: [account] }),
     force: async (outcome, rule = {}) => {
       requireObject('force an outcome', rule)
       return request<ForcedOutcome>(remote, 'POST /outcomes', { body: { ...rule, outcome } })
@@ -43,19 +57,32 @@ export function createWorldClient(remote: RemoteWorld): SandboxClient {
         : send(remote, 'DELETE /outcomes/{id}', { path: [id] }),
     scenarios: () => request<Scenarios>(remote, 'GET /scenarios'),
     play: (name) => send(remote, 'POST /scenarios/{name}', { path: [name] }),
-    collection: (name) => createCollection(remote, name),
+    collection: (name: string) => createCollection(remote, name),
     collections: async () => (await listCollections(remote)).map(({ name }) => name),
-    onExchange: async (listener) => follow(remote, await journal.last(), listener),
-    report: async (options = {}) => {
-      requireObject('report', options)
-      const query = toQueryParameters(reportPairs(options))
-      return request<Report>(remote, 'GET /report', { query, isLong: true })
+    onExchange: async (listener, options = {}) => {
+      refuseUnknown('onExchange', options, ['after'])
+      const { after = await journal.last() } = options
+      return follow(remote, requireInteger('after', after, 0), listener)
+    },
+    collectionCounts: () => listCollections(remote),
+    describeCollection: (name) =>
+      request<CollectionDetails>(remote, 'GET /collections/{collection}', { path: [name] }),
+    report: async (options = {}) => request<Report>(remote, 'GET /report', reportData(options)),
+    reportAs: async (format, options = {}) => {
+      const { connection, world } = remote
+      return connection.text(world, 'GET /report', reportData(options, format))
     },
     snapshot: () => request<Snapshot>(remote, 'GET /snapshot', { isLong: true }),
     restore: (snapshot) => send(remote, 'PUT /snapshot', { body: snapshot }),
     reset: () => send(remote, 'POST /reset'),
     ...createWorlds(remote),
   }
+}
+
+function reportData(options: WorldReportOptions, format?: string): RequestData {
+  requireObject('report', options)
+  const query = toQueryParameters([...reportPairs(options), ['format', format]])
+  return { query, isLong: true }
 }
 
 /** The options as query parameters. Lists of rules are separated by commas. An empty list is the group `none`. */

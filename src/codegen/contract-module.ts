@@ -1,6 +1,5 @@
-import type { Contract, OperationResponse, SchemaValidator } from '../contract/contract.ts'
+import type { Contract, OperationResponse } from '../contract/contract.ts'
 import { type Binding, bind } from '../resources/bind.ts'
-import { ITEM_PATH } from '../resources/collection-operations.ts'
 import { isObject } from '../validation/is-object.ts'
 import { withInputHints, withoutInputExamples } from './bare-input.ts'
 import { schemasIn, validatedSchemas } from './contract-schemas.ts'
@@ -113,36 +112,35 @@ export function printParts(
  * only for operations whose behaviour it cannot infer, and validates nothing but records.
  */
 export function withoutRefusals(contract: Contract): Contract {
-  const validators = new Set(
-    contract.operations.flatMap(({ responses }) => responses.map(({ validate }) => validate)),
-  )
   const operations = bind(contract).map((binding) => ({
     ...withoutInputExamples(binding.operation),
     responses: binding.operation.responses.map((response) =>
       needed(response, {
         isShown: binding.action === 'stateless',
-        isValidated: isValidated(binding, response, validators),
+        isValidated: isView(binding, contract),
       }),
     ),
   }))
 
-  return { ...contract, operations }
+  return { ...contract, operations, resources: withOneView(contract.resources) }
 }
 
-/** Whether binding the operations again needs the validator of a response. */
-function isValidated(
-  binding: Binding,
-  { validate }: OperationResponse,
-  validators: ReadonlySet<SchemaValidator | undefined>,
-): boolean {
-  const { path } = binding.operation
-  // Collections below a path parameter are not inferred.
-  if ((ITEM_PATH.exec(path)?.[1] ?? path).includes('{')) return false
-  if (binding.action === 'stateless') return true
-  const records = binding.resource.validate
+/** The resources of a contract whose records have one view: all responses show the same. The engine reads no more of them. */
+function withOneView(resources: Contract['resources'] = {}): NonNullable<Contract['resources']> {
+  const views = Object.entries(resources).flatMap(([name, resource]) => {
+    if (!resource) return []
+    const { sent: _, view: _view, item: _item, idOperations: _ids, ...others } = resource
+    return [[name, others] as const]
+  })
+  return Object.fromEntries(views)
+}
 
-  // Without another response, records are validated as the items of a list.
-  return validate === records || !validators.has(records)
+/** Whether an operation is the one whose response shows most of a record: its validator validates records. */
+function isView(binding: Binding, { resources = {} }: Contract): boolean {
+  if (binding.action === 'stateless') return true
+  const { operation, resource } = binding
+
+  return resources[resource.name]?.view === operation.id
 }
 
 function needed(

@@ -24,10 +24,16 @@ interface Validated {
 }
 
 /** The schemas of a contract, in the order of the printed module. */
-export function schemasIn({ operations }: Contract): readonly Schema[] {
-  return operations.flatMap((operation) =>
-    partsOf(operation).flatMap(({ schema }) => (schema ? [schema] : [])),
+export function schemasIn({ operations, resources = {} }: Contract): readonly Schema[] {
+  const own = Object.values(resources).flatMap((resource) =>
+    resource ? [resource.schema, resource.idSchema, ...(resource.sent ?? [])] : [],
   )
+  return [
+    ...operations.flatMap((operation) =>
+      partsOf(operation).flatMap(({ schema }) => (schema ? [schema] : [])),
+    ),
+    ...own,
+  ]
 }
 
 /** The schema of each validator. */

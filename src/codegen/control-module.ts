@@ -8,14 +8,17 @@ import { printObject, printType, toName } from './print-type.ts'
  * generated from a schema.
  */
 export function generateControl(contract: Contract): Modules {
-  const operations = contract.operations.map(({ otherResponses: _, body, ...operation }) => ({
-    ...operation,
-    ...(body && { body: withoutContent(body) }),
-    responses: operation.responses.map(({ status }) => ({ status })),
-  }))
+  const { resources: _, ...others } = contract
+  const operations = contract.operations.map(
+    ({ otherResponses: _, hints: _hints, body, ...operation }) => ({
+      ...operation,
+      ...(body && { body: withoutContent(body) }),
+      responses: operation.responses.map(({ status }) => ({ status })),
+    }),
+  )
 
   return {
-    ...printContract(withInputHints({ ...contract, operations }), {
+    ...printContract(withInputHints({ ...others, operations }), {
       checks: './control-checks.js',
     }),
     types: [

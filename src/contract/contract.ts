@@ -1,12 +1,17 @@
 import type { SecurityScheme } from '../access/security-scheme.ts'
 import type { ContractReports } from './contract-reports.ts'
+import type { ContractResource } from './contract-resource.ts'
 import type { Deprecation } from './deprecation-dates.ts'
 import type { DocumentedExample } from './documented-example.ts'
 import type { QueryCondition } from './query-condition.ts'
 import type { QuotaHeader } from './quota-header.ts'
+import type { OperationHints } from './resource-hints.ts'
+import type { Schema, SchemaValidator } from './schema.ts'
 import type { ParameterSerialization, PropertyEncoding } from './serialization.ts'
 import type { ServiceHints } from './service-hints.ts'
 import type { ServiceTypes } from './service-types.ts'
+
+export type { Schema, SchemaValidator, ValidationError } from './schema.ts'
 
 /** The promises of a service, compiled from its OpenAPI document: plain data that is ready to serve. */
 export interface Contract<Types extends ServiceTypes = ServiceTypes> extends ContractReports {
@@ -22,6 +27,8 @@ export interface Contract<Types extends ServiceTypes = ServiceTypes> extends Con
   readonly basePaths?: readonly string[]
   /** The operations in document order. */
   readonly operations: readonly Operation[]
+  /** The collections of records by their names; default: none. A name without hints has no records. */
+  readonly resources?: Readonly<Record<string, ContractResource | undefined>>
   /** The names of all response headers that the document declares, each once; default: none. */
   readonly responseHeaders?: readonly string[]
   /** The headers that the document has for quotas, where they are not the usual `X-RateLimit-*`. */
@@ -60,6 +67,8 @@ export interface Operation {
   readonly responses: readonly OperationResponse[]
   /** The documented responses for ranges of statuses and for all others; default: none. */
   readonly otherResponses?: readonly OtherResponse[]
+  /** What the operation does to records; without it, the operation is stateless. */
+  readonly hints?: OperationHints
   /** Present when the operation is deprecated. */
   readonly deprecation?: Deprecation
 }
@@ -144,52 +153,4 @@ export interface ResponseHeader {
   readonly example?: unknown
   /** Whether the header is a decision of the document's author, as in {@link OperationResponse.decision}. */
   readonly decision?: true
-}
-
-/** A JSON Schema (2020-12). Its `$ref`s are resolved, except where a schema contains itself. */
-export interface Schema {
-  readonly type?: string | readonly string[]
-  readonly format?: string
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  /** The value that the service sets when a client omits the property: `default` or `x-sandbox: { default: … }`. */
-  readonly default?: unknown
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly additionalProperties?: boolean | Schema
-  readonly items?: Schema
-  readonly allOf?: readonly Schema[]
-  readonly anyOf?: readonly Schema[]
-  readonly oneOf?: readonly Schema[]
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly exclusiveMinimum?: number
-  readonly exclusiveMaximum?: number
-  readonly multipleOf?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly pattern?: string
-  readonly minItems?: number
-  readonly maxItems?: number
-  readonly readOnly?: boolean
-  readonly writeOnly?: boolean
-  readonly nullable?: boolean
-  readonly [keyword: string]: unknown
-}
-
-/** A compiled schema: a function that returns whether a value is valid, and then has the `errors` of that value. */
-export interface SchemaValidator {
-  (value: unknown): boolean
-  /** The errors of the value that was validated last; `null` when it was valid. */
-  errors?: readonly ValidationError[] | null
-}
-
-/** One reason why a value does not match its schema, in Ajv's terms. */
-export interface ValidationError {
-  /** A JSON Pointer into the validated value. */
-  readonly instancePath: string
-  /** The keyword of the schema that the value violates. */
-  readonly keyword: string
-  readonly params: Readonly<Record<string, unknown>>
-  readonly message?: string
 }

@@ -1,4 +1,5 @@
 import type { MediaType, Operation, OperationResponse } from './contract.ts'
+import { isJson } from './is-json.ts'
 
 /** What the document says about the response of a status. */
 export type DocumentedResponse = Omit<OperationResponse, 'status'>
@@ -45,4 +46,10 @@ export function contentOf({
       ...(example !== undefined && { examples: [{ value: example }] }),
     },
   ]
+}
+
+/** The content that describes a response best: JSON, else the first with a schema. */
+export function mainContentOf(response: DocumentedResponse): MediaType | undefined {
+  const content = contentOf(response)
+  return content.find(({ mediaType }) => isJson(mediaType)) ?? content.find(({ schema }) => schema)
 }

@@ -47,6 +47,14 @@ export type Validation = 'error' | 'warn' | 'off'
 
 export const VALIDATIONS: readonly Validation[] = ['error', 'warn', 'off']
 
+/**
+ * What happens to an id that no record has: `auto` answers 404 where the document has one, and makes a record where it has none; `404`
+ * always refuses; `create` always makes a record. What was removed is a 404.
+ */
+export type UnknownIds = 'auto' | '404' | 'create'
+
+export const UNKNOWN_IDS: readonly UnknownIds[] = ['auto', '404', 'create']
+
 /** The names of the query parameters, headers (in lower case) or cookies that are credentials. */
 export interface CredentialNames {
   namesOf(part: 'parameter' | 'header' | 'cookie'): readonly string[]

@@ -19,7 +19,27 @@ export interface ServiceHints {
   readonly bodyLimit?: number
   /** What happens to properties that the schema of a body does not name. By default, `keep`. */
   readonly unknownProperties?: 'drop' | 'keep'
+  /** Resources by the path of their collection, where the document does not have that path. */
+  readonly resources?: Readonly<Record<string, object>>
+  /** What the properties of error bodies contain, by their names; default: it follows from their names. */
+  readonly errors?: Readonly<Record<string, ErrorMeaning>>
+  /** The headers that have the figures of the caller's quota, by their names; default: those of the document. */
+  readonly rateLimitHeaders?: Readonly<Record<string, RateLimitFigure>>
+  /** The deprecation of every operation that has none of its own: dates as texts, and what replaces the service. */
+  readonly deprecation?: Readonly<Partial<Record<'date' | 'sunset' | 'successor', unknown>>>
+  /** Whether resources and actions that no hint names are inferred. By default, yes. */
+  readonly inference?: boolean
 }
+
+/** What a property of an error body contains; `none`: nothing that the sandbox knows. */
+export type ErrorMeaning =
+  | ('code' | 'message' | 'title' | 'status' | 'field')
+  | ('time' | 'path' | 'requestId' | 'success' | 'none')
+
+/** A figure of a quota. A reset is in seconds from now, a Unix time, or a date and time (RFC 3339). */
+export type RateLimitFigure =
+  | ('limit' | 'remaining' | 'used')
+  | ('resetSeconds' | 'resetEpochSeconds' | 'resetEpochMilliseconds' | 'resetDateTime')
 
 /** How many requests a plan allows. */
 export interface PlanWindows {

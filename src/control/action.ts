@@ -41,7 +41,7 @@ export type ActionListener = (action: ControlAction) => void
 const OMITTED_BODIES: readonly string[] = ['createRecord', 'updateRecord', 'restoreSnapshot']
 
 /** Inputs whose values are API keys. */
-const KEY_INPUTS: readonly string[] = ['key', 'advanceToReset', 'advanceToBanEnd']
+const KEY_INPUTS: readonly string[] = ['key', 'account', 'advanceToReset', 'advanceToBanEnd']
 
 /** The error codes of the guard. */
 const GUARD_CODES: readonly string[] = ['unauthorized', 'forbidden']

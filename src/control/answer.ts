@@ -11,9 +11,10 @@ import { Problem } from '../http/problem.ts'
 import { Changes } from '../sandbox/changes.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { UsageError } from '../validation/usage-error.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { type ActionListener, OpenAction } from './action.ts'
-import type { Streams } from './call.ts'
+import type { FindDiagnostics, Streams } from './call.ts'
+import { withCollectionPath } from './collection-path.ts'
 import {
   parseControlPath,
   refuseInvalidWorldName,
@@ -33,6 +34,7 @@ export interface ControlParts {
   readonly permission: Permission
   readonly streams: Streams
   readonly onAction: ActionListener
+  readonly findDiagnostics: FindDiagnostics
   /** Saves what a request changed. When it rejects, the changes are undone. */
   readonly saveChanges: (() => Promise<void>) | undefined
 }
@@ -66,12 +68,15 @@ async function serve(
   parts: ControlParts,
   action: OpenAction,
 ): Promise<CoreResponse | Response> {
-  const { sandbox, permission, streams, saveChanges } = parts
+  const { sandbox, permission, streams, saveChanges, findDiagnostics } = parts
   const { signal } = request
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
   if (!(isOptions && isAllowedOrigin(source, permission))) guard(source, permission)
-  const requested = parseControlPath(source.url.pathname, source.header)
+  const requested = withCollectionPath(
+    parseControlPath(source.url.pathname, source.header),
+    sandbox.contract,
+  )
   const coreRequest = toCoreRequest(request, requested)
   if (isOptions) {
     action.preflightProblem = preflightProblem(coreRequest, routes)
@@ -90,6 +95,7 @@ async function serve(
   })
   if (problem) throw problem
   action.setInput(input)
+  if (source.header('if-match') === '*') requireWorld(target, sandbox)
   const world = target.world === undefined ? sandbox : sandbox.world(target.world)
   const changes = saveChanges && new Changes(sandbox, world)
   const registerUndo = changes?.note ?? (() => undefined)
@@ -100,6 +106,7 @@ async function serve(
     request: coreRequest,
     input,
     streams,
+    findDiagnostics,
     signal,
     registerUndo,
   }
@@ -109,6 +116,18 @@ async function serve(
   await commitOrUndo(saveChanges, changes.undo)
 
   return response
+}
+
+/** Throws a 412 for a world that does not exist: with `If-Match: *`, a request creates none (RFC 9110, section 13.1.1). */
+function requireWorld({ world }: { readonly world?: string | undefined }, sandbox: Sandbox): void {
+  const worlds = sandbox.worlds.list().map(({ name }) => name)
+  if (world === undefined || worlds.includes(world)) return
+  const error = {
+    code: 'unknown_world',
+    task: 'use the world',
+    ...unknownName('world', world, worlds),
+  } as const
+  throw furtherProblems.preconditionFailed(new UsageError(error))
 }
 
 /** Any error other than a Problem or a UsageError is a bug. It is thrown to the transport. */

@@ -1,3 +1,4 @@
+import type { OperationDiagnostics } from '../document/diagnostic.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import type { Undo } from '../sandbox/replacement-tracker.ts'
@@ -14,6 +15,7 @@ export interface Call<Id extends keyof Inputs = keyof Inputs> {
   readonly request: CoreRequest
   readonly input: Inputs[Id]
   readonly streams: Streams
+  readonly findDiagnostics: FindDiagnostics
   /** Registers a function that undoes the change of a record. */
   readonly registerUndo: (undo: Undo) => void
   /** Aborted when the client disconnects. */
@@ -27,6 +29,9 @@ export type Handler<Id extends keyof Inputs> = (
 
 /** One handler for each operation. */
 export type Handlers<Id extends keyof Inputs> = { readonly [One in Id]: Handler<One> }
+
+/** Finds the mistakes of the served document by operation. */
+export type FindDiagnostics = () => Promise<OperationDiagnostics>
 
 /** Functions that end the open streams and the pending waits. */
 export type Streams = Set<() => void>

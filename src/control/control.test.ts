@@ -31,6 +31,9 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
   getIndex: (callControl) => callControl('GET', ''),
   getDocument: (callControl) => callControl('GET', '/openapi.json'),
   getHealth: (callControl) => callControl('GET', '/health'),
+  listOperations: (callControl) => callControl('GET', '/operations'),
+  getOperation: (callControl) => callControl('GET', '/operations/listPets'),
+  sampleRequest: (callControl) => callControl('GET', '/operations/createPet/request'),
   reset: (callControl) => callControl('POST', '/reset'),
   takeSnapshot: (callControl) => callControl('GET', '/snapshot'),
   restoreSnapshot: async (callControl) => {
@@ -52,6 +55,7 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
     return callControl('POST', `/scenarios/${body[0].name}`)
   },
   listCollections: (callControl) => callControl('GET', '/records'),
+  describeCollection: (callControl) => callControl('GET', '/collections/pets'),
   listRecords: (callControl) => callControl('GET', '/records/pets?limit=2'),
   createRecord: (callControl) =>
     callControl('POST', '/records/pets', { body: { name: 'Rex', categoryId: 1, status: 'sold' } }),
@@ -64,6 +68,10 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
   listKeys: (callControl) => callControl('GET', '/keys'),
   setKey: (callControl) => callControl('PUT', '/keys/mine', { body: { plan: 'pro' } }),
   removeKey: (callControl) => callControl('DELETE', `/keys/${FREE}`),
+  listAccounts: (callControl) => callControl('GET', '/accounts'),
+  setRemaining: (callControl) =>
+    callControl('PUT', `/accounts/${FREE}/remaining`, { body: { minute: 0 } }),
+  liftBan: (callControl) => callControl('DELETE', `/accounts/${FREE}/ban`),
   listWorlds: (callControl) => callControl('GET', '/worlds'),
   listDroppedWorlds: (callControl) => callControl('GET', '/dropped-worlds'),
   createWorld: (callControl) => callControl('POST', '/worlds', { body: { name: 'one' } }),
@@ -72,6 +80,7 @@ const EXAMPLES: Readonly<Record<string, (callControl: CallControl) => Promise<Co
     return callControl('DELETE', '/worlds/one')
   },
   findExchanges: (callControl) => callControl('GET', '/journal'),
+  getExchange: (callControl) => callControl('GET', '/journal/1'),
   exportHar: (callControl) => callControl('GET', '/journal/har'),
   streamExchanges: (callControl) => callControl('GET', '/journal/events'),
   getReport: (callControl) => callControl('GET', '/report'),
@@ -152,7 +161,18 @@ describe('the control interface', () => {
       version: '1.0.0',
       basePath: '/v1',
       world: 'default',
+      run: expect.stringMatching(/./),
     })
+  })
+
+  test('reports the same run for all worlds, and another one for another sandbox', async () => {
+    const { callControl } = openControl()
+    const runOf = async (call: typeof callControl, path: string): Promise<unknown> =>
+      (await call('GET', path)).body.run
+    const run = await runOf(callControl, '/health')
+
+    expect(await runOf(callControl, '/worlds/one/health')).toBe(run)
+    expect(await runOf(openControl().callControl, '/health')).not.toBe(run)
   })
 
   test('resets outcomes, journal and records', async () => {
@@ -454,6 +474,23 @@ describe('plans and API keys', () => {
 })
 
 describe('worlds', () => {
+  test('with If-Match: *, a request for a world that does not exist is a 412 and creates none', async () => {
+    const { callControl, sandbox } = openControl()
+    const headers = { 'If-Match': '*' }
+    sandbox.world('one')
+
+    const known = await callControl('GET', '/worlds/one/clock', { headers })
+    const own = await callControl('GET', '/clock', { headers })
+    const unknown = await callControl('GET', '/worlds/two/clock', { headers })
+
+    expect([known.status, own.status, unknown.status]).toEqual([200, 200, 412])
+    expect(unknown.body).toMatchObject({
+      code: 'unknown_world',
+      message: expect.stringContaining('"two"'),
+    })
+    expect(sandbox.worlds.list().map(({ name }) => name)).toEqual(['default', 'one'])
+  })
+
   test('are created, listed with the number of their requests, and removed', async () => {
     const opened = openControl()
 

@@ -2,7 +2,7 @@ import { requireOwnSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import type { ActionListener } from './action.ts'
 import { answer } from './answer.ts'
-import type { Streams } from './call.ts'
+import type { FindDiagnostics, Streams } from './call.ts'
 import { toPermission } from './guard.ts'
 
 /** Options of the control interface. All options are optional. Programs on the sandbox's machine always have access. */
@@ -47,6 +47,15 @@ export interface Control {
  * const response = await control.fetch(reset, { address: '127.0.0.1' })
  */
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
+  return createControlOf(sandbox, options, async () => new Map())
+}
+
+/** The same for a sandbox whose document is known: operations have the mistakes that `findDiagnostics` finds. */
+export function createControlOf(
+  sandbox: Sandbox,
+  options: ControlOptions,
+  findDiagnostics: FindDiagnostics,
+): Control {
   requireOwnSandbox('make a control interface', sandbox)
   refuseUnknown('control', options, ['token', 'origins', 'onAction'])
   const permission = toPermission(options.token, options.origins ?? [])
@@ -55,7 +64,14 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
 
   return {
     fetch: (request, { address, settle, saveChanges = settle } = {}) =>
-      answer(request, address, { sandbox, permission, streams, onAction, saveChanges }),
+      answer(request, address, {
+        sandbox,
+        permission,
+        streams,
+        onAction,
+        saveChanges,
+        findDiagnostics,
+      }),
     close: () => {
       for (const end of streams) end()
     },

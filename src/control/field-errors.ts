@@ -28,3 +28,20 @@ export function refuseUnknownName(
   })
   throw furtherProblems.unknownName(error)
 }
+
+/** Runs `task`. A UsageError that it throws becomes the 404 of an unknown name in a path. */
+export function withUnknownName<T>(what: string, task: () => T): T {
+  try {
+    return task()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const { reason, help, suggestion, allowed } = error
+    throw furtherProblems.unknownName(
+      new UsageError({
+        code: 'not_found',
+        task: `find the ${what}`,
+        ...{ reason, help, suggestion, allowed },
+      }),
+    )
+  }
+}

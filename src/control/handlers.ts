@@ -2,22 +2,28 @@ import type { Operation } from '../contract/contract.ts'
 import type { Input } from '../contract/input.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import { access } from './access.ts'
+import { accounts } from './accounts.ts'
 import type { Call, Handler, Handlers } from './call.ts'
 import { clock } from './clock.ts'
 import { journal } from './journal.ts'
 import { lifecycle } from './lifecycle.ts'
+import { operations } from './operations.ts'
 import { outcomes } from './outcomes.ts'
 import { records } from './records.ts'
+import { report } from './report.ts'
 import { worlds } from './worlds.ts'
 
 const handlers: Handlers<keyof Inputs> = {
   ...lifecycle,
+  ...operations,
   ...clock,
   ...outcomes,
   ...records,
   ...access,
+  ...accounts,
   ...worlds,
   ...journal,
+  ...report,
 }
 
 const byOperation = new Map<string, Handler<never>>(Object.entries(handlers))

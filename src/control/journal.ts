@@ -1,23 +1,29 @@
 import type { Inputs } from '../generated/control-types.ts'
 import { json } from '../http/message.ts'
-import { problems } from '../http/problem.ts'
+import { type Problem, problems } from '../http/problem.ts'
 import { toPlain } from '../journal/exchange.ts'
 import type { ExchangeQuery } from '../journal/exchange-query.ts'
-import { checkRuleNames } from '../report/rule-names.ts'
-import type { WorldReportOptions } from '../sandbox/world.ts'
+import type { World } from '../sandbox/world.ts'
 import type { Handlers } from './call.ts'
 import { openEventStream } from './events.ts'
 import { waitFor } from './wait.ts'
 
 /** Handlers for the journal. */
 export const journal: Handlers<
-  'findExchanges' | 'waitForExchange' | 'exportHar' | 'streamExchanges' | 'getReport'
+  'findExchanges' | 'getExchange' | 'waitForExchange' | 'exportHar' | 'streamExchanges'
 > = {
   findExchanges: ({ world, input: { query } }) => {
     const exchanges = world.journal.find(toQuery(query)).map(toPlain)
     const { last, dropped } = world.journal
 
     return json(200, { exchanges, last, dropped })
+  },
+
+  getExchange: ({ world, input: { path } }) => {
+    const [found] = world.journal.find({ after: path.id - 1, limit: 1 })
+    if (found?.id !== path.id) throw unknownExchange(world, path.id)
+
+    return json(200, toPlain(found))
   },
 
   waitForExchange: async (call) => {
@@ -29,9 +35,6 @@ export const journal: Handlers<
   exportHar: async ({ world, input: { query } }) =>
     json(200, await world.journal.toHar(toQuery(query))),
 
-  getReport: async ({ world, input: { query } }) =>
-    json(200, await world.report(toReportOptions(query))),
-
   streamExchanges: (call) => {
     const { request } = call
     const headers = { 'Content-Type': 'text/event-stream' }
@@ -42,19 +45,13 @@ export const journal: Handlers<
   },
 }
 
-type Query = Inputs['findExchanges']['query']
-
-/** The query as `World.report` takes it. Throws a UsageError for an unknown rule. */
-function toReportOptions(query: Inputs['getReport']['query']): WorldReportOptions {
-  const { failOn, only, ignore, minCoverage, plans } = query
-  return {
-    ...(failOn !== undefined && { failOn: checkRuleNames(failOn.split(',')) }),
-    ...(only !== undefined && { only: checkRuleNames(only.split(',')) }),
-    ...(ignore !== undefined && { ignore: checkRuleNames(ignore.split(',')) }),
-    ...(minCoverage !== undefined && { minCoverage }),
-    ...(plans !== undefined && { plans }),
-  }
+function unknownExchange({ journal: { last, dropped } }: World, id: number): Problem {
+  const reason =
+    id <= dropped ? 'The full journal has dropped it.' : `The latest exchange is ${last}.`
+  return problems.notFound(`There is no exchange ${id}. ${reason}`)
 }
+
+type Query = Inputs['findExchanges']['query']
 
 /** The query as the journal takes it: a status is a number, or a class such as `4xx`. */
 function toQuery({ status, ...query }: Query): ExchangeQuery {

@@ -1,9 +1,10 @@
 import { contract } from '../generated/control.ts'
 import { type CoreResponse, json } from '../http/message.ts'
 import { type Handlers, NO_CONTENT } from './call.ts'
+import { runIdOf } from './run-ids.ts'
 import { isWorldsPath } from './worlds.ts'
 
-/** Handlers for a world as a whole: its index, its health and its state. */
+/** Handlers for a world as a whole: its index, its health, its operations and its state. */
 export const lifecycle: Handlers<
   'getIndex' | 'getDocument' | 'getHealth' | 'reset' | 'takeSnapshot' | 'restoreSnapshot'
 > = {
@@ -29,11 +30,18 @@ export const lifecycle: Handlers<
     return { status: 200, headers: { 'Content-Type': 'application/json' }, body: document }
   },
 
-  getHealth: async ({ world }) => {
+  getHealth: async ({ sandbox, world }) => {
     await world.ready
     const { title, version, basePath } = world.contract
 
-    return json(200, { status: 'ready', title, version, basePath, world: world.name })
+    return json(200, {
+      status: 'ready',
+      title,
+      version,
+      basePath,
+      world: world.name,
+      run: runIdOf(sandbox),
+    })
   },
 
   reset: ({ world }) => {

@@ -3,9 +3,12 @@ import { encodeLiteral } from '../contract/path-pattern.ts'
 import { parseInstant } from '../time/clock.ts'
 import { asObject, asString, type JsonObject } from './json-value.ts'
 
-/** The deprecation and removal dates of an operation; `undefined` when it is not deprecated. */
-export function deprecationOf(operation: JsonObject): Deprecation | undefined {
-  const extension = operation['x-deprecation']
+/**
+ * The deprecation and removal dates of an operation, else those of the document's `x-sandbox`; `undefined` when it is not
+ * deprecated.
+ */
+export function deprecationOf(operation: JsonObject, root: JsonObject): Deprecation | undefined {
+  const extension = operation['x-deprecation'] ?? asObject(root['x-sandbox']).deprecation
   if (operation.deprecated !== true && extension === undefined) return undefined
   const fields = asObject(extension)
   const date = instantOf(fields.date)

@@ -1,7 +1,8 @@
+import type { Diagnostic } from './diagnostic.ts'
 import { type Document, FILES, locationOf } from './document.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asObject } from './json-value.ts'
-import { type Diagnostic, type Mistake, toDiagnostics } from './mistake.ts'
+import { type LocatedMistake, locateMistakes, type Mistake, toDiagnostics } from './mistake.ts'
 import type { SchemaMistake } from './schemas/schema-mistake.ts'
 import { walkRefs } from './walk-refs.ts'
 
@@ -37,30 +38,33 @@ export class DiagnosticsCollector implements Diagnostics {
   }
 
   list(start?: number, end?: number): readonly Diagnostic[] {
-    return this.#locate(this.#mistakes.slice(start, end))
+    return toDiagnostics(this.#locate(this.#mistakes.slice(start, end)))
+  }
+
+  /** The known mistakes and others, with their places. */
+  locateWith(others: readonly (Mistake | SchemaMistake)[]): readonly LocatedMistake[] {
+    return locateMistakes(this.#locate([...this.#mistakes, ...others]))
   }
 
   onFound(listener: () => void): void {
     this.#listeners.push(listener)
   }
 
-  #locate(mistakes: readonly (Mistake | SchemaMistake)[]): readonly Diagnostic[] {
+  #locate(mistakes: readonly (Mistake | SchemaMistake)[]): readonly Mistake[] {
     const document = this.#document
     const ofSchemas = mistakes.flatMap((one) => ('object' in one ? [one] : []))
     const pointers = document ? pointersOf(document, ofSchemas) : new Map<object, Pointer>()
 
-    return toDiagnostics(
-      mistakes.map((one) => {
-        if (!('object' in one)) return one
-        const { object, keyword, name, isLoop: _, ...mistake } = one
-        const pointer = pointers.get(object)
-        const keys = [keyword, name].filter((key) => key !== undefined)
-        const part = name === undefined ? 'value' : 'key'
-        const location =
-          document && pointer ? locationOf(document, [...pointer, ...keys], part) : 'the document'
-        return { ...mistake, location, detail: 'keyword' as const }
-      }),
-    )
+    return mistakes.map((one) => {
+      if (!('object' in one)) return one
+      const { object, keyword, name, isLoop: _, ...mistake } = one
+      const pointer = pointers.get(object)
+      const keys = [keyword, name].filter((key) => key !== undefined)
+      const part = name === undefined ? 'value' : 'key'
+      const location =
+        document && pointer ? locationOf(document, [...pointer, ...keys], part) : 'the document'
+      return { ...mistake, location, detail: 'keyword' as const }
+    })
   }
 }
 

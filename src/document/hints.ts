@@ -1,6 +1,7 @@
 import { isObject } from '../validation/is-object.ts'
 import { suggest } from '../validation/suggestion.ts'
 import { type Document, locationOf } from './document.ts'
+import { readGivenHints } from './hints/read-given-hints.ts'
 import type { Pointer } from './json-pointer.ts'
 import { asObject, type JsonObject } from './json-value.ts'
 import type { Mistake } from './mistake.ts'
@@ -62,11 +63,12 @@ export function validateHints(
     }))
 }
 
-/** Finds mistakes in the hints for the whole service. */
-export function validateServiceHints(document: Document): Mistake[] {
+/** Finds mistakes in the hints for the whole service, for paths and for operations. */
+export function validateGivenHints(document: Document): Mistake[] {
   const { mistakes = [] } = readServiceHints(document.root) ?? {}
+  const given = readGivenHints(document)
 
-  return mistakes.map(({ pointer, part, ...mistake }) => ({
+  return [...mistakes, ...given.mistakes].map(({ pointer, part, ...mistake }) => ({
     ...mistake,
     location: locationOf(document, pointer, part),
   }))

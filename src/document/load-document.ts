@@ -6,22 +6,20 @@ import { checkDocument } from './checks/check-document.ts'
 import { validateOperations } from './checks/validate-operations.ts'
 import { validateSecurity } from './checks/validate-security.ts'
 import { compileContract } from './compile/compile-contract.ts'
+import type { Diagnostic, OperationDiagnostics } from './diagnostic.ts'
 import { type Diagnostics, DiagnosticsCollector } from './diagnostics.ts'
 import type { Document } from './document.ts'
-import { validateServiceHints } from './hints.ts'
+import { hintsOverlay } from './hints/hints-overlay.ts'
+import { validateGivenHints } from './hints.ts'
 import { locateProperty } from './locate-property.ts'
 import { locateResponse } from './locate-response.ts'
-import {
-  asUsageError,
-  type Diagnostic,
-  type Mistake,
-  Mistakes,
-  throwDiagnostics,
-} from './mistake.ts'
+import { asUsageError, type Mistake, Mistakes, throwDiagnostics } from './mistake.ts'
+import { createOperationDiagnostics } from './operation-diagnostics.ts'
 import { readDocument } from './read-document.ts'
 import { bundleFiles } from './references/bundle-files.ts'
 import type { SchemaMistake } from './schemas/schema-mistake.ts'
-import { type LoadOptions, splitCredentials } from './sources/read-source.ts'
+import type { LoadOptions } from './sources/load-options.ts'
+import { splitCredentials } from './sources/split-credentials.ts'
 import { findDuplicateKeys } from './text/duplicate-keys.ts'
 import { validateVersion } from './validate-version.ts'
 
@@ -32,10 +30,19 @@ export interface LoadedDocument {
   /** The name of the document: a file, or a URL without credentials. */
   readonly name: string
   readonly contract: Contract
+  /** The document in one piece, with overlays applied, in the OpenAPI version that is served. */
+  document(): Promise<Readonly<Record<string, unknown>>>
   /** The mistakes that are known. Those inside schemas are found when the schemas are used for the first time. */
   readonly diagnostics: Diagnostics
+  /** What was inferred about the records of the document, as an OpenAPI Overlay in YAML that can be corrected. */
+  hints(): string
   /** All mistakes of the document, those that OpenAPI's own schema finds included. Checks every schema and example. */
   check(): Promise<readonly Diagnostic[]>
+  /**
+   * The same mistakes by the ids of the operations that they concern. They are not added to `diagnostics`, so that nobody is told who
+   * has not asked.
+   */
+  operationDiagnostics(): Promise<OperationDiagnostics>
 }
 
 /**
@@ -58,15 +65,18 @@ export async function loadDocument(
     diagnostics.add(
       ...version,
       ...mistakes,
-      ...validateServiceHints(document),
+      ...validateGivenHints(document),
       ...validateSecurity(document),
       ...validateOperations(document),
     )
+    const findMistakes = async (): Promise<readonly (Mistake | SchemaMistake)[]> => [
+      ...document.sources.flatMap(findDuplicateKeys),
+      ...(await checkDocument(document)),
+    ]
     let isChecked = false
     const check = async (): Promise<readonly Diagnostic[]> => {
       // Finds all mistakes of schemas, also those that were found when a schema was used.
-      diagnostics.add(...document.sources.flatMap(findDuplicateKeys))
-      diagnostics.add(...(await checkDocument(document)))
+      diagnostics.add(...(await findMistakes()))
       isChecked = true
       return diagnostics.list()
     }
@@ -78,17 +88,21 @@ export async function loadDocument(
     const onSchema = (mistake: SchemaMistake): void => {
       if (!isChecked) diagnostics.add(mistake)
     }
-    const compiled = compileContract(document, onSchema, {
-      onRecordsMissing: (missing) => report(recordsMistake(document, missing)),
-      onResponseMissing: (missing) => report(responseMistake(document, missing)),
-    })
+    const reports = {
+      onRecordsMissing: (missing: MissingRecords) => report(recordsMistake(document, missing)),
+      onResponseMissing: (missing: MissingResponse) => report(responseMistake(document, missing)),
+    }
+    const compiled = compileContract(document, onSchema, reports, options)
     const contract = basePath === undefined ? compiled : withBasePath(compiled, basePath)
 
     return {
       name: file,
       contract,
+      document: async () => document.root,
       diagnostics,
+      hints: () => hintsOverlay(compiled, document),
       check: () => (isChecked ? Promise.resolve(diagnostics.list()) : check()),
+      operationDiagnostics: createOperationDiagnostics(document, diagnostics, findMistakes),
     }
   } catch (error) {
     throw error instanceof Mistakes ? asUsageError(file, error) : error

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../validation/error-codes.ts'
 import type { Suggestion } from '../validation/suggestion.ts'
 import { UsageError } from '../validation/usage-error.ts'
+import type { Diagnostic } from './diagnostic.ts'
 import type { Source, Wanted } from './source.ts'
 
 /** A value of a source, or its key. Its location as text is found only when it is printed. */
@@ -50,22 +51,24 @@ export function throwMistakes(mistakes: readonly Mistake[]): void {
   if (mistakes.length > 0) throw new Mistakes(mistakes)
 }
 
-/** A mistake of a document, as it is printed. */
-export interface Diagnostic extends Suggestion {
-  /** Why it is wrong: a clause without a full stop, such as `the path "books" does not start with "/"`. */
-  readonly reason: string
-  /** `file:line:column`, or only the file. */
-  readonly location: string
-  /** What the sandbox assumes instead: a clause without a full stop. */
-  readonly assumed?: string
-  /** What to do: a sentence. Without it, the suggestion says what to do. */
-  readonly help?: string
-  /** Present when it only says that a part of the document was not checked. `--strict` does not refuse this. */
-  readonly isUnchecked?: true
+/** A mistake as it is printed, and where it is. */
+export interface LocatedMistake {
+  readonly diagnostic: Diagnostic
+  readonly location: Mistake['location']
 }
 
 /** Finds the locations of mistakes. Reads each source once. Equal mistakes become one diagnostic. */
 export function toDiagnostics(mistakes: readonly Mistake[]): readonly Diagnostic[] {
+  return withoutEqual(locateMistakes(mistakes).map(({ diagnostic }) => diagnostic))
+}
+
+/** Each diagnostic once, in the order of their first places. */
+export function withoutEqual(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return [...new Map(diagnostics.map((one) => [JSON.stringify(one), one])).values()]
+}
+
+/** Finds the locations of mistakes, without those that others describe better. Reads each source once. */
+export function locateMistakes(mistakes: readonly Mistake[]): readonly LocatedMistake[] {
   const places = new Map<Source, Place[]>()
   for (const { location } of mistakes) {
     if (typeof location === 'string') continue
@@ -80,16 +83,17 @@ export function toDiagnostics(mistakes: readonly Mistake[]): readonly Diagnostic
       if (place) texts.set(place, text)
     }
   }
-  const diagnostics = withoutRepeats(mistakes).map(({ location, detail: _, ...mistake }) => ({
-    ...mistake,
-    reason: cut(mistake.reason),
-    ...(mistake.assumed !== undefined && { assumed: cut(mistake.assumed) }),
-    ...(mistake.help !== undefined && { help: cut(mistake.help) }),
-    location:
-      typeof location === 'string' ? location : (texts.get(location) ?? location.source.name),
+  return withoutRepeats(mistakes).map(({ location, detail: _, ...mistake }) => ({
+    location,
+    diagnostic: {
+      ...mistake,
+      reason: cut(mistake.reason),
+      ...(mistake.assumed !== undefined && { assumed: cut(mistake.assumed) }),
+      ...(mistake.help !== undefined && { help: cut(mistake.help) }),
+      location:
+        typeof location === 'string' ? location : (texts.get(location) ?? location.source.name),
+    },
   }))
-
-  return [...new Map(diagnostics.map((one) => [JSON.stringify(one), one])).values()]
 }
 
 /** Leaves out the mistakes that others describe better. */

@@ -1,7 +1,8 @@
 import { asUsageError, type Mistake, Mistakes } from './mistake.ts'
 import { copyDocument, MAX_VALUES, TooManyValuesError } from './references/copy-document.ts'
 import type { Source } from './source.ts'
-import { type LoadOptions, readRoot } from './sources/read-source.ts'
+import type { LoadOptions } from './sources/load-options.ts'
+import { readRoot } from './sources/read-source.ts'
 import { isSwagger2 } from './swagger/swagger.ts'
 
 /** A document that is ready for its `$ref`s to be resolved, and what is wrong with it so far. */

@@ -1,17 +1,16 @@
-import { AUTH_MODES } from '../access/security-scheme.ts'
 import type { ServiceHints } from '../contract/service-hints.ts'
 import { isBearerToken } from '../http/bearer-token.ts'
 import { isObject } from '../validation/is-object.ts'
 import {
   fields,
-  integerFrom,
   is,
   mistakesIn,
-  oneOf,
   type ValueCheck,
   type ValueMistake,
   type ValuePath,
 } from '../validation/value-check.ts'
+import { checkOf } from './hints/hint-schema.ts'
+import { keySchema, SERVICE_VOCABULARY } from './hints/service-vocabulary.ts'
 import { asObject, type JsonObject } from './json-value.ts'
 import type { LocatedMistake } from './security.ts'
 
@@ -42,33 +41,23 @@ export function readServiceHints(root: JsonObject): ReadServiceHints | undefined
   }
 }
 
-const COUNT = integerFrom(1)
-
-const PLAN = fields({ minute: COUNT, day: COUNT }, ['minute', 'day'])
-
-const BAN = fields({ refusals: COUNT, seconds: COUNT, factor: COUNT, maxSeconds: COUNT })
-
 const KEY_NAME = is(
   'an API key of letters, digits and -._~+/',
   (value) => typeof value === 'string' && isBearerToken(value),
 )
 
-function hintsCheck(plans: JsonObject): ValueCheck {
-  const always = oneOf('outcome', ['rate-limited', 'day-exhausted', 'banned'])
-  const key = fields({ plan: oneOf('plan', Object.keys(plans)), always }, ['plan'])
+const CHECKS = Object.fromEntries(
+  Object.entries(SERVICE_VOCABULARY).map(([name, schema]) => [name, checkOf(schema)]),
+)
 
-  return fields({
-    auth: oneOf('auth mode', AUTH_MODES),
-    plans: each(PLAN),
-    keys: each(key, KEY_NAME),
-    ban: (value, ...rest) => value !== false && BAN(value, ...rest),
-    bodyLimit: COUNT,
-    unknownProperties: oneOf('treatment', ['drop', 'keep']),
-  })
+function hintsCheck(plans: JsonObject): ValueCheck {
+  const key = checkOf(keySchema(Object.keys(plans)))
+
+  return fields({ ...CHECKS, keys: each(key, KEY_NAME) })
 }
 
 /** An object with any names that pass `name`, and values that pass `check`. */
-function each(check: ValueCheck, name: ValueCheck = () => undefined): ValueCheck {
+function each(check: ValueCheck, name: ValueCheck): ValueCheck {
   return (value, path, mistakes) => {
     if (!isObject(value)) return is('an object', isObject)(value, path, mistakes)
     for (const [key, member] of Object.entries(value)) {

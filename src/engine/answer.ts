@@ -17,10 +17,9 @@ import { behave } from '../resources/behaviours.ts'
 import { type Arrival, arrive } from './arrival.ts'
 import { commitOrUndo } from './commit-or-undo.ts'
 import { delay } from './delay.ts'
-import { isImplicitOptions, optionsResponse, preflightProblem } from './preflight.ts'
+import { isImplicitOptions } from './implicit-options.ts'
 import { record } from './record.ts'
 import { attempt, refuse, respond, type Served } from './served.ts'
-import type { Service } from './service.ts'
 import type { WorldState } from './world-state.ts'
 
 const NOTHING_FORCED: Forced = { notes: [] }
@@ -61,7 +60,10 @@ function serve(
 ): Served | Promise<Served> {
   const { request, now } = arrival
   const { router, access } = state.service
-  if (isImplicitOptions(request, router)) return serveOptions(arrival, state.service)
+  if (isImplicitOptions(request, router)) {
+    // Browsers send no preflight to a Service Worker, so pages with MSW hardly need this.
+    return import('./preflight.ts').then((loaded) => loaded.serveOptions(arrival, state.service))
+  }
   const match = attempt(() => router.match(request.method, request.path, request))
   if (match instanceof Problem) return refuse(arrival, match, state.service)
 
@@ -79,19 +81,6 @@ function serve(
   if (problem) return refuse(arrival, problem, state.service, { operation, ...forced })
 
   return perform(arrival, match, forced, state)
-}
-
-/** A preflight for a method that the path does not have fails, although its response is a 204. */
-function serveOptions(arrival: Arrival, service: Service): Served | Promise<Served> {
-  const { request } = arrival
-  const { router } = service
-  const response = attempt(() => optionsResponse(request, router))
-  if (response instanceof Problem) return refuse(arrival, response, service)
-  const problem = preflightProblem(request, router)
-
-  return problem
-    ? refuse(arrival, problem, service, undefined, response)
-    : respond(request, response)
 }
 
 /** Reads and checks the input, performs the operation, and waits until the transport has saved the changes, or undoes them. */

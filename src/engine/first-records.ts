@@ -1,8 +1,9 @@
 import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
-import type { FirstRecords } from '../resources/check-first-records.ts'
+import { createStore } from '../resources/create-store.ts'
+import { type FirstRecords, SHIPPED_COUNT, startOf } from '../resources/first-records/start-of.ts'
 import type { Resource } from '../resources/resource.ts'
-import { createStore, type Store } from '../resources/store.ts'
+import type { Store } from '../resources/store.ts'
 import { getOwn } from '../validation/own-property.ts'
 import type { Settings } from './settings.ts'
 
@@ -28,15 +29,18 @@ export async function createFirstStore(
  * usual start does not need faker.
  */
 function shippedRecords(
-  { contract, seed }: Settings,
+  { contract, seed, locale }: Settings,
   resources: () => readonly Resource[],
   records: FirstRecords,
 ): Parameters<typeof createStore>[1] | undefined {
-  const isShipped = contract.operations === shippedContract.operations && seed === 1
-  if (!isShipped || typeof records !== 'number') return undefined
-  const rows = resources().map(
-    ({ name }) =>
-      [name, { rows: getOwn(fixtures.records, name)?.slice(0, records) ?? [] }] as const,
-  )
-  return rows.every(([, made]) => made.rows.length === records) ? new Map(rows) : undefined
+  const isShipped = contract.operations === shippedContract.operations && seed === 1 && !locale
+  if (!isShipped) return undefined
+  const rows = resources().map((resource) => {
+    const start = startOf(records, resource, resource.name)
+    const count = start === 'default' ? SHIPPED_COUNT : start
+    const all = getOwn(fixtures.records, resource.name) ?? []
+    const isEnough = typeof count === 'number' && count <= all.length
+    return isEnough ? ([resource.name, { rows: all.slice(0, count) }] as const) : undefined
+  })
+  return rows.includes(undefined) ? undefined : new Map(rows.filter((one) => one !== undefined))
 }

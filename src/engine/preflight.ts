@@ -1,19 +1,28 @@
 import type { Router } from '../contract/router.ts'
 import { preflightOf } from '../http/cross-origin.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import type { Problem } from '../http/problem.ts'
+import { Problem } from '../http/problem.ts'
+import type { Arrival } from './arrival.ts'
+import { attempt, refuse, respond, type Served } from './served.ts'
+import type { Service } from './service.ts'
 
 /** Browsers send these to another origin even when the preflight's response does not list them (Fetch, CORS-safelisted method). */
 const SAFELISTED: readonly string[] = ['GET', 'HEAD', 'POST']
 
-/** Whether a request is an OPTIONS that the sandbox answers itself: a preflight, or OPTIONS on a path that does not document it. */
-export function isImplicitOptions(request: CoreRequest, router: Router): boolean {
-  const { method, path } = request
-  return (
-    method === 'OPTIONS' &&
-    (request.header('access-control-request-method') !== undefined ||
-      !router.isDocumented(method, path, request))
-  )
+/**
+ * Answers an OPTIONS that the sandbox answers itself. A preflight for a method that the path does not have fails, although its
+ * response is a 204.
+ */
+export function serveOptions(arrival: Arrival, service: Service): Served | Promise<Served> {
+  const { request } = arrival
+  const { router } = service
+  const response = attempt(() => optionsResponse(request, router))
+  if (response instanceof Problem) return refuse(arrival, response, service)
+  const problem = preflightProblem(request, router)
+
+  return problem
+    ? refuse(arrival, problem, service, undefined, response)
+    : respond(request, response)
 }
 
 /**

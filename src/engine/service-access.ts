@@ -47,12 +47,9 @@ export class ServiceAccess {
     { quotaHeaders }: Contract,
     securitySchemes: readonly SecurityScheme[],
   ): Promise<void> {
-    const { createScheme } = await import('../access/create-scheme.ts')
-    this.#rules = { ...this.#rules, schemes: securitySchemes.flatMap(createScheme) }
-    if (quotaHeaders) {
-      const { createQuotaWriter } = await import('./quota-writer.ts')
-      this.writeQuota = createQuotaWriter(quotaHeaders)
-    }
+    const { createSchemes, createQuotaWriter } = await import('./declared-access.ts')
+    this.#rules = { ...this.#rules, schemes: createSchemes(securitySchemes) }
+    if (quotaHeaders) this.writeQuota = createQuotaWriter(quotaHeaders)
     this.loading = undefined
   }
 }

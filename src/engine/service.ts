@@ -10,7 +10,7 @@ import {
 import * as fixtures from '../generated/fixtures.ts'
 import { CrossOrigin } from '../http/cross-origin.ts'
 import { type Binding, bindingOf, resourcesIn } from '../resources/bind.ts'
-import type { FirstRecords } from '../resources/check-first-records.ts'
+import type { FirstRecords } from '../resources/first-records/start-of.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'

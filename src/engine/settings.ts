@@ -2,9 +2,10 @@ import type { BanRules } from '../access/ban.ts'
 import type { KeysSnapshot } from '../access/keys.ts'
 import type { AuthMode } from '../access/security-scheme.ts'
 import type { Contract } from '../contract/contract.ts'
-import type { Validation } from '../contract/input.ts'
+import type { UnknownIds, Validation } from '../contract/input.ts'
 import type { Scenario } from '../forcing/scenario.ts'
-import type { FirstRecords } from '../resources/check-first-records.ts'
+import type { Locale } from '../generate/locale.ts'
+import type { FirstRecords } from '../resources/first-records/start-of.ts'
 import type { Span } from '../time/duration.ts'
 
 /** The options of a sandbox, complete and checked. */
@@ -12,6 +13,8 @@ export interface Settings {
   readonly contract: Contract
   readonly seed: number
   readonly records: FirstRecords
+  /** The language of generated names and places; default: English. */
+  readonly locale?: Locale
   readonly keys: KeysSnapshot
   readonly ban: BanRules | undefined
   readonly quota: boolean
@@ -19,6 +22,7 @@ export interface Settings {
   /** The size limit of a request body in bytes. */
   readonly bodyLimit: number
   readonly validation: Validation
+  readonly unknownIds: UnknownIds
   readonly unknownProperties: 'drop' | 'keep'
   readonly latency: Span
   readonly journal: number

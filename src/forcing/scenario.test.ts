@@ -149,7 +149,10 @@ describe('an invalid scenario is rejected with the reason:', () => {
       withMistake({ records: { pet: [] } }),
       'unknown collection "records.pet". Did you mean "pets"?',
     ],
-    [withMistake({ records: { pets: {} } }), 'records.pets must be an array (got object).'],
+    [
+      withMistake({ records: { pets: {} } }),
+      'records.pets must be an integer ≥ 0 or an array (got object).',
+    ],
     [
       withMistake({ records: { pets: [{}, 'Rex'] } }),
       'records.pets[1] must be an object (got "Rex").',

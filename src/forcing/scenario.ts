@@ -1,8 +1,8 @@
 import type { KeysSnapshot, QuotaWindows } from '../access/keys.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
 import { resourcesIn } from '../resources/bind.ts'
-import { isCount, recordsCheck } from '../resources/check-first-records.ts'
-import type { StoredRecord } from '../resources/record-index.ts'
+import { isCount, recordsCheck } from '../resources/first-records/records-check.ts'
+import type { NamedCollection, RecordsByCollection } from '../resources/first-records/start-of.ts'
 import type { Duration } from '../time/duration.ts'
 import { DURATION, INSTANT } from '../time/time-check.ts'
 import { noticeDeprecated } from '../validation/deprecation-notice.ts'
@@ -53,8 +53,11 @@ export interface ScenarioInfo {
 }
 
 interface ScenarioStart {
-  /** How many records each collection starts with, or the records by collection. By default, the sandbox's own number. */
-  readonly records?: number | Readonly<Record<string, readonly StoredRecord[]>>
+  /**
+   * How many records each collection starts with, or the records or their number by collection. By default, the sandbox's own
+   * number.
+   */
+  readonly records?: number | RecordsByCollection
   /** When the clock starts, such as `2030-12-04T23:59:00Z`. It runs from there, unless `frozen`. By default, now. */
   readonly clock?: string
   /** Whether the clock is frozen at the start. By default, `false`. */
@@ -77,7 +80,7 @@ export interface ScenarioRule extends ForceRule {
 /** The names that a scenario can use. */
 export interface ScenarioNames {
   readonly operations: readonly Pick<Operation, 'id' | 'method'>[]
-  readonly collections: readonly string[]
+  readonly collections: readonly NamedCollection[]
   readonly keys: readonly string[]
   readonly plans: readonly string[]
 }
@@ -86,7 +89,7 @@ export interface ScenarioNames {
 export function scenarioNames(contract: Contract, { plans, keys }: KeysSnapshot): ScenarioNames {
   return {
     operations: contract.operations,
-    collections: resourcesIn(contract).map(({ name }) => name),
+    collections: resourcesIn(contract),
     keys: keys.map(([key]) => key),
     plans: plans.map(({ name }) => name),
   }

@@ -25,14 +25,21 @@ export function disambiguate(schemas: readonly Schema[], value: unknown): unknow
     const [kept, ...others] = schemasOf(schema, 'oneOf').filter((one) => matches(one, changed))
     if (!kept) continue
     for (const other of others) {
-      for (const one of changesOf(changed, other)) {
-        if (matches(other, one) || !matches(kept, one)) continue
-        changed = one
-        break
-      }
+      const separate = firstSeparate(changed, other, kept)
+      if (!separate) return undefined
+      changed = separate
     }
   }
   return isValid(changed) ? changed : undefined
+}
+
+/** A changed object that matches the branch that is kept, and not the other one. */
+function firstSeparate(object: JsonObject, other: Schema, kept: Schema): JsonObject | undefined {
+  if (!matches(other, object)) return object
+  for (const one of changesOf(object, other)) {
+    if (!matches(other, one) && matches(kept, one)) return one
+  }
+  return undefined
 }
 
 /** One after the other: the object without, or with, a property that decides whether a branch matches. */

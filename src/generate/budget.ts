@@ -1,8 +1,10 @@
 /** How much of a value may be made until only required parts follow. */
 const SOFT = { values: 1500, characters: 24_000 }
 
-/** How much may be made at all, values that were thrown away included. */
-const HARD = { values: 20_000, characters: 400_000 }
+/** How many values may be made at all, those that were thrown away included. */
+export const MAX_VALUES = 20_000
+
+const HARD = { values: MAX_VALUES, characters: 400_000 }
 
 /** Bounds the size of a value and the work for it. Both are counted, not timed, so that every machine makes the same value. */
 export class Budget {

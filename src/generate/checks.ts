@@ -144,8 +144,11 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   ),
   allOf: (value, schema, matches) => schemasOf(schema, 'allOf').every((one) => matches(one, value)),
   anyOf: (value, schema, matches) => schemasOf(schema, 'anyOf').some((one) => matches(one, value)),
-  oneOf: (value, schema, matches) =>
-    schemasOf(schema, 'oneOf').filter((one) => matches(one, value)).length === 1,
+  oneOf: (value, schema, matches) => {
+    const branches = schemasOf(schema, 'oneOf')
+    const first = branches.findIndex((one) => matches(one, value))
+    return first !== -1 && !branches.slice(first + 1).some((one) => matches(one, value))
+  },
   not: (value, schema, matches) => {
     const excluded = schemaOf(schema, 'not')
     return excluded === undefined || !matches(excluded, value)

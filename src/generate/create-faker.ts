@@ -15,10 +15,13 @@ const MODULES_WITHOUT_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Creates a faker of our own, with the locale that the `x-faker` hints of the schemas need. The library's shared faker belongs to
+ * Creates a faker of our own, with the given words of a locale, else those that the `x-faker` hints of the schemas need. The library's shared faker belongs to
  * users' tests, which may seed it.
  */
-export async function createFaker(schemas: readonly Schema[]): Promise<Faker> {
+export async function createFaker(
+  schemas: readonly Schema[],
+  definitions?: unknown,
+): Promise<Faker> {
   const modules = schemas.flatMap(hintsIn).map((hint) => hint.split('.')[0] ?? '')
   const { faker: shared } = modules.every((module) => MODULES_WITHOUT_WORDS.has(module))
     ? await import('@faker-js/faker/locale/base')
@@ -26,5 +29,5 @@ export async function createFaker(schemas: readonly Schema[]): Promise<Faker> {
   // The main entry, which exports the class, takes 150 to 700 ms to load.
   const OwnFaker = shared.constructor as new (options: { locale: Faker['rawDefinitions'] }) => Faker
 
-  return new OwnFaker({ locale: shared.rawDefinitions })
+  return new OwnFaker({ locale: (definitions as Faker['rawDefinitions']) ?? shared.rawDefinitions })
 }

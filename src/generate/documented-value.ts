@@ -8,7 +8,10 @@ export type { GeneratedValue, ValueRequest }
  * make an invalid value, the value is made without them, and `reason` says so.
  */
 export async function generateDocumentedValue(request: ValueRequest): Promise<GeneratedValue> {
-  const makeHinted = await createHintedValues(request.schema, { now: request.now })
+  const makeHinted = await createHintedValues(request.schema, {
+    now: request.now,
+    locale: request.locale,
+  })
   const hinted = generateHinted(request, makeHinted)
   if (hinted.isValid || makeHinted === withoutHints) return hinted
   const plain = generateValue(request, { makeHinted: withoutHints })

@@ -2,6 +2,7 @@ import type { Schema, SchemaValidator } from '../contract/contract.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
 import { Budget } from './budget.ts'
 import { type HintedValues, withoutHints } from './hinted-values.ts'
+import type { Locale } from './locale.ts'
 import { matches } from './matches.ts'
 import { once } from './memo.ts'
 import type { Place } from './place.ts'
@@ -18,6 +19,8 @@ export interface ValueRequest {
   readonly seed: readonly number[] | string
   /** When the sandbox started, in epoch milliseconds. Dates count from it. */
   readonly now: number
+  /** The language of names and places; default: English. */
+  readonly locale?: Locale | undefined
   /** Names the value, such as the collection or the property. */
   readonly place?: string
   /** Values of top-level properties, which are kept if the schema allows them. */
@@ -61,7 +64,10 @@ const ATTEMPTS: readonly { readonly isSmall: boolean; readonly hasExamples: bool
 /** Generates a plausible value that matches a schema. Throws a `HintError` for an `x-faker` hint that fails. */
 export function generateValue(request: ValueRequest, options: ValueOptions): GeneratedValue {
   const { seed, place = 'value' } = request
-  const random = RandomSource.from([...(typeof seed === 'string' ? [seed] : seed), place])
+  const random = RandomSource.from(
+    [...(typeof seed === 'string' ? [seed] : seed), place],
+    request.locale,
+  )
   let invalid: GeneratedValue | undefined
   for (const [attempt, { isSmall, hasExamples }] of ATTEMPTS.entries()) {
     if (attempt < (options.firstAttempt ?? 0)) continue
@@ -83,33 +89,76 @@ export function generateValue(request: ValueRequest, options: ValueOptions): Gen
 function attemptValue(request: ValueRequest, root: Place, options: ValueOptions): GeneratedValue {
   const { schema, now, preset = NONE } = request
   const { makeHinted, isSmall = false } = options
-  const makeWith = (values: Preset): GeneratedValue => {
+  const makeWith = (properties: Preset): GeneratedValue => {
     const walk = new Walk({ now, isSmall, budget: new Budget(), makeHinted })
-    return judge(walk.make(rootSchemas(schema, values), root), request, walk)
+    return judge(walk.make(rootSchemas(schema, properties), root), request, walk)
   }
-  const generated = makeWith(preset)
+  const generated = makeWith(presetOf(preset))
   if (generated.value !== undefined || Object.keys(preset).length === 0) return generated
 
   return makeWith(allowedPreset(request, root))
 }
 
-/** The preset values that the schema allows together. Each is added to those before it, if that is possible. */
+/** The schemas of preset properties by their names. */
+type Preset = Readonly<Record<string, Schema>>
+
+const presetOf = once(
+  (values: Readonly<Record<string, unknown>>): Preset =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { const: value }])),
+)
+
+/**
+ * The preset properties that the schema allows together. Each is added to those before it, if that is possible: as it is, else with
+ * what the schema requires in addition, else with those of its parts that the schema allows.
+ */
 function allowedPreset({ schema, now, preset = NONE }: ValueRequest, root: Place): Preset {
-  let allowed: Preset = NONE
-  for (const [name, value] of Object.entries(preset)) {
-    const more = { ...allowed, [name]: value }
+  let allowed: Preset = {}
+  const isAllowed = (name: string, part: Schema): boolean => {
     const walk = new Walk({ now, isSmall: true, budget: new Budget(), makeHinted: withoutHints })
-    if (walk.make(rootSchemas(schema, more), root) !== undefined) allowed = more
+    const more = { ...allowed, [name]: part }
+    if (walk.make(rootSchemas(schema, more), root) === undefined) return false
+    allowed = more
+    return true
+  }
+  for (const [name, value] of Object.entries(preset)) {
+    if (isAllowed(name, { const: value }) || typeof value !== 'object' || value === null) continue
+    if (isAllowed(name, partSchema(value)) || Array.isArray(value)) continue
+    let parts: Readonly<Record<string, unknown>> = {}
+    for (const [inner, part] of Object.entries(value).slice(0, MAX_PARTS)) {
+      const more = { ...parts, [inner]: part }
+      if (isAllowed(name, partSchema(more))) parts = more
+    }
   }
   return allowed
 }
 
-type Preset = Readonly<Record<string, unknown>>
+/** Of an object that a schema does not allow as it is, so many properties are tried one after another. */
+const MAX_PARTS = 20
+
+/** A schema of values that have at least the parts of a value. */
+function partSchema(value: unknown): Schema {
+  if (Array.isArray(value)) {
+    const { length } = value
+    return { type: 'array', prefixItems: value.map(partSchema), minItems: length, maxItems: length }
+  }
+  if (typeof value !== 'object' || value === null) return { const: value }
+  const properties = Object.entries(value).map(([name, part]) => [name, partSchema(part)] as const)
+
+  return {
+    type: 'object',
+    required: Object.keys(value),
+    properties: Object.fromEntries(properties),
+  }
+}
 
 /** The schemas of the whole value. The list is the same for the same schema and preset, so what is known about it is kept. */
 function rootSchemas(schema: Schema, preset: Preset): readonly Schema[] {
   const lists = rootLists(schema)
-  const list = lists.get(preset) ?? [schema, ...presetSchemas(preset)]
+  const required = Object.keys(preset)
+  const list = lists.get(preset) ?? [
+    schema,
+    ...(required.length > 0 ? [{ type: 'object', required, properties: preset }] : []),
+  ]
   lists.set(preset, list)
 
   return list
@@ -117,16 +166,7 @@ function rootSchemas(schema: Schema, preset: Preset): readonly Schema[] {
 
 const rootLists = once((_: Schema) => new WeakMap<Preset, readonly Schema[]>())
 
-/** A schema of objects with the given values. */
-function presetSchemas(preset: Preset): readonly Schema[] {
-  const names = Object.keys(preset)
-  if (names.length === 0) return []
-  const properties = Object.fromEntries(names.map((name) => [name, { const: preset[name] }]))
-
-  return [{ required: names, properties }]
-}
-
-const NONE: Preset = {}
+const NONE: Readonly<Record<string, unknown>> = {}
 
 function rootPlace(name: string, random: RandomSource, hasExamples: boolean): Place {
   return {

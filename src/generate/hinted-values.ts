@@ -2,6 +2,7 @@ import type { Schema } from '../contract/contract.ts'
 import { getOwn } from '../validation/own-property.ts'
 import type { Faker } from './create-faker.ts'
 import { hintsIn } from './hints.ts'
+import type { Locale } from './locale.ts'
 import type { Place } from './place.ts'
 
 /** Makes the value of an `x-faker` hint. Throws for a hint that names no method of faker. */
@@ -29,11 +30,19 @@ export class HintError extends Error {
  */
 export async function createHintedValues(
   schema: Schema,
-  { now, seed }: { readonly now: number; readonly seed?: readonly number[] },
+  {
+    now,
+    seed,
+    locale,
+  }: {
+    readonly now: number
+    readonly seed?: readonly number[]
+    readonly locale?: Locale | undefined
+  },
 ): Promise<HintedValues> {
   if (hintsIn(schema).length === 0) return withoutHints
   const { createFaker } = await import('./create-faker.ts')
-  const faker = await createFaker([schema])
+  const faker = await createFaker([schema], locale?.definitions)
   faker.setDefaultRefDate(now)
   if (seed) faker.seed([...seed])
 

@@ -1,5 +1,7 @@
 import type { Schema } from '../contract/contract.ts'
+import { MAX_VALUES } from './budget.ts'
 import { limitOf } from './constraints.ts'
+import { demandedValues } from './demanded-values.ts'
 import { containsLimits } from './evaluated.ts'
 import { areEqual } from './json-values.ts'
 import { schemaOf, schemasOf } from './keywords.ts'
@@ -29,6 +31,8 @@ export function listValue(
     return maker.fail(place, `no list has at least ${demanded} and at most ${max} items`)
   if (demanded > MAX_DEMANDED)
     return maker.fail(place, `lists of ${demanded} items are not generated`)
+  if (applied.some((schema) => demandedValues(schema) > MAX_VALUES))
+    return maker.fail(place, `values with more than ${MAX_VALUES} values are not generated`)
 
   const isDistinct = applied.some(({ uniqueItems }) => uniqueItems === true)
   const prefix = Math.max(0, ...applied.map((schema) => schemasOf(schema, 'prefixItems').length))

@@ -5,7 +5,7 @@ import { cityOf, personOf } from './people.ts'
 import { phrase } from './phrase.ts'
 import type { Place } from './place.ts'
 import type { RandomSource } from './random-source.ts'
-import { COLOURS, FIRST_NAMES, LAST_NAMES, SENTENCES, STREETS, WORDS } from './words.ts'
+import { COLOURS, SENTENCES, WORDS } from './words.ts'
 
 /** What a text for a name is made of. */
 interface Parts {
@@ -53,7 +53,7 @@ const nameOfThing: Make = ({ place, random }) => {
 
 function companyOf(place: Place): string {
   const { subject } = place
-  const name = subject.part('company').pick(LAST_NAMES) ?? 'Adams'
+  const name = subject.part('company').pick(subject.locale.lastNames) ?? 'Adams'
   return `${name} ${subject.part('kind').pick(['Ltd', 'Group', 'Labs', 'Partners']) ?? 'Ltd'}`
 }
 
@@ -87,7 +87,7 @@ const RULES: readonly (readonly [name: RegExp, make: Make])[] = [
   ],
   [/^(first|given|fore)_?names?$/, ({ place }) => personOf(place.subject).first],
   [/^(last|sur|family)_?names?$/, ({ place }) => personOf(place.subject).last],
-  [/^middle_?names?$/, ({ random }) => random.pick(FIRST_NAMES)],
+  [/^middle_?names?$/, ({ random }) => random.pick(random.locale.firstNames)],
   [
     /^(user_?name|login|nick(_?name)?|handle|screen_name)$/,
     ({ place }) => {
@@ -137,7 +137,7 @@ const RULES: readonly (readonly [name: RegExp, make: Make])[] = [
   [/(zip|post(al)?)_?(code)?$/, ({ place }) => cityOf(place.subject)?.zip],
   [
     /street|^(address_?)?line_?1?$|^address_?1?$/,
-    ({ random }) => `${random.integer(1, 180)} ${random.pick(STREETS)}`,
+    ({ random }) => `${random.integer(1, 180)} ${random.pick(random.locale.streets)}`,
   ],
   [/^(address_?)?line_?2$|^address_?2$/, ({ random }) => `Floor ${random.integer(1, 9)}`],
   [/currency(_?code)?$/, ({ place }) => cityOf(place.subject)?.currency],

@@ -1,23 +1,30 @@
+import { ENGLISH, type Locale } from './locale.ts'
 import { Random } from './random.ts'
 
 /** Seeded random numbers for a value. Each part has numbers of its own, so parts do not depend on each other. */
 export class RandomSource {
   readonly #key: number
   readonly #random: Random
+  /** The words to pick from. */
+  readonly locale: Locale
 
-  constructor(key: number) {
+  constructor(key: number, locale: Locale = ENGLISH) {
     this.#key = key
     this.#random = new Random(key)
+    this.locale = locale
   }
 
   /** The source for a seed. */
-  static from(seed: readonly (number | string)[]): RandomSource {
-    return new RandomSource(seed.reduce<number>((key, part) => mix(String(part), key), 0))
+  static from(seed: readonly (number | string)[], locale?: Locale): RandomSource {
+    return new RandomSource(
+      seed.reduce<number>((key, part) => mix(String(part), key), 0),
+      locale,
+    )
   }
 
   /** The source for a part, such as a property. */
   part(name: number | string): RandomSource {
-    return new RandomSource(mix(String(name), this.#key))
+    return new RandomSource(mix(String(name), this.#key), this.locale)
   }
 
   /** A number from 0 (included) to 1 (excluded). */

@@ -19,6 +19,13 @@ export const furtherProblems = {
   /** The client accepts no media type of the response (RFC 9110, section 15.5.7). */
   notAcceptable: (message: string): Problem => new Problem(406, 'not_acceptable', message),
 
+  /** The state of the record does not allow the change (RFC 9110, section 15.5.10). */
+  conflict: (message: string): Problem => new Problem(409, 'conflict', message),
+
+  /** What the request names in a precondition does not exist (RFC 9110, section 15.5.13). */
+  preconditionFailed: (error: UsageError): Problem =>
+    new Problem(412, error.code, error.message, {}, { usageError: error }),
+
   /** The request did not arrive in time (RFC 9110, section 15.5.9). */
   requestTimeout: (message: string): Problem => new Problem(408, 'request_timeout', message),
 

@@ -1,3 +1,11 @@
+/** A `Link` header with the targets by their relations (RFC 8288); empty when there are none. */
+export function linkHeader(targets: Readonly<Record<string, string | undefined>>): string {
+  const links = Object.entries(targets).flatMap(([relation, target]) =>
+    target === undefined ? [] : `<${target}>; rel="${relation}"`,
+  )
+  return links.join(', ')
+}
+
 /**
  * The target of the first link with this relation in a `Link` header (RFC 8288); `undefined` without such a link. Takes
  * linear time for any header.

@@ -4,10 +4,9 @@ import { type CoreRequest, type CoreResponse, jsonText } from '../http/message.t
 import { type Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
 import type { AnsweringService } from '../responses/answering-service.ts'
+import type { Id, StoredRecord } from '../state/record-table.ts'
 import { getOwn } from '../validation/own-property.ts'
 import type { Binding } from './bind.ts'
-import type { Id } from './id-generator.ts'
-import type { StoredRecord } from './record-index.ts'
 import type { Records } from './records.ts'
 import { type Resource, successResponse } from './resource.ts'
 

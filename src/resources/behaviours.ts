@@ -1,6 +1,9 @@
+import type { Action } from '../contract/resource-hints.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { problems } from '../http/problem.ts'
+import { type Awaitable, whenKnown } from '../state/awaitable.ts'
+import type { Id, Page } from '../state/record-table.ts'
 import { areEqualLists } from '../validation/equal-lists.ts'
 import {
   type AdmittedRequest,
@@ -11,10 +14,10 @@ import {
   requestedId,
   respond,
 } from './behaviour.ts'
-import type { CrudAction, ResourceBinding } from './bind.ts'
+import type { ResourceBinding } from './bind.ts'
 import { fromCursor, toCursor } from './cursor.ts'
 import type * as Further from './further-behaviours.ts'
-import { type Id, idOf } from './id-generator.ts'
+import { idOf } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
 import { cachedText, recordFromBody, toText } from './record-values.ts'
 import type { Records } from './records.ts'
@@ -22,14 +25,11 @@ import type { Resource } from './resource.ts'
 import type { Store } from './store.ts'
 
 /** Answers a request by the action of its binding. */
-export function behave(
-  admitted: AdmittedRequest,
-  store: Store,
-): BehaviourResult | Promise<BehaviourResult> {
+export function behave(admitted: AdmittedRequest, store: Store): Awaitable<BehaviourResult> {
   const { binding } = admitted
   // The shipped contract has no such list: its behaviours answer as its document describes.
   if (binding.action === 'stateless' || binding.operation.otherResponses)
-    return loadFurther().then((loaded) => loaded.behaveAsDocumented(admitted, store, perform))
+    return loadFurther().then((loaded) => loaded.behaveAsDocumented(admitted, store))
   const served = perform(admitted, binding, store)
 
   return served instanceof Promise ? served.catch(refuse) : served
@@ -40,7 +40,7 @@ function perform(
   admitted: AdmittedRequest,
   { action, resource }: ResourceBinding,
   store: Store,
-): BehaviourResult | Promise<BehaviourResult> {
+): Awaitable<BehaviourResult> {
   const records = store.get(resource.name)
 
   return records
@@ -53,13 +53,14 @@ function refuse(error: unknown): never {
   throw problems.invalidInput(toInputErrors('body', error.errors))
 }
 
-const behaviours: Readonly<Record<CrudAction, Behaviour>> = {
+const behaviours: Readonly<Record<Action, Behaviour>> = {
   list,
   create,
   read,
   replace: async (...given) => (await loadFurther()).replace(...given),
   update: async (...given) => (await loadFurther()).update(...given),
   remove: async (...given) => (await loadFurther()).remove(...given),
+  act: async (...given) => (await loadFurther()).update(...given),
 }
 
 let further: typeof Further | undefined
@@ -76,15 +77,20 @@ const latest = new WeakMap<
   { readonly made: readonly unknown[]; readonly response: CoreResponse }
 >()
 
-function list(admitted: AdmittedRequest, records: Records): BehaviourResult {
-  const { request, input, binding } = admitted
-  const { query } = input
+function list(admitted: AdmittedRequest, records: Records): Awaitable<BehaviourResult> {
+  const { query } = admitted.input
   const { resource } = records
   const page = records.page({
     where: filtersIn(query, resource),
     after: cursorIn(query.cursor, resource),
     ...(typeof query.limit === 'number' && { limit: query.limit }),
   })
+  return whenKnown(page, (found) => showPage(admitted, records, found))
+}
+
+function showPage(admitted: AdmittedRequest, records: Records, page: Page): BehaviourResult {
+  const { request, binding } = admitted
+  const { resource } = records
   // Records are never changed in place, so the same ones have the same text.
   const made = [binding, request.base, request.query, page.next, ...page.records]
   const known = latest.get(records)
@@ -111,11 +117,12 @@ async function create(admitted: AdmittedRequest, records: Records): Promise<Beha
   return { response, undo: () => records.undo(id, undefined, record) }
 }
 
-function read(admitted: AdmittedRequest, records: Records): BehaviourResult {
-  const record = records.get(requestedId(admitted, records.resource))
-  if (!record) throw notFound(admitted)
+function read(admitted: AdmittedRequest, records: Records): Awaitable<BehaviourResult> {
+  return whenKnown(records.get(requestedId(admitted, records.resource)), (record) => {
+    if (!record) throw notFound(admitted)
 
-  return { response: respond(admitted, 200, cachedText(records.resource, record)) }
+    return { response: respond(admitted, 200, cachedText(records.resource, record)) }
+  })
 }
 
 function isCursor(parameter: { readonly in: string; readonly name: string }): boolean {

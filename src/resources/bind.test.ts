@@ -1,56 +1,41 @@
 import { describe, expect, it } from 'vitest'
-import type { Contract, Operation, Parameter, Schema } from '../contract/contract.ts'
-import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
+import type { Contract, Operation } from '../contract/contract.ts'
+import type { OperationHints, ResourceHints } from '../contract/resource-hints.ts'
 import { contract } from '../generated/contract.ts'
-import { type Binding, bind, type StatelessCause } from './bind.ts'
-import { createIdGenerator } from './id-generator.ts'
-import type { Resource } from './resource.ts'
+import { resolveResource } from '../inference/resolve-resource.ts'
+import { listOf, objectOf, operationOn } from '../testing/operation-on.ts'
+import { bind, bindingOf, resourceNamed, resourcesIn } from './bind.ts'
 
-const BOOK: Schema = {
-  type: 'object',
-  properties: { id: { type: 'integer' }, title: { type: 'string' }, genre: { type: 'string' } },
-}
-const BOOKS: Schema = { type: 'array', items: BOOK }
-const checkOf = createSchemaCompiler()
+const BOOK = objectOf(['id', 'title'])
+const BOOKS: ResourceHints = { name: 'books', path: '/books', item: '/books/{bookId}', id: 'id' }
+const list = hinted(operationOn('GET /books', { shown: listOf(BOOK) }), {
+  action: 'list',
+  resource: 'books',
+  record: '',
+})
+const read = hinted(operationOn('GET /books/{bookId}', { shown: BOOK }), {
+  action: 'read',
+  resource: 'books',
+  record: '',
+})
 
-function operation(target: string, schema?: Schema, more: Partial<Operation> = {}): Operation {
-  const [method = '', path = ''] = target.split(' ')
-  const content = schema && { schema, validate: checkOf(schema) }
-  return {
-    id: target,
-    method,
-    path,
-    secured: false,
-    parameters: [],
-    responses: [{ status: 200, ...content }],
-    ...more,
-  }
+function hinted(operation: Operation, hints: OperationHints): Operation {
+  return { ...operation, hints }
 }
 
-function withBody(schema: Schema = BOOK): Pick<Operation, 'body'> {
-  return {
-    body: { required: true, mediaTypes: ['application/json'], schema, validate: checkOf(schema) },
-  }
-}
-
-function contractOf(operations: readonly Operation[]): Contract {
-  return { title: 'Books', version: '1', basePath: '', operations }
-}
-
-function summaryOf(binding: Binding): readonly string[] {
-  const { operation, action } = binding
-  return action === 'stateless' ? [operation.id, action, binding.cause] : [operation.id, action]
-}
-
-function resourceFor(...operations: readonly Operation[]): Resource {
-  const [binding] = bind(contractOf(operations))
-  if (!binding || binding.action === 'stateless') throw new Error(binding?.cause)
-  return binding.resource
+function contractOf(
+  operations: readonly Operation[],
+  resources: readonly ResourceHints[] = [BOOKS],
+): Contract {
+  const byName = Object.fromEntries(
+    resources.map((one) => [one.name, resolveResource(one, operations)]),
+  )
+  return { title: 'Books', version: '1', basePath: '', operations, resources: byName }
 }
 
 describe('the shipped contract', () => {
   it('has an action for every operation', () => {
-    expect(bind(contract).map(summaryOf)).toEqual([
+    expect(bind(contract).map(({ operation, action }) => [operation.id, action])).toEqual([
       ['listPets', 'list'],
       ['createPet', 'create'],
       ['getPet', 'read'],
@@ -58,11 +43,7 @@ describe('the shipped contract', () => {
   })
 
   it('has one resource, which all its operations share', () => {
-    const resources = new Set(
-      bind(contract).map((one) => one.action !== 'stateless' && one.resource),
-    )
-
-    expect([...resources]).toEqual([
+    expect(resourcesIn(contract)).toEqual([
       expect.objectContaining({
         name: 'pets',
         path: '/pets',
@@ -76,198 +57,99 @@ describe('the shipped contract', () => {
 })
 
 describe('an operation', () => {
-  it('has the action that its method, path and schema determine', () => {
-    const operations = [
-      operation('GET /books', BOOKS),
-      operation('POST /books', BOOK, withBody()),
-      operation('GET /books/{id}', BOOK),
-      operation('PUT /books/{id}', BOOK, withBody()),
-      operation('PATCH /books/{id}', BOOK, withBody()),
-      operation('DELETE /books/{id}'),
-    ]
+  it('has the action and the resource that its hints name', () => {
+    const [binding] = bind(contractOf([list, read]))
 
-    expect(bind(contractOf(operations)).map(summaryOf)).toEqual([
-      ['GET /books', 'list'],
-      ['POST /books', 'create'],
-      ['GET /books/{id}', 'read'],
-      ['PUT /books/{id}', 'replace'],
-      ['PATCH /books/{id}', 'update'],
-      ['DELETE /books/{id}', 'remove'],
-    ])
+    expect(binding).toMatchObject({
+      operation: list,
+      action: 'list',
+      resource: { name: 'books', path: '/books' },
+      hints: list.hints,
+    })
   })
 
-  it.each<[target: string, more: Partial<Operation>]>([
-    ['POST /books', {}],
-    ['PUT /books', withBody()],
-    ['DELETE /books', {}],
-    ['PUT /books/{id}', {}],
-    ['PATCH /books/{id}', {}],
-    ['POST /books/{id}', withBody()],
-  ])('as %s, whose schemas do not determine an action, is stateless', (target, more) => {
-    const operations = [operation('GET /books', BOOKS), operation(target, BOOK, more)]
-
-    expect(bind(contractOf(operations)).map(summaryOf)[1]).toEqual([
-      target,
-      'stateless',
-      'no-action',
-    ])
-  })
-
-  it.each<[target: string, schema: Schema | undefined, cause: StatelessCause]>([
-    ['GET /shelves/{shelfId}/books', BOOKS, 'nested'],
-    ['GET /shelves/{shelfId}/books/{bookId}', BOOK, 'nested'],
-    ['GET /books', undefined, 'no-record'],
-    ['GET /books', { type: 'array' }, 'no-record'],
-    ['GET /health', { type: 'object', properties: { ok: { type: 'boolean' } } }, 'no-record'],
-    ['GET /books/{isbn}', { type: 'object', properties: { title: { type: 'string' } } }, 'no-id'],
+  it.each<[string, Operation, string]>([
+    ['without hints', operationOn('GET /books'), 'no-action'],
     [
-      'GET /books/{isbn}',
-      { type: 'object', properties: { isbn: { type: 'string', pattern: '^978' } } },
-      'no-id-generator',
+      'whose hints say so',
+      hinted(operationOn('POST /books/search'), { action: 'stateless', reason: 'search' }),
+      'search',
     ],
-  ])('as %s with the schema %j is stateless because of %s', (target, schema, cause) => {
-    const [binding] = bind(contractOf([operation(target, schema)]))
-
-    expect(binding && summaryOf(binding)).toEqual([target, 'stateless', cause])
-  })
-})
-
-describe('the ids of a resource', () => {
-  const USER: Schema = { type: 'object', properties: { id: { type: 'string' } } }
-
-  function readUser(schema: Schema): Operation {
-    const id: Parameter = {
-      name: 'id',
-      in: 'path',
-      required: true,
-      schema,
-      validate: checkOf(schema),
-    }
-    return operation('GET /users/{id}', USER, { parameters: [id] })
-  }
-
-  it.each<[schema: Schema, id: string]>([
-    [{ type: 'string' }, '000001'],
-    [{ type: 'string', pattern: '^[0-9]+$' }, '000001'],
-    [{ type: 'string', minLength: 9 }, '000000001'],
-    [{ type: 'string', format: 'email' }, '000001@example.com'],
-    [{ type: 'string', format: 'uuid' }, '4032789a-7931-4e6b-8aca-913d51ce8751'],
-    [{ type: 'number' }, '1'],
-  ])('are such that the path parameter with the schema %j accepts them', (schema, id) => {
-    const { idSchema } = resourceFor(readUser(schema))
-    const ids = createIdGenerator(idSchema, 0)
-
-    expect(ids?.next(ids.start).id).toBe(id)
+    [
+      'whose resource does not exist',
+      hinted(operationOn('GET /shelves'), { action: 'list', resource: 'shelves' }),
+      'no-record',
+    ],
+    [
+      'with the name of a property of every object as resource',
+      hinted(operationOn('GET /x'), { action: 'list', resource: 'constructor' }),
+      'no-record',
+    ],
+  ])('%s is stateless', (_case, operation, reason) => {
+    expect(bindingOf(contractOf([operation]), operation)).toEqual({
+      operation,
+      action: 'stateless',
+      reason,
+    })
   })
 
-  it.each<Schema>([
-    { type: 'string', pattern: '^u-' },
-    { type: 'string', enum: ['me', 'you'] },
-    { type: 'number', minimum: 10 },
-  ])(
-    'are not looked for by the path parameter with the schema %j, which refuses them',
-    (schema) => {
-      const operations = [
-        operation('GET /users', { type: 'array', items: USER }),
-        readUser(schema),
-        operation('DELETE /users/{id}'),
-      ]
+  it('is bound once', () => {
+    const books = contractOf([list])
 
-      expect(bind(contractOf(operations)).map(summaryOf)).toEqual([
-        ['GET /users', 'list'],
-        ['GET /users/{id}', 'stateless', 'refused-ids'],
-        ['DELETE /users/{id}', 'remove'],
-      ])
-    },
-  )
-})
-
-describe('a contract', () => {
-  it.each([10, 4000])(
-    'of %i operations is bound in linear time: each path is read a few times',
-    (size) => {
-      let reads = 0
-      const operations = Array.from({ length: size }, (_, index) => {
-        const one = operation(`GET /shelf-${index}/books`, BOOKS)
-        const { path } = one
-        return Object.defineProperty({ ...one }, 'path', {
-          get: () => {
-            reads += 1
-            return path
-          },
-        })
-      })
-
-      bind(contractOf(operations))
-
-      expect(reads / size).toBeLessThanOrEqual(4)
-    },
-  )
+    expect(bindingOf(books, list)).toBe(bindingOf(books, list))
+  })
 })
 
 describe('a resource', () => {
-  it('has the property of its path parameter as id, else `id`', () => {
-    const isbn: Schema = { type: 'string' }
-    const both = { ...BOOK, properties: { ...BOOK.properties, isbn } }
+  it('is the same for all its operations', () => {
+    const books = contractOf([list, read])
 
-    expect(resourceFor(operation('GET /books/{isbn}', both)).id).toBe('isbn')
-    expect(resourceFor(operation('GET /books/{bookId}', both)).id).toBe('id')
+    expect(resourcesIn(books)).toEqual([resourceNamed(books, 'books')])
   })
 
-  it('has the last segment of its path as name', () => {
-    expect(resourceFor(operation('GET /shop/used/books', BOOKS))).toMatchObject({
-      name: 'books',
-      path: '/shop/used/books',
+  it('with an unknown name does not exist', () => {
+    expect(resourceNamed(contractOf([list]), 'shelves')).toBeUndefined()
+  })
+
+  it('is read when one of its operations is bound', () => {
+    const { resources = {}, ...rest } = contractOf([list, read])
+    let reads = 0
+    const counted = Object.defineProperty({}, 'books', {
+      get: () => {
+        reads += 1
+        return resources.books
+      },
     })
+    const books: Contract = { ...rest, resources: counted }
+
+    bindingOf(books, list)
+    bindingOf(books, read)
+
+    expect(reads).toBe(1)
   })
+})
 
-  it('has its complete path as name when another path ends with the same segment', () => {
-    const bound = bind(
-      contractOf([operation('GET /shop/books', BOOKS), operation('GET /library/books', BOOKS)]),
-    )
-
-    const names = bound.map((binding) => binding.action !== 'stateless' && binding.resource.name)
-
-    expect(names).toEqual(['shop/books', 'library/books'])
-  })
-
-  it('has the schema of the response to a read, else to a creation, else of an item of the list', () => {
-    const read = operation('GET /books/{id}', { ...BOOK, format: 'read' })
-    const create = operation('POST /books', { ...BOOK, format: 'created' }, withBody())
-    const list = operation('GET /books', { type: 'array', items: { ...BOOK, format: 'item' } })
-
-    expect(resourceFor(list, create, read).schema.format).toBe('read')
-    expect(resourceFor(list, create).schema.format).toBe('created')
-    expect(resourceFor(list).schema.format).toBe('item')
-  })
-
-  it('validates a record by the schema of a list, with paths within the record', () => {
-    const { validate } = resourceFor(operation('GET /books', BOOKS))
-
-    expect(validate({ title: 'Dune' })).toBe(true)
-    expect(validate({ title: 7 })).toBe(false)
-    expect(validate.errors).toMatchObject([{ instancePath: '/title', keyword: 'type' }])
-  })
-
-  it('is filtered by the query parameters with the name of a property', () => {
-    const names = ['limit', 'cursor', 'genre', 'search', 'title']
-    const parameters = names.map((name) => {
-      return { name, in: 'query', required: false, schema: {}, validate: () => true } as const
+describe('a contract', () => {
+  it.each([10, 4000])('of %i operations is bound in linear time', (size) => {
+    let reads = 0
+    const names = Array.from({ length: size }, (_, index) => `shelf-${index}`)
+    const operations = names.map((name) => {
+      const operation = operationOn(`GET /${name}`, { shown: listOf(BOOK) })
+      return Object.defineProperty(
+        hinted(operation, { action: 'list', resource: name, record: '' }),
+        'path',
+        {
+          get: () => {
+            reads += 1
+            return operation.path
+          },
+        },
+      )
     })
+    const resources = names.map((name) => ({ name, path: `/${name}`, id: 'id' }))
 
-    const { filters } = resourceFor(operation('GET /books', BOOKS, { parameters }))
+    bind(contractOf(operations, resources))
 
-    expect(filters).toEqual(['genre', 'title'])
-  })
-
-  it('leaves write-only properties out of responses', () => {
-    const account: Schema = {
-      ...BOOK,
-      properties: { ...BOOK.properties, pin: { writeOnly: true } },
-    }
-
-    const { hidden } = resourceFor(operation('POST /books', BOOK, withBody(account)))
-
-    expect(hidden).toEqual(new Set(['pin']))
+    expect(reads / size).toBeLessThanOrEqual(4)
   })
 })

@@ -1,7 +1,7 @@
 import { propertiesOf } from '../contract/schema-properties.ts'
+import type { StoredRecord } from '../state/record-table.ts'
 import { isObject } from '../validation/is-object.ts'
 import { getOwn } from '../validation/own-property.ts'
-import type { StoredRecord } from './record-index.ts'
 import { withoutId } from './record-values.ts'
 import type { Resource } from './resource.ts'
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Contract, Operation, Schema } from '../contract/contract.ts'
+import { resolveResource } from '../inference/resolve-resource.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
+import type { StoredRecord } from '../state/record-table.ts'
 import type { RecordCollection } from './record-collection.ts'
-import type { StoredRecord } from './record-index.ts'
 
 /** What the compiler would refuse, too. */
 function pets(): RecordCollection {
@@ -84,12 +85,18 @@ function books(shown: Schema, sent: Schema): RecordCollection {
     parameters: [],
     body: { required: true, mediaTypes: ['application/json'], schema: sent, validate },
     responses: [{ status: 201, schema: shown, validate }],
+    hints: { action: 'create', resource: 'books', record: '' },
   }
   const contract: Contract = {
     title: 'Library',
     version: '1',
     basePath: '',
     operations: [operation],
+    resources: {
+      books: resolveResource({ name: 'books', path: '/books', id: 'id', view: 'createBook' }, [
+        operation,
+      ]),
+    },
   }
   return createSandbox({ contract, records: 0 }).collection('books')
 }

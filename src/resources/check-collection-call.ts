@@ -3,6 +3,7 @@ import { normalize } from '../contract/normalize.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { toInputErrors } from '../contract/validation-errors.ts'
 import { describeInputErrors, type InputError } from '../http/input-error.ts'
+import type { Id, StoredRecord } from '../state/record-table.ts'
 import { isObject } from '../validation/is-object.ts'
 import {
   kindOf,
@@ -11,14 +12,16 @@ import {
   UsageError,
   unknownName,
 } from '../validation/usage-error.ts'
-import type { Id } from './id-generator.ts'
+import { checkProperties } from './documented/check-properties.ts'
+import { InvalidRecordError } from './invalid-record-error.ts'
 import type { Resource } from './resource.ts'
 
-/** Throws a UsageError for an unknown field, a property that no record can have, or a limit that is not an integer ≥ 0. */
+/** Throws a UsageError for an unknown field, a property that no record can have, or a number of records that is not an integer ≥ 0. */
 export function checkQuery(query: object, resource: Resource, contract: Contract): void {
-  refuseUnknown('list', query, ['where', 'limit'])
-  const { where = {}, limit = 0 }: { where?: unknown; limit?: unknown } = query
+  refuseUnknown('list', query, ['where', 'skip', 'limit'])
+  const { where = {}, skip = 0, limit = 0 }: Readonly<Record<string, unknown>> = { ...query }
   refuseUnknownProperties(`list ${resource.name}`, where, resource, contract)
+  requireInteger('skip', skip, 0)
   requireInteger('limit', limit, 0)
 }
 
@@ -40,23 +43,32 @@ export function checkNew(values: unknown, resource: Resource, contract: Contract
   throw invalidRecord(`change ${name}`, toInputErrors('', creation.validate.errors ?? []))
 }
 
-/** Throws a UsageError for changes that are not an object, for unknown properties, and for another id. */
+/**
+ * Throws a UsageError for changes that are not an object, for unknown properties, for another id, and for values that the
+ * properties cannot have. `before` is the present record.
+ */
 export function checkChanges(
   changes: unknown,
   id: Id,
   resource: Resource,
   contract: Contract,
+  before: StoredRecord | undefined,
 ): void {
   refuseUnknownProperties(`change ${resource.name}`, changes, resource, contract)
   const other: unknown = Reflect.get(Object(changes), resource.id)
-  if (other === undefined || other === id) return
-  throw new UsageError({
-    code: 'invalid_record',
-    task: `change ${resource.name} ${id}`,
-    reason: `the ${resource.id} of a record cannot be changed (got ${String(other)})`,
-    help: `Leave the ${resource.id} out, or create a record.`,
-    location: resource.id,
-  })
+  if (other !== undefined && other !== id) {
+    throw new UsageError({
+      code: 'invalid_record',
+      task: `change ${resource.name} ${id}`,
+      reason: `the ${resource.id} of a record cannot be changed (got ${String(other)})`,
+      help: `Leave the ${resource.id} out, or create a record.`,
+      location: resource.id,
+    })
+  }
+  // The store validates all other records as a whole.
+  if (!resource.hasViews) return
+  const mistakes = checkProperties(resource, Object(changes), before)
+  if (mistakes.length > 0) throw invalidRecord(`change ${resource.name}`, mistakes)
 }
 
 function refuseUnknownProperties(
@@ -106,12 +118,16 @@ function inBoth(some: readonly string[], others: readonly string[]): readonly st
   return some.filter((one) => others.includes(one))
 }
 
+/** Throws a UsageError for what the store refuses, and other errors as they are. */
+export function refuseInvalid({ name }: Resource): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof InvalidRecordError)) throw error
+    throw invalidRecord(`change ${name}`, toInputErrors('', error.errors), error)
+  }
+}
+
 /** A UsageError for a record that the contract does not allow. */
-export function invalidRecord(
-  task: string,
-  errors: readonly InputError[],
-  cause?: unknown,
-): UsageError {
+function invalidRecord(task: string, errors: readonly InputError[], cause?: unknown): UsageError {
   const location = errors[0]?.location
   const reason = describeInputErrors(errors)
   return new UsageError({ code: 'invalid_record', task, reason, location, cause })

@@ -40,6 +40,20 @@ describe('a sandbox with records of its own', () => {
     expect(pets.map(({ id }) => id)).toEqual(ids)
   })
 
+  it.each<[records: SandboxOptions['records'], pets: number]>([
+    ['default', 50],
+    [{ pets: 3 }, 3],
+    [{ pets: 60 }, 60],
+    [{ '*': 4 }, 4],
+    [{ '*': 'default' }, 50],
+    [{}, 0],
+    [{ pets: [MAX], '*': 4 }, 1],
+  ])('starts with as many as %j says', async (records, pets) => {
+    const sandbox = createSandbox({ ...(records !== undefined && { records }) })
+
+    expect(await sandbox.collection('pets').count()).toBe(pets)
+  })
+
   it('has them again after a reset, and in each world', async () => {
     const sandbox = createSandbox({ records: { pets: [MAX] } })
     await sandbox.collection('pets').remove(7)
@@ -135,12 +149,19 @@ describe('records that are wrong', () => {
       { pets: [{ ...MAX, id: -(2 ** 60) }] },
       'Cannot create the sandbox: records.pets[0].id must be an integer from -9007199254740991 to 9007199254740991 (got -1152921504606847000).',
     ],
-    [{ pets: MAX }, 'Cannot create the sandbox: records.pets must be an array (got object).'],
     [
-      { pets: 20 },
-      'Cannot create the sandbox: records.pets must be an array (got 20). Write an array, or one number for all collections: records: 20.',
+      { pets: MAX },
+      'Cannot create the sandbox: records.pets must be an integer ≥ 0 or an array (got object).',
     ],
-    [{ pets: -1 }, 'Cannot create the sandbox: records.pets must be an array (got -1).'],
+    [
+      { pets: -1 },
+      'Cannot create the sandbox: records.pets must be an integer ≥ 0 or an array (got -1).',
+    ],
+    [{ '*': [] }, 'Cannot create the sandbox: records.* must be an integer ≥ 0 (got array).'],
+    [
+      { 'pets/1/toys': 3 },
+      'Cannot create the sandbox: unknown collection "records.pets/1/toys". Known: pets, *.',
+    ],
     [
       { pets: ['Rex'] },
       'Cannot create the sandbox: records.pets[0] must be an object (got "Rex").',

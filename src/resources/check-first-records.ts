@@ -3,40 +3,31 @@ import { normalize } from '../contract/normalize.ts'
 import { parsePointer } from '../contract/parse-pointer.ts'
 import { propertiesOf } from '../contract/schema-properties.ts'
 import { describeErrors } from '../contract/validation-errors.ts'
+import type { Id, StoredRecord } from '../state/record-table.ts'
 import { isObject } from '../validation/is-object.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { suggest } from '../validation/suggestion.ts'
-import {
-  is,
-  listOf,
-  mapOf,
-  spell,
-  type ValueCheck,
-  type ValueMistake,
-  type ValuePath,
-} from '../validation/value-check.ts'
+import { spell, type ValueMistake, type ValuePath } from '../validation/value-check.ts'
 import { resourcesIn } from './bind.ts'
-import { createIdGenerator, type Id } from './id-generator.ts'
-import type { StoredRecord } from './record-index.ts'
+import { type FirstRecords, isCollectionOf } from './first-records/start-of.ts'
+import { createIdGenerator } from './id-generator.ts'
 import { completeRecord } from './record-values.ts'
 import type { Resource } from './resource.ts'
 
-/** The records that a world starts with: how many in each collection, or the records themselves. */
-export type FirstRecords = number | RecordsByCollection
-
-export type RecordsByCollection = Readonly<Record<string, readonly StoredRecord[]>>
-
-/** The mistakes in the records that a scenario or the option `records` gives, by the contract. */
+/** The mistakes in the records that a scenario or the option `records` gives, by the contract. `place` is where they are. */
 export function checkFirstRecords(
   { records }: { readonly records?: FirstRecords | undefined },
   contract: Contract,
+  place: ValuePath = ['records'],
 ): readonly ValueMistake[] {
   if (!isObject(records)) return []
   const resources = resourcesIn(contract)
 
-  return Object.entries(records).flatMap(([name, records]) => {
-    const resource = resources.find((one) => one.name === name)
-    return resource ? checkCollection(resource, records, ['records', name]) : []
+  return Object.entries(records).flatMap(([name, given]) => {
+    const resource = resources.find((one) => isCollectionOf(one, name))
+    return resource && Array.isArray(given)
+      ? checkCollection(resource, given, [...place, name])
+      : []
   })
 }
 
@@ -47,7 +38,7 @@ function checkCollection(
   path: ValuePath,
 ): ValueMistake[] {
   const { id: idName, idSchema } = resource
-  const ids = createIdGenerator(idSchema, 1)
+  const ids = resource.ids?.create(1, resource.name) ?? createIdGenerator(idSchema, 1)
   const taken = new Set<Id>()
   let made = ids?.start ?? 0
 
@@ -160,21 +151,4 @@ function valueAt(value: unknown, steps: ValuePath): unknown {
     (inner, step) => (inner === Object(inner) ? Reflect.get(Object(inner), step) : undefined),
     value,
   )
-}
-
-/** Lists of records by collection. `checkFirstRecords` checks the records themselves. */
-export function recordsCheck(collections: readonly string[]): ValueCheck {
-  return mapOf('collection', collections, recordListCheck)
-}
-
-function recordListCheck(value: unknown, path: ValuePath, mistakes: ValueMistake[]): void {
-  const help = isCount(value)
-    ? `Write an array, or one number for all collections: records: ${value}.`
-    : undefined
-  listOf(is('an object', isObject), help)(value, path, mistakes)
-}
-
-/** Whether a value can be the number of records. */
-export function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 0
 }

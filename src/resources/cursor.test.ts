@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Id } from '../state/record-table.ts'
 import { fromCursor, toCursor } from './cursor.ts'
-import type { Id } from './id-generator.ts'
 
 describe('a cursor', () => {
   it.each<Id>([

@@ -1,24 +1,35 @@
-import type { Id } from './id-generator.ts'
+import type { Id } from '../state/record-table.ts'
 
 /**
  * An opaque cursor for `?cursor=`: the position after a record. It contains an id instead of an offset, so a page neither repeats
  * nor skips a record when others are created or deleted meanwhile.
  */
 export function toCursor(collection: string, id: Id): string {
-  const text = encodeURIComponent(JSON.stringify(id))
+  return seal(collection, id)
+}
+
+/** The id in a cursor; `undefined` when this collection did not issue the cursor. */
+export function fromCursor(collection: string, cursor: string): Id | undefined {
+  const id = unseal(collection, cursor)
+
+  return typeof id === 'number' || typeof id === 'string' ? id : undefined
+}
+
+/** A JSON value as an opaque text of a collection. */
+export function seal(collection: string, value: unknown): string {
+  const text = encodeURIComponent(JSON.stringify(value))
   const signed = `${checksum(`${collection} ${text}`)} ${text}`
 
   return btoa(signed).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** The id in a cursor; `undefined` when this collection did not issue the cursor. */
-export function fromCursor(collection: string, cursor: string): Id | undefined {
+/** The value in an opaque text; `undefined` when this collection did not issue it. */
+export function unseal(collection: string, sealed: string): unknown {
   try {
-    const [, text = ''] = atob(cursor.replaceAll('-', '+').replaceAll('_', '/')).split(' ')
-    const id: unknown = JSON.parse(decodeURIComponent(text))
-    const isId = typeof id === 'number' || typeof id === 'string'
+    const [, text = ''] = atob(sealed.replaceAll('-', '+').replaceAll('_', '/')).split(' ')
+    const value: unknown = JSON.parse(decodeURIComponent(text))
 
-    return isId && toCursor(collection, id) === cursor ? id : undefined
+    return seal(collection, value) === sealed ? value : undefined
   } catch {
     return undefined
   }

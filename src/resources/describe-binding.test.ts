@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Contract, Operation } from '../contract/contract.ts'
+import type { Operation } from '../contract/contract.ts'
+import type { Action, OperationHints, StatelessReason } from '../contract/resource-hints.ts'
 import { contract as shipped } from '../generated/contract.ts'
-import type { Binding, StatelessCause } from './bind.ts'
+import { exampleResource } from '../testing/example-resource.ts'
 import { bind } from './bind.ts'
 import { describeBinding } from './describe-binding.ts'
+import type { Resource } from './resource.ts'
 
-function statelessBinding(target: string, cause: StatelessCause): [Binding, Contract] {
+function operationOf(target: string): Operation {
   const [method = '', path = ''] = target.split(' ')
-  const operation: Operation = {
+  return {
     id: target,
     method,
     path,
@@ -15,48 +17,63 @@ function statelessBinding(target: string, cause: StatelessCause): [Binding, Cont
     parameters: [],
     responses: [{ status: 200, schema: {}, validate: () => true }],
   }
-  const contract = { title: 'Books', version: '1', basePath: '', operations: [operation] }
-  return [{ operation, action: 'stateless', cause }, contract]
 }
 
 describe('the description of a binding', () => {
   it('names what an operation on records does', () => {
-    expect(bind(shipped).map((binding) => describeBinding(binding, shipped))).toEqual([
+    expect(bind(shipped).map((binding) => describeBinding(binding))).toEqual([
       'GET on the collection /pets',
       'POST on the collection /pets',
       'GET on a record of pets, found by its id',
     ])
   })
 
-  it.each<[target: string, cause: StatelessCause, reason: string]>([
+  it.each<[target: string, action: Action, Partial<Resource>, Partial<OperationHints>, string]>([
+    ['PUT /settings', 'replace', { isSingle: true }, {}, 'PUT on the only record of /settings'],
     [
-      'GET /shelves/{shelfId}/books',
-      'nested',
-      '/shelves/{shelfId}/books is below a path parameter, and nested collections are not inferred',
+      'GET /books/{slot}',
+      'read',
+      { id: '$id', idParameter: 'slot' },
+      {},
+      'GET on a record of books, found by {slot} in its path',
     ],
+    [
+      'POST /books/{isbn}/lend',
+      'act',
+      { id: 'isbn', idParameter: 'isbn' },
+      {
+        set: { status: 'lent' },
+        from: { status: 'free' },
+        after: [{ delay: '30d', set: { isLate: true } }],
+      },
+      'POST on a record of books, found by its isbn; sets status; needs status; sets isLate after 30d',
+    ],
+  ])('of %s says how its record is found, and what happens', (target, action, own, more, text) => {
+    const resource = { ...exampleResource({}), ...own }
+    const hints = { action, resource: 'books', ...more }
+
+    expect(describeBinding({ operation: operationOf(target), action, resource, hints })).toBe(text)
+  })
+
+  it.each<[target: string, reason: StatelessReason, text: string]>([
     ['GET /health', 'no-record', 'no response of /health has the schema of a record'],
-    ['GET /books/{isbn}', 'no-id', 'records of /books have no property isbn or id'],
-    ['GET /books', 'no-id', 'records of /books have no property id'],
-    [
-      'GET /books/{isbn}',
-      'no-id-generator',
-      'ids of /books cannot be generated: they are not integers, UUIDs, email addresses or strings without a format',
-    ],
+    ['GET /books', 'no-list', 'its response contains no list of the records'],
+    ['GET /books/{isbn}', 'no-item', 'its response contains no record'],
+    ['DELETE /books', 'bulk', 'it changes many records at once'],
+    ['POST /books/search', 'search', 'it searches, and what it finds is not known'],
+    ['GET /books', 'no-id-generator', 'ids of /books cannot be generated'],
     [
       'GET /books/{isbn}',
       'refused-ids',
       'the path parameter of GET /books/{isbn} does not accept the ids that can be generated',
     ],
-    [
-      'POST /books/{id}',
-      'no-action',
-      'no action on /books can be inferred from the schemas of POST /books/{id}',
-    ],
-  ])('of %s without records says why: %s', (target, cause, reason) => {
-    const [binding, contract] = statelessBinding(target, cause)
+    ['POST /books/{id}', 'no-action', 'its path and schemas tell no action on records'],
+    ['GET /books', 'hint', 'its hints say so'],
+  ])('of %s without records says why: %s', (target, reason, text) => {
+    const operation = operationOf(target)
 
-    expect(describeBinding(binding, contract)).toBe(
-      `200 application/json with a generated value, because ${reason}`,
+    expect(describeBinding({ operation, action: 'stateless', reason })).toBe(
+      `200 application/json with a generated value, because ${text}`,
     )
   })
 })

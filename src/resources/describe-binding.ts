@@ -1,58 +1,63 @@
 import type { Contract } from '../contract/contract.ts'
+import type { StatelessReason } from '../contract/resource-hints.ts'
 import { describeAnswer } from '../responses/describe-answer.ts'
-import type { Binding, StatelessCause } from './bind.ts'
-import { ITEM_PATH } from './collection-operations.ts'
+import type { Binding, ResourceBinding } from './bind.ts'
 
 /** How an operation is answered and why, as `explain` prints it. */
-export function describeBinding(binding: Binding, contract: Pick<Contract, 'operations'>): string {
+export function describeBinding(binding: Binding): string {
   const { operation, action } = binding
-  const { method, path } = operation
-  const [, itemOf] = ITEM_PATH.exec(path) ?? []
-  if (action === 'stateless') {
-    const cause = describeCause(
-      binding.cause,
-      { ...operation, collection: itemOf ?? path },
-      contract,
-    )
-    return `${describeAnswer(operation)}, because ${cause}`
-  }
-  const { resource } = binding
-  const what =
-    itemOf === undefined
-      ? `the collection ${path}`
-      : `a record of ${resource.name}, found by its ${resource.id}`
+  if (action !== 'stateless') return `${operation.method} on ${describeTarget(binding)}`
 
-  return `${method} on ${what}`
+  return `${describeAnswer(operation)}, because ${describeReason(binding.reason, operation)}`
 }
 
-interface Place {
-  readonly method: string
-  readonly path: string
-  /** The path of the collection. */
-  readonly collection: string
+function describeTarget({ operation, action, resource, hints }: ResourceBinding): string {
+  const { set, from, after } = hints
+  const isCollection = action === 'list' || action === 'create'
+  const found = resource.idParameter === undefined ? '' : `, found by ${idOf(resource)}`
+  const record = resource.isSingle
+    ? `the only record of ${operation.path}`
+    : `a record of ${resource.name}${found}`
+  const effects = [
+    ...(set ? [`sets ${listed(set)}`] : []),
+    ...(from ? [`needs ${listed(from)}`] : []),
+    ...(after ? after.map((change) => `sets ${listed(change.set)} after ${change.delay}`) : []),
+  ]
+
+  return [isCollection ? `the collection ${operation.path}` : record, ...effects].join('; ')
 }
 
-function describeCause(
-  cause: StatelessCause,
-  { method, path, collection }: Place,
-  { operations }: Pick<Contract, 'operations'>,
+/** A hidden id is only in the path. */
+function idOf({ id, idParameter }: ResourceBinding['resource']): string {
+  return id.startsWith('$') ? `{${idParameter}} in its path` : `its ${id}`
+}
+
+function listed(values: Readonly<Record<string, unknown>>): string {
+  return Object.keys(values).join(' and ')
+}
+
+function describeReason(
+  reason: StatelessReason,
+  { method, path }: Contract['operations'][number],
 ): string {
-  switch (cause) {
-    case 'nested':
-      return `${collection} is below a path parameter, and nested collections are not inferred`
+  switch (reason) {
     case 'no-record':
-      return `no response of ${collection} has the schema of a record`
-    case 'no-id': {
-      const items = operations.map((one) => ITEM_PATH.exec(one.path) ?? [])
-      const [, , parameter = 'id'] = items.find(([, itemOf]) => itemOf === collection) ?? []
-      const names = [...new Set([parameter, 'id'])].join(' or ')
-      return `records of ${collection} have no property ${names}`
-    }
+      return `no response of ${path} has the schema of a record`
+    case 'no-list':
+      return 'its response contains no list of the records'
+    case 'no-item':
+      return 'its response contains no record'
+    case 'bulk':
+      return 'it changes many records at once'
+    case 'search':
+      return 'it searches, and what it finds is not known'
     case 'no-id-generator':
-      return `ids of ${collection} cannot be generated: they are not integers, UUIDs, email addresses or strings without a format`
+      return `ids of ${path} cannot be generated`
     case 'refused-ids':
       return `the path parameter of ${method} ${path} does not accept the ids that can be generated`
-    default:
-      return `no action on ${collection} can be inferred from the schemas of ${method} ${path}`
+    case 'hint':
+      return 'its hints say so'
+    case 'no-action':
+      return 'its path and schemas tell no action on records'
   }
 }

@@ -1,25 +1,21 @@
+import { chooseResponse } from '../contract/choose-response.ts'
 import type { MediaType } from '../contract/contract.ts'
-import { documentedResponse } from '../contract/documented-response.ts'
-import { Problem } from '../http/problem.ts'
-import { chooseResponse } from '../responses/choose-response.ts'
 import {
   answerAsDocumented,
   type DocumentedRequest,
+  type OwnContent,
   preferredAnswer,
 } from '../responses/documented-answer.ts'
-import { type AdmittedRequest, type BehaviourResult, filtersIn } from './behaviour.ts'
+import type { AdmittedRequest, BehaviourResult } from './behaviour.ts'
 import type { ResourceBinding } from './bind.ts'
-import { completeBody } from './complete-body.ts'
+import { invalidRecordBody } from './documented/invalid-record-body.ts'
+import { keptBody } from './documented/kept-body.ts'
+import { type Performed, perform } from './documented/perform.ts'
+import { recordBody } from './documented/record-body.ts'
+import { openRequest, type RecordRequest } from './documented/record-request.ts'
+import { sentRecord } from './documented/sent-record.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
-import { readsNamedId, rememberRemoval } from './named-ids.ts'
 import type { Store } from './store.ts'
-
-/** Performs an action. Rejects with an InvalidRecordError for a record that its schema does not allow. */
-export type Perform = (
-  admitted: AdmittedRequest,
-  binding: ResourceBinding,
-  store: Store,
-) => BehaviourResult | Promise<BehaviourResult>
 
 /**
  * Performs the action of a binding, and makes the response one that the document allows. An example that the client prefers
@@ -28,7 +24,6 @@ export type Perform = (
 export async function behaveAsDocumented(
   admitted: AdmittedRequest,
   store: Store,
-  perform: Perform,
 ): Promise<BehaviourResult> {
   const { binding, status } = admitted
   const wanted = documentedRequest(admitted)
@@ -38,29 +33,42 @@ export async function behaveAsDocumented(
   if (binding.action === 'stateless') return answerAsDocumented(wanted)
   const preferred = await preferredAnswer(wanted)
   if (preferred) return preferred
-  const result = await performOrComplete(
-    admitted,
-    binding,
-    (one) => perform(one, binding, store),
-    store,
-  )
-  if (!result) return answerAsDocumented(wanted)
-  if (binding.action === 'remove') rememberRemoval(admitted, store)
-  const { response, undo } = result
-  const { headers, body } = response
-  const own = {
-    text: String(body),
-    headers,
-    fits: (media: MediaType) => fitsFor(binding, media),
-  }
-  const total = binding.action === 'list' && { total: () => totalOf(admitted, binding, store) }
+  const request = await openRequest(admitted, binding, store)
+  // When no such record can exist, as when all ids are in use, nothing changes.
+  const performed = await perform(request).catch((error) => asUnchanged(error, request))
+  if (!performed) return answerAsDocumented(wanted)
+  const { undo, headers = {}, figure } = performed
+  const own = performed.status ?? usualStatus(binding)
+  const media = binding.action === 'remove' ? {} : { media: ANY_JSON }
   try {
-    return { ...(await answerAsDocumented({ ...wanted, own, ...total })), ...(undo && { undo }) }
+    const answer = await answerAsDocumented({
+      ...wanted,
+      ...(own !== undefined && { status: own }),
+      ...(figure && { figure }),
+      own: { headers, ...media, ...valuesOf(performed, wanted, request) },
+    })
+    return { ...answer, ...(undo && { undo }) }
   } catch (error) {
     // A client that accepts no media type of the response must not change anything.
     await undo?.()
     throw error
   }
+}
+
+/** A creation shows what the client sent, although the record cannot be kept. Throws other errors again. */
+function asUnchanged(error: unknown, { admitted, binding }: RecordRequest): Performed | undefined {
+  if (!(error instanceof InvalidRecordError)) throw error
+  return binding.action === 'create' ? { shown: sentRecord(admitted, binding) } : undefined
+}
+
+/** The body of a response that the document does not describe. */
+const ANY_JSON: MediaType = { mediaType: 'application/json' }
+
+/** The status of an operation for which the document has only errors; `undefined` when it has another response. */
+function usualStatus({ operation, action }: ResourceBinding): number | undefined {
+  if (chooseResponse(operation).status < 400) return undefined
+  if (action === 'create') return 201
+  return action === 'remove' ? 204 : 200
 }
 
 function documentedRequest({
@@ -72,54 +80,18 @@ function documentedRequest({
   return { request, operation: binding.operation, parameters: input.path, service }
 }
 
-/**
- * Performs the action of a binding. A valid request is not refused because of the schema of a response: what its record lacks is
- * generated. `undefined` when there is no such record, and the document describes no answer for that, or names its id.
- */
-async function performOrComplete(
-  admitted: AdmittedRequest,
-  binding: ResourceBinding,
-  perform: (admitted: AdmittedRequest) => ReturnType<Perform>,
-  store: Store,
-): Promise<BehaviourResult | undefined> {
-  try {
-    return await perform(admitted)
-  } catch (error) {
-    if (error instanceof Problem && error.code === 'not_found') {
-      const isNamed = readsNamedId(admitted, binding, store)
-      if (!isNamed && documentedResponse(binding.operation, error.status)) throw error
-      return undefined
-    }
-    if (!(error instanceof InvalidRecordError)) throw error
+/** The body with the records: a valid one, and one for a schema that no value matches. */
+function valuesOf(
+  performed: Performed,
+  { operation, parameters }: DocumentedRequest,
+  request: RecordRequest,
+): Pick<OwnContent, 'valueFor' | 'invalidValueFor'> {
+  const { shown, figure } = performed
+  const context = { ...request.view, operation, parameters }
+
+  return {
+    valueFor: (media) =>
+      keptBody(performed, media, request, () => recordBody(shown, media, context, figure)),
+    invalidValueFor: (media) => invalidRecordBody(shown, media, context),
   }
-  const body = await completeBody(admitted, binding, store)
-  if (!body) return undefined
-  try {
-    return await perform({ ...admitted, input: { ...admitted.input, body } })
-  } catch (error) {
-    if (error instanceof InvalidRecordError) return undefined
-    throw error
-  }
-}
-
-/** Keywords of a list's schema that every list of valid records matches. */
-const LIST_KEYWORDS: ReadonlySet<string> = new Set([
-  ...['type', 'items', 'title', 'description', 'example', 'examples', 'xml'],
-])
-
-/** Whether the records of a binding match the schema of a media type for certain, because they are validated with it. */
-function fitsFor({ action, resource }: ResourceBinding, { schema }: MediaType): boolean {
-  if (resource.hidden.size > 0) return false
-  if (!schema) return true
-  if (action !== 'list') return schema === resource.schema
-  const isPlain = Object.keys(schema).every((keyword) => LIST_KEYWORDS.has(keyword))
-
-  return isPlain && schema.items === resource.schema
-}
-
-/** How many records match the filters of a request. */
-function totalOf({ input }: AdmittedRequest, { resource }: ResourceBinding, store: Store): number {
-  const where = filtersIn(input.query, resource)
-
-  return store.get(resource.name)?.page({ where }).records.length ?? 0
 }

@@ -1,3 +1,4 @@
+import type { StoredRecord } from '../state/record-table.ts'
 import {
   type AdmittedRequest,
   type Behaviour,
@@ -8,7 +9,6 @@ import {
 } from './behaviour.ts'
 import { mergeValues, replaceValues } from './change-values.ts'
 import type * as Documented from './documented-behaviour.ts'
-import type { StoredRecord } from './record-index.ts'
 import { cachedText } from './record-values.ts'
 import type { Records } from './records.ts'
 import type { Store } from './store.ts'
@@ -39,7 +39,7 @@ export async function remove(
   records: Records,
 ): Promise<BehaviourResult> {
   const id = requestedId(admitted, records.resource)
-  const record = records.get(id)
+  const record = await records.get(id)
   if (!(record && (await records.remove(id)))) throw notFound(admitted)
 
   const response = respond(admitted, 204, cachedText(records.resource, record))
@@ -50,10 +50,9 @@ export async function remove(
 export async function behaveAsDocumented(
   admitted: AdmittedRequest,
   store: Store,
-  perform: Documented.Perform,
 ): Promise<BehaviourResult> {
   documented ??= await import('./documented-behaviour.ts')
-  return documented.behaveAsDocumented(admitted, store, perform)
+  return documented.behaveAsDocumented(admitted, store)
 }
 
 let documented: typeof Documented | undefined

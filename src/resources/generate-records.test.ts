@@ -5,10 +5,10 @@ import { createSchemaCompiler } from '../document/schemas/schema-compiler.ts'
 import { contract } from '../generated/contract.ts'
 import { records as shippedRecords } from '../generated/fixtures.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
+import type { StoredRecord } from '../state/record-table.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { resourcesIn } from './bind.ts'
 import { generateRecords } from './generate-records.ts'
-import type { StoredRecord } from './record-index.ts'
 import type { Resource } from './resource.ts'
 
 /** A schema that contains itself. */

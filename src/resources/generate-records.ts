@@ -1,10 +1,14 @@
+import type { SchemaValidator } from '../contract/contract.ts'
 import { generateValue } from '../generate/generate-value.ts'
 import { createHintedValues, HintError, type HintedValues } from '../generate/hinted-values.ts'
+import type { Locale } from '../generate/locale.ts'
+import { matches } from '../generate/matches.ts'
+import type { StoredRecord } from '../state/record-table.ts'
 import { isObject } from '../validation/is-object.ts'
 import { UsageError } from '../validation/usage-error.ts'
+import { hasHiddenId } from './first-records/is-valid.ts'
 import { createIdGenerator } from './id-generator.ts'
 import { InvalidRecordError } from './invalid-record-error.ts'
-import type { StoredRecord } from './record-index.ts'
 import type { Resource } from './resource.ts'
 
 /** Dates of records count from this day instead of today, so that they are the same in every run. */
@@ -18,29 +22,65 @@ export async function generateRecords(
   resources: readonly Resource[],
   count: number,
   seed: number,
+  locale?: Locale,
 ): Promise<ReadonlyMap<string, readonly StoredRecord[]>> {
   const generated = new Map<string, readonly StoredRecord[]>()
   for (const resource of resources) {
-    const seeds = [seed, ...Array.from(resource.name, (letter) => letter.charCodeAt(0))]
-    const hinted = await createHintedValues(resource.schema, { now: REFERENCE_DAY, seed: seeds })
-    const preset = firstId(resource)
-    const attempts = [0, 0]
-    const records: StoredRecord[] = []
-    for (let at = 0; at < count; at += 1) {
-      const firstAttempt = Math.min(...attempts.slice(-2))
-      const source = { seed: [...seeds, at], preset, hinted, firstAttempt }
-      const { record, attempt } = generateRecord(resource, source)
-      records.push(record)
-      attempts.push(attempt)
-    }
-    generated.set(resource.name, records)
+    const generate = await createRecordGenerator(resource, { name: resource.name, seed, locale })
+    const records = Array.from({ length: count }, (_, at) => generate(at))
+    generated.set(
+      resource.name,
+      records.map(({ [resource.id]: _, ...record }) => record),
+    )
   }
   return generated
 }
 
+/** What the records of a collection are generated for. */
+export interface GenerationRequest {
+  /** The concrete name of the collection, such as `orgs/acme/repos`. */
+  readonly name: string
+  readonly seed: number
+  readonly locale?: Locale | undefined
+  /** Properties that all records have. */
+  readonly known?: StoredRecord
+}
+
+/**
+ * Generates one record of a collection, with some id. `at` is its position: the same position gives the same record, if those before
+ * it were generated, too. `own` are values of this record. Throws a UsageError when none can be generated.
+ */
+export type GenerateRecord = (at: number, own?: StoredRecord) => StoredRecord
+
+export async function createRecordGenerator(
+  resource: Resource,
+  { name, seed, locale, known }: GenerationRequest,
+): Promise<GenerateRecord> {
+  const seeds = [seed, ...Array.from(name, (letter) => letter.charCodeAt(0))]
+  const hinted = await createHintedValues(resource.schema, {
+    now: REFERENCE_DAY,
+    seed: seeds,
+    locale,
+  })
+  const id = firstId(resource)
+  const preset = known ? { ...id, ...known } : id
+  const attempts = [0, 0]
+
+  return (at, own) => {
+    const { record, attempt } = generateRecord(resource, {
+      ...{ seed: [...seeds, at], hinted, locale, preset: own ? { ...preset, ...own } : preset },
+      firstAttempt: own ? 0 : Math.min(...attempts.slice(-2)),
+    })
+    if (!own) attempts.push(attempt)
+    return record
+  }
+}
+
 /** An id, without which a record would not be valid. */
-function firstId({ id, idSchema }: Resource): StoredRecord | undefined {
-  const ids = createIdGenerator(idSchema, 0)
+function firstId(resource: Resource): StoredRecord | undefined {
+  const { id, idSchema, ids: own } = resource
+  if (hasHiddenId(resource)) return undefined
+  const ids = own ? own.create(0, '') : createIdGenerator(idSchema, 0)
   return ids && { [id]: ids.next(ids.start).id }
 }
 
@@ -49,32 +89,37 @@ interface RecordSource {
   readonly seed: readonly number[]
   readonly preset: StoredRecord | undefined
   readonly hinted: HintedValues
+  readonly locale: Locale | undefined
   /** What the two records before needed. A schema whose large values are ambiguous would cost much time for each record. */
   readonly firstAttempt: number
 }
 
 function generateRecord(
   resource: Resource,
-  { seed, preset, hinted, firstAttempt }: RecordSource,
+  { seed, preset, hinted, locale, firstAttempt }: RecordSource,
 ): { readonly record: StoredRecord; readonly attempt: number } {
-  const { schema, validate, name, id } = resource
+  const { schema, name, hasViews } = resource
+  const validate: SchemaValidator = hasViews
+    ? (value) => resource.validate(value) && matches(schema, value)
+    : resource.validate
   try {
     const {
       value,
       property,
       reason,
       attempt = 0,
+      isValid,
     } = generateValue(
       {
-        ...{ schema, validate, seed, place: name, now: REFERENCE_DAY },
+        ...{ schema, validate, seed, place: name, now: REFERENCE_DAY, locale },
         ...(preset && { preset }),
       },
       { makeHinted: hinted, hasExamples: seed.at(-1) === 0, firstAttempt },
     )
+    // The items of a list of texts are ids, and nothing else is known of their records.
+    if (hasViews && isValid && !isObject(value)) return { record: {}, attempt }
     if (!isObject(value)) throw ungenerable(resource, property ?? [], reason ?? '')
-    const { [id]: _, ...record } = value
-
-    return { record, attempt }
+    return { record: value, attempt }
   } catch (error) {
     throw error instanceof HintError ? invalidHint(resource, error) : error
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../contract/contract.ts'
-import { createIdGenerator, type Id, type IdGenerator } from './id-generator.ts'
+import type { Id } from '../state/record-table.ts'
+import { createIdGenerator, type IdGenerator } from './id-generator.ts'
 
 function makerFor(schema: Schema, seed = 1): IdGenerator {
   const maker = createIdGenerator(schema, seed)

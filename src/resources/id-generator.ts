@@ -1,9 +1,7 @@
-import type { Parameter, Schema } from '../contract/contract.ts'
+import type { Schema } from '../contract/contract.ts'
 import { Random } from '../generate/random.ts'
+import type { Id } from '../state/record-table.ts'
 import { getOwn } from '../validation/own-property.ts'
-
-/** The identifier of a record within its collection. */
-export type Id = number | string
 
 /** The id in the values of a record; `undefined` when they have none. */
 export function idOf(values: Readonly<Record<string, unknown>>, name: string): Id | undefined {
@@ -24,10 +22,20 @@ export interface GeneratedId {
 export interface IdGenerator {
   /** The state before the first id. */
   readonly start: number
+  /** How many different ids there are; default: more than anyone needs. */
+  readonly size?: number
   /** The next id. */
   next(state: number): GeneratedId
   /** The state after a record was created with an id of its own. */
   stateAfter(state: number, id: Id): number
+}
+
+/** How many ids are tried before a collection counts as full. */
+const MAX_TRIES = 10_000
+
+/** How many ids of a generator are tried to find one that is not in use. */
+export function triesOf({ size = MAX_TRIES }: IdGenerator): number {
+  return Math.min(size, MAX_TRIES)
 }
 
 /** A generator of ids for a schema; `undefined` when ids for it cannot be generated. */
@@ -41,21 +49,6 @@ export function createIdGenerator(schema: Schema, seed: number): IdGenerator | u
   const isEmail = schema.format === 'email' && (schema.maxLength ?? 99) > 30
 
   return isEmail ? counter((count) => `${toText(count)}@example.com`) : undefined
-}
-
-/** Whether a path parameter accepts the generated ids of a schema. */
-export function acceptsIds({ validate }: Parameter, schema: Schema): boolean {
-  const ids = createIdGenerator(schema, 0)
-  const id = String(ids?.next(ids.start).id)
-
-  return validate(id) || (validate(Number(id)) && String(Number(id)) === id)
-}
-
-/** The schema of a property, with what a path parameter says about ids besides. */
-export function withParameter(schema: Schema, { schema: other }: Parameter): Schema {
-  const isCounted = [other.type].flat().some((type) => type === 'integer' || type === 'number')
-  // Text of a number has no leading zeros.
-  return isCounted ? { ...schema, maxLength: 1 } : { ...other, ...schema }
 }
 
 function counter(toId: (count: number) => Id): IdGenerator {

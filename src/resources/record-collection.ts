@@ -29,6 +29,8 @@ export interface RecordCollection<Types extends RecordTypes = RecordTypes> {
 export interface RecordQuery<Record> {
   /** The value that each of these properties must have, or a list of values of which it must have one. */
   readonly where?: { readonly [Name in keyof Record]?: Record[Name] | readonly Record[Name][] }
+  /** How many of the matching records are left out at the start; default: 0. */
+  readonly skip?: number
   /** The most records; default: all. */
   readonly limit?: number
 }

@@ -4,16 +4,19 @@ import { isObject } from '../validation/is-object.ts'
 import { kindOf, UsageError } from '../validation/usage-error.ts'
 import { fields, mistakesIn, toErrorItem, type ValueMistake } from '../validation/value-check.ts'
 import { resourcesIn } from './bind.ts'
-import {
-  checkFirstRecords,
-  type FirstRecords,
-  type RecordsByCollection,
-  recordsCheck,
-} from './check-first-records.ts'
+import { checkFirstRecords } from './check-first-records.ts'
+import { recordsCheck } from './first-records/records-check.ts'
+import type { FirstRecords, RecordsByCollection } from './first-records/start-of.ts'
 
-/** Records for each collection, by the types of the contract. */
+/** Records for each collection, or their number, by the types of the contract. */
 export type GivenRecords<Types extends ServiceTypes = ServiceTypes> = {
-  readonly [Name in keyof Types['collections']]?: readonly Types['collections'][Name]['created'][]
+  readonly [Name in keyof Types['collections']]?:
+    | number
+    | 'default'
+    | readonly Types['collections'][Name]['created'][]
+} & {
+  /** How many records every other collection starts with. By default, none. */
+  readonly '*'?: number | 'default'
 }
 
 const TASK = 'create the sandbox'
@@ -23,6 +26,7 @@ const TASK = 'create the sandbox'
  * `records.pets[1].name`.
  */
 export function resolveRecords(given: unknown, contract: Contract): FirstRecords {
+  if (given === 'default') return given
   if (typeof given === 'number' && Number.isSafeInteger(given) && given >= 0) return given
   if (!isObject(given)) {
     throw new UsageError({
@@ -39,10 +43,9 @@ export function resolveRecords(given: unknown, contract: Contract): FirstRecords
   return records
 }
 
-/** Throws a UsageError unless these are lists of objects for collections of the contract. */
+/** Throws a UsageError unless these are numbers, or lists of objects, for collections of the contract. */
 function checkLists(records: unknown, contract: Contract): asserts records is RecordsByCollection {
-  const collections = resourcesIn(contract).map(({ name }) => name)
-  refuse(mistakesIn({ records }, fields({ records: recordsCheck(collections) })))
+  refuse(mistakesIn({ records }, fields({ records: recordsCheck(resourcesIn(contract)) })))
 }
 
 function refuse([mistake]: readonly ValueMistake[]): void {

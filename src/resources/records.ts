@@ -1,89 +1,119 @@
 import { propertyPathOf } from '../contract/validation-errors.ts'
-import { copyJson } from './copy-json.ts'
-import { type GeneratedId, type Id, type IdGenerator, idOf } from './id-generator.ts'
-import { InvalidRecordError, invalidProperty } from './invalid-record-error.ts'
-import { type Page, type PageQuery, RecordIndex, type StoredRecord } from './record-index.ts'
-import { RecordShards } from './record-shards.ts'
+import { type Awaitable, whenKnown } from '../state/awaitable.ts'
+import { copyJson } from '../state/copy-json.ts'
+import type { Id, Page, PageQuery, RecordTable, StoredRecord } from '../state/record-table.ts'
+import { idFor } from './id-for.ts'
+import { type IdGenerator, idOf } from './id-generator.ts'
+import { InvalidRecordError } from './invalid-record-error.ts'
 import type { Resource } from './resource.ts'
 
-/** The records of a resource, and the state of its ids, as snapshots have them. */
+/** The records of a collection, and the state of its ids, as snapshots have them. */
 export interface RecordsSnapshot {
   readonly rows: readonly StoredRecord[]
   /** The state of the ids; default: it follows from the ids of the records. */
   readonly ids?: number
+  /** The ids of removed records, as text; absent when there are none. */
+  readonly removed?: readonly string[]
 }
 
+/** Adds what a new record lacks. */
+type Complete = (record: StoredRecord) => Awaitable<StoredRecord>
+
 /**
- * The records of one resource, in collections of `@mswjs/data`.
- *
- * This class and `RecordShards` work around what the library does not do. Its cursors are linear searches, and they lose
- * records when there is a filter: pages come from an index beside it. It accepts a second record with the same id: ids are
- * checked first. Of two updates at once, the later one overwrites the earlier one: writes take turns. Its `clear()` is
- * quadratic and skips records: a reset makes a new store. It prints what its schema refuses: records are checked before.
- *
- * A fork shares the records, which are never changed in place. Its own shards contain only the records that it writes.
+ * The records of one collection: what may be in its table, and under which ids. Writes take turns, so that each is decided on
+ * the result of the one before.
  */
 export class Records {
   readonly resource: Resource
-  #shards: RecordShards = new RecordShards()
-  #index: RecordIndex<StoredRecord>
+  /** The name of the collection: that of the resource, or the path of the collection if it has parents, such as `orgs/acme/repos`. */
+  readonly name: string
+  #table: RecordTable
   readonly #ids: IdGenerator
-  #idState: number
   #lastWrite: Promise<unknown> = Promise.resolve()
   /** The undone changes that a later change had replaced: the record before each, by the record after it. */
   readonly #undone = new WeakMap<StoredRecord, StoredRecord | undefined>()
 
-  constructor(resource: Resource, ids: IdGenerator) {
+  constructor(
+    resource: Resource,
+    ids: IdGenerator,
+    table: RecordTable,
+    name: string = resource.name,
+  ) {
     this.resource = resource
-    this.#index = new RecordIndex(resource.filters)
+    this.name = name
+    this.#table = table
     this.#ids = ids
-    this.#idState = ids.start
   }
 
-  get size(): number {
-    return this.#index.size
+  get(id: Id): Awaitable<StoredRecord | undefined> {
+    return this.#table.get(id)
   }
 
-  get(id: Id): StoredRecord | undefined {
-    return this.#index.get(id)
+  /** In ascending order of the ids, unless the query has another order. */
+  page(query: PageQuery): Awaitable<Page> {
+    const { sort } = query
+    if (sort?.by !== this.resource.id) return this.#table.page(query)
+    const { by: _, ...byId } = sort
+    return this.#table.page({ ...query, sort: byId })
+  }
+
+  /** How many records have these values; without values, how many there are. */
+  count(where?: StoredRecord): Awaitable<number> {
+    return this.#table.count(where)
+  }
+
+  /** Whether the record with this id was removed, and not created again since. */
+  isRemoved(id: Id): Awaitable<boolean> {
+    return whenKnown(this.generation(id), (generation) => generation % 2 === 1)
+  }
+
+  /** How often the record with this id was removed, and created again after that: an odd number while it is removed. */
+  generation(id: Id): Awaitable<number> {
+    return this.#table.generation(id)
   }
 
   /** The same records, without a write that is still in progress. */
   fork(): Records {
-    const fork = new Records(this.resource, this.#ids)
-    fork.#idState = this.#idState
-    fork.#index = this.#index.fork()
-    return fork
+    return new Records(this.resource, this.#ids, this.#table.fork(), this.name)
   }
 
-  snapshot(): RecordsSnapshot {
-    return { rows: this.page({}).records.map(copyJson), ids: this.#idState }
+  snapshot(): Awaitable<RecordsSnapshot> {
+    const table = this.#table
+    return whenKnown(table.page({}), ({ records }) =>
+      whenKnown(table.idState(), (ids) =>
+        whenKnown(table.removed(), (removed) => ({
+          rows: records.map(copyJson),
+          ids,
+          ...(removed.length > 0 && { removed }),
+        })),
+      ),
+    )
   }
 
   /** Adds the records of a snapshot. Adds none, and rejects with an InvalidRecordError, when one of them is invalid. */
-  restore({ rows: records, ids }: RecordsSnapshot): Promise<void> {
+  restore({ rows: records, ids, removed = [] }: RecordsSnapshot): Promise<void> {
     return this.#afterLastWrite(async () => {
       const fork = this.fork()
+      const table = fork.#table
       for (const record of records) await fork.#add(record)
-      this.#shards = fork.#shards
-      this.#index = fork.#index
-      this.#idState = ids ?? fork.#idState
+      for (const id of removed) await table.setGeneration(id, 1)
+      const before = await table.idState()
+      let state = ids ?? before
       // The state must not be behind the records: the next ids would be in use.
       for (const record of records) {
-        const id = idOf(record, this.resource.id) ?? 0
-        this.#idState = this.#ids.stateAfter(this.#idState, id)
+        state = this.#ids.stateAfter(state, idOf(record, this.resource.id) ?? 0)
       }
+      await table.advanceIds(before, state)
+      this.#table = table
     })
   }
 
-  /** In ascending order of the ids. */
-  page(query: PageQuery): Page {
-    return this.#index.page(query)
-  }
-
-  /** Adds a record with its own id or a generated one. Rejects with an InvalidRecordError. */
-  create(values: StoredRecord): Promise<StoredRecord> {
-    return this.#afterLastWrite(() => this.#add(values))
+  /**
+   * Adds a record with its own id or a generated one. `complete` gets the record with its id, and returns it with what it lacks.
+   * Rejects with an InvalidRecordError.
+   */
+  create(values: StoredRecord, complete?: Complete): Promise<StoredRecord> {
+    return this.#afterLastWrite(() => this.#add(values, complete))
   }
 
   /**
@@ -95,26 +125,25 @@ export class Records {
     change: (record: StoredRecord) => StoredRecord,
   ): Promise<StoredRecord | undefined> {
     return this.#afterLastWrite(async () => {
-      const before = this.#index.get(id)
-      if (!before) return undefined
-      const record = { ...change(before), [this.resource.id]: id }
-      this.#checkRecord(record)
-
-      const stored = await this.#shards.replace(id, before, record)
-      this.#index.remove(id, before)
-      this.#index.add(id, stored)
-      return stored
+      for (;;) {
+        const before = await this.#table.get(id)
+        if (!before) return undefined
+        const record = { ...change(before), [this.resource.id]: id }
+        this.#checkRecord(record)
+        const stored = await this.#table.put(id, record, before)
+        if (stored) return stored
+      }
     })
   }
 
   /** Removes a record. Resolves with `false` when the record does not exist. */
   remove(id: Id): Promise<boolean> {
     return this.#afterLastWrite(async () => {
-      const record = this.#index.get(id)
-      if (!record) return false
-      this.#shards.delete(id, record)
-      this.#index.remove(id, record)
-      return true
+      for (;;) {
+        const record = await this.#table.get(id)
+        if (!record) return false
+        if (await this.#table.delete(id, record)) return true
+      }
     })
   }
 
@@ -124,52 +153,30 @@ export class Records {
    */
   undo(id: Id, before: StoredRecord | undefined, after: StoredRecord | undefined): Promise<void> {
     return this.#afterLastWrite(async () => {
-      const present = this.#index.get(id)
+      const present = await this.#table.get(id)
       if (present !== after) return void (after && this.#undone.set(after, before))
       let record = before
       while (record && this.#undone.has(record)) record = this.#undone.get(record)
-      await this.#put(id, present, record)
+      const generation = await this.#table.generation(id)
+      if (record) await this.#table.put(id, copyJson(record), present)
+      else if (present) await this.#table.delete(id, present)
+      const isCounted = (present === undefined) !== (record === undefined)
+      if (isCounted) await this.#table.setGeneration(id, Math.max(0, generation - 1))
     })
   }
 
-  /** Replaces what is stored under an id by a record, or by none. */
-  async #put(
-    id: Id,
-    present: StoredRecord | undefined,
-    record: StoredRecord | undefined,
-  ): Promise<void> {
-    if (present) this.#shards.delete(id, present)
-    const stored = record && (await this.#shards.create(id, copyJson(record)))
-    if (present) this.#index.remove(id, present)
-    if (stored) this.#index.add(id, stored)
-  }
-
-  async #add(values: StoredRecord): Promise<StoredRecord> {
-    const { id, state } = this.#idFor(values)
-    const record = { [this.resource.id]: id, ...copyJson(values) }
-    this.#checkRecord(record)
-
-    const stored = await this.#shards.create(id, record)
-    this.#idState = state
-    this.#index.add(id, stored)
-    return stored
-  }
-
-  /** The id in the values, or a generated one. */
-  #idFor(values: StoredRecord): GeneratedId {
+  async #add(values: StoredRecord, complete?: Complete): Promise<StoredRecord> {
+    const table = this.#table
     const { id: name } = this.resource
-    const given = idOf(values, name)
-    if (given === undefined) {
-      let generated = this.#ids.next(this.#idState)
-      while (this.#index.get(generated.id)) generated = this.#ids.next(generated.state)
-      return generated
+    for (;;) {
+      const from = await table.idState()
+      const { id, state } = await idFor(values, name, table, this.#ids, from)
+      const given = { [name]: id, ...copyJson(values) }
+      const record = complete ? await complete(given) : given
+      this.#checkRecord(record)
+      const stored = await table.put(id, record, undefined, { from, to: state })
+      if (stored) return stored
     }
-    if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
-      throw invalidProperty(name, `${given} is not exact`)
-    }
-    if (this.#index.get(given)) throw invalidProperty(name, `${given} is taken`)
-
-    return { id: given, state: this.#ids.stateAfter(this.#idState, given) }
   }
 
   #afterLastWrite<T>(write: () => Promise<T>): Promise<T> {
@@ -179,8 +186,8 @@ export class Records {
   }
 
   #checkRecord(record: StoredRecord): void {
-    const { validate, path } = this.resource
-    if (validate(record)) return
+    const { validate, path, hasViews } = this.resource
+    if (hasViews || validate(record)) return
     const errors = validate.errors ?? []
     throw new InvalidRecordError(errors, {
       path,

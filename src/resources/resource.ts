@@ -1,14 +1,10 @@
-import type {
-  Operation,
-  Parameter,
-  RequestBody,
-  Schema,
-  SchemaValidator,
-} from '../contract/contract.ts'
+import type { Operation, RequestBody, Schema, SchemaValidator } from '../contract/contract.ts'
+import type { ContractResource } from '../contract/contract-resource.ts'
 import { encodeLiteral } from '../contract/path-pattern.ts'
-import { propertiesOf } from '../contract/schema-properties.ts'
-import { type CollectionOperations, ITEM_PATH } from './collection-operations.ts'
-import { acceptsIds, createIdGenerator, withParameter } from './id-generator.ts'
+import type { OperationHints } from '../contract/resource-hints.ts'
+import { DUE, PENDING } from './effects/hidden-properties.ts'
+import type { ResourceOperation } from './first-records/collect-examples.ts'
+import type { ResourceIds } from './ids/find-ids.ts'
 
 /** A collection of records, with the paths of the collection and of one record. */
 export interface Resource {
@@ -28,121 +24,90 @@ export interface Resource {
   readonly creation?: RequestBody
   /** Properties by which the list can be filtered. */
   readonly filters: readonly string[]
+  /** Properties by which the list can be sorted; default: none. */
+  readonly sorts?: readonly string[]
+  /** The path parameters in `path`, which contain the ids of the parents; default: none. */
+  readonly parents?: readonly string[]
+  /** Whether the client chooses the id of a new record, if its request has one; default: no. */
+  readonly hasClientIds?: boolean
+  /** Whether there is one record only, at `path`; default: no. */
+  readonly isSingle?: boolean
+  /**
+   * Whether responses show different parts of a record. Then the store does not validate records: what each response shows is
+   * validated. Default: no.
+   */
+  readonly hasViews?: boolean
+  /** How ids are generated; absent for the shipped contract. */
+  readonly ids?: ResourceIds
+  /** The hints of the operation whose response shows most of a record. */
+  readonly viewHints?: OperationHints
+  /** The operations on the resource; absent for the shipped contract. */
+  readonly operations?: readonly ResourceOperation[]
+  /** The operations on other records whose paths contain the id; default: none. */
+  readonly idOperations?: readonly Operation[]
+  /** The schemas of the records in requests; default: none. */
+  readonly sent?: readonly Schema[]
   /** Write-only properties: they are stored, and are in no response. */
   readonly hidden: ReadonlySet<string>
 }
 
-const COLLECTION_PATH = /^[^{}]*\/[^{}/]+$/
-
-/** Query parameters for paging. Every other one filters by the property with its name. */
-const PAGING: ReadonlySet<string> = new Set(['limit', 'cursor'])
-
-/** Why there is no resource at a path: `describeBinding` has the words. */
-export type NoResource = 'nested' | 'no-record' | 'no-id' | 'no-id-generator'
-
-/** The resource at a path, or why there is none. */
-export function findResource(
-  path: string,
-  name: string,
-  { collection, item }: CollectionOperations,
-): Resource | NoResource {
-  if (!COLLECTION_PATH.test(path)) return 'nested'
-  const record = findRecordSchema(collection, item)
-  if (!record) return 'no-record'
-
-  const properties = propertiesOf(record.schema)
-  const [, , idParameter] = ITEM_PATH.exec(item[0]?.path ?? '') ?? []
-  const id = [idParameter, 'id'].find((name) => name !== undefined && properties.has(name))
-  if (id === undefined) return 'no-id'
-  const idSchema = idSchemaOf(properties.get(id) ?? {}, idParameterOf(item[0], idParameter))
-  if (!createIdGenerator(idSchema, 0)) return 'no-id-generator'
-  const creation = collection.find(({ method, body }) => method === 'POST' && body)?.body
-  const queried = collection.flatMap(({ method, parameters }) =>
-    method === 'GET' ? parameters : [],
-  )
-  const filters = queried.filter(
-    (parameter) => parameter.in === 'query' && !PAGING.has(parameter.name),
-  )
+/** A resource of a contract. `operations` are those of the contract by their names. */
+export function createResource(
+  resource: ContractResource,
+  operations: ReadonlyMap<string, Operation>,
+): Resource {
+  const { name, path, id, idSchema, idParameter, schema, filters, parents, sent, created } =
+    resource
+  const named = (keys: readonly string[]): readonly Operation[] =>
+    keys.flatMap((key) => operations.get(key) ?? [])
+  const own = named(resource.operations)
+  const creation = own.find(({ hints, body }) => hints?.action === 'create' && body)
+  const later = resource.changesLater ? [DUE, PENDING] : []
 
   return {
     name,
-    path: encodeLiteral(path),
+    path: parents ? path : encodeLiteral(path),
     id,
     idSchema,
     ...(idParameter !== undefined && { idParameter }),
-    ...record,
-    ...(creation && { creation }),
-    filters: filters.map(({ name }) => name).filter((name) => properties.has(name)),
-    hidden: writeOnlyNames([...collection, ...item]),
+    schema,
+    validate: resource.validate ?? acceptAny,
+    ...(creation?.body && {
+      creation: { ...creation.body, ...(created && { schema: created }) },
+    }),
+    filters,
+    ...(later.length > 0 && { sorts: [DUE] }),
+    ...(parents && { parents }),
+    ...(resource.ids === 'client' && { hasClientIds: true }),
+    ...(resource.isSingle && { isSingle: true }),
+    ...(sent && {
+      hasViews: true,
+      sent,
+      idOperations: named(resource.idOperations ?? []),
+      ...operationsOf(resource, own),
+    }),
+    hidden: new Set([...(resource.hidden ?? []), ...later]),
   }
 }
 
-/** The path parameter of an operation that contains the id. */
-export function idParameterOf(
-  operation: Operation | undefined,
-  idParameter: string | undefined,
-): Parameter | undefined {
-  return operation?.parameters.find(
-    ({ in: place, name }) => place === 'path' && name === idParameter,
+function operationsOf(
+  { view }: ContractResource,
+  own: readonly Operation[],
+): Pick<Resource, 'operations' | 'viewHints'> {
+  const operations = own.flatMap((operation) =>
+    operation.hints ? { operation, hints: operation.hints } : [],
   )
+  const viewHints = operations.find(({ operation }) => operation.id === view)?.hints
+
+  return { operations, ...(viewHints && { viewHints }) }
 }
 
-function idSchemaOf(own: Schema, parameter: Parameter | undefined): Schema {
-  if (!parameter || acceptsIds(parameter, own)) return own
-  const both = withParameter(own, parameter)
-
-  return acceptsIds(parameter, both) ? both : own
-}
-
-function writeOnlyNames(operations: readonly Operation[]): ReadonlySet<string> {
-  const sent = operations.flatMap(({ body }) => (body ? [...propertiesOf(body.schema)] : []))
-  return new Set(sent.filter(([, { writeOnly }]) => writeOnly).map(([name]) => name))
-}
-
-/** The schema of a record: of the response that reads, creates, replaces or updates one, else of the items of the list. */
-function findRecordSchema(
-  collection: readonly Operation[],
-  item: readonly Operation[],
-): Pick<Resource, 'schema' | 'validate'> | undefined {
-  const byMethod = (method: string, from: readonly Operation[]): readonly Operation[] =>
-    from.filter((operation) => operation.method === method)
-  const candidates = [
-    ...byMethod('GET', item),
-    ...byMethod('POST', collection),
-    ...byMethod('PUT', item),
-    ...byMethod('PATCH', item),
-  ]
-  for (const { responses } of candidates) {
-    const { schema, validate } = successResponse(responses) ?? {}
-    if (schema && validate && propertiesOf(schema).size > 0) return { schema, validate }
-  }
-  const { schema, validate } =
-    successResponse(byMethod('GET', collection)[0]?.responses ?? []) ?? {}
-  if (!schema?.items || !validate || propertiesOf(schema.items).size === 0) return undefined
-
-  return { schema: schema.items, validate: itemValidator(validate) }
-}
-
-/** A check of one item, made of the check of a list. */
-function itemValidator(list: SchemaValidator): SchemaValidator {
-  const validate: SchemaValidator = (value) => {
-    const isValid = list([value])
-    validate.errors = (list.errors ?? []).map((error) => ({
-      ...error,
-      instancePath: error.instancePath.replace(/^\/0/, ''),
-    }))
-    return isValid
-  }
-  return validate
-}
+/** Records in an envelope have no validator of their own: the whole body is validated. */
+const acceptAny: SchemaValidator = () => true
 
 /** The first 2xx response; `undefined` when the operation has none. */
 export function successResponse(
   responses: Operation['responses'],
 ): Operation['responses'][number] | undefined {
   return responses.find(({ status }) => status >= 200 && status < 300)
-}
-
-export function successSchema(responses: Operation['responses']): Schema | undefined {
-  return successResponse(responses)?.schema
 }

@@ -1,8 +1,15 @@
 import type { Contract } from '../contract/contract.ts'
+import type { UnknownIds } from '../contract/input.ts'
+import type { Locale } from '../generate/locale.ts'
 
 /** The service whose responses are made from a document. */
 export interface AnsweringService {
-  readonly settings: { readonly contract: Contract; readonly seed: number }
+  readonly settings: {
+    readonly contract: Contract
+    readonly seed: number
+    readonly locale?: Locale
+    readonly unknownIds?: UnknownIds
+  }
   /** When the sandbox was created, in epoch milliseconds. */
   readonly startedAt: number
 }

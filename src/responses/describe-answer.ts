@@ -1,8 +1,8 @@
+import { chooseResponse } from '../contract/choose-response.ts'
 import type { Operation } from '../contract/contract.ts'
 import { contentOf } from '../contract/documented-response.ts'
 import { hasContent } from '../http/message.ts'
 import { orderMediaTypes } from './choose-media-type.ts'
-import { chooseResponse } from './choose-response.ts'
 
 /** What an operation without records answers, such as `200 application/json with a generated value`. */
 export function describeAnswer(operation: Operation): string {

@@ -1,10 +1,10 @@
+import { type ChosenResponse, chooseResponse, responseOf } from '../contract/choose-response.ts'
 import type { MediaType, Operation } from '../contract/contract.ts'
 import { contentOf } from '../contract/documented-response.ts'
 import { furtherProblems } from '../http/further-problems.ts'
 import { type CoreRequest, type CoreResponse, hasContent } from '../http/message.ts'
 import type { Note } from '../journal/exchange.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
-import { type ChosenResponse, chooseResponse, responseOf } from './choose-response.ts'
 import { writerOf } from './content/writers.ts'
 import { type ExampleContent, firstExample } from './documented-examples.ts'
 import { withDocumentedHeaders } from './documented-headers.ts'
@@ -14,13 +14,12 @@ import {
   type ValueContext,
   type ValueResult,
 } from './documented-value.ts'
-import { fitValue } from './fit-value.ts'
 import type { HeaderContext } from './known-headers.ts'
 import { preferredContent } from './preferred-content.ts'
 import { appliedExample, preferredExample, prefersGenerated } from './preferred-example.ts'
 
 /** A request that is answered as the document describes the response. */
-export interface DocumentedRequest extends ValueContext, Pick<HeaderContext, 'total'> {
+export interface DocumentedRequest extends ValueContext, Pick<HeaderContext, 'figure'> {
   readonly request: CoreRequest
   /** The status of the response; default: that of a success. */
   readonly status?: number
@@ -28,13 +27,15 @@ export interface DocumentedRequest extends ValueContext, Pick<HeaderContext, 'to
   readonly own?: OwnContent
 }
 
-/** What an operation answers without looking at the document. */
+/** What an operation itself answers. */
 export interface OwnContent {
-  /** As JSON. */
-  readonly text: string
   readonly headers: CoreResponse['headers']
-  /** Whether the value matches the schema of a media type for certain, so that it need not be validated. */
-  readonly fits: (media: MediaType) => boolean
+  /** The media type of a response for which the document has none; absent when it has no body then. */
+  readonly media?: MediaType
+  /** The valid value of the body in a media type; `undefined` when the operation has none. */
+  readonly valueFor: (media: MediaType) => Promise<ValueResult | undefined>
+  /** What the body contains when no valid one can be made; default: nothing. */
+  readonly invalidValueFor?: (media: MediaType) => Promise<ExampleContent | undefined>
 }
 
 /** A response that is made from the document, and what the client sent that was not used. */
@@ -87,7 +88,10 @@ async function usualResponse(
 ): Promise<CoreResponse> {
   const { request, own, operation } = wanted
   const { status, documented } = chosen
-  const content = documented && hasContent(status) ? contentOf(documented) : []
+  const described = documented ? contentOf(documented) : []
+  const undescribed = own?.media ? [own.media] : []
+  const known = described.length > 0 ? described : undescribed
+  const content = hasContent(status) ? known : []
   const [best] = orderMediaTypes(content, request.header('accept'))
   const empty = { status, headers: own?.headers ?? {}, body: '' }
   if (!best) return complete(empty, chosen, wanted)
@@ -97,11 +101,10 @@ async function usualResponse(
     )
   }
   const result = await valueFor(best, wanted)
-  if ('reason' in result) {
-    report(best, status, result.reason, wanted)
-    return complete(empty, chosen, wanted)
-  }
-  const response = written(status, best, result, operation)
+  if ('reason' in result) report(best, status, result.reason, wanted)
+  const value = 'reason' in result ? await own?.invalidValueFor?.(best.media) : result
+  if (!value) return complete(empty, chosen, wanted)
+  const response = written(status, best, value, operation)
   return complete(
     own ? { ...response, headers: { ...response.headers, ...own.headers } } : response,
     chosen,
@@ -113,11 +116,8 @@ async function valueFor(chosen: ChosenMediaType, wanted: DocumentedRequest): Pro
   const { own } = wanted
   const writer = writerOf(chosen.mediaType)
   if (writer.isFile) return fileContent(chosen.media, writer.takesText)
-  if (own) {
-    if (writer.isJson && own.fits(chosen.media)) return { value: own.text, isSerialized: true }
-    const fitted = await fitValue(JSON.parse(own.text), chosen.media, wanted)
-    if ('value' in fitted) return fitted
-  }
+  const result = await own?.valueFor(chosen.media)
+  if (result) return result
   const isGenerated = prefersGenerated(wanted.request.header('prefer'))
   return documentedValue(chosen.media, { ...wanted, isGenerated }, writer)
 }

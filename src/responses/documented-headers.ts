@@ -5,6 +5,10 @@ import { generationTime } from './answering-service.ts'
 import { headerText } from './header-text.ts'
 import { type HeaderContext, isDocumentsHeader, isOnlyTrue, knownHeader } from './known-headers.ts'
 
+/** A generated or documented text that is longer is not sent: many clients refuse headers of more than 8 or 16 KiB together. */
+const MAX_LENGTH = 2000
+const MAX_TOTAL_LENGTH = 6000
+
 /** The characters of a header name (RFC 9110, section 5.1). */
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
 
@@ -19,12 +23,15 @@ export async function withDocumentedHeaders(
 ): Promise<CoreResponse> {
   const present = new Set(Object.keys(response.headers).map((name) => name.toLowerCase()))
   const added: [string, string][] = []
+  let left = MAX_TOTAL_LENGTH
   for (const header of declared) {
     const name = header.name.toLowerCase()
     if (present.has(name) || !HEADER_NAME.test(name) || !isDocumentsHeader(name)) continue
     present.add(name)
     const text = await textOf(header, response, context)
-    if (text !== undefined) added.push([header.name, text])
+    if (text === undefined || text.length > Math.min(left, MAX_LENGTH)) continue
+    left -= text.length
+    added.push([header.name, text])
   }
   if (added.length === 0) return response
 

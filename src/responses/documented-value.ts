@@ -93,6 +93,7 @@ function requestFor(
     ...(validate && { validate }),
     seed: [service.settings.seed, operation.id, JSON.stringify(parameters)].join(' '),
     now: generationTime(service),
+    locale: service.settings.locale,
     place: placeOf(operation),
   }
 }

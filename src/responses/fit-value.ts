@@ -38,6 +38,7 @@ async function completed(
     validate,
     seed: [service.settings.seed, operation.id, identity].join(' '),
     now: generationTime(service),
+    locale: service.settings.locale,
     preset: value,
   })
   return generated.isValid ? generated.value : undefined

@@ -1,5 +1,6 @@
 import type { Operation } from '../contract/contract.ts'
 import { quotaFigureOf } from '../contract/quota-header.ts'
+import type { EnvelopeFigure } from '../contract/resource-hints.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { httpDate } from '../time/clock.ts'
 import { isObject } from '../validation/is-object.ts'
@@ -13,8 +14,8 @@ export interface HeaderContext {
   readonly service: AnsweringService
   /** The values of the path parameters. */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** How many records a list has on all pages; default: as many as the body has. */
-  readonly total?: () => number
+  /** What is known about the page of a list; default: the body is the whole list. */
+  readonly figure?: (figure: EnvelopeFigure) => unknown
 }
 
 type ReadValue = (response: CoreResponse, context: HeaderContext) => unknown
@@ -25,7 +26,7 @@ const OWN =
 
 /** Headers that say something that must be true. Without a value that is known, they are not sent. */
 const ONLY_TRUE =
-  /^(link|retry-after|deprecation|sunset|www-authenticate|allow|preference-applied|warning|age|content-range)$/
+  /^(link|retry-after|deprecation|sunset|www-authenticate|allow|preference-applied|warning|age|content-range|(.+-)?(next|prev(ious)?)-(page|cursor|token|offset|link|url))$/
 
 /** The true values of headers, by their names. The first entry that fits counts. */
 const KNOWN: readonly (readonly [name: RegExp, read: ReadValue])[] = [
@@ -34,14 +35,28 @@ const KNOWN: readonly (readonly [name: RegExp, read: ReadValue])[] = [
   [/^etag$/, ({ body }) => `"${hashOf(body)}"`],
   [/^last-modified$/, (_response, { service }) => httpDate(generationTime(service))],
   [/^(x-)?(request|correlation|trace)-?id$/, requestIdOf],
-  [/total-pages$|page-?count$/, () => 1],
-  [/^x-page$|current-page$/, (_response, { request }) => queryNumber(request, /^page$/) ?? 1],
+  [/next-page$/, (_response, { figure }) => figure?.('nextPage')],
+  [/prev(ious)?-page$/, (_response, { figure }) => figure?.('previousPage')],
+  [/next-(cursor|token|offset)$/, (_response, { figure }) => figure?.('nextCursor')],
+  [/prev(ious)?-(cursor|token|offset)$/, (_response, { figure }) => figure?.('previousCursor')],
+  [/has-(more|next)$/, (_response, { figure }) => figure?.('hasMore') ?? false],
+  [/total-pages$|page-?count$/, (_response, { figure }) => figure?.('pages') ?? 1],
   [
-    /per-page$|page-size$/,
-    (response, { request }) =>
-      queryNumber(request, /^(per_?page|page_?size|limit)$/i) ?? countOf(response),
+    /^x-page$|current-page$/,
+    (_response, { request, figure }) => figure?.('page') ?? queryNumber(request, /^page$/) ?? 1,
   ],
-  [/total|count$/, (response, { total }) => total?.() ?? countOf(response)],
+  [
+    /per-page$|page-size$|paging-take$/,
+    (response, { request, figure }) =>
+      figure?.('size') ??
+      queryNumber(request, /^(per_?page|page_?size|limit)$/i) ??
+      countOf(response),
+  ],
+  [
+    /paging-skipped$|^(x-)?(page-|paging-)?offset$/,
+    (_response, { figure }) => figure?.('offset') ?? 0,
+  ],
+  [/total|count$/, (response, { figure }) => figure?.('total') ?? countOf(response)],
   [/^content-disposition$/, dispositionOf],
   [/^content-language$/, () => 'en'],
   [/^cache-control$/, () => 'no-cache'],

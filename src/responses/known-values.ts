@@ -1,4 +1,5 @@
 import type { Operation, Schema } from '../contract/contract.ts'
+import { plainName } from '../contract/plain-name.ts'
 import { propertiesOf, withBranches } from '../contract/schema-properties.ts'
 
 type PathValues = Readonly<Record<string, unknown>>
@@ -17,7 +18,7 @@ export function knownValues(
   const names = [...properties.keys()]
   const last = /\{([^{}]+)\}$/.exec(path)?.[1]
   const known = Object.entries(parameters).flatMap(([parameter, value]) => {
-    const same = names.find((name) => plain(name) === plain(parameter))
+    const same = names.find((name) => plainName(name) === plainName(parameter))
     const name = same ?? (parameter === last && names.includes('id') ? 'id' : undefined)
     const typed = name === undefined ? undefined : asType(value, properties.get(name) ?? {})
     return name === undefined || typed === undefined ? [] : [[name, typed] as const]
@@ -26,13 +27,8 @@ export function knownValues(
   return Object.fromEntries(known)
 }
 
-/** A name without its spelling: `petId` and `pet_id` are the same. */
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]/g, '')
-}
-
 /** A value of a parameter as a property has it; `undefined` when the types differ. */
-function asType(value: unknown, schema: Schema): unknown {
+export function asType(value: unknown, schema: Schema): unknown {
   const types = withBranches(schema).flatMap(({ type = [] }) => type)
   if (types.length === 0) return value
   if (typeof value === 'number' && !types.some((type) => type === 'integer' || type === 'number'))

@@ -1,7 +1,7 @@
+import type { ChosenResponse } from '../contract/choose-response.ts'
 import { contentOf } from '../contract/documented-response.ts'
 import type { CoreRequest } from '../http/message.ts'
 import { type ChosenMediaType, orderMediaTypes } from './choose-media-type.ts'
-import type { ChosenResponse } from './choose-response.ts'
 import { writerOf } from './content/writers.ts'
 import { type ExampleContent, namedExample } from './documented-examples.ts'
 

@@ -1,12 +1,20 @@
 import type { Service } from '../engine/service.ts'
 import type { WorldHandle, WorldState } from '../engine/world-state.ts'
 import type { RulesSnapshot } from '../forcing/rules.ts'
+import {
+  type CollectionAddress,
+  findCollection,
+  parentsFirst,
+} from '../resources/collection-name.ts'
+import { createRecords } from '../resources/create-records.ts'
+import { isValid } from '../resources/first-records/is-valid.ts'
+import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import type { Records, RecordsSnapshot } from '../resources/records.ts'
-import type { Resource } from '../resources/resource.ts'
-import { createRecords, Store } from '../resources/store.ts'
+import { Store } from '../resources/store.ts'
 import { count } from '../validation/plural.ts'
-import { restoreWorldState, takeSnapshot, type WorldSnapshot } from './snapshot.ts'
+import { restoreWorldState } from './fork-state.ts'
+import { takeSnapshot, type WorldSnapshot } from './snapshot.ts'
 
 /** The state of a world for a new service, ready to replace the present state. */
 interface CarriedState {
@@ -17,8 +25,30 @@ interface CarriedState {
   readonly replace: () => void
 }
 
-/** Makes the state of a world for a new service. Rejects with a UsageError when the service has no valid first records. */
-export async function carryOver(handle: WorldHandle, service: Service): Promise<CarriedState> {
+/** How often a reload begins again because requests change the worlds meanwhile. */
+const MAX_ATTEMPTS = 5
+
+/**
+ * Gives all worlds a new service. They keep their state. Returns what was left out because it does not fit the service. Rejects with a
+ * UsageError when the service has no valid first records.
+ */
+export async function carryOver(
+  handlesOf: () => readonly WorldHandle[],
+  service: Service,
+): Promise<readonly string[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const carried = await Promise.all(handlesOf().map((handle) => carriedState(handle, service)))
+    // A request may have changed a world in the meantime.
+    const isCurrent = carried.every(({ isCurrent }) => isCurrent())
+    if (!isCurrent && attempt < MAX_ATTEMPTS) continue
+    for (const { replace } of carried) replace()
+
+    return [...new Set(carried.flatMap(({ notices }) => notices))]
+  }
+}
+
+/** Makes the state of a world for a new service. */
+async function carriedState(handle: WorldHandle, service: Service): Promise<CarriedState> {
   const replace = handle.startReplacement()
   const { state: before } = handle
   const { last } = before.journal
@@ -69,31 +99,30 @@ async function fittingStore(
   { clock }: WorldState,
 ): Promise<{ readonly store: Store; readonly notices: readonly string[] }> {
   const { resources, settings } = service
-  const names = new Set(resources.map(({ name }) => name))
-  const gone = Object.entries(records).filter(
-    ([name, { rows }]) => !names.has(name) && rows.length > 0,
+  const collections = Object.entries(records).map(([name, saved]) => ({
+    saved,
+    name,
+    found: findCollection(resources, name),
+  }))
+  const notices = collections.flatMap(({ name, saved: { rows }, found }) =>
+    found || rows.length === 0
+      ? []
+      : `${countOf(rows.length, name)} removed: the document has no such collection.`,
   )
-  const notices = gone.map(
-    ([name, { rows }]) =>
-      `${countOf(rows.length, name)} removed: the document has no such collection.`,
-  )
-  const first = await service.firstStore(
+  const { startRecords } = await service.firstStore(
     service.startScenario?.records ?? settings.records,
     clock.now(),
   )
-  const opened = new Map<string, Records>()
-  for (const resource of resources) {
-    const saved = Object.hasOwn(records, resource.name) ? records[resource.name] : undefined
-    if (!saved) continue
-    const { kept, removed } = await fittingRecords(resource, saved, settings.seed)
-    opened.set(resource.name, kept)
+  const store = new Store(startRecords)
+  for (const { saved, name, found } of parentsFirst(collections)) {
+    if (!found) continue
+    const { kept, removed } = await fittingRecords(found, saved, settings.seed)
+    await store.add(kept)
     if (removed > 0) {
       const why = removed === 1 ? 'it no longer matches' : 'they no longer match'
-      notices.push(`${countOf(removed, resource.name)} removed: ${why} the document.`)
+      notices.push(`${countOf(removed, name)} removed: ${why} the document.`)
     }
   }
-  const store = new Store(async (resource) => (await first.open(resource)).fork(), opened)
-
   return { store, notices }
 }
 
@@ -103,40 +132,46 @@ function countOf(number: number, collection: string): string {
 }
 
 async function fittingRecords(
-  resource: Resource,
+  collection: CollectionAddress,
   saved: RecordsSnapshot,
   seed: number,
 ): Promise<{ readonly kept: Records; readonly removed: number }> {
+  const { resource } = collection
+  // The store does not check records of which responses show different parts.
+  const shown = resource.hasViews
+    ? saved.rows.filter((row) => isValid(withIds(resource), row))
+    : saved.rows
   try {
-    return { kept: await restored(resource, saved, seed), removed: 0 }
+    const kept = await restored(collection, { ...saved, rows: shown }, seed)
+    return { kept, removed: saved.rows.length - shown.length }
   } catch (error) {
     if (!(error instanceof InvalidRecordError)) throw error
   }
-  const probe = await restored(resource, { rows: [] }, seed)
+  const probe = await restored(collection, { rows: [] }, seed)
   const rows: RecordsSnapshot['rows'][number][] = []
-  for (const row of saved.rows) {
-    const isValid = await probe.create(row).then(
+  for (const row of shown) {
+    const isAdded = await probe.create(row).then(
       () => true,
       (error: unknown) => {
         if (error instanceof InvalidRecordError) return false
         throw error
       },
     )
-    if (isValid) rows.push(row)
+    if (isAdded) rows.push(row)
   }
 
   return {
-    kept: await restored(resource, { ...saved, rows }, seed),
+    kept: await restored(collection, { ...saved, rows }, seed),
     removed: saved.rows.length - rows.length,
   }
 }
 
 async function restored(
-  resource: Resource,
+  { resource, name }: CollectionAddress,
   saved: RecordsSnapshot,
   seed: number,
 ): Promise<Records> {
-  const records = createRecords(resource, seed)
+  const records = createRecords(withIds(resource), seed, name)
   await records.restore(saved)
 
   return records

@@ -18,7 +18,8 @@ import {
   type ValueMistake,
   type ValuePath,
 } from '../validation/value-check.ts'
-import { SNAPSHOT_VERSION, type Snapshot } from './snapshot.ts'
+import { SNAPSHOT_VERSION } from './fork-state.ts'
+import type { Snapshot } from './snapshot.ts'
 import { invalidSnapshot, notASnapshot } from './snapshot-errors.ts'
 
 /** A checked copy of a snapshot. Throws a UsageError for an invalid one, and for one of another version or contract. */
@@ -114,7 +115,7 @@ const STATE = {
   limits: oncePer(0, listOf(named(all({ minute: USAGE, day: USAGE })))),
   bans: oncePer(0, listOf(named(all({ row: COUNT, retryAt: MOMENT, bans: COUNT, until: MOMENT })))),
   random: NUMBER,
-  records: each(all({ rows: listOf(MAP), ids: NUMBER }, ['ids'])),
+  records: each(all({ rows: listOf(MAP), ids: NUMBER, removed: listOf(TEXT) }, ['ids', 'removed'])),
 }
 
 /** A map with all of these fields, except that `optional` ones can be missing. */

@@ -39,7 +39,7 @@ describe('options', () => {
 
     expect(settings).toMatchObject({
       seed: 1,
-      records: 50,
+      records: 'default',
       ban: { refusals: 10, seconds: 300, factor: 2, maxSeconds: 3600 },
       quota: true,
       auth: 'keys',
@@ -131,7 +131,7 @@ describe('invalid options', () => {
       { colour: 5 },
       'unknown_option',
       'Cannot read the createSandbox options: unknown option "colour". ' +
-        'Known: contract, seed, records, plans, keys, ban, quota, auth, latency, bodyLimit, validation, journal, scenario, scenarios, worlds, persist.',
+        'Known: contract, seed, records, locale, plans, keys, ban, quota, auth, latency, bodyLimit, validation, unknownIds, journal, scenario, scenarios, worlds, persist.',
     ],
     [
       { plans: { free: { minutes: 5 } } },

@@ -3,12 +3,13 @@ import type { QuotaWindows } from '../access/keys.ts'
 import type { AuthMode } from '../access/security-scheme.ts'
 import type { Contract } from '../contract/contract.ts'
 import { CONTRACT_FORMAT } from '../contract/contract-format.ts'
-import { VALIDATIONS, type Validation } from '../contract/input.ts'
+import { UNKNOWN_IDS, type UnknownIds, VALIDATIONS, type Validation } from '../contract/input.ts'
 import { MAX_BODY_BYTES } from '../contract/request-body.ts'
 import type { ServiceTypes } from '../contract/service-types.ts'
 import type { Settings } from '../engine/settings.ts'
 import type { Scenario } from '../forcing/scenario.ts'
 import { scenariosFor } from '../forcing/shipped-scenarios.ts'
+import type { Locale } from '../generate/locale.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import type { ScenarioName } from '../generated/fixtures.ts'
 import type { KeyName, PlanName } from '../generated/types.ts'
@@ -37,11 +38,14 @@ export interface SandboxOptions<
   /** The same seed gives the same records, ids, latencies and random outcomes. An integer. By default, 1. */
   readonly seed?: number
   /**
-   * How many records each collection starts with, or the records by collection. By default, 50. Records follow the rules of the
-   * API. A record without an id gets the next one, and a collection without records starts empty. The records of a `scenario`
-   * replace these.
+   * How many records each collection starts with, or the records or their number by collection, such as
+   * `{ pets: 3, orders: [{ petId: 1 }] }`. By default, 50; fewer in another document than the shipped one where records are large, or
+   * pages are small. Records follow the rules of the API. A record without an id gets the next one. A collection that is not named
+   * starts with the number of `*`, by default empty. The records of a `scenario` replace these.
    */
-  readonly records?: number | GivenRecords<NoInfer<Types>>
+  readonly records?: number | 'default' | GivenRecords<NoInfer<Types>>
+  /** The language of generated names and places: what `loadLocale()` returns. By default, English. */
+  readonly locale?: Locale
   /**
    * Requests per minute and per day of each plan, instead of those of the document's `x-sandbox`. New plans need both.
    * The first plan is that of callers without a configured key. Without any plan, there is no quota.
@@ -77,6 +81,11 @@ export interface SandboxOptions<
    * say what was wrong. `off` serves it without checks. By default, `error`.
    */
   readonly validation?: Validation
+  /**
+   * What happens to an id that no record has: `auto` answers 404 where the document has one, and makes a record where it has none;
+   * `404` always refuses; `create` always makes a record. Default: `auto`. The shipped contract always refuses.
+   */
+  readonly unknownIds?: UnknownIds
   /** The name of the scenario to start with, and to return to at a reset. */
   readonly scenario?: ScenarioName | (string & {})
   /** Scenarios by name, in addition to those of `fixtures/scenarios`. */
@@ -95,7 +104,8 @@ export interface SandboxOptions<
 const DEFAULTS = {
   contract: shippedContract,
   seed: 1,
-  records: 50,
+  records: 'default',
+  locale: undefined,
   plans: {},
   keys: {},
   ban: undefined,
@@ -104,6 +114,7 @@ const DEFAULTS = {
   latency: 0,
   bodyLimit: undefined,
   validation: 'error',
+  unknownIds: 'auto',
   journal: 1000,
   scenario: undefined,
   scenarios: {},
@@ -124,6 +135,7 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
     contract: checkedContract(given.contract),
     seed: requireInteger('seed', given.seed, Number.MIN_SAFE_INTEGER),
     records: resolveRecords(given.records, given.contract),
+    ...(given.locale && { locale: given.locale }),
     keys: resolveKeys(given),
     ban: resolveBanRules(given.ban, given.contract.sandbox?.ban),
     quota: given.quota,
@@ -133,7 +145,8 @@ export function resolveOptions(options: SandboxOptions = {}): Settings {
       given.bodyLimit ?? given.contract.sandbox?.bodyLimit ?? MAX_BODY_BYTES,
       1,
     ),
-    validation: resolveValidation(given.validation),
+    validation: resolveName('validation', given.validation, VALIDATIONS),
+    unknownIds: resolveName('unknownIds', given.unknownIds, UNKNOWN_IDS),
     unknownProperties: given.contract.sandbox?.unknownProperties ?? 'keep',
     latency: spanOf(given.latency),
     journal: requireInteger('journal', given.journal, 0),
@@ -165,12 +178,12 @@ function readableContract(given: Contract): Contract {
   })
 }
 
-function resolveValidation(given: Validation): Validation {
-  if (VALIDATIONS.includes(given)) return given
+function resolveName<Name>(option: string, given: Name, names: readonly Name[]): Name {
+  if (names.includes(given)) return given
   throw new UsageError({
     code: 'invalid_option',
-    task: 'use the option validation',
-    ...unknownName('validation', String(given), VALIDATIONS),
+    task: `use the option ${option}`,
+    ...unknownName(option, String(given), names.map(String)),
   })
 }
 

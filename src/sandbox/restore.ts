@@ -1,14 +1,18 @@
 import type { Service } from '../engine/service.ts'
 import { type Listeners, WorldHandle, type WorldState } from '../engine/world-state.ts'
 import { worldNameError } from '../http/world-path.ts'
+import { resourceLabel } from '../resources/check-collection.ts'
+import { findCollection } from '../resources/collection-name.ts'
+import { createStore } from '../resources/create-store.ts'
+import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
-import type { Records } from '../resources/records.ts'
-import type { Resource } from '../resources/resource.ts'
-import { createStore, type Store } from '../resources/store.ts'
+import { restoreNested } from '../resources/restore-nested.ts'
+import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { readSnapshot } from './check-snapshot.ts'
-import { restoreWorldState, type Snapshot, type WorldSnapshot } from './snapshot.ts'
+import { restoreWorldState } from './fork-state.ts'
+import type { Snapshot, WorldSnapshot } from './snapshot.ts'
 import { invalidSnapshot } from './snapshot-errors.ts'
 import { type NamedWorld, OWN_WORLD, type Worlds } from './worlds.ts'
 
@@ -62,15 +66,20 @@ function inOrder({ worlds = {}, order = [] }: Snapshot): readonly [name: string,
 /** A store with the records of a snapshot. Rejects with a UsageError for invalid records. */
 export async function restoreStore(service: Service, { records }: WorldSnapshot): Promise<Store> {
   const { resources, settings } = service
-  const names = resources.map(({ name }) => name)
-  if (Object.keys(records).some((name) => !names.includes(name))) {
-    throw invalidSnapshot(`its records must be of ${names.join(', ')}`)
+  if (Object.keys(records).some((name) => !findCollection(resources, name))) {
+    throw invalidSnapshot(`its records must be of ${resources.map(resourceLabel).join(', ')}`)
   }
-  const saved = resources.filter(({ name }) => Object.hasOwn(records, name))
-  const first = await service.firstStore(settings.records, new Clock().now())
-  const open = async (resource: Resource): Promise<Records> => (await first.open(resource)).fork()
+  const names = new Set(
+    Object.keys(records).map((name) => findCollection(resources, name)?.resource),
+  )
+  const saved = resources.filter((resource) => names.has(resource))
+  const { startRecords } = await service.firstStore(settings.records, new Clock().now())
   try {
-    return await createStore(saved, new Map(Object.entries(records)), settings.seed, open)
+    const snapshots = new Map(Object.entries(records))
+    const own = saved.map(withIds)
+    const store = await createStore(own, snapshots, settings.seed, startRecords)
+    await restoreNested(store, own, snapshots, settings.seed)
+    return store
   } catch (cause) {
     if (!(cause instanceof InvalidRecordError)) throw cause
     throw invalidSnapshot(cause.message, cause)

@@ -2,8 +2,8 @@ import { basePathsOf } from '../contract/base-paths.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Location } from '../contract/router.ts'
 import { answer } from '../engine/answer.ts'
-import type * as OutsideApi from '../engine/not-found-outside-api.ts'
 import type { Service } from '../engine/service.ts'
+import type * as UnrecordedResponses from '../engine/unrecorded-responses.ts'
 import type { WorldState } from '../engine/world-state.ts'
 import { type CoreRequest, type CoreResponse, pathBelow } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
@@ -89,19 +89,19 @@ export function createWorldRouter(
       )
     },
     notFoundOutsideApi: async (origin, pathname, pageOrigin) => {
-      const { notFoundOutsideApi } = await loadOutsideApi()
+      const { notFoundOutsideApi } = await loadUnrecorded()
       return notFoundOutsideApi(serviceOf(), { origin, pathname, pageOrigin })
     },
     rejectUnparsed: async (problem, pageOrigin) => {
-      const { rejectUnparsed } = await import('../engine/reject-unparsed.ts')
+      const { rejectUnparsed } = await loadUnrecorded()
       return rejectUnparsed(problem, stateOf(), pageOrigin)
     },
   }
 }
 
-/** Handlers of MSW leave other addresses to MSW, so that pages never load this. */
-function loadOutsideApi(): Promise<typeof OutsideApi> {
-  return import('../engine/not-found-outside-api.ts')
+/** Handlers of MSW leave other addresses to MSW, so that pages hardly ever load this. */
+function loadUnrecorded(): Promise<typeof UnrecordedResponses> {
+  return import('../engine/unrecorded-responses.ts')
 }
 
 function locationBelow(basePath: string, pathname: string): Location | undefined {
@@ -159,7 +159,7 @@ export function createSandboxRouter(
       }
     },
     notFoundOutsideApi: async (origin, pathname, pageOrigin) => {
-      const { notFoundOutsideApi, worldPrefixOf } = await loadOutsideApi()
+      const { notFoundOutsideApi, worldPrefixOf } = await loadUnrecorded()
       const service = serviceOf()
       const prefix = worldPrefixOf(service.settings.contract, pathname)
       return notFoundOutsideApi(service, { origin, pathname, pageOrigin, prefix })

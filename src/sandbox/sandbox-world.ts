@@ -5,13 +5,11 @@ import { answer } from '../engine/answer.ts'
 import type { Service } from '../engine/service.ts'
 import { createWorldState, type WorldHandle, type WorldState } from '../engine/world-state.ts'
 import type { JournalListener } from '../journal/journal.ts'
+import { checkCollection, resourceLabel } from '../resources/check-collection.ts'
 import type { RecordCollection } from '../resources/record-collection.ts'
-import type { Records } from '../resources/records.ts'
-import { UsageError, unknownName } from '../validation/usage-error.ts'
 import { answerRequest } from './fetch.ts'
 import { lazyCollection } from './lazy-collection.ts'
 import { createWorldRouter, setRouter, type WorldRouter } from './router.ts'
-import { takeSnapshot } from './snapshot.ts'
 import type { World } from './world.ts'
 import { WorldClock } from './world-clock.ts'
 import { WorldJournal } from './world-journal.ts'
@@ -121,29 +119,18 @@ export class SandboxWorld implements World {
     })
   }
 
-  readonly collection: World['collection'] = (name) => this.#collection(name)
+  readonly collection: World['collection'] = (name: string) => this.#collection(name)
 
   #collection(name: string, note?: (undo: () => Promise<void>) => void): RecordCollection {
-    checkCollection(name, this.collections)
+    checkCollection(name, this.#service.resources)
     return lazyCollection(async () => {
-      const { openCollection } = await import('../resources/open-collection.ts')
-      return openCollection(
-        this.contract,
-        () => this.#recordsOf(name),
-        () => this.#state.clock.now(),
-        note,
-      )
+      const { openWorldCollection } = await import('./open-world-collection.ts')
+      return openWorldCollection(name, this.#serviceOf, () => this.#state, note)
     })
   }
 
-  async #recordsOf(name: string): Promise<Records> {
-    const resource = this.#service.resources.find((one) => one.name === name)
-    if (!resource) throw new TypeError(`${name} is not bound`)
-    return (await this.#state.store).open(resource)
-  }
-
   get collections(): readonly string[] {
-    return this.#service.resources.map((resource) => resource.name)
+    return this.#service.resources.map(resourceLabel)
   }
 
   readonly onExchange: World['onExchange'] = (listener) => {
@@ -160,7 +147,11 @@ export class SandboxWorld implements World {
     return reportOn(this, this.#service.settings.ban, options)
   }
 
-  readonly snapshot: World['snapshot'] = () => takeSnapshot(this.#state)
+  readonly snapshot: World['snapshot'] = async () => {
+    const state = this.#state
+    const { takeSnapshot } = await import('./snapshot.ts')
+    return takeSnapshot(state)
+  }
 
   readonly restore: World['restore'] = async (snapshot) => {
     const handle = this.#handleOf()
@@ -182,13 +173,4 @@ export class SandboxWorld implements World {
   get #state(): WorldState {
     return this.#handleOf().state
   }
-}
-
-function checkCollection(name: string, known: readonly string[]): void {
-  if (known.includes(name)) return
-  throw new UsageError({
-    code: 'unknown_collection',
-    task: 'open the collection',
-    ...unknownName('collection', name, known),
-  })
 }

@@ -40,8 +40,16 @@ function contractOf(value: Schema): Contract {
         secured: false,
         parameters: [],
         responses: [{ status: 200, schema: thing, validate }],
+        hints: { action: 'read', resource: 'things', record: '' },
       },
     ],
+    resources: {
+      things: {
+        ...{ name: 'things', path: '/things', item: '/things/{id}', id: 'id', idParameter: 'id' },
+        ...{ idSchema: { type: 'integer' }, schema: thing, validate },
+        ...{ filters: [], operations: ['readThing'], view: 'readThing' },
+      },
+    },
   }
 }
 

@@ -10,7 +10,6 @@ import { RECORDINGS_VARIABLE } from './recordings-variable.ts'
 import { createSandboxRouter, createWorldRouter } from './router.ts'
 import { SandboxWorld } from './sandbox-world.ts'
 import { Session } from './session.ts'
-import { snapshotNow, takeSnapshot } from './snapshot.ts'
 import type { World } from './world.ts'
 import { OWN_WORLD, Worlds } from './worlds.ts'
 
@@ -65,16 +64,15 @@ export function createSandbox(options?: SandboxOptions): Sandbox {
  * Continues a sandbox with other options, such as a changed contract. Records, counts, bans, clocks, rules, journals and worlds
  * stay. Returns what was removed because it no longer fits. Rejects with a UsageError for invalid options, and changes nothing.
  */
-export function reloadSandbox(
+export async function reloadSandbox(
   sandbox: Sandbox,
   options: SandboxOptions,
 ): Promise<readonly string[]> {
   if (!(sandbox instanceof SandboxWithWorlds)) throw new TypeError('The sandbox is a copy')
-  return sandbox.replaceService(createService(resolveOptions(options)))
+  const service = createService(resolveOptions(options))
+  const { carryOver } = await import('./carry-over.ts')
+  return carryOver(() => sandbox.handles(), service)
 }
-
-/** How often a reload begins again because requests change the worlds meanwhile. */
-const MAX_ATTEMPTS = 5
 
 class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   readonly worlds: Worlds
@@ -101,8 +99,11 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
     return markAsOwn(new SandboxWorld(name, this.#serviceOf, () => this.worlds.open(name)))
   }
 
-  override readonly snapshot: Sandbox['snapshot'] = () =>
-    takeSnapshot(this.#own.state, this.worlds.states())
+  override readonly snapshot: Sandbox['snapshot'] = async () => {
+    const [own, others] = [this.#own.state, this.worlds.states()]
+    const { takeSnapshot } = await import('./snapshot.ts')
+    return takeSnapshot(own, others)
+  }
 
   override readonly restore: Sandbox['restore'] = async (snapshot) => {
     const replace = this.#own.startReplacement()
@@ -117,26 +118,22 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
     if (replace(own)) this.worlds.replace(others)
   }
 
-  /** Replaces the service. All worlds keep their state. Returns what no longer fits the new service. */
-  async replaceService(service: Service): Promise<readonly string[]> {
-    const { carryOver } = await import('./carry-over.ts')
-    for (let attempt = 1; ; attempt += 1) {
-      const handles = [this.#own, ...this.worlds.read().values()]
-      const carried = await Promise.all(handles.map((handle) => carryOver(handle, service)))
-      // A request may have changed a world in the meantime.
-      const isCurrent = carried.every(({ isCurrent }) => isCurrent())
-      if (!isCurrent && attempt < MAX_ATTEMPTS) continue
-      for (const { replace } of carried) replace()
-
-      return [...new Set(carried.flatMap(({ notices }) => notices))]
-    }
+  /** The handles of all worlds, the sandbox's own first. */
+  handles(): readonly WorldHandle[] {
+    return [this.#own, ...this.worlds.read().values()]
   }
 
   /** Continues with the state that the session kept, and keeps the state in the session from now on. */
   keep(session: Session): void {
     const state = session.load(this.#serviceOf(), this.#own.listeners)
     if (state) this.#own.startReplacement()(state)
-    session.keep(() => snapshotNow(this.#own.state))
+    session.keep(
+      import('./snapshot.ts').then(
+        ({ snapshotNow }) =>
+          () =>
+            snapshotNow(this.#own.state),
+      ),
+    )
     this.worlds.onExchange(session.save)
   }
 }

@@ -82,7 +82,8 @@ describe('a session that persists', () => {
     }
 
     expect(await list(createSandbox({ persist: 'session' }))).toBe('200 59')
-    expect(warnings).toEqual([expect.stringContaining('QuotaExceededError')])
+    // The session is saved after the response.
+    await expect.poll(() => warnings).toEqual([expect.stringContaining('QuotaExceededError')])
   })
 
   it('is rejected where there is no storage', () => {

@@ -1,28 +1,9 @@
-import type { BanHistory } from '../access/ban.ts'
-import type { KeysSnapshot } from '../access/keys.ts'
-import type { Usage } from '../access/quota.ts'
-import type { Service } from '../engine/service.ts'
-import { assembleWorldState, type Listeners, type WorldState } from '../engine/world-state.ts'
-import type { RulesSnapshot } from '../forcing/rules.ts'
-import { Random } from '../generate/random.ts'
+import type { WorldState } from '../engine/world-state.ts'
 import type { RecordsSnapshot } from '../resources/records.ts'
-import type { Store } from '../resources/store.ts'
-import type { ClockSnapshot } from '../time/clock.ts'
+import { allKnown } from '../state/all-known.ts'
+import { type Awaitable, whenKnown } from '../state/awaitable.ts'
 import { setOwn } from '../validation/own-property.ts'
-
-/** The version of the format of snapshots. Snapshots of another version are rejected. */
-export const SNAPSHOT_VERSION = 1
-
-/** What changes in a world, besides its records and its journal. */
-interface StateWithoutRecords {
-  readonly clock: ClockSnapshot
-  readonly keys: KeysSnapshot
-  readonly limits: readonly (readonly [account: string, usage: Usage])[]
-  readonly bans: readonly (readonly [account: string, history: BanHistory])[]
-  readonly rules: RulesSnapshot
-  /** The state of the random numbers for latencies. */
-  readonly random: number
-}
+import { SNAPSHOT_VERSION, type StateWithoutRecords, withoutRecords } from './fork-state.ts'
 
 /** The state of a world, without the journal. */
 export interface WorldSnapshot extends StateWithoutRecords {
@@ -50,82 +31,52 @@ export type WorldStates = ReadonlyMap<string, WorldState>
 /** The present state of a world, and of others beside it. */
 export async function takeSnapshot(state: WorldState, others?: WorldStates): Promise<Snapshot> {
   for (const one of [state, ...(others?.values() ?? [])]) await one.store
-  const snapshot = snapshotNow(state, others)
+  const snapshot = await snapshotOf(state, others)
   if (snapshot) return snapshot
   throw new TypeError('The store is not open')
 }
 
 /** The same without waiting; `undefined` while the first records of one of them are being created. */
-export function snapshotNow(
+export function snapshotNow(own: WorldState, others?: WorldStates): Snapshot | undefined {
+  const snapshot = snapshotOf(own, others)
+  return snapshot instanceof Promise ? undefined : snapshot
+}
+
+function snapshotOf(
   own: WorldState,
   others: WorldStates = new Map(),
-): Snapshot | undefined {
+): Awaitable<Snapshot | undefined> {
   const { title, version } = own.service.settings.contract
-  const state = stateOf(own)
-  const worlds: Record<string, WorldSnapshot> = {}
-  for (const [name, other] of others) {
-    const otherState = stateOf(other)
-    if (!otherState) return undefined
-    setOwn(worlds, name, otherState)
-  }
-  if (!state) return undefined
+  const states = [own, ...others.values()].map(stateOf)
 
-  return {
-    version: SNAPSHOT_VERSION,
-    contract: { title, version },
-    state,
-    ...(others.size > 0 && { worlds, order: [...others.keys()] }),
-  }
+  return whenKnown(allKnown(states), ([state, ...rest]) => {
+    const worlds: Record<string, WorldSnapshot> = {}
+    for (const [at, name] of [...others.keys()].entries()) {
+      const other = rest[at]
+      if (!other) return undefined
+      setOwn(worlds, name, other)
+    }
+    if (!state) return undefined
+
+    return {
+      version: SNAPSHOT_VERSION,
+      contract: { title, version },
+      state,
+      ...(others.size > 0 && { worlds, order: [...others.keys()] }),
+    }
+  })
 }
 
-function stateOf(state: WorldState): WorldSnapshot | undefined {
+function stateOf(state: WorldState): Awaitable<WorldSnapshot | undefined> {
   const store = state.openedStore()
   if (!store) return undefined
-  const records = [...store.opened].map(([name, one]) => [name, one.snapshot()] as const)
+  const others = withoutRecords(state)
 
-  return { ...withoutRecords(state), records: Object.fromEntries(records) }
-}
-
-/** The state without the records. */
-function withoutRecords({
-  clock,
-  keys,
-  limits,
-  bans,
-  rules,
-  random,
-}: WorldState): StateWithoutRecords {
-  return {
-    clock: clock.snapshot(),
-    keys: keys.snapshot(),
-    limits: structuredClone([...limits.read()]),
-    bans: structuredClone([...bans.read()]),
-    rules: rules.snapshot(),
-    random: random.state,
-  }
-}
-
-/** The state of a snapshot, around a store of its own. */
-export function restoreWorldState(
-  service: Service,
-  listeners: Listeners,
-  snapshot: StateWithoutRecords,
-  store: Promise<Store>,
-): WorldState {
-  const random = new Random(snapshot.random)
-  const state = assembleWorldState(service, listeners, store, snapshot.keys, random)
-  state.clock.restore(snapshot.clock)
-  for (const [account, usage] of snapshot.limits) state.limits.put(account, usage)
-  for (const [account, history] of snapshot.bans) state.bans.put(account, history)
-  state.rules.restore(snapshot.rules)
-
-  return state
-}
-
-/** A copy of a world's state, which changes on its own from now on. */
-export function forkWorldState(state: WorldState, listeners: Listeners): WorldState {
-  const opened = state.openedStore()
-  const store = opened ? Promise.resolve(opened.fork()) : state.store.then((first) => first.fork())
-
-  return restoreWorldState(state.service, listeners, withoutRecords(state), store)
+  return whenKnown(store.opened(), (opened) =>
+    whenKnown(allKnown(opened.map((one) => one.snapshot())), (snapshots) => {
+      const records: Record<string, RecordsSnapshot> = {}
+      for (const [at, { name }] of opened.entries()) setOwn(records, name, snapshots[at])
+      return { ...others, records }
+    }),
+  )
 }

@@ -2,14 +2,15 @@ import type { Operation } from '../contract/contract.ts'
 import type { Service } from '../engine/service.ts'
 import { assembleWorldState, type WorldState } from '../engine/world-state.ts'
 import type { Binding } from '../resources/bind.ts'
-import { type Id, idOf } from '../resources/id-generator.ts'
+import { idOf } from '../resources/id-generator.ts'
 import type { Resource } from '../resources/resource.ts'
+import type { Id } from '../state/record-table.ts'
 import { answerRequest } from './fetch.ts'
 import { createWorldRouter } from './router.ts'
-import type { Sandbox } from './sandbox.ts'
 import { SandboxWorld } from './sandbox-world.ts'
+import type { World } from './world.ts'
 
-/** A throw-away copy of the sandbox's own world. Its requests are in no journal, and no quota counts them. */
+/** A throw-away copy of a world. Its requests are in no journal, and no quota counts them. */
 export interface Trial {
   /** Answers a request at once: without the latency and the forced outcomes of the sandbox. */
   readonly fetch: (request: Request) => Promise<Response>
@@ -18,9 +19,9 @@ export interface Trial {
   readonly firstId: (resource: Resource) => Promise<Id | undefined>
 }
 
-/** Creates a copy of the sandbox's own world to try requests on. */
-export function createTrial(sandbox: Sandbox): Trial {
-  const state = trialState(SandboxWorld.handleOf(sandbox)().state)
+/** Creates a copy of a world to try requests on. */
+export function createTrial(world: World): Trial {
+  const state = trialState(SandboxWorld.handleOf(world)().state)
   const { service } = state
   const router = createWorldRouter(
     () => service,
@@ -32,7 +33,7 @@ export function createTrial(sandbox: Sandbox): Trial {
     firstId: async (resource) => {
       const store = await state.store
       const records = await store.open(resource)
-      const [first] = records.page({ where: {}, limit: 1 }).records
+      const [first] = (await records.page({ limit: 1 })).records
       return first && idOf(first, resource.id)
     },
   }

@@ -67,11 +67,16 @@ export interface World<Types extends ServiceTypes = ServiceTypes> {
    * with a UsageError for an unknown scenario, and for invalid records: then the world is not changed.
    */
   play(scenario: NameOf<Types, 'scenario'>): Promise<void>
+  /**
+   * The records of the collection at a path, such as `/orgs/acme/repos`. A collection below records has no other name. Throws a
+   * UsageError for an unknown collection.
+   */
+  collection(path: `/${string}`): RecordCollection
   /** The records of a collection. Its name is the last segment of its path. Throws a UsageError for an unknown collection. */
   collection<Name extends keyof Types['collections'] & string>(
     name: Name,
   ): RecordCollection<Types['collections'][Name]>
-  /** The names of the collections. */
+  /** The names of the collections. Of those below records, their paths with the names of the parameters: `orgs/{org}/repos`. */
   readonly collections: readonly string[]
   /**
    * Calls `listener` with each exchange when it ends, also after the world was dropped and created again, but not with an

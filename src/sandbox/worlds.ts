@@ -10,7 +10,8 @@ import type { Exchange } from '../journal/exchange.ts'
 import type { JournalListener } from '../journal/journal.ts'
 import { notify } from '../journal/notify.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
-import { forkWorldState, type WorldStates } from './snapshot.ts'
+import { forkWorldState } from './fork-state.ts'
+import type { WorldStates } from './snapshot.ts'
 
 /** The name of the sandbox's own world. */
 export const OWN_WORLD = 'default'

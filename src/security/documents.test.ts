@@ -56,7 +56,10 @@ paths:
     post:
       requestBody: { content: { application/json: { schema: ${schema} } } }
       responses:
-        '201': { description: Added., content: { application/json: { schema: ${schema} } } }
+        '201':
+          description: Added.
+          headers: { Location: { schema: { type: string } } }
+          content: { application/json: { schema: ${schema} } }
 components:
   schemas:
     Book:

@@ -134,7 +134,7 @@ describe('a name that every object inherits works like any other name', () => {
 
     const replaced = await send(sandbox, 'PUT', '/valueOf/1', '{"__proto__":{"a":1},"title":"x"}')
 
-    expect(await replaced.text()).toBe('{"__proto__":{"a":1},"title":"x","id":1}')
+    expect(await replaced.text()).toBe('{"id":1,"title":"x","__proto__":{"a":1}}')
     expect(Object.getPrototypeOf(await sandbox.collection('valueOf').get(1))).toBe(Object.prototype)
   })
 

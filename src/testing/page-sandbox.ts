@@ -43,7 +43,7 @@ export function openInPage(
         journal = createJournal()
         queue.push({ reset: true })
       },
-      collection: (name) => remoteCollection(local, name, call),
+      collection: (name: string) => remoteCollection(local, name, call),
     }),
     send: async (request) => {
       const args = [base, takeQueue(), await toPageRequest(request, base)] as const

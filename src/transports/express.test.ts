@@ -453,8 +453,35 @@ describe('a body', () => {
     const next = await get(port, '/v1/pets')
 
     expect(refused.status).toBe(413)
-    expect(refused.headers.get('Connection')).toBe('close')
     expect(next.status).toBe(200)
+  })
+
+  it('in chunks of 40 MiB gets a 413, and the connection closes', async () => {
+    const port = await listen(express().use(toExpress(openSandbox())))
+    const wire = await Wire.open(port)
+
+    wire.write(['POST /v1/pets HTTP/1.1', KEY, JSON_TYPE, 'Transfer-Encoding: chunked'])
+    for (let sent = 0; sent < 40; sent += 1) {
+      wire.send(`${MIB.toString(16)}\r\n`)
+      wire.send(Buffer.alloc(MIB, 'x'))
+      wire.send('\r\n')
+    }
+    const refused = await wire.read()
+    await wire.untilClosed()
+
+    expect(refused.status).toBe(413)
+    expect(refused.headers.get('Connection')).toBe('close')
+  })
+
+  it('whose length is above the limit gets a 413 before any of it is sent', async () => {
+    const port = await listen(express().use(toExpress(openSandbox())))
+    const wire = await Wire.open(port)
+
+    wire.write(['POST /v1/pets HTTP/1.1', KEY, JSON_TYPE, `Content-Length: ${40 * MIB}`])
+    const refused = await wire.read()
+
+    expect(refused.status).toBe(413)
+    expect(wire.isClosed).toBe(false)
   })
 
   it.each([

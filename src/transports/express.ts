@@ -156,13 +156,20 @@ function readBody(
 ): Promise<Uint8Array | undefined> {
   if (request.readableEnded) return Promise.reject(bodyAlreadyRead())
   if (request.destroyed) return Promise.reject(problems.incompleteBody())
+  const isTooLong = Number(joinedHeader(request, 'content-length') ?? 0) > limit
   return new Promise((resolve, reject) => {
+    // The client need not send all of it to get its response. What it sends is read, because many clients send all of it first.
+    if (isTooLong) resolve(undefined)
     const chunks: Uint8Array[] = []
     let size = 0
     request.on('data', (chunk) => {
       size += chunk.length
-      if (size <= limit) chunks.push(chunk)
-      if (size <= MAX_DRAINED_BYTES || response.headersSent) return
+      if (size <= limit && !isTooLong) chunks.push(chunk)
+      if (size <= MAX_DRAINED_BYTES) return
+      if (response.headersSent) {
+        if (isTooLong) response.req.socket.destroy()
+        return
+      }
       response.setHeader('Connection', 'close')
       resolve(undefined)
     })

@@ -1,27 +1,28 @@
 import {
   createServer,
-  IncomingMessage,
+  type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerOptions,
-  ServerResponse,
+  type ServerResponse,
 } from 'node:http'
 import express, { type ErrorRequestHandler, type Express } from 'express'
-import { worldPrefixOf } from '../engine/not-found-outside-api.ts'
-import { type Preflight, preflightOf } from '../http/cross-origin.ts'
+import { worldPrefixOf } from '../engine/unrecorded-responses.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { routerOf } from '../sandbox/router.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { baseOf } from './address.ts'
 import { isControl, serveControl } from './control-requests.ts'
-import { createExpressHandler, type ExpressRequest, send } from './express.ts'
+import { createDocumentHandler, type ReadDocument } from './document-requests.ts'
+import { createExpressHandler, send } from './express.ts'
+import { messageClasses } from './message-classes.ts'
 import { problemOfParseError, unreadableMethods } from './parse-error.ts'
 import { PipelinedResponses } from './pipelined-responses.ts'
-import { joinedHeader } from './raw-headers.ts'
+import { inFrontOf, type RequestHandler } from './request-handler.ts'
 import { problemOfBody, problemOfRequest } from './request-problem.ts'
 import { type SaveChanges, savingHandler, savingRouter } from './save-changes.ts'
 import { closeUnanswered } from './unanswered-sockets.ts'
+import { toUnrouted, type UnroutedRequest } from './unrouted-request.ts'
 import type { WebHandler } from './web.ts'
 
 /** Milliseconds that a client has to send the head of its request, and all of it. */
@@ -32,6 +33,10 @@ const REQUEST_TIMEOUT = 30_000
 export interface ServerExtras {
   /** Answers the requests below `/__sandbox`. */
   readonly control?: WebHandler | undefined
+  /** Answers browsers that open `/` or `/__sandbox`. */
+  readonly dashboard?: RequestHandler | undefined
+  /** Reads the OpenAPI document of the sandbox, which is served when it is given. */
+  readonly readDocument?: ReadDocument | undefined
   /** Called after each request that may have changed records, and awaited before the response is sent. */
   readonly saveChanges?: SaveChanges | undefined
   /** The URL by which clients reach the server, without a slash at its end. Links in responses start with it. */
@@ -40,18 +45,6 @@ export interface ServerExtras {
   readonly trustProxy?: readonly string[] | undefined
   /** Called with each request that reaches neither a world nor the control interface. */
   readonly onUnrouted?: ((request: UnroutedRequest) => void) | undefined
-}
-
-/** A request that is in no journal, and its response. */
-export interface UnroutedRequest {
-  readonly method: string
-  /** The whole path with the query. Below `/__sandbox`, everything that may be an API key is masked. */
-  readonly target: string
-  readonly status: number
-  /** Why it was refused. */
-  readonly message: string
-  /** Present when the request is a CORS preflight, which failed. */
-  readonly preflight?: Preflight
 }
 
 /** Creates an HTTP server for a sandbox. Every error response has an Error body. */
@@ -95,11 +88,25 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
 /** Passes each request to the control interface or to the app, and refuses invalid HTTP before. */
 function createListener(
   sandbox: Sandbox,
-  { control: given, saveChanges, onUnrouted }: ServerExtras,
+  extras: ServerExtras,
   app: Express,
   turns: PipelinedResponses,
 ): RequestListener {
+  const { control: given, dashboard, readDocument, saveChanges, onUnrouted } = extras
+  const isControlled = given !== undefined
+  const document =
+    readDocument && createDocumentHandler(sandbox, { ...extras, readDocument, isControlled })
   const control = given && saveChanges ? savingHandler(given, saveChanges) : given
+
+  const serveRest = (request: IncomingMessage, response: ServerResponse): void => {
+    if (control && isControl(request)) {
+      serveControl(control, request, response, (response, target, message) =>
+        onUnrouted?.({ ...toUnrouted(request, response, message), target }),
+      )
+    } else app(request, response)
+  }
+
+  const serve = [dashboard, document].reduce(inFrontOf, serveRest)
 
   return (request, response) => {
     // Data after an invalid body may be the rest of that body, so it is not parsed as a request.
@@ -114,11 +121,7 @@ function createListener(
     const problem = problemOfRequest(request)
     if (bodyFault) turns.refuse(request.socket, bodyFault, refuse)
     else if (problem) void refuse(problem).then((refusal) => send(refusal, response))
-    else if (control && isControl(request)) {
-      serveControl(control, request, response, (response, target, message) =>
-        onUnrouted?.({ ...toUnrouted(request, response, message), target }),
-      )
-    } else app(request, response)
+    else serve(request, response)
   }
 }
 
@@ -155,22 +158,6 @@ function createApp(
   return app
 }
 
-/** A Node request or an Express request. */
-type NodeOrExpressRequest =
-  | Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders'>
-  | Pick<ExpressRequest, 'method' | 'url' | 'headers' | 'rawHeaders'>
-
-function toUnrouted(
-  request: NodeOrExpressRequest,
-  { status }: CoreResponse,
-  message: string,
-): UnroutedRequest {
-  const { method = '', url = '' } = request
-  const preflight = preflightOf({ method, header: (name) => joinedHeader(request, name) })
-
-  return { method, target: url, status, message, ...(preflight && { preflight }) }
-}
-
 /** Any error other than a Problem is a bug. It is printed to the console, and the client gets an Error body. */
 function answerBug(sandbox: Sandbox): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
@@ -184,17 +171,4 @@ function answerBug(sandbox: Sandbox): ErrorRequestHandler {
       .rejectUnparsed(problems.internalError(message), request.headers.origin)
       .then((refusal) => send(refusal, response))
   }
-}
-
-/**
- * Express sets the prototype of every request and response, which takes most of a request's time before Node 24. Messages that
- * already have the prototype skip this step, which more than doubles the throughput on Node 20.
- */
-function messageClasses(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
-  class SandboxRequest extends IncomingMessage {}
-  class SandboxResponse<Request extends IncomingMessage> extends ServerResponse<Request> {}
-  app.request = Object.setPrototypeOf(SandboxRequest.prototype, app.request)
-  app.response = Object.setPrototypeOf(SandboxResponse.prototype, app.response)
-
-  return { IncomingMessage: SandboxRequest, ServerResponse: SandboxResponse }
 }

@@ -28,7 +28,11 @@ function moved(basePath: string, collection = '/pets'): Contract {
     ...operation,
     path: operation.path.replace('/pets', collection),
   }))
-  return { ...contract, basePath, operations }
+  const { pets } = contract.resources ?? {}
+  if (!pets) throw new TypeError('The contract has no pets')
+  const resources = { pets: { ...pets, path: collection, item: `${collection}/{petId}` } }
+
+  return { ...contract, basePath, operations, resources }
 }
 
 async function ask(sandbox: Sandbox, path: string): Promise<number> {

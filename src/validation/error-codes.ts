@@ -264,6 +264,10 @@ export const USAGE_ERROR_CODES = {
     meaning: 'The sandbox does not have this API key.',
     remedy: 'Use a key that the error lists in "allowed", or add the key.',
   },
+  unknown_locale: {
+    meaning: 'There is no locale with this name.',
+    remedy: 'Use a locale of faker, such as de or pt_BR.',
+  },
   unknown_operation: {
     meaning: 'The document has no operation of this id, method or path.',
     remedy: 'Use a name that the error lists in "allowed".',
@@ -319,6 +323,10 @@ export const USAGE_ERROR_CODES = {
   unreadable_config: {
     meaning: 'The configuration file cannot be read.',
     remedy: 'Name a YAML or JSON file with --config.',
+  },
+  unreadable_data: {
+    meaning: 'A file or a folder of records (--data) cannot be read.',
+    remedy: 'Check the name. Formats are JSON, YAML and CSV.',
   },
   unreadable_recording: {
     meaning: 'The recording cannot be read.',

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import type { Contract } from '../contract/contract.ts'
 import { loadContract } from '../document/load-contract.ts'
 import { createSandbox } from '../index.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
 import type { VerifyOptions } from './options.ts'
 import type { Verification } from './verification.ts'
 import { verify } from './verify.ts'
@@ -121,10 +122,11 @@ describe('verify of a document with other security, media types and paths', () =
       faultIn(/GET.*depots\?/, 200, { headers: { 'X-Total': undefined } }),
     ],
     [
-      'an undocumented status',
-      'PUT /depots/{depot_id}/parcels/{number}/served',
-      faultIn(/PUT/, 200, { status: 202 }),
+      'a wrong value of an optional header',
+      'POST /depots/201/X-Remaining-Depots',
+      faultIn(/POST.*depots/, 201, { headers: { 'X-Remaining-Depots': 'many' } }),
     ],
+    ['an undocumented status', 'GET /status/served', faultIn(/status/, 200, { status: 202 })],
     ['a 500 for invalid input', 'errors/server', faultIn(/depots/, 400, { status: 500 })],
     [
       'operations that accept missing credentials',
@@ -170,4 +172,17 @@ describe('verify of a document with other security, media types and paths', () =
     )
     expect(JSON.stringify(checks)).not.toContain('secret-of-user')
   })
+})
+
+test('a range of media types is checked by its schema where the response is JSON', async () => {
+  const schema = { type: 'object', properties: { free: { type: 'integer' } } }
+  const content = { '*/*': { schema } }
+  contract = await loadDocumentOf({
+    '/health': { get: { responses: { 200: { description: 'Health.', content } } } },
+  })
+
+  const wrong = await run(faultIn(/health/, 200, { change: () => ({ free: 'much' }) }))
+
+  expect(failedIn(await run())).toEqual([])
+  expect(failedIn(wrong)).toContain('GET /health/200/body')
 })

@@ -19,6 +19,11 @@ export interface VerifyOptions {
   readonly twin?: boolean
   /** For each response: milliseconds, or text such as `10s`. Default: 10 s. */
   readonly timeout?: number | string
+  /**
+   * How long the whole run waits for new quota: milliseconds, or text such as `10m`. Checks that would need more are left out.
+   * Default: 65 s, so that it waits for a new minute once; 5 m with `exhaust`.
+   */
+  readonly maxWait?: number | string
   /** Selects the checks that have all of these words in their id, name or clause. Default: all. */
   readonly only?: string
   /** Sends the requests. Default: the global `fetch`. */
@@ -44,6 +49,7 @@ const DEFAULTS = {
   decisions: true,
   twin: false,
   timeout: 10_000,
+  maxWait: 65_000,
   only: '',
   fetch: (request: Request): Promise<Response> => fetch(request),
   now: (): number => Date.now(),
@@ -53,6 +59,8 @@ const DEFAULTS = {
 
 /** In milliseconds. */
 const MAX_TIMEOUT = 600_000
+const MAX_WAIT_WITH_EXHAUST = 300_000
+const LONGEST_MAX_WAIT = 24 * 3_600_000
 
 /** The limits of the default budget. */
 const BUDGET = { perOperation: 6, minimum: 60, minimumWithExhaust: 200, maximum: 2000 } as const
@@ -61,6 +69,8 @@ const BUDGET = { perOperation: 6, minimum: 60, minimumWithExhaust: 200, maximum:
 export interface VerifySettings extends Required<VerifyOptions> {
   /** In milliseconds. */
   readonly timeout: number
+  /** In milliseconds. */
+  readonly maxWait: number
 }
 
 /** Adds the defaults. Throws a `UsageError` for an invalid option. */
@@ -72,16 +82,31 @@ export function toSettings(options: VerifyOptions, operations: number): VerifySe
   const settings: Required<VerifyOptions> = {
     ...DEFAULTS,
     budget: defaultBudget(operations, options.exhaust ?? false),
+    ...(options.exhaust && { maxWait: MAX_WAIT_WITH_EXHAUST }),
     ...given,
   }
   requireInteger('budget', settings.budget, 1)
-  const timeout = milliseconds(settings.timeout)
-  if (timeout >= 1 && timeout <= MAX_TIMEOUT) return { ...settings, timeout }
+
+  return {
+    ...settings,
+    timeout: durationOf('timeout', settings.timeout, [1, MAX_TIMEOUT], 'from 1ms to 10m'),
+    maxWait: durationOf('maxWait', settings.maxWait, [0, LONGEST_MAX_WAIT], 'from 0s to 24h'),
+  }
+}
+
+function durationOf(
+  name: string,
+  value: number | string,
+  [least, most]: readonly [number, number],
+  range: string,
+): number {
+  const duration = milliseconds(value)
+  if (duration >= least && duration <= most) return duration
 
   throw new UsageError({
     code: 'invalid_option',
-    task: 'use the option timeout',
-    reason: `the value must be a duration from 1ms to 10m (got ${settings.timeout})`,
+    task: `use the option ${name}`,
+    reason: `the value must be a duration ${range} (got ${value})`,
     help: 'Write it as 10s.',
   })
 }

@@ -67,7 +67,7 @@ describe('an independent implementation of the service', () => {
         'GET /pets?limit=101: 200, 400',
         'location: none, a URL',
         'retry-after: a date, an integer',
-        'link: none, a link: next, none',
+        'link: none, none, a link: next',
         'trace: string, none',
       ]),
     )

@@ -1,34 +1,85 @@
+import { chooseResponse } from '../contract/choose-response.ts'
 import type { Contract, Operation } from '../contract/contract.ts'
-import { bind, type CrudAction } from '../resources/bind.ts'
+import { requiredNames } from '../contract/schema-places.ts'
+import { type Binding, bind, type ResourceBinding } from '../resources/bind.ts'
 import type { Resource } from '../resources/resource.ts'
 
-/** A resource and the operations on it. */
+/** What the operations of a resource do. */
+export type RecordAction = ResourceBinding['action']
+
+/** A resource whose paths and messages are simple, and the operations on it. */
 export interface ResourceOperations {
   readonly resource: Resource
-  readonly operations: Readonly<Partial<Record<CrudAction, Operation>>>
+  readonly operations: Readonly<Partial<Record<RecordAction, Operation>>>
+}
+
+/** Any other resource: below a parent, in envelopes, or with ids and views of its own. Its bindings say where records are. */
+export interface BoundResource {
+  readonly resource: Resource
+  readonly bindings: Readonly<Partial<Record<RecordAction, ResourceBinding>>>
 }
 
 /** The operations of a contract, grouped by resource. */
 export interface GroupedOperations {
-  readonly resources: readonly ResourceOperations[]
-  /** Operations without a resource. */
-  readonly stateless: readonly Operation[]
+  readonly simple: readonly ResourceOperations[]
+  readonly others: readonly BoundResource[]
+  /** Operations without a simple resource. */
+  readonly general: readonly Operation[]
 }
 
 export function groupByResource(contract: Contract): GroupedOperations {
   const bindings = bind(contract)
   const bound = bindings.flatMap((one) => (one.action === 'stateless' ? [] : [one]))
-  const resources = [...new Set(bound.map(({ resource }) => resource))]
+  const groups = [...new Set(bound.map(({ resource }) => resource))].map((resource) => ({
+    resource,
+    bindings: bound.filter((one) => one.resource === resource),
+  }))
+  const simple = groups.filter(({ bindings }) => bindings.every(isSimple))
+  const simpleResources = new Set(simple.map(({ resource }) => resource))
 
   return {
-    resources: resources.map((resource) => ({
+    simple: simple.map(({ resource, bindings }) => ({
       resource,
-      operations: Object.fromEntries(
-        bound
-          .filter((one) => one.resource === resource)
-          .map(({ action, operation }) => [action, operation]),
-      ),
+      operations: Object.fromEntries(bindings.map(({ action, operation }) => [action, operation])),
     })),
-    stateless: bindings.flatMap((one) => (one.action === 'stateless' ? [one.operation] : [])),
+    others: groups
+      .filter(({ resource }) => !simpleResources.has(resource))
+      .map(({ resource, bindings }) => ({
+        resource,
+        bindings: Object.fromEntries(bindings.map((one) => [one.action, one])),
+      })),
+    general: bindings
+      .filter((one) => !isOfSimple(one, simpleResources))
+      .map(({ operation }) => operation),
   }
+}
+
+function isOfSimple(binding: Binding, resources: ReadonlySet<Resource>): boolean {
+  return binding.action !== 'stateless' && resources.has(binding.resource)
+}
+
+/** Whether clients must choose the ids of new records, so that two equal requests cannot both create one. */
+function requiresId({ hasClientIds, creation, id }: Resource): boolean {
+  return hasClientIds === true && creation !== undefined && requiredNames(creation.schema).has(id)
+}
+
+/**
+ * Whether the record or the list of records is the whole body, below a path without parents, and has its id, which the service
+ * can choose, under one name.
+ */
+function isSimple({ action, resource, hints, operation }: ResourceBinding): boolean {
+  const { record = '', body = '', item, id, sentId, views } = hints
+  const isPlain = [item, id, sentId, views].every((one) => one === undefined)
+
+  return (
+    isPlain &&
+    action !== 'act' &&
+    record === '' &&
+    body === '' &&
+    resource.parents === undefined &&
+    !resource.isSingle &&
+    !requiresId(resource) &&
+    (action === 'list' || chooseResponse(operation).documented?.schema?.items === undefined) &&
+    !resource.id.startsWith('$')
+  )
 }

@@ -99,7 +99,7 @@ describe('the budget', () => {
 describe('the quota', () => {
   test('is used except for one tenth, which is left to other users of the key', async () => {
     const { verification, sandbox, waits } = await run(
-      { writes: true, budget: 100 },
+      { writes: true, budget: 100, maxWait: '5m' },
       { plans: { free: { minute: 30, day: 1000 } } },
     )
 
@@ -109,6 +109,19 @@ describe('the quota', () => {
     expect(Math.min(...left)).toBe(3)
     expect(waits.length).toBe(2)
     expect(verification.waited).toBe(waits.reduce((sum, one) => sum + one, 0))
+    expect(verification.totals.failed).toBe(0)
+  })
+
+  test('is waited for no longer than maxWait in the whole run', async () => {
+    const { verification, waits } = await run(
+      { writes: true, budget: 100 },
+      { plans: { free: { minute: 10, day: 1000 } } },
+    )
+
+    expect(waits.length).toBe(1)
+    expect(verification.waited).toBeLessThanOrEqual(65_000)
+    const reasons = verification.checks.map(({ reason = '' }) => reason)
+    expect(reasons).toContain('the quota is used up, and --max-wait allows no longer wait')
     expect(verification.totals.failed).toBe(0)
   })
 
@@ -131,7 +144,9 @@ describe('the quota', () => {
     expect(verification.totals.passed).toBeGreaterThan(20)
     const reasons = verification.checks.map(({ reason = '' }) => reason)
     expect(reasons).toContainEqual(
-      expect.stringMatching(/^only 2 requests of the quota are left for the next \d+ s$/),
+      expect.stringMatching(
+        /^only 2 requests of the quota are left for the next \d+ s, longer than --max-wait allows$/,
+      ),
     )
   })
 

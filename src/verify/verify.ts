@@ -12,6 +12,7 @@ import { integerIn } from './requests/response-headers.ts'
 import { NoResponse } from './requests/send-and-read.ts'
 import { Session } from './requests/session.ts'
 import { ResultBuilder } from './result-builder.ts'
+import { shadowedOperations } from './shadowed-operations.ts'
 import { createTestPlan, type TestPlan } from './test-plan.ts'
 import { findAlwaysLimited, findUnusable, type UnusableServer } from './unusable-server.ts'
 import { type CheckResult, totalsOf, type Verification } from './verification.ts'
@@ -53,6 +54,8 @@ class Run {
   readonly #reasons = new Map<Operation, string>()
 
   constructor(base: string, contract: Contract, settings: VerifySettings, plan: TestPlan) {
+    for (const operation of shadowedOperations(contract))
+      this.#reasons.set(operation, 'an earlier operation has the same method and path')
     const { key, onProgress } = settings
     const target: Target = { base, contract, key }
     this.#base = base

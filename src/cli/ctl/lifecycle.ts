@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { Health } from '../../client/sandbox-client.ts'
 import { UsageError } from '../../validation/usage-error.ts'
+import { behaviourLines } from '../behaviour-lines.ts'
 import { describeSystemError } from '../system-error.ts'
 import { printable, toJsonLine } from '../terminal.ts'
 import { parseJsonArgument } from './parse-args.ts'
@@ -14,6 +15,15 @@ export function addLifecycle(ctl: Command): void {
     .description('show the API, the version and the status of the sandbox')
     .action((_options: object, command: Command) =>
       runVerb(command, async (client) => healthResult(await client.health())),
+    )
+  ctl
+    .command('operations')
+    .description('show how each operation of the API is answered, and the reason for it')
+    .action((_options: object, command: Command) =>
+      runVerb(command, async (client, paint) => {
+        const operations = await client.operations()
+        return { value: operations, lines: behaviourLines(operations, paint) }
+      }),
     )
   ctl
     .command('reset')

@@ -10,6 +10,7 @@ type Row = Readonly<Record<string, unknown>>
 interface ListOptions {
   readonly where?: readonly string[]
   readonly limit?: number
+  readonly skip?: number
 }
 
 const COLLECTION = 'a name from "records"'
@@ -23,6 +24,7 @@ export function addRecords(ctl: Command): void {
     .argument('[collection]', COLLECTION)
     .option('--where <name=value>', 'only records with this property value; repeatable', collect)
     .option('--limit <number>', 'the maximum number of records', toInteger('--limit', 1))
+    .option('--skip <number>', 'the number of records to leave out first', toInteger('--skip', 0))
     .action((collection: string | undefined, options: ListOptions, command: Command) =>
       collection === undefined
         ? listCollections(command)
@@ -89,11 +91,12 @@ function addChanges(records: Command): void {
 function listCollections(command: Command): Promise<void> {
   return runVerb(command, async (client, paint) => {
     const names = await client.collections()
-    const counted = names.map(async (name) => ({
-      name,
-      count: await client.collection(name).count(),
-    }))
-    const value = await Promise.all(counted)
+    const counted = names.map(async (name) =>
+      // There is one collection for each combination of the ids in the braces.
+      name.includes('{') ? { name } : { name, count: await client.collection(name).count() },
+    )
+    const value: readonly { readonly name: string; readonly count?: number }[] =
+      await Promise.all(counted)
     const rows = value.map(({ name, count }) => [name, count])
     return {
       value,
@@ -105,13 +108,14 @@ function listCollections(command: Command): Promise<void> {
 function listRecords(
   command: Command,
   collection: string,
-  { where = [], limit }: ListOptions,
+  { where = [], limit, skip }: ListOptions,
 ): Promise<void> {
   const wanted = new Map<string, string[]>()
   for (const [name, value] of where.map(parsePair)) {
     wanted.set(name, [...(wanted.get(name) ?? []), value])
   }
-  const query = { where: Object.fromEntries(wanted), ...(limit !== undefined && { limit }) }
+  const range = { ...(skip !== undefined && { skip }), ...(limit !== undefined && { limit }) }
+  const query = { where: Object.fromEntries(wanted), ...range }
 
   return runVerb(command, async (client, paint) => {
     const rows = await client.collection(collection).list(query)

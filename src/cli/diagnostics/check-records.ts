@@ -1,6 +1,8 @@
+import type { Diagnostic } from '../../document/diagnostic.ts'
 import type { LoadedDocument } from '../../document/load-document.ts'
-import type { Diagnostic } from '../../document/mistake.ts'
-import { bind } from '../../resources/bind.ts'
+import { resourcesIn } from '../../resources/bind.ts'
+import { collectionName, findCollection } from '../../resources/collection-name.ts'
+import type { Resource } from '../../resources/resource.ts'
 import { createSandbox } from '../../sandbox/sandbox.ts'
 
 /** How long the generation of first records may take, in milliseconds. */
@@ -14,14 +16,24 @@ export async function checkWithRecords(document: LoadedDocument): Promise<readon
   const { contract, name, diagnostics } = document
   await document.check()
   const sandbox = createSandbox({ contract })
-  const resources = bind(contract).flatMap((one) => ('resource' in one ? [one.resource.name] : []))
   const end = Date.now() + TIME_LIMIT
-  for (const resource of new Set(resources)) {
+  const resources = resourcesIn(contract)
+  for (const resource of resources) {
     if (Date.now() > end) return [...diagnostics.list(), unchecked(name)]
-    await sandbox.collection(resource).count()
+    const collection = someCollection(resource)
+    // Of two parameters in one segment, such as /items(a={a},b={b}), it is not known where one ends.
+    if (findCollection(resources, collection)) await sandbox.collection(collection).count()
   }
 
   return diagnostics.list()
+}
+
+/** The collection of a resource; of one with parents, that below the parents with the id 1. */
+function someCollection(resource: Resource): string {
+  const parameters = (resource.parents ?? []).map((name) => [name, '1'] as const)
+  const name = collectionName(resource, Object.fromEntries(parameters))
+
+  return parameters.length > 0 ? `/${name}` : name
 }
 
 function unchecked(location: string): Diagnostic {

@@ -1,5 +1,5 @@
+import type { Diagnostic } from '../../document/diagnostic.ts'
 import type { Diagnostics } from '../../document/diagnostics.ts'
-import type { Diagnostic } from '../../document/mistake.ts'
 
 /** How many mistakes of a document are logged while it is served. */
 const MAX_LOGGED = 20

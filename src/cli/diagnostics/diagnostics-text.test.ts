@@ -71,3 +71,15 @@ test('one mistake is one line', () => {
     'a.yaml:7:9: the example does not match its schema. Assumed instead: there is no example. Correct the example.',
   )
 })
+
+test('what was not checked is listed, and is no mistake', () => {
+  const note = {
+    reason: 'some paths were not checked',
+    location: 'a.yaml',
+    isUnchecked: true,
+  } as const
+
+  expect(diagnosticsText([note], plain)).toBe(
+    'No mistakes were found in the document.\n\na.yaml  some paths were not checked\n',
+  )
+})

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../document/mistake.ts'
+import type { Diagnostic } from '../../document/diagnostic.ts'
 import { count } from '../../validation/plural.ts'
 import { describeSuggestion } from '../../validation/suggestion.ts'
 import { type Paint, printable } from '../terminal.ts'
@@ -12,8 +12,17 @@ interface MistakeKind extends Diagnostic {
   readonly places: readonly string[]
 }
 
-/** All mistakes of a document for people. Equal ones are one entry with all its places. */
+/** All mistakes of a document for people, and what was not checked, which is no mistake. */
 export function diagnosticsText(diagnostics: readonly Diagnostic[], paint: Paint): string {
+  const mistakes = diagnostics.filter(({ isUnchecked }) => !isUnchecked)
+  const notes = groupByKind(diagnostics.filter(({ isUnchecked }) => isUnchecked))
+  const noteLines = notes.flatMap((kind) => ['', ...linesOf(kind, paint)])
+
+  return mistakesText(mistakes, paint) + noteLines.map((line) => `${line}\n`).join('')
+}
+
+/** Equal mistakes are one entry with all its places. */
+function mistakesText(diagnostics: readonly Diagnostic[], paint: Paint): string {
   if (diagnostics.length === 0) return 'No mistakes were found in the document.\n'
   const kinds = groupByKind(diagnostics)
   const hidden = kinds.slice(MAX_KINDS).reduce((sum, { places }) => sum + places.length, 0)

@@ -1,11 +1,12 @@
 import type { AuthMode } from '../../access/security-scheme.ts'
-import type { Operation } from '../../contract/contract.ts'
+import { buildRequest, type RequestContext } from '../../sandbox/sample-request/build-request.ts'
+import { recordId } from '../../sandbox/sample-request/record-id.ts'
+import type { SampleRequest } from '../../sandbox/sample-request/sample-request.ts'
+import { createSampler } from '../../sandbox/sample-request/sampler.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { Trial } from '../../sandbox/trial.ts'
-import { buildRequest, type RequestContext } from './build-request.ts'
 import { candidatesOf } from './candidates.ts'
-import type { Sampler } from './parameter-texts.ts'
-import { curlCommand, type SampleRequest, toWebRequest } from './sample-request.ts'
+import { curlCommand, toWebRequest } from './sample-request.ts'
 
 /** The first request that a developer can send. */
 export interface FirstRequest {
@@ -16,9 +17,6 @@ export interface FirstRequest {
 
 /** How long operations are tried, in milliseconds. The start message waits for it. */
 const TIME_LIMIT_MS = 150
-
-/** Dates of the request count from this time, so that every start prints the same one. */
-const REFERENCE_TIME = Date.parse('2026-01-01T00:00:00Z')
 
 /** What a sandbox without keys is sent, as it accepts any credential. */
 const ANY_KEY = 'sk_sandbox'
@@ -58,45 +56,13 @@ export async function findFirstRequest(
   return first
 }
 
-/** `undefined` when the request cannot be sent with `fetch`, or has no response. */
+/** `undefined` when the request cannot be sent with `fetch`, has no response, or has a body of several lines to paste. */
 async function statusOf(request: SampleRequest, trial: Trial): Promise<number | undefined> {
+  if (/[\r\n]/.test(request.body?.text ?? '')) return undefined
   try {
     const { status } = await trial.fetch(toWebRequest(request))
     return status
   } catch {
     return undefined
   }
-}
-
-async function recordId(
-  trial: Trial,
-  operation: Operation,
-  parameter: string,
-): Promise<string | undefined> {
-  const binding = trial.binding(operation)
-  if (binding.action === 'stateless' || binding.resource.idParameter !== parameter) return undefined
-  const id = await trial.firstId(binding.resource)
-
-  return id === undefined ? undefined : String(id)
-}
-
-/** Loads the generator when the first value is needed. Every value is the first one of its seed. */
-function createSampler(): () => Promise<Sampler> {
-  let loading: Promise<Sampler> | undefined
-  return () => {
-    loading ??= loadSampler()
-    return loading
-  }
-}
-
-async function loadSampler(): Promise<Sampler> {
-  const [{ generateValue }, { withoutHints }] = await Promise.all([
-    import('../../generate/generate-value.ts'),
-    import('../../generate/hinted-values.ts'),
-  ])
-  return (schema) =>
-    generateValue(
-      { schema, seed: [1], now: REFERENCE_TIME },
-      { makeHinted: withoutHints, isSmall: true },
-    ).value
 }

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { curlCommand, type SampleRequest, toWebRequest } from './sample-request.ts'
+import type { SampleRequest } from '../../sandbox/sample-request/sample-request.ts'
+import { curlCommand, toWebRequest } from './sample-request.ts'
 
 const PLAIN: SampleRequest = {
   method: 'GET',

@@ -1,18 +1,5 @@
+import type { Pair, SampleRequest } from '../../sandbox/sample-request/sample-request.ts'
 import { shellQuoted } from '../shell.ts'
-
-type Pair = readonly [name: string, value: string]
-
-/** A request that can be sent, and printed as a command. */
-export interface SampleRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: readonly Pair[]
-  readonly cookies: readonly Pair[]
-  /** User name and password of basic authentication, such as `user:password`. */
-  readonly user?: string
-  /** The text of the body, and its media type. */
-  readonly body?: { readonly text: string; readonly mediaType: string }
-}
 
 /** A curl command that can be pasted into a POSIX shell. */
 export function curlCommand({ method, url, headers, cookies, user, body }: SampleRequest): string {

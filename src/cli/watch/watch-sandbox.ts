@@ -35,6 +35,7 @@ const NEED_RESTART = [
   'control',
   'controlToken',
   'controlOrigins',
+  'open',
   'state',
   'journal',
   'force',

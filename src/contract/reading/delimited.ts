@@ -4,6 +4,8 @@ import { objectNode, type TextNode, textNode } from './text-node.ts'
 export interface Delimited {
   /** Between items. It is looked for before decoding, because an encoded delimiter is part of an item. */
   readonly delimiter: RegExp
+  /** Between properties that are written as `name=value`, where values may contain the delimiter. */
+  readonly beforeName?: RegExp
   /** Whether the properties of an object are written as `name=value`, else as alternating names and values. */
   readonly hasNames?: boolean
   readonly decode: (raw: string) => string
@@ -39,15 +41,15 @@ export function objectNodes(raw: string, delimited: Delimited): readonly TextNod
 
 function pairsIn(
   text: string,
-  { delimiter, hasNames, decode }: Delimited,
+  { delimiter, beforeName = delimiter, hasNames, decode }: Delimited,
 ): readonly (readonly [string, string])[] {
-  const parts = text.split(delimiter)
   if (hasNames) {
-    const pairs = parts.map((part) => part.split(/=(.*)/s))
+    const pairs = text.split(beforeName).map((part) => part.split(/=(.*)/s))
     return pairs.every(({ length }) => length > 1)
       ? pairs.map(([name = '', value = '']) => [decode(name), decode(value)])
       : []
   }
+  const parts = text.split(delimiter)
   if (parts.length % 2 === 1) return []
   return parts.flatMap((name, index) =>
     index % 2 === 0 ? [[decode(name), decode(parts[index + 1] ?? '')] as const] : [],

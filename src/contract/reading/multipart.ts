@@ -46,7 +46,8 @@ export function multipartNode(
       )
     }
   }
-  return form
+  // Without parts it is an empty object, also where the schema does not say that it is an object.
+  return form.children.size > 0 ? form : { ...form, value: {} }
 }
 
 /** Whether a single part is an item of the list that the schema asks for. */

@@ -4,6 +4,9 @@ import { branchesOf, typesOf } from './branches.ts'
 import { type Delimited, listNodes, objectNodes } from './delimited.ts'
 import { type TextNode, textNode } from './text-node.ts'
 
+/** Values may have dots, too, which no client encodes (RFC 3986, section 2.3). */
+const DOT_BEFORE_NAME = /\.(?=[^.=]*=)/
+
 type Styled = Pick<Parameter, 'name' | 'schema' | 'style' | 'explode'>
 
 /** The possible meanings of a path parameter in the style `simple`, `label` or `matrix`, as documented first. */
@@ -12,7 +15,12 @@ export function pathNodes(parameter: Styled, raw: string): readonly TextNode[] {
   if (style === 'label' && raw.startsWith('.')) {
     const text = raw.slice(1)
     const comma = valueNodes(parameter, text, { delimiter: /,/, decode: decodeComponent })
-    const dot = { delimiter: /\./, decode: decodeComponent, hasNames: explode }
+    const dot = {
+      delimiter: /\./,
+      beforeName: DOT_BEFORE_NAME,
+      decode: decodeComponent,
+      hasNames: explode,
+    }
     // Versions of OpenAPI before 3.0.4 have `.` between the items in both cases.
     return explode ? valueNodes(parameter, text, dot) : [...comma, ...dotted(parameter, text, dot)]
   }

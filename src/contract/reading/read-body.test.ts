@@ -193,6 +193,16 @@ describe('a multipart form', () => {
     })
   })
 
+  it('without parts is an empty object, whatever its schema says', async () => {
+    const needsFile = [mediaTypeOf('multipart/form-data', { required: ['file'] })]
+
+    expect(await reading(content, type, multipart([]))).toMatchObject({ status: 400 })
+    expect(await reading(needsFile, type, multipart([]))).toMatchObject({
+      status: 400,
+      message: expect.stringContaining('body.file is required'),
+    })
+  })
+
   it('has files that are no text', async () => {
     const file = new Uint8Array([0xff, 0xd8, 0x00])
     const [start, end] = multipart([

@@ -46,6 +46,11 @@ async function readingAt(
   }
 }
 
+const NOTE: Schema = {
+  type: 'object',
+  properties: { name: { type: 'string' }, note: { type: 'string' } },
+}
+
 type Row = [
   style: NonNullable<Parameter['style']>,
   explode: boolean,
@@ -72,6 +77,14 @@ describe('the table of styles in the OpenAPI specification', () => {
     ['label', true, 'path', TEXT, '.blue', 'blue'],
     ['label', true, 'path', LIST, '.blue.black.brown', COLORS],
     ['label', true, 'path', OBJECT, '.R=100.G=200.B=150', COLOR],
+    [
+      'label',
+      true,
+      'path',
+      NOTE,
+      '.name=Ink.note=A%20note.%20v1.5.',
+      { name: 'Ink', note: 'A note. v1.5.' },
+    ],
     ['simple', false, 'path', TEXT, 'blue', 'blue'],
     ['simple', false, 'path', LIST, 'blue,black,brown', COLORS],
     ['simple', false, 'path', OBJECT, 'R,100,G,200,B,150', COLOR],

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { useTemporaryDirectory } from '../../testing/temporary-directory.ts'
 import { UsageError } from '../../validation/usage-error.ts'
+import type { Diagnostic } from '../diagnostic.ts'
 import { loadDocument } from '../load-document.ts'
-import type { Diagnostic } from '../mistake.ts'
 
 const directory = useTemporaryDirectory()
 
@@ -247,4 +247,29 @@ test('the strict mode lists the mistakes of all kinds in one error', async () =>
 
   expect(error).toBeInstanceOf(UsageError)
   expect(String(error)).toContain('2 mistakes.')
+})
+
+test('a $ref to a component of another kind is a mistake', async () => {
+  const text = `${head()}paths:
+  /a:
+    get:
+      parameters: [{ $ref: '#/components/schemas/S' }, { $ref: '#/components/parameters/P' }]
+      requestBody: { $ref: '#/components/parameters/P' }
+      responses:
+        '200': { $ref: '#/components/responses/R' }
+components:
+  schemas:
+    S: { type: object, properties: { parameters: { $ref: '#/components/schemas/S' } } }
+  parameters:
+    P: { name: p, in: query, schema: { $ref: '#/components/responses/R' } }
+  responses:
+    R: { description: All. }
+`
+  const lines = await linesFor(text)
+
+  expect(lines.filter((line) => line.includes('$ref must be'))).toEqual([
+    '6:28 the $ref must be to a parameter, and not to a schema: what is there is read as a parameter',
+    '7:28 the $ref must be to a request body, and not to a parameter: what is there is read as a request body',
+    '14:46 the $ref must be to a schema, and not to a response: what is there is read as a schema',
+  ])
 })

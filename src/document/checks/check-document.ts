@@ -4,6 +4,7 @@ import { createSchemaGraph } from '../schemas/schema-graph.ts'
 import type { SchemaMistake } from '../schemas/schema-mistake.ts'
 import { findInfiniteRecursion } from './infinite-recursion.ts'
 import { validateExamples } from './validate-examples.ts'
+import { validateReferences } from './validate-references.ts'
 import { validateSchemas } from './validate-schemas.ts'
 import { validateStructure } from './validate-structure.ts'
 import { walkSchemas } from './walk-schemas.ts'
@@ -28,7 +29,12 @@ export async function checkDocument(
 
 type Check = (document: Document) => readonly (Mistake | SchemaMistake)[]
 
-const CHECKS: readonly Check[] = [validateSchemas, findInfiniteRecursion, validateUse]
+const CHECKS: readonly Check[] = [
+  validateReferences,
+  validateSchemas,
+  findInfiniteRecursion,
+  validateUse,
+]
 
 /** Finds the keywords of schemas that cannot be used, and the examples that do not match their schemas. */
 function validateUse(document: Document): readonly (Mistake | SchemaMistake)[] {

@@ -1,6 +1,7 @@
 import type { MediaType } from '../../contract/contract.ts'
 import type { DocumentedExample } from '../../contract/documented-example.ts'
 import { isJson } from '../../contract/is-json.ts'
+import { isSequenceType } from '../../contract/reading/sequence.ts'
 import type { PropertyEncoding } from '../../contract/serialization.ts'
 import { type Document, resolveRef } from '../document.ts'
 import { asArray, asObject, asString, type JsonObject } from '../json-value.ts'
@@ -31,7 +32,10 @@ function compileMediaType(
   { document, schemaOf, compileSchema }: CompileContext,
 ): MediaType {
   const mediaType = mediaTypeOf(key)
-  const isSequence = media.schema === undefined && media.itemSchema !== undefined
+  const isSequence =
+    media.schema === undefined
+      ? media.itemSchema !== undefined
+      : isSequenceType(mediaType) && isObjectSchema(resolveRef(document, media.schema))
   const source = media.schema ?? media.itemSchema
   const schema = source === undefined ? undefined : schemaOf(source, direction)
   const examples = examplesOf(media, document)
@@ -45,6 +49,11 @@ function compileMediaType(
     ...(examples.length > 0 && { examples }),
     ...(encoding && { encoding }),
   }
+}
+
+/** Before OpenAPI 3.2, a schema had to describe the items of a sequence. That of a list describes them all. */
+function isObjectSchema({ type, properties }: JsonObject): boolean {
+  return type === 'object' || (type === undefined && properties !== undefined)
 }
 
 function encodingOf(

@@ -1,9 +1,17 @@
 import type { Contract, Operation, Parameter, RequestBody } from '../../contract/contract.ts'
 import type { ContractReports } from '../../contract/contract-reports.ts'
+import type { ContractResource } from '../../contract/contract-resource.ts'
+import type { OperationHints } from '../../contract/resource-hints.ts'
 import { hasSimpleInput } from '../../contract/simple-input.ts'
+import { applyHints, type Inference } from '../../inference/apply-hints.ts'
+import { groupByPath } from '../../inference/groups.ts'
+import { groupByTemplate, operationsWith } from '../../inference/id-operations.ts'
+import { inferHints } from '../../inference/infer-hints.ts'
+import { resolveResource } from '../../inference/resolve-resource.ts'
 import { basePathsOf } from '../base-paths.ts'
 import { deprecationOf } from '../deprecation.ts'
 import { type Document, followRefs, resolveRef } from '../document.ts'
+import { readGivenHints } from '../hints/read-given-hints.ts'
 import { asObject, asString, type JsonObject } from '../json-value.ts'
 import { type OperationEntry, operationIdsOf, operationsOf } from '../operations.ts'
 import { parsePathKey } from '../path-key.ts'
@@ -12,12 +20,13 @@ import { createSchemaGraph } from '../schemas/schema-graph.ts'
 import type { SchemaMistake } from '../schemas/schema-mistake.ts'
 import { type DocumentSecurity, readSecurity } from '../security.ts'
 import { readServiceHints } from '../service-hints.ts'
+import type { LoadOptions } from '../sources/load-options.ts'
 import { compileContent, exampleOf } from './compile-content.ts'
 import type { CompileContext } from './compile-context.ts'
 import { compileOtherResponses, compileResponses, responseHeadersOf } from './compile-responses.ts'
-import { withLazy } from './lazy-property.ts'
+import { once, withLazy } from './lazy-property.ts'
 import { readStyle } from './parameter-style.ts'
-import { quotaHeadersOf } from './quota-headers.ts'
+import { givenQuotaHeaders, quotaHeadersOf } from './quota-headers.ts'
 
 /**
  * Compiles a document into a contract. Only what routes need is read at once. The parameters, bodies and responses of an operation
@@ -27,6 +36,7 @@ export function compileContract(
   document: Document,
   report: (mistake: SchemaMistake) => void = () => undefined,
   reports: ContractReports = {},
+  { inference: isInferred }: Pick<LoadOptions, 'inference'> = {},
 ): Contract {
   const graph = createSchemaGraph(document, report)
   const context: CompileContext = {
@@ -42,23 +52,46 @@ export function compileContract(
   const security = readSecurity(document.root, resolve)
   const service = readServiceHints(document.root)
   const basePaths = basePathsOf(servers)
+  const operations: readonly Operation[] = entries.map((entry, index) =>
+    compileOperation(entry, ids[index] ?? '', context, security, (one) => inference().of(one)),
+  )
+  const inference = once(() =>
+    applyHints(inferHints(operations), readGivenHints(document, isInferred).hints, operations),
+  )
   const contract = {
     title: String(title ?? 'API'),
     version: String(version ?? ''),
     basePath: basePaths[0],
     ...(basePaths.length > 1 && { basePaths }),
-    operations: entries.map((entry, index) =>
-      compileOperation(entry, ids[index] ?? '', context, security),
-    ),
+    operations,
     securitySchemes: security.schemes,
     ...reports,
     ...(service && { sandbox: service.hints }),
   }
 
   return withLazy(contract, {
+    resources: () => resourcesOf(inference(), operations),
     responseHeaders: () => responseHeadersOf(entries, document),
-    quotaHeaders: () => quotaHeadersOf(entries, document),
+    quotaHeaders: () => givenQuotaHeaders(service?.hints) ?? quotaHeadersOf(entries, document),
   })
+}
+
+function resourcesOf(
+  inference: Inference,
+  operations: readonly Operation[],
+): NonNullable<Contract['resources']> {
+  const near = groupByPath(operations)
+  const byTemplate = once(() => groupByTemplate(operations))
+  const lazy = inference.names.map((name) => {
+    const resolve = (): ContractResource | undefined => {
+      const hints = inference.resource(name)
+      if (!hints) return undefined
+      const withId = hints.item === undefined ? [] : operationsWith(hints.item, byTemplate())
+      return resolveResource(hints, near.get(hints.path) ?? [], withId)
+    }
+    return [name, resolve] as const
+  })
+  return withLazy({}, Object.fromEntries(lazy))
 }
 
 function compileOperation(
@@ -66,12 +99,13 @@ function compileOperation(
   id: string,
   context: CompileContext,
   { requirementOf }: DocumentSecurity,
+  hintsOf: (operation: Operation) => OperationHints,
 ): Operation {
   const { method, template, operation, parameters, pointer, servers } = entry
   const { mistakes: _, ...requirement } = requirementOf(operation, pointer)
   const key = parsePathKey(template)
   const summary = asString(operation.summary)
-  const deprecation = deprecationOf(operation)
+  const deprecation = deprecationOf(operation, context.document.root)
   const eager = {
     id,
     method,
@@ -83,7 +117,7 @@ function compileOperation(
   }
   const lazy: Operation = withLazy<
     typeof eager,
-    Pick<Operation, 'parameters' | 'hasSimpleInput' | 'responses' | 'otherResponses'>
+    Pick<Operation, 'parameters' | 'hasSimpleInput' | 'responses' | 'otherResponses' | 'hints'>
   >(eager, {
     parameters: () => parameters.flatMap(({ parameter }) => compileParameter(parameter, context)),
     hasSimpleInput: () => hasSimpleInput(lazy),
@@ -92,6 +126,7 @@ function compileOperation(
     }),
     responses: () => compileResponses(operation.responses, context),
     otherResponses: () => compileOtherResponses(operation.responses, context),
+    hints: () => hintsOf(lazy),
   })
 
   return deprecation ? Object.assign(lazy, { deprecation }) : lazy

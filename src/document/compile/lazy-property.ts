@@ -17,8 +17,9 @@ export function withLazy<Base extends object, Lazy extends object>(
   return object as Base & Lazy
 }
 
-function once(compute: () => unknown): () => unknown {
-  let computed: { readonly value: unknown } | undefined
+/** A function that computes its value once. */
+export function once<Value>(compute: () => Value): () => Value {
+  let computed: { readonly value: Value } | undefined
   return () => {
     computed ??= { value: compute() }
     return computed.value

@@ -1,7 +1,26 @@
 import { type QuotaHeader, quotaFigureOf } from '../../contract/quota-header.ts'
+import type { RateLimitFigure, ServiceHints } from '../../contract/service-hints.ts'
 import { type Document, resolveRef } from '../document.ts'
 import type { JsonObject } from '../json-value.ts'
 import type { OperationEntry } from '../operations.ts'
+
+/** The headers that the hints of the document name; `undefined` when they name none. */
+export function givenQuotaHeaders({
+  rateLimitHeaders,
+}: ServiceHints = {}): readonly QuotaHeader[] | undefined {
+  if (!rateLimitHeaders) return undefined
+  return Object.entries(rateLimitHeaders).map(([name, figure]) => ({ name, ...FIGURES[figure] }))
+}
+
+const FIGURES: Readonly<Record<RateLimitFigure, Omit<QuotaHeader, 'name'>>> = {
+  limit: { figure: 'limit' },
+  remaining: { figure: 'remaining' },
+  used: { figure: 'used' },
+  resetSeconds: { figure: 'reset', unit: 'seconds' },
+  resetEpochSeconds: { figure: 'reset', unit: 'epoch-seconds' },
+  resetEpochMilliseconds: { figure: 'reset', unit: 'epoch-milliseconds' },
+  resetDateTime: { figure: 'reset', unit: 'date-time' },
+}
 
 /** The usual headers, which need not be described. */
 const USUAL = /^x-ratelimit-(limit|remaining|reset)$/i

@@ -6,7 +6,8 @@ import { asObject, type JsonObject, refOf } from '../json-value.ts'
 import { type Mistake, Mistakes } from '../mistake.ts'
 import { isNamed } from '../schema-names.ts'
 import type { Source } from '../source.ts'
-import { type FileReference, type LoadOptions, readReferenced } from '../sources/read-source.ts'
+import type { LoadOptions } from '../sources/load-options.ts'
+import { type FileReference, readReferenced } from '../sources/read-source.ts'
 import { walkRefs } from '../walk-refs.ts'
 
 /** A `$ref` of a file. */

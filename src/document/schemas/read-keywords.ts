@@ -1,7 +1,10 @@
 import { isObject } from '../../validation/is-object.ts'
 import { setOwn } from '../../validation/own-property.ts'
 import { asObject, type JsonObject } from '../json-value.ts'
+import { membersWithoutType } from './contradicted-type.ts'
 import { withBranchValues } from './discriminator.ts'
+import { withIgnoredNames } from './ignored-names.ts'
+import { withItemsEnum } from './items-enum.ts'
 import { isPattern } from './schema-compiler.ts'
 import { withNull } from './schema-dialect.ts'
 import { isHint, KEYWORDS } from './schema-keywords.ts'
@@ -16,6 +19,10 @@ export interface KeywordReader {
   readonly build: (schema: unknown) => Draft
   /** Builds a branch (`allOf`, `anyOf`, `oneOf`), which describes the same value. */
   readonly buildBranch: (schema: unknown) => Draft
+  /** Whether the schema describes requests. */
+  readonly isRequest: boolean
+  /** Whether a value of the keyword `nullable` adds `null` to the values. */
+  readonly isNullable: (nullable: unknown) => boolean
   /** Whether the messages of this direction do not have the property. */
   readonly isRemoved: (name: string, schema?: unknown) => boolean
   /** Gets each keyword whose value means nothing. */
@@ -25,16 +32,25 @@ export interface KeywordReader {
 }
 
 /** The keywords of a schema that the sandbox uses, with their subschemas built. Branches come last. */
-export function readKeywords(schema: JsonObject, reader: KeywordReader): Draft {
+export function readKeywords(given: JsonObject, reader: KeywordReader): Draft {
+  const schema = withItemsEnum(given)
+  if (schema !== given) reader.onInvalid('enum', given.enum, 'a list of lists beside "type: array"')
   const kept: Draft = {}
   const branches: Draft = {}
   for (const [keyword, value] of Object.entries(schema)) {
     const read = isHint(keyword) ? value : readKnown(keyword, value, reader)
     if (read !== undefined) (BRANCHES.has(keyword) ? branches : kept)[keyword] = read
   }
-  const complete: Draft = { ...withBranchValues({ ...kept, ...branches }, schema) }
+  const members = membersWithoutType(kept.type, kept.enum)
+  if (members) {
+    reader.onInvalid('type', kept.type, 'a type that a member of "enum" has')
+    delete kept.type
+    kept.enum = members
+  }
+  const named = reader.isRequest ? withIgnoredNames(kept, removedNames(schema, reader)) : kept
+  const complete: Draft = { ...withBranchValues({ ...named, ...branches }, schema) }
 
-  return schema.nullable === true ? { ...withNull(complete) } : complete
+  return reader.isNullable(schema.nullable) ? { ...withNull(complete) } : complete
 }
 
 const BRANCHES: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf'])
@@ -71,6 +87,11 @@ function readValue(keyword: string, value: unknown, reader: KeywordReader): unkn
     return value.map(BRANCHES.has(keyword) ? buildBranch : build)
   }
   return isSingleSchema(keyword) && isObject(value) ? build(value) : value
+}
+
+function removedNames({ properties }: JsonObject, { isRemoved }: KeywordReader): readonly string[] {
+  const entries = Object.entries(asObject(properties))
+  return entries.filter(([name, inner]) => isRemoved(name, inner)).map(([name]) => name)
 }
 
 function readRequired(value: unknown, isRemoved: KeywordReader['isRemoved']): unknown {

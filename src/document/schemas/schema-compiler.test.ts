@@ -121,3 +121,52 @@ test('the time limit applies to many values, however short they are', () => {
 
   expect(validated(items, values).errors[0]?.keyword).toBe('time')
 })
+
+describe('a schema of many schemas', () => {
+  const text: Schema = { type: 'string' }
+  const branchOf = (at: number): Schema => ({
+    type: 'object',
+    required: [`p${at}`],
+    properties: { kind: { const: `k${at}` }, [`p${at}`]: { type: 'object', required: ['x'] } },
+  })
+  const wide: Schema = { oneOf: Array.from({ length: 300 }, (_, at) => branchOf(at)) }
+
+  test('is compiled in parts, with the same errors', () => {
+    const validate = createSchemaCompiler()({ properties: { inner: wide } })
+
+    expect(validate({ inner: { kind: 'k7', p7: { x: 1 } } })).toBe(true)
+    expect(validate({ inner: { kind: 'k7', p7: {} } })).toBe(false)
+    expect(validate.errors).toContainEqual(
+      expect.objectContaining({
+        instancePath: '/inner/p7',
+        keyword: 'required',
+        params: { missingProperty: 'x' },
+      }),
+    )
+  })
+
+  test('sees in its branches what "unevaluatedProperties" needs', () => {
+    const validate = createSchemaCompiler()({ ...wide, unevaluatedProperties: false })
+
+    expect(validate({ kind: 'k7', p7: { x: 1 } })).toBe(true)
+    expect(validate({ kind: 'k7', p7: { x: 1 }, more: 1 })).toBe(false)
+  })
+
+  test('is compiled in a time that grows with its size, not with its square', () => {
+    const nested = (depth: number): Schema =>
+      depth === 0
+        ? { type: 'object', properties: { a: text } }
+        : {
+            oneOf: Array.from({ length: 9 }, (_, at) => ({
+              type: 'object',
+              required: [`x${at}`],
+              properties: { [`x${at}`]: nested(depth - 1) },
+            })),
+          }
+    const validate = createSchemaCompiler()(nested(4))
+    const before = performance.now()
+
+    expect(validate({ x1: { x2: { x3: { x4: { a: 'a' } } } } })).toBe(true)
+    expect(performance.now() - before).toBeLessThan(5000)
+  })
+})

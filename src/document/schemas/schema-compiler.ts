@@ -2,6 +2,7 @@ import { Ajv2020, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { DataValidateFunction } from 'ajv/dist/types/index.js'
 import formats from 'ajv-formats'
 import type { Schema, SchemaValidator } from '../../contract/contract.ts'
+import { LargeSchemas } from './large-schemas.ts'
 import { subschemasOf } from './subschemas.ts'
 import { isDeep, needsTimeLimit, timeLimitError, validateInTime } from './time-limit.ts'
 import { TimeLimits } from './time-limits.ts'
@@ -15,6 +16,9 @@ const TIME_LIMIT = 1000
  * alternatives, until they fill the memory.
  */
 const MAX_LINK_ERRORS = 20
+
+/** Ajv's optimizer takes three quarters of the time of a large schema, and most functions are called too seldom to gain from it. */
+const QUICKLY = { code: { optimize: false } } as const
 
 /** Compiles a schema into a validator. The work is done when the validator is called for the first time. */
 export type CompileSchema = (schema: Schema) => SchemaValidator
@@ -38,7 +42,7 @@ export function createSchemaCompiler(
       const { length, applied } = limits.of(schema)
       const isValid =
         needsTimeLimit(value, length) || isDeep(value, applied)
-          ? validateInTime(compiled, value, timeLimit)
+          ? functions.validateInTime(compiled, value, timeLimit)
           : compiled(value)
       validate.errors =
         isValid === undefined ? [timeLimitError(timeLimit)] : (compiled.errors ?? null)
@@ -58,20 +62,26 @@ export function createSchemaCompiler(
 /** The functions that Ajv makes of schemas, each when it is first needed. */
 class SchemaFunctions {
   readonly #writer: SchemaWriter
+  readonly #large: LargeSchemas
   readonly #functions = new Map<Schema, ValidateFunction>()
+  /** The schemas that a validation with a time limit needed and that are not compiled. */
+  #missing: Set<Schema> | undefined
   /** One instance for schemas with inherited names, and one for all others. */
   readonly #instances = new Map<boolean, Ajv2020>()
 
   constructor(isShared: (schema: Schema) => boolean) {
     // A validator of its own costs more than the few checks of a schema without subschemas.
+    this.#large = new LargeSchemas(isShared)
     this.#writer = createSchemaWriter(
-      (schema) => isShared(schema) && subschemasOf(schema).length > 0,
+      (schema) =>
+        (isShared(schema) || this.#large.isPart(schema)) && subschemasOf(schema).length > 0,
     )
   }
 
   get(schema: Schema): ValidateFunction {
     const known = this.#functions.get(schema)
     if (known) return known
+    this.#large.split(schema)
     const written = this.#writer.write(schema)
     const compiled = this.#instanceFor(JSON.stringify(written)).compile(written)
     this.#functions.set(schema, compiled)
@@ -79,9 +89,32 @@ class SchemaFunctions {
     return compiled
   }
 
+  /**
+   * Validates a value; `undefined` when the time limit is reached. The time for compiling does not count: schemas that are not
+   * compiled yet are taken as valid, and the validation is repeated with them.
+   */
+  validateInTime(
+    compiled: ValidateFunction,
+    value: unknown,
+    timeLimit: number,
+  ): boolean | undefined {
+    const missing = new Set<Schema>()
+    let isValid: boolean | undefined
+    this.#missing = missing
+    try {
+      isValid = validateInTime(compiled, value, timeLimit)
+    } finally {
+      this.#missing = undefined
+    }
+    if (missing.size === 0 || isValid === undefined) return isValid
+    for (const schema of missing) this.get(schema)
+
+    return this.validateInTime(compiled, value, timeLimit)
+  }
+
   #instanceFor(written: string): Ajv2020 {
     const ownProperties = hasInheritedName(written)
-    const ajv = this.#instances.get(ownProperties) ?? createAjv({ ownProperties })
+    const ajv = this.#instances.get(ownProperties) ?? createAjv({ ownProperties, ...QUICKLY })
     if (!this.#instances.has(ownProperties)) {
       ajv.addKeyword({
         keyword: LINK,
@@ -97,6 +130,10 @@ class SchemaFunctions {
   /** Calls the function of a shared schema. */
   #link(schema: Schema): DataValidateFunction {
     const validate: DataValidateFunction = (data, context) => {
+      if (this.#missing && !this.#functions.has(schema)) {
+        this.#missing.add(schema)
+        return true
+      }
       const compiled = this.get(schema)
       const isValid = compiled(data, context)
       if (compiled.errors) validate.errors = compiled.errors.slice(0, MAX_LINK_ERRORS)

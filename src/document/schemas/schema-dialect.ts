@@ -1,6 +1,7 @@
 import { isObject } from '../../validation/is-object.ts'
 import { withHints } from '../hints.ts'
 import { asArray, asObject, type JsonObject } from '../json-value.ts'
+import type { Direction } from './direction.ts'
 
 /**
  * Translates the keywords of other dialects into JSON Schema 2020-12, without looking at subschemas: `nullable` stays, because it
@@ -45,6 +46,14 @@ function renameDependencies(schema: JsonObject): JsonObject {
     ...(names.length > 0 && { dependentRequired: Object.fromEntries(names) }),
     ...(schemas.length > 0 && { dependentSchemas: Object.fromEntries(schemas) }),
   }
+}
+
+/**
+ * Whether a value of `nullable` adds `null`. Only OpenAPI 3.0 has this keyword. Authors of later versions mean the same, so requests with
+ * `null` are accepted, but responses have none, because validators ignore the keyword.
+ */
+export function addsNull(nullable: unknown, direction: Direction, isVersion30: boolean): boolean {
+  return nullable === true && (isVersion30 || direction === 'request')
 }
 
 /** Adds `null` to the values of a schema with `nullable: true` (OpenAPI 3.0). */

@@ -5,10 +5,10 @@ import { type JsonObject, refOf } from '../json-value.ts'
 import { type Direction, isMarked, markedNames, REMOVED_BY } from './direction.ts'
 import { LoopBreaker } from './in-place-loops.ts'
 import { MentionedNames } from './mentioned-names.ts'
-import { mergeKeywords } from './merge-keywords.ts'
+import { type Merge, merged } from './merge-keywords.ts'
 import { type Draft, readKeywords } from './read-keywords.ts'
 import { nullableRef, siblingsOf } from './ref-siblings.ts'
-import { toCurrentDialect, withNull } from './schema-dialect.ts'
+import { addsNull, toCurrentDialect } from './schema-dialect.ts'
 import { cutMistake, invalidKeyword, invalidPattern, type SchemaMistake } from './schema-mistake.ts'
 
 /** The schemas of a document as objects that share their parts. */
@@ -20,14 +20,6 @@ export interface SchemaGraph {
   schemaOf(value: unknown, direction: Direction): Schema
   /** Whether a schema is the target of a `$ref`. */
   isShared(schema: Schema): boolean
-}
-
-/** A schema that is made of another one. */
-interface Merge {
-  readonly base: Draft
-  /** The keywords that are added. */
-  readonly own: Draft
-  readonly isNullable?: true
 }
 
 /** A property name that a schema must not have, because a branch beside it marks it for the other direction. */
@@ -153,14 +145,16 @@ class Graph {
     if (nullable) {
       const base = this.#build(nullable.ref, direction, removed)
       const own = keywords(toCurrentDialect(nullable.siblings))
-      this.#addMerge(draft, { base, own, isNullable: true })
+      const isNullable = addsNull(true, direction, this.#isVersion30)
+      this.#addMerge(draft, { base, own, isNullable })
     } else if (refOf(value) === undefined) {
       Object.assign(draft, keywords(toCurrentDialect(value)))
     } else if (isObject(target)) {
       const base = this.#target(target, direction, removed)
-      const { nullable: isNullable, ...siblings } = siblingsOf(value, this.#isVersion30)
+      const { nullable: given, ...siblings } = siblingsOf(value, this.#isVersion30)
       const own = keywords(siblings)
-      this.#addMerge(draft, { base, own, ...(isNullable === true && { isNullable }) })
+      const isNullable = addsNull(given, direction, this.#isVersion30)
+      this.#addMerge(draft, { base, own, isNullable })
     } else Object.assign(draft, keywords(siblingsOf(value, this.#isVersion30)))
   }
 
@@ -179,12 +173,7 @@ class Graph {
       chain.push({ draft: at, merge })
       at = merge.base
     }
-    for (const one of chain.reverse()) this.#complete(one.draft, one.merge)
-  }
-
-  #complete(draft: Draft, { base, own, isNullable }: Merge): void {
-    const merged = mergeKeywords(base, own)
-    Object.assign(draft, isNullable ? withNull(merged) : merged)
+    for (const one of chain.reverse()) Object.assign(one.draft, merged(one.merge))
   }
 
   #keywords(object: JsonObject, schema: JsonObject, direction: Direction, removed: Removed): Draft {
@@ -192,6 +181,8 @@ class Graph {
     const names = new Set([...removed, ...markedNames(schema, keyword, this.#document)])
 
     return readKeywords(schema, {
+      isRequest: direction === 'request',
+      isNullable: (nullable) => addsNull(nullable, direction, this.#isVersion30),
       build: (inner) => this.#build(inner, direction, NONE),
       buildBranch: (inner) => this.#build(inner, direction, names),
       isRemoved: (name, inner) => names.has(name) || isMarked(inner, keyword, this.#document),

@@ -1,60 +1,17 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { decodeComponent } from '../../contract/parse-text.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { Mistakes, type Place, type ReadError } from '../mistake.ts'
 import type { Source } from '../source.ts'
 import { parseSource } from '../text/parse-source.ts'
 import { type Credentials, download, MAX_BYTES, tooLarge } from './download.ts'
+import type { LoadOptions } from './load-options.ts'
 import { readStandardInput } from './read-standard-input.ts'
-
-/** How a document is read, and what it may refer to in addition to the files of its own folder. */
-export interface LoadOptions {
-  /** HTTP headers for a document that is named by its URL, and for the files of its origin. No other origin gets them. */
-  readonly headers?: Readonly<Record<string, string>>
-  /**
-   * The path below which all operations are served, such as `/api`; `/` for the root. It replaces the paths of all servers of
-   * the document.
-   */
-  readonly basePath?: string | undefined
-  /** Files of OpenAPI overlays, which are applied to the document in this order. */
-  readonly overlays?: readonly string[]
-  /** Reads `$ref`s to `http:` and `https:` URLs; off by default. */
-  readonly remoteRefs?: boolean
-  /** Reads `$ref`s to files outside the document's folder; off by default. */
-  readonly outsideRefs?: boolean
-  /** Throws a `UsageError` for every mistake of the document; off by default. */
-  readonly strict?: boolean
-  /** Called with the absolute path of each local file before it is read, to watch it. */
-  readonly onRead?: (path: string) => void
-}
+import { isUrl } from './split-credentials.ts'
 
 /** The name of standard input on the command line. */
 const STANDARD_INPUT = '-'
-
-/** Whether a document is named by its URL. */
-function isUrl(file: string): boolean {
-  return /^https?:\/\//i.test(file)
-}
-
-/**
- * The name of a document without the credentials of its URL, and the options with these credentials as a header. The name can
- * be printed.
- */
-export function splitCredentials(
-  file: string,
-  options: LoadOptions,
-): { readonly file: string; readonly options: LoadOptions } {
-  const url = isUrl(file) && URL.canParse(file) ? new URL(file) : undefined
-  if (!url || (url.username === '' && url.password === '')) return { file, options }
-  const pair = [url.username, url.password].map(decodeComponent).join(':')
-  url.username = ''
-  url.password = ''
-  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
-
-  return { file: url.href, options: { ...options, headers: { authorization, ...options.headers } } }
-}
 
 /** Reads the document that the developer named: a file, a URL, or `-` for standard input. */
 export async function readRoot(file: string, options: LoadOptions = {}): Promise<Source> {

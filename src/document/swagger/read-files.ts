@@ -3,7 +3,8 @@ import type { Pointer } from '../json-pointer.ts'
 import { refOf } from '../json-value.ts'
 import { Mistakes } from '../mistake.ts'
 import type { Source } from '../source.ts'
-import { type LoadOptions, readReferenced } from '../sources/read-source.ts'
+import type { LoadOptions } from '../sources/load-options.ts'
+import { readReferenced } from '../sources/read-source.ts'
 import { fileOf, InternalizedFiles } from './internalize-files.ts'
 
 /** Reads the files that a Swagger document refers to, and makes one document of them. */

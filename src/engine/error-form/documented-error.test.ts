@@ -104,6 +104,11 @@ describe('an error body has what happened in the properties of the document', ()
       { errors: [{ field: 'grams', message: MESSAGE }] },
     ],
     [
+      'a list that is called fields',
+      object({ fields: { type: 'array', items: object({ path: text, message: text }) } }),
+      { fields: [{ path: 'grams', message: MESSAGE }] },
+    ],
+    [
       'JSON:API',
       object({
         errors: {

@@ -33,11 +33,12 @@ export async function documentedError(
   const plain = problem.toResponse()
   // A status of 0 breaks the connection.
   if (plain.fault) return plain
-  const form = errorResponse(problem.status, operation, service.settings.contract)
+  const { contract } = service.settings
+  const form = errorResponse(problem.status, operation, contract)
   if (!form) return withHeaders(plain, refused, service)
   const types = { content: contentOf(form.response), accept: request?.header('accept') }
   const prefer = request?.header('prefer')
-  const facts = factsOf(problem, now, request)
+  const facts = factsOf(problem, now, request, contract.sandbox?.errors)
   const content =
     (form.isOwn ? namedErrorContent(prefer, plain, types) : undefined) ??
     (await errorContent(form, facts, { ...types, prefer, service }))

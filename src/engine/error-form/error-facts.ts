@@ -1,3 +1,4 @@
+import type { ErrorMeaning } from '../../contract/service-hints.ts'
 import { describeInputErrors, type InputError } from '../../http/input-error.ts'
 import type { CoreRequest } from '../../http/message.ts'
 import type { Problem } from '../../http/problem.ts'
@@ -19,6 +20,8 @@ export interface ErrorFacts {
   readonly now: number
   /** Seconds. */
   readonly retryAfter: number | undefined
+  /** What the document's hints say about properties, by their names. */
+  readonly meanings: Readonly<Record<string, ErrorMeaning>>
   /** Whether a status was forced of which nothing more is known. */
   readonly isForcedStatus: boolean
 }
@@ -48,7 +51,12 @@ export interface ErrorItem {
 const MAX_ITEMS = 20
 
 /** What a problem and its request say. */
-export function factsOf(problem: Problem, now: number, request?: CoreRequest): ErrorFacts {
+export function factsOf(
+  problem: Problem,
+  now: number,
+  request?: CoreRequest,
+  meanings: ErrorFacts['meanings'] = {},
+): ErrorFacts {
   const { status, code, message, errors, headers } = problem
   const phrase = reasonPhrase(status)
   const isForcedStatus = code === 'forced_status'
@@ -60,6 +68,7 @@ export function factsOf(problem: Problem, now: number, request?: CoreRequest): E
     items: errors.slice(0, MAX_ITEMS).map((error) => itemOf(error, code)),
     now,
     retryAfter: headers['Retry-After'] === undefined ? undefined : Number(headers['Retry-After']),
+    meanings,
     isForcedStatus,
   }
   return request ? { ...facts, request: requestFacts(request) } : facts

@@ -4,6 +4,8 @@ import {
   type DocumentedResponse,
   documentedResponse,
 } from '../../contract/documented-response.ts'
+import { isJson } from '../../contract/is-json.ts'
+import { writerOf } from '../../responses/content/writers.ts'
 
 /** The documented response whose form an error has. */
 export interface ErrorResponse {
@@ -43,10 +45,24 @@ const errors = new WeakMap<Contract, readonly DocumentedError[]>()
 
 /** The form that most operations have for a status, else for any error. */
 function sharedForm(status: number, contract: Contract): ErrorResponse | undefined {
-  const all = errors.get(contract) ?? spread(contract.operations).flatMap(errorsOf)
+  const all = errors.get(contract) ?? jsonFirst(errorsIn(contract))
   errors.set(contract, all)
 
   return mostCommon(all.filter((one) => one.status === status)) ?? mostCommon(all)
+}
+
+/** The error responses of some operations; of all, where these have none. */
+function errorsIn({ operations }: Contract): readonly DocumentedError[] {
+  const found = spread(operations).flatMap(errorsOf)
+  return found.length > 0 ? found : operations.flatMap(errorsOf)
+}
+
+/** The responses with JSON, if there are any: clients of a document expect it of an error that it does not describe. */
+function jsonFirst(responses: readonly DocumentedError[]): readonly DocumentedError[] {
+  const withJson = responses.filter(({ response }) =>
+    contentOf(response).some(({ mediaType }) => isJson(mediaType)),
+  )
+  return withJson.length > 0 ? withJson : responses
 }
 
 function spread(operations: readonly Operation[]): readonly Operation[] {
@@ -54,7 +70,7 @@ function spread(operations: readonly Operation[]): readonly Operation[] {
   return operations.filter((_, at) => at % step === 0)
 }
 
-/** The error responses of an operation that have content. */
+/** The error responses of an operation that have other content than files. */
 function errorsOf(operation: Operation): readonly DocumentedError[] {
   const { responses, otherResponses = [] } = operation
   const listed = [
@@ -65,8 +81,13 @@ function errorsOf(operation: Operation): readonly DocumentedError[] {
   const hasSuccess = listed.some(({ status }) => /^2/.test(String(status)))
   return listed
     .filter(({ status }) => isError(status) || (status === 'default' && hasSuccess))
-    .filter(({ response }) => contentOf(response).length > 0)
+    .filter(({ response }) => contentOf(response).some(({ mediaType }) => !isFile(mediaType)))
     .map(({ response, status }) => ({ response, status, operation, isOwn: false }))
+}
+
+/** A file, such as an image, says nothing about another error. */
+function isFile(mediaType: string): boolean {
+  return writerOf(mediaType).isFile === true
 }
 
 function isError(status: number | string): boolean {

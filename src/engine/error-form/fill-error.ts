@@ -70,7 +70,8 @@ class ErrorFiller {
     const slot = propertySlot(parent, name, schema, this.#isValid)
     const value = slot.get()
     const plain = normalizedName(name)
-    const isPlace = isField(plain, around.isItem) && !isObject(value)
+    const [first = value] = Array.isArray(value) ? value : []
+    const isPlace = isField(plain, around.isItem) && !isObject(first)
     if (typeof value === 'object' && value !== null && !isPlace) {
       this.#fill(slot, { ...around, parentName: plain, depth: around.depth + 1 })
       return

@@ -13,7 +13,7 @@ export function isSentence(name: string): boolean {
 
 /** Names of lists and objects with one entry for each error. */
 const LIST =
-  /^(\w*errors?|\w*errorlist|\w*errormessages|details?|violations|\w*issues|problems|invalidparams|\w*messages|causes|faults|failures|exceptions|reasons|\w*notifications|validation\w*)$/
+  /^(\w*errors?|\w*errorlist|\w*errormessages|details?|violations|\w*issues|problems|invalid\w+|fields|params|parameters|attributes|\w*messages|causes|faults|failures|exceptions|reasons|\w*notifications|validation\w*)$/
 
 export function isErrorList(name: string): boolean {
   return LIST.test(name)

@@ -1,3 +1,5 @@
+import type { ErrorMeaning } from '../../contract/service-hints.ts'
+import { getOwn } from '../../validation/own-property.ts'
 import { closestMember } from './closest-member.ts'
 import type { ErrorFacts } from './error-facts.ts'
 import type { ErrorProperty } from './error-property.ts'
@@ -38,9 +40,24 @@ const RULES: readonly (readonly [names: RegExp, values: Values])[] = [
   ],
 ]
 
+/** The usual name of what the hints say that a property contains. */
+const NAMES: Readonly<Record<Exclude<ErrorMeaning, 'none'>, string>> = {
+  code: 'code',
+  message: 'message',
+  title: 'title',
+  status: 'status',
+  field: 'field',
+  time: 'timestamp',
+  path: 'path',
+  requestId: 'requestid',
+  success: 'success',
+}
+
 /** The values that a property of an error body could have, the best first; empty when its name says nothing. */
 export function knownValues(property: ErrorProperty, facts: ErrorFacts): readonly unknown[] {
-  const name = normalizedName(property.name)
+  const meaning = getOwn(facts.meanings, property.name)
+  if (meaning === 'none') return []
+  const name = meaning ? NAMES[meaning] : normalizedName(property.name)
   if (isField(name, property.isItem)) return fieldValues(name, property)
   const rule = RULES.find(([names]) => names.test(name))
   if (rule) {

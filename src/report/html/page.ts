@@ -1,7 +1,7 @@
 import { escapeXml } from '../escape-xml.ts'
+import { explainVerdict } from '../explain-verdict.ts'
 import type { Report } from '../report.ts'
 import { headline } from '../text.ts'
-import { ignoredErrorsSentence } from '../verdict-sentence.ts'
 import { coverageTable } from './coverage-table.ts'
 import { findingCards } from './finding-cards.ts'
 import { planTable } from './plan-table.ts'
@@ -12,13 +12,6 @@ import { timelineCharts } from './timelines.ts'
 import { usageTable } from './usage-table.ts'
 
 const VERDICTS = { passed: 'Passed', failed: 'Failed', 'not-judged': 'Not judged' } as const
-
-/** Explains a verdict that has no reasons. */
-const EXPLANATIONS = {
-  passed: 'No finding makes the report fail.',
-  failed: '',
-  'not-judged': 'No rule and no minimum coverage can make this report fail.',
-} as const
 
 /** A report as one HTML page, without scripts and without other files. */
 export function toHtml(report: Report): string {
@@ -36,7 +29,7 @@ export function toHtml(report: Report): string {
 <body><main>
 <h1>How the client behaved</h1>
 <p class="quiet">${escapeXml(headline(report))}${period(report)}</p>
-<div class="verdict ${verdict}"><span class="badge ${verdict}-badge">${VERDICTS[verdict]}</span><span>${escapeXml(explanation(report))}</span></div>
+<div class="verdict ${verdict}"><span class="badge ${verdict}-badge">${VERDICTS[verdict]}</span><span>${escapeXml(explainVerdict(report))}</span></div>
 ${notices.map((notice) => `<p class="notice">${escapeXml(notice)}</p>`).join('')}
 ${tiles(report)}
 <h2>Requests and quota</h2>
@@ -54,14 +47,6 @@ ${coverageTable(report.coverage)}
 </main></body>
 </html>
 `
-}
-
-function explanation(report: Report): string {
-  const { verdict, reasons } = report
-  if (reasons.length > 0) return `${reasons.join('; ')}.`
-  const ignored = verdict === 'passed' ? ignoredErrorsSentence(report) : undefined
-
-  return [EXPLANATIONS[verdict], ignored].filter(Boolean).join(' ')
 }
 
 function period({ entries }: Report): string {

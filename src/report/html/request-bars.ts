@@ -4,10 +4,10 @@ import { REQUEST_RESULTS, RESULT_LABELS, type RequestResult, resultOf } from './
 import type { Scale } from './scale.ts'
 
 /** The width of a bar, with the gap to the next one, in pixels. */
-const BAR = 6
+export const BAR = 6
 
 /** The requests within the width of one bar. */
-interface Bar {
+export interface Bar {
   count: number
   readonly results: Record<RequestResult, number>
   readonly first: string
@@ -32,7 +32,8 @@ export function drawRequestBars(
   ].join('')
 }
 
-function toBars(
+/** The bars by their position, counted in bars from the left. */
+export function toBars(
   timeline: ClientTimeline,
   scale: Scale,
   early: ReadonlySet<string>,
@@ -74,7 +75,7 @@ function drawBar(
 }
 
 /** 4, 5, 6, 8, 10, 15, 20, …: a single request must not fill the whole height. */
-function niceCeiling(most: number): number {
+export function niceCeiling(most: number): number {
   if (most <= 4) return 4
   const power = 10 ** Math.floor(Math.log10(most))
   const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * power)

@@ -96,13 +96,13 @@ function ends(moments: readonly number[]): readonly [first: number, last: number
 }
 
 /** The ids of the requests that were sent before `Retry-After` had passed, or during a ban. */
-function earlyIds({ findings }: Report): ReadonlySet<string> {
+export function earlyIds({ findings }: Report): ReadonlySet<string> {
   const rules = new Set(['early-retry', 'during-ban'])
   return new Set(findings.filter(({ rule }) => rules.has(rule)).flatMap(({ entries }) => entries))
 }
 
 /** The times of all requests. When a wait ends after the last request, the chart shows the start of that wait. */
-function momentsOf(entries: readonly ReportEntry[]): readonly number[] {
+export function momentsOf(entries: readonly ReportEntry[]): readonly number[] {
   const times = entries.map(({ time }) => time)
   const [first, last] = ends(times)
   const until = entries.reduce((end, { retryAt = 0 }) => Math.max(end, retryAt), 0)

@@ -3,7 +3,7 @@ import autocannon from 'autocannon'
 import { processorTimeOf } from './server.mjs'
 
 /**
- * Sends one request over and over. Gives requests a second, the median and the 99th percentile of the waits in
+ * Sends one request over and over, or with each of its `paths` in turn. Gives requests a second, the median and the 99th percentile of the waits in
  * milliseconds, and the server's processor time a request in microseconds.
  */
 export async function loadOf({ url, child }, request, { status, seconds, connections = 10 }) {
@@ -16,6 +16,7 @@ export async function loadOf({ url, child }, request, { status, seconds, connect
         method: request.method ?? 'GET',
         headers: request.headers ?? {},
         ...(request.body && { body: request.body }),
+        ...(request.paths && { requests: request.paths.map((path) => ({ path })) }),
         duration: seconds,
         connections,
       },

@@ -2,13 +2,14 @@
 import { WORKS } from './subjects.mjs'
 
 /** All measurements. */
-export function toMarkdown({ date, machine, node, servers, inProcess, starts, records }) {
+export function toMarkdown({ date, machine, node, servers, inProcess, starts, records, nested }) {
   return [
     `Measured on ${date}, Node ${node.slice(1)}, ${machine}.`,
     servers && serversTable(servers),
     starts && startsTable(starts),
     inProcess && inProcessTable(inProcess),
     records && recordsTable(records),
+    nested && nestedTable(nested),
   ]
     .filter(Boolean)
     .join('\n\n')
@@ -89,6 +90,20 @@ function recordsTable(sizes) {
       times(filter),
       times(read),
     ]),
+  )
+}
+
+function nestedTable([base, ...others]) {
+  const works = Object.keys(base.works)
+  const baseline = works.map((work) => Math.round(base.works[work].rate).toLocaleString('en'))
+  const rows = others.map(({ name, works: figures }) => [
+    name,
+    ...works.map((work) => times(figures[work]?.ratio.rate)),
+    times(figures.list?.ratio.processor),
+  ])
+  return table(
+    ['nested collection, requests a second', ...works, 'processor time, list'],
+    [[`${base.name}, absolute`, ...baseline, micro(base)], ...rows],
   )
 }
 

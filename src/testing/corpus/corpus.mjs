@@ -11,6 +11,8 @@ import { toLine, toMarkdown } from './tables.mjs'
 
 const PAGE = '.github/docs/any-document.md'
 const QUICK = { documents: 8, operations: 6 }
+/** Requests of each document for `--hints`. */
+const HINTS = { operations: 10 }
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     trace: { type: 'string' },
     verify: { type: 'boolean', default: false },
     faults: { type: 'boolean', default: false },
+    hints: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
@@ -46,6 +49,7 @@ ${FOLDER}/result.json.
   --trace <file>        writes each request whose answer is not as documented as a line of JSON
   --verify              runs pet-sandbox verify against the sandbox of each document instead
   --faults              runs pet-sandbox verify through a proxy that breaks the answers, with 20 documents
+  --hints               compares each document with the hints that are printed for it
   --write               writes the table into the guide`)
   process.exit()
 }
@@ -63,6 +67,10 @@ if (values.verify) {
 } else if (values.faults) {
   const { catchFaults } = await import('./verification/catch-faults.mjs')
   await catchFaults(documents, { port, trace: values.trace })
+} else if (values.hints) {
+  const { compareDocuments } = await import('./hints/compare-documents.mjs')
+  const limit = Math.min(Number(values.operations), HINTS.operations)
+  await compareDocuments(documents, { limit, trace: values.trace })
 } else await measure()
 
 async function measure() {

@@ -37,8 +37,10 @@ export function basePathOf({ servers }) {
   const url = String(server?.url ?? '').replace(/\{([^}]*)\}/g, (variable, name) =>
     String(server.variables?.[name]?.default ?? variable),
   )
+  // Some documents leave out the scheme: `api.example.com/v1`.
+  const address = /^[\w-]+(\.[\w-]+)+(:\d+)?(\/|$)/.test(url) ? `http://${url}` : url
   try {
-    return new URL(url, 'http://localhost').pathname.replace(/\/+$/, '')
+    return new URL(address, 'http://localhost').pathname.replace(/\/+$/, '')
   } catch {
     return ''
   }

@@ -1,6 +1,6 @@
 import { alternatingLimit, changeRemaining, changeReset, isAny } from './defects.ts'
 import type { Mutant } from './mutant.ts'
-import { changeResponse, withHeaders } from './mutation.ts'
+import { changeResponse, numericHeader, withHeaders } from './mutation.ts'
 
 /** Defects of the quota headers. */
 export const QUOTA_HEADER_MUTANTS: readonly Mutant[] = [
@@ -52,7 +52,10 @@ export const QUOTA_HEADER_MUTANTS: readonly Mutant[] = [
   [
     'requests are counted twice',
     'quota/by-one',
-    changeResponse(isAny, (one) => changeRemaining(one, (left) => 300 - (300 - left) * 2)),
+    changeResponse(isAny, (one) => {
+      const limit = numericHeader(one, 'X-RateLimit-Limit')
+      return changeRemaining(one, (left) => limit - (limit - left) * 2)
+    }),
   ],
   [
     'X-RateLimit-Remaining increases',

@@ -28,6 +28,7 @@ describe('the snapshot of the exports', () => {
     expect(await exportsOf(import('../../load.ts'))).toMatchInlineSnapshot(`
       [
         "loadContract",
+        "loadLocale",
         "loadScenarios",
       ]
     `)
@@ -84,6 +85,7 @@ describe('the snapshot of the exports', () => {
         "./control",
         "./openapi.yaml",
         "./report.schema.json",
+        "./x-sandbox.schema.json",
         "./package.json",
       ]
     `)

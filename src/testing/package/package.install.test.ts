@@ -90,7 +90,11 @@ describe('the package', () => {
       'README.md',
       'bin/pet-sandbox.js',
       'dist/THIRD-PARTY.txt',
+      'dist/dashboard/app.css',
+      'dist/dashboard/app.js',
+      'dist/dashboard/index.html',
       'dist/report.schema.json',
+      'dist/x-sandbox.schema.json',
       'openapi.yaml',
       'package.json',
     ])
@@ -100,12 +104,11 @@ describe('the package', () => {
     expect(files.filter((file) => /(?<!vi)test|specification/.test(file))).toEqual([])
     // The command line and the loading of documents are internal: only the types that `pet-sandbox/load` uses are included.
     expect(files.filter((file) => /^dist\/(?:cli|document)(?:\/.*)?\.d\.ts$/.test(file))).toEqual([
+      'dist/cli/load-locale.d.ts',
       'dist/cli/load-scenarios.d.ts',
-      'dist/document/json-pointer.d.ts',
+      'dist/document/diagnostic.d.ts',
       'dist/document/load-contract.d.ts',
-      'dist/document/mistake.d.ts',
-      'dist/document/source.d.ts',
-      'dist/document/sources/read-source.d.ts',
+      'dist/document/sources/load-options.d.ts',
     ])
   })
 
@@ -150,7 +153,7 @@ describe('its command', () => {
     const ended = await Promise.all([pets.stop(), library.stop()])
 
     expect(await animals.json()).toHaveLength(20)
-    expect(await books.json()).toHaveLength(10)
+    expect(await books.json()).toHaveLength(7)
     // npm prints warnings about the user's settings.
     const errors = ended.map(({ stderr }) => stderr.replace(/^npm .*\n/gm, ''))
     expect(errors).toEqual(['', ''])
@@ -179,7 +182,7 @@ describe('its modules', () => {
     `)
 
     expect(output).toBe(
-      'UsageError,createSandbox\ntoExpress\nloadContract,loadScenarios\nmatchers,toHaveBehaved\nUsageError,createClient\ncreateControl\n',
+      'UsageError,createSandbox\ntoExpress\nloadContract,loadLocale,loadScenarios\nmatchers,toHaveBehaved\nUsageError,createClient\ncreateControl\n',
     )
   })
 

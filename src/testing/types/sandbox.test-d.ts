@@ -49,6 +49,7 @@ describe('createSandbox', () => {
       latency: '200ms' as const,
       bodyLimit: 1000,
       validation: 'warn' as const,
+      unknownIds: 'create' as const,
       journal: 10,
       persist: 'session' as const,
     }).toExtend<SandboxOptions>()
@@ -62,10 +63,12 @@ describe('createSandbox', () => {
       | 'ban'
       | 'bodyLimit'
       | 'validation'
+      | 'unknownIds'
       | 'quota'
       | 'auth'
       | 'latency'
       | 'journal'
+      | 'locale'
       | 'persist'
       | 'scenario'
       | 'scenarios'

@@ -10,10 +10,15 @@ import { longestPage } from '../test-data/page-size.ts'
 import { type CheckDefinition, type Evaluation, type LeftOut, operationCheck } from './check.ts'
 import { failure, isSuccess, recordsIn } from './evaluate.ts'
 import { isRemoved } from './is-removed.ts'
+import { describesRecord, hasProperty, sentPart, shownPart } from './shown-part.ts'
 
 export const NOTHING_CREATED: LeftOut = { leftOut: 'no record was created' }
 
 export const NOTHING_VISIBLE: LeftOut = { leftOut: 'responses contain none of the sent properties' }
+
+const NO_ID: LeftOut = { leftOut: 'the response shows no id' }
+
+const NO_RECORD: LeftOut = { leftOut: 'the request or the response has no record, but a list' }
 
 /** Evaluates the record that a creation returned. */
 export function ifCreated(
@@ -24,6 +29,7 @@ export function ifCreated(
   if (!response || !isSuccess(response)) return NOTHING_CREATED
   if (response.text === '' && isWithoutContent(response)) return NOTHING_VISIBLE
   const sent: unknown = JSON.parse(response.request.body ?? 'null')
+  if (!isObject(sent) || !describesRecord(response)) return NO_RECORD
   const record = isObject(response.json) ? response.json : {}
 
   return isExpected(record, sent) ? 'passed' : failure(response, expected(sent))
@@ -32,7 +38,8 @@ export function ifCreated(
 /** A creation returns the values that were sent. */
 export function returnsSentValues(resource: Resource): CheckDefinition['evaluate'] {
   return ([response]) => {
-    const expected = visiblePart(resource, JSON.parse(response?.request.body ?? 'null'))
+    const sent = visiblePart(resource, JSON.parse(response?.request.body ?? 'null'))
+    const expected = response ? sentPart(response, sent) : sent
     if (isEmpty(expected)) return NOTHING_VISIBLE
     return ifCreated(
       response,
@@ -74,11 +81,13 @@ export function newIdCheck(
     `${prefix}/id`,
     `assigns a new id for ${what}`,
     ([response], records) =>
-      ifCreated(
-        response,
-        (record) => records.isNew(record),
-        () => `a new ${resource.id}`,
-      ),
+      response && !hasProperty(response, resource.id)
+        ? NO_ID
+        : ifCreated(
+            response,
+            (record) => records.isNew(record),
+            () => `a new ${resource.id}`,
+          ),
   )
 }
 
@@ -92,15 +101,24 @@ export function defaultValueChecks(create: Operation, body: RequestBody): CheckD
       `default/${name}`,
       `sets ${name}=${text} when it is omitted`,
       ([response]) =>
-        ifCreated(
-          response,
-          (record, sent) =>
-            (isObject(sent) && Object.hasOwn(sent, name)) || includesValues(record[name], preset),
-          () => `${name}: ${text}`,
-        ),
+        response && isEmpty(shownPart(response, { [name]: preset }))
+          ? NOTHING_VISIBLE
+          : ifCreated(
+              response,
+              (record, sent) =>
+                (isObject(sent) && Object.hasOwn(sent, name)) ||
+                includesValues(record[name], preset),
+              () => `${name}: ${text}`,
+            ),
       { decision: true },
     )
   })
+}
+
+/** Whether the path of an operation on a record can contain an id. */
+function canContain({ parameters }: Operation, id: unknown): boolean {
+  const parameter = parameters.find((one) => one.in === 'path')
+  return !parameter || parameter.validate(id) || parameter.validate(String(id))
 }
 
 export function readBackCheck(
@@ -117,7 +135,9 @@ export function readBackCheck(
       const response = rest.find(({ request }) => request.operation === read)
       if (!response || !created || !isObject(created.json)) return NOTHING_CREATED
       if (isRemoved(read, response.time)) return { leftOut: 'the operation is removed' }
-      const isSame = isSuccess(response) && includesValues(response.json, created.json)
+      if (!canContain(read, created.json[id])) return { leftOut: 'no path can contain the new id' }
+      const isSame =
+        isSuccess(response) && includesValues(response.json, shownPart(response, created.json))
       return isSame
         ? 'passed'
         : failure(response, `200 ${JSON.stringify(created.json)} by its ${id}`)
@@ -130,12 +150,15 @@ export function listedCheck(list: Operation, { id }: Resource): CheckDefinition 
     const response = rest.find(({ request }) => request.operation === list)
     if (!response || !created || !isObject(created.json)) return NOTHING_CREATED
     const expected = created.json
-    const record = recordsIn(response).find((one) => one[id] === expected[id])
+    const records = recordsIn(response)
+    const showsIds = hasProperty(response, id) || records.some((one) => one[id] !== undefined)
+    if (records.length > 0 && !showsIds) return NO_ID
+    const record = records.find((one) => String(one[id]) === String(expected[id]))
     const [[, most] = []] = longestPage(list)
-    if (!record && recordsIn(response).length >= Number(most)) {
+    if (!record && records.length >= Number(most)) {
       return { leftOut: 'there are more records than fit on one page' }
     }
-    return record && includesValues(record, expected)
+    return record && includesValues(record, shownPart(response, expected))
       ? 'passed'
       : failure(response, JSON.stringify(expected))
   })

@@ -12,11 +12,15 @@ export function successStatus({ responses }: Pick<Operation, 'responses'>): numb
   return responses.find(({ status }) => isSuccessStatus(status))?.status ?? 200
 }
 
-/** Whether the document has nothing but errors for an operation, so that only they can be expected of it. */
+/**
+ * Whether the document has nothing but errors for an operation, so that only they can be expected of it. A 1xx does not count,
+ * because another response follows it (RFC 9110, section 15.2).
+ */
 export function isOnlyErrors({ responses, otherResponses = [] }: Operation): boolean {
+  const last = responses.filter(({ status }) => status >= 200)
   return (
-    responses.length > 0 &&
-    responses.every(({ status }) => status >= 400) &&
+    last.length > 0 &&
+    last.every(({ status }) => status >= 400) &&
     otherResponses.every(({ range }) => range === '4XX' || range === '5XX')
   )
 }

@@ -1,5 +1,6 @@
 import type { Contract } from '../../contract/contract.ts'
-import { documentedResponse } from '../../contract/documented-response.ts'
+import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
+import { isJson } from '../../contract/is-json.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import type { CheckDefinition } from './check.ts'
 import { hasJson } from './content-checks.ts'
@@ -33,22 +34,22 @@ function commonErrorCheck({ operations }: Contract): CheckDefinition[] {
     ...otherResponses.filter(({ range }) => /^[45d]/.test(range)),
   ])
   const schemas = new Set(errors.flatMap(({ schema }) => schema ?? []))
-  const validate = errors.find((one) => one.validate)?.validate
-  if (!validate || schemas.size !== 1) return []
+  const { validate, schema } = errors.find((one) => one.validate && one.schema) ?? {}
+  if (!validate || !schema || schemas.size !== 1) return []
   const decided = new Set(
     errors.flatMap((one) => ('status' in one && one.bodyDecision ? one.status : [])),
   )
   const isSelected = ({ status, request: { operation, method } }: ProbeResponse): boolean => {
     if (status < 400 || !operation || method === 'HEAD' || decided.has(status)) return false
     const documented = documentedResponse(operation, status)
-    return !documented || documented.schema !== undefined
+    return !documented || contentOf(documented).some((one) => one.schema && isJson(one.mediaType))
   }
   return [
     {
       id: 'errors/body',
       name: 'Every error response has a body that matches the error schema',
       clause: 'OpenAPI, error responses',
-      evaluate: everyResponse(isSelected, (response) => hasJson(response, validate)),
+      evaluate: everyResponse(isSelected, (response) => hasJson(response, { schema, validate })),
     },
   ]
 }

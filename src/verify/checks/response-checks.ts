@@ -65,10 +65,16 @@ function checksOfResponse(
     ...(schema && isError && propertiesOf(schema).get('status')?.type === 'integer'
       ? [bodyCheck('/status', 'with the same status in the body', repeatsStatus)]
       : []),
-    ...requiredHeaders(operation, response).map((header) => {
-      const { name } = header
+    ...checkedHeaders(operation, response).map((header) => {
+      const { name, required } = header
       const isDecision = Boolean(decision || header.decision)
-      const promise = { id: `/${name}`, what: `with the header ${name}`, isDecision }
+      const what = required ? `with the header ${name}` : `with a valid header ${name}, if any`
+      const promise = {
+        id: `/${name}`,
+        what,
+        isDecision,
+        isSelected: (one: ProbeResponse) => required || one.headers.has(name),
+      }
       return responseCheck(operation, status, promise, (one) => hasHeader(one, header))
     }),
   ]
@@ -89,13 +95,15 @@ interface ResponsePromise {
   readonly id: string
   readonly what: string
   readonly isDecision: boolean
+  /** Which of the responses have to keep it. Default: all. */
+  readonly isSelected?: (response: ProbeResponse) => boolean
 }
 
 /** A check of all responses to an operation that the documented response of a status or range describes. */
 function responseCheck(
   operation: Operation,
   status: string,
-  { id, what, isDecision }: ResponsePromise,
+  { id, what, isDecision, isSelected = () => true }: ResponsePromise,
   evaluate: (response: ProbeResponse) => Evaluation,
 ): CheckDefinition {
   return operationCheck(
@@ -103,7 +111,10 @@ function responseCheck(
     status + id,
     `returns ${status} ${what}`,
     everyResponse(
-      (one) => isResponseTo(operation, one) && documentedKey(operation, one.status) === status,
+      (one) =>
+        isResponseTo(operation, one) &&
+        documentedKey(operation, one.status) === status &&
+        isSelected(one),
       evaluate,
     ),
     {
@@ -113,13 +124,12 @@ function responseCheck(
   )
 }
 
-function requiredHeaders(
+function checkedHeaders(
   { deprecation }: Operation,
   { headers = [] }: Pick<OperationResponse, 'headers'>,
 ): readonly ResponseHeader[] {
   return headers
-    .filter(({ required }) => required)
-    .filter(({ name }) => !QUOTA_HEADERS.test(name))
+    .filter(({ name, required }) => !(required && QUOTA_HEADERS.test(name)))
     .filter(({ name }) => !(deprecation && DEPRECATION_HEADERS.test(name)))
 }
 

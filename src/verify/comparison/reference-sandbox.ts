@@ -41,6 +41,7 @@ export class ReferenceSandbox {
         budget: Number.POSITIVE_INFINITY,
         exhaust: true,
         timeout: 60_000,
+        maxWait: Number.POSITIVE_INFINITY,
         fetch: (request) => sandbox.fetch(request),
         now: () => sandbox.clock.now(),
         sleep: async (milliseconds) => sandbox.clock.advance(milliseconds),

@@ -1,7 +1,7 @@
 import type { Contract, Operation } from '../../contract/contract.ts'
+import { alternativesOf, isCheckable } from '../../contract/credentials.ts'
 import { operationCheck } from '../checks/check.ts'
 import { hasStatus, unlessRemoved } from '../checks/evaluate.ts'
-import { alternativesOf, isCheckable } from '../requests/credentials.ts'
 import { type Credentials, NotSent } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
 import { validRequest } from '../requests/valid-request.ts'

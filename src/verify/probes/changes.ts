@@ -15,6 +15,7 @@ import {
   visiblePart,
 } from '../checks/creation-checks.ts'
 import { failure, hasStatus, hasSuccessStatus, isSuccess, succeeds } from '../checks/evaluate.ts'
+import { sentPart } from '../checks/shown-part.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
@@ -108,18 +109,21 @@ function changeChecks(
   ]
 }
 
-function hasValues(response: ProbeResponse, expected: unknown): Evaluation {
+function hasValues(response: ProbeResponse, sent: unknown): Evaluation {
+  const expected = sentPart(response, sent)
   if (isEmpty(expected) || isWithoutContent(response)) return NOTHING_VISIBLE
   return includesValues(response.json, expected)
     ? 'passed'
     : failure(response, JSON.stringify(expected))
 }
 
-/** A change of a record that does not exist. Only where the document has a 404. */
+/** A change of a record that does not exist. Only where the document has a 404, and no PUT that may create the record. */
 function unknownRecordProbe(operation: Operation, resource: Resource, body: string): Probe[] {
   const parameter = operation.parameters.find((one) => one.in === 'path')
   const [id] = parameter ? unknownIds(parameter).absent : []
-  if (id === undefined || operation.responses.every(({ status }) => status !== 404)) return []
+  const has = (status: number): boolean => operation.responses.some((one) => one.status === status)
+  const creates = operation.method === 'PUT' && (resource.hasClientIds || has(201))
+  if (id === undefined || creates || !has(404)) return []
   const request = bodyRequest(operation, id, body)
   const check = operationCheck(
     operation,

@@ -48,7 +48,7 @@ const COMPLETE: CreatedBody = {
 }
 
 /** Creates records, reads them back, and looks for them in the list. */
-export function createProbes(group: ResourceOperations): Probe[] {
+export function createProbes(group: ResourceOperations, bodyLimit?: number): Probe[] {
   const { create } = group.operations
   if (!create?.body || !takesJson(create.body)) return []
 
@@ -56,7 +56,7 @@ export function createProbes(group: ResourceOperations): Probe[] {
     creationProbe(group, create, create.body, REQUIRED_ONLY),
     creationProbe(group, create, create.body, COMPLETE),
     ...bodyProbes(group.resource, create, create.body),
-    ...mediaTypeAndSizeProbes(create),
+    ...mediaTypeAndSizeProbes(create, bodyLimit),
   ]
 }
 

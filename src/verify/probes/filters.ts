@@ -22,7 +22,12 @@ export function filterProbes(list: Operation, resource: Resource): Probe[] {
         filterProbe(list, resource, name, `${name}=${value}`, () => value),
       )
     }
-    const valueOfRecord = ({ records }: Session): unknown => records.first(resource)?.[name]
+    const valueOfRecord = ({ records }: Session): unknown => {
+      const value = records.first(resource)?.[name]
+      return [value, String(value), [value]].some((one) => parameter.validate(one))
+        ? value
+        : undefined
+    }
     return [filterProbe(list, resource, name, `${name}=…`, valueOfRecord)]
   })
 }
@@ -44,7 +49,8 @@ function filterProbe(
     ],
     send: async (session) => {
       const value = valueFor(session)
-      if (value === undefined || typeof value === 'object') return []
+      // An empty text often means that there is no filter.
+      if (value === undefined || value === '' || typeof value === 'object') return []
       const query = [[name, String(value)] as const, ...longestPage(list)]
       return [await session.send(listRequest(list, query))]
     },

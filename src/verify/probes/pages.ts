@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/contract.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { operationCheck } from '../checks/check.ts'
-import { failure, hasStatus, lastResponse, listLength, recordsIn } from '../checks/evaluate.ts'
+import { failure, lastResponse, listLength, recordsIn, succeeds } from '../checks/evaluate.ts'
 import { pageChecks, TOO_FEW_RECORDS } from '../checks/page-checks.ts'
 import { decidedRejectionChecks } from '../checks/rejection-checks.ts'
 import type { ProbeResponse } from '../requests/probe-messages.ts'
@@ -38,7 +38,7 @@ export function headProbe(list: Operation): Probe {
   const request = { ...listRequest(list, []), method: 'HEAD' }
   const more = { decision: true, clause: 'RFC 9110, section 9.3.2' } as const
   return singleRequestProbe(ORDER.decidedRejection, request, [
-    operationCheck(list, 'head', 'accepts HEAD', hasStatus(200), more),
+    operationCheck(list, 'head', 'accepts HEAD', succeeds(list), more),
     operationCheck(
       list,
       'head/empty',

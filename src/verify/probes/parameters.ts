@@ -73,12 +73,13 @@ function maximumCheck(operation: Operation, name: string, value: string): CheckD
 
 /** OpenAPI does not define how a server handles an empty or repeated parameter, so these checks are decisions. */
 function malformedProbes(operation: Operation, parameter: Parameter): Probe[] {
-  const { name, schema } = parameter
+  const { name, schema, validate } = parameter
   const [first = '1', second = first] = parameterValues(parameter).valid
   // An empty list, and a list with several values, can be valid.
   if (['array', 'object'].includes(typeOf(schema) ?? '')) return []
+  if (validate([]) || validate([first]) || validate([first, second])) return []
   const cases: { readonly what: string; readonly query: Query }[] = [
-    ...(parameter.validate('') ? [] : [{ what: `an empty ${name}`, query: [[name, ''] as const] }]),
+    ...(allowsEmpty(parameter) ? [] : [{ what: `an empty ${name}`, query: [[name, ''] as const] }]),
     {
       what: `${name} given twice`,
       query: [
@@ -95,6 +96,11 @@ function malformedProbes(operation: Operation, parameter: Parameter): Probe[] {
       ? []
       : [singleRequestProbe(ORDER.decidedRejection, requestWith(operation, query), checks)]
   })
+}
+
+/** An empty text may also mean `null`. */
+function allowsEmpty({ validate }: Parameter): boolean {
+  return validate('') || validate(null)
 }
 
 function requestWith(operation: Operation, query: Query): ProbeRequest {

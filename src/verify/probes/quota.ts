@@ -2,7 +2,7 @@ import type { Operation } from '../../contract/contract.ts'
 import { isNewWindow, limitChecks } from '../checks/limit-checks.ts'
 import { NotSent, type ProbeResponse } from '../requests/probe-messages.ts'
 import { retryAfter } from '../requests/response-headers.ts'
-import { MAX_WAIT, type Session } from '../requests/session.ts'
+import type { Session } from '../requests/session.ts'
 import { listRequest } from './build-request.ts'
 import { ORDER } from './order.ts'
 import type { Probe } from './probe.ts'
@@ -49,7 +49,7 @@ async function useUpQuota(session: Session, operation: Operation): Promise<Probe
   }
   const last = responses.at(-1)
   const wait = last?.status === 429 ? retryAfter(last) : undefined
-  if (wait !== undefined && wait <= MAX_WAIT) {
+  if (wait !== undefined && wait <= session.remainingWait) {
     await session.waitFor(wait, 'the quota was used up on purpose')
     responses.push(await session.sendNow(request))
   }

@@ -13,6 +13,7 @@ import {
 } from '../checks/evaluate.ts'
 import { isRemoved } from '../checks/is-removed.ts'
 import { rejectionChecks } from '../checks/rejection-checks.ts'
+import { shownPart } from '../checks/shown-part.ts'
 import type { ProbeRequest } from '../requests/probe-messages.ts'
 import type { ResourceOperations } from '../resource-operations.ts'
 import { includesValues } from '../test-data/body-variants.ts'
@@ -81,7 +82,9 @@ function sameValuesCheck(read: Operation, resource: Resource): CheckDefinition {
       if (hasSuccessStatus(read, response) !== 'passed') {
         return { leftOut: 'the record was not found' }
       }
-      return includesValues(response.json, record)
+      const { json } = response
+      const shown = Array.isArray(json) && json.length === 1 ? json[0] : json
+      return includesValues(shown, shownPart(response, record))
         ? 'passed'
         : failure(response, JSON.stringify(record))
     },

@@ -1,15 +1,15 @@
 import type { Contract, Operation, Parameter } from '../../contract/contract.ts'
+import { alternativesOf } from '../../contract/credentials.ts'
 import { isJson } from '../../contract/is-json.ts'
 import { CLIENT_HEADERS } from '../../contract/reading/read-parameters.ts'
+import { serializeBody } from '../../sandbox/sample-request/serialize-body.ts'
 import { isObject } from '../../validation/is-object.ts'
 import { rejectionChecks } from '../checks/rejection-checks.ts'
-import { alternativesOf } from '../requests/credentials.ts'
 import { NotSent, type ProbeRequest } from '../requests/probe-messages.ts'
 import type { Session } from '../requests/session.ts'
 import { validRequest } from '../requests/valid-request.ts'
 import { brokenValue } from '../test-data/broken-value.ts'
 import { requiredParameters } from '../test-data/operation-input.ts'
-import { serializeBody } from '../test-data/serialize-body.ts'
 import { ORDER } from './order.ts'
 import type { Probe } from './probe.ts'
 import { isHarmless } from './valid-request.ts'
@@ -76,7 +76,7 @@ async function withoutParameter(
   return { ...request, target: kept.length === 0 ? path : `${path}?${kept.join('&')}` }
 }
 
-/** A body that breaks its schema. In a format other than JSON and forms, the sandbox cannot make one. */
+/** A body that breaks its schema. In a format other than JSON, XML and forms, there is none. */
 function brokenBodyProbe(operation: Operation): Probe[] {
   if (!operation.body) return []
   const what = 'a body that does not match the schema'
@@ -88,9 +88,12 @@ function brokenBodyProbe(operation: Operation): Probe[] {
       if (!body) throw new NotSent('the operation takes no body')
       const { media, value } = body
       const broken = brokenValue(media, value)
-      const isWritten = isJson(media.mediaType) || isObject(broken)
+      const isWritten = broken !== undefined && (isJson(media.mediaType) || isObject(broken))
       const sent = isWritten ? serializeBody(media, broken) : undefined
       if (!sent) throw new NotSent('the schema of the body has no simple invalid value')
+      // A form without fields is an empty body, which servers cannot tell from none.
+      if (sent.text === '' && !operation.body?.required)
+        throw new NotSent('the operation accepts a request without a body')
 
       return { ...request, body: sent.text, type: sent.type }
     }),

@@ -10,11 +10,16 @@ const ORDER_BY_METHOD: Readonly<Record<string, number>> = {
   DELETE: ORDER.statelessRemoval,
 }
 
-/** A valid request to each operation without a resource. Those that change and remove come last. */
+/**
+ * A valid request to each operation without a resource. Those that change and remove come last, and what is below other paths is
+ * removed before them.
+ */
 export function statelessProbes(operations: readonly Operation[]): Probe[] {
   return operations.map((operation) =>
     validRequestProbe(operation, {
-      order: ORDER_BY_METHOD[operation.method] ?? ORDER.stateless,
+      order:
+        (ORDER_BY_METHOD[operation.method] ?? ORDER.stateless) -
+        (operation.method === 'DELETE' ? operation.path.split('/').length / 1000 : 0),
       id: 'served',
       name: operation.secured ? 'accepts a request with a valid key' : 'accepts a valid request',
     }),

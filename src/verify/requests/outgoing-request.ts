@@ -1,8 +1,8 @@
 import type { Contract } from '../../contract/contract.ts'
+import { credentialsOf, everyCredentialOf } from '../../contract/credentials.ts'
 import { contentOf, documentedResponse } from '../../contract/documented-response.ts'
+import type { TextPair } from '../../sandbox/sample-request/serialize-parameter.ts'
 import { successStatus } from '../checks/documented-statuses.ts'
-import type { TextPair } from '../test-data/serialize-parameter.ts'
-import { credentialsOf } from './credentials.ts'
 import type { ProbeRequest } from './probe-messages.ts'
 
 /** The server that a run tests. */
@@ -23,17 +23,21 @@ export interface OutgoingRequest {
   readonly user?: string
 }
 
-/** A request with its credentials and complete address. A credential replaces a parameter with the same name. */
+/**
+ * A request with its credentials and complete address. A credential replaces a parameter with the same name. A request without a
+ * valid key has no such parameter either: its example may be a key.
+ */
 export function outgoingRequest(request: ProbeRequest, target: Target): OutgoingRequest {
   const { contract, key } = target
   const { body, headers = [], cookies = [], type = 'application/json' } = request
   const sent = credentialsOf(request, contract, key)
+  const replaced = request.credentials === 'key' ? sent : everyCredentialOf(request, contract, key)
   const content: TextPair[] = body === undefined ? [] : [['Content-Type', type]]
 
   return {
-    url: withQuery(baseOf(request, target) + request.target, sent.query),
-    headers: [...sent.headers, ...without(headers, sent.headers), ...content],
-    cookies: [...sent.cookies, ...without(cookies, sent.cookies)],
+    url: withQuery(baseOf(request, target) + request.target, sent.query, replaced.query),
+    headers: [...sent.headers, ...without(headers, replaced.headers), ...content],
+    cookies: [...sent.cookies, ...without(cookies, replaced.cookies)],
     ...(sent.user !== undefined && { user: sent.user }),
   }
 }
@@ -66,17 +70,21 @@ function baseOf({ operation }: ProbeRequest, { base, contract }: Target): string
   return base.slice(0, base.length - contract.basePath.length) + own
 }
 
-function withQuery(url: string, pairs: readonly TextPair[]): string {
-  if (pairs.length === 0) return url
+/** An address with other pairs in its query instead of those with the replaced names. */
+function withQuery(url: string, pairs: readonly TextPair[], replaced: readonly TextPair[]): string {
+  if (pairs.length === 0 && replaced.length === 0) return url
   const address = new URL(url)
-  const names = new Set(pairs.map(([name]) => name))
+  const names = new Set(replaced.map(([name]) => name))
   const kept = address.search
     .slice(1)
     .split('&')
     .filter((pair) => pair !== '' && !names.has(decodeURIComponent(pair.split('=', 1)[0] ?? '')))
   const added = pairs.map((pair) => pair.map(encodeURIComponent).join('='))
 
-  return `${url.split('?', 1)[0]}?${[...kept, ...added].join('&')}`
+  const query = [...kept, ...added].join('&')
+  const [path = ''] = url.split('?', 1)
+
+  return query === '' ? path : `${path}?${query}`
 }
 
 function without(pairs: readonly TextPair[], others: readonly TextPair[]): readonly TextPair[] {

@@ -1,5 +1,5 @@
 import type { Operation } from '../../contract/contract.ts'
-import type { TextPair } from '../test-data/serialize-parameter.ts'
+import type { TextPair } from '../../sandbox/sample-request/serialize-parameter.ts'
 
 /**
  * How a request authenticates: with the key, without credentials, with an invalid key, or with the key in another

@@ -18,6 +18,8 @@ export interface SessionOptions {
   readonly exhaust: boolean
   /** For each response, in milliseconds. */
   readonly timeout: number
+  /** The maximum sum of all waits, in milliseconds. */
+  readonly maxWait: number
   readonly fetch: (request: Request) => Promise<Response>
   /** In epoch milliseconds. */
   readonly now: () => number
@@ -26,8 +28,11 @@ export interface SessionOptions {
   readonly onWait: (milliseconds: number, why: string) => void
 }
 
-/** The longest wait for a new window, in milliseconds: long enough for windows of a minute. */
-export const MAX_WAIT = 65_000
+/** How long a server is left alone that returns 429 without a `Retry-After`, in milliseconds: longer than windows of a minute. */
+const USUAL_WINDOW = 65_000
+
+/** `fetch` fails when a response has one of these statuses (Fetch Standard, "HTTP-network-or-cache fetch"). */
+const UNREADABLE: ReadonlySet<number> = new Set([101, 407])
 
 /** The maximum size of all response bodies in characters: it limits the memory that a server can make a run use. */
 const MAX_TOTAL_LENGTH = 64 * MEBIBYTE
@@ -97,7 +102,7 @@ export class Session {
     await this.waitFor(retryAfter(first), 'the server returns 429')
     const second = await this.sendNow(request)
     if (second.status !== 429) return second
-    this.#blockedUntil = this.#now + (retryAfter(second) ?? MAX_WAIT)
+    this.#blockedUntil = this.#now + (retryAfter(second) ?? USUAL_WINDOW)
     throw new NotSent('the server returns 429, even after the time in Retry-After')
   }
 
@@ -123,12 +128,18 @@ export class Session {
     return response
   }
 
+  /** How much longer the run may wait, in milliseconds. */
+  get remainingWait(): number {
+    return this.#options.maxWait - this.waited
+  }
+
   /** Waits. Throws {@link NotSent} when the wait is too long or unknown. */
   async waitFor(milliseconds: number | undefined, why: string): Promise<void> {
     if (milliseconds === undefined) throw new NotSent(`${why}, and Retry-After is missing`)
-    if (milliseconds > MAX_WAIT) {
+    if (milliseconds > this.remainingWait) {
       this.#blockedUntil = this.#now + milliseconds
-      throw new NotSent(`${why} for the next ${Math.round(milliseconds / 1000)} s`)
+      const seconds = Math.round(milliseconds / 1000)
+      throw new NotSent(`${why} for the next ${seconds} s, longer than --max-wait allows`)
     }
     const length = Math.max(0, milliseconds)
     if (length === 0) return
@@ -138,7 +149,9 @@ export class Session {
   }
 
   async #waitForQuota(request: ProbeRequest): Promise<void> {
-    if (this.#now < this.#blockedUntil) throw new NotSent('the server returns 429 at present')
+    if (this.#now < this.#blockedUntil) {
+      throw new NotSent('the quota is used up, and --max-wait allows no longer wait')
+    }
     const wait = this.#quota.waitBefore(request, this.#now)
     if (!wait) return
     await this.waitFor(wait.milliseconds, wait.why)
@@ -150,7 +163,10 @@ export class Session {
     try {
       return await sendAndRead(toWebRequest(request, this.target), fetch, timeout)
     } catch (error) {
-      if (error instanceof NoResponse) error.request = request
+      if (!(error instanceof NoResponse)) throw error
+      const hidden = request.operation?.responses.find(({ status }) => UNREADABLE.has(status))
+      if (hidden) throw new NotSent(`fetch cannot read a response with the status ${hidden.status}`)
+      error.request = request
       throw error
     }
   }

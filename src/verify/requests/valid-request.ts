@@ -1,5 +1,6 @@
 import type { Operation } from '../../contract/contract.ts'
 import { encodeLiteral, parseTemplate } from '../../contract/path-pattern.ts'
+import type { TextPair } from '../../sandbox/sample-request/serialize-parameter.ts'
 import { CHANGES, type OperationInput, type OperationInputs } from '../test-data/operation-input.ts'
 import type { KnownIds } from './known-ids.ts'
 import { type Credentials, NotSent, type ProbeRequest } from './probe-messages.ts'
@@ -9,6 +10,9 @@ interface RequestSources {
   readonly inputs: OperationInputs
   readonly ids: KnownIds
 }
+
+/** The methods that `fetch` forbids. */
+const NEVER_SENT: ReadonlySet<string> = new Set(['CONNECT', 'TRACE'])
 
 /**
  * A valid request for an operation, with the ids of records that earlier responses contained. A request that changes or removes
@@ -20,6 +24,8 @@ export async function validRequest(
   { inputs, ids }: RequestSources,
   credentials: Credentials = 'key',
 ): Promise<ProbeRequest> {
+  if (NEVER_SENT.has(operation.method))
+    throw new NotSent(`programs cannot send ${operation.method} with fetch`)
   const input = await inputs.of(operation)
   if (input.missing !== undefined) {
     throw new NotSent(`no valid value could be generated for ${input.missing}`)
@@ -27,7 +33,7 @@ export async function validRequest(
   return {
     operation,
     method: operation.method,
-    target: pathOf(operation, input, ids) + queryText(operation, input),
+    target: pathOf(operation, input, ids, credentials) + queryText(operation, input),
     credentials,
     headers: [...input.headers],
     cookies: [...input.cookies],
@@ -49,6 +55,11 @@ export async function completeRequest(
   if (isPlain && !operation.conditions) return request
   const input = await inputs.of(operation)
   const given = new URL(target, 'http://server').searchParams
+  const absent = operation.parameters.find(
+    ({ in: place, name, required }) =>
+      place === 'query' && required && !given.has(name) && !input.query.has(name),
+  )
+  if (absent) throw new NotSent(`no valid value could be generated for ${absent.name}`)
   const query = queryText(operation, input, (name) => !given.has(name))
 
   return {
@@ -63,13 +74,19 @@ export async function completeRequest(
 /** The query of a valid request, with the parameters that are selected. Query conditions of the operation come first. */
 function queryText(
   { conditions = [] }: Operation,
-  { query }: OperationInput,
+  { path, query }: OperationInput,
   isSelected: (name: string) => boolean = () => true,
 ): string {
-  const decisive = conditions.map(({ name, value = '1' }) => [name, value] as const)
-  const names = new Set(decisive.map(([name]) => name))
+  const names = new Set(conditions.map(({ name }) => name))
   const pairs = [
-    ...decisive.filter(([name]) => isSelected(name)).map((pair) => pair.map(encodeURIComponent)),
+    ...conditions
+      .filter(({ name }) => isSelected(name))
+      .flatMap(({ name, value }): readonly TextPair[] => {
+        const key = encodeURIComponent(name)
+        if (value !== undefined) return [[key, encodeURIComponent(value)]]
+        // The value is that of a parameter, which some documents declare as one of the path.
+        return query.get(name) ?? [[key, path.get(name) ?? '1']]
+      }),
     ...[...query]
       .filter(([name]) => isSelected(name) && !names.has(name))
       .flatMap(([, values]) => values),
@@ -82,6 +99,7 @@ function pathOf(
   { path, method, parameters }: Operation,
   input: OperationInput,
   ids: KnownIds,
+  credentials: Credentials,
 ): string {
   const { literals, names } = parseTemplate(path)
   const [first = '', ...others] = literals.map(encodeLiteral)
@@ -90,7 +108,10 @@ function pathOf(
     const end = others[at] ?? ''
     const isSegment = start.endsWith('/') && (end === '' || end.startsWith('/'))
     const onlyCreated = CHANGES.has(method) && at === names.length - 1
-    const id = isSegment ? ids.find(start.slice(0, -1), name, { onlyCreated }) : undefined
+    // A server that accepts other credentials would remove the record that later requests need.
+    const isKept = onlyCreated && credentials !== 'key'
+    const id =
+      isSegment && !isKept ? ids.find(start.slice(0, -1), name, { onlyCreated }) : undefined
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
     const isValid = id !== undefined && (parameter?.validate(id) ?? true)
 

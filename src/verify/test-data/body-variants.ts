@@ -20,8 +20,12 @@ export interface BodyVariant {
 
 /** Invalid bodies, made from a valid one. The most important ones come first. */
 export function invalidBodies({ schema, validate }: RequestBody, valid: JsonObject): BodyVariant[] {
-  const properties = [...propertiesOf(schema)].slice(0, MAX_TESTED)
-  const required = requiredOf(schema).slice(0, MAX_TESTED)
+  const all = propertiesOf(schema)
+  const properties = [...all].slice(0, MAX_TESTED)
+  // A service may take the default of a property instead, although the schema requires it.
+  const required = requiredOf(schema)
+    .filter((name) => all.get(name)?.default === undefined)
+    .slice(0, MAX_TESTED)
   const missing = required.map((name) => ({
     what: `a missing ${name}`,
     value: without(valid, name),

@@ -1,24 +1,16 @@
-import type { MediaType, Operation, Parameter, RequestBody } from '../../contract/contract.ts'
-import { isJson } from '../../contract/is-json.ts'
+import type { Operation, Parameter } from '../../contract/contract.ts'
 import { parseTemplate } from '../../contract/path-pattern.ts'
-import { parseJson } from '../requests/exact-json.ts'
-import { unknownIds } from './parameter-values.ts'
-import { typeOf } from './schema-keywords.ts'
-import { isWritable, type SerializedBody, serializeBody } from './serialize-body.ts'
+import { type BodyInput, bodyInput } from '../../sandbox/sample-request/body-input.ts'
 import {
   headerText,
   pathText,
   queryPairs,
   type TextPair,
   wholeQuery,
-} from './serialize-parameter.ts'
-import { validValue } from './valid-value.ts'
-
-/** A valid body of an operation. */
-export interface BodyInput extends SerializedBody {
-  readonly value: unknown
-  readonly media: MediaType
-}
+} from '../../sandbox/sample-request/serialize-parameter.ts'
+import { validValue } from '../../sandbox/sample-request/valid-value.ts'
+import { unknownIds } from './parameter-values.ts'
+import { typeOf } from './schema-keywords.ts'
 
 /** Valid values for everything that an operation requires, in the form in which requests have them. */
 export interface OperationInput {
@@ -33,8 +25,9 @@ export interface OperationInput {
   readonly missing?: string
 }
 
-/** Headers that OpenAPI does not let documents declare as parameters. */
-const RESERVED_HEADERS: ReadonlySet<string> = new Set(['accept', 'content-type', 'authorization'])
+/** Headers that OpenAPI does not let documents declare as parameters, and those that only the HTTP client can know. */
+const RESERVED_HEADERS =
+  /^(accept|authorization|connection|content-(length|type)|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/
 
 /** Requests with these methods change or remove what their path names. */
 export const CHANGES: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
@@ -47,7 +40,7 @@ export function requiredParameters({ parameters }: Operation): readonly Paramete
   return parameters.filter(
     ({ name, in: location, required }) =>
       (required || location === 'path') &&
-      !(location === 'header' && RESERVED_HEADERS.has(name.toLowerCase())),
+      !(location === 'header' && RESERVED_HEADERS.test(name.toLowerCase())),
   )
 }
 
@@ -131,39 +124,7 @@ async function findBody(operation: Operation): Promise<BodyInput | string | unde
   if (!body || body.mediaTypes.length === 0) return undefined
   if (WITHOUT_BODY.has(method)) return body.required ? `a body of ${method}` : undefined
   if (method === 'DELETE' && !body.required) return undefined
-  const media = mediaTypesOf(body)
-  for (const one of [...media].sort((a, b) => Number(isWritable(b)) - Number(isWritable(a)))) {
-    const found = await bodyOf(one)
-    if (found) return found
-  }
-  return body.required ? `a body of ${media[0]?.mediaType ?? 'any media type'}` : undefined
-}
+  const found = await bodyInput(body)
 
-/** The content of a body in each media type, JSON first. */
-function mediaTypesOf(body: RequestBody): readonly MediaType[] {
-  const { content, mediaTypes, schema, validate, example } = body
-  return (
-    content ??
-    mediaTypes.map((mediaType) => ({
-      mediaType,
-      schema,
-      validate,
-      ...(example !== undefined && { examples: [{ value: example }] }),
-    }))
-  )
-}
-
-async function bodyOf(media: MediaType): Promise<BodyInput | undefined> {
-  const { mediaType, schema = {}, validate, examples = [] } = media
-  const values = examples.flatMap(({ value }) =>
-    // A text may be the value as it is sent.
-    typeof value === 'string' && isJson(mediaType) ? [value, parseJson(value)] : [value],
-  )
-  const value = await validValue(
-    { place: 'body', schema, examples: values, ...(validate && { validate }) },
-    (one) => serializeBody(media, one) !== undefined,
-  )
-  const serialized = value === undefined ? undefined : serializeBody(media, value)
-
-  return serialized && { ...serialized, value, media }
+  return found ?? (body.required ? `a body of ${body.mediaTypes[0]}` : undefined)
 }

@@ -34,7 +34,8 @@ export function parameterValues({ schema, validate }: Parameter): ParameterValue
   ]
 
   return {
-    valid: valid.filter((text) => validate(read(text, isNumber))),
+    // A service may refuse an integer that many programs round.
+    valid: valid.filter((text) => validate(read(text, isNumber)) && !(isNumber && isRounded(text))),
     // The contract decides what is invalid. It cannot see the rounded digits of a large integer.
     invalid: outside.filter(
       (text) => text === INTEGER_LIMITS.beyond || !validate(read(text, isNumber)),
@@ -52,6 +53,10 @@ function lengthsOutside(schema: Schema): string[] {
 
 function toTexts(value: number | undefined): string[] {
   return value === undefined ? [] : [String(value)]
+}
+
+function isRounded(text: string): boolean {
+  return Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER
 }
 
 function read(text: string, isNumber: boolean): unknown {

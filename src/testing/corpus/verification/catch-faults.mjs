@@ -10,6 +10,8 @@ import { FAULTS } from './faults.mjs'
 import { runVerify } from './run-verify.mjs'
 
 const DOCUMENTS = 20
+/** Few documents declare headers that a response can break, so these come from among those that do. */
+const WITH_HEADERS = 5
 /** Documents with fewer operations have little to break, and those with more take long. */
 const OPERATIONS = { least: 3, most: 30 }
 const PROBE = { path: '/', headers: {} }
@@ -38,10 +40,22 @@ async function suitable(documents) {
     documents.map(async (one) => ({ ...one, document: await readDocument(one.file).catch(none) })),
   )
   const fits = ({ length }) => length >= OPERATIONS.least && length <= OPERATIONS.most
-  return evenly(
-    read.filter(({ document }) => document && fits(document.operations)),
-    DOCUMENTS,
-  )
+  const fitting = read.filter(({ document }) => document && fits(document.operations))
+  const withHeaders = evenly(fitting.filter(hasHeaders), WITH_HEADERS)
+  const others = fitting.filter((one) => !withHeaders.includes(one))
+  return [...evenly(others, DOCUMENTS - withHeaders.length), ...withHeaders]
+}
+
+/** Whether a header of a success is required, or is no text. */
+function hasHeaders({ document }) {
+  return document.operations
+    .flatMap(({ responses }) => [...responses])
+    .filter(([status]) => status.startsWith('2'))
+    .some(([, { headers = [] }]) => headers.some(isBreakable))
+}
+
+function isBreakable({ required, schema, type = schema?.type }) {
+  return required || ['integer', 'number', 'boolean'].includes(type)
 }
 
 /** `caught`, `missed`, or `–` where no response could have the fault. */

@@ -79,7 +79,9 @@ function breaks(operation, response, changed, validator) {
   return isFault(changed) && !isFault(response)
 }
 
+/** A response whose own status is undocumented is no better than the changed one. */
 function withUndocumentedStatus(operation, response, statuses) {
+  if (!documentedResponse(operation, response.status)) return undefined
   const status = statuses.find((one) => !documentedResponse(operation, one))
   return status && { ...response, status }
 }

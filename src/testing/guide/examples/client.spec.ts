@@ -14,3 +14,14 @@ test('a record that the test changed is served', async () => {
   expect(await response.json()).toMatchObject({ name: 'Sir Winston' })
   expect(await sandbox.journal.find({ operation: 'getPet' })).toHaveLength(1)
 })
+
+test('a request that the sandbox suggests is answered', async () => {
+  await sandbox.reset()
+  const { path, headers } = await sandbox.sampleRequest('getPet')
+
+  const response = await fetch(new URL(path, origin), { headers: Object.fromEntries(headers) })
+  const [exchange] = await sandbox.journal.find({ operation: 'getPet' })
+
+  expect(response.status).toBe(200)
+  expect(await sandbox.journal.get(exchange?.id ?? 0)).toMatchObject({ status: 200 })
+})

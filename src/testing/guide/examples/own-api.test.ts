@@ -20,7 +20,8 @@ test('a parcel that was sent can be tracked', async () => {
   const body = JSON.stringify({ recipient: 'Ada', weight: 750 })
 
   const sent = await fetch(address, { method: 'POST', headers, body })
-  const tracked = await fetch(`${address}/51`, { headers })
+  const { id } = await sent.json()
+  const tracked = await fetch(`${address}/${id}`, { headers })
 
   expect(sent.status).toBe(201)
   expect(await tracked.json()).toMatchObject({ recipient: 'Ada', status: 'announced' })

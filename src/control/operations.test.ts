@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest'
+import { createSandbox, type Sandbox } from '../index.ts'
+import { loadContract } from '../load.ts'
+import { openControl, readControlResponse } from '../testing/control.ts'
+import { loadDocumentOf } from '../testing/load-document-of.ts'
+import { createControlOf } from './control.ts'
+
+interface Sample {
+  readonly method: string
+  readonly path: string
+  readonly query: [string, string][]
+  readonly headers: [string, string][]
+  readonly body?: string
+  readonly contentType?: string
+}
+
+/** Sends a request that the control interface has suggested. */
+function send(sandbox: Sandbox, sample: Sample): Promise<Response> {
+  const { method, path, query, body, contentType } = sample
+  const headers = new Headers(sample.headers)
+  if (contentType !== undefined) headers.set('Content-Type', contentType)
+  const url = `http://localhost${path}?${new URLSearchParams(query)}`
+
+  return sandbox.fetch(new Request(url, { method, headers, ...(body !== undefined && { body }) }))
+}
+
+/** Media types, and the content types that requests state. */
+const BODIES: readonly [mediaType: string, type: RegExp][] = [
+  ['application/x-www-form-urlencoded', /^application\/x-www-form-urlencoded$/],
+  ['multipart/form-data', /^multipart\/form-data; boundary=\S+$/],
+  ['application/xml', /^application\/xml$/],
+  ['application/merge-patch+json', /^application\/merge-patch\+json$/],
+]
+
+describe('the request for an operation', () => {
+  test.each(['listPets', 'createPet', 'getPet'])('%s is valid', async (operation) => {
+    const { sandbox, callControl } = openControl()
+
+    const { body } = await callControl('GET', `/operations/${operation}/request`)
+
+    expect((await send(sandbox, body)).ok).toBe(true)
+  })
+
+  test('of each operation of another document is valid, in a world too', async () => {
+    const contract = await loadContract('src/testing/library.yaml')
+    const { sandbox, callControl } = openControl({}, createSandbox({ contract, records: 3 }))
+
+    for (const { id } of contract.operations) {
+      const path = `/operations/${encodeURIComponent(id)}/request`
+      const { body } = await callControl('GET', path)
+      const inWorld = await callControl('GET', `/worlds/one${path}`)
+
+      expect([id, (await send(sandbox, body)).status < 400]).toEqual([id, true])
+      expect(inWorld.body.path).toBe(`/worlds/one${body.path}`)
+    }
+  })
+
+  test.each(BODIES)('has a body of %s that the operation accepts', async (mediaType, type) => {
+    const schema = {
+      type: 'object',
+      required: ['name', 'sizes'],
+      properties: {
+        name: { type: 'string', minLength: 3 },
+        sizes: { type: 'array', minItems: 1, items: { type: 'integer' } },
+        photo: { type: 'string', format: 'binary' },
+      },
+    }
+    const contract = await loadDocumentOf({
+      '/things': {
+        post: {
+          operationId: 'addThing',
+          requestBody: { required: true, content: { [mediaType]: { schema } } },
+          responses: { '201': { description: 'Added.' } },
+        },
+      },
+    })
+    const { sandbox, callControl } = openControl({}, createSandbox({ contract }))
+
+    const { body } = await callControl('GET', '/operations/addThing/request')
+
+    expect(body.contentType).toMatch(type)
+    expect((await send(sandbox, body)).status).toBe(201)
+  })
+
+  test('has the key that is given', async () => {
+    const { callControl } = openControl()
+
+    const { body } = await callControl('GET', '/operations/listPets/request?key=sk_sandbox_pro')
+
+    expect(body.headers).toEqual([['Authorization', 'Bearer sk_sandbox_pro']])
+  })
+})
+
+describe('the details of an operation', () => {
+  test('have its parameters, its body and its responses', async () => {
+    const { callControl } = openControl()
+
+    const list = await callControl('GET', '/operations/listPets')
+    const create = await callControl('GET', '/operations/createPet')
+
+    expect(list.body).toMatchObject({
+      operation: 'listPets',
+      behaviour: 'list',
+      secured: true,
+      parameters: expect.arrayContaining([
+        expect.objectContaining({ name: 'limit', in: 'query', required: false }),
+      ]),
+      responses: expect.arrayContaining([{ status: 429, examples: expect.anything() }]),
+    })
+    expect(create.body.body).toMatchObject({
+      required: true,
+      contentTypes: ['application/json'],
+      schema: { required: ['name', 'categoryId'] },
+    })
+  })
+
+  test('have the removal of a deprecated operation', async () => {
+    const { callControl } = openControl()
+
+    const { body } = await callControl('GET', '/operations/getPet')
+
+    expect(body).toMatchObject({ deprecated: true, removal: '2030-12-05T00:00:00.000Z' })
+  })
+})
+
+describe('the mistakes of the document', () => {
+  test('are counted for each operation, and listed in its details', async () => {
+    const contract = await loadContract('src/testing/library.yaml')
+    const diagnostic = {
+      reason: '"type" has the invalid value "objct"',
+      location: 'library.yaml:11:30',
+      assumed: 'the value is ignored',
+      suggestion: 'object',
+      allowed: ['object', 'string'],
+    }
+    const [first, second] = contract.operations.map(({ id }) => id)
+    const control = createControlOf(
+      createSandbox({ contract }),
+      {},
+      async () => new Map([[first ?? '', [diagnostic]]]),
+    )
+    const read = async (path: string): Promise<unknown> => {
+      const request = new Request(`http://localhost/__sandbox${path}`)
+      const response = await control.fetch(request, { address: '127.0.0.1' })
+      return (await readControlResponse('GET', path, response)).body
+    }
+
+    expect(await read('/operations?diagnostics=true')).toMatchObject([
+      { operation: first, diagnosticCount: 1 },
+      ...contract.operations.slice(1).map(({ id }) => ({ operation: id, diagnosticCount: 0 })),
+    ])
+    expect(await read(`/operations/${first}`)).toMatchObject({ diagnostics: [diagnostic] })
+    expect(await read(`/operations/${second}`)).toMatchObject({ diagnostics: [] })
+  })
+})
+
+test.each(['/operations/listPet', '/operations/listPet/request'])(
+  'an unknown operation is a 404 that suggests another: %s',
+  async (path) => {
+    const { callControl } = openControl()
+
+    const { status, body } = await callControl('GET', path)
+
+    expect(status).toBe(404)
+    expect(body.suggestion).toBe('listPets')
+  },
+)

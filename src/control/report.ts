@@ -1,0 +1,54 @@
+import type { Inputs } from '../generated/control-types.ts'
+import { type CoreResponse, json } from '../http/message.ts'
+import type { Report } from '../report/report.ts'
+import { checkRuleNames } from '../report/rule-names.ts'
+import type { WorldReportOptions } from '../sandbox/world.ts'
+import type { Handlers } from './call.ts'
+
+/** The page loads nothing and runs nothing, whatever the client of the API has sent. */
+const HTML_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Disposition': 'attachment; filename="report.html"',
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+}
+
+const JUNIT_HEADERS = {
+  'Content-Type': 'application/xml',
+  'Content-Disposition': 'attachment; filename="report.xml"',
+}
+
+/** The handler for the report on the client of the API. */
+export const report: Handlers<'getReport'> = {
+  getReport: async ({ world, input: { query } }) => {
+    const { format, ...options } = query
+    return formatReport(await world.report(toReportOptions(options)), format)
+  },
+}
+
+/** The report in a format. Loads the writers of the other formats only when they are requested. */
+async function formatReport(
+  content: Report,
+  format: Inputs['getReport']['query']['format'],
+): Promise<CoreResponse> {
+  if (format === 'html') {
+    const { toHtml } = await import('../report/html/page.ts')
+    return { status: 200, headers: HTML_HEADERS, body: toHtml(content) }
+  }
+  if (format === 'junit') {
+    const { reportToJUnit } = await import('../report/junit.ts')
+    return { status: 200, headers: JUNIT_HEADERS, body: reportToJUnit(content) }
+  }
+  return json(200, content)
+}
+
+/** The query as `World.report` takes it. Throws a UsageError for an unknown rule. */
+function toReportOptions(query: Omit<Inputs['getReport']['query'], 'format'>): WorldReportOptions {
+  const { failOn, only, ignore, minCoverage, plans } = query
+  return {
+    ...(failOn !== undefined && { failOn: checkRuleNames(failOn.split(',')) }),
+    ...(only !== undefined && { only: checkRuleNames(only.split(',')) }),
+    ...(ignore !== undefined && { ignore: checkRuleNames(ignore.split(',')) }),
+    ...(minCoverage !== undefined && { minCoverage }),
+    ...(plans !== undefined && { plans }),
+  }
+}

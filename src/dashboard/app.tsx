@@ -1,0 +1,77 @@
+import type { JSX } from 'preact'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { createClient } from '../client/client.ts'
+import type { ServiceTypes } from '../contract/service-types.ts'
+import { Frame } from './frame/frame.tsx'
+import { type Page, PageContext } from './page.ts'
+import { Toasts } from './parts/toasts.tsx'
+import { parseRoute, type Route } from './route.ts'
+import { SandboxStore } from './sandbox/sandbox-store.ts'
+import { storedToken, storeToken } from './sandbox/token.ts'
+
+/** Milliseconds between two drawings. At a thousand exchanges per second, drawing each frame would take the whole processor. */
+const DRAW_INTERVAL = 80
+
+/** The whole page, for the control interface at `address`. */
+export function App({ address }: { readonly address: string }): JSX.Element {
+  const route = useRoute()
+  const [token, setToken] = useState(storedToken)
+  const [toasts] = useState(() => new Toasts())
+  const { world } = route
+  const opened = useMemo(() => open(address, world, token), [address, world, token])
+  useEffect(() => {
+    void opened.store.start()
+    return () => opened.store.stop()
+  }, [opened])
+  const page: Page = { ...opened, route, toasts, site: address.replace(/\/__sandbox$/, '') }
+
+  return (
+    <PageContext.Provider value={page}>
+      <Frame
+        onToken={(given) => {
+          storeToken(given)
+          setToken(given)
+        }}
+      />
+    </PageContext.Provider>
+  )
+}
+
+/** The client and the live model of a world. */
+function open(
+  address: string,
+  world: string | undefined,
+  token: string | undefined,
+): Pick<Page, 'client' | 'store'> {
+  const client = createClient<ServiceTypes>(address, {
+    fetch: fetchExisting,
+    ...(world !== undefined && { world }),
+    ...(token !== undefined && { token }),
+  })
+  return { client, store: new SandboxStore(client, { schedule, now: () => performance.now() }) }
+}
+
+/** Sends a request that creates no world, so that a world that was deleted stays deleted while the page shows it. */
+function fetchExisting(address: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers)
+  headers.set('If-Match', '*')
+
+  return fetch(address, { ...init, headers })
+}
+
+/** Draws in a frame. The browser draws no frames of a tab that is not visible. */
+function schedule(draw: () => void): void {
+  setTimeout(() => requestAnimationFrame(draw), DRAW_INTERVAL)
+}
+
+/** The route of the page's address. */
+function useRoute(): Route {
+  const [route, setRoute] = useState(() => parseRoute(location.hash))
+  useEffect(() => {
+    const read = (): void => setRoute(parseRoute(location.hash))
+    addEventListener('hashchange', read)
+    return () => removeEventListener('hashchange', read)
+  }, [])
+
+  return route
+}

@@ -1,0 +1,153 @@
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Empty } from './empty.tsx'
+
+/** A column of a table. */
+export interface Column<Row> {
+  readonly label: string
+  /** The content of a cell. The first column holds the link of the row. */
+  readonly cell: (row: Row) => ComponentChildren
+  /** A class of the cells, for the width and the alignment. `wide-only`: not on narrow screens. */
+  readonly class?: string
+}
+
+interface TableProps<Row> {
+  /** The name of the table for screen readers. */
+  readonly label: string
+  readonly columns: readonly Column<Row>[]
+  readonly count: number
+  readonly rowAt: (index: number) => Row | undefined
+  readonly keyOf: (row: Row) => number | string
+  /** The address of the row, if it opens something. */
+  readonly hrefOf?: (row: Row) => string
+  readonly isSelected?: (row: Row) => boolean
+  /** Called with the position of the list when it is scrolled, in pixels. */
+  readonly onScroll?: (top: number) => void
+  /** What is shown without rows. */
+  readonly empty?: ComponentChildren
+}
+
+/** Each row has this height, in pixels. The style sheet has the same number. */
+const ROW_HEIGHT = 32
+/** Rows that are drawn above and below the visible ones. */
+const MARGIN_ROWS = 6
+
+/** A table of any length. Only the visible rows are in the document. */
+export function Table<Row>(props: TableProps<Row>): JSX.Element {
+  const { label, columns, count, rowAt, keyOf } = props
+  const { scroller, first, visible, measure } = useWindow(count)
+  const rows = Array.from({ length: visible }, (_, at) => ({
+    at: first + at,
+    row: rowAt(first + at),
+  }))
+  const below = count - first - visible
+
+  return (
+    <div
+      class="table-box"
+      ref={scroller}
+      onScroll={({ currentTarget }) => {
+        measure()
+        props.onScroll?.(currentTarget.scrollTop)
+      }}
+    >
+      <table aria-label={label} aria-rowcount={count + 1} onKeyDown={moveFocus}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.label} scope="col" class={column.class ?? ''}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Spacer rows={first} />
+          {rows.map(
+            ({ row, at }) =>
+              row !== undefined && <TableRow key={keyOf(row)} {...props} row={row} index={at} />,
+          )}
+          <Spacer rows={below} />
+        </tbody>
+      </table>
+      {count === 0 && (props.empty ?? <Empty title="Nothing here yet" />)}
+    </div>
+  )
+}
+
+function TableRow<Row>(
+  props: TableProps<Row> & { readonly row: Row; readonly index: number },
+): JSX.Element {
+  const { row, index, columns, hrefOf, isSelected } = props
+  const href = hrefOf?.(row)
+  const isCurrent = isSelected?.(row) === true
+
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      class={`${href === undefined ? '' : 'link-row'} ${isCurrent ? 'selected' : ''}`}
+      onClick={({ target }) => {
+        const isControl = target instanceof Element && target.closest('a, button, input, select')
+        if (href !== undefined && !isControl) location.hash = href
+      }}
+    >
+      {columns.map((column, at) => (
+        <td key={column.label} class={column.class ?? ''}>
+          {at === 0 && href !== undefined ? (
+            <a href={href} {...(isCurrent && { 'aria-current': 'true' })}>
+              {column.cell(row)}
+            </a>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+/** Takes the place of rows that are not drawn. */
+function Spacer({ rows }: { readonly rows: number }): JSX.Element | null {
+  if (rows <= 0) return null
+  // One cell: more would be columns of their own where columns are hidden on narrow screens.
+  return (
+    <tr class="spacer">
+      <td style={{ height: `${rows * ROW_HEIGHT}px` }} />
+    </tr>
+  )
+}
+
+/** Up and down move the focus between the links of rows. */
+function moveFocus(event: KeyboardEvent): void {
+  const step = { ArrowDown: 'nextElementSibling', ArrowUp: 'previousElementSibling' } as const
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
+  const row = event.target instanceof Element ? event.target.closest('tr') : null
+  const link = row?.[step[event.key]]?.querySelector('a')
+  if (!link) return
+  event.preventDefault()
+  link.focus()
+}
+
+/** The rows that are visible at the present scroll position. */
+function useWindow(count: number) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [{ top, height }, setView] = useState({ top: 0, height: 800 })
+  const measure = (): void => {
+    const { scrollTop = 0, clientHeight = 0 } = scroller.current ?? {}
+    setView((view) =>
+      view.top === scrollTop && view.height === clientHeight
+        ? view
+        : { top: scrollTop, height: clientHeight },
+    )
+  }
+  useEffect(() => {
+    const observer = new ResizeObserver(measure)
+    if (scroller.current) observer.observe(scroller.current)
+    return () => observer.disconnect()
+  }, [])
+  const start = Math.min(Math.floor(top / ROW_HEIGHT) - MARGIN_ROWS, count - 1)
+  const first = Math.max(0, start)
+  const wanted = Math.ceil(height / ROW_HEIGHT) + 2 * MARGIN_ROWS
+
+  return { scroller, first, visible: Math.max(0, Math.min(wanted, count - first)), measure }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import type { ExchangeSummary } from '../../journal/exchange.ts'
+import { MAX_KEPT, OTHERS, Traffic } from './traffic.ts'
+
+function exchange(id: number, rest: Partial<ExchangeSummary> = {}): ExchangeSummary {
+  const defaults = { method: 'GET', target: '/books', caller: 'valid', status: 200 } as const
+  return { id, time: id, notes: [], milliseconds: 1, ...defaults, ...rest }
+}
+
+describe('the traffic', () => {
+  test('counts every exchange and keeps the latest ones in bounded memory', () => {
+    const traffic = new Traffic()
+
+    // A thousand exchanges per second for one minute.
+    for (let id = 1; id <= 60_000; id += 1) traffic.add(exchange(id), id)
+
+    expect(traffic.counted).toBe(60_000)
+    expect(traffic.statuses.get('200')).toBe(60_000)
+    expect(traffic.exchanges.length).toBeGreaterThanOrEqual(MAX_KEPT)
+    expect(traffic.exchanges.length).toBeLessThan(MAX_KEPT + 1000)
+    expect(traffic.exchanges.at(-1)?.id).toBe(60_000)
+    expect(traffic.perSecond(60_500)).toBe(1000)
+  })
+
+  test('counts by operation, status and key', () => {
+    const traffic = new Traffic()
+
+    traffic.add(exchange(1, { operation: 'listBooks', key: '…free' }), 0)
+    traffic.add(exchange(2, { operation: 'listBooks', status: 429, key: '…free' }), 0)
+    traffic.add(exchange(3, { status: 404 }), 0)
+
+    expect(Object.fromEntries(traffic.operations)).toEqual({ listBooks: 2, '': 1 })
+    expect(Object.fromEntries(traffic.statuses)).toEqual({ 200: 1, 429: 1, 404: 1 })
+    expect(Object.fromEntries(traffic.keys)).toEqual({ '…free': 2, '': 1 })
+  })
+
+  test('starts again when ids start again, as after a reset or a restart of the server', () => {
+    const traffic = new Traffic()
+    for (let id = 1; id <= 3; id += 1) traffic.add(exchange(id), 0)
+    const { generation } = traffic
+
+    traffic.add(exchange(1), 0)
+
+    expect(traffic.exchanges.map(({ id }) => id)).toEqual([1])
+    expect(traffic.counted).toBe(1)
+    expect(traffic.generation).not.toBe(generation)
+  })
+
+  test('counts more than a thousand names together', () => {
+    const traffic = new Traffic()
+
+    for (let id = 1; id <= 5000; id += 1) traffic.add(exchange(id, { key: `…${id}` }), 0)
+
+    expect(traffic.keys.size).toBe(1001)
+    expect(traffic.keys.get(OTHERS)).toBe(4000)
+  })
+
+  test('keeps requests per second for two minutes', () => {
+    const traffic = new Traffic()
+
+    for (let id = 1; id <= 1000; id += 1) traffic.add(exchange(id), id * 1000)
+
+    expect(traffic.perSecond(1_001_000)).toBe(1)
+    expect(traffic.perSecond(2000)).toBe(0)
+  })
+})

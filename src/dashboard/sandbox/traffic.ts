@@ -1,0 +1,107 @@
+import type { ExchangeSummary } from '../../journal/exchange.ts'
+
+/** The latest exchanges that are kept for lists. All exchanges are counted. */
+export const MAX_KEPT = 5000
+/** Exchanges are removed in blocks, because removing them one by one costs more. */
+const BLOCK = 1000
+/** The seconds for which requests per second are kept. */
+const SECONDS = 120
+/** More names of a kind are counted together, so that random names do not use memory without limit. */
+const MAX_NAMES = 1000
+/** The name that stands for those that are counted together. */
+export const OTHERS = '(others)'
+
+/** How often each name occurred. */
+export type Counts = ReadonlyMap<string, number>
+
+/** The exchanges of a world since its last reset. Counts every exchange, and keeps the latest ones. */
+export class Traffic {
+  #exchanges: ExchangeSummary[] = []
+  #operations = new Map<string, number>()
+  #statuses = new Map<string, number>()
+  #keys = new Map<string, number>()
+  #seconds = new Map<number, number>()
+  #counted = 0
+  #last = 0
+  #generation = 0
+
+  /**
+   * Adds an exchange that ended at `now`, in milliseconds; without it, the exchange ended before the page was opened. The first id
+   * of a journal that began again clears all.
+   */
+  add(exchange: ExchangeSummary, now?: number): void {
+    if (exchange.id <= this.#last) this.clear()
+    this.#last = exchange.id
+    this.#counted += 1
+    increment(this.#operations, exchange.operation ?? '')
+    increment(this.#statuses, String(exchange.status))
+    increment(this.#keys, exchange.key ?? '')
+    if (now !== undefined) this.#countSecond(Math.floor(now / 1000))
+    this.#exchanges.push(exchange)
+    if (this.#exchanges.length >= MAX_KEPT + BLOCK) this.#exchanges = this.#exchanges.slice(BLOCK)
+  }
+
+  /** Forgets all exchanges, because the journal is empty again. */
+  clear(): void {
+    this.#exchanges = []
+    this.#operations = new Map()
+    this.#statuses = new Map()
+    this.#keys = new Map()
+    this.#seconds = new Map()
+    this.#counted = 0
+    this.#last = 0
+    this.#generation += 1
+  }
+
+  /** The latest exchanges, oldest first: at least 5,000, if there were as many. */
+  get exchanges(): readonly ExchangeSummary[] {
+    return this.#exchanges
+  }
+
+  /** The id of the latest exchange; 0 before the first. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** The number of exchanges that were counted. */
+  get counted(): number {
+    return this.#counted
+  }
+
+  /** Changes when all exchanges are forgotten. */
+  get generation(): number {
+    return this.#generation
+  }
+
+  /** The number of exchanges by operation; the empty name is for requests that match none. */
+  get operations(): Counts {
+    return this.#operations
+  }
+
+  /** The number of exchanges by status. */
+  get statuses(): Counts {
+    return this.#statuses
+  }
+
+  /** The number of exchanges by the end of the API key; the empty name is for requests without one. */
+  get keys(): Counts {
+    return this.#keys
+  }
+
+  /** The number of exchanges in the last complete second before `now`. */
+  perSecond(now: number): number {
+    return this.#seconds.get(Math.floor(now / 1000) - 1) ?? 0
+  }
+
+  #countSecond(second: number): void {
+    this.#seconds.set(second, (this.#seconds.get(second) ?? 0) + 1)
+    if (this.#seconds.size <= SECONDS) return
+    const [oldest] = this.#seconds.keys()
+    if (oldest !== undefined) this.#seconds.delete(oldest)
+  }
+}
+
+function increment(counts: Map<string, number>, name: string): void {
+  const known = counts.has(name) || counts.size < MAX_NAMES ? name : OTHERS
+  counts.set(known, (counts.get(known) ?? 0) + 1)
+}

@@ -1,0 +1,101 @@
+import type { JSX } from 'preact'
+import { useRef } from 'preact/hooks'
+import { usePage } from '../../page.ts'
+import { Badge } from '../../parts/badge.tsx'
+import { ConfirmButton } from '../../parts/dialog.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { useAction } from '../../parts/use-action.ts'
+import { describeConditions, describeSettings, type ForcedOutcome } from './rule-draft.ts'
+
+interface ListProps {
+  readonly rules: readonly ForcedOutcome[]
+  readonly onChange: () => Promise<void>
+}
+
+/** The rules in force, in the order in which they apply. */
+export function RuleList({ rules, onChange }: ListProps): JSX.Element {
+  const { client } = usePage()
+  const { run, isBusy } = useAction()
+  const section = useRef<HTMLElement>(null)
+  const remove = async (task: () => Promise<void>, done: string): Promise<void> => {
+    await run(task, done)
+    await onChange()
+    // The button that had the focus is gone.
+    section.current?.focus()
+  }
+
+  return (
+    <section class="card" aria-label="Forced outcomes" tabIndex={-1} ref={section}>
+      <header class="card-head">
+        <h2>Forced outcomes</h2>
+        {rules.length > 0 && (
+          <ConfirmButton
+            label="Remove all"
+            question="No outcome is forced any longer."
+            isDisabled={isBusy}
+            onConfirm={() =>
+              void remove(() => client.unforce(), 'All forced outcomes are removed.')
+            }
+          />
+        )}
+      </header>
+      {rules.length === 0 ? (
+        <Empty title="No outcome is forced">
+          <p>Requests are answered as the document says.</p>
+        </Empty>
+      ) : (
+        <ol class="rules">
+          {rules.map((rule) => (
+            <RuleRow
+              key={rule.id}
+              rule={rule}
+              isBusy={isBusy}
+              onRemove={() =>
+                void remove(() => client.unforce(rule.id), `${rule.outcome} is no longer forced.`)
+              }
+            />
+          ))}
+        </ol>
+      )}
+      <p class="hint">
+        The first rule that applies decides. A rule with a number of times is removed when it was
+        forced that often.
+      </p>
+    </section>
+  )
+}
+
+interface RowProps {
+  readonly rule: ForcedOutcome
+  readonly isBusy: boolean
+  readonly onRemove: () => void
+}
+
+function RuleRow({ rule, isBusy, onRemove }: RowProps): JSX.Element {
+  const { id, outcome, times, forced, matched } = rule
+  const settings = describeSettings(rule)
+
+  return (
+    <li>
+      <div class="rule-name">
+        <Badge tone="warning">{outcome}</Badge>
+        <span class="long">on {describeConditions(rule)}</span>
+        {settings && <span class="quiet">{settings}</span>}
+        <p>
+          forced <b>{forced.toLocaleString('en')}</b>
+          {times !== undefined && ` of ${times.toLocaleString('en')}`}
+          <span class="quiet"> · {matched.toLocaleString('en')} matched</span>
+        </p>
+      </div>
+      <button
+        type="button"
+        class="small"
+        aria-label={`Remove ${outcome} on ${describeConditions(rule)}, rule ${id}`}
+        disabled={isBusy}
+        onClick={onRemove}
+      >
+        Remove
+      </button>
+    </li>
+  )
+}

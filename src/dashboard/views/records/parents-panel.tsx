@@ -1,0 +1,59 @@
+import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
+import { useLinks, usePage } from '../../page.ts'
+import { Field } from '../../parts/field.tsx'
+import { Icon } from '../../parts/icon.tsx'
+import { fillPath, parametersOf } from './collection-rows.ts'
+
+/** Asks for the ids of the parents, and opens the collection below them. */
+export function ParentsPanel({ template }: { readonly template: string }): JSX.Element {
+  const { route } = usePage()
+  const linkTo = useLinks()
+  const [ids, setIds] = useState<Readonly<Record<string, string>>>({})
+  const names = parametersOf(template)
+  const open = (): void => {
+    const path = fillPath(template, ids).split('/')
+    location.hash = linkTo({ view: 'records', path })
+  }
+
+  return (
+    <section class="panel" aria-label={template}>
+      <a
+        class="icon-button close"
+        href={linkTo({ view: 'records', query: { ...route.query, open: '' } })}
+        aria-label="Close"
+      >
+        <Icon name="close" />
+      </a>
+      <h2 class="panel-title">
+        <code>{template}</code>
+      </h2>
+      <p class="quiet">
+        {names.length === 1 ? 'Each parent' : 'Each combination of parents'} has its own collection
+        here. It gets its first records when it is opened.
+      </p>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          open()
+        }}
+      >
+        {names.map((name) => (
+          <Field
+            key={name}
+            label={name}
+            isRequired
+            value={ids[name] ?? ''}
+            onInput={(id) => setIds({ ...ids, [name]: id })}
+          />
+        ))}
+        <div class="buttons">
+          <button type="submit" class="primary">
+            Open collection
+          </button>
+        </div>
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { createSandbox } from '../../index.ts'
+import { loadDocumentOf } from '../../testing/load-document-of.ts'
+
+const error = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] }
+const book = { type: 'object', properties: { genre: { type: 'string' } }, required: ['genre'] }
+const json = (schema: object): object => ({ 'application/json': { schema } })
+const answer = (status: number, content?: object): object => ({
+  [status]: { description: 'An answer.', ...(content && { content }) },
+})
+
+test('an error without a description has the form of another error, in JSON where the document has some', async () => {
+  const pages = { 'application/xml': {} }
+  const contract = await loadDocumentOf({
+    '/books': { get: { responses: { ...answer(200), ...answer(400, pages) } } },
+    '/covers': { get: { responses: { ...answer(200), ...answer(400, pages) } } },
+    '/loans': {
+      get: { responses: { ...answer(200), default: { description: 'No.', content: json(error) } } },
+    },
+    '/stores': {
+      post: { requestBody: { required: true, content: json(book) }, responses: answer(200) },
+    },
+  })
+
+  const response = await createSandbox({ contract }).fetch(
+    new Request('http://target.test/stores', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'Content-Type': 'application/json' },
+    }),
+  )
+
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual({ message: 'body.genre is required' })
+})
+
+test('an error without a description has the form of the only one in a large document', async () => {
+  const others = Array.from({ length: 99 }, (_, at) => [
+    `/others/${at}`,
+    { get: { responses: answer(200) } },
+  ])
+  const contract = await loadDocumentOf({
+    '/first': { get: { responses: answer(200) } },
+    '/loans': { get: { responses: { ...answer(200), ...answer(404, json(error)) } } },
+    ...Object.fromEntries(others),
+    '/stores': {
+      post: { requestBody: { required: true, content: json(book) }, responses: answer(200) },
+    },
+  })
+
+  const response = await createSandbox({ contract }).fetch(
+    new Request('http://target.test/stores', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'Content-Type': 'application/json' },
+    }),
+  )
+
+  expect(await response.json()).toEqual({ message: 'body.genre is required' })
+})

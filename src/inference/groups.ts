@@ -1,0 +1,76 @@
+import type { Operation } from '../contract/contract.ts'
+import { shapeOf, wordOf } from './path-shape.ts'
+
+/** The operations on the path of a collection, and those on the path of one of its records. */
+export interface Group {
+  /** The path of the collection. */
+  readonly path: string
+  /** The word for the records, such as `books`. */
+  readonly word: string
+  readonly collection: readonly Operation[]
+  readonly item: readonly Operation[]
+  /** The path of one record. */
+  readonly itemPath?: string
+  /** The path parameter that contains the id. */
+  readonly parameter?: string
+}
+
+/**
+ * Groups operations by the path of their collection. An operation on `/repos/{owner}` is in two groups when there is a
+ * `/repos/{owner}/{repo}`: on a record of `/repos`, and on the collection `/repos/{owner}`.
+ */
+export function groupOperations(operations: readonly Operation[]): ReadonlyMap<string, Group> {
+  const shapes = operations.map((operation) => ({ operation, ...shapeOf(operation.path) }))
+  const stems = new Set(shapes.flatMap(({ stem }) => stem ?? []))
+  const groups = new Map<string, Group & { collection: Operation[]; item: Operation[] }>()
+  for (const { operation, path, stem, parameter } of shapes) {
+    if (stem !== undefined && parameter !== undefined) {
+      const group = groups.get(stem) ?? { path: stem, word: wordOf(stem), collection: [], item: [] }
+      groups.set(stem, { itemPath: path, parameter, ...group })
+      group.item.push(operation)
+    }
+    if (stem === undefined || stems.has(path)) {
+      const group = groups.get(path) ?? { path, word: wordOf(path), collection: [], item: [] }
+      groups.set(path, group)
+      group.collection.push(operation)
+    }
+  }
+  return groups
+}
+
+/** The name of the collection at the root of the API. */
+const ROOT = 'root'
+
+/** A name for each path: its last segment, or the whole path when another path ends with the same segment. */
+export function namesOf(paths: readonly string[]): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>()
+  for (const path of paths) counts.set(lastSegment(path), (counts.get(lastSegment(path)) ?? 0) + 1)
+
+  return new Map(
+    paths.map((path) => {
+      const last = lastSegment(path)
+      const isShort = counts.get(last) === 1 && !last.includes('{') && last !== ''
+      return [path, isShort ? last : path.slice(1) || ROOT]
+    }),
+  )
+}
+
+function lastSegment(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** The operations on each path, and on the paths that have one more segment. */
+export function groupByPath(
+  operations: readonly Operation[],
+): ReadonlyMap<string, readonly Operation[]> {
+  const groups = new Map<string, Operation[]>()
+  for (const operation of operations) {
+    const { path } = shapeOf(operation.path)
+    for (const key of [path, path.slice(0, path.lastIndexOf('/'))]) {
+      const group = groups.get(key) ?? []
+      groups.set(key, group)
+      group.push(operation)
+    }
+  }
+  return groups
+}

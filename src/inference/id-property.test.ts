@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import type { Schema } from '../contract/contract.ts'
+import { objectOf } from '../testing/operation-on.ts'
+import { idPropertyOf } from './id-property.ts'
+
+function idOf(record: Schema, parameter?: string, word = 'books', schema?: Schema): unknown {
+  return idPropertyOf(record, { parameter, word, schema })?.name
+}
+
+test.each([
+  ['has the name of the path parameter', 'isbn', ['id', 'isbn'], 'isbn'],
+  ['has the name of the path parameter in another spelling', 'book_id', ['id', 'bookId'], 'bookId'],
+  ['is called id', 'bookId', ['title', 'id', 'bookNumber'], 'id'],
+  ['is called after the collection', 'key', ['title', 'bookNumber'], 'bookNumber'],
+  ['has the usual name of an id', 'bookId', ['title', 'slug'], 'slug'],
+  ['has the end of the name of the path parameter', 'bookTitle', ['author', 'title'], 'title'],
+  ['is called name, when nothing else fits', 'book', ['pages', 'name'], 'name'],
+  ['is not called name, when the path has another id', 'bookId', ['pages', 'name'], undefined],
+])('the id %s', (_case, parameter, names, id) => {
+  expect(idOf(objectOf(names), parameter)).toBe(id)
+})
+
+test('the id of records without a path of their own is called id', () => {
+  expect(idOf(objectOf(['name', 'id']))).toBe('id')
+})
+
+test('the id is in the object about the record that has one', () => {
+  const record = objectOf({ kind: { type: 'string' }, metadata: objectOf(['name', 'labels']) })
+
+  expect(idOf(record, 'name')).toBe('/metadata/name')
+})
+
+test('a property of the record is the id before one of an object in it', () => {
+  const record = objectOf({ id: { type: 'string' }, metadata: objectOf(['id']) })
+
+  expect(idOf(record, 'bookId')).toBe('id')
+})
+
+test.each<[string, Schema]>([
+  ['an object', { type: 'object' }],
+  ['a list', { type: 'array' }],
+  ['a boolean', { type: 'boolean' }],
+  ['an object by its properties', { properties: { id: {} } }],
+])('%s is no id', (_case, schema) => {
+  expect(idOf(objectOf({ id: schema }), 'bookId')).toBeUndefined()
+})
+
+test.each<Schema>([
+  { type: 'string' },
+  { type: 'integer' },
+  { type: ['string', 'null'] },
+  { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+  {},
+])('a value with the schema %j can be an id', (schema) => {
+  expect(idOf(objectOf({ id: schema }), 'bookId')).toBe('id')
+})
+
+test('a number in the path is rather an id that can be a number', () => {
+  const id: Schema = { type: 'string', format: 'uuid' }
+  const record = objectOf({ id, bookNumber: { type: 'integer' } })
+
+  expect(idOf(record, 'bookId', 'books', { type: 'integer' })).toBe('bookNumber')
+  expect(idOf(record, 'bookId', 'books', { type: 'string' })).toBe('id')
+})
+
+test('a number is the id when the path contains a number and no other property fits', () => {
+  const number: Schema = { type: 'integer' }
+  const record = objectOf({ name: { type: 'string' }, number })
+
+  expect(idOf(record, 'id', 'stations', number)).toBe('number')
+  expect(idOf(record, 'id', 'stations')).toBeUndefined()
+  expect(idOf(objectOf({ number, id: number }), 'id', 'stations', number)).toBe('id')
+})
+
+test('the id is called after the path of the collection before it has the usual name of an id', () => {
+  const record = objectOf(['code', 'insurancePolicyId'])
+
+  expect(idOf(record, 'id', 'LifeInsurancePolicies')).toBe('insurancePolicyId')
+})
+
+test('records without such a property have no id', () => {
+  expect(idOf(objectOf(['title', 'pages']), 'bookId')).toBeUndefined()
+})

@@ -1,0 +1,164 @@
+import { chooseResponse } from '../contract/choose-response.ts'
+import type { Operation, Schema } from '../contract/contract.ts'
+import { contentOf, mainContentOf } from '../contract/documented-response.ts'
+import { plainName } from '../contract/plain-name.ts'
+import { HIDDEN_ID, type ResourceHints } from '../contract/resource-hints.ts'
+import { isObjectSchema, itemsOf, schemaAt } from '../contract/schema-places.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
+import { schemaOrExample } from './example-schema.ts'
+import type { Group } from './groups.ts'
+import { idPropertyOf } from './id-property.ts'
+import { mainViewOf, type RecordView, storedId } from './main-view.ts'
+import { showsOneRecord } from './one-record.ts'
+import { findListed, findRecord, findRecords, type RecordContext } from './record-place.ts'
+
+/** A resource, and what the inference of its operations needs besides. */
+export interface InferredResource {
+  readonly hints: ResourceHints
+  /** What its records are found by in other messages. */
+  readonly context: RecordContext
+  /** The names of the properties that requests have. */
+  readonly sent: ReadonlySet<string>
+}
+
+/** The resource of a group; `undefined` when nothing describes its records. */
+export function inferResource(group: Group, name: string): InferredResource | undefined {
+  const isSingle = isSingleRecord(group)
+  const hasCreation = group.collection.some(({ method, body }) => method === 'POST' && body)
+  if (group.item.length === 0 && !isSingle && !listOf(group)) return undefined
+  const context = contextOf(group)
+  const views = viewsOf(group, context)
+  const main = mainViewOf(views, context)
+  if (!main && !hasCreation && !group.item.some(({ method }) => method === 'GET')) return undefined
+  const id = isSingle ? HIDDEN_ID : storedId(main, views, context)
+  const isHidden = isSingle || (id === HIDDEN_ID && !views.some((view) => view.id !== undefined))
+  const known = main && isObjectSchema(main.schema) ? { known: main.schema } : {}
+  const hints: ResourceHints = {
+    name,
+    path: group.path,
+    ...(group.itemPath !== undefined && { item: group.itemPath }),
+    id,
+    ...(isHidden && { hasHiddenIds: true as const }),
+    ...(choosesIds(group, id, { ...context, ...known }) && { ids: 'client' as const }),
+    ...(isSingle && { isSingle }),
+    ...(main && { view: main.operation.id }),
+  }
+
+  return { hints, context: { ...context, ...known }, sent: sentNames(group, context) }
+}
+
+function sentNames({ collection, item }: Group, context: RecordContext): ReadonlySet<string> {
+  const names = [...collection, ...item].flatMap(({ body }) => {
+    const record = body && findRecord(body.schema, context)
+    return record ? [...propertiesOf(record.schema).keys()] : []
+  })
+  return new Set(names)
+}
+
+function contextOf({ path, word, parameter, item }: Group): RecordContext {
+  const schema = item
+    .flatMap(({ parameters }) => parameters)
+    .find((one) => one.in === 'path' && one.name === parameter)?.schema
+
+  return { path, word, parameter, schema }
+}
+
+/** The views of a record in the order of how much they show, as far as the methods tell. */
+function viewsOf(group: Group, context: RecordContext): readonly RecordView[] {
+  const { item, collection } = group
+  const list = listOf(group)
+  const operations = [
+    ...byMethod('GET', item),
+    ...byMethod('GET', collection),
+    ...byMethod('POST', collection),
+    ...byMethod('PUT', item),
+    ...byMethod('PATCH', item),
+  ]
+  return operations.flatMap((operation) => {
+    const body = responseSchemaOf(operation)
+    if (!body) return []
+    const found = operation === list ? findListed(body, context) : findRecord(body, context)
+    if (!found) return []
+    return { ...found, operation, id: idPropertyOf(found.schema, context) }
+  })
+}
+
+/** The operation that lists the records of a group. */
+export function listOf(group: Group): Operation | undefined {
+  const context = contextOf(group)
+  return byMethod('GET', group.collection).find((operation) => {
+    const body = responseSchemaOf(operation)
+    // What the document does not describe is a list only where paths lead to its records.
+    if (!body || (group.item.length === 0 && isUnsure(body))) return false
+    if (showsOneRecord(body, group.path)) return false
+    return findRecords(body, context) !== undefined
+  })
+}
+
+/** Whether a body is a list only if paths lead to its records: nothing is known of it, or it has any properties. */
+function isUnsure(body: Schema): boolean {
+  return itemsOf(body) === undefined && propertiesOf(body).size === 0
+}
+
+/** Whether a path has one record only, which can be read and changed. */
+function isSingleRecord(group: Group): boolean {
+  const { collection, item } = group
+  const canBeRead = collection.some(({ method }) => method === 'GET')
+  const canBeChanged = collection.some(
+    ({ method, body }) => (/^(PUT|PATCH|POST)$/.test(method) && body) || method === 'DELETE',
+  )
+  return item.length === 0 && canBeRead && canBeChanged && !listOf(group)
+}
+
+/** Whether the request that creates a record contains its id. */
+function choosesIds({ collection }: Group, id: string, context: RecordContext): boolean {
+  const [creation] = byMethod('POST', collection)
+  return creation !== undefined && sentIdOf(creation, id, context) !== undefined
+}
+
+/** The property of the record in a request that contains the id: that of the resource, or that with the name of the path parameter. */
+export function sentIdOf(
+  { body }: Operation,
+  id: string,
+  context: RecordContext,
+): string | undefined {
+  const record = body && findRecord(body.schema, context)
+  if (!record) return undefined
+  const { parameter = id } = context
+  const names = [...propertiesOf(record.schema)].flatMap(([name, { readOnly }]) =>
+    readOnly === true ? [] : name,
+  )
+  return (
+    names.find((name) => plainName(name) === plainName(parameter)) ??
+    names.find((name) => name === id) ??
+    (id === HIDDEN_ID ? sentIdBelow(record.schema, context) : undefined)
+  )
+}
+
+/** The place of the id in an object of the record in a request, such as `/metadata/name`. */
+function sentIdBelow(record: Schema, context: RecordContext): string | undefined {
+  const { name = '' } = idPropertyOf(record, context) ?? {}
+  return name.startsWith('/') && schemaAt(record, name)?.readOnly !== true ? name : undefined
+}
+
+/**
+ * The schema of the JSON body of the response that an operation sends when it succeeds. Where the document describes no body, any
+ * is allowed. `undefined` when the response has no body, or no schema.
+ */
+export function responseSchemaOf(operation: Operation): Schema | undefined {
+  const { status, documented } = chooseResponse(operation)
+  const described = status < 300 ? documented : undefined
+  if (!described || contentOf(described).length === 0)
+    return status === NO_CONTENT ? undefined : ANYTHING
+  const media = mainContentOf(described)
+
+  return media && schemaOrExample(media)
+}
+
+const NO_CONTENT = 204
+
+const ANYTHING: Schema = {}
+
+function byMethod(method: string, operations: readonly Operation[]): readonly Operation[] {
+  return operations.filter((operation) => operation.method === method)
+}

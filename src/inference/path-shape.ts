@@ -1,0 +1,44 @@
+/** What a path template says about records. */
+export interface PathShape {
+  /** The path without a slash or the name of a format at its end: `/books.json/` is `/books`. */
+  readonly path: string
+  /** The path of the collection, if the path leads to one of its records: `/books` of `/books/{bookId}`. */
+  readonly stem?: string
+  /** The path parameter at the end, such as `bookId`. */
+  readonly parameter?: string
+}
+
+const ENDING = /(\.(json|xml))?\/?$/
+const LAST_PARAMETER = /^(.*)\/\{([^{}/]+)\}$/
+
+export function shapeOf(template: string): PathShape {
+  const path = template.replace(ENDING, '')
+  const [, stem, parameter] = LAST_PARAMETER.exec(path) ?? []
+
+  return stem === undefined || parameter === undefined ? { path } : { path, stem, parameter }
+}
+
+/** The path of the record that a path lies below, such as `/orders/{id}` of `/orders/{id}/cancel`; `undefined` without one. */
+export function recordPathAbove(path: string): string | undefined {
+  const segments = path.split('/')
+  const last = segments.findLastIndex(
+    (segment, at) => isParameter(segment) && at < segments.length - 1,
+  )
+
+  return last < 2 ? undefined : segments.slice(0, last + 1).join('/')
+}
+
+/** The last segment that is no parameter, which names the records: `repos` of `/orgs/{org}/repos`. */
+export function wordOf(path: string): string {
+  const segments = path.split('/').filter((segment) => segment !== '' && !segment.includes('{'))
+  return segments.at(-1) ?? ''
+}
+
+/** The names of the path parameters in a template. */
+export function parametersIn(path: string): readonly string[] {
+  return [...path.matchAll(/\{([^{}/]+)\}/g)].flatMap(([, name]) => name ?? [])
+}
+
+function isParameter(segment: string): boolean {
+  return /^\{[^{}/]+\}$/.test(segment)
+}

@@ -1,0 +1,178 @@
+import type { Schema } from '../contract/contract.ts'
+import { plainName } from '../contract/plain-name.ts'
+import type { BodyPlace } from '../contract/resource-hints.ts'
+import {
+  depthOf,
+  isObjectSchema,
+  itemsOf,
+  nameAt,
+  placesIn,
+  type SchemaPlace,
+  valuesOf,
+} from '../contract/schema-places.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
+import { isFree } from './example-schema.ts'
+import { type IdContext, idPropertyOf } from './id-property.ts'
+import { isSameWord } from './names.ts'
+
+/** What is known about the records that are looked for. */
+export interface RecordContext extends IdContext {
+  /** The schema of records in another response, which this one may share. */
+  readonly known?: Schema | undefined
+}
+
+/** Properties that contain the records of a list, or one record. */
+const WRAPPERS =
+  /^(data|items?|results?|response|payload|values?|entries|entry|records?|list|rows|content|elements|objects?|members|collection|resources?|hits|nodes|body|entity|embedded|output|return|page)$/
+/** Properties of an envelope that contain no records. */
+export const ASIDE: RegExp =
+  /^(meta|metadata|links?|includes|included|jsonapi|status|statuscode|success|message|errors?|code|requestid|pagination|paging|page|pages|warnings?|version|apiversion|timestamp|time|kind|type|object|ok|count|total|totalcount|totalresults|hasmore|next|previous|cursor|url|facets|aggregations|self(url|link)?|href|uri|link|(http|status|response|result|error)(code|msg|message|status|text|reason)|msg|reason|limit|offset|size|etag|nextpagetoken|nextlink|notes|debug|duration|took)$/
+
+/** Where an object contains the list of records when its schema allows any properties. */
+const ANY_PLACE = '/data'
+
+/** Where a body contains a list of records; `undefined` when it contains none. */
+export function findRecords(body: Schema, context: RecordContext): SchemaPlace | undefined {
+  if (Object.keys(body).length === 0) return { place: '', schema: {} }
+  if (itemsOf(body) === undefined && isFree(body)) return { place: ANY_PLACE, schema: {} }
+  const lists = placesIn(body).flatMap(({ place, schema }) => {
+    const items = itemsOf(schema) ?? recordsById(schema)
+    if (!items) return []
+    const score = place === '' ? 20 : scoreOfList(place, items, context)
+    return score === undefined ? [] : [{ place, schema: items, score }]
+  })
+  const sole = lists.length === 1 ? 3 : 0
+  const [best] = lists.sort((one, other) => other.score - one.score)
+
+  return best && best.score + sole > 0 ? { place: best.place, schema: best.schema } : undefined
+}
+
+/** A list of records in a body, and where each of its items contains the record. */
+export interface ListPlace extends SchemaPlace {
+  /** Absent when the item is the record. */
+  readonly item?: BodyPlace
+}
+
+/** Where a body contains a list of records, with the schema of a record. */
+export function findListed(body: Schema, context: RecordContext): ListPlace | undefined {
+  const list = findRecords(body, context)
+  const inner = list && !isFree(list.schema) ? findRecord(list.schema, context) : undefined
+
+  return inner?.place ? { place: list?.place ?? '', schema: inner.schema, item: inner.place } : list
+}
+
+/** The schema of the records of an object that has them by their ids. */
+function recordsById(schema: Schema): Schema | undefined {
+  const values = valuesOf(schema)
+  return values && isObjectSchema(values) && propertiesOf(values).size > 0 ? values : undefined
+}
+
+function scoreOfList(
+  place: string,
+  items: Schema,
+  { word, known, ...ids }: RecordContext,
+): number | undefined {
+  const name = nameAt(place)
+  // A list called `page` contains the records of the page.
+  const isPage = isObjectSchema(items) && /^(page|object)s?$/.test(plainName(name))
+  if (isAside(place, word) && !isPage) return undefined
+  let score = -2 * depthOf(place)
+  if (isSameWord(name, word)) score += 8
+  else if (WRAPPERS.test(plainName(name))) score += 5
+  if (known !== undefined && items === known) score += 12
+  if (!isObjectSchema(items)) return score - 4
+  const id = idPropertyOf(items, { word, ...ids })
+
+  return score + (id ? Math.max(1, 4 - id.rank) : 0)
+}
+
+/** Where a body contains one record. It is the body itself when nothing else is likelier. */
+export function findRecord(body: Schema, context: RecordContext): SchemaPlace | undefined {
+  const list = itemsOf(body)
+  if (list) return { place: '', schema: list }
+  const inner = placesIn(body).flatMap(({ place, schema }) => {
+    if (place === '') return []
+    const score = scoreOfRecord(place, schema, body, context)
+    return score === undefined ? [] : [{ place, schema: itemsOf(schema) ?? schema, score }]
+  })
+  const [best] = inner.sort((one, other) => other.score - one.score)
+  const own = scoreOfBody(body, context)
+  if (best && best.score > Math.max(own, 0)) return { place: best.place, schema: best.schema }
+
+  return isObjectSchema(body) || isFree(body) ? { place: '', schema: body } : undefined
+}
+
+function scoreOfRecord(
+  place: string,
+  schema: Schema,
+  body: Schema,
+  context: RecordContext,
+): number | undefined {
+  const { word, known } = context
+  const record = itemsOf(schema) ?? schema
+  if (!isObjectSchema(record) || isAside(place, word)) return undefined
+  if (known !== undefined && record === known) return 30 - depthOf(place)
+  const isOwn = isPropertyOf(known, place)
+  const isNamed = isSameWord(nameAt(place), word)
+  const isSure = isEnvelope(body, place, word) && !isOwn
+  if (isNamed || WRAPPERS.test(plainName(nameAt(place)))) {
+    const score = scoreOfWrapped(record, body, { isSure, ...context })
+    return score && score - 2 * depthOf(place) + (isNamed ? 1 : 0)
+  }
+  return isAlone(body, place) && !isOwn ? 2 : undefined
+}
+
+/** How likely an object in a wrapper is the record. */
+function scoreOfWrapped(
+  record: Schema,
+  body: Schema,
+  { isSure, ...ids }: IdContext & { readonly isSure: boolean },
+): number | undefined {
+  const id = idPropertyOf(record, ids)
+  // Beside other properties, only what has an id that the body lacks is the record.
+  if (!isSure && (!id || id.rank > 3 || idPropertyOf(body, ids))) return undefined
+
+  return (isSure ? 6 : 3) + (id ? 8 - id.rank : 0)
+}
+
+/** Whether a place is a property that the records have themselves, so that a request can contain only that of them. */
+function isPropertyOf(known: Schema | undefined, place: string): boolean {
+  return known !== undefined && depthOf(place) === 1 && propertiesOf(known).has(nameAt(place))
+}
+
+/** Objects whose content only accompanies the records. */
+const AROUND =
+  /^(includ(es|ed)|meta|metadata|links?|errors?|warnings?|facets|aggregations|debug|paging|pagination)$/
+
+/** Whether a place is one that only accompanies the records, or is in an object that does. */
+function isAside(place: string, word: string): boolean {
+  const around = place.split('/').slice(1, -1)
+  if (around.some((name) => AROUND.test(plainName(name)))) return true
+  const name = nameAt(place)
+
+  return ASIDE.test(plainName(name)) && !isSameWord(name, word)
+}
+
+function scoreOfBody(body: Schema, { known, ...ids }: RecordContext): number {
+  if (known !== undefined && body === known) return 40
+  const id = idPropertyOf(body, ids)
+
+  return id ? 8 - id.rank : 0
+}
+
+/** Whether a body has nothing of its own beside the records at a place. */
+function isEnvelope(body: Schema, place: string, word: string): boolean {
+  const [, first = ''] = place.split('/')
+  const others = [...propertiesOf(body).keys()].filter((name) => name !== nameAt(`/${first}`))
+
+  return others.every((name) => {
+    const plain = plainName(name)
+    return ASIDE.test(plain) || (WRAPPERS.test(plain) && !isSameWord(name, word))
+  })
+}
+
+/** Whether a body has one property only, and the place is that property. */
+function isAlone(body: Schema, place: string): boolean {
+  const names = [...propertiesOf(body).keys()]
+  return depthOf(place) === 1 && names.length === 1 && names[0] === nameAt(place)
+}

@@ -1,0 +1,102 @@
+import { chooseResponse } from '../contract/choose-response.ts'
+import type { Operation, Schema, SchemaValidator } from '../contract/contract.ts'
+import type { ContractResource } from '../contract/contract-resource.ts'
+import { mainContentOf } from '../contract/documented-response.ts'
+import type { ResourceHints } from '../contract/resource-hints.ts'
+import { itemsOf, schemaAt, valuesOf } from '../contract/schema-places.ts'
+import { propertiesOf } from '../contract/schema-properties.ts'
+import { shapeOf } from './path-shape.ts'
+
+/**
+ * A resource with the schemas that its hints lead to. `operations` are those on its path and on the paths of its records, and `withId`
+ * those whose paths contain the id of a record.
+ */
+export function resolveResource(
+  hints: ResourceHints,
+  operations: readonly Operation[],
+  withId: readonly Operation[] = [],
+): ContractResource {
+  const { path, item = '', id } = hints
+  const own = operations.filter((one) => one.hints?.resource === hints.name)
+  const view = viewOf(hints, own)
+  const { parameter: idParameter } = shapeOf(item)
+  const ids = [...own, ...withId].flatMap(({ parameters }) => parameters)
+  const inPath = ids.find((one) => one.in === 'path' && one.name === idParameter)
+  const parents = [...path.matchAll(/\{([^{}/]+)\}/g)].flatMap(([, parent]) => parent ?? [])
+  const creation = own.find(({ hints: one, body }) => one?.action === 'create' && body)
+  const { body, part } = creation?.hints ?? {}
+  const isPart = body !== undefined || part !== undefined
+  const created = creation && isPart ? sentSchemaOf(creation) : undefined
+  const sent: readonly Schema[] = own.flatMap((one) => {
+    const schema = sentSchemaOf(one)
+    return schema ? [schema] : []
+  })
+  const filters = own.flatMap((one) => Object.values(one.hints?.filters ?? {}))
+  const hidden = writeOnlyNames(sent, view.schema)
+  const idOperations = withId.flatMap((one) => (own.includes(one) ? [] : one.id))
+
+  return {
+    ...hints,
+    ...view,
+    idSchema: propertiesOf(view.schema).get(id) ?? inPath?.schema ?? { type: 'string' },
+    ...(idParameter !== undefined && { idParameter }),
+    ...(parents.length > 0 && { parents }),
+    filters: [...new Set(filters)],
+    operations: own.map((one) => one.id),
+    ...(idOperations.length > 0 && { idOperations }),
+    ...(created && { created }),
+    sent,
+    ...(hidden.length > 0 && { hidden }),
+  }
+}
+
+/** The schema of the record in a request, as far as the request contains it. */
+function sentSchemaOf({ body, hints }: Operation): Schema | undefined {
+  const sent = body && (schemaAt(body.schema, hints?.body ?? '') ?? body.schema)
+  const { part } = hints ?? {}
+
+  return sent && part !== undefined ? { type: 'object', properties: { [part]: sent } } : sent
+}
+
+/** The properties that no response shows, unless the one that shows most of a record has them. */
+function writeOnlyNames(sent: readonly Schema[], shown: Schema): readonly string[] {
+  const isShown = (name: string): boolean => {
+    const property = propertiesOf(shown).get(name)
+    return property !== undefined && !property.writeOnly
+  }
+  const properties = sent.flatMap((schema) => [...propertiesOf(schema)])
+
+  return properties.flatMap(([name, { writeOnly }]) => (writeOnly && !isShown(name) ? name : []))
+}
+
+/** The schema of a record: of the response that shows most of it. */
+function viewOf(
+  { view }: ResourceHints,
+  operations: readonly Operation[],
+): Pick<ContractResource, 'schema' | 'validate'> {
+  const shown = operations.find(({ id }) => id === view)
+  const { documented } = shown ? chooseResponse(shown) : {}
+  const { schema: body, validate } = (documented && mainContentOf(documented)) ?? {}
+  if (!(shown?.hints && body)) return { schema: {} }
+  const { record = '', item = '', action } = shown.hints
+  const found = schemaAt(body, record) ?? {}
+  const items = itemsOf(found)
+  const byId = items || action !== 'list' ? undefined : valuesOf(found)
+  const schema = schemaAt(items ?? byId ?? found, item) ?? {}
+  if (record !== '' || item !== '' || byId || !validate) return { schema }
+
+  return { schema, validate: items ? itemValidator(validate) : validate }
+}
+
+/** A check of one item, made of the check of a list. */
+function itemValidator(list: SchemaValidator): SchemaValidator {
+  const validate: SchemaValidator = (value) => {
+    const isValid = list([value])
+    validate.errors = (list.errors ?? []).map((error) => ({
+      ...error,
+      instancePath: error.instancePath.replace(/^\/0/, ''),
+    }))
+    return isValid
+  }
+  return validate
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import type { Schema } from '../contract/contract.ts'
+import { listOperation } from '../testing/list-operation.ts'
+import { inferSort } from './sorting.ts'
+
+const TEXT: Schema = { type: 'string' }
+const DIRECTION: Schema = { type: 'string', enum: ['asc', 'desc'] }
+const BOOK: Schema = { type: 'object', properties: { title: TEXT, addedAt: TEXT } }
+
+function sortOf(query: Readonly<Record<string, Schema>>): unknown {
+  return inferSort(listOperation(query, { type: 'array' }), BOOK)
+}
+
+test.each(['sort', 'sort_by', 'orderBy', '$orderby', 'ordering', 'order'])(
+  '%s names the property by which a list is sorted',
+  (by) => {
+    expect(sortOf({ [by]: TEXT })).toEqual({ by })
+  },
+)
+
+test.each([
+  ['sort', 'order'],
+  ['sort', 'direction'],
+  ['sort_by', 'sort_order'],
+  ['orderBy', 'sort'],
+])('%s names the property, and %s the direction', (by, direction) => {
+  expect(sortOf({ [by]: TEXT, [direction]: DIRECTION })).toEqual({ by, direction })
+})
+
+test.each([
+  [['title', 'other']],
+  [['-added_at', 'added_at']],
+  [['title:asc', 'title:desc']],
+  [['title_asc', 'title_desc']],
+])('one of the values %j names a property', (values) => {
+  expect(sortOf({ sort: { type: 'string', enum: values } })).toEqual({ by: 'sort' })
+})
+
+test('a list of properties sorts', () => {
+  expect(sortOf({ sort: { type: 'array', items: TEXT } })).toEqual({ by: 'sort' })
+})
+
+test('a direction alone sorts by the id', () => {
+  expect(sortOf({ order: DIRECTION })).toEqual({ by: 'order' })
+})
+
+test.each<[string, Record<string, Schema>]>([
+  ['values that name no property', { sort: { type: 'string', enum: ['best', 'worst'] } }],
+  ['a number', { order: { type: 'integer' } }],
+  ['another name', { arrange: TEXT }],
+])('a parameter with %s sorts nothing', (_case, query) => {
+  expect(sortOf(query)).toBeUndefined()
+})

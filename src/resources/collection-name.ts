@@ -1,0 +1,85 @@
+import type { Schema } from '../contract/contract.ts'
+import { decodeComponent, parseText } from '../contract/parse-text.ts'
+import { encodeLiteral } from '../contract/path-pattern.ts'
+import type { Resource } from './resource.ts'
+
+/** The values of path parameters by name. */
+export type PathValues = Readonly<Record<string, unknown>>
+
+/** One collection of a resource: each combination of parents has its own. */
+export interface CollectionAddress {
+  readonly resource: Resource
+  /** The name of the resource; of one with parents, the path of the collection, such as `orgs/acme/repos`. */
+  readonly name: string
+  /** The ids of the parents, by the names of the path parameters. */
+  readonly parameters: PathValues
+}
+
+const PARAMETER = /\{([^{}/]+)\}/
+
+/** Whether a resource has one collection for each combination of parents. */
+export function hasParents({ parents }: Resource): boolean {
+  return parents !== undefined && parents.length > 0
+}
+
+/** The name of a collection: that of its resource, or its concrete path without the first slash. */
+export function collectionName(resource: Resource, parameters: PathValues): string {
+  if (!hasParents(resource)) return resource.name
+  const [first = '', ...rest] = resource.path.slice(1).split(PARAMETER)
+  // The parts are, by turns, literal text and the names of parameters.
+  return rest.reduce(
+    (name, part, at) =>
+      name + (at % 2 === 0 ? encodeURIComponent(String(parameters[part])) : encodeLiteral(part)),
+    encodeLiteral(first),
+  )
+}
+
+/**
+ * The collection with a name or a path, such as `books`, `/books` or `/orgs/acme/repos`; `undefined` when there is none. The ids in
+ * a path may be percent-encoded.
+ */
+export function findCollection(
+  resources: readonly Resource[],
+  text: string,
+): CollectionAddress | undefined {
+  const named = resources.find((resource) => !hasParents(resource) && resource.name === text)
+  if (named) return { resource: named, name: named.name, parameters: {} }
+  const segments = text.replace(/^\//, '').split('/').map(decodeComponent)
+  for (const resource of resources) {
+    const parameters = readPath(resource, segments)
+    if (parameters) return { resource, name: collectionName(resource, parameters), parameters }
+  }
+  return undefined
+}
+
+/** Collections in an order in which those of parents come before those below them. */
+export function parentsFirst<Named extends { readonly name: string }>(
+  collections: readonly Named[],
+): readonly Named[] {
+  const depth = ({ name }: Named): number => name.split('/').length
+  return [...collections].sort((one, other) => depth(one) - depth(other))
+}
+
+/** The values of the parameters in a path; `undefined` for the path of another collection. */
+function readPath(resource: Resource, segments: readonly string[]): PathValues | undefined {
+  const template = resource.path.slice(1).split('/').map(decodeComponent)
+  if (template.length !== segments.length) return undefined
+  const parameters: Record<string, unknown> = {}
+  for (const [at, part] of template.entries()) {
+    const text = segments[at] ?? ''
+    const [before = '', name, after = ''] = part.split(PARAMETER)
+    if (name === undefined) {
+      if (part !== text) return undefined
+      continue
+    }
+    const value = text.slice(before.length, text.length - after.length)
+    if (value === '' || text !== before + value + after) return undefined
+    parameters[name] = parseText(value, parameterSchema(resource, name))
+  }
+  return parameters
+}
+
+function parameterSchema({ operations = [] }: Resource, name: string): Schema {
+  const parameters = operations.flatMap(({ operation }) => operation.parameters)
+  return parameters.find((one) => one.in === 'path' && one.name === name)?.schema ?? {}
+}

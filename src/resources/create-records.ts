@@ -1,0 +1,28 @@
+import { MemoryTable } from '../state/memory-table.ts'
+import type { PathValues } from './collection-name.ts'
+import { createIdGenerator, type IdGenerator } from './id-generator.ts'
+import { Records } from './records.ts'
+import type { Resource } from './resource.ts'
+
+/** Creates the first records of a collection. `parameters` are the ids of its parents, by the names of the path parameters. */
+export type OpenRecords = (
+  resource: Resource,
+  name: string,
+  parameters: PathValues,
+) => Promise<Records>
+
+/** The records of a collection, without any yet. */
+export function createRecords(
+  resource: Resource,
+  seed: number,
+  name: string = resource.name,
+): Records {
+  const ids = resource.ids?.create(seed, name) ?? idGeneratorOf(resource, seed)
+  return new Records(resource, ids, new MemoryTable(resource.filters, ids.start), name)
+}
+
+function idGeneratorOf(resource: Resource, seed: number): IdGenerator {
+  const generator = createIdGenerator(resource.idSchema, seed)
+  if (!generator) throw new TypeError(`Cannot generate ids for ${resource.name}`)
+  return generator
+}

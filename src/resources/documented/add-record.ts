@@ -1,0 +1,51 @@
+import { normalize } from '../../contract/normalize.ts'
+import type { AnsweringService } from '../../responses/answering-service.ts'
+import type { StoredRecord } from '../../state/record-table.ts'
+import { isObject } from '../../validation/is-object.ts'
+import type { Records } from '../records.ts'
+import type { RecordRequest } from './record-request.ts'
+import { viewOf } from './record-view.ts'
+import { parentValues, timesOf } from './sent-record.ts'
+
+/** Adds a record that has these values, and whatever its main view shows besides. */
+export function addRecord(
+  { records, parameters, view }: Pick<RecordRequest, 'records' | 'parameters' | 'view'>,
+  values: StoredRecord,
+  now: number,
+): Promise<StoredRecord> {
+  const { resource } = records
+  const known = {
+    ...parentValues(resource, parameters),
+    ...timesOf(resource, now, true),
+    ...values,
+  }
+
+  return records.create(known, async (record) => {
+    const hints = resource.viewHints ?? view.hints
+    const main = await viewOf(record, resource.schema, { ...view, hints })
+    return isObject(main) ? { ...main, ...record } : record
+  })
+}
+
+/** Where a test adds records. */
+export interface AddressedRecords {
+  readonly records: Records
+  /** The ids of the parents, by the names of the path parameters. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  readonly service: AnsweringService
+}
+
+/** Adds the record that the API makes of these values. They may include an id and read-only properties. */
+export function addGivenRecord(
+  { records, parameters, service }: AddressedRecords,
+  values: StoredRecord,
+  now: number,
+): Promise<StoredRecord> {
+  const { resource, name: collection } = records
+  const schema = resource.creation?.schema ?? resource.schema
+  const completed = normalize(schema, values, '', { useDefaults: true })
+  const hints = resource.viewHints ?? { action: 'read' }
+  const view = { resource, collection, hints, service }
+
+  return addRecord({ records, parameters, view }, isObject(completed) ? completed : values, now)
+}

@@ -1,0 +1,49 @@
+import type { Schema } from '../../contract/contract.ts'
+import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
+import type { StoredRecord } from '../../state/record-table.ts'
+import { isObject } from '../../validation/is-object.ts'
+import { getOwn, setOwn } from '../../validation/own-property.ts'
+import type { Resource } from '../resource.ts'
+
+/** A record after a change: of the present one, and of what the client sent. */
+export type Merge = (before: StoredRecord, sent: StoredRecord, resource: Resource) => StoredRecord
+
+/** What the client sent instead of the record (PUT). What only the service sets stays. */
+export function replaced(
+  before: StoredRecord,
+  sent: StoredRecord,
+  { sent: schemas = [] }: Resource,
+): StoredRecord {
+  const writable = new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))
+  const kept = Object.entries(before).filter(([name]) => !writable.has(name))
+
+  return { ...Object.fromEntries(kept), ...sent }
+}
+
+/**
+ * What the client sent merged into the record, also in nested objects (RFC 7396). `null` removes a property, unless its schema
+ * allows null.
+ */
+export function merged(
+  before: StoredRecord,
+  sent: StoredRecord,
+  { schema }: Pick<Resource, 'schema'>,
+): StoredRecord {
+  const next: Record<string, unknown> = { ...before }
+  for (const [name, value] of Object.entries(sent)) {
+    const old = getOwn(before, name)
+    const property = propertiesOf(schema).get(name) ?? {}
+    if (isObject(value) && isObject(old))
+      setOwn(next, name, merged(old, value, { schema: property }))
+    else if (value === null && !allowsNull(property)) delete next[name]
+    else setOwn(next, name, value)
+  }
+  return next
+}
+
+function allowsNull(schema: Schema): boolean {
+  return withBranches(schema).some(
+    ({ type, nullable, enum: values }) =>
+      nullable === true || [type].flat().includes('null') || values?.includes(null),
+  )
+}

@@ -1,0 +1,30 @@
+import { apply, JSONPatchTestFailure } from 'json-p3'
+import { furtherProblems } from '../../http/further-problems.ts'
+import { type Problem, problems } from '../../http/problem.ts'
+import type { StoredRecord } from '../../state/record-table.ts'
+import { isObject } from '../../validation/is-object.ts'
+
+/**
+ * A record after a JSON Patch (RFC 6902). Throws a Problem for a patch that cannot be applied: 409 when one of its tests fails, else
+ * 400 (RFC 5789, section 2.2).
+ */
+export function patchRecord(record: StoredRecord, patch: unknown): StoredRecord {
+  if (!Array.isArray(patch)) throw invalid('it must be an array of operations')
+  try {
+    // The library changes the value that it gets.
+    const patched: unknown = apply(patch, JSON.parse(JSON.stringify(record)))
+    if (isObject(patched)) return patched
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    if (error instanceof JSONPatchTestFailure)
+      throw furtherProblems.conflict(`A test of the JSON Patch failed: ${reason}`)
+    throw invalid(reason)
+  }
+  throw invalid('it does not leave an object')
+}
+
+function invalid(reason: string): Problem {
+  return problems.invalidInput([
+    { location: 'body', message: `is a JSON Patch that cannot be applied: ${reason}` },
+  ])
+}

@@ -1,0 +1,77 @@
+import type { Action } from '../../contract/resource-hints.ts'
+import type { CoreResponse } from '../../http/message.ts'
+import type { StoredRecord } from '../../state/record-table.ts'
+import { notFound } from '../behaviour.ts'
+import { hasMissing } from '../hidden-below-removed.ts'
+import { listPage } from '../paging/list-page.ts'
+import type { ReadFigure } from '../paging/page-figures.ts'
+import { changeRecord, createRecord, removeRecord, replaceRecord } from './changes.ts'
+import { findRecord } from './find-record.ts'
+import { locationOf } from './location.ts'
+import { type Merge, merged, replaced } from './merge-values.ts'
+import type { Change, RecordRequest } from './record-request.ts'
+
+/** What an operation shows of the records, and how to undo what it changed. */
+export interface Performed {
+  /** A list of records, or one. */
+  readonly shown: StoredRecord | readonly StoredRecord[]
+  readonly headers?: CoreResponse['headers']
+  readonly status?: number
+  /** What is known about the page of a list. */
+  readonly figure?: ReadFigure
+  readonly undo?: () => Promise<void>
+}
+
+/** Performs the action of an operation on its records. */
+export async function perform(request: RecordRequest): Promise<Performed> {
+  const { action } = request.binding
+  if (action === 'list') return list(request)
+  const { record, ...change } = await CHANGES[action](request)
+  const location = action === 'create' ? locationOf(record, request) : undefined
+
+  return { shown: record, ...(location && { headers: { Location: location } }), ...change }
+}
+
+const CHANGES: Readonly<
+  Record<Exclude<Action, 'list'>, (request: RecordRequest) => Promise<Change>>
+> = {
+  create: createRecord,
+  read: async (request) => ({ record: await findRecord(request) }),
+  replace: (request) => replaceRecord(request, replaced),
+  update: async (request) => {
+    const merge = await mergeFor(request)
+    return request.binding.resource.isSingle
+      ? replaceRecord(request, merge)
+      : changeRecord(request, merge)
+  },
+  remove: removeRecord,
+  act: (request) => changeRecord(request, (before) => before),
+}
+
+const JSON_PATCH = /^application\/json-patch(-query)?\+json\b/i
+
+/** How the body of an update changes the record: by a JSON Patch (RFC 6902), else by a merge. */
+async function mergeFor({ admitted: { request, input } }: RecordRequest): Promise<Merge> {
+  // Some documents declare this media type for objects that are merged.
+  const isPatch = JSON_PATCH.test(request.header('content-type') ?? '') && Array.isArray(input.body)
+  if (!isPatch) return merged
+  const { patchRecord } = await import('./patch-record.ts')
+
+  return (before) => patchRecord(before, input.body)
+}
+
+async function list({
+  records,
+  store,
+  binding,
+  parameters,
+  admitted,
+}: RecordRequest): Promise<Performed> {
+  const { operation, hints, resource } = binding
+  const isGone = hasMissing(operation) && (await store.isBelowRemoved(resource, parameters))
+  if (isGone) throw notFound(admitted)
+  const { request, input } = admitted
+  const page = await listPage({ request, operation, hints, query: input.query, records })
+
+  return { shown: page.records, figure: page.figure, headers: page.headers }
+}

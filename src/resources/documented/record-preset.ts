@@ -1,0 +1,140 @@
+import { chooseResponse } from '../../contract/choose-response.ts'
+import type { Schema } from '../../contract/contract.ts'
+import type { OperationHints } from '../../contract/resource-hints.ts'
+import { itemsOf, schemaAt } from '../../contract/schema-places.ts'
+import { propertiesOf, withBranches } from '../../contract/schema-properties.ts'
+import { matches } from '../../generate/matches.ts'
+import type { StoredRecord } from '../../state/record-table.ts'
+import { isObject } from '../../validation/is-object.ts'
+import { getOwn, setOwn } from '../../validation/own-property.ts'
+import type { Resource } from '../resource.ts'
+
+/** Whose values are shown, and what is known about the response. */
+export interface PresetContext {
+  readonly resource: Resource
+  readonly hints: OperationHints
+}
+
+/** The values of the record that a schema has properties for. */
+export function presetOf(
+  record: StoredRecord,
+  schema: Schema,
+  context: PresetContext,
+): StoredRecord {
+  const { resource, hints } = context
+  const properties = propertiesOf(schema)
+  const part = partOf(record, resource)
+  const preset: Record<string, unknown> = {}
+  for (const name of properties.keys()) {
+    // A record that no request made has the name of the response.
+    const names = [sourceOf(name, resource, hints), name]
+    const source = names.find((one) => Object.hasOwn(record, one)) ?? name
+    const values = Object.hasOwn(record, source) ? record : part
+    if (!Object.hasOwn(values, source) || resource.hidden.has(source)) continue
+    const value = values[source]
+    const isId = source === resource.id
+    setOwn(preset, name, isId ? typedAs(value, properties.get(name) ?? {}) : value)
+  }
+  const shown = { ...preset, ...nestedId(record, preset, schema, context) }
+
+  return isOpen(schema) ? { ...shown, ...unnamedValues(record, shown, schema, context) } : shown
+}
+
+/** The object of a record that contains its id, such as `metadata`, with the id. */
+function nestedId(
+  record: StoredRecord,
+  preset: StoredRecord,
+  schema: Schema,
+  { resource, hints }: PresetContext,
+): StoredRecord {
+  const id = record[resource.id]
+  const [outer, inner] = hints.id?.startsWith('/') ? hints.id.split('/').slice(1) : []
+  if (id === undefined || outer === undefined || inner === undefined) return {}
+  const property = schemaAt(schema, hints.id ?? '') ?? {}
+
+  return { [outer]: { ...Object(preset[outer]), [inner]: typedAs(id, property) } }
+}
+
+/** The values of the record that a schema has no properties for, but allows: the id, and what no other response shows. */
+function unnamedValues(
+  record: StoredRecord,
+  preset: StoredRecord,
+  schema: Schema,
+  { resource, hints }: PresetContext,
+): StoredRecord {
+  const properties = propertiesOf(schema)
+  // A schema without properties does not say which part of the record it means.
+  const isKnown = properties.size > 0 ? knownNames(resource) : NO_NAMES
+  const more = Object.entries(record).filter(
+    ([name]) =>
+      !(isKnown.has(name) || properties.has(name) || resource.hidden.has(name)) &&
+      !isHiddenId(name, resource),
+  )
+  // The id tells which record it is, where the schema allows that.
+  const shown = hints.id ?? resource.id
+  const isShown =
+    !Object.hasOwn(record, resource.id) ||
+    Object.hasOwn(preset, shown) ||
+    shown.startsWith('/') ||
+    isHiddenId(shown, resource)
+
+  return { ...(isShown ? {} : { [shown]: record[resource.id] }), ...Object.fromEntries(more) }
+}
+
+/** What requests contain instead of the record: a response may show it outside of its property. */
+function partOf(record: StoredRecord, { operations = [] }: Resource): StoredRecord {
+  const name = operations.find(({ hints }) => hints.part !== undefined)?.hints.part
+  const part = name === undefined ? undefined : record[name]
+
+  return isObject(part) ? part : {}
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/** The property of the record that a view shows under a name. */
+function sourceOf(name: string, { id }: Resource, hints: OperationHints): string {
+  if (name === hints.id) return id
+  return getOwn(hints.views ?? {}, name) ?? name
+}
+
+function isHiddenId(name: string, { id }: Resource): boolean {
+  return name === id && name.startsWith('$')
+}
+
+function isOpen(schema: Schema): boolean {
+  return withBranches(schema).every(
+    ({ additionalProperties, unevaluatedProperties }) =>
+      additionalProperties !== false && unevaluatedProperties !== false,
+  )
+}
+
+const known = new WeakMap<Resource, ReadonlySet<string>>()
+
+/** The properties that some schema of the resource names. A view whose schema does not name them does not show them. */
+function knownNames(resource: Resource): ReadonlySet<string> {
+  const present = known.get(resource)
+  if (present) return present
+  const schemas = [resource.schema, ...(resource.sent ?? []), ...shownSchemas(resource)]
+  const names = new Set(schemas.flatMap((schema) => [...propertiesOf(schema).keys()]))
+  known.set(resource, names)
+
+  return names
+}
+
+/** The schemas of the records in all responses. */
+function shownSchemas({ operations = [] }: Resource): readonly Schema[] {
+  return operations.flatMap(({ operation, hints }) => {
+    const { schema } = chooseResponse(operation).documented ?? {}
+    const found = schema && hints.record !== undefined ? schemaAt(schema, hints.record) : undefined
+    return found ? [itemsOf(found) ?? found] : []
+  })
+}
+
+/** An id with the type that a schema has for it. */
+export function typedAs(id: unknown, schema: Schema): unknown {
+  const text = String(id)
+  const number = Number(id)
+  const values = String(number) === text ? [id, text, number] : [id, text]
+
+  return values.find((value) => matches(schema, value)) ?? id
+}

@@ -1,0 +1,95 @@
+import type { Schema } from '../../contract/contract.ts'
+import { parsePointer } from '../../contract/parse-pointer.ts'
+import { schemaAt } from '../../contract/schema-places.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
+import type { Id, StoredRecord } from '../../state/record-table.ts'
+import { isObject } from '../../validation/is-object.ts'
+import { getOwn } from '../../validation/own-property.ts'
+import type { AdmittedRequest } from '../behaviour.ts'
+import type { ResourceBinding } from '../bind.ts'
+import type { Resource } from '../resource.ts'
+
+/** The record in the body of a request. */
+function recordIn({ input }: AdmittedRequest, { hints }: ResourceBinding): StoredRecord {
+  const value = valueAt(input.body, hints.body ?? '')
+  return isObject(value) ? value : {}
+}
+
+function valueAt(body: unknown, place: string): unknown {
+  let value = body
+  for (const name of parsePointer(place)) value = isObject(value) ? getOwn(value, name) : undefined
+
+  return value
+}
+
+/** The record in the body of a request, without its id. */
+export function sentRecord(admitted: AdmittedRequest, binding: ResourceBinding): StoredRecord {
+  const { part } = binding.hints
+  const { [binding.resource.id]: _, ...sent } = recordIn(admitted, binding)
+  const isKept = ([name]: readonly [string, unknown]): boolean => !isIgnored(name, binding)
+  const values = Object.fromEntries(Object.entries(sent).filter(isKept))
+
+  return part === undefined ? values : { [part]: values }
+}
+
+/** Whether only the service sets a property: it is read-only in records, and requests do not have it. */
+function isIgnored(name: string, { operation, resource, hints }: ResourceBinding): boolean {
+  if (!propertiesOf(resource.schema).get(name)?.readOnly) return false
+  const sent = operation.body && schemaAt(operation.body.schema, hints.body ?? '')
+
+  return !sent || !propertiesOf(sent).has(name)
+}
+
+/** The id that the client chooses for a new record; `undefined` when the service chooses it. */
+export function chosenId(admitted: AdmittedRequest, binding: ResourceBinding): Id | undefined {
+  const { hasClientIds, id } = binding.resource
+  const { sentId = id } = binding.hints
+  if (!hasClientIds) return undefined
+  const record = recordIn(admitted, binding)
+  const value = sentId.startsWith('/') ? valueAt(record, sentId) : getOwn(record, sentId)
+
+  return typeof value === 'number' || typeof value === 'string' ? value : undefined
+}
+
+/** An id in a path as records have it: a number if theirs are numbers. */
+export function typedId(text: string, { id, idSchema, schema }: Resource): Id {
+  const types = [propertiesOf(schema).get(id)?.type ?? idSchema.type].flat()
+  const isCounted = types.includes('integer') || types.includes('number')
+
+  return isCounted && String(Number(text)) === text ? Number(text) : text
+}
+
+/** Properties that say when a record was created or changed. */
+const CREATED = /^(created|inserted|added|registered)(at|on|date|time|datetime|timestamp)?$/
+const CHANGED =
+  /^(updated|modified|changed|lastmodified|lastupdated)(at|on|date|time|datetime|timestamp)?$/
+
+/** The times that a service sets in a record: when it was created, and when it was changed. */
+export function timesOf({ schema }: Resource, now: number, isNew: boolean): StoredRecord {
+  const entries = [...propertiesOf(schema)].flatMap(([name, property]) => {
+    const plain = name.toLowerCase().replace(/[^a-z]/g, '')
+    const isSet = CHANGED.test(plain) || (isNew && CREATED.test(plain))
+    const time = isSet ? timeFor(property, now) : undefined
+    return time === undefined ? [] : [[name, time] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+function timeFor({ type, format }: Schema, now: number): unknown {
+  const text = new Date(now).toISOString()
+  if (format === 'date-time') return text
+  if (format === 'date') return text.slice(0, 10)
+
+  return [type].flat().includes('integer') ? Math.floor(now / 1000) : undefined
+}
+
+/** The ids of the parents, in properties that are called like the path parameters. */
+export function parentValues(
+  { schema, id }: Resource,
+  parameters: Readonly<Record<string, unknown>>,
+): StoredRecord {
+  const properties = propertiesOf(schema)
+  return Object.fromEntries(
+    Object.entries(parameters).filter(([name]) => name !== id && properties.has(name)),
+  )
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { exampleResource } from '../../testing/example-resource.ts'
+import { createRecords } from '../create-records.ts'
+import type { Records } from '../records.ts'
+import { applyEffect } from './effects.ts'
+import { DUE } from './hidden-properties.ts'
+import { settleDue } from './settle-due.ts'
+
+const NOW = Date.parse('2030-12-05T12:00:00Z')
+const AFTER = [{ delay: '30s', set: { status: 'done' }, from: { status: 'pending' } }]
+
+async function recordsWith(count: number): Promise<Records> {
+  const records = createRecords(
+    { ...exampleResource({ status: { type: 'string' } }), filters: ['status'], sorts: [DUE] },
+    1,
+  )
+  for (let at = 0; at < count; at += 1) {
+    const effect = { set: { status: 'pending' }, after: AFTER }
+    await records.create(applyEffect({}, effect, NOW + at * 1000))
+  }
+  await records.create({ status: 'other' })
+  return records
+}
+
+test.each([
+  [29, 0],
+  [30, 1],
+  [149, 120],
+  [1000, 250],
+])('after %i seconds, a filter finds %i of 250 changed records', async (seconds, count) => {
+  const records = await recordsWith(250)
+
+  await settleDue(records, NOW + seconds * 1000)
+
+  expect(await records.count({ status: 'done' })).toBe(count)
+  expect(await records.count({ status: 'other' })).toBe(1)
+})
+
+test('a collection without later changes is not read', () => {
+  const records = createRecords(exampleResource({}), 1)
+
+  expect(settleDue(records, NOW)).toBeUndefined()
+})

@@ -1,0 +1,122 @@
+import type { Locale } from '../../generate/locale.ts'
+import type { StoredRecord } from '../../state/record-table.ts'
+import { UsageError } from '../../validation/usage-error.ts'
+import { createRecordGenerator, type GenerateRecord } from '../generate-records.ts'
+import { InvalidRecordError } from '../invalid-record-error.ts'
+import type { Resource } from '../resource.ts'
+import { isValid, shownValues } from './is-valid.ts'
+import type { KnownCollections } from './known-collections.ts'
+import { parentValues } from './parent-values.ts'
+import { type ConcreteCollection, planIds, unitedValues } from './planned-ids.ts'
+import { countOfRecords } from './record-count.ts'
+import { withReferences } from './references.ts'
+
+/** What the first records of a collection depend on. */
+export interface FirstRecordsRequest extends ConcreteCollection {
+  /** How many there are; default: by the size of a record. */
+  readonly count?: number | undefined
+  readonly seed: number
+  readonly locale?: Locale | undefined
+  readonly collections: KnownCollections
+}
+
+/** The first records of a collection. */
+export interface CreatedRecords {
+  readonly rows: readonly StoredRecord[]
+  /** The state of the ids after them. */
+  readonly ids: number
+  /** Why a record could not be generated. */
+  readonly failure?: { readonly property: readonly string[]; readonly reason: string }
+}
+
+/**
+ * Creates the first records of a collection: those of the document's examples under their own ids, then generated ones. The same
+ * ones for the same seed and concrete path. Records that would not be valid are left out.
+ */
+export async function createFirstRecords(request: FirstRecordsRequest): Promise<CreatedRecords> {
+  const { resource, name, parameters, seed } = request
+  const plan = planIds(request, seed)
+  const known = parentValues(resource, parameters)
+  const generate = await createRecordGenerator(resource, {
+    ...{ name, seed, known },
+    locale: request.locale,
+  })
+  const rows: StoredRecord[] = []
+  let failure: CreatedRecords['failure']
+  const add = (at: number, id: StoredRecord[string]): void => {
+    const values = plan.examples[at]?.values ?? []
+    const own = exampleRecord(resource, values, { id, at, generate })
+    const record = own ?? withReferences({ ...generate(at), [resource.id]: id }, { ...request, at })
+    if (own || isValid(resource, record)) rows.push(record)
+    else failure ??= { property: [], reason: `the record ${id} does not match its schema` }
+  }
+  const count = request.count ?? (resource.isSingle ? 1 : undefined)
+  if (count === 0) return { rows, ids: plan.take(0).state }
+  let planned = plan.take(1)
+  try {
+    const [first] = planned.ids
+    if (first !== undefined) add(0, first)
+    planned = plan.take(count ?? defaultCount(request, rows[0], plan.examples.length))
+    for (const [at, id] of planned.ids.entries()) if (at > 0) add(at, id)
+  } catch (error) {
+    failure = failureOf(error)
+  }
+  return { rows, ids: planned.state, ...(failure && { failure }) }
+}
+
+function defaultCount(
+  { resource, parameters }: FirstRecordsRequest,
+  first: StoredRecord | undefined,
+  examples: number,
+): number {
+  const length = first ? JSON.stringify(first).length : 1
+  const isNested = Object.keys(parameters).length > 0
+  const { size = Number.POSITIVE_INFINITY } = resource.ids?.create(0, '') ?? {}
+  // Where there are few ids, some are left for new records.
+  const most = resource.creation ? Math.ceil(size / 2) : size
+  const count = countOfRecords({ length, isNested, pageSize: pageSizeOf(resource) })
+
+  return Math.max(examples, Math.min(most, count))
+}
+
+/** Lists without a documented size of their pages have this one. */
+const PAGE_SIZE = 20
+
+/** How many records the list of a resource shows at first; `undefined` when it has no pages. */
+function pageSizeOf({ operations = [] }: Resource): number | undefined {
+  const list = operations.find(({ hints }) => hints.action === 'list')
+  const paging = list?.hints.paging
+  if (!list || !paging) return undefined
+  const size = list.operation.parameters.find(
+    (one) => one.in === 'query' && one.name === paging.size,
+  )
+  const preset = Number(size?.schema.default)
+  return preset > 0 ? preset : PAGE_SIZE
+}
+
+/** The record of an example: as it is if it is valid, else completed. `undefined` when there is no such record. */
+function exampleRecord(
+  resource: Resource,
+  values: readonly StoredRecord[],
+  source: { readonly id: unknown; readonly at: number; readonly generate: GenerateRecord },
+): StoredRecord | undefined {
+  if (values.length === 0) return undefined
+  const { id, at, generate } = source
+  const candidates = [unitedValues(values), ...values].map((one) => ({ ...one, [resource.id]: id }))
+  const valid = candidates.find((one) => isValid(resource, one))
+  if (valid) return valid
+  const preset = shownValues(resource, candidates[0] ?? {})
+  try {
+    const completed = { ...generate(at, preset), [resource.id]: id }
+    return isValid(resource, completed) ? completed : undefined
+  } catch (error) {
+    failureOf(error)
+    return undefined
+  }
+}
+
+/** Why no record can be generated. Throws other errors again. */
+function failureOf(error: unknown): CreatedRecords['failure'] {
+  if (!(error instanceof UsageError && error.cause instanceof InvalidRecordError)) throw error
+  return { property: error.cause.at?.property ?? [], reason: error.reason }
+}

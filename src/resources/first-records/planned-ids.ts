@@ -1,0 +1,120 @@
+import { propertiesOf } from '../../contract/schema-properties.ts'
+import type { Id, StoredRecord } from '../../state/record-table.ts'
+import { isObject } from '../../validation/is-object.ts'
+import { typedId } from '../documented/sent-record.ts'
+import { createIdGenerator, type IdGenerator } from '../id-generator.ts'
+import { nextFreeId } from '../ids/next-free-id.ts'
+import type { Resource } from '../resource.ts'
+import { collectExamples, type ExampleRecord } from './collect-examples.ts'
+import { belongsElsewhere, parentValues } from './parent-values.ts'
+
+/** A collection by its concrete path. */
+export interface ConcreteCollection {
+  readonly resource: Resource
+  /** Its concrete name, such as `orgs/acme/repos`. */
+  readonly name: string
+  /** The values of the path parameters of the collection. */
+  readonly parameters: Readonly<Record<string, unknown>>
+}
+
+/** The examples that become records of a collection, and the ids of further ones. */
+export interface PlannedIds {
+  readonly examples: readonly ExampleRecord[]
+  /** The first ids: those of the examples, then generated ones; and the state of the generator after them. */
+  take(count: number): { readonly ids: readonly Id[]; readonly state: number }
+}
+
+const examples = new WeakMap<Resource, readonly ExampleRecord[]>()
+
+function examplesOf(resource: Resource): readonly ExampleRecord[] {
+  const known =
+    examples.get(resource) ??
+    collectExamples(resource.operations ?? [], {
+      id: resource.id,
+      ...(resource.idParameter !== undefined && { idParameter: resource.idParameter }),
+    })
+  examples.set(resource, known)
+
+  return known
+}
+
+/** The ids that the first records of a collection have. The collection need not exist: other records may refer to these ids. */
+export function planIds(
+  { resource, name, parameters }: ConcreteCollection,
+  seed: number,
+): PlannedIds {
+  if (resource.isSingle) return planSingle(resource, name)
+  const parents = parentValues(resource, parameters)
+  const own = examplesOf(resource).flatMap((example) => {
+    const id = idAsStored(resource, example.id)
+    const values = example.values.filter((one) => !belongsElsewhere(one, parents))
+    const isElsewhere = values.length === 0 && example.values.length > 0
+    return id === undefined || isElsewhere ? [] : [{ id, values }]
+  })
+  const generator = generatorOf(resource, name, seed)
+
+  return {
+    examples: own,
+    take: (count) =>
+      takeIds(
+        own.map(({ id }) => id),
+        generator,
+        count,
+      ),
+  }
+}
+
+function planSingle(resource: Resource, name: string): PlannedIds {
+  const singleId = name.slice(name.lastIndexOf('/') + 1)
+  const { operations = [], id } = resource
+  const [example = { id: singleId, values: [] }] = collectExamples(operations, { id, singleId })
+
+  return { examples: [example], take: () => ({ ids: [singleId], state: 0 }) }
+}
+
+export function generatorOf(
+  { ids, idSchema }: Resource,
+  name: string,
+  seed: number,
+): IdGenerator | undefined {
+  return ids ? ids.create(seed, name) : createIdGenerator(idSchema, seed)
+}
+
+/** An id of an example as records have it; `undefined` when no path leads to it, or a client sends it to create the record. */
+function idAsStored(resource: Resource, id: Id): Id | undefined {
+  const typed = typedId(String(id), resource)
+  if (resource.hasClientIds && isSent(resource, typed)) return undefined
+  return resource.ids && !resource.ids.accepts(typed) ? undefined : typed
+}
+
+/** Whether the example of a creation has an id. Its record does not exist before, or the creation would be refused. */
+function isSent({ creation, id }: Resource, given: Id): boolean {
+  if (!creation) return false
+  const { example, examples } = propertiesOf(creation.schema).get(id) ?? {}
+  const sent = [isObject(creation.example) ? creation.example[id] : undefined, example, examples]
+
+  return sent.flat().some((one) => String(one) === String(given))
+}
+
+function takeIds(
+  own: readonly Id[],
+  generator: IdGenerator | undefined,
+  count: number,
+): { readonly ids: readonly Id[]; readonly state: number } {
+  const ids = new Set(own.slice(0, count))
+  let state = generator?.start ?? 0
+  if (!generator) return { ids: [...ids], state }
+  for (const id of ids) state = generator.stateAfter(state, id)
+  while (ids.size < count) {
+    const next = nextFreeId(generator, state, (id) => ids.has(id))
+    if (!next) break
+    ids.add(next.id)
+    state = next.state
+  }
+  return { ids: [...ids], state }
+}
+
+/** The values of an example that a record has: those that show most of it, with what others say besides. */
+export function unitedValues(values: readonly StoredRecord[]): StoredRecord {
+  return Object.fromEntries([...values].reverse().flatMap((one) => Object.entries(one)))
+}

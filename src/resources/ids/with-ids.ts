@@ -1,0 +1,63 @@
+import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
+import { schemaAt } from '../../contract/schema-places.ts'
+import { propertiesOf } from '../../contract/schema-properties.ts'
+import { listedValues } from '../../contract/schema-types.ts'
+import { typedId } from '../documented/sent-record.ts'
+import { collectExamples } from '../first-records/collect-examples.ts'
+import type { Resource } from '../resource.ts'
+import { findIds } from './find-ids.ts'
+
+const known = new WeakMap<Resource, Resource>()
+
+/** A resource that knows how its ids are generated, unless it is of the shipped contract. It is found once, because that reads the examples of the document. */
+export function withIds(resource: Resource): Resource {
+  if (!resource.operations) return resource
+  const made = known.get(resource)
+  if (made) return made
+  const { name, id, idParameter, operations = [], idOperations = [], path } = resource
+  const at = path.split('/').length
+  const property = idPropertyOf(resource)
+  const places = { id, ...(idParameter !== undefined && { idParameter }) }
+  const ids = findIds({
+    isText: typeof typedId('1', resource) === 'string',
+    name: idParameter ?? name,
+    ...(property && { property }),
+    parameters: operations.flatMap(({ operation }) => idParameterOf(operation, idParameter) ?? []),
+    further: idOperations
+      .flatMap((operation) => parameterAt(operation, at) ?? [])
+      .filter((parameter) => !isOtherList(parameter, idParameter)),
+    examples: collectExamples(operations, places).map((example) => example.id),
+  })
+  const found = { ...resource, ids }
+  known.set(resource, found)
+  known.set(found, found)
+
+  return found
+}
+
+/** The path parameter of an operation that contains the id. */
+function idParameterOf(
+  { parameters }: Operation,
+  idParameter: string | undefined,
+): Parameter | undefined {
+  return parameters.find(({ in: place, name }) => place === 'path' && name === idParameter)
+}
+
+/** The path parameter of an operation in a segment of its path. */
+function parameterAt({ path, parameters }: Operation, at: number): Parameter | undefined {
+  const segment = path.split('/')[at] ?? ''
+  return parameters.find(
+    ({ in: place, name }) => place === 'path' && segment.startsWith(`{${name}}`),
+  )
+}
+
+/** Whether a parameter with another name lists its values, such as `{scope}`: then it is no id of these records. */
+function isOtherList({ name, schema }: Parameter, idParameter: string | undefined): boolean {
+  return name !== idParameter && listedValues(schema).length > 0
+}
+
+/** The schema of the property with the id, which may be in an object of the record. */
+function idPropertyOf({ schema, id, viewHints }: Resource): Schema | undefined {
+  const { id: shown = id } = viewHints ?? {}
+  return shown.startsWith('/') ? schemaAt(schema, shown) : propertiesOf(schema).get(id)
+}

@@ -1,0 +1,154 @@
+import type { Operation } from '../../contract/contract.ts'
+import type { Input } from '../../contract/input.ts'
+import type { OperationHints, PagingHints } from '../../contract/resource-hints.ts'
+import { linkHeader } from '../../http/link.ts'
+import type { CoreRequest } from '../../http/message.ts'
+import { type Awaitable, whenKnown } from '../../state/awaitable.ts'
+import type { Id, Page, PageQuery, Sort, StoredRecord } from '../../state/record-table.ts'
+import { idOf } from '../id-generator.ts'
+import type { Records } from '../records.ts'
+import { COUNTED, figuresOf, type PageFacts, type ReadFigure } from './page-figures.ts'
+import { positionOf, takesTokens, toToken } from './page-token.ts'
+import { readFilters } from './read-filters.ts'
+import { isExample, parameterOf, type RequestedPage, readPage, refuse } from './read-page.ts'
+import { readSort } from './read-sort.ts'
+
+/** The request for a list. */
+export interface ListRequest {
+  readonly request: Pick<CoreRequest, 'base' | 'path' | 'query'>
+  readonly operation: Operation
+  readonly hints: Pick<OperationHints, 'paging' | 'filters' | 'sort' | 'envelope'>
+  readonly query: Input['query']
+  readonly records: Pick<Records, 'name' | 'resource' | 'get' | 'page' | 'count'>
+}
+
+/** A page of a list, and what can be said about it. */
+export interface ListedPage {
+  readonly records: readonly StoredRecord[]
+  readonly figure: ReadFigure
+  /** `Link`, where the client finds the other pages nowhere else, or the document has the header. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/**
+ * The page of a list that a request asks for, by the hints of its operation: filtered, sorted, and with true figures. Throws a
+ * Problem, or rejects with it, when the request names no page.
+ */
+export function listPage(list: ListRequest): Awaitable<ListedPage> {
+  const { hints, operation, query, records, request } = list
+  const { name, resource } = records
+  const { schema } = resource
+  const asked = { operation, query, name, idSchema: resource.idSchema }
+  const where = readFilters(hints.filters, { request, query, schema })
+  const sort = readSort(hints.sort, query, schema)
+  const requested = readPage(hints.paging, asked)
+  const pageAt = (one: RequestedPage): Awaitable<ListedPage> =>
+    whenKnown(records.page({ ...one.query, where, ...(sort && { sort }) }), (page) =>
+      whenKnown(totalFor(list, where), (total) =>
+        describePage(list, { requested: one, page, sort, total }),
+      ),
+    )
+  const { anchor } = requested
+  if (!anchor) return pageAt(requested)
+
+  return whenKnown(presentId(anchor.id, records), (id) => {
+    if (id !== undefined) return pageAt({ ...requested, query: besideId(requested.query, id) })
+    const isOwn = !isExample(anchor.parameter, asked)
+    if (isOwn) refuse(asked, anchor.parameter, 'must be the id of a record')
+    const { after: _, before: __, ...rest } = requested.query
+
+    // An id has its place among the others even when no record has it.
+    return isOwn && !sort ? pageAt(requested) : pageAt({ query: rest, offset: 0 })
+  })
+}
+
+/** The id of a record as it is stored: a number may be sent as text. */
+function presentId(id: Id, records: ListRequest['records']): Awaitable<Id | undefined> {
+  const other = typeof id === 'number' ? String(id) : Number(id)
+  return whenKnown(records.get(id), (found) => {
+    if (found) return id
+    if (Number.isNaN(other)) return undefined
+    return whenKnown(records.get(other), (one) => (one ? other : undefined))
+  })
+}
+
+function besideId({ limit, after }: RequestedPage['query'], id: Id): RequestedPage['query'] {
+  const size = limit === undefined ? {} : { limit }
+  return after === undefined ? { ...size, before: id } : { ...size, after: id }
+}
+
+interface FoundPage {
+  readonly requested: RequestedPage
+  readonly page: Page
+  readonly sort: Sort | undefined
+  readonly total: number | undefined
+}
+
+/** How many records all pages have; `undefined` when nothing in the response says it. */
+function totalFor(
+  { hints: { envelope = {} }, operation, records }: ListRequest,
+  where: NonNullable<PageQuery['where']>,
+): Awaitable<number | undefined> {
+  const isInBody = Object.values(envelope).some((figure) => COUNTED.has(figure))
+  const isInHeader = headerNames(operation).some((name) => /total|count|pages|link/.test(name))
+
+  return isInBody || isInHeader ? records.count(where) : undefined
+}
+
+/** The names of the documented headers of the response, in lower case. */
+function headerNames({ responses }: Operation): readonly string[] {
+  const success = responses.find(({ status }) => status >= 200 && status < 300)
+  return (success?.headers ?? []).map(({ name }) => name.toLowerCase())
+}
+
+function describePage(
+  { hints: { paging, envelope }, operation, request, records }: ListRequest,
+  { requested: { query, offset }, page, sort, total }: FoundPage,
+): ListedPage {
+  const listed = page.records
+  const { name, resource } = records
+  const [first, last] = [listed[0], listed.at(-1)]
+  const idIn = (record: StoredRecord | undefined) => record && idOf(record, resource.id)
+  const [firstId, lastId] = [idIn(first), idIn(last)]
+  const isBackwards = query.before !== undefined
+  const hasTokens =
+    paging?.style === 'cursor' && takesTokens(parameterOf(operation, paging.parameter ?? ''))
+  const facts: PageFacts = {
+    ...{ paging, request, count: listed.length, size: query.limit, offset, total },
+    ...{ isBackwards, firstId, lastId },
+    hasNext: isBackwards || page.next !== undefined,
+    hasPrevious: isBackwards ? page.previous !== undefined : offset === undefined || offset > 0,
+    ...(hasTokens &&
+      last &&
+      lastId !== undefined && {
+        nextToken: toToken(name, 'after', positionOf(lastId, last, sort)),
+      }),
+    ...(hasTokens &&
+      first &&
+      firstId !== undefined && {
+        previousToken: toToken(name, 'before', positionOf(firstId, first, sort)),
+      }),
+  }
+  const figure = figuresOf(facts)
+  const hasParameter = paging?.parameter !== undefined || paging?.before !== undefined
+  const isLinked = hasParameter && (!envelope || headerNames(operation).includes('link'))
+
+  return { records: listed, figure, headers: isLinked ? linksOf(figure, paging) : {} }
+}
+
+/** A cursor or an id only leads on. Pages that are counted have a first and a last one, too. */
+function linksOf(figure: ReadFigure, { style }: PagingHints): ListedPage['headers'] {
+  const target = (name: Parameters<ReadFigure>[0]): string | undefined => {
+    const url = figure(name)
+    return typeof url === 'string' ? url : undefined
+  }
+  const link = linkHeader({
+    next: target('nextUrl'),
+    prev: target('previousUrl'),
+    ...((style === 'page' || style === 'offset') && {
+      first: target('firstUrl'),
+      last: target('lastUrl'),
+    }),
+  })
+  return link === '' ? {} : { Link: link }
+}

@@ -1,0 +1,19 @@
+import type { Input } from '../../contract/input.ts'
+import type { CoreRequest } from '../../http/message.ts'
+import { isObject } from '../../validation/is-object.ts'
+import { getOwn } from '../../validation/own-property.ts'
+
+/** The value of a query parameter by its name. `filter[name]` may be a property of the parameter `filter`. */
+export function queryValue(query: Input['query'], name: string): unknown {
+  if (Object.hasOwn(query, name)) return query[name]
+  const [, group = '', key = ''] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name) ?? []
+  const values = getOwn(query, group)
+
+  return isObject(values) ? getOwn(values, key) : undefined
+}
+
+/** Whether a request has a query parameter, so that its value is no default. */
+export function isSent({ query }: Pick<CoreRequest, 'query'>, name: string): boolean {
+  const names = [...new URLSearchParams(query).keys()]
+  return names.some((sent) => sent === name || sent.startsWith(`${name}[`))
+}

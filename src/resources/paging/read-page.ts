@@ -1,0 +1,140 @@
+import type { Operation, Parameter, Schema } from '../../contract/contract.ts'
+import { documentedResponse } from '../../contract/documented-response.ts'
+import type { Input } from '../../contract/input.ts'
+import type { PagingHints } from '../../contract/resource-hints.ts'
+import { isNumeric, typesIn } from '../../contract/schema-types.ts'
+import { problems } from '../../http/problem.ts'
+import type { Id, PageQuery } from '../../state/record-table.ts'
+import { fromToken, takesTokens } from './page-token.ts'
+import { queryValue } from './query-value.ts'
+
+/** A page that a request asks for. */
+export interface RequestedPage {
+  readonly query: Pick<PageQuery, 'after' | 'before' | 'skip' | 'limit'>
+  /** How many records come before the page; absent when that is not known. */
+  readonly offset?: number
+  /** The record beside the page, which must exist. */
+  readonly anchor?: Anchor
+}
+
+/** A record that a request names to get the page beside it. */
+export interface Anchor {
+  readonly id: Id
+  readonly parameter: string
+}
+
+/** The request for a page. */
+export interface PageRequest {
+  readonly operation: Operation
+  readonly query: Input['query']
+  /** The name of the collection. */
+  readonly name: string
+  readonly idSchema: Schema
+}
+
+/** The most records of a page when neither the request nor the document says it. */
+const USUAL_SIZE = 20
+
+/**
+ * The page that the query of a request asks for. Without parameters for paging, it is the whole list. Throws a Problem for a
+ * cursor or a number that selects no page, where the document has a response for that.
+ */
+export function readPage(paging: PagingHints | undefined, request: PageRequest): RequestedPage {
+  if (!paging) return { query: {}, offset: 0 }
+  const limit = limitIn(paging, request)
+  const limited = limit === undefined ? {} : { limit }
+  if (paging.style === 'after') return besideRecord(paging, request, limited)
+  const names = [paging.parameter, paging.before].filter((name) => name !== undefined)
+  const parameter = names.find((name) => sentValue(name, request) !== undefined)
+  if (parameter === undefined) return { query: limited, offset: 0 }
+  const value = sentValue(parameter, request)
+  if (paging.style === 'cursor' && takesTokens(parameterOf(request.operation, parameter)))
+    return afterToken(String(value), parameter, request, limited)
+  const number = Number(value)
+  if (!Number.isSafeInteger(number)) refuse(request, parameter, 'must be a number')
+  const counted = Math.max(0, (Number.isSafeInteger(number) ? number : 0) - firstOf(paging))
+  const skip = Math.min(paging.style === 'page' ? counted * (limit ?? 0) : counted, MAX_SKIP)
+
+  return { query: { ...limited, ...(skip > 0 && { skip }) }, offset: skip }
+}
+
+const MAX_SKIP = 2 ** 52
+
+/** The number of the first page, or the offset of the first record. */
+export function firstOf({ style, first }: PagingHints): number {
+  return first ?? (style === 'page' ? 1 : 0)
+}
+
+function besideRecord(
+  { parameter, before }: PagingHints,
+  request: PageRequest,
+  limited: Pick<PageQuery, 'limit'>,
+): RequestedPage {
+  for (const [place, name] of [
+    ['after', parameter],
+    ['before', before],
+  ] as const) {
+    const value = name === undefined ? undefined : sentValue(name, request)
+    if (name === undefined || value === undefined) continue
+    const id = typedId(value, request.idSchema)
+    return { query: { ...limited, [place]: id }, anchor: { id, parameter: name } }
+  }
+  return { query: limited, offset: 0 }
+}
+
+function afterToken(
+  token: string,
+  parameter: string,
+  request: PageRequest,
+  limited: Pick<PageQuery, 'limit'>,
+): RequestedPage {
+  const position = fromToken(request.name, token)
+  if (position) return { query: { ...position, ...limited } }
+  if (!isExample(parameter, request)) refuse(request, parameter, 'must be taken from another page')
+
+  return { query: limited, offset: 0 }
+}
+
+/** Whether a request has the documented example of a parameter, which stands for a value of the service. */
+export function isExample(name: string, { query, operation }: PageRequest): boolean {
+  const { schema = {}, example } = parameterOf(operation, name) ?? {}
+  return [example, schema.example, schema.default].includes(queryValue(query, name))
+}
+
+function sentValue(name: string, { query }: PageRequest): unknown {
+  const value = queryValue(query, name)
+  return value === '' || value === null ? undefined : value
+}
+
+/** Throws the Problem of a query parameter, unless the document has no response for that. */
+export function refuse({ operation }: PageRequest, parameter: string, message: string): void {
+  if (documentedResponse(operation, 400) || documentedResponse(operation, 422))
+    throw problems.invalidInput([{ location: `query.${parameter}`, message }])
+}
+
+function limitIn(paging: PagingHints, { query, operation }: PageRequest): number | undefined {
+  const { size, parameter, before } = paging
+  const schema = size === undefined ? {} : (parameterOf(operation, size)?.schema ?? {})
+  const given = size === undefined ? undefined : queryValue(query, size)
+  const wanted = Number(given ?? schema.default ?? Number.NaN)
+  // Services answer a page of no records with the usual page.
+  if (Number.isSafeInteger(wanted) && wanted > 0) return wanted
+  const { minimum = 1, maximum } = schema
+  const hasPages = parameter !== undefined || before !== undefined
+
+  // Without a parameter for the page, no request reads the rest of the list.
+  return hasPages ? Math.max(minimum, Math.min(maximum ?? USUAL_SIZE, USUAL_SIZE)) : maximum
+}
+
+/** A documented query parameter. */
+export function parameterOf({ parameters }: Operation, name: string): Parameter | undefined {
+  return parameters.find((one) => one.in === 'query' && one.name === name)
+}
+
+/** An id of a query as records have it. */
+function typedId(value: unknown, schema: Schema): Id {
+  const text = String(value)
+  const isCounted = isNumeric(schema) && !typesIn(schema).has('string')
+
+  return isCounted && String(Number(text)) === text ? Number(text) : text
+}

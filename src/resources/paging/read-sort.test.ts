@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest'
+import type { Schema } from '../../contract/contract.ts'
+import { readSort } from './read-sort.ts'
+
+const BOOK: Schema = {
+  type: 'object',
+  properties: {
+    title: { type: 'string' },
+    addedAt: { type: 'string' },
+    tags: { type: 'array' },
+    price_desc: { type: 'number' },
+  },
+}
+
+test.each([
+  ['title', { by: 'title', descending: false }],
+  ['added_at', { by: 'addedAt', descending: false }],
+  ['-title', { by: 'title', descending: true }],
+  ['+title', { by: 'title', descending: false }],
+  [' title', { by: 'title', descending: false }],
+  ['title:desc', { by: 'title', descending: true }],
+  ['title desc', { by: 'title', descending: true }],
+  ['title,desc', { by: 'title', descending: true }],
+  ['title.asc', { by: 'title', descending: false }],
+  ['title_desc', { by: 'title', descending: true }],
+  ['price_desc', { by: 'price_desc', descending: false }],
+  [['-title', 'added_at'], { by: 'title', descending: true }],
+  [['title', 'desc'], { by: 'title', descending: true }],
+  ['desc', { descending: true }],
+  ['ascending', { descending: false }],
+])('%j is the order %j', (sort, expected) => {
+  expect(readSort({ by: 'sort' }, { sort }, BOOK)).toEqual(expected)
+})
+
+test.each([
+  [
+    { sort: 'title', order: 'desc' },
+    { by: 'title', descending: true },
+  ],
+  [
+    { sort: 'title', order: 'ASC' },
+    { by: 'title', descending: false },
+  ],
+  [{ sort: 'title' }, { by: 'title', descending: false }],
+  [{ order: 'desc' }, { descending: true }],
+])('the query %j is the order %j', (query, expected) => {
+  expect(readSort({ by: 'sort', direction: 'order' }, query, BOOK)).toEqual(expected)
+})
+
+test.each([{}, { sort: 'unknown' }, { sort: 'tags' }, { sort: '' }])(
+  'the query %j has no order',
+  (query) => {
+    expect(readSort({ by: 'sort', direction: 'order' }, query, BOOK)).toBeUndefined()
+  },
+)

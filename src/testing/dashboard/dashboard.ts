@@ -1,0 +1,106 @@
+import { createRequire } from 'node:module'
+import type Axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { createClient } from '../../client.ts'
+import { connectToBrowser } from '../browser.ts'
+import { type StartedCommand, startCommand } from '../command.ts'
+
+/** A sandbox that is served by the command, and its dashboard in a browser. */
+export interface OpenedDashboard {
+  readonly page: Page
+  /** Such as `http://127.0.0.1:4010`. */
+  readonly origin: string
+  readonly command: StartedCommand
+  /** A second client of the sandbox. */
+  readonly client: ReturnType<typeof createClient>
+  /** Uncaught errors, logged errors and violations of the security policy. Failed requests are not in it. */
+  readonly pageErrors: readonly string[]
+  /** Sends a request to a path of the API, from another process than the page. Resolves with its status. */
+  readonly send: (path: string, init?: RequestInit & { readonly key?: string }) => Promise<number>
+  /** Shows a view, such as `/keys`. */
+  readonly show: (hash: string) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** The size of the window. */
+interface Viewport {
+  readonly width: number
+  readonly height: number
+}
+
+/** Starts a sandbox, and opens a view of its dashboard. */
+export async function openDashboard(
+  hash: string,
+  args: readonly string[] = [],
+  viewport: Viewport = { width: 1280, height: 900 },
+): Promise<OpenedDashboard> {
+  const command = await startCommand([...args, '--log', 'silent'])
+  const { origin } = new URL(command.base)
+  const browser = await connectToBrowser()
+  const context = await browser.newContext({ viewport })
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const pageErrors = collectErrors(page)
+  await page.goto(`${origin}/__sandbox#${hash}`)
+
+  return {
+    page,
+    origin,
+    command,
+    client: createClient(origin),
+    pageErrors,
+    send: async (path, { key, ...init } = {}) => {
+      const headers = new Headers(init.headers)
+      if (key !== undefined) headers.set('Authorization', `Bearer ${key}`)
+      const response = await fetch(command.base + path, { ...init, headers })
+      await response.arrayBuffer()
+      return response.status
+    },
+    show: async (next) => {
+      await page.goto(`${origin}/__sandbox#${next}`)
+    },
+    close: async () => {
+      await browser.close()
+      await command.stop()
+    },
+  }
+}
+
+function collectErrors(page: Page): readonly string[] {
+  const pageErrors: string[] = []
+  page.on('pageerror', ({ message }) => pageErrors.push(message))
+  page.on('console', (message) => {
+    const text = message.text()
+    // Chromium logs each error response.
+    const isResponse = text.startsWith('Failed to load resource')
+    if (message.type() === 'error' && !isResponse) pageErrors.push(text)
+  })
+
+  return pageErrors
+}
+
+/** What axe-core finds that is serious: the rule and the elements. The page's policy does not apply to the check. */
+export async function seriousAccessibilityProblems(page: Page): Promise<readonly string[]> {
+  const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+  const session = await page.context().newCDPSession(page)
+  await session.send('Page.setBypassCSP', { enabled: true })
+  await page.reload()
+  await page.locator('main > *').first().waitFor()
+  await page.addScriptTag({ path })
+  const violations = await page.evaluate(async () => {
+    const result = await globalThis.axe.run()
+    return result.violations.map(({ id, impact, nodes }) => ({
+      id,
+      impact,
+      html: nodes.map((node) => node.html),
+    }))
+  })
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, html }) => `${id}: ${html.join(' ')}`)
+}
+
+declare global {
+  // The script of axe-core sets it.
+  var axe: typeof Axe
+}

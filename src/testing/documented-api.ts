@@ -1,0 +1,135 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import { loadDocumentOf } from './load-document-of.ts'
+
+/** One operation of a small document. */
+export interface DocumentedOperation {
+  /** The schema of the request body; absent when requests have none. */
+  readonly sent?: object
+  /** The schema of the successful response; absent when the document describes no body. */
+  readonly shown?: object
+  /** The statuses of the responses. Default: 200. */
+  readonly status?: readonly number[]
+  /** The schemas of query parameters. */
+  readonly query?: Readonly<Record<string, object>>
+  /** The schemas of path parameters. Default: texts. */
+  readonly path?: Readonly<Record<string, object>>
+  /** An example of the response. */
+  readonly example?: unknown
+  /** Whether no body matches the schema of the response, so that it is not checked. Default: no. */
+  readonly isUnsatisfiable?: true
+  /** The media type of bodies. Default: `application/json`. */
+  readonly mediaType?: string
+}
+
+/** The operations of a small document by method and path, such as `GET /books/{bookId}`. */
+export type DocumentedApi = Readonly<Record<string, DocumentedOperation>>
+
+/** A response with its body as a value. */
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body.
+  readonly body: any
+  readonly headers: Headers
+}
+
+/** A sandbox of a small document, and how to ask it. */
+export interface OpenedApi {
+  readonly sandbox: Sandbox
+  /** Sends a request such as `PUT /books/1`. Throws when its response is not valid by the document. */
+  ask(target: string, body?: unknown): Promise<Answer>
+}
+
+export async function openApi(
+  api: DocumentedApi,
+  options: Omit<NonNullable<Parameters<typeof createSandbox>[0]>, 'contract'> = {},
+): Promise<OpenedApi> {
+  const sandbox = createSandbox({ contract: await loadDocumentOf(pathsOf(api)), ...options })
+  return {
+    sandbox,
+    ask: async (target, body) => {
+      const answer = await send(sandbox, target, body)
+      checkAnswer(api, target, answer)
+      return answer
+    },
+  }
+}
+
+async function send(sandbox: Sandbox, target: string, body?: unknown): Promise<Answer> {
+  const [method = '', path = ''] = target.split(' ')
+  const content = body !== undefined && {
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json' },
+  }
+  const response = await sandbox.fetch(
+    new Request(`http://localhost${path}`, { method, ...content }),
+  )
+  const text = await response.text()
+  const { status, headers } = response
+
+  return { status, headers, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false })
+
+function checkAnswer(api: DocumentedApi, target: string, { status, body }: Answer): void {
+  const [path = ''] = target.split('?')
+  const templates = Object.keys(api).sort((one, other) => literals(other) - literals(one))
+  const template = templates.find((one) =>
+    new RegExp(`^${one.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path),
+  )
+  const { shown, isUnsatisfiable } = (template && api[template]) || {}
+  if (isUnsatisfiable) return
+  if (status >= 300 || !shown || body === undefined || ajv.validate(shown, body)) return
+  throw new Error(`${target}: ${ajv.errorsText()} in ${JSON.stringify(body)}`)
+}
+
+/** How many characters of a path are no parameters. */
+function literals(template: string): number {
+  return template.replaceAll(/\{[^}]+\}/g, '').length
+}
+
+function pathsOf(api: DocumentedApi): object {
+  const paths: Record<string, object> = {}
+  for (const [target, parts] of Object.entries(api)) {
+    const [method = '', path = ''] = target.split(' ')
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operationOf(path, parts) }
+  }
+  return paths
+}
+
+function operationOf(
+  template: string,
+  {
+    sent,
+    shown,
+    status = [200],
+    query = {},
+    path = {},
+    example,
+    mediaType = JSON_TYPE,
+  }: DocumentedOperation,
+): object {
+  const names = [...template.matchAll(/\{([^}]+)\}/g)].flatMap(([, name]) => name ?? [])
+  const parameters = [
+    ...names.map((name) => ({ name, in: 'path', required: true, schema: path[name] ?? TEXT })),
+    ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema })),
+  ]
+  const content = shown && {
+    content: { [mediaType]: { schema: shown, ...(example !== undefined && { example }) } },
+  }
+  const responses = status.map((one) => [
+    String(one),
+    { description: String(one), ...(one < 300 && one !== NO_CONTENT && content) },
+  ])
+
+  return {
+    parameters,
+    ...(sent && { requestBody: { content: { [mediaType]: { schema: sent } } } }),
+    responses: Object.fromEntries(responses),
+  }
+}
+
+const JSON_TYPE = 'application/json'
+const NO_CONTENT = 204
+const TEXT = { type: 'string' }

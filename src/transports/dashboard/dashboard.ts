@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import { CONTROL_PATH } from '../../http/control-path.ts'
+import { type CoreResponse, pathBelow } from '../../http/message.ts'
+import { prefersHtml } from '../../http/prefers-html.ts'
+import { problems } from '../../http/problem.ts'
+import { chooseWorld } from '../../http/world-path.ts'
+import { routerOf } from '../../sandbox/router.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
+import { splitTarget } from '../address.ts'
+import { send } from '../express.ts'
+import type { RequestHandler } from '../request-handler.ts'
+import { filePage, PAGE } from './page-file.ts'
+
+/** The path of the files that the page loads. */
+const FILES_PATH = `${CONTROL_PATH}/dashboard`
+
+/** What a request wants: a file of the dashboard, or a page at another address. */
+type Wanted = { readonly file: string } | { readonly location: string }
+
+/**
+ * Serves the dashboard whose files are in the folder to browsers. It contains no data, so that everyone may load it. Without the
+ * page, it answers nothing.
+ */
+export function createDashboard(sandbox: Sandbox, folder: string): RequestHandler {
+  return {
+    serve: (request, response, otherwise) => {
+      const wanted = wantedBy(request, sandbox)
+      if (!wanted) return otherwise()
+      void respond(wanted, folder, request).then((answer) =>
+        answer ? send(answer, response) : otherwise(),
+      )
+    },
+  }
+}
+
+function wantedBy(request: IncomingMessage, sandbox: Sandbox): Wanted | undefined {
+  const { method, url = '', headers } = request
+  if (method !== 'GET' && method !== 'HEAD') return undefined
+  const [path] = splitTarget(url)
+  const file = pathBelow(FILES_PATH, path)
+  if (file) return { file: file.slice(1) }
+  const below = path === '/' ? '' : pathBelow(CONTROL_PATH, path)
+  if (below === undefined || !prefersHtml(headers.accept)) return undefined
+  if (path === '/' && isInApi(sandbox)) return undefined
+  if (below === '') return { file: PAGE }
+  // The page refers to its files by relative addresses, which need this address without the slash.
+  if (below === '/') return { location: `..${CONTROL_PATH}` }
+
+  return worldPage(below)
+}
+
+/** Whether the API has operations at the root of the server. */
+function isInApi(sandbox: Sandbox): boolean {
+  return (
+    routerOf(sandbox)
+      .resolveMount('/', () => undefined)
+      ?.exists() ?? false
+  )
+}
+
+/** The address of the page for a world. It is relative, because a proxy may have removed a prefix of the path. */
+function worldPage(below: string): Wanted | undefined {
+  const { name, prefix, rest } = chooseWorld(below)
+  if (name === undefined || prefix === '' || !['', '/'].includes(rest)) return undefined
+  const up = rest === '' ? '../..' : '../../..'
+
+  return { location: `${up}${CONTROL_PATH}#/traffic?world=${encodeURIComponent(name)}` }
+}
+
+/** `undefined` when the dashboard was not built. */
+async function respond(
+  wanted: Wanted,
+  folder: string,
+  { headers }: IncomingMessage,
+): Promise<CoreResponse | undefined> {
+  const name = 'file' in wanted ? wanted.file : PAGE
+  const answer = await filePage(folder, name, headers['if-none-match'])
+  if (!answer) return name === PAGE ? undefined : fileNotFound(name)
+  const varied = { 'Cache-Control': 'no-cache', Vary: 'Accept' }
+  if ('location' in wanted) {
+    return { status: 302, headers: { Location: wanted.location, ...varied }, body: '' }
+  }
+  return name === PAGE ? { ...answer, headers: { ...answer.headers, ...varied } } : answer
+}
+
+function fileNotFound(name: string): CoreResponse {
+  return problems.notFound(`The dashboard has no file ${name}.`).toResponse()
+}

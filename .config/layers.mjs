@@ -9,7 +9,7 @@ import { parseSync } from 'oxc-parser'
  * neither. `rooms` are the only other rooms that the room may import.
  */
 const ROOMS = [
-  { name: 'cli', node: true, packages: ['@faker-js/faker', 'commander', 'express'] },
+  { name: 'cli', node: true, packages: ['@faker-js/faker', 'commander', 'express', 'prom-client'] },
   // What the build writes into src/generated.
   { name: 'codegen', packages: ['ajv'] },
   // The page, which is browser code. It talks to a sandbox through `client` only. From the other rooms it has pure functions.
@@ -71,8 +71,8 @@ const ROOMS = [
   },
   { name: 'access' },
   { name: 'journal' },
-  // Where records are kept: one port, in memory today.
-  { name: 'state', packages: ['@mswjs/data', '@standard-schema/spec'] },
+  // Where a world's state is kept: in memory, or in a store that several servers share.
+  { name: 'state', node: true, packages: ['@mswjs/data', '@standard-schema/spec', 'ioredis'] },
   { name: 'http' },
   { name: 'time' },
   { name: 'validation', packages: ['leven'] },

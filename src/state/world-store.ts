@@ -1,0 +1,88 @@
+import type { ArrivalResult, StoredArrival } from './stored-arrival.ts'
+import type { Commit, CommitResult } from './stored-commit.ts'
+import type { StoredRecords } from './stored-records.ts'
+import type { LoadedWorld, NewEpoch } from './stored-state.ts'
+
+// The port to a store that several servers share, such as Redis. All that it takes and returns is plain data. A request loads what
+// it depends on, decides with the same functions as in memory, and commits the result if nothing of it has changed meanwhile.
+
+/** A store that several servers share. Every method rejects with a StoreUnavailableError while the store is away. */
+export interface WorldStore {
+  /**
+   * Registers the contract, unless it is registered. Rejects with a UsageError when the store belongs to another contract, or
+   * was written by another version of the format.
+   */
+  register(contract: ContractIdentity): Promise<Registration>
+  world(name: string): StoredWorld
+  readonly registry: WorldRegistry
+  /** Resolves when the store answers. */
+  check(): Promise<void>
+  /** Ends all connections. */
+  close(): Promise<void>
+}
+
+/** What tells the contract of a store from another one. */
+export interface ContractIdentity {
+  readonly title: string
+  readonly version: string
+  /** A digest of everything that decides how the contract behaves: the document and the settings of worlds. */
+  readonly digest: string
+}
+
+export interface Registration {
+  /** When the first server registered the contract, in epoch milliseconds. Dates of generated records count from it. */
+  readonly startedAt: number
+}
+
+/** The names of the worlds, and when they were used. */
+export interface WorldRegistry {
+  /** From the least recently used one to the latest. */
+  list(): Promise<readonly string[]>
+  /**
+   * Notes that a world is used, and resolves with the names of the least recently used ones that are too many. The caller removes
+   * them.
+   */
+  touch(name: string, most: number): Promise<readonly string[]>
+  /** Removes a name, and resolves with whether it was there. `isDropped` adds it to the names of dropped worlds. */
+  remove(name: string, isDropped?: boolean): Promise<boolean>
+  /** The names of the last hundred dropped worlds. */
+  dropped(): Promise<readonly string[]>
+  /** The worlds whose names start with `prefix` and that were not used for so many milliseconds of real time. */
+  unused(prefix: string, milliseconds: number): Promise<readonly string[]>
+}
+
+/** One world in the store. */
+export interface StoredWorld {
+  readonly name: string
+  /** Loads what a request to the API depends on, and counts the request, in one round trip. */
+  arrive(arrival: StoredArrival): Promise<ArrivalResult>
+  /** Writes all of a commit or nothing, in one round trip. */
+  commit(commit: Commit): Promise<CommitResult>
+  /** Everything but the records and the journal; `undefined` when the world does not exist. */
+  load(): Promise<LoadedWorld | undefined>
+  /**
+   * Begins an epoch: the world as a whole is replaced at once, as at its creation, a reset or a restore. The records of the epoch may be
+   * there already. `expected` is the epoch that is replaced, `undefined` for a world that does not exist. Resolves with `false`,
+   * and changes nothing, when it is another one. The records and the journal of the epoch before are removed.
+   */
+  begin(epoch: NewEpoch, expected: string | undefined): Promise<boolean>
+  /** Deletes the world, and resolves with whether it existed. */
+  delete(): Promise<boolean>
+  records(epoch: string): StoredRecords
+  readonly journal: StoredJournal
+}
+
+/** An exchange in the journal of a world. */
+export interface StoredExchange {
+  readonly id: number
+  readonly text: string
+}
+
+export interface StoredJournal {
+  /** The exchanges of the present epoch with an id after `after`, oldest first. */
+  read(after: number, limit: number): Promise<readonly StoredExchange[]>
+  /**
+   * Calls `listener` with each exchange from now on, of every server, also after a reset. Returns a function that ends this.
+   */
+  follow(listener: (exchange: StoredExchange) => void): () => void
+}

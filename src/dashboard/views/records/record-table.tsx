@@ -37,15 +37,21 @@ export function RecordTable({ details }: RecordTableProps): JSX.Element {
       const collection = client.collection(name)
       const [records, count] = await Promise.all([collection.list(query), collection.count()])
       changeInterval(performance.now() - start > SLOW ? SLOW_INTERVAL : INTERVAL)
-      return { records: records.slice(0, PAGE_SIZE), isMore: records.length > PAGE_SIZE, count }
+      return {
+        range: rangeOf(page, Math.min(records.length, PAGE_SIZE)),
+        isFiltered: Object.keys(filters).length > 0,
+        records: records.slice(0, PAGE_SIZE),
+        isMore: records.length > PAGE_SIZE,
+        count,
+      }
     },
     [client, details, page, JSON.stringify(filters)],
     { every: interval },
   )
   if (!value || (error !== undefined && value.records.length === 0))
     return <Pending error={error} />
-  const { records, isMore, count } = value
-  const isFiltered = Object.keys(filters).length > 0
+  // All of it is from one answer: while another page is loaded, the range is still that of the rows.
+  const { records, range, isFiltered, isMore, count } = value
 
   return (
     <>
@@ -65,7 +71,7 @@ export function RecordTable({ details }: RecordTableProps): JSX.Element {
           <Empty title={isFiltered ? 'No record matches the filter' : 'No records on this page'} />
         }
       />
-      <Pages {...{ page, isMore, isFiltered }} shown={records.length} count={count} />
+      <Pages {...{ page, range, isMore, isFiltered, count }} />
     </>
   )
 }
@@ -83,22 +89,25 @@ function Cell({ value }: { readonly value: unknown }): JSX.Element {
   return <span title={text}>{text}</span>
 }
 
+/** The places of the records of a page, such as `101–200`. */
+function rangeOf(page: number, shown: number): string {
+  const start = (page - 1) * PAGE_SIZE
+  return shown === 0
+    ? '0'
+    : `${(start + 1).toLocaleString('en')}–${(start + shown).toLocaleString('en')}`
+}
+
 interface PagesProps {
   readonly page: number
-  readonly shown: number
+  readonly range: string
   readonly isMore: boolean
   readonly isFiltered: boolean
   /** The number of all records, whether they match or not. */
   readonly count: number
 }
 
-function Pages({ page, shown, isMore, isFiltered, count }: PagesProps): JSX.Element {
+function Pages({ page, range, isMore, isFiltered, count }: PagesProps): JSX.Element {
   const change = useSettings()
-  const start = (page - 1) * PAGE_SIZE
-  const range =
-    shown === 0
-      ? '0'
-      : `${(start + 1).toLocaleString('en')}–${(start + shown).toLocaleString('en')}`
   const all = count.toLocaleString('en')
 
   return (

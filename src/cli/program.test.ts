@@ -81,8 +81,7 @@ describe('the start', () => {
       Try it:
         curl -i -H 'Authorization: Bearer sk_sandbox_free' 'BASE/pets'
 
-      Dashboard: ORIGIN/__sandbox
-      Control interface: ORIGIN/__sandbox
+      Dashboard and control interface: ORIGIN/__sandbox
 
       Press Ctrl+C to stop. For options, run: pet-sandbox --help
 

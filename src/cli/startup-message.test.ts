@@ -63,16 +63,16 @@ test('the startup message says what is accepted when there are no keys', async (
   expect(start(library, 'keys')).toContain('Only API keys of the sandbox are accepted')
 })
 
-test('the startup message has the address of the control interface, and a generated token', () => {
+test('the startup message has the address of the dashboard and the control interface, and a generated token', () => {
   const made = { origin: ORIGIN, control: { newToken: 'sesame' } }
 
   const usual = startupMessage(createSandbox(), START, plain)
   const open = startupMessage(createSandbox(), made, plain)
   const none = startupMessage(createSandbox(), { origin: ORIGIN }, plain)
 
-  expect(usual).toContain(`Control interface: ${ORIGIN}/__sandbox\n`)
+  expect(usual).toContain(`Dashboard and control interface: ${ORIGIN}/__sandbox\n`)
   expect(open).toContain(
-    `Control interface: ${ORIGIN}/__sandbox\n  Other machines must send: Authorization: Bearer sesame\n`,
+    `Dashboard and control interface: ${ORIGIN}/__sandbox\n  Other machines must send: Authorization: Bearer sesame\n`,
   )
   expect(none).not.toContain('/__sandbox')
   expect(JSON.parse(startupJson(createSandbox(), made))).toMatchObject({

@@ -53,8 +53,7 @@ export function startupMessage(
     ...tryLines(firstRequest),
     ...(control
       ? [
-          `Dashboard: ${paint('cyan', `${origin}${CONTROL_PATH}`)}`,
-          `Control interface: ${paint('cyan', `${origin}${CONTROL_PATH}`)}${tokenLine(control.newToken)}`,
+          `Dashboard and control interface: ${paint('cyan', `${origin}${CONTROL_PATH}`)}${tokenLine(control.newToken)}`,
           '',
         ]
       : []),

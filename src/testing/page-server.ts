@@ -55,6 +55,14 @@ export async function servePage({ html, scripts, policy }: PageFiles): Promise<P
 export async function openInBrowser(address: string): Promise<OpenedPage> {
   const browser = await connectToBrowser()
   const page = await browser.newPage()
+  const pageErrors = collectErrors(page)
+  await page.goto(address)
+
+  return { page, pageErrors, close: () => browser.close() }
+}
+
+/** Uncaught errors, logged errors and violations of the security policy, from now on. Failed requests are not in it. */
+export function collectErrors(page: Page): readonly string[] {
   const pageErrors: string[] = []
   page.on('pageerror', ({ message }) => pageErrors.push(message))
   page.on('console', (message) => {
@@ -63,7 +71,6 @@ export async function openInBrowser(address: string): Promise<OpenedPage> {
     const isResponse = text.startsWith('Failed to load resource')
     if (message.type() === 'error' && !isResponse) pageErrors.push(text)
   })
-  await page.goto(address)
 
-  return { page, pageErrors, close: () => browser.close() }
+  return pageErrors
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Contract } from '../../contract/contract.ts'
 import { createSandbox } from '../../index.ts'
 import { loadDocumentOf } from '../../testing/load-document-of.ts'
 
@@ -8,6 +9,11 @@ const json = (schema: object): object => ({ 'application/json': { schema } })
 const answer = (status: number, content?: object): object => ({
   [status]: { description: 'An answer.', ...(content && { content }) },
 })
+const stores = {
+  '/stores': {
+    post: { requestBody: { required: true, content: json(book) }, responses: answer(200) },
+  },
+}
 
 test('an error without a description has the form of another error, in JSON where the document has some', async () => {
   const pages = { 'application/xml': {} }
@@ -17,18 +23,10 @@ test('an error without a description has the form of another error, in JSON wher
     '/loans': {
       get: { responses: { ...answer(200), default: { description: 'No.', content: json(error) } } },
     },
-    '/stores': {
-      post: { requestBody: { required: true, content: json(book) }, responses: answer(200) },
-    },
+    ...stores,
   })
 
-  const response = await createSandbox({ contract }).fetch(
-    new Request('http://target.test/stores', {
-      method: 'POST',
-      body: '{}',
-      headers: { 'Content-Type': 'application/json' },
-    }),
-  )
+  const response = await sendInvalidStore(contract)
 
   expect(response.status).toBe(400)
   expect(await response.json()).toEqual({ message: 'body.genre is required' })
@@ -43,18 +41,16 @@ test('an error without a description has the form of the only one in a large doc
     '/first': { get: { responses: answer(200) } },
     '/loans': { get: { responses: { ...answer(200), ...answer(404, json(error)) } } },
     ...Object.fromEntries(others),
-    '/stores': {
-      post: { requestBody: { required: true, content: json(book) }, responses: answer(200) },
-    },
+    ...stores,
   })
 
-  const response = await createSandbox({ contract }).fetch(
-    new Request('http://target.test/stores', {
-      method: 'POST',
-      body: '{}',
-      headers: { 'Content-Type': 'application/json' },
-    }),
-  )
+  const response = await sendInvalidStore(contract)
 
   expect(await response.json()).toEqual({ message: 'body.genre is required' })
 })
+
+/** Sends a store without its required property. */
+function sendInvalidStore(contract: Contract): Promise<Response> {
+  const init = { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } }
+  return createSandbox({ contract }).fetch(new Request('http://target.test/stores', init))
+}

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { createClient } from '../../client.ts'
 import { connectToBrowser } from '../browser.ts'
 import { type StartedCommand, startCommand } from '../command.ts'
+import { collectErrors } from '../page-server.ts'
 
 /** A sandbox that is served by the command, and its dashboard in a browser. */
 export interface OpenedDashboard {
@@ -64,19 +65,6 @@ export async function openDashboard(
       await command.stop()
     },
   }
-}
-
-function collectErrors(page: Page): readonly string[] {
-  const pageErrors: string[] = []
-  page.on('pageerror', ({ message }) => pageErrors.push(message))
-  page.on('console', (message) => {
-    const text = message.text()
-    // Chromium logs each error response.
-    const isResponse = text.startsWith('Failed to load resource')
-    if (message.type() === 'error' && !isResponse) pageErrors.push(text)
-  })
-
-  return pageErrors
 }
 
 /** What axe-core finds that is serious: the rule and the elements. The page's policy does not apply to the check. */

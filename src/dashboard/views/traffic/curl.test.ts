@@ -15,7 +15,7 @@ function runInShell(command: string): unknown {
 }
 
 describe('a request as a command', () => {
-  test.each(['it\'s $HOME `id` $(id) \\ "x" !!', '@/etc/passwd', '-o/tmp/file', 'two\nlines\n'])(
+  test.each(['it\'s $HOME `id` $(id) \\ "x" !!', '@/etc/passwd', '-ofile', 'two\nlines\n'])(
     'has the body and the header %j as words that the shell does not interpret',
     (text) => {
       const value = text.replaceAll('\n', ' ')

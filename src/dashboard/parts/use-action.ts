@@ -24,8 +24,9 @@ export function useAction(onError?: (error: unknown) => void): {
       setBusy(true)
       try {
         await change()
-        if (done !== undefined) toasts.done(done)
         await store.refresh()
+        // Last, so that who reads the message sees the new state, and what follows the change follows at once.
+        if (done !== undefined) toasts.done(done)
         return true
       } catch (error) {
         if (onError) onError(error)

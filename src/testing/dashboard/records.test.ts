@@ -206,6 +206,7 @@ describe.skipIf(!findBrowser())('the records in the dashboard', () => {
     await page.getByRole('button', { name: 'Delete record' }).click()
     await dialog.getByRole('button', { name: 'Delete record' }).click()
     await page.getByText(`The record ${stored?.id} is deleted.`).waitFor()
+    await panel(`Record ${stored?.id}`).waitFor({ state: 'detached' })
 
     expect(await client.collection('items').get(Number(stored?.id))).toBeUndefined()
   })

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ActionListener } from '../control/action.ts'
 import type { FindDiagnostics } from '../control/call.ts'
 import type { Control } from '../control/control.ts'
+import { createMemoryHost } from '../sandbox/memory-host.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ServeSettings } from './settings.ts'
 
@@ -29,7 +30,7 @@ export async function openControl(
   const options = { origins: controlOrigins, onAction, ...(token !== undefined && { token }) }
 
   return {
-    control: createControlOf(sandbox, options, findDiagnostics),
+    control: createControlOf(createMemoryHost(sandbox), options, findDiagnostics),
     ...(newToken !== undefined && { newToken }),
   }
 }

@@ -1,6 +1,5 @@
 import { read } from '../contract/read.ts'
 import { Router } from '../contract/router.ts'
-import { commitOrUndo } from '../engine/commit-or-undo.ts'
 import { optionsResponse, preflightProblem } from '../engine/preflight.ts'
 import { contract } from '../generated/control.ts'
 import { preflightOf } from '../http/cross-origin.ts'
@@ -8,10 +7,10 @@ import { furtherProblems } from '../http/further-problems.ts'
 import { describeInputErrors } from '../http/input-error.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { Problem } from '../http/problem.ts'
-import { Changes } from '../sandbox/changes.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
-import { UsageError, unknownName } from '../validation/usage-error.ts'
+import type { WorldHost } from '../sandbox/world-host.ts'
+import { OWN_WORLD } from '../sandbox/worlds.ts'
+import { UsageError } from '../validation/usage-error.ts'
 import { type ActionListener, OpenAction } from './action.ts'
 import type { FindDiagnostics, Streams } from './call.ts'
 import { withCollectionPath } from './collection-path.ts'
@@ -25,12 +24,12 @@ import {
 } from './control-target.ts'
 import { corsHeaders, SENT_HEADERS } from './cross-origin.ts'
 import { guard, isAllowedOrigin, type Permission, type RequestSource } from './guard.ts'
-import { handlerOf } from './handlers.ts'
+import { handlerOf, worldsHandlerOf } from './handlers.ts'
 import { withSuggestions } from './with-suggestions.ts'
 
 /** The parts of a control interface. */
 export interface ControlParts {
-  readonly sandbox: Sandbox
+  readonly host: WorldHost
   readonly permission: Permission
   readonly streams: Streams
   readonly onAction: ActionListener
@@ -61,21 +60,21 @@ export async function answer(
   return withCommonHeaders(response, source, parts.permission)
 }
 
-/** Runs guard, route, input, handler and save in this order. A world is created only after the request is valid. */
+/** Runs guard, route, input and handler in this order. A world is created only after the request is valid. */
 async function serve(
   request: Request,
   source: RequestSource,
   parts: ControlParts,
   action: OpenAction,
 ): Promise<CoreResponse | Response> {
-  const { sandbox, permission, streams, saveChanges, findDiagnostics } = parts
+  const { host, permission, streams, saveChanges, findDiagnostics } = parts
   const { signal } = request
   const isOptions = request.method === 'OPTIONS'
   // A browser sends its preflight without the token (Fetch, CORS-preflight).
   if (!(isOptions && isAllowedOrigin(source, permission))) guard(source, permission)
   const requested = withCollectionPath(
     parseControlPath(source.url.pathname, source.header),
-    sandbox.contract,
+    host.contract,
   )
   const coreRequest = toCoreRequest(request, requested)
   if (isOptions) {
@@ -95,39 +94,24 @@ async function serve(
   })
   if (problem) throw problem
   action.setInput(input)
-  if (source.header('if-match') === '*') requireWorld(target, sandbox)
-  const world = target.world === undefined ? sandbox : sandbox.world(target.world)
-  const changes = saveChanges && new Changes(sandbox, world)
-  const registerUndo = changes?.note ?? (() => undefined)
+  const worldsHandler = worldsHandlerOf(operation)
+  if (worldsHandler) {
+    return host.useWorlds({ saveChanges }, (worlds) => worldsHandler(worlds, input))
+  }
+  const mustExist = target.world !== undefined && source.header('if-match') === '*'
   const call = {
-    sandbox,
-    world,
+    host,
     base: target.basePath,
     request: coreRequest,
     input,
     streams,
     findDiagnostics,
     signal,
-    registerUndo,
   }
-  const handled = handlerOf(operation)(call)
-  if (!(changes && saveChanges)) return handled
-  const response = await changes.until(handled)
-  await commitOrUndo(saveChanges, changes.undo)
 
-  return response
-}
-
-/** Throws a 412 for a world that does not exist: with `If-Match: *`, a request creates none (RFC 9110, section 13.1.1). */
-function requireWorld({ world }: { readonly world?: string | undefined }, sandbox: Sandbox): void {
-  const worlds = sandbox.worlds.list().map(({ name }) => name)
-  if (world === undefined || worlds.includes(world)) return
-  const error = {
-    code: 'unknown_world',
-    task: 'use the world',
-    ...unknownName('world', world, worlds),
-  } as const
-  throw furtherProblems.preconditionFailed(new UsageError(error))
+  return host.use(target.world ?? OWN_WORLD, { mustExist, saveChanges }, (used) =>
+    handlerOf(operation)({ ...call, ...used }),
+  )
 }
 
 /** Any error other than a Problem or a UsageError is a bug. It is thrown to the transport. */

@@ -1,25 +1,31 @@
 import type { OperationDiagnostics } from '../document/diagnostic.ts'
 import type { Inputs } from '../generated/control-types.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
-import type { Undo } from '../sandbox/replacement-tracker.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { World } from '../sandbox/world.ts'
+import type { HostedWorlds, UsedWorld, WorldHost } from '../sandbox/world-host.ts'
+import type { Awaitable } from '../state/awaitable.ts'
 
 /** A control request that was matched, parsed and validated. */
-export interface Call<Id extends keyof Inputs = keyof Inputs> {
-  readonly sandbox: Sandbox
-  /** The world that the request reads or changes. */
-  readonly world: World
+export interface Call<Id extends keyof Inputs = keyof Inputs> extends UsedWorld {
+  readonly host: WorldHost
   /** The base path of the world's control interface, such as `/__sandbox/worlds/checkout`. */
   readonly base: string
   readonly request: CoreRequest
   readonly input: Inputs[Id]
   readonly streams: Streams
   readonly findDiagnostics: FindDiagnostics
-  /** Registers a function that undoes the change of a record. */
-  readonly registerUndo: (undo: Undo) => void
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal
+}
+
+/** The operations on the worlds of a sandbox. */
+export type WorldsOperation = 'listWorlds' | 'listDroppedWorlds' | 'createWorld' | 'removeWorld'
+
+/** Answers the requests for one operation on the worlds of a sandbox. */
+export type WorldsHandlers = {
+  readonly [Id in WorldsOperation]: (
+    worlds: HostedWorlds,
+    input: Inputs[Id],
+  ) => Awaitable<CoreResponse>
 }
 
 /** Answers the requests for one operation, with a complete response or with a stream. */

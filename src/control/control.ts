@@ -1,4 +1,6 @@
+import { createMemoryHost } from '../sandbox/memory-host.ts'
 import { requireOwnSandbox, type Sandbox } from '../sandbox/sandbox.ts'
+import type { WorldHost } from '../sandbox/world-host.ts'
 import { refuseUnknown } from '../validation/usage-error.ts'
 import type { ActionListener } from './action.ts'
 import { answer } from './answer.ts'
@@ -47,16 +49,16 @@ export interface Control {
  * const response = await control.fetch(reset, { address: '127.0.0.1' })
  */
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
-  return createControlOf(sandbox, options, async () => new Map())
+  requireOwnSandbox('make a control interface', sandbox)
+  return createControlOf(createMemoryHost(sandbox), options, async () => new Map())
 }
 
-/** The same for a sandbox whose document is known: operations have the mistakes that `findDiagnostics` finds. */
+/** The same for worlds of any host, whose document is known: operations have the mistakes that `findDiagnostics` finds. */
 export function createControlOf(
-  sandbox: Sandbox,
+  host: WorldHost,
   options: ControlOptions,
   findDiagnostics: FindDiagnostics,
 ): Control {
-  requireOwnSandbox('make a control interface', sandbox)
   refuseUnknown('control', options, ['token', 'origins', 'onAction'])
   const permission = toPermission(options.token, options.origins ?? [])
   const streams: Streams = new Set()
@@ -65,7 +67,7 @@ export function createControlOf(
   return {
     fetch: (request, { address, settle, saveChanges = settle } = {}) =>
       answer(request, address, {
-        sandbox,
+        host,
         permission,
         streams,
         onAction,

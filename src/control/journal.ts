@@ -3,7 +3,7 @@ import { json } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { toPlain } from '../journal/exchange.ts'
 import type { ExchangeQuery } from '../journal/exchange-query.ts'
-import type { World } from '../sandbox/world.ts'
+import type { JournalRange, OpenedJournal } from '../sandbox/world-host.ts'
 import type { Handlers } from './call.ts'
 import { openEventStream } from './events.ts'
 import { waitFor } from './wait.ts'
@@ -12,16 +12,19 @@ import { waitFor } from './wait.ts'
 export const journal: Handlers<
   'findExchanges' | 'getExchange' | 'waitForExchange' | 'exportHar' | 'streamExchanges'
 > = {
-  findExchanges: ({ world, input: { query } }) => {
-    const exchanges = world.journal.find(toQuery(query)).map(toPlain)
-    const { last, dropped } = world.journal
+  findExchanges: async ({ openJournal, input: { query } }) => {
+    const opened = await openJournal(rangeOf(query))
+    const exchanges = opened.find(toQuery(query)).map(toPlain)
+    const { last, dropped } = opened
 
     return json(200, { exchanges, last, dropped })
   },
 
-  getExchange: ({ world, input: { path } }) => {
-    const [found] = world.journal.find({ after: path.id - 1, limit: 1 })
-    if (found?.id !== path.id) throw unknownExchange(world, path.id)
+  getExchange: async ({ openJournal, input: { path } }) => {
+    const range = { after: path.id - 1, limit: 1 }
+    const opened = await openJournal(range)
+    const [found] = opened.find(range)
+    if (found?.id !== path.id) throw unknownExchange(opened, path.id)
 
     return json(200, toPlain(found))
   },
@@ -32,8 +35,11 @@ export const journal: Handlers<
     return json(200, toPlain(await waitFor(call, toQuery(query), timeout)))
   },
 
-  exportHar: async ({ world, input: { query } }) =>
-    json(200, await world.journal.toHar(toQuery(query))),
+  exportHar: async ({ openJournal, input: { query } }) => {
+    const opened = await openJournal(rangeOf(query))
+
+    return json(200, await opened.toHar(toQuery(query)))
+  },
 
   streamExchanges: (call) => {
     const { request } = call
@@ -45,13 +51,19 @@ export const journal: Handlers<
   },
 }
 
-function unknownExchange({ journal: { last, dropped } }: World, id: number): Problem {
+function unknownExchange({ last, dropped }: OpenedJournal, id: number): Problem {
   const reason =
     id <= dropped ? 'The full journal has dropped it.' : `The latest exchange is ${last}.`
   return problems.notFound(`There is no exchange ${id}. ${reason}`)
 }
 
 type Query = Inputs['findExchanges']['query']
+
+/** The exchanges that a query can find. Unless all of them match, its limit is not theirs. */
+function rangeOf({ after, limit, ...filters }: Query): JournalRange {
+  const isFiltered = Object.values(filters).some((value) => value !== undefined)
+  return { after, ...(!isFiltered && { limit }) }
+}
 
 /** The query as the journal takes it: a status is a number, or a class such as `4xx`. */
 function toQuery({ status, ...query }: Query): ExchangeQuery {

@@ -1,7 +1,6 @@
 import { contract } from '../generated/control.ts'
 import { type CoreResponse, json } from '../http/message.ts'
 import { type Handlers, NO_CONTENT } from './call.ts'
-import { runIdOf } from './run-ids.ts'
 import { isWorldsPath } from './worlds.ts'
 
 /** Handlers for a world as a whole: its index, its health, its operations and its state. */
@@ -30,7 +29,7 @@ export const lifecycle: Handlers<
     return { status: 200, headers: { 'Content-Type': 'application/json' }, body: document }
   },
 
-  getHealth: async ({ sandbox, world }) => {
+  getHealth: async ({ host, world }) => {
     await world.ready
     const { title, version, basePath } = world.contract
 
@@ -40,7 +39,7 @@ export const lifecycle: Handlers<
       version,
       basePath,
       world: world.name,
-      run: runIdOf(sandbox),
+      run: host.run,
     })
   },
 

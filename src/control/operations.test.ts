@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSandbox, type Sandbox } from '../index.ts'
 import { loadContract } from '../load.ts'
+import { createMemoryHost } from '../sandbox/memory-host.ts'
 import { openControl, readControlResponse } from '../testing/control.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 import { createControlOf } from './control.ts'
@@ -135,7 +136,7 @@ describe('the mistakes of the document', () => {
     }
     const [first, second] = contract.operations.map(({ id }) => id)
     const control = createControlOf(
-      createSandbox({ contract }),
+      createMemoryHost(createSandbox({ contract })),
       {},
       async () => new Map([[first ?? '', [diagnostic]]]),
     )

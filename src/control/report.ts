@@ -2,6 +2,7 @@ import type { Inputs } from '../generated/control-types.ts'
 import { type CoreResponse, json } from '../http/message.ts'
 import type { Report } from '../report/report.ts'
 import { checkRuleNames } from '../report/rule-names.ts'
+import { SandboxWorld } from '../sandbox/sandbox-world.ts'
 import type { WorldReportOptions } from '../sandbox/world.ts'
 import type { Handlers } from './call.ts'
 
@@ -19,9 +20,14 @@ const JUNIT_HEADERS = {
 
 /** The handler for the report on the client of the API. */
 export const report: Handlers<'getReport'> = {
-  getReport: async ({ world, input: { query } }) => {
+  getReport: async ({ world, openJournal, input: { query } }) => {
     const { format, ...options } = query
-    return formatReport(await world.report(toReportOptions(options)), format)
+    const source = { contract: world.contract, plans: world.plans, journal: await openJournal() }
+    const { reportOnWorld } = await import('../report/report-on-world.ts')
+    const { service } = SandboxWorld.handleOf(world)().state
+    const content = reportOnWorld(source, service.settings.ban, toReportOptions(options))
+
+    return formatReport(content, format)
   },
 }
 

@@ -5,32 +5,57 @@ import { type ExchangeQuery, toFilter } from '../journal/exchange-query.ts'
 import { MAX_LISTED } from '../journal/journal.ts'
 import { listing } from '../journal/wait-timeout.ts'
 import type { Call } from './call.ts'
-import { onExchange } from './events.ts'
 
 /** Longer targets in the error are truncated to this many characters. */
 const MAX_TARGET_LENGTH = 200
+
+type WaitCall = Call<'waitForExchange'>
+
+/** Why a wait ended without an exchange: the timeout, a server that stops, or a client that disconnected. */
+type End = 'timeout' | 'stopped' | 'disconnected'
 
 /**
  * The first exchange that matches, already recorded or later. Unlike the journal's own wait, it also ends when the client
  * disconnects or the server stops. Throws a 408 when none came within `timeout` milliseconds, and a 503 when the server stops.
  */
 export async function waitFor(
-  call: Call<'waitForExchange'>,
+  call: WaitCall,
   query: ExchangeQuery,
   timeout: number,
 ): Promise<Exchange> {
-  const { journal } = call.world
-  const [found] = journal.find({ ...query, limit: 1 })
-  if (found) return found
+  const { host, world, openJournal } = call
   // Later exchanges have greater ids than `after`, except after a reset, when the ids start again at 1.
-  const result = await next(call, toFilter({ ...query, after: 0 }), timeout)
-  if (typeof result === 'object') return result
-  if (result === 'stopped') {
-    throw problems.unavailable('The sandbox stopped before an exchange matched the query.', 1)
+  const matches = toFilter({ ...query, after: 0 })
+  const ending = startEnding(call, timeout)
+  let find = (_exchange: Exchange): void => undefined
+  const later = new Promise<Exchange>((resolve) => {
+    find = resolve
+  })
+  let unsubscribe = (): void => undefined
+  try {
+    unsubscribe = await host.subscribe(world.name, (exchange) => {
+      if (matches(exchange)) find(exchange)
+    })
+    const opened = await openJournal({ after: query.after })
+    const [found] = opened.find({ ...query, limit: 1 })
+    const result = found ?? (await Promise.race([later, ending.ended]))
+    if (typeof result === 'object') return result
+    if (result === 'stopped') {
+      throw problems.unavailable('The sandbox stopped before an exchange matched the query.', 1)
+    }
+    throw await noExchange(call, opened.last, timeout)
+  } finally {
+    unsubscribe()
+    ending.release()
   }
+}
 
-  const latest = call.world.journal.exchanges.slice(-MAX_LISTED)
-  throw furtherProblems.noExchange(
+/** The 408 of a wait, with the latest exchanges. `last` was the id of the latest one when the wait began. */
+async function noExchange({ openJournal }: WaitCall, last: number, timeout: number) {
+  const { exchanges } = await openJournal({ after: Math.max(0, last - MAX_LISTED) })
+  const latest = exchanges.slice(-MAX_LISTED)
+
+  return furtherProblems.noExchange(
     `No exchange matched the query within ${timeout} ms. Latest exchanges: ${listing(latest)}.`,
     latest.map(({ id, method, target, status, operation }) => {
       return { id, method, target: target.slice(0, MAX_TARGET_LENGTH), status, operation }
@@ -38,28 +63,28 @@ export async function waitFor(
   )
 }
 
-/** The next exchange that matches, or the reason for its absence: the timeout, a server that stops, or a client that disconnected. */
-function next(
-  { sandbox, world, streams, signal }: Call<'waitForExchange'>,
-  matches: (exchange: Exchange) => boolean,
+/** Resolves when a wait ends without an exchange. `release` stops to watch for that. */
+function startEnding(
+  { streams, signal }: WaitCall,
   timeout: number,
-): Promise<Exchange | 'timeout' | 'stopped' | 'disconnected'> {
-  return new Promise((resolve) => {
-    const end = (result: Exchange | 'timeout' | 'stopped' | 'disconnected'): void => {
-      unsubscribe()
+): { readonly ended: Promise<End>; readonly release: () => void } {
+  let end = (_end: End): void => undefined
+  const ended = new Promise<End>((resolve) => {
+    end = resolve
+  })
+  const stop = (): void => end('stopped')
+  const abort = (): void => end('disconnected')
+  const timer = setTimeout(() => end('timeout'), timeout)
+  streams.add(stop)
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort)
+
+  return {
+    ended,
+    release: () => {
       clearTimeout(timer)
       streams.delete(stop)
       signal.removeEventListener('abort', abort)
-      resolve(result)
-    }
-    const stop = (): void => end('stopped')
-    const abort = (): void => end('disconnected')
-    const unsubscribe = onExchange(sandbox, world, (exchange) => {
-      if (matches(exchange)) end(exchange)
-    })
-    const timer = setTimeout(() => end('timeout'), timeout)
-    streams.add(stop)
-    if (signal.aborted) abort()
-    signal.addEventListener('abort', abort)
-  })
+    },
+  }
 }

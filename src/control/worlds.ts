@@ -1,38 +1,33 @@
 import { contract } from '../generated/control.ts'
 import { json } from '../http/message.ts'
 import { worldPath } from '../http/world-path.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
-import { type Handlers, NO_CONTENT } from './call.ts'
+import type { WorldInfo } from '../sandbox/worlds.ts'
+import { whenKnown } from '../state/awaitable.ts'
+import { NO_CONTENT, type WorldsHandlers } from './call.ts'
 import { refuseUnknownName } from './field-errors.ts'
 
 /** Handlers for the worlds of a sandbox. */
-export const worlds: Handlers<'listWorlds' | 'listDroppedWorlds' | 'createWorld' | 'removeWorld'> =
-  {
-    listWorlds: ({ sandbox }) => json(200, sandbox.worlds.list().map(toInfo)),
+export const worlds: WorldsHandlers = {
+  listWorlds: async (worlds) => json(200, (await worlds.list()).map(toInfo)),
 
-    listDroppedWorlds: ({ sandbox }) => json(200, sandbox.worlds.dropped),
+  listDroppedWorlds: async (worlds) => json(200, await worlds.dropped()),
 
-    createWorld: ({ sandbox, input: { body } }) => {
-      const { name, ...from } = body
-      const find = (): Info | undefined => sandbox.worlds.list().find((one) => one.name === name)
-      const exists = find() !== undefined
-      sandbox.world(name, from)
-      const info = find()
+  createWorld: async (worlds, { body: { name, ...from } }) => {
+    const { info, isNew } = await worlds.create(name, from)
 
-      return json(exists ? 200 : 201, info && toInfo(info), { Location: controlPathOf(name) })
-    },
+    return json(isNew ? 201 : 200, toInfo(info), { Location: controlPathOf(name) })
+  },
 
-    removeWorld: ({ sandbox, input: { path } }) => {
-      const known = sandbox.worlds.list().map(({ name }) => name)
+  // Not `async`: in memory, a request changes what it changes at once.
+  removeWorld: (worlds, { path }) =>
+    whenKnown(worlds.list(), (listed) => {
+      const known = listed.map(({ name }) => name)
       refuseUnknownName('world', path.world, known)
-      sandbox.worlds.delete(path.world)
-      return NO_CONTENT
-    },
-  }
+      return whenKnown(worlds.delete(path.world), () => NO_CONTENT)
+    }),
+}
 
-type Info = ReturnType<Sandbox['worlds']['list']>[number]
-
-function toInfo(info: Info): object {
+function toInfo(info: WorldInfo): object {
   return { ...info, control: controlPathOf(info.name) }
 }
 

@@ -1,0 +1,94 @@
+import type { Contract } from '../contract/contract.ts'
+import { furtherProblems } from '../http/further-problems.ts'
+import type { Problem } from '../http/problem.ts'
+import type { Exchange } from '../journal/exchange.ts'
+import type { Awaitable } from '../state/awaitable.ts'
+import { UsageError, unknownName } from '../validation/usage-error.ts'
+import type { Undo } from './replacement-tracker.ts'
+import type { World } from './world.ts'
+import type { WorldJournal } from './world-journal.ts'
+import type { WorldInfo } from './worlds.ts'
+
+// The port through which the control interface speaks to worlds, wherever their state is.
+
+/** The worlds of a sandbox, in the memory of this process or in a store that several servers share. */
+export interface WorldHost {
+  readonly contract: Contract
+  /** Identifies the state. It has another id after the state was lost, as a sandbox in memory is at a restart. */
+  readonly run: string
+  /** Whether several servers share the state. */
+  readonly isShared: boolean
+  /**
+   * Runs a task on a world, which is created unless it exists. Resolves when what the task changed is kept, and rejects when
+   * that fails: then nothing is changed. With a shared store, the task runs again when another server changed the same.
+   */
+  use<Result>(
+    world: string,
+    options: UseOptions,
+    task: (used: UsedWorld) => Awaitable<Result>,
+  ): Promise<Result>
+  /** Runs a task that changes which worlds there are. */
+  useWorlds<Result>(
+    options: Pick<UseOptions, 'saveChanges'>,
+    task: (worlds: HostedWorlds) => Awaitable<Result>,
+  ): Promise<Result>
+  /**
+   * Calls `listener` with each exchange of the world of this name from now on, also after it was reset, dropped or restored.
+   * Returns a function that ends this.
+   */
+  subscribe(world: string, listener: (exchange: Exchange) => void): Awaitable<() => void>
+}
+
+/** How a world is used. */
+export interface UseOptions {
+  /** Whether a world that does not exist is refused with a 412, instead of being created. */
+  readonly mustExist?: boolean
+  /** Saves what changed. When it rejects, the changes are undone. */
+  readonly saveChanges?: (() => Promise<void>) | undefined
+}
+
+/** A world while a task runs on it. */
+export interface UsedWorld {
+  readonly world: World
+  /** The exchanges of the journal with an id after `after`, at most `limit`, the oldest ones; by default, all. */
+  readonly openJournal: (range?: JournalRange) => Awaitable<OpenedJournal>
+  /** Registers a function that undoes the change of a record. */
+  readonly registerUndo: (undo: Undo) => void
+}
+
+/** The part of a journal that is read. */
+export interface JournalRange {
+  readonly after?: number | undefined
+  readonly limit?: number | undefined
+}
+
+/** A journal that can be read at once. */
+export type OpenedJournal = Pick<WorldJournal, 'exchanges' | 'last' | 'dropped' | 'find' | 'toHar'>
+
+/** Which worlds there are. */
+export interface HostedWorlds {
+  /** The default world first, then from the least recently used one to the latest. */
+  list(): Awaitable<readonly WorldInfo[]>
+  dropped(): Awaitable<readonly string[]>
+  /** Creates a world, unless it exists, with the first records or in the state of the world `from`. */
+  create(name: string, options: { readonly from?: string }): Awaitable<CreatedWorld>
+  /** Deletes a world, and returns whether it existed. Throws a UsageError for the default world. */
+  delete(name: string): Awaitable<boolean>
+}
+
+/** A world that was asked for. */
+export interface CreatedWorld {
+  readonly info: WorldInfo
+  /** Whether it did not exist before. */
+  readonly isNew: boolean
+}
+
+/** The 412 for a world that does not exist: with `If-Match: *`, a request creates none (RFC 9110, section 13.1.1). */
+export function unknownWorld(name: string, known: readonly string[]): Problem {
+  const error = new UsageError({
+    code: 'unknown_world',
+    task: 'use the world',
+    ...unknownName('world', name, known),
+  })
+  return furtherProblems.preconditionFailed(error)
+}

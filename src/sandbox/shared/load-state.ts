@@ -48,7 +48,7 @@ export function stateOf(
 }
 
 /** The clock of a loaded world, relative to the clock of the machine. */
-export function clockOf(loaded: LoadedWorld): ClockSnapshot {
+function clockOf(loaded: LoadedWorld): ClockSnapshot {
   return { ...loaded.clock, offset: loaded.clock.offset + leadOf(loaded) }
 }
 

@@ -3,7 +3,6 @@ import type { Caller } from '../access/caller.ts'
 import { identify } from '../access/identify.ts'
 import type { Quota } from '../access/quota.ts'
 import { removalOf } from '../contract/deprecation.ts'
-import { read } from '../contract/read.ts'
 import type { Match } from '../contract/router.ts'
 import type { Forced } from '../forcing/force.ts'
 import { type Force, forceFor } from '../forcing/load-force.ts'
@@ -12,20 +11,27 @@ import { withCommonHeaders } from '../http/common-headers.ts'
 import type { CoreRequest, CoreResponse } from '../http/message.ts'
 import { asProblem, Problem, problems } from '../http/problem.ts'
 import type { Note } from '../journal/exchange.ts'
-import { MAX_NOTES } from '../journal/exchange-facts.ts'
 import { behave } from '../resources/behaviours.ts'
 import { type Arrival, arrive } from './arrival.ts'
 import { commitOrUndo } from './commit-or-undo.ts'
-import { delay } from './delay.ts'
+import { delay, type Pause } from './delay.ts'
 import { isImplicitOptions } from './implicit-options.ts'
+import { readInput } from './read-input.ts'
 import { record } from './record.ts'
 import { attempt, refuse, respond, type Served } from './served.ts'
 import type { WorldState } from './world-state.ts'
 
 const NOTHING_FORCED: Forced = { notes: [] }
 
-/** Answers one request. Read it top to bottom: this is the whole life of a request. */
-export async function answer(request: CoreRequest, state: WorldState): Promise<CoreResponse> {
+/**
+ * Answers one request. Read it top to bottom: this is the whole life of a request. `pause` waits for the latency; a server with
+ * a shared store waits later, when the request is committed.
+ */
+export async function answer(
+  request: CoreRequest,
+  state: WorldState,
+  pause: Pause = delay,
+): Promise<CoreResponse> {
   const { service } = state
   const { access } = service
   if (access.loading !== undefined) await access.loading
@@ -39,7 +45,7 @@ export async function answer(request: CoreRequest, state: WorldState): Promise<C
   const quota = state.limits.count(caller, arrival.now, isFree ? 0 : 1)
   const served = await serve(arrival, caller, quota, state, force)
   const latency = latencyOf(served, state)
-  if (latency > 0) await delay(latency, request.signal)
+  if (latency > 0) await pause(latency, request.signal)
   const rateLimit = quota ?? access.declaredRate?.(arrival.now)
   record(arrival, caller, { quota, rateLimit }, served, state)
   const crossOrigin = service.crossOrigin.headers(request.header('origin'), request.method)
@@ -92,14 +98,7 @@ async function perform(
 ): Promise<Served> {
   const { request, now } = arrival
   const { operation } = match
-  const { settings, access } = state.service
-  const reading = await read(match, request, {
-    maxNotes: MAX_NOTES,
-    bodyLimit: settings.bodyLimit,
-    validation: validation ?? settings.validation,
-    unknownProperties: settings.unknownProperties,
-    credentials: access,
-  })
+  const reading = await readInput(match, request, state.service, validation)
   const known = {
     operation,
     effect,

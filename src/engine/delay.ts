@@ -1,5 +1,8 @@
 import { MAX_TIMER_DELAY } from '../time/duration.ts'
 
+/** Waits for so many milliseconds, unless the signal is aborted. */
+export type Pause = (milliseconds: number, signal: AbortSignal | undefined) => Promise<void> | void
+
 /** Waits, but not after the signal is aborted. */
 export function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {

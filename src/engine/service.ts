@@ -45,7 +45,8 @@ export interface Service {
   readonly startScenario: DescribedScenario | undefined
 }
 
-export function createService(settings: Settings): Service {
+/** `startedAt` is when the first server of several started, that all of them generate the same records. */
+export function createService(settings: Settings, startedAt: number = new Clock().now()): Service {
   const scenarios = checkedScenarios(settings)
   const { contract } = settings
   const stores = new Map<FirstRecords, Promise<Store>>()
@@ -54,7 +55,7 @@ export function createService(settings: Settings): Service {
 
   return {
     settings,
-    startedAt: new Clock().now(),
+    startedAt,
     router: new Router(contract),
     crossOrigin: new CrossOrigin(contract),
     access: new ServiceAccess(settings),

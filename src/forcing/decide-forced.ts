@@ -57,7 +57,7 @@ export function decideForced(
   const next: RuleState[] = []
   let effect: ForcedEffect | undefined
   for (const [at, rule] of rules.entries()) {
-    if (!matches(rule, request)) {
+    if (!matchesRule(rule, request)) {
       next.push(rule)
       continue
     }
@@ -70,8 +70,9 @@ export function decideForced(
   return { rules: next, effect }
 }
 
-function matches(
-  { given }: RuleState,
+/** Whether a rule is for a request. */
+export function matchesRule(
+  { given }: Pick<RuleState, 'given'>,
   { path, operation: { id, method }, account }: ForcibleRequest,
 ): boolean {
   return (

@@ -9,7 +9,6 @@ import { type CoreRequest, type CoreResponse, pathBelow } from '../http/message.
 import { type Problem, problems } from '../http/problem.ts'
 import { chooseWorld, type ReadHeader } from '../http/world-path.ts'
 import { UsageError } from '../validation/usage-error.ts'
-import type { World } from './world.ts'
 
 /** Leads requests to a world, or to the worlds of a sandbox: for transports, which users of a world do not need. */
 export interface WorldRouter {
@@ -46,12 +45,12 @@ export interface Mount {
 /** The property under which a world has its router. All copies of the package share the symbol. */
 const ROUTER: unique symbol = Symbol.for('pet-sandbox.router')
 
-interface RoutedWorld extends World {
+interface RoutedWorld {
   readonly [ROUTER]: WorldRouter
 }
 
 /** Gives a world its router, without showing it to those who list the world's properties. */
-export function setRouter(world: World, router: WorldRouter): void {
+export function setRouter(world: object, router: WorldRouter): void {
   Object.defineProperty(world, ROUTER, { value: router })
 }
 
@@ -70,11 +69,26 @@ function isRouted(world: unknown): world is RoutedWorld {
   return typeof world === 'object' && world !== null && ROUTER in world
 }
 
+/** What answers the requests to a world. */
+export interface AnsweringWorld {
+  answer(request: CoreRequest): Promise<CoreResponse>
+  /** As in {@link WorldRouter}. */
+  readonly rejectUnparsed: WorldRouter['rejectUnparsed']
+}
+
+/** Answers the requests to a world in memory. */
+export function answeringIn(stateOf: () => WorldState): AnsweringWorld {
+  return {
+    answer: (request) => answer(request, stateOf()),
+    rejectUnparsed: async (problem, pageOrigin) => {
+      const { rejectUnparsed } = await loadUnrecorded()
+      return rejectUnparsed(problem, stateOf(), pageOrigin)
+    },
+  }
+}
+
 /** A router that leads to one world. */
-export function createWorldRouter(
-  serviceOf: () => Service,
-  stateOf: () => WorldState,
-): WorldRouter {
+export function createWorldRouter(serviceOf: () => Service, world: AnsweringWorld): WorldRouter {
   return {
     resolveMount: (pathname, _header, basePath) => {
       const { router } = serviceOf()
@@ -84,7 +98,7 @@ export function createWorldRouter(
         location && {
           ...location,
           exists: () => router.hasPath(location.path, location.serverPath),
-          answer: (request) => answer(request, stateOf()),
+          answer: world.answer,
         }
       )
     },
@@ -92,10 +106,7 @@ export function createWorldRouter(
       const { notFoundOutsideApi } = await loadUnrecorded()
       return notFoundOutsideApi(serviceOf(), { origin, pathname, pageOrigin })
     },
-    rejectUnparsed: async (problem, pageOrigin) => {
-      const { rejectUnparsed } = await loadUnrecorded()
-      return rejectUnparsed(problem, stateOf(), pageOrigin)
-    },
+    rejectUnparsed: world.rejectUnparsed,
   }
 }
 
@@ -128,7 +139,7 @@ function createRootTest(contract: Contract): RootTest {
 export function createSandboxRouter(
   serviceOf: () => Service,
   own: WorldRouter,
-  stateOf: (world: string) => WorldState,
+  answerIn: (world: string, request: CoreRequest) => Promise<CoreResponse>,
 ): WorldRouter {
   let roots: { readonly contract: Contract; readonly test: RootTest } | undefined
   const rootTest = (): RootTest => {
@@ -155,7 +166,7 @@ export function createSandboxRouter(
                 problems.invalidRequest(nameError?.message ?? ''),
                 request.header('origin'),
               )
-            : answer(request, stateOf(name)),
+            : answerIn(name, request),
       }
     },
     notFoundOutsideApi: async (origin, pathname, pageOrigin) => {

@@ -9,7 +9,7 @@ import { checkCollection, resourceLabel } from '../resources/check-collection.ts
 import type { RecordCollection } from '../resources/record-collection.ts'
 import { answerRequest } from './fetch.ts'
 import { lazyCollection } from './lazy-collection.ts'
-import { createWorldRouter, setRouter, type WorldRouter } from './router.ts'
+import { answeringIn, createWorldRouter, setRouter, type WorldRouter } from './router.ts'
 import type { World } from './world.ts'
 import { WorldClock } from './world-clock.ts'
 import { WorldJournal } from './world-journal.ts'
@@ -31,7 +31,10 @@ export class SandboxWorld implements World {
     name: string,
     serviceOf: () => Service,
     handleOf: () => WorldHandle,
-    router: WorldRouter = createWorldRouter(serviceOf, () => handleOf().state),
+    router: WorldRouter = createWorldRouter(
+      serviceOf,
+      answeringIn(() => handleOf().state),
+    ),
   ) {
     const stateOf = (): WorldState => handleOf().state
     this.name = name

@@ -1,4 +1,5 @@
 import type { ServiceTypes } from '../contract/service-types.ts'
+import { answer } from '../engine/answer.ts'
 import { createService, type Service } from '../engine/service.ts'
 import { createWorldState, WorldHandle } from '../engine/world-state.ts'
 import { version } from '../generated/package.ts'
@@ -7,7 +8,7 @@ import type { JournalListener } from '../journal/journal.ts'
 import { refuseUnknown, UsageError } from '../validation/usage-error.ts'
 import { resolveOptions, type SandboxOptions } from './options.ts'
 import { RECORDINGS_VARIABLE } from './recordings-variable.ts'
-import { createSandboxRouter, createWorldRouter } from './router.ts'
+import { answeringIn, createSandboxRouter, createWorldRouter } from './router.ts'
 import { SandboxWorld } from './sandbox-world.ts'
 import { Session } from './session.ts'
 import type { World } from './world.ts'
@@ -82,8 +83,13 @@ class SandboxWithWorlds extends SandboxWorld implements Sandbox {
   constructor(own: WorldHandle) {
     const serviceOf = (): Service => own.state.service
     const worlds = new Worlds(own)
-    const router = createWorldRouter(serviceOf, () => own.state)
-    const toWorlds = createSandboxRouter(serviceOf, router, (name) => worlds.open(name).state)
+    const router = createWorldRouter(
+      serviceOf,
+      answeringIn(() => own.state),
+    )
+    const toWorlds = createSandboxRouter(serviceOf, router, (name, request) =>
+      answer(request, worlds.open(name).state),
+    )
     super(OWN_WORLD, serviceOf, () => own, toWorlds)
     this.worlds = worlds
     this.#own = own

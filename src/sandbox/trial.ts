@@ -6,7 +6,7 @@ import { idOf } from '../resources/id-generator.ts'
 import type { Resource } from '../resources/resource.ts'
 import type { Id } from '../state/record-table.ts'
 import { answerRequest } from './fetch.ts'
-import { createWorldRouter } from './router.ts'
+import { answeringIn, createWorldRouter } from './router.ts'
 import { SandboxWorld } from './sandbox-world.ts'
 import type { World } from './world.ts'
 
@@ -25,7 +25,7 @@ export function createTrial(world: World): Trial {
   const { service } = state
   const router = createWorldRouter(
     () => service,
-    () => state,
+    answeringIn(() => state),
   )
   return {
     fetch: (request) => answerRequest(request, router),

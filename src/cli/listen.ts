@@ -6,33 +6,35 @@ import { UsageError } from '../validation/usage-error.ts'
 import { describeSystemError, systemErrorCode } from './system-error.ts'
 
 /** How long requests in progress may take after the signal to stop, in milliseconds. */
-const GRACE_PERIOD_MS = 5000
+const GRACE_PERIOD_MS = 10_000
 /** How often the server closes idle connections while it stops, in milliseconds. */
 const CLOSE_IDLE_MS = 50
 
-/** Starts to listen, and returns the origin of the server, such as `http://127.0.0.1:4010`. Port 0 is any free port. */
-export async function listen(server: Server, host: string, port: number): Promise<string> {
+/** Starts to listen, and returns the origin of the server, such as `http://127.0.0.1:4010`. Port 0 is any free port. `portOption` is named in errors. */
+export async function listen(
+  server: Server,
+  host: string,
+  port: number,
+  portOption = '--port',
+): Promise<string> {
   server.listen(port, host)
   try {
     await once(server, 'listening')
   } catch (cause) {
-    throw cannotListen(host, port, cause)
+    throw cannotListen(host, port, portOption, cause)
   }
   const address = server.address()
   return toOrigin(host, isAddressInfo(address) ? address.port : port)
 }
 
 /**
- * Stops the server on SIGINT and SIGTERM. Requests in progress end first; `control.close` ends event streams. Resolves when the
- * server has stopped.
+ * Stops the server on SIGINT and SIGTERM. Calls `onSignal` first, which ends event streams. Requests in progress end. Resolves when
+ * the server has stopped.
  */
-export async function stopOnSignal(
-  server: Server,
-  control?: { readonly close: () => void },
-): Promise<void> {
+export async function stopOnSignal(server: Server, onSignal: () => void): Promise<void> {
   const sockets = trackSockets(server)
   await stopSignal()
-  control?.close()
+  onSignal()
   const closed = once(server, 'close')
   server.close()
   const closeIdle = setInterval(() => {
@@ -62,10 +64,10 @@ function toOrigin(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-function cannotListen(host: string, port: number, cause: unknown): UsageError {
-  const [reason, help] = REASONS[systemErrorCode(cause)] ?? [
+function cannotListen(host: string, port: number, portOption: string, cause: unknown): UsageError {
+  const [reason, help] = reasonsOf(portOption)[systemErrorCode(cause)] ?? [
     describeSystemError(cause),
-    'Choose another --host or --port.',
+    `Choose another --host or ${portOption}.`,
   ]
 
   return new UsageError({
@@ -77,17 +79,21 @@ function cannotListen(host: string, port: number, cause: unknown): UsageError {
   })
 }
 
-const REASONS: Readonly<Record<string, readonly [reason: string, help: string]>> = {
-  EADDRINUSE: [
-    'another program uses this port',
-    'Stop it, or choose another port with --port (0: any free one).',
-  ],
-  EACCES: ['permission denied', 'Choose a port ≥ 1024 with --port.'],
-  EADDRNOTAVAIL: [
-    'this machine does not have this address',
-    'Choose one of its addresses with --host.',
-  ],
-  ENOTFOUND: ['the host is unknown', 'Choose an address of this machine with --host.'],
+function reasonsOf(
+  portOption: string,
+): Readonly<Record<string, readonly [reason: string, help: string]>> {
+  return {
+    EADDRINUSE: [
+      'another program uses this port',
+      `Stop it, or choose another port with ${portOption} (0: any free one).`,
+    ],
+    EACCES: ['permission denied', `Choose a port ≥ 1024 with ${portOption}.`],
+    EADDRNOTAVAIL: [
+      'this machine does not have this address',
+      'Choose one of its addresses with --host.',
+    ],
+    ENOTFOUND: ['the host is unknown', 'Choose an address of this machine with --host.'],
+  }
 }
 
 function isAddressInfo(address: string | AddressInfo | null): address is AddressInfo {

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import type { ActionListener } from '../control/action.ts'
 import type { FindDiagnostics } from '../control/call.ts'
 import type { Control } from '../control/control.ts'
-import { createMemoryHost } from '../sandbox/memory-host.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { WorldHost } from '../sandbox/world-host.ts'
 import type { ServeSettings } from './settings.ts'
 
 /** A control interface, and its token if it was generated. */
 export interface OpenedControl {
   readonly control: Control
+  /** The token that requests from other machines need; absent when they are refused. */
+  readonly token?: string
   readonly newToken?: string
 }
 
@@ -16,7 +17,7 @@ type ControlSettings = Pick<ServeSettings, 'host' | 'control' | 'controlToken' |
 
 /** Creates the control interface. If other machines can reach it, it has a token, which is generated if none is set. */
 export async function openControl(
-  sandbox: Sandbox,
+  worlds: WorldHost,
   { host, control = true, controlToken, controlOrigins = [] }: ControlSettings,
   onAction: ActionListener,
   findDiagnostics: FindDiagnostics,
@@ -30,7 +31,8 @@ export async function openControl(
   const options = { origins: controlOrigins, onAction, ...(token !== undefined && { token }) }
 
   return {
-    control: createControlOf(createMemoryHost(sandbox), options, findDiagnostics),
+    control: createControlOf(worlds, options, findDiagnostics),
+    ...(token !== undefined && { token }),
     ...(newToken !== undefined && { newToken }),
   }
 }

@@ -2,11 +2,15 @@ import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
+import { createMemoryHost } from '../sandbox/memory-host.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { createDashboard } from '../transports/dashboard/dashboard.ts'
 import { refuseBasePath } from '../transports/public-url.ts'
 import { createSandboxServer } from '../transports/server.ts'
+import { createMetricsHandler } from './metrics/metrics-requests.ts'
+import { MetricsSource } from './metrics/metrics-source.ts'
 import { openControl } from './open-control.ts'
+import { Readiness } from './readiness.ts'
 import { createLog, type RequestLog } from './request-log.ts'
 import { readSandboxOptions } from './sandbox-options.ts'
 import type { ServeSettings } from './settings.ts'
@@ -25,9 +29,11 @@ export async function openServer(
   const paint = painter(output, process.env)
   const log = createLog(settings.log, () => sandbox.contract.basePath, output, paint)
   if (log) connectLog(sandbox, log)
+  const metrics = new MetricsSource(sandbox.worlds.onExchange)
+  const readiness = new Readiness()
   let present = document
   const control = await openControl(
-    sandbox,
+    createMemoryHost(sandbox),
     settings,
     (action) => log?.action(action, sandbox.clock.now()),
     () => present.operationDiagnostics(),
@@ -35,23 +41,47 @@ export async function openServer(
   const server = createSandboxServer(sandbox, {
     control: control?.control,
     dashboard: control && createDashboard(sandbox, DASHBOARD),
+    metrics:
+      control &&
+      createMetricsHandler(metrics, {
+        token: control.token,
+        origins: settings.controlOrigins ?? [],
+      }),
+    isReady: readiness.isReady,
     readDocument: () => present.document(),
     saveChanges: state?.flush,
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
-    onUnrouted: (request) => log?.unrouted(request, sandbox.clock.now()),
+    onUnrouted: (request) => {
+      log?.unrouted(request, sandbox.clock.now())
+      metrics.unrouted(request)
+    },
   })
 
   const showDocument = (loaded: LoadedDocument): void => {
     present = loaded
   }
 
-  return { sandbox, document, state, files, log, control, server, showDocument }
+  return {
+    sandbox,
+    document,
+    state,
+    files,
+    log,
+    control,
+    server,
+    metrics,
+    readiness,
+    showDocument,
+  }
 }
 
-interface OpenedServer extends OpenedSandbox {
+/** A server with all that belongs to it. */
+export interface OpenedServer extends OpenedSandbox {
   readonly control: Awaited<ReturnType<typeof openControl>>
   readonly server: Server
+  readonly metrics: MetricsSource
+  readonly readiness: Readiness
   /** Sets the document that is shown: after a reload, the new one. */
   readonly showDocument: (document: LoadedDocument) => void
   /** Absent for the log format `silent`. */

@@ -34,6 +34,7 @@ export async function readSandboxOptions(
     control: _control,
     controlToken: _controlToken,
     controlOrigins: _controlOrigins,
+    metricsPort: _metricsPort,
     open: _open,
     state: _state,
     watch: _watch,

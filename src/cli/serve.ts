@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { resolveAuth } from '../sandbox/access-options.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import { configSource, findConfig } from './config-file.ts'
 import { rejectMisspeltCommand, warnAboutMisspeltVariables } from './detect-typos.ts'
 import { logNewMistakes } from './diagnostics/diagnostic-log.ts'
@@ -10,12 +11,13 @@ import { documentArgument } from './document-options.ts'
 import { findFirstRequest } from './first-request/first-request.ts'
 import { limitYoungObjects } from './limit-young-objects.ts'
 import { listen, stopOnSignal } from './listen.ts'
+import { listenForMetrics, type OpenedMetrics } from './metrics/metrics-server.ts'
 import { openDashboard, requireDashboard } from './open-dashboard.ts'
-import { openServer } from './open-server.ts'
+import { type OpenedServer, openServer } from './open-server.ts'
 import { addServeOptions } from './serve-options.ts'
 import { environmentSource, flagSource } from './setting-sources.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
-import { startupJson, startupMessage } from './startup-message.ts'
+import { type ServerStart, startupJson, startupMessage } from './startup-message.ts'
 import { stateLine } from './state/state-line.ts'
 import { painter } from './terminal.ts'
 import { requireWatchable, watchSandbox } from './watch/watch-sandbox.ts'
@@ -47,13 +49,14 @@ export function serveCommand(): Command {
       'reload when the document, a file that it refers to, an overlay, a scenario or the configuration changes; records and counts stay',
     )
     .option('--open', 'open the dashboard in the browser')
+    .option('--metrics-port <number>', 'serve metrics for Prometheus on this port, without a token')
     .addHelpText('after', SERVE_NOTES)
     .action(async (openapi: string | undefined, _options: object, command: Command) => {
       rejectMisspeltCommand(command)
       warnAboutMisspeltVariables(process.env)
       const flags = flagSource(openapi, command)
       const { config } = command.opts()
-      const readSettings = async (): Promise<ServeSettings> =>
+      const readSettings: ReadSettings = async () =>
         resolveSettings([await configSource(config), environmentSource(process.env), flags])
       await serve(await readSettings(), readSettings, findConfig(config))
     })
@@ -61,47 +64,72 @@ export function serveCommand(): Command {
 
 async function serve(
   settings: ServeSettings,
-  readSettings: () => Promise<ServeSettings>,
+  readSettings: ReadSettings,
   configFile: string | undefined,
 ): Promise<void> {
   requireWatchable(settings)
   requireDashboard(settings)
-  const { port, host, log: kind, publicUrl } = settings
-  const paint = painter(process.stdout, process.env)
-  const { sandbox, document, state, files, log, control, server, showDocument } = await openServer(
-    settings,
-    process.stdout,
-  )
+  const opened = await openServer(settings, process.stdout)
+  const { metrics, readiness } = opened
+  const metricsServer = await listenForMetrics(settings, metrics, readiness.isReady)
+  try {
+    await serveUntilStopped({ ...opened, settings, readSettings, configFile }, metricsServer)
+  } finally {
+    // Until the end, probes are answered there.
+    metricsServer?.close()
+  }
+}
+
+type ReadSettings = () => Promise<ServeSettings>
+
+interface ServedSandbox extends OpenedServer {
+  readonly settings: ServeSettings
+  readonly readSettings: ReadSettings
+  readonly configFile: string | undefined
+}
+
+async function serveUntilStopped(
+  served: ServedSandbox,
+  metricsServer: OpenedMetrics | undefined,
+): Promise<void> {
+  const { settings, sandbox, document, state, log, control, server, readiness } = served
+  const { port, host, publicUrl } = settings
   limitYoungObjects(sandbox.contract)
   const origin = await listen(server, host, port)
   // Before the startup message: whoever reads it may send a signal or save a file at once.
-  const stopped = stopOnSignal(server, control?.control)
+  const stopped = stopOnSignal(server, () => {
+    readiness.stop()
+    control?.control.close()
+  })
   const logMistakes = (document: LoadedDocument, settings: ServeSettings): void => {
     const { name, diagnostics } = document
     const command = diagnosticsCommand(name, settings)
     if (log) logNewMistakes(diagnostics, command, (one) => log.mistake(one, sandbox.clock.now()))
   }
   const onReload = (document: LoadedDocument, settings: ServeSettings): void => {
-    showDocument(document)
+    served.showDocument(document)
     logMistakes(document, settings)
   }
-  const watched = { sandbox, settings, readSettings, configFile, files, onReload }
-  const watcher = settings.watch ? await watchSandbox(watched) : undefined
+  const watcher = settings.watch ? await watchSandbox({ ...served, onReload }) : undefined
   const firstRequest = await findFirstRequest(sandbox, {
     origin,
     auth: resolveAuth(settings.auth ?? true, sandbox.contract),
   })
   const mistakes = knownMistakes(document, settings)
-  const start = { origin, publicUrl, ...(control && { control }), mistakes, firstRequest }
+  const { address: metrics } = metricsServer ?? {}
+  const start = { origin, publicUrl, metrics, mistakes, firstRequest }
   if (state) process.stdout.write(stateLine(state, settings))
-  process.stdout.write(
-    kind === 'json'
-      ? startupJson(sandbox, start)
-      : startupMessage(sandbox, start, paint, settings.auth),
-  )
+  writeStart(sandbox, { ...start, ...(control && { control }) }, settings)
   logMistakes(document, settings)
   if (settings.open) openDashboard(origin)
   await stopped
   watcher?.close()
   if (state && !(await state.close())) process.exitCode = 1
+}
+
+function writeStart(sandbox: Sandbox, start: ServerStart, { log, auth }: ServeSettings): void {
+  const paint = painter(process.stdout, process.env)
+  process.stdout.write(
+    log === 'json' ? startupJson(sandbox, start) : startupMessage(sandbox, start, paint, auth),
+  )
 }

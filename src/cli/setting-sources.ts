@@ -36,6 +36,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   control: 'PET_SANDBOX_CONTROL',
   controlToken: 'PET_SANDBOX_CONTROL_TOKEN',
   controlOrigins: 'PET_SANDBOX_CONTROL_ORIGINS',
+  metricsPort: 'PET_SANDBOX_METRICS_PORT',
   open: 'PET_SANDBOX_OPEN',
 }
 

@@ -51,6 +51,8 @@ export interface ServeSettings
   readonly controlToken?: string
   /** The origins of pages that may control the sandbox. */
   readonly controlOrigins?: readonly string[]
+  /** The port of a server of its own for the metrics, which needs no token. */
+  readonly metricsPort?: number
   /** Whether the dashboard is opened in the browser of the system. */
   readonly open?: boolean
   /** The HTTP headers for a document that is named by its URL. */
@@ -105,6 +107,7 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   control: flag,
   controlToken: text,
   controlOrigins: words,
+  metricsPort: integerFrom(0, 65_535),
   open: flag,
   headers,
   overlay: files,

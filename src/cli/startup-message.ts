@@ -20,6 +20,8 @@ export interface ServerStart {
     /** The token for other machines, if this start generated it. */
     readonly newToken?: string
   }
+  /** The address of the metrics; absent without a port for them. */
+  readonly metrics?: string | undefined
   /** The mistakes of the document that are known; absent without any. */
   readonly mistakes?: KnownMistakes | undefined
   /** A request to copy; absent when no operation can be requested. */
@@ -37,7 +39,7 @@ export function startupMessage(
   auth: boolean | AuthMode = true,
 ): string {
   const { title, version, basePath, operations } = sandbox.contract
-  const { origin, publicUrl, control, mistakes, firstRequest } = start
+  const { origin, publicUrl, control, metrics, mistakes, firstRequest } = start
 
   return [
     '',
@@ -54,9 +56,10 @@ export function startupMessage(
     ...(control
       ? [
           `Dashboard and control interface: ${paint('cyan', `${origin}${CONTROL_PATH}`)}${tokenLine(control.newToken)}`,
-          '',
         ]
       : []),
+    ...(metrics === undefined ? [] : [`Metrics: ${paint('cyan', metrics)}`]),
+    ...(control || metrics !== undefined ? [''] : []),
     paint('dim', 'Press Ctrl+C to stop. For options, run: pet-sandbox --help'),
     '',
     '',
@@ -112,7 +115,7 @@ function tokenLine(token: string | undefined): string {
 /** The same as one line of JSON. */
 export function startupJson(
   { contract, keys }: Sandbox,
-  { origin, publicUrl, control, mistakes, firstRequest }: ServerStart,
+  { origin, publicUrl, control, metrics, mistakes, firstRequest }: ServerStart,
 ): string {
   const { title, version, basePath, operations } = contract
   const plans = Object.fromEntries(keys.map(({ key, plan }) => [key, plan.name]))
@@ -125,6 +128,7 @@ export function startupJson(
     diagnostics: mistakes,
     keys: plans,
     firstRequest,
+    metrics,
     ...(control && {
       dashboard: `${origin}${CONTROL_PATH}`,
       control: `${origin}${CONTROL_PATH}`,

@@ -10,6 +10,13 @@ export function blockPackage(name: string): string {
   )
 }
 
+/** The `NODE_OPTIONS` of a process in which the package is not installed. */
+export function hidePackage(name: string): string {
+  return withResolveHook(
+    `if (specifier === '${name}') throw Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' })`,
+  )
+}
+
 /** The `NODE_OPTIONS` of a process in which every import of the package resolves from `folder`. */
 export function replacePackage(name: string, folder: string): string {
   const parentURL = JSON.stringify(pathToFileURL(`${folder}/`).href)

@@ -15,6 +15,7 @@ import { baseOf } from './address.ts'
 import { isControl, serveControl } from './control-requests.ts'
 import { createDocumentHandler, type ReadDocument } from './document-requests.ts'
 import { createExpressHandler, send } from './express.ts'
+import { createHealthHandler, type ReadyTest } from './health-requests.ts'
 import { messageClasses } from './message-classes.ts'
 import { problemOfParseError, unreadableMethods } from './parse-error.ts'
 import { PipelinedResponses } from './pipelined-responses.ts'
@@ -35,6 +36,10 @@ export interface ServerExtras {
   readonly control?: WebHandler | undefined
   /** Answers browsers that open `/` or `/__sandbox`. */
   readonly dashboard?: RequestHandler | undefined
+  /** Answers the requests for metrics. */
+  readonly metrics?: RequestHandler | undefined
+  /** Whether requests to the API can be answered now. Default: always. */
+  readonly isReady?: ReadyTest | undefined
   /** Reads the OpenAPI document of the sandbox, which is served when it is given. */
   readonly readDocument?: ReadDocument | undefined
   /** Called after each request that may have changed records, and awaited before the response is sent. */
@@ -92,7 +97,8 @@ function createListener(
   app: Express,
   turns: PipelinedResponses,
 ): RequestListener {
-  const { control: given, dashboard, readDocument, saveChanges, onUnrouted } = extras
+  const { control: given, dashboard, metrics, readDocument, saveChanges, onUnrouted } = extras
+  const health = createHealthHandler(extras.isReady ?? (async () => true))
   const isControlled = given !== undefined
   const document =
     readDocument && createDocumentHandler(sandbox, { ...extras, readDocument, isControlled })
@@ -106,7 +112,7 @@ function createListener(
     } else app(request, response)
   }
 
-  const serve = [dashboard, document].reduce(inFrontOf, serveRest)
+  const serve = [dashboard, document, metrics, health].reduce(inFrontOf, serveRest)
 
   return (request, response) => {
     // Data after an invalid body may be the rest of that body, so it is not parsed as a request.

@@ -164,6 +164,10 @@ export const USAGE_ERROR_CODES = {
     meaning: 'The command needs an API key, and none is given.',
     remedy: 'Add --key KEY, or set PET_SANDBOX_KEY.',
   },
+  missing_package: {
+    meaning: 'A package that pet-sandbox uses only for this task is not installed.',
+    remedy: 'Install the package that the message names.',
+  },
   newer_contract: {
     meaning: 'A newer version of pet-sandbox compiled the contract.',
     remedy: 'Update pet-sandbox, or run "pet-sandbox compile" again.',

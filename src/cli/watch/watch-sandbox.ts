@@ -35,6 +35,7 @@ const NEED_RESTART = [
   'control',
   'controlToken',
   'controlOrigins',
+  'metricsPort',
   'open',
   'state',
   'journal',

@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Permission } from '../../control/guard.ts'
+import { CONTROL_PATH } from '../../http/control-path.ts'
+import { Problem, problems } from '../../http/problem.ts'
+import { hostOf, splitTarget } from '../../transports/address.ts'
+import { send } from '../../transports/express.ts'
+import { joinedHeader } from '../../transports/raw-headers.ts'
+import type { RequestHandler } from '../../transports/request-handler.ts'
+import { UsageError } from '../../validation/usage-error.ts'
+import type { MetricsSource } from './metrics-source.ts'
+
+const METRICS_PATH = `${CONTROL_PATH}/metrics`
+
+/** Serves the metrics below `/__sandbox`, to those who may use the control interface. The first request begins to count. */
+export function createMetricsHandler(
+  source: MetricsSource,
+  permission: { readonly token?: string | undefined; readonly origins: readonly string[] },
+): RequestHandler {
+  return {
+    serve: (request, response, otherwise) => {
+      if (!isMetricsRequest(request)) return otherwise()
+      void refusalOf(request, permission).then((refusal) =>
+        refusal ? send(refusal.toResponse(), response) : sendMetrics(source, response),
+      )
+    },
+  }
+}
+
+function isMetricsRequest({ method, url = '' }: IncomingMessage): boolean {
+  if (!url.includes(METRICS_PATH) || (method !== 'GET' && method !== 'HEAD')) return false
+  const [path] = splitTarget(url)
+  return path === METRICS_PATH
+}
+
+/** Stands for a host that is no host name. */
+const UNKNOWN_HOST = 'http://invalid'
+
+/** Why a request may not read the metrics; `undefined` when it may. */
+async function refusalOf(
+  request: IncomingMessage,
+  { token, origins }: { readonly token?: string | undefined; readonly origins: readonly string[] },
+): Promise<Problem | undefined> {
+  const { guard, toPermission } = await import('../../control/guard.ts')
+  const permission: Permission = toPermission(token, origins)
+  const { headers, socket } = request
+  const address = `http://${hostOf(headers.host, socket)}${METRICS_PATH}`
+  const source = {
+    url: new URL(URL.canParse(address) ? address : UNKNOWN_HOST),
+    header: (name: string) => joinedHeader(request, name),
+    address: socket.remoteAddress,
+  }
+  try {
+    guard(source, permission)
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+}
+
+/** Sends the metrics, or why there are none. */
+export async function sendMetrics(source: MetricsSource, response: ServerResponse): Promise<void> {
+  try {
+    const metrics = await source.open()
+    const headers = { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }
+    send({ status: 200, headers, body: await metrics.text() }, response)
+  } catch (error) {
+    if (!(error instanceof UsageError)) console.error(error)
+    const message =
+      error instanceof UsageError
+        ? error.message
+        : 'The metrics cannot be read. The cause is in the log of the sandbox.'
+    send(problems.internalError(message).toResponse(), response)
+  }
+}

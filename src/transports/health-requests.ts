@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import { CONTROL_PATH } from '../http/control-path.ts'
+import { json } from '../http/message.ts'
+import { splitTarget } from './address.ts'
+import { send } from './express.ts'
+import type { RequestHandler } from './request-handler.ts'
+
+/** Whether the server can answer requests to the API now. */
+export type ReadyTest = () => Promise<boolean>
+
+const LIVE_PATH = `${CONTROL_PATH}/health/live`
+const READY_PATH = `${CONTROL_PATH}/health/ready`
+
+/**
+ * Answers the probes of load balancers and orchestrators, from every machine and without a token: whether the process serves, and
+ * whether it can answer requests to the API. The responses have no other detail.
+ */
+export function createHealthHandler(isReady: ReadyTest): RequestHandler {
+  return {
+    serve: (request, response, otherwise) => {
+      const path = probePath(request)
+      if (path === undefined) return otherwise()
+      void statusOf(path, isReady).then((status) => {
+        const headers = { 'Cache-Control': 'no-store' }
+        send(json(status === 'unavailable' ? 503 : 200, { status }, headers), response)
+      })
+    },
+  }
+}
+
+/** The path of a probe; `undefined` for any other request. Most requests are none, so that the first test is a cheap one. */
+function probePath({ method, url = '' }: IncomingMessage): string | undefined {
+  if (!url.includes(CONTROL_PATH) || (method !== 'GET' && method !== 'HEAD')) return undefined
+  const [path] = splitTarget(url)
+
+  return path === LIVE_PATH || path === READY_PATH ? path : undefined
+}
+
+async function statusOf(
+  path: string,
+  isReady: ReadyTest,
+): Promise<'live' | 'ready' | 'unavailable'> {
+  if (path === LIVE_PATH) return 'live'
+  return (await isReady().catch(() => false)) ? 'ready' : 'unavailable'
+}

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { usePage } from '../page.ts'
 
 /** What was loaded for a view. */
@@ -22,7 +22,7 @@ const WAIT_FACTOR = 4
 
 /**
  * Loads what a view shows: at once, when one of `inputs` changes, when the sandbox was reset or answers again, and every so
- * often. Answers that arrive late are ignored.
+ * often. An answer that comes after a change of these, or after the answer to a later load, is ignored.
  */
 export function useLoaded<Value>(
   load: () => Promise<Value>,
@@ -32,36 +32,38 @@ export function useLoaded<Value>(
   const { client, store } = usePage()
   const { connection, generation } = store.state
   const [result, setResult] = useState<{ readonly value?: Value; readonly error?: string }>({})
+  // The numbers of the latest load, and of the latest one whose answer cannot be used any more.
+  const loads = useRef({ started: 0, past: 0 })
   const read = useCallback(load, inputs)
-  const reload = useCallback(
-    () =>
-      read().then(
-        (value) => setResult({ value }),
-        (error: unknown) => setResult((last) => ({ ...last, error: messageOf(error) })),
-      ),
-    [read],
-  )
+  const reload = useCallback(async () => {
+    loads.current.started += 1
+    const number = loads.current.started
+    const next = await read().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error: messageOf(error) }),
+    )
+    if (number <= loads.current.past) return
+    loads.current.past = number
+    setResult((last) => ('value' in next ? next : { ...last, ...next }))
+  }, [read])
   // Another world, a reset and a new connection change the answer.
   useEffect(() => {
     let isPast = false
     let timer: ReturnType<typeof setTimeout> | undefined
     const run = async (): Promise<void> => {
       const start = performance.now()
-      const next = await read().then(
-        (value) => ({ value }),
-        (error: unknown) => ({ error: messageOf(error) }),
-      )
+      await reload()
       if (isPast) return
-      setResult((last) => ('value' in next ? next : { ...last, ...next }))
       const slow = (performance.now() - start) * WAIT_FACTOR
       if (every !== undefined) timer = setTimeout(() => void run(), Math.max(every, slow))
     }
     if (connection === 'live') void run()
     return () => {
       isPast = true
+      loads.current.past = loads.current.started
       clearTimeout(timer)
     }
-  }, [read, every, client, connection, generation])
+  }, [reload, every, client, connection, generation])
 
   return { ...result, reload }
 }

@@ -18,7 +18,7 @@ export interface OpenedDashboard {
   readonly pageErrors: readonly string[]
   /** Sends a request to a path of the API, from another process than the page. Resolves with its status. */
   readonly send: (path: string, init?: RequestInit & { readonly key?: string }) => Promise<number>
-  /** Shows a view, such as `/keys`. */
+  /** Shows a view, such as `/keys`. What it loads may follow. */
   readonly show: (hash: string) => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -59,6 +59,8 @@ export async function openDashboard(
     },
     show: async (next) => {
       await page.goto(`${origin}/__sandbox#${next}`)
+      // The page learns of another fragment in a later task.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
     },
     close: async () => {
       await browser.close()
@@ -74,6 +76,7 @@ export async function seriousAccessibilityProblems(page: Page): Promise<readonly
   await session.send('Page.setBypassCSP', { enabled: true })
   await page.reload()
   await page.locator('main > *').first().waitFor()
+  await page.locator('.pending').first().waitFor({ state: 'detached' })
   await page.addScriptTag({ path })
   const violations = await page.evaluate(async () => {
     const result = await globalThis.axe.run()

@@ -96,7 +96,7 @@ describe.skipIf(!findBrowser())('the outcomes in the dashboard', () => {
     await rules().getByRole('button', { name: 'Remove unavailable on listPets' }).click()
     await rules().getByText('listPets').waitFor({ state: 'detached' })
     expect(await client.forced()).toHaveLength(1)
-    expect(await rules().evaluate((section) => section === document.activeElement)).toBe(true)
+    await rules().and(page.locator(':focus')).waitFor()
 
     await rules().getByRole('button', { name: 'Remove all' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click()

@@ -47,7 +47,7 @@ describe.skipIf(!findBrowser())('the records in the dashboard', () => {
     await page.getByRole('link', { name: 'Records', exact: true }).last().click()
     await page.getByRole('link', { name: 'items/7/parts' }).click()
 
-    expect(page.url()).toContain('#/records/items/7/parts')
+    await page.waitForURL(/#\/records\/items\/7\/parts/)
   })
 
   test('shows records in pages, and filters them', async () => {

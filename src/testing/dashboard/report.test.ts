@@ -67,7 +67,7 @@ describe.skipIf(!findBrowser())('the report in the dashboard', () => {
 
     await page.getByLabel('Fails on').selectOption('none')
     await section('Verdict').getByText('Not judged').first().waitFor()
-    expect(page.url()).toContain('failOn=none')
+    await page.waitForURL(/failOn=none/)
     await page.getByLabel('Minimum coverage').fill('99')
     await section('Verdict').getByText('but must be at least 99 %').waitFor()
     await page.getByLabel('Minimum coverage').fill('101')
@@ -93,7 +93,7 @@ describe.skipIf(!findBrowser())('the report in the dashboard', () => {
     const { page, show } = dashboard
 
     await page.getByRole('link', { name: 'Show the timeline' }).click()
-    expect(page.url()).toContain('#/timeline')
+    await page.waitForURL(/#\/timeline/)
 
     await show('/report')
   })

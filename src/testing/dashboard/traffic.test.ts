@@ -32,7 +32,7 @@ describe.skipIf(!findBrowser())('the traffic in the dashboard', () => {
     await page.getByLabel('Status').selectOption('4xx')
     await page.getByText('1 match').waitFor()
     expect(await rows().count()).toBe(1)
-    expect(page.url()).toContain('status=4xx')
+    await page.waitForURL(/status=4xx/)
 
     await page.getByLabel('Text').fill('nothing')
     await page.getByText('No exchange matches the filter').waitFor()
@@ -50,7 +50,7 @@ describe.skipIf(!findBrowser())('the traffic in the dashboard', () => {
     await panel.getByText('Why it was refused').waitFor()
 
     expect(await panel.innerText()).toMatch(/RFC 9110, section 15.5.2/)
-    expect(page.url()).toContain('#/traffic/2')
+    await page.waitForURL(/#\/traffic\/2/)
     await page.getByRole('link', { name: /limit=3/ }).click()
     const other = page.getByRole('region', { name: 'Exchange 1' })
     await other.getByRole('region', { name: 'Quota' }).waitFor()

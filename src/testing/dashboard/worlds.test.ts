@@ -39,7 +39,7 @@ describe.skipIf(!findBrowser())('the worlds in the dashboard', () => {
 
     const world = await client.world('checkout-7')
     expect(await world.collection('pets').get(1)).toBeDefined()
-    expect(dashboard.page.url()).toContain('world=checkout-7')
+    await dashboard.page.waitForURL(/world=checkout-7/)
   })
 
   test('are switched by the list', async () => {

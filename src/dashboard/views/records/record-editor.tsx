@@ -20,7 +20,8 @@ interface RecordEditorProps {
   readonly details: CollectionDetails
   /** Absent for a new record. */
   readonly record?: RecordValues
-  readonly onSaved: (record: RecordValues) => unknown
+  /** Resolves when the new values are loaded. */
+  readonly onSaved: (record: RecordValues) => Promise<void> | void
 }
 
 const NEW_RECORD: RecordValues = {}
@@ -42,7 +43,7 @@ export function RecordEditor({ details, record, onSaved }: RecordEditorProps): J
         : await collection.create(values)
       editor.start(saved)
       toasts.done(record ? `The record ${id} is saved.` : 'The record is added.')
-      onSaved(saved)
+      await onSaved(saved)
     } catch (error) {
       if (error instanceof UsageError) editor.refuse(error)
       else toasts.failed(error)
@@ -60,7 +61,7 @@ export function RecordEditor({ details, record, onSaved }: RecordEditorProps): J
         void save()
       }}
     >
-      {record && isOther(record, editor.initial) && (
+      {record && !isBusy && isOther(record, editor.initial) && (
         <p class="callout warning">
           The record has changed since you opened it.{' '}
           <button type="button" class="small" onClick={() => editor.start(record)}>

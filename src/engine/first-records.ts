@@ -2,8 +2,8 @@ import { contract as shippedContract } from '../generated/contract.ts'
 import * as fixtures from '../generated/fixtures.ts'
 import { createStore } from '../resources/create-store.ts'
 import { type FirstRecords, SHIPPED_COUNT, startOf } from '../resources/first-records/start-of.ts'
+import type { MemoryStore } from '../resources/memory-store.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Store } from '../resources/store.ts'
 import { getOwn } from '../validation/own-property.ts'
 import type { Settings } from './settings.ts'
 
@@ -16,7 +16,7 @@ export async function createFirstStore(
   resources: () => readonly Resource[],
   records: FirstRecords,
   now: number,
-): Promise<Store> {
+): Promise<MemoryStore> {
   const shipped = shippedRecords(settings, resources, records)
   if (shipped) return createStore(resources(), shipped, settings.seed)
   const { createOtherFirstStore } = await import('./other-first-records.ts')

@@ -13,10 +13,10 @@ import type { ConcreteCollection } from '../resources/first-records/planned-ids.
 import { type FirstRecords, SHIPPED_COUNT, startOf } from '../resources/first-records/start-of.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
+import { MemoryStore } from '../resources/memory-store.ts'
 import { completeRecord } from '../resources/record-values.ts'
 import type { Records, RecordsSnapshot } from '../resources/records.ts'
 import type { Resource } from '../resources/resource.ts'
-import { Store } from '../resources/store.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import type { Settings } from './settings.ts'
 
@@ -26,12 +26,12 @@ export async function createOtherFirstStore(
   resources: () => readonly Resource[],
   records: FirstRecords,
   now: number,
-): Promise<Store> {
+): Promise<MemoryStore> {
   const first = new FirstCollections(settings, records, now)
   const given = typeof records === 'object' ? resources().filter((one) => first.isGiven(one)) : []
   try {
     const opened = given.map((one) => first.open(one, one.name, {}))
-    return new Store(first.open, await Promise.all(opened))
+    return new MemoryStore(first.open, await Promise.all(opened))
   } catch (cause) {
     if (!(cause instanceof InvalidRecordError)) throw cause
     throw new UsageError({

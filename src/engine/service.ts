@@ -11,8 +11,8 @@ import * as fixtures from '../generated/fixtures.ts'
 import { CrossOrigin } from '../http/cross-origin.ts'
 import { type Binding, bindingOf, resourcesIn } from '../resources/bind.ts'
 import type { FirstRecords } from '../resources/first-records/start-of.ts'
+import type { MemoryStore } from '../resources/memory-store.ts'
 import type { Resource } from '../resources/resource.ts'
-import type { Store } from '../resources/store.ts'
 import { Clock } from '../time/clock.ts'
 import { getOwn } from '../validation/own-property.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
@@ -35,7 +35,7 @@ export interface Service {
    * The store that worlds start with. It is created once. Given records are completed as the API completes new ones, with
    * `now` in the dates that it sets. Rejects with a UsageError for invalid ones.
    */
-  readonly firstStore: (records: FirstRecords, now: number) => Promise<Store>
+  readonly firstStore: (records: FirstRecords, now: number) => Promise<MemoryStore>
   readonly scenarios: ReadonlyMap<string, DescribedScenario>
   /** A scenario by its name. Throws a UsageError for an unknown one. */
   readonly scenario: (name: string) => DescribedScenario
@@ -49,7 +49,7 @@ export interface Service {
 export function createService(settings: Settings, startedAt: number = new Clock().now()): Service {
   const scenarios = checkedScenarios(settings)
   const { contract } = settings
-  const stores = new Map<FirstRecords, Promise<Store>>()
+  const stores = new Map<FirstRecords, Promise<MemoryStore>>()
 
   const scenario: Service['scenario'] = (name) => scenarioIn(scenarios, name)
 

@@ -1,7 +1,7 @@
 import { createRecords, type OpenRecords } from './create-records.ts'
+import { MemoryStore } from './memory-store.ts'
 import type { Records, RecordsSnapshot } from './records.ts'
 import type { Resource } from './resource.ts'
-import { Store } from './store.ts'
 
 /**
  * Creates a store with the records of collections without parents, by their names; `restoreNested` adds those of the others. Ids are
@@ -12,7 +12,7 @@ export async function createStore(
   snapshots: ReadonlyMap<string, RecordsSnapshot>,
   seed: number,
   open: OpenRecords = async (resource, name) => createRecords(resource, seed, name),
-): Promise<Store> {
+): Promise<MemoryStore> {
   const opened: Records[] = []
   for (const resource of resources) {
     if (resource.parents?.length) continue
@@ -20,5 +20,5 @@ export async function createStore(
     await records.restore(snapshots.get(resource.name) ?? { rows: [] })
     opened.push(records)
   }
-  return new Store(open, opened)
+  return new MemoryStore(open, opened)
 }

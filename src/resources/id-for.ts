@@ -23,7 +23,7 @@ export async function idFor(
   }
   let generated = ids.next(from)
   for (let left = triesOf(ids); left > 0; left -= 1) {
-    if (!(await table.get(generated.id))) return generated
+    if (!(await table.isTaken(generated.id))) return generated
     generated = ids.next(generated.state)
   }
   throw invalidProperty(name, 'has no further values')

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { exampleResource } from '../testing/example-resource.ts'
 import { createRecords, type OpenRecords } from './create-records.ts'
 import { createStore } from './create-store.ts'
+import { MemoryStore } from './memory-store.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
 import { restoreNested } from './restore-nested.ts'
-import { Store } from './store.ts'
 
 const ORGS: Resource = {
   ...exampleResource({ name: { type: 'string' } }),
@@ -38,8 +38,8 @@ async function namesIn(records: Records | undefined): Promise<unknown[]> {
   return ((await records?.page({}))?.records ?? []).map(({ name }) => name)
 }
 
-async function storeWithAcme(): Promise<{ store: Store; orgs: Records }> {
-  const store = new Store(openTwo)
+async function storeWithAcme(): Promise<{ store: MemoryStore; orgs: Records }> {
+  const store = new MemoryStore(openTwo)
   const orgs = await store.open(ORGS)
   await orgs.create({ id: 'acme', name: 'Acme' })
   return { store, orgs }
@@ -49,7 +49,7 @@ const ACME = { org: 'acme' }
 
 describe('a collection below a record', () => {
   it('has records of its own, with the ids of its parents', async () => {
-    const store = new Store(openTwo)
+    const store = new MemoryStore(openTwo)
     const [acme, other] = [await store.open(REPOS, ACME), await store.open(REPOS, { org: 'a/b' })]
     await acme.create({ name: 'new' })
 
@@ -62,7 +62,7 @@ describe('a collection below a record', () => {
   })
 
   it('is opened once, although two requests need it at once', async () => {
-    const store = new Store(openTwo)
+    const store = new MemoryStore(openTwo)
 
     const [one, other] = await Promise.all([store.open(REPOS, ACME), store.open(REPOS, ACME)])
 
@@ -70,7 +70,7 @@ describe('a collection below a record', () => {
   })
 
   it('needs no record above it', async () => {
-    const store = new Store(openTwo)
+    const store = new MemoryStore(openTwo)
 
     expect(await store.isBelowRemoved(ISSUES, { org: 'any', repo: 7 })).toBe(false)
     expect(await (await store.open(ISSUES, { org: 'any', repo: 7 })).count()).toBe(2)
@@ -185,7 +185,7 @@ describe('a fork of a store', () => {
   })
 
   it('for a world starts with the first records', async () => {
-    const store = new Store(openTwo)
+    const store = new MemoryStore(openTwo)
     const [one, other] = [store.createWorldStore(), store.createWorldStore()]
 
     await (await one.open(REPOS, ACME)).remove(1)

@@ -10,8 +10,9 @@ import { createRecords } from '../resources/create-records.ts'
 import { isValid } from '../resources/first-records/is-valid.ts'
 import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
+import { MemoryStore } from '../resources/memory-store.ts'
 import type { Records, RecordsSnapshot } from '../resources/records.ts'
-import { Store } from '../resources/store.ts'
+import type { Store } from '../resources/store.ts'
 import { count } from '../validation/plural.ts'
 import { restoreWorldState } from './fork-state.ts'
 import { takeSnapshot, type WorldSnapshot } from './snapshot.ts'
@@ -113,7 +114,7 @@ async function fittingStore(
     service.startScenario?.records ?? settings.records,
     clock.now(),
   )
-  const store = new Store(startRecords)
+  const store = new MemoryStore(startRecords)
   for (const { saved, name, found } of parentsFirst(collections)) {
     if (!found) continue
     const { kept, removed } = await fittingRecords(found, saved, settings.seed)

@@ -36,6 +36,10 @@ export class MemoryTable implements RecordTable {
     return this.#index.get(id)
   }
 
+  isTaken(id: Id): boolean {
+    return this.#index.get(id) !== undefined
+  }
+
   async put(
     id: Id,
     record: StoredRecord,

@@ -59,6 +59,11 @@ export interface Position {
 export interface RecordTable {
   get(id: Id): Awaitable<StoredRecord | undefined>
   /**
+   * Whether there is a record with a generated id. A shared store may answer "no" without a look: then it refuses the record when it
+   * is written, and the request is decided again.
+   */
+  isTaken(id: Id): Awaitable<boolean>
+  /**
    * Puts a record in the place of the present one, or adds it when `present` is `undefined`. Resolves with the stored copy;
    * with `undefined`, and without a change, when the present record is another one. In the same step, the state of the ids
    * advances, if it is still `from`.

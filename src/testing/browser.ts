@@ -1,7 +1,6 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, type BrowserServer, chromium } from 'playwright-core'
 import { inject } from 'vitest'
+import { findExecutable } from './executable.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,13 +28,7 @@ export const HOW_TO_INSTALL =
 
 /** The path of the browser: `PET_SANDBOX_CHROMIUM`, else the first Chromium in `PATH`; `undefined` when there is none. */
 export function findBrowser(): string | undefined {
-  const { PET_SANDBOX_CHROMIUM: configured, PATH = '' } = process.env
-  if (configured) return configured
-  const folders = PATH.split(delimiter)
-
-  return EXECUTABLES.flatMap((name) => folders.map((folder) => join(folder, name))).find(
-    isExecutable,
-  )
+  return process.env.PET_SANDBOX_CHROMIUM || findExecutable(EXECUTABLES)
 }
 
 /** Starts a headless browser for all tests of a run. Vitest's global setup calls it. */
@@ -46,13 +39,4 @@ export function startBrowser(executablePath: string): Promise<BrowserServer> {
 /** Connects to the browser that the run shares. Closing the connection closes its pages. */
 export function connectToBrowser(): Promise<Browser> {
   return chromium.connect(inject('browser'))
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

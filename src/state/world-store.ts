@@ -32,6 +32,8 @@ export interface ContractIdentity {
 export interface Registration {
   /** When the first server registered the contract, in epoch milliseconds. Dates of generated records count from it. */
   readonly startedAt: number
+  /** What the person who starts the server should know, such as a setting with which the store may lose records. */
+  readonly notices: readonly string[]
 }
 
 /** The names of the worlds, and when they were used. */
@@ -83,6 +85,7 @@ export interface StoredJournal {
   read(after: number, limit: number): Promise<readonly StoredExchange[]>
   /**
    * Calls `listener` with each exchange from now on, of every server, also after a reset. Returns a function that ends this.
+   * What a later `read` does not have is told; some exchanges may be both read and told.
    */
   follow(listener: (exchange: StoredExchange) => void): () => void
 }

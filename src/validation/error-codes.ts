@@ -136,6 +136,10 @@ export const USAGE_ERROR_CODES = {
     meaning: 'The value is not a snapshot of a sandbox of this contract.',
     remedy: 'Give a snapshot that a sandbox of this contract took.',
   },
+  invalid_store: {
+    meaning: 'The address of the store is wrong.',
+    remedy: 'Write it as redis://USER:PASSWORD@HOST:6379/0.',
+  },
   invalid_target: {
     meaning: 'The address of the service to verify is not a base URL.',
     remedy: 'Write it as https://api.example.com/v1.',
@@ -251,6 +255,15 @@ export const USAGE_ERROR_CODES = {
   state_in_use: {
     meaning: 'Another process uses the state file.',
     remedy: 'Stop that process, or name another file.',
+  },
+  store_mismatch: {
+    meaning: 'The store belongs to another contract, or another version of pet-sandbox wrote it.',
+    remedy:
+      'Start all instances with the same document and options, or choose another prefix with --store-prefix.',
+  },
+  store_unavailable: {
+    meaning: 'The store cannot be used: it is away, full, too old, or refuses the credentials.',
+    remedy: 'Correct what the message names.',
   },
   too_many_worlds: {
     meaning: 'The snapshot has more worlds than the sandbox keeps.',

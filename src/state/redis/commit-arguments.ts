@@ -1,0 +1,73 @@
+import type { Commit, RecordWrite, Replacement } from '../stored-commit.ts'
+import { indexChanges } from './index-members.ts'
+import { collectionName, idText } from './keys.ts'
+import { accountText, ruleText } from './stored-texts.ts'
+
+type Arguments = (string | number)[]
+
+/** The arguments of the script `commit`, in the order in which it takes them. */
+export function commitArguments(commit: Commit): Arguments {
+  const { clock, random, exchange, ruleCounts = [], records = [], ids = [] } = commit
+  const collections = [...new Map(records.map((write) => [write.collection, write])).values()]
+  const places = new Map(collections.map(({ collection }, at) => [collection, at + 1]))
+
+  return [
+    commit.epoch,
+    commit.version ?? '',
+    commit.text ?? '',
+    clock?.offset ?? '',
+    clock?.frozenAt ?? '',
+    random ?? '',
+    ...replacements(commit.accounts, String, accountText),
+    ...replacements(commit.rules, String, ruleText),
+    ruleCounts.length,
+    ...ruleCounts.flatMap(({ rule, matched, forced }) => [rule, matched, forced]),
+    collections.length,
+    ...collections.flatMap(({ collection, orders }) => [
+      collectionName(collection),
+      ordersText(orders),
+    ]),
+    ids.length,
+    ...ids.flatMap(({ collection, from, to }) => [collectionName(collection), from, to]),
+    records.length,
+    ...records.flatMap((write) => [places.get(write.collection) ?? 0, ...recordArguments(write)]),
+    exchange?.text ?? '',
+    exchange?.size ?? 0,
+  ]
+}
+
+/** The text of the properties by which a collection has a sorted list, in the state of the collection. */
+export function ordersText(orders: readonly string[]): string {
+  return JSON.stringify(orders)
+}
+
+/** The text of a record behind its version. */
+export function recordText(generation: number, record: RecordWrite['after']): string {
+  return `${generation} ${record ? JSON.stringify(record) : ''}`
+}
+
+function recordArguments(write: RecordWrite): Arguments {
+  const changes = indexChanges(write)
+  return [
+    idText(write.id),
+    write.version,
+    recordText(write.generation, write.after),
+    changes.length,
+    ...changes.flatMap(({ suffix, member, isAdded }) => [suffix, member, isAdded ? 1 : 0]),
+  ]
+}
+
+function replacements<Key, Value>(
+  list: readonly Replacement<Key, Value>[] = [],
+  keyText: (key: Key) => string,
+  valueText: (value: Value | undefined) => string,
+): Arguments {
+  return [
+    list.length,
+    ...list.flatMap(({ key, before, after }) => [
+      keyText(key),
+      valueText(before),
+      valueText(after),
+    ]),
+  ]
+}

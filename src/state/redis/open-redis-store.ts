@@ -1,0 +1,60 @@
+import { UsageError } from '../../validation/usage-error.ts'
+import type { WorldStore } from '../world-store.ts'
+import { loadRedisClient, type RedisClient } from './redis-client.ts'
+import { type CallListener, RedisConnection } from './redis-connection.ts'
+import { RedisStore } from './redis-store.ts'
+import { inspectServer } from './server-facts.ts'
+import { startReason } from './start-reason.ts'
+import { parseStoreAddress, showAddress } from './store-address.ts'
+
+/** How a store is used. */
+export interface RedisStoreOptions {
+  /** What all keys start with. Default: `pet-sandbox`. */
+  readonly prefix?: string | undefined
+  /** Called with the name of each command, and how many milliseconds it took. */
+  readonly onCall?: CallListener | undefined
+}
+
+/**
+ * Connects to Redis or Valkey, at an address such as `redis://user:password@host:6379/0`. Rejects with a UsageError when it
+ * cannot be used. The password is in no error.
+ */
+export async function openRedisStore(
+  address: string,
+  { prefix = 'pet-sandbox', onCall = () => undefined }: RedisStoreOptions = {},
+): Promise<WorldStore> {
+  checkPrefix(prefix)
+  const parsed = parseStoreAddress(address)
+  const client = await loadRedisClient(parsed)
+  try {
+    await client.connect()
+    const notices = await inspectServer(client)
+    const connection = new RedisConnection(client, parsed.kind === 'cluster', onCall)
+
+    return new RedisStore(connection, prefix, notices)
+  } catch (error) {
+    throw refused(error, client, showAddress(parsed))
+  }
+}
+
+function refused(error: unknown, client: RedisClient, place: string): UsageError {
+  client.close()
+  if (error instanceof UsageError) return error
+  const { reason, help } = startReason(error)
+  return new UsageError({
+    code: 'store_unavailable',
+    task: `use the store at ${place}`,
+    reason,
+    help,
+  })
+}
+
+/** Braces would be a hash tag of their own. */
+function checkPrefix(prefix: string): void {
+  if (/^[\w.:-]{1,100}$/.test(prefix)) return
+  throw new UsageError({
+    code: 'invalid_option',
+    task: 'use the prefix of the store',
+    reason: 'it must be 1 to 100 letters, digits, and characters of "_.:-"',
+  })
+}

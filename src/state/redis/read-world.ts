@@ -1,0 +1,44 @@
+import type { LoadedWorld } from '../stored-state.ts'
+import { accountIn, readConfig } from './arrival-texts.ts'
+import { listIn, numberIn, pairsIn } from './reply.ts'
+import { corruptValue } from './store-errors.ts'
+import { readRule } from './stored-texts.ts'
+
+/** Reads the reply of the script `load`; `undefined` when the world does not exist. */
+export function readWorld(
+  reply: readonly unknown[],
+  key: string,
+): { readonly world: LoadedWorld; readonly hasRetired: boolean } | undefined {
+  const [kind, storeTime, values, accounts, rules, kept, retired] = reply
+  if (kind === 'missing') return undefined
+  const [epoch, version, text, offset, frozen, random, lastId] = listIn(values, key)
+  const last = numberIn(lastId, key)
+
+  return {
+    hasRetired: numberIn(retired, key) > 0,
+    world: {
+      ...readConfig([epoch, version, text], key),
+      clock: {
+        offset: numberIn(offset, key),
+        ...(frozen !== null && { frozenAt: numberIn(frozen, key) }),
+      },
+      storeTime: numberIn(storeTime, key),
+      random: numberIn(random, key),
+      accounts: new Map(
+        pairsIn(accounts, key).map(([name, account]) => [name, accountIn(account, key)]),
+      ),
+      rules: new Map(
+        pairsIn(rules, key).map(([id, rule]) => [numberIn(id, key), ruleIn(rule, key)]),
+      ),
+      last,
+      dropped: last - numberIn(kept, key),
+    },
+  }
+}
+
+function ruleIn(text: string, key: string): NonNullable<ReturnType<typeof readRule>> {
+  const rule = readRule(text)
+  if (!rule) throw corruptValue(key)
+
+  return rule
+}

@@ -1,0 +1,85 @@
+import { type StoreScript, storeScript } from '../store-script.ts'
+
+/** How long the marker at the end of a journal is kept, in milliseconds: followers need it only for a moment. */
+const MARKER_LIFE = 3_600_000
+
+/** Ends the present epoch. The marker at the end of its journal wakes those that follow it. */
+const RETIRE = `
+local function retire(epoch, last)
+  local journal = base .. ':' .. epoch .. ':journal'
+  redis.call('XADD', journal, last .. '-1', 'end', '1')
+  redis.call('PEXPIRE', journal, ${MARKER_LIFE})
+  redis.call('SADD', base .. ':retired', epoch)
+end
+`
+
+/** Replaces the present epoch, if it is the expected one. Replies 1, or 0 when it is another one. */
+export const BEGIN: StoreScript = storeScript(
+  'begin',
+  'writes',
+  `${RETIRE}
+local world = redis.call('HMGET', base, 'epoch', 'last')
+if (world[1] or '') ~= take() then return {time, 0} end
+if world[1] then retire(world[1], world[2]) end
+local epoch = take()
+redis.call('DEL', base)
+redis.call('HSET', base, 'epoch', epoch, 'version', '1', 'last', '0',
+  'text', take(), 'offset', take(), 'random', take())
+local frozen = take()
+if frozen ~= '' then redis.call('HSET', base, 'frozen', frozen) end
+for _, part in ipairs({':accounts', ':rules'}) do
+  for _ = 1, tonumber(take()) do redis.call('HSET', base .. ':' .. epoch .. part, take(), take()) end
+end
+return {time, 1}
+`,
+)
+
+/** Deletes a world. Replies 1, or 0 when it does not exist. */
+export const DELETE: StoreScript = storeScript(
+  'delete',
+  'frees',
+  `${RETIRE}
+local world = redis.call('HMGET', base, 'epoch', 'last')
+if not world[1] then return {time, 0} end
+retire(world[1], world[2])
+redis.call('DEL', base)
+return {time, 1}
+`,
+)
+
+/** Removes a part of the retired epochs. Replies 0 when nothing is left. */
+export const CLEAN: StoreScript = storeScript(
+  'clean',
+  'frees',
+  `
+local epoch = redis.call('SRANDMEMBER', base .. ':retired')
+if not epoch then return {time, 0} end
+epoch = base .. ':' .. epoch
+local collection = redis.call('SRANDMEMBER', epoch .. ':c')
+if not collection then
+  redis.call('UNLINK', epoch .. ':accounts', epoch .. ':rules', epoch .. ':unlisted', epoch .. ':v')
+  -- The marker is left.
+  redis.call('XTRIM', epoch .. ':journal', 'MAXLEN', 1)
+  redis.call('SREM', base .. ':retired', string.sub(epoch, #base + 2))
+  return {time, 1}
+end
+local key = epoch .. ':c:' .. collection
+local found = 0
+for _, index in ipairs({key .. ':i', key .. ':removed'}) do
+  -- The id follows the last two NUL characters.
+  for _, member in ipairs(redis.call('ZRANGE', index, 0, 199)) do
+    redis.call('UNLINK', key .. ':r:' .. string.match(member, '.*%z%z(.*)$'))
+    found = found + 1
+  end
+  redis.call('ZREMRANGEBYRANK', index, 0, 199)
+end
+if found == 0 then
+  for _, suffix in ipairs(redis.call('SMEMBERS', key .. ':k')) do
+    redis.call('UNLINK', key .. ':' .. suffix)
+  end
+  redis.call('UNLINK', key .. ':s', key .. ':k')
+  redis.call('SREM', epoch .. ':c', collection)
+end
+return {time, 1}
+`,
+)

@@ -1,0 +1,35 @@
+import { type StoreScript, storeScript } from '../store-script.ts'
+
+/** Everything of a world but the records and the journal; also the number of epochs that are to be removed. */
+export const LOAD: StoreScript = storeScript(
+  'load',
+  'reads',
+  `
+local world = redis.call('HMGET', base, 'epoch', 'version', 'text', 'offset', 'frozen', 'random', 'last')
+if not world[1] then return {time, 'missing'} end
+local epoch = base .. ':' .. world[1]
+return {time, 'loaded', time, world, redis.call('HGETALL', epoch .. ':accounts'),
+  redis.call('HGETALL', epoch .. ':rules'), redis.call('XLEN', epoch .. ':journal'),
+  redis.call('SCARD', base .. ':retired')}
+`,
+)
+
+/** The present epoch, and the id of its latest exchange. */
+export const POSITION: StoreScript = storeScript(
+  'position',
+  'reads',
+  `return {time, unpack(redis.call('HMGET', base, 'epoch', 'last'))}`,
+)
+
+/** The exchanges of the present epoch after an id, up to a number of them. */
+export const READ_JOURNAL: StoreScript = storeScript(
+  'read journal',
+  'reads',
+  `
+local epoch = redis.call('HGET', base, 'epoch')
+if not epoch then return {time} end
+local after, limit = take(), take()
+return {time, redis.call('XRANGE', base .. ':' .. epoch .. ':journal', '(' .. after .. '-0', '+',
+  'COUNT', limit)}
+`,
+)

@@ -10,7 +10,7 @@ const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter(
 const PARSED =
   /\b(?:message|reason|help)\)?\s*\??\.\s*(?:replace|replaceAll|match|matchAll|includes|startsWith|endsWith|split|search|indexOf)\(|\.(?:test|exec)\(\s*[\w.]*\b(?:message|help)\b/
 
-/** These read the reason code of `X-Sandbox-Reason`, or fit a text for one line of output. */
+/** These read the reason code of `X-Sandbox-Reason` or that of a reply of Redis, or fit a text for one line of output. */
 const OTHERS: readonly string[] = [
   'document/checks/validate-structure.ts: message.split(',
   'validation/usage-error.ts: reason.includes(',
@@ -20,6 +20,7 @@ const OTHERS: readonly string[] = [
   'report/entry-fields.ts: reason.includes(',
   'report/read-har.ts: reason?.startsWith(',
   'http/problem.ts: message.replace(',
+  'state/redis/store-refusal.ts: .exec(message',
 ]
 
 it('no source file searches, splits or rewrites the message of an error', () => {

@@ -4,8 +4,8 @@ import { loadRedisClient, type RedisClient } from './redis-client.ts'
 import { type CallListener, RedisConnection } from './redis-connection.ts'
 import { RedisStore } from './redis-store.ts'
 import { inspectServer } from './server-facts.ts'
-import { startReason } from './start-reason.ts'
 import { parseStoreAddress, showAddress } from './store-address.ts'
+import { refusalIn } from './store-refusal.ts'
 
 /** How a store is used. */
 export interface RedisStoreOptions {
@@ -40,12 +40,10 @@ export async function openRedisStore(
 function refused(error: unknown, client: RedisClient, place: string): UsageError {
   client.close()
   if (error instanceof UsageError) return error
-  const { reason, help } = startReason(error)
   return new UsageError({
     code: 'store_unavailable',
     task: `use the store at ${place}`,
-    reason,
-    help,
+    ...refusalIn(error),
   })
 }
 

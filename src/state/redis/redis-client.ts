@@ -1,6 +1,7 @@
 import type { Cluster, ClusterOptions, Redis, RedisOptions } from 'ioredis'
 import { UsageError } from '../../validation/usage-error.ts'
 import type { StoreAddress } from './store-address.ts'
+import { isReplica } from './store-refusal.ts'
 
 /** The part of the client library that is used. */
 export interface RedisClient {
@@ -39,7 +40,7 @@ const SENT_ONCE = {
   autoResendUnfulfilledCommands: false,
   retryStrategy: (times: number) => Math.min(50 * times, 500),
   // After a failover, the former master is a replica. `true`: connect again, without sending the command again.
-  reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  reconnectOnError: isReplica,
   protocol: 2,
 } satisfies RedisOptions
 
@@ -82,7 +83,11 @@ export async function loadRedisClient(address: StoreAddress): Promise<RedisClien
     const options = { ...SENT_ONCE, ...limits, ...credentialsOf(address) }
     const client =
       address.kind === 'cluster'
-        ? new library.Cluster([...address.nodes], { ...CLUSTER, enableOfflineQueue: limits.enableOfflineQueue, redisOptions: options })
+        ? new library.Cluster([...address.nodes], {
+            ...CLUSTER,
+            enableOfflineQueue: limits.enableOfflineQueue,
+            redisOptions: options,
+          })
         : new library.Redis({ ...options, ...placeOf(address) })
     return toClient(client, () => open(WAITING_LIMITS))
   }

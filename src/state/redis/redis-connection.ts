@@ -2,6 +2,7 @@ import type { RedisClient } from './redis-client.ts'
 import { listIn, numberIn } from './reply.ts'
 import { StoreClock } from './store-clock.ts'
 import { expired, storeError } from './store-errors.ts'
+import { isUnknownScript } from './store-refusal.ts'
 import type { StoreScript } from './store-script.ts'
 import { storeScript } from './store-script.ts'
 
@@ -104,8 +105,4 @@ export class RedisConnection {
       this.#onCall(name, performance.now() - start)
     }
   }
-}
-
-function isUnknownScript(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith('NOSCRIPT')
 }

@@ -1,10 +1,10 @@
 import { UsageError } from '../../validation/usage-error.ts'
-import { StoreUnavailableError } from '../store-unavailable-error.ts'
 import type { ContractIdentity } from '../world-store.ts'
 import { contractKey, STORE_FORMAT } from './keys.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { numberIn } from './reply.ts'
 import { REGISTER } from './scripts/registry.ts'
+import { RedisUnavailableError } from './store-errors.ts'
 
 const TASK = 'use the store'
 
@@ -47,10 +47,6 @@ export async function register(
 
 /** A store that refuses at the start is a mistake to be corrected. */
 function refuseStart(error: unknown): never {
-  if (!(error instanceof StoreUnavailableError)) throw error
-  throw new UsageError({
-    code: 'store_unavailable',
-    task: TASK,
-    reason: error.message.replace(/\.$/, ''),
-  })
+  if (!(error instanceof RedisUnavailableError)) throw error
+  throw new UsageError({ code: 'store_unavailable', task: TASK, ...error.refusal })
 }

@@ -43,6 +43,43 @@ export function Dialog({ title, onClose, isRequired, children }: DialogProps): J
   )
 }
 
+interface ConfirmDialogProps {
+  readonly title: string
+  /** The button that confirms: a verb with its object, such as "Delete world". */
+  readonly label: string
+  /** What cannot be undone. */
+  readonly question: ComponentChildren
+  readonly onClose: () => void
+  /** Called after the dialog is closed. */
+  readonly onConfirm: () => unknown
+}
+
+/** Asks before what cannot be undone. */
+export function ConfirmDialog(props: ConfirmDialogProps): JSX.Element {
+  const { title, label, question, onClose, onConfirm } = props
+
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p class="long">{question}</p>
+      <div class="buttons">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="danger primary"
+          onClick={() => {
+            onClose()
+            onConfirm()
+          }}
+        >
+          {label}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
 interface ConfirmButtonProps {
   /** A verb with its object, such as "Delete world". Also the title and the button of the dialog. */
   readonly label: string
@@ -59,7 +96,6 @@ export function ConfirmButton(props: ConfirmButtonProps): JSX.Element {
   const { label, subject, question, onConfirm, isDisabled = false } = props
   const [isOpen, setOpen] = useState(false)
   const name = subject === undefined ? label : `${label} ${subject}`
-  const close = (): void => setOpen(false)
 
   return (
     <>
@@ -73,24 +109,13 @@ export function ConfirmButton(props: ConfirmButtonProps): JSX.Element {
         {label}
       </button>
       {isOpen && (
-        <Dialog title={`${name}?`} onClose={close}>
-          <p>{question}</p>
-          <div class="buttons">
-            <button type="button" onClick={close}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              class="danger primary"
-              onClick={() => {
-                close()
-                onConfirm()
-              }}
-            >
-              {label}
-            </button>
-          </div>
-        </Dialog>
+        <ConfirmDialog
+          title={`${name}?`}
+          label={label}
+          question={question}
+          onClose={() => setOpen(false)}
+          onConfirm={onConfirm}
+        />
       )}
     </>
   )

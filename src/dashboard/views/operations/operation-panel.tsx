@@ -1,8 +1,9 @@
-import type { ComponentChildren, JSX } from 'preact'
+import type { JSX } from 'preact'
 import { useLinks, usePage } from '../../page.ts'
 import { Badge } from '../../parts/badge.tsx'
 import { Pending } from '../../parts/empty.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { type Fact, Facts } from '../../parts/facts.tsx'
+import { Panel } from '../../parts/panel.tsx'
 import { useLoaded } from '../../parts/use-loaded.ts'
 import { DiagnosticList } from './diagnostic-list.tsx'
 import type { OperationDetails } from './operation-types.ts'
@@ -15,14 +16,7 @@ export function OperationPanel({ id }: { readonly id: string }): JSX.Element {
   const { value, error } = useLoaded(() => client.operation(id), [client, id])
 
   return (
-    <section class="panel" aria-label={`Operation ${id}`}>
-      <a
-        class="icon-button close"
-        href={linkTo({ view: 'operations', query: route.query })}
-        aria-label="Close"
-      >
-        <Icon name="close" />
-      </a>
+    <Panel label={`Operation ${id}`} closeHref={linkTo({ view: 'operations', query: route.query })}>
       {value === undefined ? (
         <Pending error={error} />
       ) : (
@@ -33,57 +27,38 @@ export function OperationPanel({ id }: { readonly id: string }): JSX.Element {
             </code>
           </h2>
           {value.summary !== undefined && <p>{value.summary}</p>}
-          <Facts details={value} />
+          <OperationFacts details={value} />
           <DiagnosticList diagnostics={value.diagnostics} />
           <RequestPanel details={value} />
         </>
       )}
-    </section>
+    </Panel>
   )
 }
 
-function Facts({ details }: { readonly details: OperationDetails }): JSX.Element {
+function OperationFacts({ details }: { readonly details: OperationDetails }): JSX.Element {
   const linkTo = useLinks()
   const { operation, behaviour, resource, reason, deprecated, removal } = details
-  const facts: readonly (readonly [string, ComponentChildren])[] = [
-    ['Operation', operation],
-    ['Behaviour', <Badge key="behaviour">{behaviour}</Badge>],
-    ...(resource === undefined
-      ? []
-      : [
-          [
-            'Resource',
-            <a key="resource" href={linkTo({ view: 'records', query: { text: resource } })}>
-              {resource}
-            </a>,
-          ] as const,
-        ]),
-    ...(deprecated
-      ? [
-          [
-            'Deprecated',
-            removal === undefined ? 'yes' : `removed on ${removal.slice(0, 10)}`,
-          ] as const,
-        ]
-      : []),
-    [
-      'Traffic',
-      <a key="traffic" href={linkTo({ view: 'traffic', query: { operation } })}>
-        Show its exchanges
-      </a>,
-    ],
+  const removed = removal === undefined ? 'yes' : `removed on ${removal.slice(0, 10)}`
+  const facts: readonly Fact[] = [
+    { name: 'Operation', value: operation },
+    { name: 'Behaviour', value: <Badge>{behaviour}</Badge> },
+    {
+      name: 'Resource',
+      value: resource !== undefined && (
+        <a href={linkTo({ view: 'records', query: { text: resource } })}>{resource}</a>
+      ),
+    },
+    { name: 'Deprecated', value: deprecated && removed },
+    {
+      name: 'Traffic',
+      value: <a href={linkTo({ view: 'traffic', query: { operation } })}>Show its exchanges</a>,
+    },
   ]
 
   return (
     <>
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <p class="quiet long">{reason}</p>
     </>
   )

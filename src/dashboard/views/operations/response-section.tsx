@@ -3,6 +3,7 @@ import { formatDuration } from '../../../report/format.ts'
 import { useLinks } from '../../page.ts'
 import { StatusBadge } from '../../parts/badge.tsx'
 import { Code } from '../../parts/code.tsx'
+import { HeaderList } from '../../parts/header-list.tsx'
 import type { SentResponse } from './send-request.ts'
 
 interface ResponseProps {
@@ -49,17 +50,7 @@ function Response({
           </a>
         )}
       </p>
-      <details>
-        <summary>{headers.length} headers</summary>
-        <dl class="headers">
-          {headers.map(([name, value], at) => (
-            <div key={at}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      </details>
+      <HeaderList headers={headers} />
       {body === undefined && <p class="hint">The body is not text.</p>}
       {body === '' && <p class="hint">No body</p>}
       {body ? <Code text={body} label="Response body" /> : null}

@@ -44,7 +44,7 @@ export function RuleList({ rules, onChange }: ListProps): JSX.Element {
           <p>Requests are answered as the document says.</p>
         </Empty>
       ) : (
-        <ol class="rules">
+        <ol class="rows">
           {rules.map((rule) => (
             <RuleRow
               key={rule.id}

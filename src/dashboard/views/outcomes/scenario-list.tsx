@@ -24,7 +24,7 @@ export function ScenarioList({
           <p>Give the sandbox scenarios of your own with the option --scenarios.</p>
         </Empty>
       )}
-      <ul class="scenarios">
+      <ul class="rows scenarios">
         {scenarios?.map(({ name, description }) => (
           <li key={name}>
             <div class="long">

@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLinks, usePage } from '../../page.ts'
 import { Field } from '../../parts/field.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { Panel } from '../../parts/panel.tsx'
 import { fillPath, parametersOf } from './collection-rows.ts'
 
 /** Asks for the ids of the parents, and opens the collection below them. */
@@ -17,14 +17,10 @@ export function ParentsPanel({ template }: { readonly template: string }): JSX.E
   }
 
   return (
-    <section class="panel" aria-label={template}>
-      <a
-        class="icon-button close"
-        href={linkTo({ view: 'records', query: { ...route.query, open: '' } })}
-        aria-label="Close"
-      >
-        <Icon name="close" />
-      </a>
+    <Panel
+      label={template}
+      closeHref={linkTo({ view: 'records', query: { ...route.query, open: '' } })}
+    >
       <h2 class="panel-title">
         <code>{template}</code>
       </h2>
@@ -54,6 +50,6 @@ export function ParentsPanel({ template }: { readonly template: string }): JSX.E
           </button>
         </div>
       </form>
-    </section>
+    </Panel>
   )
 }

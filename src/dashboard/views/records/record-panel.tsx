@@ -2,7 +2,7 @@ import type { JSX } from 'preact'
 import { useLinks, usePage } from '../../page.ts'
 import { ConfirmButton } from '../../parts/dialog.tsx'
 import { Empty, Pending } from '../../parts/empty.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { Panel } from '../../parts/panel.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { useLoaded } from '../../parts/use-loaded.ts'
 import type { CollectionDetails, RecordValues } from './collection-details.ts'
@@ -27,10 +27,7 @@ export function RecordPanel({ details, id }: RecordPanelProps): JSX.Element {
   const title = id === undefined ? 'New record' : `Record ${id}`
 
   return (
-    <section class="panel" aria-label={title}>
-      <a class="icon-button close" href={address('')} aria-label="Close">
-        <Icon name="close" />
-      </a>
+    <Panel label={title} closeHref={address('')}>
       <h2 class="panel-title">{title}</h2>
       {id === undefined ? (
         <RecordEditor
@@ -42,7 +39,7 @@ export function RecordPanel({ details, id }: RecordPanelProps): JSX.Element {
       ) : (
         <StoredRecord details={details} id={id} onRemoved={() => (location.hash = address(''))} />
       )}
-    </section>
+    </Panel>
   )
 }
 

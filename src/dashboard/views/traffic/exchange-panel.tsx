@@ -5,7 +5,8 @@ import { formatDuration } from '../../../report/format.ts'
 import { useLinks, usePage } from '../../page.ts'
 import { StatusBadge } from '../../parts/badge.tsx'
 import { Empty, Pending } from '../../parts/empty.tsx'
-import { Icon } from '../../parts/icon.tsx'
+import { type Fact, Facts } from '../../parts/facts.tsx'
+import { Panel } from '../../parts/panel.tsx'
 import { useLoaded } from '../../parts/use-loaded.ts'
 import { MessageSection } from './message-section.tsx'
 import { ReplayButtons } from './replay-buttons.tsx'
@@ -18,16 +19,9 @@ export function ExchangePanel({ id }: { readonly id: number }): JSX.Element {
   const { value, error } = useLoaded(() => findExchange(client.journal, id), [client, id])
 
   return (
-    <section class="panel" aria-label={`Exchange ${id}`}>
-      <a
-        class="icon-button close"
-        href={linkTo({ view: 'traffic', query: route.query })}
-        aria-label="Close"
-      >
-        <Icon name="close" />
-      </a>
+    <Panel label={`Exchange ${id}`} closeHref={linkTo({ view: 'traffic', query: route.query })}>
       {value === undefined ? <Pending error={error} /> : <Content id={id} exchange={value} />}
-    </section>
+    </Panel>
   )
 }
 
@@ -54,7 +48,7 @@ function Content({ id, exchange }: ContentProps): JSX.Element {
         </code>
       </h2>
       <ReplayButtons exchange={exchange} />
-      <Facts exchange={exchange} />
+      <ExchangeFacts exchange={exchange} />
       <ProblemSection exchange={exchange} />
       <NotesSection notes={exchange.notes} />
       <QuotaSection quota={exchange.quota} />
@@ -64,35 +58,27 @@ function Content({ id, exchange }: ContentProps): JSX.Element {
   )
 }
 
-function Facts({ exchange }: { readonly exchange: Exchange }): JSX.Element {
+function ExchangeFacts({ exchange }: { readonly exchange: Exchange }): JSX.Element {
   const linkTo = useLinks()
   const { operation, key, plan, caller, time, milliseconds, id } = exchange
-  const facts: readonly (readonly [string, JSX.Element | string])[] = [
-    ['Number', String(id)],
-    ['Time', new Date(time).toISOString().replace('T', ' ').replace('Z', ' UTC')],
-    ['Took', formatDuration(milliseconds)],
-    [
-      'Operation',
-      operation === undefined ? (
-        'none matches'
-      ) : (
-        <a href={linkTo({ view: 'traffic', query: { operation } })}>{operation}</a>
-      ),
-    ],
-    ['Key', key === undefined ? caller : `${key} (${caller})`],
-    ...(plan === undefined ? [] : [['Plan', plan] as const]),
+  const facts: readonly Fact[] = [
+    { name: 'Number', value: String(id) },
+    { name: 'Time', value: new Date(time).toISOString().replace('T', ' ').replace('Z', ' UTC') },
+    { name: 'Took', value: formatDuration(milliseconds) },
+    {
+      name: 'Operation',
+      value:
+        operation === undefined ? (
+          'none matches'
+        ) : (
+          <a href={linkTo({ view: 'traffic', query: { operation } })}>{operation}</a>
+        ),
+    },
+    { name: 'Key', value: key === undefined ? caller : `${key} (${caller})` },
+    { name: 'Plan', value: plan },
   ]
 
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
+  return <Facts facts={facts} />
 }
 
 async function findExchange(journal: ClientJournal, id: number): Promise<Exchange | null> {

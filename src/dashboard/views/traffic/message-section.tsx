@@ -1,6 +1,7 @@
 import type { JSX } from 'preact'
 import type { GivenMessage, SentMessage } from '../../../journal/exchange.ts'
 import { Code } from '../../parts/code.tsx'
+import { HeaderList } from '../../parts/header-list.tsx'
 
 interface MessageProps {
   readonly title: 'Request' | 'Response'
@@ -20,17 +21,7 @@ export function MessageSection({ title, message }: MessageProps): JSX.Element {
           <code>{message.url}</code>
         </p>
       )}
-      <details open={title === 'Request'}>
-        <summary>{headers.length} headers</summary>
-        <dl class="headers">
-          {headers.map(([name, value], at) => (
-            <div key={at}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      </details>
+      <HeaderList headers={headers} isOpen={title === 'Request'} />
       {bodySize !== undefined && (
         <p class="hint">
           The body has {bodySize.toLocaleString('en')} bytes. The journal keeps up to 16 KiB, so it

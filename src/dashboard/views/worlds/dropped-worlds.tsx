@@ -31,7 +31,7 @@ export function DroppedWorlds(): JSX.Element {
         state. A later request to it creates it again.
       </p>
       {names.length > 0 && (
-        <ul class="dropped">
+        <ul class="rows dropped">
           {names.map((name) => (
             <li key={name}>
               <span class="long">{name}</span>

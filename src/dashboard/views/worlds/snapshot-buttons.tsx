@@ -1,7 +1,7 @@
 import type { JSX } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { usePage } from '../../page.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { ConfirmDialog } from '../../parts/dialog.tsx'
 import { fileName, saveFile } from '../../parts/save-file.ts'
 import { useAction } from '../../parts/use-action.ts'
 
@@ -58,8 +58,10 @@ export function SnapshotButtons(): JSX.Element {
         </p>
       )}
       {chosen && (
-        <ConfirmRestore
-          file={chosen}
+        <ConfirmDialog
+          title="Restore the snapshot?"
+          label="Restore snapshot"
+          question={`The state of the world "${client.name}" is replaced by that of ${chosen.name}.`}
           onClose={() => choose(undefined)}
           onConfirm={() =>
             start(async () => client.restore(await readJson(chosen)), 'The snapshot is restored.')
@@ -67,39 +69,6 @@ export function SnapshotButtons(): JSX.Element {
         />
       )}
     </section>
-  )
-}
-
-interface ConfirmProps {
-  readonly file: File
-  readonly onClose: () => void
-  readonly onConfirm: () => void
-}
-
-function ConfirmRestore({ file, onClose, onConfirm }: ConfirmProps): JSX.Element {
-  const { client } = usePage()
-
-  return (
-    <Dialog title="Restore the snapshot?" onClose={onClose}>
-      <p class="long">
-        The state of the world "{client.name}" is replaced by that of {file.name}.
-      </p>
-      <div class="buttons">
-        <button type="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          class="danger primary"
-          onClick={() => {
-            onClose()
-            onConfirm()
-          }}
-        >
-          Restore snapshot
-        </button>
-      </div>
-    </Dialog>
   )
 }
 

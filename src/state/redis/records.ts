@@ -1,21 +1,105 @@
-import { StoreUnavailableError } from '../store-unavailable-error.ts'
-import type { StoredRecords } from '../stored-records.ts'
+import { matches } from '../conditions.ts'
+import type { Id, PageQuery, StoredRecord } from '../record-table.ts'
+import type {
+  CollectionState,
+  FirstState,
+  StoredPage,
+  StoredRecords,
+  VersionedRecord,
+} from '../stored-records.ts'
+import { RedisCollection } from './collection.ts'
+import { firstArguments } from './first-arguments.ts'
+import { ID_INDEX, REMOVED_INDEX } from './index-members.ts'
+import { candidatesFor, rangeFrom } from './index-ranges.ts'
+import { walkIndex } from './index-walk.ts'
+import { collectionKey, collectionName, collectionsKey } from './keys.ts'
+import { readPage } from './read-page.ts'
+import { readCollectionName } from './read-records.ts'
 import type { RedisConnection } from './redis-connection.ts'
+import { textsIn } from './reply.ts'
+import { ADD_FIRST, OPEN } from './scripts/records.ts'
 
-/** The records of an epoch in Redis. Part B replaces this file. */
+/** The records of an epoch in Redis. */
 export class RedisRecords implements StoredRecords {
+  readonly #connection: RedisConnection
+  readonly #world: string
   readonly #epoch: string
-  constructor(_connection: RedisConnection, _world: string, epoch: string) {
+
+  /** `world` and `epoch` are keys. */
+  constructor(connection: RedisConnection, world: string, epoch: string) {
+    this.#connection = connection
+    this.#world = world
     this.#epoch = epoch
   }
-  opened = (): Promise<never> => this.#refuse()
-  state = (): Promise<never> => this.#refuse()
-  open = (): Promise<never> => this.#refuse()
-  get = (): Promise<never> => this.#refuse()
-  page = (): Promise<never> => this.#refuse()
-  count = (): Promise<never> => this.#refuse()
-  removed = (): Promise<never> => this.#refuse()
-  #refuse(): Promise<never> {
-    return Promise.reject(new StoreUnavailableError(`No records at ${this.#epoch}.`))
+
+  async opened(): Promise<readonly string[]> {
+    const key = collectionsKey(this.#epoch)
+    const names = textsIn(await this.#connection.command('smembers', key), key)
+    return names.map((name) => readCollectionName(name, key)).sort()
+  }
+
+  async state(collection: string): Promise<CollectionState | undefined> {
+    const state = await this.#at(collection).state()
+    if (!state) return undefined
+    const { ready: _, ...rest } = state
+    return rest
+  }
+
+  async open(collection: string, first: FirstState): Promise<void> {
+    const { ids, emptied } = first
+    const place = this.#at(collection)
+    for (const batch of firstArguments(first)) {
+      const [isAdded] = await place.run(ADD_FIRST, batch)
+      // Another server was faster.
+      if (isAdded === 0) return
+    }
+    await this.#connection.run(OPEN, this.#world, [
+      collectionsKey(this.#epoch),
+      collectionName(collection),
+      ids,
+      emptied ? JSON.stringify(emptied) : '',
+    ])
+  }
+
+  get(collection: string, id: Id): Promise<VersionedRecord | undefined> {
+    return this.#at(collection).get(id)
+  }
+
+  page(collection: string, query: PageQuery, filters: readonly string[]): Promise<StoredPage> {
+    return readPage(this.#at(collection), query, filters)
+  }
+
+  async count(
+    collection: string,
+    where: StoredRecord,
+    filters: readonly string[],
+  ): Promise<number> {
+    const place = this.#at(collection)
+    const conditions = Object.entries(where)
+    const [index = { suffix: ID_INDEX, isExact: false }] = candidatesFor(conditions, filters)
+    if (index.isExact) return place.size(index.suffix)
+    let count = 0
+    await walkIndex(place, index, rangeFrom(undefined, false), ({ record = {} }) => {
+      if (matches(record, conditions)) count += 1
+      return true
+    })
+    return count
+  }
+
+  async removed(
+    collection: string,
+  ): Promise<readonly { readonly id: Id; readonly generation: number }[]> {
+    const removed: { readonly id: Id; readonly generation: number }[] = []
+    const index = { suffix: REMOVED_INDEX }
+    await walkIndex(this.#at(collection), index, rangeFrom(undefined, false), (one) => {
+      removed.push({ id: one.id, generation: one.generation })
+      return true
+    })
+    return removed
+  }
+
+  #at(collection: string): RedisCollection {
+    const key = collectionKey(this.#epoch, collection)
+    return new RedisCollection(this.#connection, this.#world, key)
   }
 }

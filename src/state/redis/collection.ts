@@ -1,0 +1,119 @@
+import { getOwn } from '../../validation/own-property.ts'
+import type { Id } from '../record-table.ts'
+import type { VersionedRecord } from '../stored-records.ts'
+import { ordersText } from './commit-arguments.ts'
+import { memberOf } from './index-members.ts'
+import { type LexRange, rangeFrom } from './index-ranges.ts'
+import { recordKey } from './keys.ts'
+import { type ReadState, readId, readIds, readNames, readRecord } from './read-records.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { numberIn, textIn, textsIn } from './reply.ts'
+import { COLLECTION_STATE, PAGE, REPLACE_ORDERS } from './scripts/records.ts'
+import type { StoreScript } from './store-script.ts'
+
+/** An index of a collection. */
+export interface Index {
+  readonly suffix: string
+  /** The property by which it is ordered; default: the id. */
+  readonly by?: string | undefined
+}
+
+/** A part of an index. */
+export interface IndexPart {
+  readonly records: readonly VersionedRecord[]
+  /** How many members the index has. */
+  readonly total: number
+  /** The range of the members after this part; absent when there are none. */
+  readonly rest?: LexRange
+}
+
+/** A collection in Redis. */
+export class RedisCollection {
+  readonly #connection: RedisConnection
+  readonly #world: string
+  readonly #key: string
+
+  constructor(connection: RedisConnection, world: string, key: string) {
+    this.#connection = connection
+    this.#world = world
+    this.#key = key
+  }
+
+  /** `undefined` when it is not opened. */
+  async state(): Promise<ReadState | undefined> {
+    const key = this.#key
+    const [ids, orders, ready, emptied] = await this.run(COLLECTION_STATE)
+    if (ids === undefined) return undefined
+    const removed = readIds(emptied, key)
+
+    return {
+      ids: numberIn(ids, key),
+      orders: readNames(orders, key),
+      ready: readNames(ready, key),
+      ...(removed && { emptied: removed }),
+    }
+  }
+
+  async get(id: Id): Promise<VersionedRecord | undefined> {
+    const key = recordKey(this.#key, id)
+    const text = await this.#connection.command('get', key)
+    return text === null ? undefined : readRecord(id, textIn(text, key), key)
+  }
+
+  /** A part of an index; `undefined` when it is an order that is not made. */
+  async part(
+    { suffix, by }: Index,
+    range: LexRange,
+    skip: number,
+    limit: number,
+  ): Promise<IndexPart | undefined> {
+    const { from, to, isReverse } = range
+    const [total, found] = await this.run(PAGE, [
+      suffix,
+      by ?? '',
+      isReverse ? 1 : 0,
+      ...[from, to, skip, limit],
+    ])
+    if (total === undefined) return undefined
+    const texts = textsIn(found, this.#key)
+    const records = texts.flatMap((text, at) => {
+      const next = texts[at + 1] ?? ''
+      return at % 2 === 0 ? [readRecord(readId(text, this.#key), next, this.#key)] : []
+    })
+    const last = records.at(-1)
+    const isEnd = !last || records.length < limit
+
+    return {
+      records,
+      total: numberIn(total, this.#key),
+      ...(!isEnd && { rest: rangeFrom(memberIn(last, by), isReverse) }),
+    }
+  }
+
+  /** How many members an index has. */
+  async size(suffix: string): Promise<number> {
+    const key = `${this.#key}:${suffix}`
+    return numberIn(await this.#connection.command('zcard', key), key)
+  }
+
+  /** Replaces the list of the orders that are kept, or of those that are made. Resolves with whether it was as expected. */
+  async replaceOrders(
+    field: 'orders' | 'ready',
+    expected: readonly string[],
+    next: readonly string[],
+  ): Promise<boolean> {
+    const lists = [ordersText(expected), ordersText(next)]
+    const [isReplaced] = await this.run(REPLACE_ORDERS, [field, ...lists])
+    return isReplaced === 1
+  }
+
+  /** Runs a script on the collection. */
+  run(script: StoreScript, args: readonly (string | number)[] = []): Promise<readonly unknown[]> {
+    return this.#connection.run(script, this.#world, [this.#key, ...args])
+  }
+}
+
+/** The member of a record in an index. */
+export function memberIn({ id, record }: VersionedRecord, by: string | undefined): string {
+  return by === undefined ? memberOf(id) : memberOf(id, getOwn(record ?? {}, by))
+}

@@ -17,8 +17,13 @@ export function createRecords(
   seed: number,
   name: string = resource.name,
 ): Records {
-  const ids = resource.ids?.create(seed, name) ?? idGeneratorOf(resource, seed)
+  const ids = idsOf(resource, seed, name)
   return new Records(resource, ids, new MemoryTable(resource.filters, ids.start), name)
+}
+
+/** The generator of the ids of a collection. */
+export function idsOf(resource: Resource, seed: number, name: string): IdGenerator {
+  return resource.ids?.create(seed, name) ?? idGeneratorOf(resource, seed)
 }
 
 function idGeneratorOf(resource: Resource, seed: number): IdGenerator {

@@ -51,6 +51,7 @@ export class MemoryStore implements Store {
     return whenKnown(this.#loadNested(), (nested) => nested.isBelowRemoved(resource, parameters))
   }
 
+  /** Adds a collection, such as that of a snapshot. The collections of its parents must be there. */
   async add(records: Records): Promise<void> {
     if (records.resource.parents?.length) await (await this.#loadNested()).add(records)
     else this.#keep(records)

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import { Transaction } from '../state/transaction.ts'
 import { exampleResource } from '../testing/example-resource.ts'
+import { StoredRecordsInMemory } from '../testing/stored-records-in-memory.ts'
 import { createRecords, type OpenRecords } from './create-records.ts'
 import { createStore } from './create-store.ts'
 import { MemoryStore } from './memory-store.ts'
 import type { Records } from './records.ts'
 import type { Resource } from './resource.ts'
 import { restoreNested } from './restore-nested.ts'
+import { SharedStore } from './shared-store.ts'
+import type { Store } from './store.ts'
 
 const ORGS: Resource = {
   ...exampleResource({ name: { type: 'string' } }),
@@ -38,8 +42,20 @@ async function namesIn(records: Records | undefined): Promise<unknown[]> {
   return ((await records?.page({}))?.records ?? []).map(({ name }) => name)
 }
 
-async function storeWithAcme(): Promise<{ store: MemoryStore; orgs: Records }> {
-  const store = new MemoryStore(openTwo)
+const PLACES: readonly [place: string, createStore: () => Store][] = [
+  ['in memory', () => new MemoryStore(openTwo)],
+  [
+    'in a shared store',
+    () =>
+      new SharedStore(new Transaction(new StoredRecordsInMemory()), {
+        first: openTwo,
+        seed: 1,
+        resources: () => ALL,
+      }),
+  ],
+]
+
+async function storeWithAcme(store: Store): Promise<{ store: Store; orgs: Records }> {
   const orgs = await store.open(ORGS)
   await orgs.create({ id: 'acme', name: 'Acme' })
   return { store, orgs }
@@ -47,9 +63,9 @@ async function storeWithAcme(): Promise<{ store: MemoryStore; orgs: Records }> {
 
 const ACME = { org: 'acme' }
 
-describe('a collection below a record', () => {
+describe.each(PLACES)('a collection below a record %s', (_place, storeOf) => {
   it('has records of its own, with the ids of its parents', async () => {
-    const store = new MemoryStore(openTwo)
+    const store = storeOf()
     const [acme, other] = [await store.open(REPOS, ACME), await store.open(REPOS, { org: 'a/b' })]
     await acme.create({ name: 'new' })
 
@@ -62,7 +78,7 @@ describe('a collection below a record', () => {
   })
 
   it('is opened once, although two requests need it at once', async () => {
-    const store = new MemoryStore(openTwo)
+    const store = storeOf()
 
     const [one, other] = await Promise.all([store.open(REPOS, ACME), store.open(REPOS, ACME)])
 
@@ -70,14 +86,14 @@ describe('a collection below a record', () => {
   })
 
   it('needs no record above it', async () => {
-    const store = new MemoryStore(openTwo)
+    const store = storeOf()
 
     expect(await store.isBelowRemoved(ISSUES, { org: 'any', repo: 7 })).toBe(false)
     expect(await (await store.open(ISSUES, { org: 'any', repo: 7 })).count()).toBe(2)
   })
 
   it('is gone when a record above it is removed, at any depth', async () => {
-    const { store, orgs } = await storeWithAcme()
+    const { store, orgs } = await storeWithAcme(storeOf())
     await (await store.open(ISSUES, { ...ACME, repo: 1 })).create({ name: 'old' })
 
     await orgs.remove('acme')
@@ -90,7 +106,7 @@ describe('a collection below a record', () => {
   })
 
   it('begins again with what is created below a removed record', async () => {
-    const { store, orgs } = await storeWithAcme()
+    const { store, orgs } = await storeWithAcme(storeOf())
     await store.open(REPOS, ACME)
     await orgs.remove('acme')
 
@@ -108,7 +124,7 @@ describe('a collection below a record', () => {
     { title: 'with a new id', values: {} },
     { title: 'with the id of a first record', values: { id: 1 } },
   ])('stays when what was created below a removed record $title is removed', async ({ values }) => {
-    const { store, orgs } = await storeWithAcme()
+    const { store, orgs } = await storeWithAcme(storeOf())
     await orgs.remove('acme')
     const repos = await store.open(REPOS, ACME)
     const { id } = await repos.create({ ...values, name: 'again' })
@@ -121,7 +137,7 @@ describe('a collection below a record', () => {
   })
 
   it('is gone while it is only opened, and when what was created in it is undone', async () => {
-    const { store, orgs } = await storeWithAcme()
+    const { store, orgs } = await storeWithAcme(storeOf())
     await orgs.remove('acme')
     const repos = await store.open(REPOS, ACME)
     const made = await repos.create({ name: 'again' })
@@ -133,7 +149,7 @@ describe('a collection below a record', () => {
   })
 
   it('starts anew when the record above it is created again', async () => {
-    const { store, orgs } = await storeWithAcme()
+    const { store, orgs } = await storeWithAcme(storeOf())
     await (await store.open(REPOS, ACME)).create({ name: 'old' })
     await orgs.remove('acme')
     await orgs.create({ id: 'acme', name: 'Acme' })
@@ -146,7 +162,7 @@ describe('a collection below a record', () => {
   })
 
   it('is back when the removal is undone, although something was created below meanwhile', async () => {
-    const { store, orgs } = await storeWithAcme()
+    const { store, orgs } = await storeWithAcme(storeOf())
     const repos = await store.open(REPOS, ACME)
     const acme = await orgs.get('acme')
     await orgs.remove('acme')
@@ -159,7 +175,7 @@ describe('a collection below a record', () => {
   })
 
   it('is gone again when the creation of the record above it is undone', async () => {
-    const { store, orgs } = await storeWithAcme()
+    const { store, orgs } = await storeWithAcme(storeOf())
     await orgs.remove('acme')
     const again = await orgs.create({ id: 'acme', name: 'Acme' })
 
@@ -170,9 +186,9 @@ describe('a collection below a record', () => {
   })
 })
 
-describe('a fork of a store', () => {
+describe.each(PLACES)('a fork of a store %s', (_place, storeOf) => {
   it('has the collections below records, and its changes are its own', async () => {
-    const { store, orgs } = await storeWithAcme()
+    const { store, orgs } = await storeWithAcme(storeOf())
     await (await store.open(REPOS, ACME)).create({ name: 'first' })
     const fork = store.fork()
 
@@ -183,7 +199,9 @@ describe('a fork of a store', () => {
     expect(await fork.isBelowRemoved(REPOS, ACME)).toBe(false)
     expect(await store.isBelowRemoved(REPOS, ACME)).toBe(true)
   })
+})
 
+describe('a store', () => {
   it('for a world starts with the first records', async () => {
     const store = new MemoryStore(openTwo)
     const [one, other] = [store.createWorldStore(), store.createWorldStore()]
@@ -195,9 +213,9 @@ describe('a fork of a store', () => {
   })
 })
 
-describe('a snapshot', () => {
+describe.each(PLACES)('a snapshot of a store %s', (_place, storeOf) => {
   it('has the collections below records, and which ids were removed', async () => {
-    const { store, orgs } = await storeWithAcme()
+    const { store, orgs } = await storeWithAcme(storeOf())
     await (await store.open(ISSUES, { ...ACME, repo: 1 })).create({ name: 'kept' })
     await (await store.open(REPOS, ACME)).remove(2)
     await (await store.open(REPOS, { org: 'gone' })).create({ name: 'lost' })
@@ -209,7 +227,11 @@ describe('a snapshot', () => {
     const restored = await createStore(ALL, saved, 1, openTwo)
     await restoreNested(restored, ALL, saved, 1)
 
-    expect([...saved.keys()]).toEqual(['orgs', 'v2/orgs/acme/repos/1/issues', 'v2/orgs/acme/repos'])
+    expect([...saved.keys()].sort()).toEqual([
+      'orgs',
+      'v2/orgs/acme/repos',
+      'v2/orgs/acme/repos/1/issues',
+    ])
     expect(await namesIn(await restored.find(ISSUES, { ...ACME, repo: 1 }))).toContain('kept')
     expect(await (await restored.open(REPOS, ACME)).isRemoved(2)).toBe(true)
     expect(await restored.isBelowRemoved(REPOS, { org: 'gone' })).toBe(true)

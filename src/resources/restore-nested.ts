@@ -1,13 +1,13 @@
 import { findCollection, hasParents, parentsFirst } from './collection-name.ts'
 import { createRecords } from './create-records.ts'
 import { withIds } from './ids/with-ids.ts'
+import type { MemoryStore } from './memory-store.ts'
 import type { RecordsSnapshot } from './records.ts'
 import type { Resource } from './resource.ts'
-import type { Store } from './store.ts'
 
 /** Adds the collections with parents to a store, those of the parents first. Rejects with an InvalidRecordError. */
 export async function restoreNested(
-  store: Store,
+  store: MemoryStore,
   resources: readonly Resource[],
   snapshots: ReadonlyMap<string, RecordsSnapshot>,
   seed: number,

@@ -21,8 +21,6 @@ export interface Store {
   open(resource: Resource, parameters?: PathValues): Promise<Records>
   /** Whether a collection is below a removed record, and has no record that was created there since. */
   isBelowRemoved(resource: Resource, parameters?: PathValues): Awaitable<boolean>
-  /** Adds a collection, such as that of a snapshot. The collections of its parents must be there. */
-  add(records: Records): Promise<void>
   /** A store with the same records. Changing one store does not change the other. */
   fork(): Store
 }

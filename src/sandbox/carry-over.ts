@@ -12,7 +12,6 @@ import { withIds } from '../resources/ids/with-ids.ts'
 import { InvalidRecordError } from '../resources/invalid-record-error.ts'
 import { MemoryStore } from '../resources/memory-store.ts'
 import type { Records, RecordsSnapshot } from '../resources/records.ts'
-import type { Store } from '../resources/store.ts'
 import { count } from '../validation/plural.ts'
 import { restoreWorldState } from './fork-state.ts'
 import { takeSnapshot, type WorldSnapshot } from './snapshot.ts'
@@ -98,7 +97,7 @@ async function fittingStore(
   { records }: WorldSnapshot,
   service: Service,
   { clock }: WorldState,
-): Promise<{ readonly store: Store; readonly notices: readonly string[] }> {
+): Promise<{ readonly store: MemoryStore; readonly notices: readonly string[] }> {
   const { resources, settings } = service
   const collections = Object.entries(records).map(([name, saved]) => ({
     saved,

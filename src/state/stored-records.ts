@@ -30,11 +30,18 @@ export interface StoredPage {
 
 /** What a collection starts with. */
 export interface FirstState {
-  readonly rows: readonly { readonly id: Id; readonly record: StoredRecord }[]
+  readonly rows: readonly {
+    readonly id: Id
+    readonly record: StoredRecord
+    /** Default: 0. */
+    readonly generation?: number
+  }[]
   /** The ids of removed records, with their generations. */
   readonly removed: readonly { readonly id: Id; readonly generation: number }[]
   readonly ids: number
   readonly filters: readonly string[]
+  /** The properties by which there is a sorted list at once; default: none. */
+  readonly orders?: readonly string[]
   readonly emptied?: readonly Id[]
 }
 

@@ -1,0 +1,159 @@
+import type { FirstState } from '../state/stored-records.ts'
+import type { Transaction } from '../state/transaction.ts'
+import { collectionName, findCollection, hasParents, type PathValues } from './collection-name.ts'
+import { idsOf, type OpenRecords } from './create-records.ts'
+import { type EmptiedRecords, emptied, wasUsed } from './emptied-records.ts'
+import { firstStateOf, storedName } from './first-state.ts'
+import { isHiddenBelowRemoved } from './hidden-below-removed.ts'
+import { withIds } from './ids/with-ids.ts'
+import { Records } from './records.ts'
+import type { Resource } from './resource.ts'
+import { type Place, SeenGenerations, SharedPlaces } from './shared-places.ts'
+import type { Store } from './store.ts'
+
+/** What the collections of a world start with. */
+export interface SharedRecords {
+  readonly first: OpenRecords
+  readonly seed: number
+  /** All resources of the contract. They are asked for when a collection has parents. */
+  readonly resources: () => readonly Resource[]
+  /** What this server has seen of the world; shared by its requests. */
+  readonly seen?: SeenGenerations
+}
+
+/** The records of a world in a shared store, as a transaction reads and changes them. */
+export class SharedStore implements Store {
+  readonly #transaction: Transaction
+  readonly #shared: SharedRecords
+  readonly #isEarly: boolean
+  readonly #places: SharedPlaces
+  /** By their names in the store. */
+  readonly #records = new Map<string, Records>()
+
+  /**
+   * An early store reads before it is known what a request may do: it guesses, opens no collection, and its results are thrown away.
+   * What it read is read for the other stores of the transaction, too.
+   */
+  constructor(transaction: Transaction, shared: SharedRecords, isEarly = false) {
+    this.#transaction = transaction
+    this.#shared = { seen: new SeenGenerations(), ...shared }
+    this.#isEarly = isEarly
+    this.#places = new SharedPlaces(
+      transaction,
+      shared.resources,
+      this.#shared.seen ?? new SeenGenerations(),
+      async (path, generation) => {
+        const opened = await this.#at(path, generation)
+        return opened ? wasUsed(opened) : false
+      },
+    )
+  }
+
+  async opened(): Promise<readonly Records[]> {
+    const names = [...(await this.#transaction.opened())].sort()
+    const found = await Promise.all(names.map((name) => this.#findUsed(name)))
+    const opened = found.filter((records) => records !== undefined)
+    const isTop = ({ resource }: Records): boolean => !hasParents(resource)
+
+    return [...opened.filter(isTop), ...opened.filter((records) => !isTop(records))]
+  }
+
+  get(name: string): Records | undefined {
+    const known = [...this.#records.values()].find((records) => records.name === name)
+    return known && !hasParents(known.resource) ? known : undefined
+  }
+
+  async find(resource: Resource, parameters: PathValues = {}): Promise<Records | undefined> {
+    const path = pathOf(resource, parameters)
+    const { generation } = await this.#place(resource, path)
+
+    return (await this.#at(path, generation))?.records
+  }
+
+  async open(resource: Resource, parameters: PathValues = {}): Promise<Records> {
+    const path = pathOf(resource, parameters)
+    const place = await this.#place(resource, path)
+    const { records, start } = this.#recordsAt(resource, parameters, place)
+    if (!this.#isEarly) {
+      await this.#transaction.reads(storedName(path, place.generation)).opened(start)
+    }
+    return records
+  }
+
+  async isBelowRemoved(resource: Resource, parameters: PathValues = {}): Promise<boolean> {
+    return (await this.#place(resource, pathOf(resource, parameters))).isGone
+  }
+
+  fork(): SharedStore {
+    return new SharedStore(this.#transaction.scratch(), this.#shared)
+  }
+
+  /** A store whose reads are under way for this one. */
+  early(): SharedStore {
+    return new SharedStore(this.#transaction.scratch(), this.#shared, true)
+  }
+
+  async #place(resource: Resource, path: string): Promise<Place> {
+    if (!hasParents(resource)) return { generation: 0, isGone: false }
+    return this.#isEarly ? this.#places.guess(resource, path) : this.#places.find(resource, path)
+  }
+
+  async #findUsed(stored: string): Promise<Records | undefined> {
+    const end = stored.lastIndexOf('@')
+    const path = stored.slice(0, end)
+    const resource = this.#resourceAt(path)?.resource
+    if (!resource) return undefined
+    const { generation } = await this.#place(resource, path)
+    if (storedName(path, generation) !== stored) return undefined
+    const opened = await this.#at(path, generation)
+    if (!opened?.emptied) return opened?.records
+
+    return (await wasUsed(opened)) ? opened.records : undefined
+  }
+
+  /** A collection that was opened; `undefined` for another one. */
+  async #at(path: string, generation: number): Promise<EmptiedRecords | undefined> {
+    const state = await this.#transaction.state(storedName(path, generation))
+    const found = state && this.#resourceAt(path)
+    if (!found) return undefined
+    const { records } = this.#recordsAt(found.resource, found.parameters, {
+      generation,
+      isGone: false,
+    })
+    return { records, ...(state.emptied && { emptied: state.emptied }) }
+  }
+
+  #resourceAt(path: string): ReturnType<typeof findCollection> {
+    const resources = this.#shared.resources()
+    const top = resources.find((one) => !hasParents(one) && one.path.slice(1) === path)
+    return top ? { resource: top, name: top.name, parameters: {} } : findCollection(resources, path)
+  }
+
+  #recordsAt(
+    resource: Resource,
+    parameters: PathValues,
+    { generation, isGone }: Place,
+  ): { readonly records: Records; readonly start: () => Promise<FirstState> } {
+    const { first, seed } = this.#shared
+    const name = collectionName(resource, parameters)
+    const stored = storedName(pathOf(resource, parameters), generation)
+    const isEmpty = isGone && isHiddenBelowRemoved(resource)
+    const start = async (): Promise<FirstState> => {
+      const records = await first(resource, name, parameters)
+      const begun = isEmpty ? await emptied(records) : { records, emptied: undefined }
+      return firstStateOf(begun.records, begun.emptied)
+    }
+    const own = withIds(resource)
+    const table = this.#transaction.table(stored, own.filters, this.#isEarly ? undefined : start)
+    const records =
+      this.#records.get(stored) ?? new Records(own, idsOf(own, seed, name), table, name)
+    this.#records.set(stored, records)
+
+    return { records, start }
+  }
+}
+
+/** The path of a collection without the first slash. */
+function pathOf(resource: Resource, parameters: PathValues): string {
+  return hasParents(resource) ? collectionName(resource, parameters) : resource.path.slice(1)
+}

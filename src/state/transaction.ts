@@ -1,0 +1,126 @@
+import type { CollectionWrites, WrittenRecord } from './collection-writes.ts'
+import { idKey, idsLike } from './id-key.ts'
+import { ReadCache } from './read-cache.ts'
+import type { Id } from './record-table.ts'
+import type { Commit, RecordWrite } from './stored-commit.ts'
+import type { CollectionState, FirstState, StoredRecords } from './stored-records.ts'
+import { TransactionTable } from './transaction-table.ts'
+
+/** The records of a world as one request reads and changes them. Nothing is written to the store: `writes` is for its commit. */
+export class Transaction {
+  readonly #records: StoredRecords
+  readonly #cache: ReadCache
+  #writes: Map<string, CollectionWrites>
+  /** Whether generated ids count as free until a commit refuses one. */
+  #isTrusting: boolean
+
+  constructor(
+    records: StoredRecords,
+    cache: ReadCache = new ReadCache(records),
+    writes: ReadonlyMap<string, CollectionWrites> = new Map(),
+    isTrusting = true,
+  ) {
+    this.#records = records
+    this.#cache = cache
+    this.#isTrusting = isTrusting
+    this.#writes = new Map(
+      [...writes].map(([name, one]) => [name, { ...one, records: new Map(one.records) }]),
+    )
+  }
+
+  /**
+   * The table of a collection with an index of `filters`. It is opened with `start` when it is first needed; without `start`, reading a
+   * collection that is not opened rejects.
+   */
+  table(
+    collection: string,
+    filters: readonly string[],
+    start?: () => Promise<FirstState>,
+  ): TransactionTable {
+    return new TransactionTable(this, collection, filters, start)
+  }
+
+  /** The state of a collection; `undefined` when it is not opened. */
+  state(collection: string): Promise<CollectionState | undefined> {
+    return this.#cache.of(collection).state()
+  }
+
+  /** The names of the opened collections. */
+  opened(): Promise<readonly string[]> {
+    return this.#cache.opened()
+  }
+
+  /** How often the record with this id was removed, and created again; 0 in a collection that is not opened. */
+  async generation(collection: string, id: Id): Promise<number> {
+    const generations = idsLike(id).map(async (one) => {
+      const written = (): WrittenRecord | undefined =>
+        this.#writes.get(collection)?.records.get(idKey(one))
+      const found = written() ? undefined : await this.#cache.of(collection).get(one)
+      return (written() ?? found)?.generation ?? 0
+    })
+    return Math.max(...(await Promise.all(generations)))
+  }
+
+  /** The reads of a collection. */
+  reads(collection: string): ReturnType<ReadCache['of']> {
+    return this.#cache.of(collection)
+  }
+
+  /** The writes of a collection. */
+  written(collection: string): CollectionWrites {
+    const known = this.#writes.get(collection) ?? { records: new Map(), filters: [] }
+    this.#writes.set(collection, known)
+    return known
+  }
+
+  get isTrusting(): boolean {
+    return this.#isTrusting
+  }
+
+  /** A transaction with the same writes, which shares what was read. Its own writes are for nobody else. */
+  scratch(): Transaction {
+    return new Transaction(this.#records, this.#cache, this.#writes, this.#isTrusting)
+  }
+
+  /** Begins again after a conflict: everything is read anew, and nothing is guessed. */
+  forget(): void {
+    this.#cache.forget()
+    this.#writes = new Map()
+    this.#isTrusting = false
+  }
+
+  /** What is to be committed. */
+  writes(): Pick<Commit, 'records' | 'ids'> {
+    const records = [...this.#writes].flatMap(([collection, writes]) =>
+      [...writes.records.values()]
+        .filter(isChanged)
+        .map((written) => toWrite(collection, writes, written)),
+    )
+    const ids = [...this.#writes].flatMap(([collection, { state, ids: to }]) =>
+      state && to !== undefined && to !== state.ids ? { collection, from: state.ids, to } : [],
+    )
+    return { ...(records.length > 0 && { records }), ...(ids.length > 0 && { ids }) }
+  }
+}
+
+function isChanged({ before, record, generation }: WrittenRecord): boolean {
+  if ((before?.generation ?? 0) !== generation) return true
+  return before?.record !== record && JSON.stringify(before?.record) !== JSON.stringify(record)
+}
+
+function toWrite(
+  collection: string,
+  { filters, state }: CollectionWrites,
+  { id, before, record, generation }: WrittenRecord,
+): RecordWrite {
+  return {
+    collection,
+    id,
+    version: before?.version ?? '',
+    generation,
+    before: before?.record,
+    after: record,
+    filters,
+    orders: state?.orders ?? [],
+  }
+}

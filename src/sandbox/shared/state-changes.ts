@@ -68,7 +68,7 @@ function replacementsOf<Key, Value>(
 }
 
 /** Whether two values of plain data are equal. */
-function areEqual(one: unknown, other: unknown): boolean {
+export function areEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return one === other
   const [names, others] = [Object.keys(one), Object.keys(other)]
 

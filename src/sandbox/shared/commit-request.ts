@@ -1,0 +1,153 @@
+import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
+import type { Arrived } from '../../state/stored-arrival.ts'
+import type { Commit } from '../../state/stored-commit.ts'
+import type { StoredWorld } from '../../state/world-store.ts'
+import type { CreationTurn } from './creation-turns.ts'
+import { type DecidableRequest, type Decision, decide } from './decision.ts'
+import type { RequestPlan } from './request-plan.ts'
+import type { RequestStore } from './request-store.ts'
+import type { SharedService } from './shared-service.ts'
+
+/** A request that has arrived at the store. */
+export interface ArrivedRequest extends DecidableRequest {
+  readonly epoch: string
+  readonly records: RequestStore
+}
+
+/** What was decided on a request, and the id of the exchange; absent when the world was reset meanwhile. */
+export interface CommittedRequest extends Decision {
+  readonly exchange?: number | undefined
+}
+
+/** How often a request is decided, when others change what it depends on. */
+const MAX_ATTEMPTS = 50
+
+/** After so many attempts, an account that was not counted as expected stays as it was counted. */
+const MAX_ACCOUNT_ATTEMPTS = 3
+
+/** The longest pause before another attempt, in milliseconds, for each attempt before. */
+const PAUSE_MS = 1
+
+/** The original timer. Fake timers of a test must not stop a response. */
+const { setTimeout: startTimer } = globalThis
+
+/** Decides a request, and commits what it changes. After a conflict, it is decided again on what is there by then. */
+export async function commitRequest(
+  given: ArrivedRequest,
+  stored: StoredWorld,
+  shared: SharedService,
+): Promise<CommittedRequest> {
+  const attempts = new Attempts(given, stored, shared)
+  try {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const committed = await attempts.next(attempt)
+      if (committed) return committed
+      if (attempt > 2) await pause(attempt)
+    }
+  } finally {
+    attempts.end()
+  }
+  throw new StoreUnavailableError('Too many requests change the same at the same time.')
+}
+
+/** The attempts to commit a request. */
+class Attempts {
+  readonly #given: ArrivedRequest
+  readonly #stored: StoredWorld
+  readonly #shared: SharedService
+  #arrived: Arrived
+  /** The turns of the collections in which the request creates records. */
+  #turns: readonly CreationTurn[] = []
+  /** The states of the ids that the request has left. */
+  #left: readonly number[] = []
+
+  constructor(given: ArrivedRequest, stored: StoredWorld, shared: SharedService) {
+    this.#given = given
+    this.#stored = stored
+    this.#shared = shared
+    this.#arrived = given.arrived
+  }
+
+  /** Decides and commits. Resolves with `undefined` when the request has to be decided again. */
+  async next(attempt: number): Promise<CommittedRequest | undefined> {
+    const { epoch, plan, records } = this.#given
+    const decision = await decide({ ...this.#given, arrived: this.#arrived }, this.#shared.service)
+    const writes = records.writes()
+    const { ids = [] } = writes
+    if (await this.#hasWaited(ids)) return undefined
+    const { accounts, ...changes } = decision.changes
+    const kept = accounts && attempt <= MAX_ACCOUNT_ATTEMPTS ? { ...changes, accounts } : changes
+    const result = await this.#stored.commit({ epoch, ...kept, ...writes })
+    if (result.kind === 'past') return decision
+    if (result.kind === 'expired')
+      throw new StoreUnavailableError('The store took too long to answer.')
+    if (result.kind === 'done') {
+      this.#left = ids.map(({ to }) => to)
+      return { ...decision, exchange: result.exchange }
+    }
+    this.#arrived = withRules(this.#arrived, plan, changes.rules, result.rules)
+    records.restart(idsOf(ids, result.ids ?? []), true)
+    return undefined
+  }
+
+  /** Ends the turns. */
+  end(): void {
+    for (const [at, turn] of this.#turns.entries()) turn.end(this.#left[at])
+  }
+
+  /** Waits for the turns of creations, and begins again when others have created records meanwhile. */
+  async #hasWaited(ids: NonNullable<Commit['ids']>): Promise<boolean> {
+    if (ids.length === 0 || this.#turns.length > 0) return false
+    const { epoch, records } = this.#given
+    const world = `${this.#stored.name} ${epoch}`
+    this.#turns = await takeTurns(ids, world, records.since, this.#shared.turns)
+    const states = this.#turns.map((turn) => turn.ids)
+    const hasWaited = states.some((state) => state !== undefined)
+    if (hasWaited) records.restart(idsOf(ids, states), false)
+
+    return hasWaited
+  }
+}
+
+/** What arrived, with the present states of the rules that conflicted. */
+function withRules(
+  arrived: Arrived,
+  { rules }: RequestPlan,
+  replaced: Commit['rules'] = [],
+  present: Arrived['rules'] = [],
+): Arrived {
+  const states = new Map(replaced.map(({ key }, at) => [key, present[at]]))
+  const latest = rules.map(({ id }, at) => (states.has(id) ? states.get(id) : arrived.rules[at]))
+
+  return { ...arrived, rules: latest }
+}
+
+/** Takes the turn of each collection, always in the same order, so that no two requests wait for each other. */
+async function takeTurns(
+  ids: NonNullable<Commit['ids']>,
+  world: string,
+  since: number,
+  turns: SharedService['turns'],
+): Promise<readonly CreationTurn[]> {
+  const names = ids.map(({ collection }) => collection)
+  const taken = new Map<string, CreationTurn>()
+  for (const name of [...names].sort()) taken.set(name, await turns.take(`${world} ${name}`, since))
+
+  return names.flatMap((name) => taken.get(name) ?? [])
+}
+
+/** The states of the ids that are known; of the others, none. */
+function idsOf(
+  ids: NonNullable<Commit['ids']>,
+  states: readonly (number | undefined)[],
+): ReadonlyMap<string, number> {
+  const known = ids.flatMap(({ collection }, at) => {
+    const state = states[at]
+    return state === undefined ? [] : [[collection, state] as const]
+  })
+  return new Map(known)
+}
+
+function pause(attempt: number): Promise<void> {
+  return new Promise((resolve) => startTimer(resolve, Math.random() * PAUSE_MS * attempt))
+}

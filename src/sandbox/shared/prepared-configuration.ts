@@ -1,0 +1,42 @@
+import { Keys } from '../../access/keys.ts'
+import type { Service } from '../../engine/service.ts'
+import type { RuleState } from '../../forcing/decide-forced.ts'
+import type { WorldConfig } from '../../state/stored-state.ts'
+import { type GivenRule, readConfiguration } from './configuration.ts'
+
+/** A rule of a configuration. */
+export interface PreparedRule extends Pick<RuleState, 'given'> {
+  readonly id: number
+  /** As a snapshot of rules has it. */
+  readonly saved: GivenRule
+}
+
+/** The configuration of a world, ready for requests: it is read once for each version. */
+export interface PreparedConfiguration {
+  readonly epoch: string
+  readonly version: number
+  readonly keys: Keys
+  /** The rules that may still be forced. One that was forced often enough is removed when that is seen. */
+  readonly rules: Map<number, PreparedRule>
+}
+
+export function prepareConfiguration(
+  { epoch, version, text }: WorldConfig,
+  service: Service,
+): PreparedConfiguration {
+  const { keys, rules } = readConfiguration(text, service.settings.contract)
+  const prepared = rules.list.map((saved) => {
+    const { id, outcome: _, ...given } = saved
+    return [id, { id, saved, given }] as const
+  })
+  return { epoch, version, keys: keysOf(keys, service), rules: new Map(prepared) }
+}
+
+/** The configuration that an instance starts with: no world has it, so the store gives the present one. */
+export function unknownConfiguration(service: Service): PreparedConfiguration {
+  return { epoch: '', version: 0, keys: keysOf(service.settings.keys, service), rules: new Map() }
+}
+
+function keysOf(keys: ConstructorParameters<typeof Keys>[0], { access, settings }: Service): Keys {
+  return new Keys(keys, { accepts: access.rules.accepts, configured: settings.keys.keys })
+}

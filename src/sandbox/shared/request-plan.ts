@@ -1,0 +1,69 @@
+import { authorize } from '../../access/authorize.ts'
+import { type Caller, isMetered } from '../../access/caller.ts'
+import { identify } from '../../access/identify.ts'
+import type { Keys } from '../../access/keys.ts'
+import type { Match } from '../../contract/router.ts'
+import { isImplicitOptions } from '../../engine/implicit-options.ts'
+import { attempt } from '../../engine/served.ts'
+import type { Service } from '../../engine/service.ts'
+import { matchesRule } from '../../forcing/decide-forced.ts'
+import type { CoreRequest } from '../../http/message.ts'
+import { Problem } from '../../http/problem.ts'
+import type { StoredArrival } from '../../state/stored-arrival.ts'
+import type { PreparedConfiguration, PreparedRule } from './prepared-configuration.ts'
+
+/** What is known about a request before anything of its world is loaded. */
+export interface RequestPlan {
+  readonly caller: Caller
+  /** Absent when no operation matches, and for a preflight. */
+  readonly match?: Match | undefined
+  /** The rules that match, in the order of their ids. */
+  readonly rules: readonly PreparedRule[]
+  /** Whether the request probably reaches admission. */
+  readonly isAdmitted: boolean
+  readonly cost: 0 | 1
+}
+
+/** Plans a request by a configuration, whose keys may be those of another world. */
+export function planRequest(
+  request: CoreRequest,
+  configuration: PreparedConfiguration,
+  service: Service,
+  { callers }: Keys = configuration.keys,
+): RequestPlan {
+  const { access, router } = service
+  const caller = identify(request, callers, access.rules.schemes)
+  if (isImplicitOptions(request, router)) return { caller, rules: [], isAdmitted: false, cost: 0 }
+  const match = attempt(() => router.match(request.method, request.path, request))
+  if (match instanceof Problem) return { caller, rules: [], isAdmitted: false, cost: 1 }
+  const { operation } = match
+  const forcible = { path: request.path, operation, account: caller.account }
+
+  return {
+    caller,
+    match,
+    rules: [...configuration.rules.values()].filter((rule) => matchesRule(rule, forcible)),
+    isAdmitted: authorize(request, caller, operation, access.rules) === undefined,
+    cost: 1,
+  }
+}
+
+/** A planned request as it arrives at the store. */
+export function toArrival(
+  { caller, rules, isAdmitted, cost }: RequestPlan,
+  { epoch, version }: PreparedConfiguration,
+  { settings }: Service,
+): StoredArrival {
+  const { account, always, isUnlisted = false } = caller
+  const count = isMetered(caller) && {
+    account,
+    plan: { minute: caller.plan.minute, day: caller.plan.day },
+    ...(always && { always }),
+    cost,
+    isEnforced: settings.quota,
+    isUnlisted,
+    ...(settings.ban && { ban: settings.ban }),
+    isAdmitted,
+  }
+  return { epoch, version, account, rules: rules.map(({ id }) => id), ...(count && { count }) }
+}

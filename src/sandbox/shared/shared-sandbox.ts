@@ -1,0 +1,94 @@
+import type { Contract } from '../../contract/contract.ts'
+import { createService, type Service } from '../../engine/service.ts'
+import type { WorldState } from '../../engine/world-state.ts'
+import type { ForceRule } from '../../forcing/force-rule.ts'
+import type { WorldStore } from '../../state/world-store.ts'
+import { epochOf } from '../../time/clock.ts'
+import { resolveOptions, type SandboxOptions } from '../options.ts'
+import { setRouter } from '../router.ts'
+import { OWN_WORLD, type WorldListener } from '../worlds.ts'
+import { contractIdentity } from './contract-digest.ts'
+import { CreationTurns } from './creation-turns.ts'
+import { KEY_WORLD } from './key-worlds.ts'
+import { KnownWorlds } from './known-worlds.ts'
+import { createSharedRouter } from './shared-router.ts'
+import type { SharedService } from './shared-service.ts'
+import { dropUnused } from './unused-worlds.ts'
+
+/** The options of a sandbox whose state is in a store. */
+export interface SharedOptions extends Omit<SandboxOptions, 'persist'> {
+  readonly store: WorldStore
+  /** `key` gives each valid API key a world of its own. By default, requests that name no world share one. */
+  readonly worldBy?: 'key' | undefined
+  /** The worlds of API keys are dropped after so many milliseconds of real time without use. By default, never. */
+  readonly worldTtl?: number | undefined
+  /** The outcomes that are forced in new worlds that no request chooses by name. A world that exists keeps its rules. */
+  readonly force?: readonly (readonly [outcome: string, rule: ForceRule])[]
+  /** Called with each exchange that this instance answers. */
+  readonly onExchange?: WorldListener | undefined
+}
+
+/** A service whose worlds are in a store that several servers share. It keeps no state that matters. */
+export interface SharedSandbox {
+  readonly contract: Contract
+  readonly service: Service
+  readonly store: WorldStore
+  readonly firstRecords: SharedService['firstRecords']
+  readonly worlds: Pick<KnownWorlds, 'load' | 'touch' | 'onExchange' | 'onDrop'>
+  readonly onExchange: KnownWorlds['onExchange']
+  readonly onDrop: KnownWorlds['onDrop']
+  /** Ends the timers. The store stays open. */
+  close(): void
+}
+
+/**
+ * Creates a sandbox on a store. Its default world is created unless it exists. Rejects with a UsageError for invalid options, and
+ * for a store of another contract.
+ */
+export async function createSharedSandbox({
+  store,
+  worldBy,
+  worldTtl,
+  force = [],
+  onExchange,
+  ...options
+}: SharedOptions): Promise<SharedSandbox> {
+  const settings = resolveOptions(options)
+  const { startedAt } = await store.register(await contractIdentity(settings))
+  const service = createService(settings, startedAt)
+  const { records = settings.records, clock = startedAt } = service.startScenario ?? {}
+  const { startRecords } = await service.firstStore(records, epochOf(clock))
+  await service.access.loading
+  const firstRecords = {
+    first: startRecords,
+    seed: settings.seed,
+    resources: () => service.resources,
+  }
+  const shared = { service, store, firstRecords, turns: new CreationTurns() }
+  const worlds = new KnownWorlds(shared, (name, state) => {
+    if (name === OWN_WORLD || name.startsWith(KEY_WORLD)) forceOutcomes(state, force)
+  })
+  if (onExchange) worlds.onExchange(onExchange)
+  await worlds.load(OWN_WORLD)
+  const stop = worldTtl === undefined ? () => undefined : dropUnused(worlds, store, worldTtl)
+  const sandbox: SharedSandbox = {
+    contract: settings.contract,
+    service,
+    store,
+    firstRecords,
+    worlds,
+    onExchange: worlds.onExchange,
+    onDrop: worlds.onDrop,
+    close: stop,
+  }
+  setRouter(sandbox, createSharedRouter(worlds, service, worldBy))
+
+  return sandbox
+}
+
+function forceOutcomes(
+  { rules, keys, service }: WorldState,
+  force: NonNullable<SharedOptions['force']>,
+): void {
+  for (const [outcome, rule] of force) rules.add(outcome, rule, service.settings.contract, keys)
+}

@@ -1,0 +1,193 @@
+import type { Keys } from '../../access/keys.ts'
+import { delay } from '../../engine/delay.ts'
+import { createWorldState } from '../../engine/world-state.ts'
+import type { CoreRequest, CoreResponse } from '../../http/message.ts'
+import type { Problem } from '../../http/problem.ts'
+
+import { SeenGenerations } from '../../resources/shared-places.ts'
+import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
+import type { ArrivalResult, Arrived } from '../../state/stored-arrival.ts'
+import type { StoredWorld } from '../../state/world-store.ts'
+import { type ArrivedRequest, commitRequest } from './commit-request.ts'
+import { explore } from './explore.ts'
+import { keepBody } from './kept-request.ts'
+import { newEpochOf } from './new-epoch.ts'
+import {
+  type PreparedConfiguration,
+  prepareConfiguration,
+  unknownConfiguration,
+} from './prepared-configuration.ts'
+import { planRequest, type RequestPlan, toArrival } from './request-plan.ts'
+import { createRequestState } from './request-state.ts'
+import { RequestStore } from './request-store.ts'
+import type { SharedService } from './shared-service.ts'
+import { recordedExchange } from './stored-exchange.ts'
+import type { WorldStart } from './world-start.ts'
+
+/** How a request chose its world. */
+export interface Choice {
+  /** The keys by which it was chosen, where they are those of another world. */
+  readonly keys?: Keys
+  /** Whether these keys are the present ones. Without it, the world was chosen by its name. */
+  readonly isPresent?: Promise<boolean>
+  /** Whether the choice ends when the keys of this world have changed. */
+  readonly isByOwnKeys?: boolean
+}
+
+/** How often a request arrives again because the configuration has changed, or the world was deleted. */
+const MAX_ARRIVALS = 50
+
+/** A world in the store. It keeps nothing but the latest configuration that it saw, which every arrival verifies. */
+export class SharedWorld {
+  readonly name: string
+  readonly #stored: StoredWorld
+  readonly #shared: SharedService
+  readonly #start: WorldStart
+  #configuration: PreparedConfiguration
+  /** What this instance has seen of the records of the epoch. */
+  #seen = newEpochSeen('')
+  /** How far the clock of the world is ahead of the machine's, in milliseconds, as far as this instance knows. */
+  #lead = 0
+
+  constructor(name: string, shared: SharedService, start: WorldStart) {
+    this.name = name
+    this.#stored = shared.store.world(name)
+    this.#shared = shared
+    this.#start = start
+    this.#configuration = unknownConfiguration(shared.service)
+  }
+
+  /** The keys of the world, as far as this instance knows. */
+  get keys(): Keys {
+    return this.#configuration.keys
+  }
+
+  /**
+   * Answers a request: what it depends on is loaded and decided on as in memory, and what it changes is committed at once.
+   * Resolves with `undefined` when the choice of the world is outdated.
+   */
+  async answer(given: CoreRequest, choice: Choice = {}): Promise<CoreResponse | undefined> {
+    const { service } = this.#shared
+    const request = keepBody(given)
+    const arrived = await this.#arrive(request, choice)
+    if (!arrived || (await choice.isPresent) === false) return undefined
+    const committed = await commitRequest(arrived, this.#stored, this.#shared)
+    const { entry, response, latency, exchange = arrived.arrived.last + 1 } = committed
+    const numbers = [exchange, ...entry.numbers.slice(1)]
+    this.#start.onExchange(recordedExchange({ numbers, facts: entry.facts }, service))
+    if (latency > 0) await delay(latency, request.signal)
+
+    return response
+  }
+
+  /** The response to a request that could not be read, which counts as one without a key. */
+  async reject(problem: Problem, origin: string | undefined): Promise<CoreResponse> {
+    const { service } = this.#shared
+    const { plan, arrived, configuration } = await this.#arriveWithoutKey(1)
+    const { store } = this.#storeOf(configuration.epoch)
+    const state = createRequestState(service, configuration.keys, plan, arrived, store)
+    const { rejectUnparsed } = await import('../../engine/unrecorded-responses.ts')
+
+    return rejectUnparsed(problem, state, origin)
+  }
+
+  /** Creates the world, unless it exists. */
+  async open(): Promise<void> {
+    await this.#arriveWithoutKey(0)
+  }
+
+  /** Whether the keys that this instance knows are the present ones. They are, afterwards. */
+  async verify(): Promise<boolean> {
+    const before = this.#configuration
+    await this.#arriveWithoutKey(0)
+    return this.#configuration === before
+  }
+
+  async #arrive(request: CoreRequest, choice: Choice): Promise<ArrivedRequest | undefined> {
+    const { service } = this.#shared
+    for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
+      const configuration = this.#configuration
+      const { epoch } = configuration
+      const keys = choice.keys ?? configuration.keys
+      const plan = planRequest(request, configuration, service, keys)
+      const records = this.#storeOf(epoch)
+      if (epoch !== '')
+        void explore(request, plan, records.early(), service, Date.now() + this.#lead)
+      const arrived = await this.#send(plan, configuration)
+      if (arrived) return { request, plan, keys, epoch, arrived, records }
+      if (choice.isByOwnKeys && epoch !== '') return undefined
+    }
+    throw tooManyChanges(this.name)
+  }
+
+  async #arriveWithoutKey(cost: 0 | 1): Promise<{
+    readonly plan: RequestPlan
+    readonly arrived: Arrived
+    readonly configuration: PreparedConfiguration
+  }> {
+    for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
+      const configuration = this.#configuration
+      const caller = configuration.keys.callers.by(undefined)
+      const plan: RequestPlan = { caller, rules: [], isAdmitted: false, cost }
+      const arrived = await this.#send(plan, configuration)
+      if (arrived) return { plan, arrived, configuration }
+    }
+    throw tooManyChanges(this.name)
+  }
+
+  /** Sends an arrival. Resolves with `undefined` when the configuration was another one, which is known afterwards. */
+  async #send(
+    plan: RequestPlan,
+    configuration: PreparedConfiguration,
+  ): Promise<Arrived | undefined> {
+    const { service } = this.#shared
+    const result = await this.#stored.arrive(toArrival(plan, configuration, service))
+    if (result.kind === 'arrived') return this.#noted(result, plan, configuration)
+    if (result.kind === 'missing') await this.#create()
+    else this.#configuration = prepareConfiguration(result.config, service)
+
+    return undefined
+  }
+
+  #storeOf(epoch: string): RequestStore {
+    const { firstRecords, turns } = this.#shared
+    if (this.#seen.epoch !== epoch) this.#seen = newEpochSeen(epoch)
+    const { seen, opening } = this.#seen
+
+    return new RequestStore(this.#stored.records(epoch), { ...firstRecords, seen }, turns, opening)
+  }
+
+  #noted(
+    { arrived }: Extract<ArrivalResult, { readonly kind: 'arrived' }>,
+    { rules }: RequestPlan,
+    configuration: PreparedConfiguration,
+  ): Arrived {
+    this.#lead = arrived.now - Date.now()
+    for (const [at, { id }] of rules.entries()) {
+      if (!arrived.rules[at]) configuration.rules.delete(id)
+    }
+    return arrived
+  }
+
+  async #create(): Promise<void> {
+    await this.#start.onCreate()
+    const state = createWorldState(this.#shared.service, new Set())
+    await state.store
+    this.#start.prepare(state)
+    await this.#stored.begin(newEpochOf(state), undefined)
+  }
+}
+
+/** What an instance has seen of an epoch, and the collections that it opens. */
+function newEpochSeen(epoch: string): {
+  readonly epoch: string
+  readonly seen: SeenGenerations
+  readonly opening: Map<string, Promise<void>>
+} {
+  return { epoch, seen: new SeenGenerations(), opening: new Map() }
+}
+
+/** The error of a request that others prevent from being decided. */
+export function tooManyChanges(name: string): StoreUnavailableError {
+  return new StoreUnavailableError(`Too many changes of the world "${name}" at the same time.`)
+}

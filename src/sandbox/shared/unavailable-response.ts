@@ -1,0 +1,44 @@
+import { problemResponse } from '../../engine/problem-response.ts'
+import { attempt } from '../../engine/served.ts'
+import type { Service } from '../../engine/service.ts'
+import { withCommonHeaders } from '../../http/common-headers.ts'
+import type { CoreRequest, CoreResponse } from '../../http/message.ts'
+import { Problem, problems } from '../../http/problem.ts'
+import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
+import { Clock } from '../../time/clock.ts'
+
+/**
+ * The 503 of a request that failed because the store is away, in the form of the document, without the quota headers, which nobody can
+ * know then. Rethrows any other error.
+ */
+export async function unavailableResponse(
+  error: unknown,
+  request: CoreRequest,
+  service: Service,
+): Promise<CoreResponse> {
+  if (!(error instanceof StoreUnavailableError)) throw error
+  const match = attempt(() => service.router.match(request.method, request.path, request))
+  const operation = match instanceof Problem ? undefined : match.operation
+  const now = new Clock().now()
+  const problem = problems.unavailable(sentence(error.message), error.retryAfter)
+  const response = await problemResponse(problem, { request, operation, now }, service)
+  const crossOrigin = service.crossOrigin.headers(request.header('origin'), request.method)
+
+  return withCommonHeaders(response, undefined, now, crossOrigin)
+}
+
+/** The response to a request that could not be read, while the store is away: the problem without quota headers. */
+export async function rejectedWithoutStore(
+  problem: Problem,
+  service: Service,
+  origin: string | undefined,
+): Promise<CoreResponse> {
+  const now = new Clock().now()
+  const response = await problemResponse(problem, { now }, service)
+
+  return withCommonHeaders(response, undefined, now, service.crossOrigin.headers(origin))
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`
+}

@@ -1,0 +1,12 @@
+import type { WorldState } from '../../engine/world-state.ts'
+import type { Exchange } from '../../journal/exchange.ts'
+
+/** How a world of a shared sandbox begins, and who is told about it. */
+export interface WorldStart {
+  /** Called before the world is created. */
+  onCreate(): Promise<void>
+  /** Changes the state that the world begins with. */
+  prepare(state: WorldState): void
+  /** Called with each exchange of this instance. */
+  onExchange(exchange: Exchange): void
+}

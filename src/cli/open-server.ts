@@ -1,20 +1,16 @@
 import type { Server } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import type { LoadedDocument } from '../document/load-document.ts'
-import { type Outcome, toOutcome } from '../forcing/outcomes.ts'
-import { createMemoryHost } from '../sandbox/memory-host.ts'
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { createDashboard } from '../transports/dashboard/dashboard.ts'
-import { refuseBasePath } from '../transports/public-url.ts'
 import { createSandboxServer } from '../transports/server.ts'
 import { createMetricsHandler } from './metrics/metrics-requests.ts'
 import { MetricsSource } from './metrics/metrics-source.ts'
 import { openControl } from './open-control.ts'
+import { type OpenedSandbox, openSandbox } from './open-sandbox.ts'
 import { Readiness } from './readiness.ts'
 import { createLog, type RequestLog } from './request-log.ts'
-import { readSandboxOptions } from './sandbox-options.ts'
+import type { ServedWorlds } from './served-worlds.ts'
 import type { ServeSettings } from './settings.ts'
-import { openState } from './state/open-state.ts'
 import { painter } from './terminal.ts'
 
 /** The folder of the dashboard in the package. */
@@ -25,62 +21,68 @@ export async function openServer(
   settings: ServeSettings,
   output: NodeJS.WriteStream,
 ): Promise<OpenedServer> {
-  const { sandbox, document, state, files } = await openSandbox(settings)
+  const metrics = new MetricsSource()
+  const opened = await openSandbox(settings)
+  const { worlds } = opened
+  try {
+    return { ...opened, metrics, ...(await createParts(settings, opened, metrics, output)) }
+  } catch (error) {
+    await worlds.close()
+    throw error
+  }
+}
+
+/** Creates what serves the worlds. */
+async function createParts(
+  settings: ServeSettings,
+  { sandbox, worlds, document, state }: OpenedSandbox,
+  metrics: MetricsSource,
+  output: NodeJS.WriteStream,
+): Promise<ServerParts> {
+  const { routed, host, onExchange, now, check } = worlds
   const paint = painter(output, process.env)
-  const log = createLog(settings.log, () => sandbox.contract.basePath, output, paint)
-  if (log) connectLog(sandbox, log)
-  const metrics = new MetricsSource(sandbox.worlds.onExchange)
-  const readiness = new Readiness()
+  const basePath = (): string => sandbox.contract.basePath
+  const log = createLog(settings.log, { basePath, output, paint })
+  if (log) connectLog(worlds, log)
+  metrics.connect(onExchange)
+  const readiness = new Readiness(check)
   let present = document
   const control = await openControl(
-    createMemoryHost(sandbox),
+    host,
     settings,
-    (action) => log?.action(action, sandbox.clock.now()),
+    (action) => log?.action(action, now()),
     () => present.operationDiagnostics(),
   )
-  const server = createSandboxServer(sandbox, {
+  const origins = settings.controlOrigins ?? []
+  const server = createSandboxServer(routed, {
     control: control?.control,
-    dashboard: control && createDashboard(sandbox, DASHBOARD),
-    metrics:
-      control &&
-      createMetricsHandler(metrics, {
-        token: control.token,
-        origins: settings.controlOrigins ?? [],
-      }),
+    dashboard: control && createDashboard(routed, DASHBOARD),
+    metrics: control && createMetricsHandler(metrics, { token: control.token, origins }),
     isReady: readiness.isReady,
     readDocument: () => present.document(),
     saveChanges: state?.flush,
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
     onUnrouted: (request) => {
-      log?.unrouted(request, sandbox.clock.now())
+      log?.unrouted(request, now())
       metrics.unrouted(request)
     },
   })
-
   const showDocument = (loaded: LoadedDocument): void => {
     present = loaded
   }
 
-  return {
-    sandbox,
-    document,
-    state,
-    files,
-    log,
-    control,
-    server,
-    metrics,
-    readiness,
-    showDocument,
-  }
+  return { log, control, server, readiness, showDocument }
 }
 
 /** A server with all that belongs to it. */
-export interface OpenedServer extends OpenedSandbox {
+export interface OpenedServer extends OpenedSandbox, ServerParts {
+  readonly metrics: MetricsSource
+}
+
+interface ServerParts {
   readonly control: Awaited<ReturnType<typeof openControl>>
   readonly server: Server
-  readonly metrics: MetricsSource
   readonly readiness: Readiness
   /** Sets the document that is shown: after a reload, the new one. */
   readonly showDocument: (document: LoadedDocument) => void
@@ -88,48 +90,8 @@ export interface OpenedServer extends OpenedSandbox {
   readonly log: RequestLog | undefined
 }
 
-/** Creates a sandbox from the settings, with its saved state. */
-async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
-  const { publicUrl, force, state: file } = settings
-  const files = new Set<string>()
-  const { options, document } = await readSandboxOptions(settings, (path) => files.add(path))
-  const sandbox = createSandbox(options)
-  refuseBasePath(publicUrl, sandbox.contract)
-  await sandbox.ready
-  const state = file === undefined ? undefined : await openState(file, sandbox, settings)
-  forceOutcomes(sandbox, force)
-
-  return { sandbox, document, state, files }
-}
-
-interface OpenedSandbox {
-  readonly sandbox: Sandbox
-  readonly document: LoadedDocument
-  readonly state: Awaited<ReturnType<typeof openState>> | undefined
-  /** The files of the document. */
-  readonly files: ReadonlySet<string>
-}
-
-/** Writes the exchanges and events of a sandbox to the log. */
-function connectLog({ worlds, clock }: Sandbox, log: RequestLog): void {
-  worlds.onExchange(log)
-  worlds.onDrop((world) => log.dropped(world, clock.now()))
-}
-
-function forceOutcomes(sandbox: Sandbox, forced: readonly string[]): void {
-  for (const text of forced) {
-    const [name = '', ...rest] = text.split(':')
-    const outcome = toOutcome(name)
-    const rule = rest.length === 0 ? {} : { operation: rest.join(':') }
-    if (!isForced(sandbox, outcome, rule.operation)) sandbox.force(outcome, rule)
-  }
-}
-
-/** A saved state may contain the outcomes that the previous start forced. */
-function isForced(sandbox: Sandbox, outcome: Outcome, operation: string | undefined): boolean {
-  return sandbox
-    .forced()
-    .some(
-      (one) => one.outcome === outcome && one.operation === operation && one.times === undefined,
-    )
+/** Writes the exchanges and events of all worlds to the log. */
+function connectLog({ onExchange, onDrop, now }: ServedWorlds, log: RequestLog): void {
+  onExchange(log)
+  onDrop((world) => log.dropped(world, now()))
 }

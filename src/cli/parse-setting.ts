@@ -14,7 +14,13 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 /** Parses the value of a setting from text or YAML. `name` is the name of the setting in its source. */
 export type SettingParser = (value: unknown, name: string) => unknown
 
-function invalidSetting(name: string, value: unknown, must: string, help?: string): UsageError {
+/** The error of a setting whose value cannot be used. */
+export function invalidSetting(
+  name: string,
+  value: unknown,
+  must: string,
+  help?: string,
+): UsageError {
   const text = typeof value === 'object' || value === '' ? JSON.stringify(value) : String(value)
   return new UsageError({
     code: 'invalid_setting',

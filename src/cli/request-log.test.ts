@@ -7,10 +7,7 @@ import { createLog } from './request-log.ts'
 import { painter } from './terminal.ts'
 
 const EXCHANGE: Exchange = exampleExchange()
-
-function plain(_style: unknown, text: string): string {
-  return text
-}
+const OPTIONS = { basePath: () => '/v1', paint: (_style: unknown, text: string) => text }
 
 /** The writes of the log for these exchanges. */
 async function written(
@@ -18,7 +15,7 @@ async function written(
   exchanges: readonly Partial<Exchange>[],
 ): Promise<string[]> {
   const writes: string[] = []
-  const listener = createLog(log, () => '/v1', { write: (text) => writes.push(text) }, plain)
+  const listener = createLog(log, { ...OPTIONS, output: { write: (text) => writes.push(text) } })
   for (const exchange of exchanges) listener?.({ ...EXCHANGE, ...exchange }, 'default')
   await pass(40)
 
@@ -27,7 +24,7 @@ async function written(
 
 test('the log shows the address of a world, percent-encoded', async () => {
   const writes: string[] = []
-  const log = createLog('pretty', () => '/v1', { write: (text) => writes.push(text) }, plain)
+  const log = createLog('pretty', { ...OPTIONS, output: { write: (text) => writes.push(text) } })
 
   log?.(EXCHANGE, 'a / b\n')
   log?.dropped('a / b\u001b[2J', EXCHANGE.time)
@@ -39,7 +36,7 @@ test('the log shows the address of a world, percent-encoded', async () => {
 
 test('the pretty log of a sandbox without plans shows the end of the credential, if there is one', async () => {
   const writes: string[] = []
-  const log = createLog('pretty', () => '/v1', { write: (text) => writes.push(text) }, plain)
+  const log = createLog('pretty', { ...OPTIONS, output: { write: (text) => writes.push(text) } })
   const { plan: _plan, quota: _quota, key: _key, ...anonymous } = EXCHANGE
 
   log?.({ ...anonymous, key: '…oken' }, 'default')
@@ -141,7 +138,7 @@ describe('an action of the control interface', () => {
 
   async function lineOf(log: 'pretty' | 'json', action: Partial<ControlAction>): Promise<string> {
     const writes: string[] = []
-    const lines = createLog(log, () => '/v1', { write: (text) => writes.push(text) }, plain)
+    const lines = createLog(log, { ...OPTIONS, output: { write: (text) => writes.push(text) } })
     lines?.action({ ...ACTION, ...action }, EXCHANGE.time)
     await pass(40)
 
@@ -209,7 +206,7 @@ describe('a log', () => {
   })
 
   test('is undefined in the format silent', () => {
-    const listener = createLog('silent', () => '/v1', process.stdout, plain)
+    const listener = createLog('silent', { ...OPTIONS, output: process.stdout })
 
     expect(listener).toBeUndefined()
   })
@@ -252,7 +249,7 @@ describe('an event that is not an exchange', () => {
     ],
   ])('has a line in the %s log', async (kind, lines) => {
     const writes: string[] = []
-    const log = createLog(kind, () => '/v1', { write: (text) => writes.push(text) }, plain)
+    const log = createLog(kind, { ...OPTIONS, output: { write: (text) => writes.push(text) } })
 
     log?.dropped('one', NOON)
     log?.unrouted(UNROUTED, NOON)
@@ -273,4 +270,18 @@ describe('colour', () => {
 
     expect(paint('red', 'x') !== 'x').toBe(isUsed)
   })
+})
+
+test('lines of JSON start with their time and the name of the server, when it has one', async () => {
+  const writes: string[] = []
+  const output = { write: (text: string) => writes.push(text) }
+  const log = createLog('json', { ...OPTIONS, output, instance: 'one' })
+
+  log?.(EXCHANGE, 'default')
+  log?.dropped('a', EXCHANGE.time)
+  await pass(40)
+
+  const lines = writes.join('').trim().split('\n')
+  expect(lines).toHaveLength(2)
+  for (const line of lines) expect(line).toMatch(/^\{"time":"[^"]+","instance":"one",/)
 })

@@ -23,27 +23,42 @@ interface EventLog {
   readonly mistake: (mistake: Diagnostic, time: number) => void
 }
 
+interface LogOptions {
+  /** Returns the path of the API, which a reload may change. */
+  readonly basePath: () => string
+  readonly output: Output
+  readonly paint: Paint
+  /** The name of the server, which lines of JSON have. */
+  readonly instance?: string | undefined
+}
+
+/** Makes a line of JSON that starts with its time. */
+type TimedLine = (fields: Record<string, unknown> & { readonly time: number }) => string
+
 /** Creates a request log; `undefined` for the format `silent`. */
 export function createLog(
   log: LogFormat,
-  /** Returns the path of the API, which a reload may change. */
-  basePath: () => string,
-  output: Output,
-  paint: Paint,
+  { basePath, output, paint, instance }: LogOptions,
 ): RequestLog | undefined {
   if (log === 'silent') return undefined
+  const timedLine: TimedLine = ({ time, ...rest }) =>
+    toJsonLine({
+      time: new Date(time).toISOString(),
+      ...(instance !== undefined && { instance }),
+      ...rest,
+    })
   const write = inBatches(output)
   const prefixOf = (world: string): string => worldPrefix(world) + basePath()
   const exchange: WorldListener =
     log === 'json'
-      ? (one, world) => write(jsonLine(one, world))
+      ? (one, world) => write(timedLine(withWorld(one, world)))
       : (one, world) => write(exchangeLine(one, prefixOf(world), paint))
   const events: EventLog =
     log === 'json'
       ? {
           dropped: (world, time) => write(timedLine({ time, world, dropped: true })),
           unrouted: (request, time) => write(timedLine({ time, ...request })),
-          action: (action, time) => write(actionJson(action, time)),
+          action: (action, time) => write(timedLine(actionFields(action, time))),
           mistake: (diagnostic, time) => write(timedLine({ time, diagnostic })),
         }
       : {
@@ -88,13 +103,8 @@ function worldPrefix(world: string): string {
   return world === OWN_WORLD ? '' : worldPath(world)
 }
 
-function jsonLine(exchange: Exchange, world: string): string {
-  const { time, ...rest } = exchange
-  return timedLine({ time, ...(world !== OWN_WORLD && { world }), ...rest })
-}
-
-function timedLine({ time, ...rest }: Record<string, unknown> & { readonly time: number }): string {
-  return toJsonLine({ time: new Date(time).toISOString(), ...rest })
+function withWorld({ time, ...rest }: Exchange, world: string): Parameters<TimedLine>[0] {
+  return { time, ...(world !== OWN_WORLD && { world }), ...rest }
 }
 
 function droppedLine(world: string, time: number, paint: Paint): string {
@@ -122,8 +132,11 @@ function unroutedLine(
 }
 
 /** In JSON, `control` names the control operation, as `operation` names that of an API request. */
-function actionJson({ operation, ...action }: ControlAction, time: number): string {
-  return timedLine({ time, control: operation ?? null, ...action })
+function actionFields(
+  { operation, ...action }: ControlAction,
+  time: number,
+): Parameters<TimedLine>[0] {
+  return { time, control: operation ?? null, ...action }
 }
 
 /** The log line of a control request: time, method, status, path, operation with its input, and refusal. */

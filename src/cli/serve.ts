@@ -70,11 +70,13 @@ async function serve(
   requireWatchable(settings)
   requireDashboard(settings)
   const opened = await openServer(settings, process.stdout)
-  const { metrics, readiness } = opened
-  const metricsServer = await listenForMetrics(settings, metrics, readiness.isReady)
+  const { metrics, readiness, worlds } = opened
+  let metricsServer: OpenedMetrics | undefined
   try {
+    metricsServer = await listenForMetrics(settings, metrics, readiness.isReady)
     await serveUntilStopped({ ...opened, settings, readSettings, configFile }, metricsServer)
   } finally {
+    await worlds.close()
     // Until the end, probes are answered there.
     metricsServer?.close()
   }

@@ -4,10 +4,10 @@ import type { DocumentFormat } from '../document/served-document.ts'
 import { problems } from '../http/problem.ts'
 import { chooseWorld } from '../http/world-path.ts'
 import { routerOf } from '../sandbox/router.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import { baseOf, splitTarget } from './address.ts'
 import { type ExpressRequest, send } from './express.ts'
 import type { RequestHandler } from './request-handler.ts'
+import type { ServedSandbox } from './served-sandbox.ts'
 
 /** Reads the OpenAPI document of a sandbox, in one piece. It is read when it is requested, because it may be large. */
 export type ReadDocument = () => Promise<Readonly<Record<string, unknown>>>
@@ -34,7 +34,10 @@ interface WantedDocument {
 }
 
 /** Serves the document of a sandbox, so that code generators can be pointed at it. Pages of every origin may read it. */
-export function createDocumentHandler(sandbox: Sandbox, options: DocumentOptions): RequestHandler {
+export function createDocumentHandler(
+  sandbox: ServedSandbox,
+  options: DocumentOptions,
+): RequestHandler {
   const respond = createResponder(sandbox, options)
 
   return {
@@ -46,7 +49,7 @@ export function createDocumentHandler(sandbox: Sandbox, options: DocumentOptions
 }
 
 /** An app of its own, because Express knows which proxies it trusts to tell the address that clients use. */
-function createResponder(sandbox: Sandbox, options: DocumentOptions): RequestListener {
+function createResponder(sandbox: ServedSandbox, options: DocumentOptions): RequestListener {
   const { readDocument, publicUrl, trustProxy = [] } = options
   const app = express()
   app.disable('x-powered-by')
@@ -77,7 +80,7 @@ function createResponder(sandbox: Sandbox, options: DocumentOptions): RequestLis
 
 function wantedBy(
   { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
-  sandbox: Sandbox,
+  sandbox: ServedSandbox,
   { isControlled }: DocumentOptions,
 ): WantedDocument | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
@@ -92,7 +95,7 @@ function wantedBy(
   return { format: formatOf(format), prefix }
 }
 
-function isInApi(path: string, sandbox: Sandbox): boolean {
+function isInApi(path: string, sandbox: ServedSandbox): boolean {
   return (
     routerOf(sandbox)
       .resolveMount(path, () => undefined)

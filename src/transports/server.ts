@@ -10,7 +10,6 @@ import { worldPrefixOf } from '../engine/unrecorded-responses.ts'
 import type { CoreResponse } from '../http/message.ts'
 import { type Problem, problems } from '../http/problem.ts'
 import { routerOf } from '../sandbox/router.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import { baseOf } from './address.ts'
 import { isControl, serveControl } from './control-requests.ts'
 import { createDocumentHandler, type ReadDocument } from './document-requests.ts'
@@ -22,6 +21,7 @@ import { PipelinedResponses } from './pipelined-responses.ts'
 import { inFrontOf, type RequestHandler } from './request-handler.ts'
 import { problemOfBody, problemOfRequest } from './request-problem.ts'
 import { type SaveChanges, savingHandler, savingRouter } from './save-changes.ts'
+import type { ServedSandbox } from './served-sandbox.ts'
 import { closeUnanswered } from './unanswered-sockets.ts'
 import { toUnrouted, type UnroutedRequest } from './unrouted-request.ts'
 import type { WebHandler } from './web.ts'
@@ -53,7 +53,7 @@ export interface ServerExtras {
 }
 
 /** Creates an HTTP server for a sandbox. Every error response has an Error body. */
-export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {}): Server {
+export function createSandboxServer(sandbox: ServedSandbox, extras: ServerExtras = {}): Server {
   const app = createApp(sandbox, extras)
   const turns = new PipelinedResponses()
   const listener = createListener(sandbox, extras, app, turns)
@@ -92,7 +92,7 @@ export function createSandboxServer(sandbox: Sandbox, extras: ServerExtras = {})
 
 /** Passes each request to the control interface or to the app, and refuses invalid HTTP before. */
 function createListener(
-  sandbox: Sandbox,
+  sandbox: ServedSandbox,
   extras: ServerExtras,
   app: Express,
   turns: PipelinedResponses,
@@ -132,7 +132,7 @@ function createListener(
 }
 
 function createApp(
-  sandbox: Sandbox,
+  sandbox: ServedSandbox,
   { saveChanges, onUnrouted, publicUrl, trustProxy = [] }: ServerExtras,
 ): Express {
   const app = express()
@@ -165,7 +165,7 @@ function createApp(
 }
 
 /** Any error other than a Problem is a bug. It is printed to the console, and the client gets an Error body. */
-function answerBug(sandbox: Sandbox): ErrorRequestHandler {
+function answerBug(sandbox: ServedSandbox): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     console.error(error)
     if (response.headersSent) {

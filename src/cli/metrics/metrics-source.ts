@@ -5,12 +5,12 @@ import { createMetrics, type Metrics } from './metrics.ts'
 
 /** The metrics of a server. Nothing is loaded or counted before they are opened. */
 export class MetricsSource {
-  readonly #onExchange: (listener: WorldListener) => unknown
+  #onExchange: (listener: WorldListener) => unknown = () => undefined
   #opening: Promise<Metrics> | undefined
   #opened: Metrics | undefined
 
-  /** `onExchange` adds a listener for the exchanges of all worlds. */
-  constructor(onExchange: (listener: WorldListener) => unknown) {
+  /** Tells how a listener for the exchanges of all worlds is added. */
+  connect(onExchange: (listener: WorldListener) => unknown): void {
     this.#onExchange = onExchange
   }
 

@@ -29,7 +29,7 @@ test('requests are counted by operation, method and status, and refusals by reas
   expect(text).toContain('process_cpu_seconds_total')
 })
 
-test('clients cannot make any number of values: unknown methods and too many reasons are "other"', async () => {
+test('clients cannot make any number of values: unknown methods and too many reasons are counted together', async () => {
   const metrics = createMetrics(promClient)
   const exchange = {
     id: 1,

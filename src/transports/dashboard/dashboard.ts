@@ -5,10 +5,10 @@ import { prefersHtml } from '../../http/prefers-html.ts'
 import { problems } from '../../http/problem.ts'
 import { chooseWorld } from '../../http/world-path.ts'
 import { routerOf } from '../../sandbox/router.ts'
-import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { splitTarget } from '../address.ts'
 import { send } from '../express.ts'
 import type { RequestHandler } from '../request-handler.ts'
+import type { ServedSandbox } from '../served-sandbox.ts'
 import { filePage, PAGE } from './page-file.ts'
 
 /** The path of the files that the page loads. */
@@ -21,7 +21,7 @@ type Wanted = { readonly file: string } | { readonly location: string }
  * Serves the dashboard whose files are in the folder to browsers. It contains no data, so that everyone may load it. Without the
  * page, it answers nothing.
  */
-export function createDashboard(sandbox: Sandbox, folder: string): RequestHandler {
+export function createDashboard(sandbox: ServedSandbox, folder: string): RequestHandler {
   return {
     serve: (request, response, otherwise) => {
       const wanted = wantedBy(request, sandbox)
@@ -33,7 +33,7 @@ export function createDashboard(sandbox: Sandbox, folder: string): RequestHandle
   }
 }
 
-function wantedBy(request: IncomingMessage, sandbox: Sandbox): Wanted | undefined {
+function wantedBy(request: IncomingMessage, sandbox: ServedSandbox): Wanted | undefined {
   const { method, url = '', headers } = request
   if (method !== 'GET' && method !== 'HEAD') return undefined
   const [path] = splitTarget(url)
@@ -50,7 +50,7 @@ function wantedBy(request: IncomingMessage, sandbox: Sandbox): Wanted | undefine
 }
 
 /** Whether the API has operations at the root of the server. */
-function isInApi(sandbox: Sandbox): boolean {
+function isInApi(sandbox: ServedSandbox): boolean {
   return (
     routerOf(sandbox)
       .resolveMount('/', () => undefined)

@@ -1,5 +1,4 @@
 import { type StoreScript, storeScript } from '../store-script.ts'
-import { PENDING_LIFE } from './begin.ts'
 
 /** Everything of a world but the records and the journal; also the number of epochs that are to be removed. */
 export const LOAD: StoreScript = storeScript(
@@ -11,8 +10,7 @@ if not world[1] then return {time, 'missing'} end
 local epoch = base .. ':' .. world[1]
 return {time, 'loaded', time, world, redis.call('HGETALL', epoch .. ':accounts'),
   redis.call('HGETALL', epoch .. ':rules'), redis.call('XLEN', epoch .. ':journal'),
-  redis.call('SCARD', base .. ':retired')
-    + redis.call('ZCOUNT', base .. ':pending', '-inf', clock - ${PENDING_LIFE})}
+  redis.call('SCARD', base .. ':retired')}
 `,
 )
 

@@ -1,0 +1,35 @@
+import { createMemoryHost } from '../sandbox/memory-host.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import type { WorldHost } from '../sandbox/world-host.ts'
+import type { WorldListener } from '../sandbox/worlds.ts'
+import type { ServedSandbox } from '../transports/served-sandbox.ts'
+
+/** The worlds that a server serves, wherever their state is. */
+export interface ServedWorlds {
+  readonly routed: ServedSandbox
+  readonly host: WorldHost
+  /** Adds a listener for the exchanges that this server answers. */
+  readonly onExchange: (listener: WorldListener) => unknown
+  /** Adds a listener for the names of worlds that are dropped. */
+  readonly onDrop: (listener: (world: string) => void) => unknown
+  /** The time of lines in the log that belong to no exchange. */
+  readonly now: () => number
+  /** Rejects while requests to the API cannot be answered. */
+  readonly check: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** The worlds of a sandbox in memory. */
+export function inMemory(sandbox: Sandbox): ServedWorlds {
+  const { worlds, clock } = sandbox
+
+  return {
+    routed: sandbox,
+    host: createMemoryHost(sandbox),
+    onExchange: worlds.onExchange,
+    onDrop: worlds.onDrop,
+    now: () => clock.now(),
+    check: async () => undefined,
+    close: async () => undefined,
+  }
+}

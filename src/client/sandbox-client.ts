@@ -31,8 +31,10 @@ export interface Health {
   readonly basePath: string
   /** The name of the world. */
   readonly world: string
-  /** Another value after the sandbox was started again. */
+  /** Another value after the sandbox was started again, unless its state is in a shared store. */
   readonly run: string
+  /** Present when the state is in a store that several servers share. */
+  readonly store?: 'ready'
 }
 
 /**

@@ -11,7 +11,7 @@ type SentRequest = readonly [method: string, path: string, options?: ControlRequ
 async function actionsOf(...sent: readonly SentRequest[]): Promise<ControlAction[]> {
   const actions: ControlAction[] = []
   const options = { onAction: (action: ControlAction) => void actions.push(action) }
-  const { callControl } = openControl(options, createSandbox({ keys: { [KEY]: 'pro' } }))
+  const { callControl } = openControl(options, { keys: { [KEY]: 'pro' } })
   for (const request of sent) await callControl(...request)
 
   return actions

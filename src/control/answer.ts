@@ -6,10 +6,11 @@ import { preflightOf } from '../http/cross-origin.ts'
 import { furtherProblems } from '../http/further-problems.ts'
 import { describeInputErrors } from '../http/input-error.ts'
 import type { CoreResponse } from '../http/message.ts'
-import { Problem } from '../http/problem.ts'
+import { Problem, problems } from '../http/problem.ts'
 import { toCoreRequest, toResponse } from '../sandbox/fetch.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
 import { OWN_WORLD } from '../sandbox/worlds.ts'
+import { StoreUnavailableError } from '../state/store-unavailable-error.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { type ActionListener, OpenAction } from './action.ts'
 import type { FindDiagnostics, Streams } from './call.ts'
@@ -114,8 +115,11 @@ async function serve(
   )
 }
 
-/** Any error other than a Problem or a UsageError is a bug. It is thrown to the transport. */
+/** Any other error than these is a bug. It is thrown to the transport. */
 function toProblem(error: unknown): Problem {
+  if (error instanceof StoreUnavailableError) {
+    return problems.unavailable(error.message, error.retryAfter)
+  }
   if (error instanceof UsageError) return furtherProblems.invalidUsage(error)
   if (error instanceof Problem) return error
   throw error

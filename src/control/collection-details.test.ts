@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createSandbox } from '../index.ts'
 import { openControl } from '../testing/control.ts'
 import { loadDocumentOf } from '../testing/load-document-of.ts'
 
@@ -50,7 +49,7 @@ function collectionPaths(path: string): object {
 async function open(): Promise<ReturnType<typeof openControl>> {
   const paths = { ...collectionPaths('/nodes'), ...collectionPaths('/orgs/{org}/repos') }
   const components = { schemas: { Node: NODE } }
-  return openControl({}, createSandbox({ contract: await loadDocumentOf(paths, { components }) }))
+  return openControl({}, { contract: await loadDocumentOf(paths, { components }) })
 }
 
 describe('the description of a collection', () => {

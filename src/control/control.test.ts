@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createSandbox, UsageError } from '../index.ts'
+import { UsageError } from '../index.ts'
 import {
   type CallControl,
   type ControlResponse,
@@ -475,9 +475,9 @@ describe('plans and API keys', () => {
 
 describe('worlds', () => {
   test('with If-Match: *, a request for a world that does not exist is a 412 and creates none', async () => {
-    const { callControl, sandbox } = openControl()
+    const { callControl } = openControl()
     const headers = { 'If-Match': '*' }
-    sandbox.world('one')
+    await callControl('POST', '/worlds', { body: { name: 'one' } })
 
     const known = await callControl('GET', '/worlds/one/clock', { headers })
     const own = await callControl('GET', '/clock', { headers })
@@ -488,7 +488,10 @@ describe('worlds', () => {
       code: 'unknown_world',
       message: expect.stringContaining('"two"'),
     })
-    expect(sandbox.worlds.list().map(({ name }) => name)).toEqual(['default', 'one'])
+    expect((await callControl('GET', '/worlds')).body).toMatchObject([
+      { name: 'default' },
+      { name: 'one' },
+    ])
   })
 
   test('are created, listed with the number of their requests, and removed', async () => {
@@ -508,7 +511,7 @@ describe('worlds', () => {
   })
 
   test('that were dropped for newer worlds are listed', async () => {
-    const { callControl } = openControl({}, createSandbox({ worlds: 1 }))
+    const { callControl } = openControl({}, { worlds: 1 })
     for (const name of ['one', 'two', 'three'])
       await callControl('POST', '/worlds', { body: { name } })
 
@@ -590,7 +593,7 @@ describe('worlds', () => {
   })
 
   test.each(['.', '%zz', ''])('cause a 400 for the invalid header value "%s"', async (value) => {
-    const { callControl, sandbox } = openControl()
+    const { callControl } = openControl()
 
     const { status, body } = await callControl('GET', '/clock', {
       headers: { 'X-Sandbox-World': value },
@@ -599,7 +602,7 @@ describe('worlds', () => {
     expect(status).toBe(400)
     expect(body.code).toBe('invalid_world')
     expect(body.message).toContain('in the header X-Sandbox-World as the name of a world')
-    expect(sandbox.worlds.list()).toHaveLength(1)
+    expect((await callControl('GET', '/worlds')).body).toHaveLength(1)
   })
 
   test('can be chosen by a header of a page whose origin is allowed', async () => {

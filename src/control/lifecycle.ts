@@ -40,6 +40,7 @@ export const lifecycle: Handlers<
       basePath,
       world: world.name,
       run: host.run,
+      ...(host.isShared && { store: 'ready' }),
     })
   },
 

@@ -44,7 +44,7 @@ describe('the request for an operation', () => {
 
   test('of each operation of another document is valid, in a world too', async () => {
     const contract = await loadContract('src/testing/library.yaml')
-    const { sandbox, callControl } = openControl({}, createSandbox({ contract, records: 3 }))
+    const { sandbox, callControl } = openControl({}, { contract, records: 3 })
 
     for (const { id } of contract.operations) {
       const path = `/operations/${encodeURIComponent(id)}/request`
@@ -75,7 +75,7 @@ describe('the request for an operation', () => {
         },
       },
     })
-    const { sandbox, callControl } = openControl({}, createSandbox({ contract }))
+    const { sandbox, callControl } = openControl({}, { contract })
 
     const { body } = await callControl('GET', '/operations/addThing/request')
 

@@ -38,7 +38,7 @@ async function restoreState(
 export async function restoreSandbox(
   service: Service,
   listeners: Listeners,
-  worlds: Worlds,
+  worlds: Pick<Worlds, 'listenersOf'>,
   given: unknown,
 ): Promise<{ readonly own: WorldState; readonly others: readonly NamedWorld[] }> {
   const snapshot = readSnapshot(given, service.settings.contract)

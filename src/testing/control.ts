@@ -1,5 +1,5 @@
 import { type Control, type ControlOptions, createControl } from '../control.ts'
-import { createSandbox, type Sandbox } from '../index.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
 import { ContractValidator } from './contract-validator.ts'
 
 /** Checks responses against the OpenAPI document of the control interface. */
@@ -48,10 +48,12 @@ export interface OpenedControl {
 /** The time of the stopped clock. */
 export const NOON = '2027-03-01T12:00:00.000Z'
 
+/** Opens a control interface of a sandbox, or of a new one with these settings. */
 export function openControl(
   options?: ControlOptions,
-  sandbox: Sandbox = createSandbox(),
+  given: Sandbox | SandboxOptions = {},
 ): OpenedControl {
+  const sandbox = isSandbox(given) ? given : createSandbox(given)
   const control = createControl(sandbox, options)
   sandbox.clock.set(NOON)
 
@@ -64,6 +66,10 @@ export function openControl(
       return readControlResponse(method, path, response)
     },
   }
+}
+
+function isSandbox(given: Sandbox | SandboxOptions): given is Sandbox {
+  return 'fetch' in given
 }
 
 /** Creates a request with a JSON body, unless the options set another content type. */

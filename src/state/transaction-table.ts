@@ -176,7 +176,7 @@ export class TransactionTable implements RecordTable {
 
   /** Reads when the collection is opened. The read is under way while that is not known: usually it is. */
   async #read<Value>(ask: (reads: CollectionReads) => Promise<Value>): Promise<Value> {
-    ask(this.#reads)
+    void ask(this.#reads)
     await this.#ready()
     return ask(this.#reads)
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Random } from '../generate/random.ts'
+import { performRandom } from '../testing/random-table-operations.ts'
 import { StoredRecordsInMemory } from '../testing/stored-records-in-memory.ts'
 import { MemoryTable } from './memory-table.ts'
-import type { Id, PageQuery, RecordTable, StoredRecord } from './record-table.ts'
 import type { FirstState } from './stored-records.ts'
 import { Transaction } from './transaction.ts'
 
@@ -89,62 +89,6 @@ describe('a transaction', () => {
   })
 })
 
-const IDS: readonly Id[] = [1, 2, 3, 10, 'a', 'b', 'ä', '\u{1f600}', '\uffee']
-const COLORS = ['red', 'blue', null, ['red', 'blue'], 3]
-const SIZES = [1, 2, 10, 'x', true, null]
-
-function pick<Value>(random: Random, values: readonly Value[]): Value {
-  const value = values[Math.floor(random.next() * values.length)]
-  if (value === undefined) throw new TypeError('There is nothing to pick')
-  return value
-}
-
-function recordOf(id: Id, random: Random): StoredRecord {
-  return JSON.parse(
-    JSON.stringify({
-      id,
-      color: pick(random, COLORS),
-      size: pick(random, SIZES),
-      at: random.next(),
-    }),
-  )
-}
-
-function queryOf(random: Random): PageQuery {
-  const place = pick(random, [{}, {}, { after: pick(random, IDS) }, { before: pick(random, IDS) }])
-  return {
-    ...pick(random, [{}, { where: { color: 'red' } }, { where: { color: ['red', 3], size: 1 } }]),
-    ...pick(random, [{}, { sort: { by: 'size' } }, { sort: { by: 'size', descending: true } }]),
-    ...place,
-    ...pick(random, [{}, { limit: 2 }, { limit: 0 }]),
-    ...pick(random, [{}, {}, { skip: 1 }]),
-  }
-}
-
-/** What an operation on a table gives. */
-async function perform(table: RecordTable, step: Random): Promise<unknown> {
-  const id = pick(step, IDS)
-  const record = recordOf(id, step)
-  const query = queryOf(step)
-  const present = await table.get(id)
-  switch (pick(step, ['put', 'put', 'delete', 'page', 'page', 'page', 'count', 'other'])) {
-    case 'put':
-      return table.put(id, record, present, { from: 0, to: 1 })
-    case 'delete':
-      return present && (await table.delete(id, present))
-    case 'page':
-      return table.page(query)
-    case 'count':
-      return [await table.count(), await table.count(query.where)]
-    default:
-      return [
-        await table.generation(id),
-        await table.idState(),
-        [...(await table.removed())].sort(),
-      ]
-  }
-}
-
 describe('random operations in transactions', () => {
   it.each([1, 2, 3, 4, 5, 6])('give what they give in memory (seed %i)', async (seed) => {
     const random = new Random(seed)
@@ -156,9 +100,8 @@ describe('random operations in transactions', () => {
       const table = transaction.table('items@0', FILTERS, start)
       const [mine, theirs] = [new Random(state), new Random(state)]
 
-      const query = JSON.stringify(queryOf(new Random(state)))
-      expect(await perform(table, mine), `step ${at} ${query}`).toEqual(
-        await perform(memory, theirs),
+      expect(await performRandom(table, mine), `step ${at}`).toEqual(
+        await performRandom(memory, theirs),
       )
       random.next()
       if (random.next() < 0.3) {

@@ -11,14 +11,15 @@ export function firstArguments({
   rows,
   removed,
   filters,
+  orders = [],
 }: FirstState): readonly (readonly (string | number)[])[] {
   const writes = [
-    ...rows.map(({ id, record }) => ({ id, generation: 0, after: record })),
+    ...rows.map(({ id, record, generation = 0 }) => ({ id, generation, after: record })),
     ...removed.map(({ id, generation }) => ({ id, generation, after: undefined })),
   ]
   const all = writes.map(({ id, generation, after }) => {
     const write = { collection: '', id, version: '', generation, before: undefined, after }
-    const changes = indexChanges({ ...write, filters, orders: [] })
+    const changes = indexChanges({ ...write, filters, orders })
     return [
       idText(id),
       recordText(generation, after),

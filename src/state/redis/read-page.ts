@@ -3,10 +3,12 @@ import { type Condition, matches } from '../conditions.ts'
 import type { Id, PageQuery, Position } from '../record-table.ts'
 import { sortKey } from '../sort-key.ts'
 import type { StoredPage, VersionedRecord } from '../stored-records.ts'
-import type { Index, RedisCollection } from './collection.ts'
+import type { Index, IndexPart, RedisCollection } from './collection.ts'
 import { ID_INDEX, memberOf, orderIndex } from './index-members.ts'
 import { type Candidates, candidatesFor, type LexRange, rangeFrom } from './index-ranges.ts'
-import { readPart, walkIndex } from './index-walk.ts'
+import { BATCH, readPart, walkIndex } from './index-walk.ts'
+import type { Search } from './search.ts'
+import { unionPage } from './union-page.ts'
 
 /** At most so many candidates are sorted here when a page has conditions and an order. */
 const MAX_SORTED = 1000
@@ -24,29 +26,24 @@ export async function readPage(
   if (limit < 1 || (given !== undefined && !place)) return { records: [], hasMore: false }
   const isReverse = (sort?.descending === true) !== (before !== undefined)
   const search = { conditions, by: sort?.by, place, isReverse, skip, limit }
-  const candidates = await smallestOf(collection, candidatesFor(conditions, filters))
-  const page = await searchIn(collection, candidates, search)
+  const pageOf = (one: readonly Condition[], most: number): Promise<StoredPage> =>
+    searchIn(collection, candidatesFor(one, filters), {
+      ...search,
+      ...{ conditions: one, skip: 0, limit: most },
+    })
+  const page =
+    (await unionPage(search, filters, pageOf)) ??
+    (await searchIn(collection, candidatesFor(conditions, filters), search))
 
   return before === undefined ? page : { ...page, records: [...page.records].reverse() }
 }
 
-interface Search {
-  readonly conditions: readonly Condition[]
-  readonly by: string | undefined
-  readonly place: Position | undefined
-  readonly isReverse: boolean
-  readonly skip: number
-  readonly limit: number
-}
-
-/** Candidates, and how many they are where that was asked. */
-type Measured = Candidates & { readonly size?: number }
-
 async function searchIn(
   collection: RedisCollection,
-  candidates: Measured,
+  lists: readonly Candidates[],
   search: Search,
 ): Promise<StoredPage> {
+  const candidates = await smallestOf(collection, lists)
   const { by, place, isReverse, conditions, skip, limit } = search
   const member = place && (by === undefined ? memberOf(place.id) : memberOf(place.id, place.value))
   const range = rangeFrom(member, isReverse)
@@ -57,9 +54,11 @@ async function searchIn(
   }
   const order = { suffix: orderIndex(by), by }
   if (conditions.length === 0) return partOf(collection, order, range, skip, limit)
-  const size = candidates.size ?? (await collection.size(candidates.suffix))
-  return size <= MAX_SORTED
-    ? sorted(collection, candidates, by, search)
+  // Few candidates are all here after one command.
+  const all = rangeFrom(undefined, false)
+  const part = await readPart(collection, candidates, all, 0, BATCH)
+  return part.total <= MAX_SORTED
+    ? sorted(collection, candidates, part, by, search)
     : filtered(collection, order, range, search)
 }
 
@@ -106,15 +105,18 @@ async function filtered(
 async function sorted(
   collection: RedisCollection,
   index: Index,
+  first: IndexPart,
   by: string,
   { conditions, place, isReverse, skip, limit }: Search,
 ): Promise<StoredPage> {
   const found: { readonly one: VersionedRecord; readonly key: string }[] = []
-  await walkIndex(collection, index, rangeFrom(undefined, false), (one) => {
+  const add = (one: VersionedRecord): boolean => {
     const record = one.record ?? {}
     if (matches(record, conditions)) found.push({ one, key: sortKey(getOwn(record, by), one.id) })
     return true
-  })
+  }
+  first.records.forEach(add)
+  if (first.rest) await walkIndex(collection, index, first.rest, add)
   const sign = isReverse ? -1 : 1
   const start = place && sortKey(place.value, place.id)
   const isAfter = (key: string): boolean =>
@@ -134,13 +136,13 @@ async function sorted(
 async function smallestOf(
   collection: RedisCollection,
   lists: readonly Candidates[],
-): Promise<Measured> {
+): Promise<Candidates> {
   const [first = { suffix: ID_INDEX, isExact: false }, ...others] = lists
   if (others.length === 0) return first
   const sizes = await Promise.all(lists.map(({ suffix }) => collection.size(suffix)))
-  const measured = lists.map((list, at) => ({ ...list, size: sizes[at] ?? 0 }))
+  const smallest = sizes.indexOf(Math.min(...sizes))
 
-  return measured.reduce((one, other) => (other.size < one.size ? other : one))
+  return lists[smallest] ?? first
 }
 
 /** A place in a list; `undefined` for an id alone in a sorted list, when no record has it. */

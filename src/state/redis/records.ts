@@ -8,6 +8,7 @@ import type {
   VersionedRecord,
 } from '../stored-records.ts'
 import { RedisCollection } from './collection.ts'
+import { ordersText } from './commit-arguments.ts'
 import { firstArguments } from './first-arguments.ts'
 import { ID_INDEX, REMOVED_INDEX } from './index-members.ts'
 import { candidatesFor, rangeFrom } from './index-ranges.ts'
@@ -46,7 +47,7 @@ export class RedisRecords implements StoredRecords {
   }
 
   async open(collection: string, first: FirstState): Promise<void> {
-    const { ids, emptied } = first
+    const { ids, orders = [], emptied } = first
     const place = this.#at(collection)
     for (const batch of firstArguments(first)) {
       const [isAdded] = await place.run(ADD_FIRST, batch)
@@ -57,6 +58,7 @@ export class RedisRecords implements StoredRecords {
       collectionsKey(this.#epoch),
       collectionName(collection),
       ids,
+      ordersText(orders),
       emptied ? JSON.stringify(emptied) : '',
     ])
   }

@@ -72,10 +72,10 @@ export const OPEN: StoreScript = storeScript(
   'open',
   'writes',
   `
-local collections, name, ids, emptied = take(), take(), take(), take()
+local collections, name, ids, orders, emptied = take(), take(), take(), take(), take()
 local state = collections .. ':' .. name .. ':s'
 if redis.call('HSETNX', state, 'open', '1') == 0 then return {time, 0} end
-redis.call('HSET', state, 'ids', ids, 'orders', '[]', 'ready', '[]')
+redis.call('HSET', state, 'ids', ids, 'orders', orders, 'ready', orders)
 if emptied ~= '' then redis.call('HSET', state, 'emptied', emptied) end
 redis.call('SADD', collections, name)
 return {time, 1}

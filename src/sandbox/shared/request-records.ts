@@ -11,6 +11,8 @@ export class RequestRecords implements StoredRecords {
   readonly #records: StoredRecords
   /** The latest state of each collection that was read. */
   readonly #known = new Map<string, CollectionState>()
+  /** The states that are under way because a record or a page was read, whose collection is opened next. */
+  readonly #expected = new Map<string, Promise<CollectionState | undefined> | undefined>()
   /** The states to be given without reading. */
   readonly #given = new Map<string, CollectionState>()
 
@@ -25,8 +27,14 @@ export class RequestRecords implements StoredRecords {
       opening.set(collection, begun)
       return begun
     }
-    this.get = (...given) => records.get(...given)
-    this.page = (...given) => records.page(...given)
+    this.get = (collection, id) => {
+      this.#expect(collection)
+      return records.get(collection, id)
+    }
+    this.page = (collection, ...given) => {
+      this.#expect(collection)
+      return records.page(collection, ...given)
+    }
     this.count = (...given) => records.count(...given)
     this.removed = (...given) => records.removed(...given)
   }
@@ -34,7 +42,10 @@ export class RequestRecords implements StoredRecords {
   async state(collection: string): Promise<CollectionState | undefined> {
     const given = this.#given.get(collection)
     if (given) return given
-    const state = await this.#records.state(collection)
+    const expected = this.#expected.get(collection)
+    // It is given once: whoever asks again wants to know what has changed.
+    this.#expected.set(collection, undefined)
+    const state = await (expected ?? this.#records.state(collection))
     if (state) this.#known.set(collection, state)
     return state
   }
@@ -47,6 +58,15 @@ export class RequestRecords implements StoredRecords {
 
   /** All states are read again. */
   forget(): void {
+    this.#expected.clear()
     this.#given.clear()
+  }
+
+  #expect(collection: string): void {
+    if (this.#expected.has(collection)) return
+    const state = this.#records.state(collection)
+    // Nobody may ask for it.
+    state.catch(() => undefined)
+    this.#expected.set(collection, state)
   }
 }

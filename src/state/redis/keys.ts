@@ -20,9 +20,9 @@ export function worldKey(prefix: string, world: string): string {
   return `${prefix}:${STORE_FORMAT}:{${escaped(world)}}`
 }
 
-/** The key of an epoch of a world. */
+/** The key of an epoch of a world. Epochs are random letters, digits and hyphens. */
 export function epochKey(world: string, epoch: string): string {
-  return `${world}:${escaped(epoch)}`
+  return `${world}:${epoch}`
 }
 
 /** The key of the set of a world's collections, as `collectionName` writes them. */

@@ -7,7 +7,7 @@ import type { StoreScript } from './store-script.ts'
 import { storeScript } from './store-script.ts'
 
 /** How long a script may take from its call to its end, in milliseconds. After that, it writes nothing. */
-export const LIMIT = 1500
+const LIMIT = 1500
 
 /** How often a script is sent again that the estimated time of the store made late. */
 const MAX_ATTEMPTS = 3

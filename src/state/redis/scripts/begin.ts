@@ -3,6 +3,9 @@ import { type StoreScript, storeScript } from '../store-script.ts'
 /** How long the marker at the end of a journal is kept, in milliseconds: followers need it only for a moment. */
 const MARKER_LIFE = 3_600_000
 
+/** An epoch whose records were written, and which has not begun for so many milliseconds after that, never begins. */
+export const PENDING_LIFE: number = 600_000
+
 /** Ends the present epoch. The marker at the end of its journal wakes those that follow it. */
 const RETIRE = `
 local function retire(epoch, last)
@@ -23,6 +26,7 @@ if (world[1] or '') ~= take() then return {time, 0} end
 if world[1] then retire(world[1], world[2]) end
 local epoch = take()
 redis.call('DEL', base)
+redis.call('ZREM', base .. ':pending', epoch)
 redis.call('HSET', base, 'epoch', epoch, 'version', '1', 'last', '0',
   'text', take(), 'offset', take(), 'random', take())
 local frozen = take()
@@ -52,10 +56,16 @@ export const CLEAN: StoreScript = storeScript(
   'clean',
   'frees',
   `
+local pending = base .. ':pending'
+for _, epoch in ipairs(redis.call('ZRANGEBYSCORE', pending, '-inf', clock - ${PENDING_LIFE})) do
+  redis.call('ZREM', pending, epoch)
+  if redis.call('HGET', base, 'epoch') ~= epoch then redis.call('SADD', base .. ':retired', epoch) end
+end
 local epoch = redis.call('SRANDMEMBER', base .. ':retired')
 if not epoch then return {time, 0} end
 epoch = base .. ':' .. epoch
 local collection = redis.call('SRANDMEMBER', epoch .. ':c')
+  or redis.call('SRANDMEMBER', epoch .. ':p')
 if not collection then
   redis.call('UNLINK', epoch .. ':accounts', epoch .. ':rules', epoch .. ':unlisted', epoch .. ':v')
   -- The marker is left.
@@ -68,7 +78,7 @@ local found = 0
 for _, index in ipairs({key .. ':i', key .. ':removed'}) do
   -- The id follows the last two NUL characters.
   for _, member in ipairs(redis.call('ZRANGE', index, 0, 199)) do
-    redis.call('UNLINK', key .. ':r:' .. string.match(member, '.*%z%z(.*)$'))
+    redis.call('UNLINK', key .. ':r:' .. (string.match(member, '.*%z%z(.*)$') or ''))
     found = found + 1
   end
   redis.call('ZREMRANGEBYRANK', index, 0, 199)
@@ -79,6 +89,7 @@ if found == 0 then
   end
   redis.call('UNLINK', key .. ':s', key .. ':k')
   redis.call('SREM', epoch .. ':c', collection)
+  redis.call('SREM', epoch .. ':p', collection)
 end
 return {time, 1}
 `,

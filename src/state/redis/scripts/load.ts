@@ -1,4 +1,5 @@
 import { type StoreScript, storeScript } from '../store-script.ts'
+import { PENDING_LIFE } from './begin.ts'
 
 /** Everything of a world but the records and the journal; also the number of epochs that are to be removed. */
 export const LOAD: StoreScript = storeScript(
@@ -10,7 +11,8 @@ if not world[1] then return {time, 'missing'} end
 local epoch = base .. ':' .. world[1]
 return {time, 'loaded', time, world, redis.call('HGETALL', epoch .. ':accounts'),
   redis.call('HGETALL', epoch .. ':rules'), redis.call('XLEN', epoch .. ':journal'),
-  redis.call('SCARD', base .. ':retired')}
+  redis.call('SCARD', base .. ':retired')
+    + redis.call('ZCOUNT', base .. ':pending', '-inf', clock - ${PENDING_LIFE})}
 `,
 )
 

@@ -54,6 +54,12 @@ export const ADD_FIRST: StoreScript = storeScript(
   `
 local key = take()
 if redis.call('HEXISTS', key .. ':s', 'open') == 1 then return {time, 0} end
+-- When the writer ends before the collection is opened or the epoch begins, this is how its records are found and removed.
+local epoch, name = string.match(string.sub(key, #base + 2), '^([^:]+):c:(.*)$')
+redis.call('SADD', base .. ':' .. epoch .. ':p', name)
+if redis.call('HGET', base, 'epoch') ~= epoch then
+  redis.call('ZADD', base .. ':pending', clock, epoch)
+end
 for _ = 1, tonumber(take()) do
   local id = take()
   redis.call('SET', key .. ':r:' .. id, '0 ' .. take())

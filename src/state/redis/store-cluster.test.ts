@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { findRedis } from '../../testing/redis/find-redis.ts'
+import { newEpoch } from '../../testing/redis/new-epoch.ts'
+import { startRedisCluster } from '../../testing/redis/start-cluster.ts'
+import { stopRedis } from '../../testing/redis/start-redis.ts'
+import { StoreUnavailableError } from '../store-unavailable-error.ts'
+import type { CommitResult } from '../stored-commit.ts'
+import type { StoredWorld } from '../world-store.ts'
+import { openRedisStore } from './open-redis-store.ts'
+
+const NAMES = Array.from({ length: 24 }, (_, index) => `world-${index}`)
+
+describe.skipIf(!findRedis())('a store in a cluster', () => {
+  const closers: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close()
+    await stopRedis()
+  })
+
+  it('spreads worlds over the nodes, and survives the loss of a master', async () => {
+    const { address, masters } = await startRedisCluster({ replicas: 1 })
+    const store = await openRedisStore(address)
+    closers.push(() => store.close())
+    await store.register({ title: 'Pets', version: '1', digest: 'a' })
+    const worlds = NAMES.map((name) => store.world(name))
+    for (const world of worlds) await world.begin(newEpoch('a'), undefined)
+    const told: string[] = []
+    closers.unshift(...worlds.map((world) => world.journal.follow(() => told.push(world.name))))
+    const before = await Promise.all(worlds.map(record))
+    await vi.waitFor(() => expect(told.toSorted()).toEqual(NAMES.toSorted()), 10_000)
+    // Until the replicas have what was written.
+    await sleep(300)
+
+    await masters[0]?.kill()
+    const during = await Promise.all(worlds.map((world) => record(world).catch((error) => error)))
+    for (const world of worlds) await vi.waitFor(() => record(world), 20_000)
+    await store.registry.touch('world-1', 10)
+
+    expect(before).toEqual(NAMES.map(() => ({ kind: 'done', exchange: 1 })))
+    expect(during.some((one) => one instanceof StoreUnavailableError)).toBe(true)
+    expect(during.some((one) => one.kind === 'done')).toBe(true)
+    await expect(store.registry.list()).resolves.toEqual(['world-1'])
+  })
+
+  function record(world: StoredWorld): Promise<CommitResult> {
+    return world.commit({ epoch: 'a', exchange: { text: world.name, size: 9 } })
+  }
+})

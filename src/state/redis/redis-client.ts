@@ -119,12 +119,17 @@ function toClient(client: Redis | Cluster, forWaiting: () => RedisClient): Redis
   client.on('node error', (error: Error) => {
     latest = error
   })
+  // The library connects to a node of a cluster with the first command for it, and refuses the commands that come meanwhile.
+  client.on('+node', (node: Redis) => {
+    void connected(node)
+  })
 
   return {
     call: (command, ...args) => client.call(command, ...args),
     async connect() {
       try {
         await client.connect()
+        if ('nodes' in client) await Promise.all(client.nodes('all').map(connected))
       } catch (error) {
         client.disconnect()
         throw latest ?? error
@@ -132,5 +137,13 @@ function toClient(client: Redis | Cluster, forWaiting: () => RedisClient): Redis
     },
     forWaiting,
     close: () => client.disconnect(),
+  }
+}
+
+/** Resolves when a node of a cluster is connected, or cannot be connected now. */
+async function connected(node: Redis): Promise<void> {
+  if (node.status === 'wait') await node.connect().catch(() => undefined)
+  else if (node.status === 'connecting' || node.status === 'connect') {
+    await new Promise((resolve) => node.once('ready', resolve).once('close', resolve))
   }
 }

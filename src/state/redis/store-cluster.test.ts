@@ -24,7 +24,8 @@ describe.skipIf(!findRedis())('a store in a cluster', () => {
     closers.push(() => store.close())
     await store.register({ title: 'Pets', version: '1', digest: 'a' })
     const worlds = NAMES.map((name) => store.world(name))
-    for (const world of worlds) await world.begin(newEpoch('a'), undefined)
+    // At once, so that the first commands reach nodes that are not connected yet.
+    await Promise.all(worlds.map((world) => world.begin(newEpoch('a'), undefined)))
     const told: string[] = []
     closers.unshift(...worlds.map((world) => world.journal.follow(() => told.push(world.name))))
     const before = await Promise.all(worlds.map(record))

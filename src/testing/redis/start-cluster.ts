@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
+import { findFreePort } from './free-port.ts'
 import { type StartedRedis, startRedis } from './start-redis.ts'
 
 const SLOTS = 16_384
@@ -16,7 +17,12 @@ export interface StartedCluster {
 export async function startRedisCluster(
   options: { readonly replicas?: 0 | 1 } = {},
 ): Promise<StartedCluster> {
-  const start = (): Promise<StartedRedis> => startRedis({ settings: NODE_SETTINGS })
+  const start = async (): Promise<ClusterNode> => {
+    // By default, it is the data port + 10,000, which another program may use.
+    const busPort = String(await findFreePort())
+    const redis = await startRedis({ settings: { ...NODE_SETTINGS, 'cluster-port': busPort } })
+    return { ...redis, busPort }
+  }
   const masters = [await start(), await start(), await start()]
   const replicas = options.replicas ? [await start(), await start(), await start()] : []
   const nodes = [...masters, ...replicas]
@@ -32,6 +38,11 @@ export async function startRedisCluster(
   return { address: `redis+cluster://${hosts.join(',')}`, masters, replicas }
 }
 
+/** A node, and the port by which the others reach it. */
+interface ClusterNode extends StartedRedis {
+  readonly busPort: string
+}
+
 const NODE_SETTINGS = {
   'cluster-enabled': 'yes',
   'cluster-config-file': 'nodes.conf',
@@ -39,20 +50,21 @@ const NODE_SETTINGS = {
   'cluster-node-timeout': '1000',
   // A replica copies its master at once. Default: after 5 seconds.
   'repl-diskless-sync-delay': '0',
-  // Port 0: the data port + 10,000, which another program may use.
-  'cluster-port': '0',
 }
 
 async function formCluster(
   clients: readonly Redis[],
-  nodes: readonly StartedRedis[],
+  nodes: readonly ClusterNode[],
 ): Promise<void> {
   const [first] = nodes
   const ids = await Promise.all(clients.map((client) => client.cluster('MYID')))
   for (const [index, client] of clients.entries()) {
     await client.call('CLUSTER', 'SET-CONFIG-EPOCH', index + 1)
     if (index < 3) await client.call('CLUSTER', 'ADDSLOTSRANGE', start(index), start(index + 1) - 1)
-    if (index > 0) await client.call('CLUSTER', 'MEET', '127.0.0.1', String(first?.port))
+    if (index > 0 && first) {
+      const { port, busPort } = first
+      await client.call('CLUSTER', 'MEET', '127.0.0.1', String(port), busPort)
+    }
   }
   for (const [index, client] of clients.slice(3).entries()) {
     const master = String(ids[index])

@@ -48,11 +48,25 @@ export interface OpenedControl {
 /** The time of the stopped clock. */
 export const NOON = '2027-03-01T12:00:00.000Z'
 
+/** Opens control interfaces in another way, such as on a shared store. */
+export type OpenControl = (
+  options: ControlOptions | undefined,
+  settings: SandboxOptions,
+) => OpenedControl
+
+let openAnother: OpenControl | undefined
+
+/** From now on, `openControl` opens control interfaces in another way. */
+export function openControlsWith(open: OpenControl): void {
+  openAnother = open
+}
+
 /** Opens a control interface of a sandbox, or of a new one with these settings. */
 export function openControl(
   options?: ControlOptions,
   given: Sandbox | SandboxOptions = {},
 ): OpenedControl {
+  if (openAnother && !isSandbox(given)) return openAnother(options, given)
   const sandbox = isSandbox(given) ? given : createSandbox(given)
   const control = createControl(sandbox, options)
   sandbox.clock.set(NOON)

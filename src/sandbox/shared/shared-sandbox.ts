@@ -34,7 +34,7 @@ export interface SharedSandbox {
   readonly service: Service
   readonly store: WorldStore
   readonly firstRecords: SharedService['firstRecords']
-  readonly worlds: Pick<KnownWorlds, 'load' | 'touch' | 'onExchange' | 'onDrop'>
+  readonly worlds: Pick<KnownWorlds, 'use' | 'load' | 'touch' | 'onExchange' | 'onDrop'>
   readonly onExchange: KnownWorlds['onExchange']
   readonly onDrop: KnownWorlds['onDrop']
   /** Ends the timers. The store stays open. */

@@ -127,7 +127,9 @@ export class SharedWorld {
   }> {
     for (let attempt = 1; attempt <= MAX_ARRIVALS; attempt += 1) {
       const configuration = this.#configuration
-      const caller = configuration.keys.callers.by(undefined)
+      const { plan: quota, ...free } = configuration.keys.callers.by(undefined)
+      // Without a plan, nothing is counted: the account of callers without a key begins with their first request.
+      const caller = cost === 0 || !quota ? free : { ...free, plan: quota }
       const plan: RequestPlan = { caller, rules: [], isAdmitted: false, cost }
       const arrived = await this.#send(plan, configuration)
       if (arrived) return { plan, arrived, configuration }

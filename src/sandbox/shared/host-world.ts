@@ -1,0 +1,99 @@
+import { createWorldState, WorldHandle } from '../../engine/world-state.ts'
+import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
+import type { Commit } from '../../state/stored-commit.ts'
+import { SandboxWorld } from '../sandbox-world.ts'
+import { type EpochOptions, prepareEpoch } from './host-epoch.ts'
+import type { OpenedWorld, WorldsInStore } from './host-opened.ts'
+import { takeStoredSnapshot } from './host-snapshot.ts'
+import { leadOf } from './load-state.ts'
+import { changesOf } from './state-changes.ts'
+
+/** A world while a task of the control interface runs on it. What the task changed is kept at its end, if nobody else did. */
+export class HostedWorld extends SandboxWorld {
+  readonly opened: OpenedWorld
+  protected readonly handle: WorldHandle
+  protected readonly worlds: WorldsInStore
+  /** How a state that replaces the loaded one is written. */
+  #options: EpochOptions
+
+  constructor(opened: OpenedWorld, worlds: WorldsInStore) {
+    const { service } = worlds
+    const handle = new WorldHandle(opened.state, new Set())
+    super(
+      opened.stored.name,
+      () => service,
+      () => handle,
+    )
+    this.opened = opened
+    this.handle = handle
+    this.worlds = worlds
+    // A collection that a snapshot does not have starts with the records of the settings, whatever the scenario at the start.
+    this.#options = { written: service.startScenario?.records === undefined ? 'opened' : 'all' }
+  }
+
+  override readonly snapshot: SandboxWorld['snapshot'] = async () =>
+    takeStoredSnapshot(await this.worlds.given, this.opened)
+
+  override readonly reset: SandboxWorld['reset'] = () => {
+    const { service } = this.opened.state
+    this.#options = { written: 'none' }
+    this.handle.startReplacement()(createWorldState(service, new Set()))
+  }
+
+  override readonly play: SandboxWorld['play'] = async (name) => {
+    const { loaded, state: before } = this.opened
+    const { service } = before
+    const { settings, startScenario } = service
+    const scenario = service.scenario(name)
+    const state = createWorldState(service, new Set(), scenario)
+    await state.store
+    const isAsAtStart =
+      (scenario.records ?? settings.records) === (startScenario?.records ?? settings.records)
+    this.#options = {
+      written: isAsAtStart ? 'none' : 'all',
+      // A scenario sets its clock to a time; without one, the clock is that of the store.
+      ...(scenario.clock !== undefined && { lead: leadOf(loaded) }),
+    }
+    this.handle.startReplacement()(state)
+  }
+
+  /** Asks the store for everything: an earlier attempt was decided on what it did not have. */
+  forget(): void {
+    this.opened.transaction.forget()
+  }
+
+  /**
+   * Writes what the task changed. Resolves with `false`, and writes nothing, when that was decided on something that has changed
+   * since: then the task has to run again.
+   */
+  async keep(): Promise<boolean> {
+    const { stored, loaded, state } = this.opened
+    if (this.handle.state === state) return this.#commit()
+    const prepared = await prepareEpoch(stored, this.handle.state, this.#options)
+
+    return prepared.begin(loaded.epoch)
+  }
+
+  async #commit(): Promise<boolean> {
+    const { stored, loaded, transaction } = this.opened
+    const commit = { ...this.#changes(), ...transaction.writes() }
+    if (Object.values(commit).every(isEmpty)) return true
+    const { kind } = await stored.commit({ epoch: loaded.epoch, ...commit })
+    if (kind === 'expired') throw new StoreUnavailableError('The store took too long to answer.')
+
+    return kind === 'done'
+  }
+
+  /** The changes. A move of the clock counts as one of the configuration, so that two moves at the same time add up. */
+  #changes(): Omit<Commit, 'epoch'> {
+    const { loaded, state } = this.opened
+    const changes = changesOf(loaded, state)
+    const { text = changes.clock && loaded.text } = changes
+
+    return { ...changes, ...(text !== undefined && { version: loaded.version, text }) }
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0)
+}

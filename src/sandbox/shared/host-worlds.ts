@@ -1,0 +1,165 @@
+import type { Service } from '../../engine/service.ts'
+import { worldNameError } from '../../http/world-path.ts'
+import type { Records } from '../../resources/records.ts'
+import { SharedStore } from '../../resources/shared-store.ts'
+import type { LoadedWorld } from '../../state/stored-state.ts'
+import { Transaction } from '../../state/transaction.ts'
+import type { StoredWorld, WorldStore } from '../../state/world-store.ts'
+import { restoreWorld } from '../restore.ts'
+import { type CreatedWorld, type HostedWorlds, unknownWorld } from '../world-host.ts'
+import { OWN_WORLD, type WorldInfo } from '../worlds.ts'
+import { CapturedJournal } from './captured-journal.ts'
+import { type PreparedEpoch, prepareEpoch } from './host-epoch.ts'
+import {
+  existingWorldError,
+  ownWorldError,
+  unknownKeyWorldError,
+  unknownSourceError,
+} from './host-errors.ts'
+import type { OpenedWorld, WorldsInStore } from './host-opened.ts'
+import { HostedOwnWorld } from './host-own-world.ts'
+import { takeStoredSnapshot } from './host-snapshot.ts'
+import { HostedWorld } from './host-world.ts'
+import { KEY_WORLD } from './key-worlds.ts'
+import { stateOf } from './load-state.ts'
+import type { SharedSandbox } from './shared-sandbox.ts'
+
+/** How many worlds are loaded at once. */
+const BATCH = 20
+
+/** The worlds in a shared store, for the control interface. */
+export class SharedWorlds implements HostedWorlds, WorldsInStore {
+  readonly given: Promise<readonly Records[]>
+  readonly #sandbox: SharedSandbox
+
+  constructor(sandbox: SharedSandbox) {
+    this.#sandbox = sandbox
+    const { startScenario, firstStore, settings } = sandbox.service
+    const first = firstStore(startScenario?.records ?? settings.records, sandbox.service.startedAt)
+    this.given = first.then((store) => store.opened())
+  }
+
+  get service(): Service {
+    return this.#sandbox.service
+  }
+
+  get store(): WorldStore {
+    return this.#sandbox.store
+  }
+
+  /** A world. It is created unless it exists, or rejects with a 412 when it must exist. */
+  async open(name: string, mustExist: boolean): Promise<HostedWorld> {
+    const stored = this.store.world(name)
+    for (;;) {
+      const loaded = await stored.load()
+      if (loaded) {
+        this.#sandbox.worlds.use(name)
+        return this.#hosted(stored, loaded)
+      }
+      if (mustExist) throw unknownWorld(name, await this.#names())
+      // Requests with its key create it.
+      if (isOfKey(name)) throw unknownKeyWorldError(name)
+      await this.#sandbox.worlds.load(name)
+    }
+  }
+
+  async list(): Promise<readonly WorldInfo[]> {
+    const loaded = await this.#load(await this.#names())
+    return loaded.map(({ stored, loaded: { last } }) => ({ name: stored.name, requests: last }))
+  }
+
+  dropped(): Promise<readonly string[]> {
+    return this.store.registry.dropped()
+  }
+
+  async create(name: string, { from }: { readonly from?: string }): Promise<CreatedWorld> {
+    const fault = worldNameError(name)
+    if (fault) throw fault
+    if (isOfKey(name)) throw unknownKeyWorldError(name)
+    const stored = this.store.world(name)
+    const present = await stored.load()
+    if (from !== undefined) await this.#fork(stored, present, from)
+    else if (!present) await this.#sandbox.worlds.load(name)
+
+    return { info: { name, requests: present?.last ?? 0 }, isNew: present === undefined }
+  }
+
+  async delete(name: string): Promise<boolean> {
+    if (name === OWN_WORLD) throw ownWorldError(name)
+    await this.store.registry.remove(name)
+    return this.store.world(name).delete()
+  }
+
+  async others(): Promise<ReadonlyMap<string, OpenedWorld>> {
+    const names = (await this.#names()).filter((name) => name !== OWN_WORLD && !isOfKey(name))
+    const loaded = await this.#load(names)
+    return new Map(loaded.map((one) => [one.stored.name, this.#opened(one.stored, one.loaded)]))
+  }
+
+  async replace(worlds: readonly (PreparedEpoch & { readonly name: string })[]): Promise<void> {
+    const names = worlds.map(({ name }) => name)
+    for (const name of await this.#names()) {
+      if (name !== OWN_WORLD && !isOfKey(name) && !names.includes(name)) await this.delete(name)
+    }
+    for (const { name, replace } of worlds) {
+      await replace()
+      await this.#sandbox.worlds.touch(name)
+    }
+  }
+
+  async #fork(stored: StoredWorld, present: LoadedWorld | undefined, from: string): Promise<void> {
+    const source = this.store.world(from)
+    const loaded = await source.load()
+    if (!loaded) throw unknownSourceError(stored.name, from, await this.#names())
+    if (present || stored.name === OWN_WORLD) throw existingWorldError(stored.name)
+    const snapshot = await takeStoredSnapshot(await this.given, this.#opened(source, loaded))
+    const state = await restoreWorld(this.service, new Set(), snapshot)
+    const { begin } = await prepareEpoch(stored, state)
+    if (!(await begin(undefined))) throw existingWorldError(stored.name)
+    await this.#sandbox.worlds.touch(stored.name)
+  }
+
+  /** The default world first, then from the least recently used one to the latest. */
+  async #names(): Promise<readonly string[]> {
+    const names = await this.store.registry.list()
+    return [OWN_WORLD, ...names.filter((name) => name !== OWN_WORLD)]
+  }
+
+  /** The worlds of these names that exist. */
+  async #load(
+    names: readonly string[],
+  ): Promise<readonly { readonly stored: StoredWorld; readonly loaded: LoadedWorld }[]> {
+    const found: { readonly stored: StoredWorld; readonly loaded: LoadedWorld }[] = []
+    for (let at = 0; at < names.length; at += BATCH) {
+      const worlds = names.slice(at, at + BATCH).map((name) => this.store.world(name))
+      const loaded = await Promise.all(worlds.map((stored) => stored.load()))
+      for (const [index, one] of loaded.entries()) {
+        const stored = worlds[index]
+        if (stored && one) found.push({ stored, loaded: one })
+      }
+    }
+    return found
+  }
+
+  #hosted(stored: StoredWorld, loaded: LoadedWorld): HostedWorld {
+    const opened = this.#opened(stored, loaded)
+    return stored.name === OWN_WORLD
+      ? new HostedOwnWorld(opened, this)
+      : new HostedWorld(opened, this)
+  }
+
+  #opened(stored: StoredWorld, loaded: LoadedWorld): OpenedWorld {
+    const { service } = this
+    const transaction = new Transaction(stored.records(loaded.epoch))
+    const store = new SharedStore(transaction, this.#sandbox.firstRecords)
+    const journal = new CapturedJournal(loaded.last, service)
+    const state = stateOf(service, new Set(), loaded, store, journal)
+
+    return { stored, loaded, state, transaction }
+  }
+}
+
+/** Whether a world is that of an API key. Snapshots do not have it. */
+function isOfKey(name: string): boolean {
+  return name.startsWith(KEY_WORLD)
+}

@@ -1,0 +1,255 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createSandbox, type SandboxOptions } from '../../index.ts'
+import { type CallControl, NOON } from '../../testing/control.ts'
+import { findRedis } from '../../testing/redis/find-redis.ts'
+import { closeInstances, type Instance, openInstances } from '../../testing/redis/instances.ts'
+import { type StartedRedis, startRedis } from '../../testing/redis/start-redis.ts'
+
+const KEY = { Authorization: 'Bearer sk_sandbox_pro' }
+
+const list = (): Request => new Request('http://localhost/v1/pets?limit=1', { headers: KEY })
+
+/** The result of each call, one call after the other on each instance, and on both at the same time. */
+function onBoth<Result>(
+  instances: readonly Instance[],
+  times: number,
+  call: (instance: Instance, at: number) => Promise<Result>,
+): Promise<Result[]> {
+  return Promise.all(
+    instances.flatMap((one) => Array.from({ length: times }, (_, at) => call(one, at))),
+  )
+}
+
+async function bodyOf(callControl: CallControl, path: string) {
+  return (await callControl('GET', path)).body
+}
+
+/** The ids of the next events of a stream. */
+async function eventIds(response: Response, count: number): Promise<number[]> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  const ids = (): number[] => [...text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+  while (reader && ids().length < count) {
+    const { done, value } = await reader.read()
+    if (done) break
+    text += value
+  }
+  await reader?.cancel()
+  return ids()
+}
+
+describe.skipIf(!findRedis())('control interfaces of two instances on one store', () => {
+  let redis: StartedRedis | undefined
+
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterEach(closeInstances)
+  afterAll(() => redis?.stop())
+
+  const open = (settings?: SandboxOptions): ReturnType<typeof openInstances> =>
+    openInstances(redis?.address ?? '', settings)
+
+  test('keep every rule that both add at the same time, each with an id of its own', async () => {
+    const [one, other] = await open()
+
+    const added = await onBoth([one, other], 20, ({ callControl }) =>
+      callControl('POST', '/outcomes', { body: { outcome: 'slow', times: 1 } }),
+    )
+    const listed = await bodyOf(other.callControl, '/outcomes')
+
+    expect(new Set(added.map(({ status }) => status))).toEqual(new Set([201]))
+    expect(new Set(added.map(({ body }) => body.id)).size).toBe(40)
+    expect(listed.map(({ id }: { id: number }) => id)).toEqual(
+      Array.from({ length: 40 }, (_, at) => at + 1),
+    )
+  })
+
+  test('add up moves of the clock at the same time', async () => {
+    const [one, other] = await open()
+    await one.callControl('POST', '/clock', { body: { set: NOON } })
+
+    await onBoth([one, other], 5, ({ callControl }) =>
+      callControl('POST', '/clock', { body: { advance: '1h' } }),
+    )
+
+    expect(await bodyOf(one.callControl, '/clock')).toEqual({
+      now: '2027-03-01T22:00:00.000Z',
+      frozen: true,
+    })
+  })
+
+  test('count every request while accounts are changed', async () => {
+    const [one, other] = await open()
+    await one.callControl('POST', '/clock', { body: { set: NOON } })
+
+    await onBoth([one, other], 10, async ({ fetch, callControl }, at) =>
+      at === 5
+        ? (await callControl('PUT', '/accounts/sk_sandbox_free/remaining', { body: { day: 7 } }))
+            .status
+        : (await fetch(list())).status,
+    )
+    const accounts = await bodyOf(other.callControl, '/accounts')
+
+    expect(accounts).toContainEqual(
+      expect.objectContaining({
+        account: 'sk_sandbox_pro',
+        minute: expect.objectContaining({ used: 18 }),
+      }),
+    )
+    expect(accounts).toContainEqual(
+      expect.objectContaining({
+        account: 'sk_sandbox_free',
+        day: expect.objectContaining({ remaining: 7 }),
+      }),
+    )
+  })
+
+  test('reset a world while the other instance serves it', async () => {
+    const [one, other] = await open()
+    const remove = (): Promise<unknown> => one.callControl('DELETE', '/records/pets/1')
+    await remove()
+
+    const served = Promise.all(Array.from({ length: 30 }, () => other.fetch(list())))
+    const reset = await one.callControl('POST', '/reset')
+    const statuses = (await served).map(({ status }) => status)
+    await other.callControl('POST', '/reset')
+
+    expect(reset.status).toBe(204)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(await bodyOf(one.callControl, '/journal')).toMatchObject({ exchanges: [], last: 0 })
+    expect(await bodyOf(other.callControl, '/records/pets/1')).toMatchObject({ id: 1 })
+  })
+
+  test('wait on one instance for a request to the other one, also after a reset', async () => {
+    const [one, other] = await open()
+    await other.fetch(list())
+    const wait = (): Promise<{ readonly body: object }> =>
+      one.callControl('GET', '/journal/wait?operation=listPets&after=1&timeout=10000')
+
+    const first = wait()
+    await other.fetch(list())
+    const found = await first
+    await other.callControl('POST', '/reset')
+    const second = wait()
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    await other.fetch(list())
+
+    expect(found.body).toMatchObject({ id: 2 })
+    expect((await second).body).toMatchObject({ id: 1 })
+  })
+
+  test('stream the exchanges of both, and go on after the last event on the other instance', async () => {
+    const [one, other] = await open()
+    const streamOf = ({ control }: Instance, headers: Record<string, string> = {}) =>
+      control.fetch(new Request('http://localhost/__sandbox/journal/events', { headers }), {
+        address: '127.0.0.1',
+      })
+    const stream = await streamOf(one)
+    const ids = eventIds(stream, 4)
+
+    await onBoth([one, other], 2, ({ fetch }) => fetch(list()))
+    const resumed = await eventIds(await streamOf(other, { 'Last-Event-ID': '2' }), 2)
+    await one.callControl('POST', '/reset')
+    await other.fetch(list())
+    const afterReset = await eventIds(await streamOf(one, { 'Last-Event-ID': '4' }), 1)
+
+    expect(await ids).toEqual([1, 2, 3, 4])
+    expect(resumed).toEqual([3, 4])
+    expect(afterReset).toEqual([1])
+  })
+
+  test('restore snapshots of a sandbox in memory, and the other way round', async () => {
+    const memory = createSandbox()
+    memory.clock.set(NOON)
+    await memory.collection('pets').remove(1)
+    memory.world('other').force('slow')
+    await memory.fetch(list())
+    const snapshot = await memory.snapshot()
+    const [one, other] = await open()
+    await one.callControl('POST', '/worlds', { body: { name: 'unknown' } })
+
+    const restored = await one.callControl('PUT', '/snapshot', { body: snapshot })
+    const stored = await bodyOf(other.callControl, '/snapshot')
+    const again = createSandbox()
+    await again.restore(stored)
+
+    expect(restored.status).toBe(204)
+    expect(stored).toEqual(snapshot)
+    expect(await again.snapshot()).toEqual(snapshot)
+    expect(await bodyOf(other.callControl, '/worlds')).toMatchObject([
+      { name: 'default' },
+      { name: 'other' },
+    ])
+    expect((await other.callControl('GET', '/records/pets/1')).status).toBe(404)
+  })
+
+  test('create a world in the state of another one, which changes on its own', async () => {
+    const [one, other] = await open()
+    await one.callControl('DELETE', '/records/pets/1')
+
+    const created = await other.callControl('POST', '/worlds', {
+      body: { name: 'copy', from: 'default' },
+    })
+    await one.callControl('DELETE', '/records/pets/2')
+    const again = await one.callControl('POST', '/worlds', {
+      body: { name: 'copy', from: 'default' },
+    })
+
+    expect([created.status, again.status]).toEqual([201, 400])
+    expect((await one.callControl('GET', '/worlds/copy/records/pets/1')).status).toBe(404)
+    expect((await one.callControl('GET', '/worlds/copy/records/pets/2')).status).toBe(200)
+  })
+
+  test('play a scenario with records of its own', async () => {
+    const scenarios = {
+      few: { description: 'Few records', records: 2 },
+      frozen: { description: 'A stopped clock', clock: NOON, frozen: true },
+    }
+    const [one, other] = await open({ scenarios })
+
+    await one.callControl('POST', '/scenarios/few')
+    const few = await bodyOf(other.callControl, '/collections/pets')
+    await one.callControl('POST', '/scenarios/frozen')
+
+    expect(few.count).toBe(2)
+    expect(await bodyOf(other.callControl, '/clock')).toEqual({ now: NOON, frozen: true })
+    expect((await bodyOf(other.callControl, '/collections/pets')).count).toBeGreaterThan(2)
+  })
+
+  test('change records on one instance, which the other one serves', async () => {
+    const [one, other] = await open()
+    const values = { name: 'Rex', categoryId: 1 }
+
+    const added = await onBoth([one, other], 10, ({ callControl }) =>
+      callControl('POST', '/records/pets', { body: values }),
+    )
+    const [first] = added
+    await other.callControl('PATCH', `/records/pets/${first?.body.id}`, { body: { name: 'Max' } })
+
+    expect(new Set(added.map(({ body }) => body.id)).size).toBe(20)
+    expect(await bodyOf(one.callControl, `/records/pets/${first?.body.id}`)).toMatchObject({
+      name: 'Max',
+    })
+  })
+
+  test('answer with a 503 while the store is away, and go on when it is back', async () => {
+    const own = await startRedis({ appendOnly: true })
+    const [one] = await openInstances(own.address)
+    await own.kill()
+
+    const health = await one.callControl('GET', '/health')
+    const changed = await one.callControl('POST', '/outcomes', { body: { outcome: 'slow' } })
+    await own.restart()
+    await expect
+      .poll(async () => (await one.callControl('GET', '/health')).status, { timeout: 10_000 })
+      .toBe(200)
+
+    expect([health.status, changed.status]).toEqual([503, 503])
+    expect(health.headers.get('Retry-After')).toMatch(/^\d+$/)
+    expect(health.body).toMatchObject({ code: 'service_unavailable', status: 503 })
+    expect(await bodyOf(one.callControl, '/health')).toMatchObject({ store: 'ready' })
+    await closeInstances()
+    await own.stop()
+  })
+})

@@ -1,0 +1,103 @@
+import type { Service } from '../../engine/service.ts'
+import type { Exchange } from '../../journal/exchange.ts'
+import { notify } from '../../journal/notify.ts'
+import type { Awaitable } from '../../state/awaitable.ts'
+import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
+import type { StoredExchange } from '../../state/world-store.ts'
+import type { UsedWorld, WorldHost } from '../world-host.ts'
+import { openStoredJournal } from './host-journal.ts'
+import { OutdatedWorldError } from './host-snapshot.ts'
+import { WorldTurns } from './host-turns.ts'
+import type { HostedWorld } from './host-world.ts'
+import { SharedWorlds } from './host-worlds.ts'
+import type { SharedSandbox } from './shared-sandbox.ts'
+import { tooManyChanges } from './shared-world.ts'
+import { toExchange } from './stored-exchange.ts'
+
+/** How often a task runs again because others change the same. */
+const MAX_ATTEMPTS = 50
+
+/** The longest pause before a task runs again, in milliseconds, for each attempt before. */
+const PAUSE_MS = 2
+
+/** The original timer. Fake timers of a test must not stop a response. */
+const { setTimeout: startTimer } = globalThis
+
+/** The worlds of a sandbox whose state is in a shared store, for the control interface. */
+export function createSharedHost(sandbox: SharedSandbox): WorldHost {
+  const worlds = new SharedWorlds(sandbox)
+  const turns = new WorldTurns()
+  const { service, store } = worlds
+
+  return {
+    contract: sandbox.contract,
+    run: service.startedAt.toString(36),
+    isShared: true,
+    use: async (name, { mustExist = false }, task) => {
+      const first = await runOn(await worlds.open(name, mustExist), task)
+      if (first) return first.result
+      const attempt = async () => {
+        const world = await worlds.open(name, mustExist)
+        world.forget()
+        return runOn(world, task)
+      }
+      const kept = await turns.take(name, () => again(name, attempt))
+
+      return kept.result
+    },
+    useWorlds: async (_options, task) => task(worlds),
+    subscribe: (name, listener) =>
+      store.world(name).journal.follow((stored) => {
+        const exchange = readableExchange(stored, service)
+        if (exchange) notify(listener, exchange)
+      }),
+  }
+}
+
+/** An exchange; `undefined` for a text that no server wrote, which must not end the process. Reading the journal tells of it. */
+function readableExchange(stored: StoredExchange, service: Service): Exchange | undefined {
+  try {
+    return toExchange(stored, service)
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return undefined
+    throw error
+  }
+}
+
+/** Tries until nobody else has changed the same meanwhile. */
+async function again<Result>(
+  world: string,
+  attempt: () => Promise<Result | undefined>,
+): Promise<Result> {
+  for (let count = 2; count <= MAX_ATTEMPTS; count += 1) {
+    await new Promise((resolve) => startTimer(resolve, Math.random() * PAUSE_MS * count))
+    const result = await attempt()
+    if (result !== undefined) return result
+  }
+  throw tooManyChanges(world)
+}
+
+/** What a task has resolved with, when its changes are kept. */
+interface Kept<Result> {
+  readonly result: Result
+}
+
+/** Runs a task on a world, and keeps what it changed. Resolves with `undefined` when it has to run again. */
+async function runOn<Result>(
+  world: HostedWorld,
+  task: (used: UsedWorld) => Awaitable<Result>,
+): Promise<Kept<Result> | undefined> {
+  const { stored, loaded, state } = world.opened
+  try {
+    const result = await task({
+      world,
+      openJournal: (range) => openStoredJournal(stored.journal, loaded, state.service, range),
+      // What is not committed needs no undo.
+      registerUndo: () => undefined,
+    })
+    return (await world.keep()) ? { result } : undefined
+  } catch (error) {
+    if (error instanceof OutdatedWorldError) return undefined
+    throw error
+  }
+}

@@ -22,6 +22,7 @@ import { writeReport } from './report/write-report.ts'
 import { addServeOptions } from './serve-options.ts'
 import { environmentSource, flagSource } from './setting-sources.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
+import { refuseStore } from './store/store-settings.ts'
 
 const NOTES = `${RULES_NOTE}
 
@@ -77,6 +78,7 @@ async function exec(
   settings: ServeSettings,
   flags: ReportFlags,
 ): Promise<number> {
+  refuseStore(settings)
   const options = toReportOptions(flags)
   const inProcess = await RecordingDirectory.open()
   try {

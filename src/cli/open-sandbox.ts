@@ -6,9 +6,11 @@ import { readSandboxOptions } from './sandbox-options.ts'
 import { inMemory, type ServedWorlds } from './served-worlds.ts'
 import type { ServeSettings } from './settings.ts'
 import { openState } from './state/open-state.ts'
+import { openSharedWorlds, type StoreCallListener } from './store/open-shared-worlds.ts'
 
 /** What the settings describe. */
 export interface OpenedSandbox {
+  /** A sandbox in memory. With a shared store, it only tells what a new world is like. */
   readonly sandbox: Sandbox
   readonly worlds: ServedWorlds
   readonly document: LoadedDocument
@@ -17,9 +19,12 @@ export interface OpenedSandbox {
   readonly files: ReadonlySet<string>
 }
 
-/** Creates a sandbox from the settings, with its saved state. */
-export async function openSandbox(settings: ServeSettings): Promise<OpenedSandbox> {
-  const { publicUrl, force, state: file } = settings
+/** Creates a sandbox from the settings, with its saved state, or with the state in a shared store. */
+export async function openSandbox(
+  settings: ServeSettings,
+  onStoreCall: StoreCallListener,
+): Promise<OpenedSandbox> {
+  const { publicUrl, force, state: file, store } = settings
   const files = new Set<string>()
   const { options, document } = await readSandboxOptions(settings, (path) => files.add(path))
   const sandbox = createSandbox(options)
@@ -27,6 +32,10 @@ export async function openSandbox(settings: ServeSettings): Promise<OpenedSandbo
   await sandbox.ready
   const state = file === undefined ? undefined : await openState(file, sandbox, settings)
   forceOutcomes(sandbox, force)
+  const worlds =
+    store === undefined
+      ? inMemory(sandbox)
+      : await openSharedWorlds(store, settings, options, onStoreCall)
 
-  return { sandbox, worlds: inMemory(sandbox), document, state, files }
+  return { sandbox, worlds, document, state, files }
 }

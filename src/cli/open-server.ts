@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { LoadedDocument } from '../document/load-document.ts'
 import { createDashboard } from '../transports/dashboard/dashboard.ts'
 import { createSandboxServer } from '../transports/server.ts'
+import type { UnroutedRequest } from '../transports/unrouted-request.ts'
 import { createMetricsHandler } from './metrics/metrics-requests.ts'
 import { MetricsSource } from './metrics/metrics-source.ts'
 import { openControl } from './open-control.ts'
@@ -22,7 +23,7 @@ export async function openServer(
   output: NodeJS.WriteStream,
 ): Promise<OpenedServer> {
   const metrics = new MetricsSource()
-  const opened = await openSandbox(settings)
+  const opened = await openSandbox(settings, metrics.storeCall)
   const { worlds } = opened
   try {
     return { ...opened, metrics, ...(await createParts(settings, opened, metrics, output)) }
@@ -42,10 +43,15 @@ async function createParts(
   const { routed, host, onExchange, now, check } = worlds
   const paint = painter(output, process.env)
   const basePath = (): string => sandbox.contract.basePath
-  const log = createLog(settings.log, { basePath, output, paint })
+  const log = createLog(settings.log, { basePath, output, paint, instance: settings.instance })
   if (log) connectLog(worlds, log)
   metrics.connect(onExchange)
   const readiness = new Readiness(check)
+  const onUnrouted = (request: UnroutedRequest): void => {
+    log?.unrouted(request, now())
+    metrics.unrouted(request)
+  }
+  worlds.onUnrouted(onUnrouted)
   let present = document
   const control = await openControl(
     host,
@@ -63,10 +69,7 @@ async function createParts(
     saveChanges: state?.flush,
     publicUrl: settings.publicUrl,
     trustProxy: settings.trustProxy,
-    onUnrouted: (request) => {
-      log?.unrouted(request, now())
-      metrics.unrouted(request)
-    },
+    onUnrouted,
   })
   const showDocument = (loaded: LoadedDocument): void => {
     present = loaded

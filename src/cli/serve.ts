@@ -19,6 +19,9 @@ import { environmentSource, flagSource } from './setting-sources.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
 import { type ServerStart, startupJson, startupMessage } from './startup-message.ts'
 import { stateLine } from './state/state-line.ts'
+import { describeStore, withInstance } from './store/server-name.ts'
+import { addStoreOptions } from './store/store-options.ts'
+import { requireStoreSettings } from './store/store-settings.ts'
 import { painter } from './terminal.ts'
 import { requireWatchable, watchSandbox } from './watch/watch-sandbox.ts'
 
@@ -43,13 +46,14 @@ export function serveCommand(): Command {
     .argument('[openapi]', documentArgument(shippedContract.title))
     .allowExcessArguments()
 
-  return addServeOptions(command)
+  addServeOptions(command)
     .option(
       '--watch',
       'reload when the document, a file that it refers to, an overlay, a scenario or the configuration changes; records and counts stay',
     )
     .option('--open', 'open the dashboard in the browser')
-    .option('--metrics-port <number>', 'serve metrics for Prometheus on this port, without a token')
+
+  return addStoreOptions(command)
     .addHelpText('after', SERVE_NOTES)
     .action(async (openapi: string | undefined, _options: object, command: Command) => {
       rejectMisspeltCommand(command)
@@ -63,12 +67,14 @@ export function serveCommand(): Command {
 }
 
 async function serve(
-  settings: ServeSettings,
+  given: ServeSettings,
   readSettings: ReadSettings,
   configFile: string | undefined,
 ): Promise<void> {
-  requireWatchable(settings)
-  requireDashboard(settings)
+  requireStoreSettings(given)
+  requireWatchable(given)
+  requireDashboard(given)
+  const settings = withInstance(given)
   const opened = await openServer(settings, process.stdout)
   const { metrics, readiness, worlds } = opened
   let metricsServer: OpenedMetrics | undefined
@@ -119,7 +125,8 @@ async function serveUntilStopped(
   })
   const mistakes = knownMistakes(document, settings)
   const { address: metrics } = metricsServer ?? {}
-  const start = { origin, publicUrl, metrics, mistakes, firstRequest }
+  const shared = describeStore(settings)
+  const start = { origin, publicUrl, shared, metrics, mistakes, firstRequest }
   if (state) process.stdout.write(stateLine(state, settings))
   writeStart(sandbox, { ...start, ...(control && { control }) }, settings)
   logMistakes(document, settings)

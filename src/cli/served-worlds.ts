@@ -3,6 +3,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { WorldHost } from '../sandbox/world-host.ts'
 import type { WorldListener } from '../sandbox/worlds.ts'
 import type { ServedSandbox } from '../transports/served-sandbox.ts'
+import type { UnroutedRequest } from '../transports/unrouted-request.ts'
 
 /** The worlds that a server serves, wherever their state is. */
 export interface ServedWorlds {
@@ -12,6 +13,8 @@ export interface ServedWorlds {
   readonly onExchange: (listener: WorldListener) => unknown
   /** Adds a listener for the names of worlds that are dropped. */
   readonly onDrop: (listener: (world: string) => void) => unknown
+  /** Adds a listener for requests that no journal has, because the state of the worlds cannot be reached. */
+  readonly onUnrouted: (listener: (request: UnroutedRequest) => void) => unknown
   /** The time of lines in the log that belong to no exchange. */
   readonly now: () => number
   /** Rejects while requests to the API cannot be answered. */
@@ -28,6 +31,7 @@ export function inMemory(sandbox: Sandbox): ServedWorlds {
     host: createMemoryHost(sandbox),
     onExchange: worlds.onExchange,
     onDrop: worlds.onDrop,
+    onUnrouted: () => undefined,
     now: () => clock.now(),
     check: async () => undefined,
     close: async () => undefined,

@@ -21,6 +21,7 @@ import {
 } from './parse-setting.ts'
 import { records } from './records-setting.ts'
 import { bodyLimit, unknownIds, validation } from './request-settings.ts'
+import { storeAddress, type WorldBy, worldBy, worldTtl } from './store/store-values.ts'
 
 /** The settings of `serve` from the configuration file, the environment and the options. */
 export interface ServeSettings
@@ -44,6 +45,16 @@ export interface ServeSettings
   readonly scenarios?: string
   /** The file of the saved state. */
   readonly state?: string
+  /** The address of the store that several servers share. It may contain a password, so that no message contains it. */
+  readonly store?: string
+  /** What all keys of the store start with. */
+  readonly storePrefix?: string
+  /** `key` when each API key has a world of its own. */
+  readonly worldBy?: WorldBy
+  /** How long a world of an API key is kept without use, in milliseconds of real time. */
+  readonly worldTtl?: number
+  /** The name of this server in its log. */
+  readonly instance?: string
   readonly log: LogFormat
   /** Whether the control interface is served; default: true. */
   readonly control?: boolean
@@ -94,6 +105,11 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   scenario: text,
   scenarios: text,
   state: text,
+  store: storeAddress,
+  storePrefix: text,
+  worldBy,
+  worldTtl,
+  instance: text,
   worlds: integerFrom(1, 1_000_000),
   latency,
   bodyLimit,

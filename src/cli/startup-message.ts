@@ -20,6 +20,8 @@ export interface ServerStart {
     /** The token for other machines, if this start generated it. */
     readonly newToken?: string
   }
+  /** The store that has the state, without its password, and the name of this server. */
+  readonly shared?: { readonly store: string; readonly instance: string } | undefined
   /** The address of the metrics; absent without a port for them. */
   readonly metrics?: string | undefined
   /** The mistakes of the document that are known; absent without any. */
@@ -39,7 +41,7 @@ export function startupMessage(
   auth: boolean | AuthMode = true,
 ): string {
   const { title, version, basePath, operations } = sandbox.contract
-  const { origin, publicUrl, control, metrics, mistakes, firstRequest } = start
+  const { origin, publicUrl, control, shared, metrics, mistakes, firstRequest } = start
 
   return [
     '',
@@ -58,8 +60,13 @@ export function startupMessage(
           `Dashboard and control interface: ${paint('cyan', `${origin}${CONTROL_PATH}`)}${tokenLine(control.newToken)}`,
         ]
       : []),
+    ...(shared
+      ? [
+          `State: in the store ${paint('cyan', printable(shared.store))}, instance ${printable(shared.instance)}`,
+        ]
+      : []),
     ...(metrics === undefined ? [] : [`Metrics: ${paint('cyan', metrics)}`]),
-    ...(control || metrics !== undefined ? [''] : []),
+    ...(control || shared || metrics !== undefined ? [''] : []),
     paint('dim', 'Press Ctrl+C to stop. For options, run: pet-sandbox --help'),
     '',
     '',
@@ -115,7 +122,7 @@ function tokenLine(token: string | undefined): string {
 /** The same as one line of JSON. */
 export function startupJson(
   { contract, keys }: Sandbox,
-  { origin, publicUrl, control, metrics, mistakes, firstRequest }: ServerStart,
+  { origin, publicUrl, control, shared, metrics, mistakes, firstRequest }: ServerStart,
 ): string {
   const { title, version, basePath, operations } = contract
   const plans = Object.fromEntries(keys.map(({ key, plan }) => [key, plan.name]))
@@ -128,6 +135,7 @@ export function startupJson(
     diagnostics: mistakes,
     keys: plans,
     firstRequest,
+    ...shared,
     metrics,
     ...(control && {
       dashboard: `${origin}${CONTROL_PATH}`,

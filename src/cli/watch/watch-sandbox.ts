@@ -38,6 +38,8 @@ const NEED_RESTART = [
   'metricsPort',
   'open',
   'state',
+  'instance',
+  'store',
   'journal',
   'force',
   'watch',

@@ -9,12 +9,29 @@ import type { KnownWorlds } from './known-worlds.ts'
 import { tooManyChanges } from './shared-world.ts'
 import { rejectedWithoutStore, unavailableResponse } from './unavailable-response.ts'
 
+/** Called with a request that gets a 503 because of the store, and with the reason. */
+export type UnavailableListener = (
+  request: CoreRequest,
+  response: CoreResponse,
+  reason: string,
+) => void
+
+interface RouterOptions {
+  readonly worldBy?: 'key' | undefined
+  readonly onUnavailable?: UnavailableListener | undefined
+}
+
 /** A router to the worlds in a store. While the store is away, requests get a 503. */
 export function createSharedRouter(
   worlds: KnownWorlds,
   service: Service,
-  worldBy: 'key' | undefined,
+  { worldBy, onUnavailable }: RouterOptions = {},
 ): WorldRouter {
+  const unavailable = async (error: unknown, request: CoreRequest): Promise<CoreResponse> => {
+    const response = await unavailableResponse(error, request, service)
+    if (error instanceof Error) onUnavailable?.(request, response, error.message)
+    return response
+  }
   const answerIn = async (name: string, request: CoreRequest): Promise<CoreResponse> => {
     const response = await worlds.use(name).answer(request)
     if (response) return response
@@ -32,8 +49,7 @@ export function createSharedRouter(
     }
   }
   const own = createWorldRouter(() => service, {
-    answer: (request) =>
-      answerUnnamed(request).catch((error) => unavailableResponse(error, request, service)),
+    answer: (request) => answerUnnamed(request).catch((error) => unavailable(error, request)),
     rejectUnparsed,
   })
 
@@ -47,7 +63,7 @@ export function createSharedRouter(
         )
         return rejectUnparsed(problem, request.header('origin'))
       }
-      return answerIn(name, request).catch((error) => unavailableResponse(error, request, service))
+      return answerIn(name, request).catch((error) => unavailable(error, request))
     },
   )
 }

@@ -11,7 +11,7 @@ import { contractIdentity } from './contract-digest.ts'
 import { CreationTurns } from './creation-turns.ts'
 import { KEY_WORLD } from './key-worlds.ts'
 import { KnownWorlds } from './known-worlds.ts'
-import { createSharedRouter } from './shared-router.ts'
+import { createSharedRouter, type UnavailableListener } from './shared-router.ts'
 import type { SharedService } from './shared-service.ts'
 import { dropUnused } from './unused-worlds.ts'
 
@@ -26,6 +26,8 @@ export interface SharedOptions extends Omit<SandboxOptions, 'persist'> {
   readonly force?: readonly (readonly [outcome: string, rule: ForceRule])[]
   /** Called with each exchange that this instance answers. */
   readonly onExchange?: WorldListener | undefined
+  /** Called with each request that gets a 503 because of the store. No journal has it. */
+  readonly onUnavailable?: UnavailableListener | undefined
 }
 
 /** A service whose worlds are in a store that several servers share. It keeps no state that matters. */
@@ -37,6 +39,8 @@ export interface SharedSandbox {
   readonly worlds: Pick<KnownWorlds, 'use' | 'load' | 'touch' | 'onExchange' | 'onDrop'>
   readonly onExchange: KnownWorlds['onExchange']
   readonly onDrop: KnownWorlds['onDrop']
+  /** What the store says about settings with which it may lose data. */
+  readonly notices: readonly string[]
   /** Ends the timers. The store stays open. */
   close(): void
 }
@@ -51,10 +55,11 @@ export async function createSharedSandbox({
   worldTtl,
   force = [],
   onExchange,
+  onUnavailable,
   ...options
 }: SharedOptions): Promise<SharedSandbox> {
   const settings = resolveOptions(options)
-  const { startedAt } = await store.register(await contractIdentity(settings))
+  const { startedAt, notices } = await store.register(await contractIdentity(settings))
   const service = createService(settings, startedAt)
   const { records = settings.records, clock = startedAt } = service.startScenario ?? {}
   const { startRecords } = await service.firstStore(records, epochOf(clock))
@@ -79,9 +84,10 @@ export async function createSharedSandbox({
     worlds,
     onExchange: worlds.onExchange,
     onDrop: worlds.onDrop,
+    notices,
     close: stop,
   }
-  setRouter(sandbox, createSharedRouter(worlds, service, worldBy))
+  setRouter(sandbox, createSharedRouter(worlds, service, { worldBy, onUnavailable }))
 
   return sandbox
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type UserConfig } from 'vite'
 import { afterEach, describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { configSource } from '../../cli/config-file.ts'
+import { environmentSource, VARIABLES } from '../../cli/setting-sources.ts'
 import { resolveSettings } from '../../cli/settings.ts'
 import { startCommand, stopCommands } from '../command.ts'
 import { EXAMPLES } from './example-code.ts'
@@ -61,6 +62,38 @@ describe('the example configurations', () => {
     expect(config.rewrites()).toEqual([
       { source: '/v1/:path*', destination: 'http://127.0.0.1:4010/v1/:path*' },
     ])
+  })
+
+  test('compose.yaml has settings that are known and valid, and a balancer that asks whether servers are ready', async () => {
+    const text = await readFile(`${EXAMPLES}/compose.yaml`, 'utf8')
+    const { services, configs } = parse(text, { merge: true })
+    const { one, two } = services
+    const names = [one, two].flatMap(({ environment }) => Object.keys(environment))
+    const settings = resolveSettings([environmentSource(two.environment)])
+    const [, probe = ''] = /httpchk GET (\S+)/.exec(configs.balancer.content) ?? []
+    const { base } = await startCommand()
+
+    const { status } = await fetch(new URL(probe, base))
+
+    expect(names.filter((name) => !Object.values(VARIABLES).includes(name))).toEqual([])
+    expect(settings).toMatchObject({ store: 'redis://store:6379', instance: 'two', log: 'json' })
+    expect(two.command).toBe(one.command)
+    expect(status).toBe(200)
+  })
+
+  test('kubernetes.yaml has settings that are known, and probes that are answered', async () => {
+    const text = await readFile(`${EXAMPLES}/kubernetes.yaml`, 'utf8')
+    const [deployment, service] = parseAllDocuments(text).map((one) => one.toJS())
+    const [container] = deployment.spec.template.spec.containers
+    const names: string[] = container.env.map(({ name }: { name: string }) => name)
+    const { base } = await startCommand()
+    const statusOf = async ({ httpGet }: { httpGet: { path: string } }): Promise<number> =>
+      (await fetch(new URL(httpGet.path, base))).status
+
+    expect(names.filter((name) => !Object.values(VARIABLES).includes(name))).toEqual([])
+    expect(await statusOf(container.readinessProbe)).toBe(200)
+    expect(await statusOf(container.livenessProbe)).toBe(200)
+    expect(service.spec.selector).toEqual(deployment.spec.selector.matchLabels)
   })
 
   test('workflow.yaml reports on the jobs that it runs', async () => {

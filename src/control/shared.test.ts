@@ -5,20 +5,24 @@ import { closeInstances } from '../testing/redis/instances.ts'
 import { sharedControls } from '../testing/redis/shared-controls.ts'
 import { type StartedRedis, startRedis } from '../testing/redis/start-redis.ts'
 
+/** The examples of the control interface that cannot tell where the state is. */
+const EXAMPLES = ['control', 'accounts', 'collection-details', 'operations', 'report']
+
 describe.skipIf(!findRedis())('two instances on one store', async () => {
   let redis: StartedRedis | undefined
 
   beforeAll(async () => {
     redis = await startRedis()
+    openControlsWith(sharedControls(() => redis?.address ?? ''))
   })
   afterEach(closeInstances)
-  afterAll(() => redis?.stop())
+  afterAll(async () => {
+    openControlsWith(undefined)
+    await redis?.stop()
+  })
 
-  openControlsWith(sharedControls(() => redis?.address ?? ''))
-  // The examples of the control interface: none of them can tell where the state is.
-  await import('./control.test.ts')
-  await import('./accounts.test.ts')
-  await import('./collection-details.test.ts')
-  await import('./operations.test.ts')
-  await import('./report.test.ts')
+  for (const name of EXAMPLES) {
+    // The query makes it another module: the tests of the file itself run in the same process.
+    await import(/* @vite-ignore */ `./${name}.test.ts?shared`)
+  }
 })

@@ -56,8 +56,8 @@ export type OpenControl = (
 
 let openAnother: OpenControl | undefined
 
-/** From now on, `openControl` opens control interfaces in another way. */
-export function openControlsWith(open: OpenControl): void {
+/** From now on, `openControl` opens control interfaces in another way; without one, of sandboxes in memory. */
+export function openControlsWith(open: OpenControl | undefined): void {
   openAnother = open
 }
 

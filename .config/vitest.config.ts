@@ -5,12 +5,16 @@ import type { ViteUserConfig } from 'vitest/config'
 /** Tests that install packages take a minute, and need a registry. `npm run test:install` runs them. */
 export const INSTALL_TESTS = 'src/**/*.install.test.ts'
 
+/** Tests of several servers on one store kill servers and wait for limits. `npm run test:store` runs them, and sets the variable. */
+const STORE_TESTS = 'src/testing/store/**'
+const runsStoreTests = process.env.PET_SANDBOX_STORE_TESTS !== undefined
+
 const config: ViteUserConfig = {
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     environment: 'node',
     include: ['src/**/*.test.ts'],
-    exclude: [INSTALL_TESTS],
+    exclude: [INSTALL_TESTS, ...(runsStoreTests ? [] : [STORE_TESTS])],
     pool: 'threads',
     // By default, Vitest reserves one processor for itself. On a machine with two, it uses both.
     maxWorkers: Math.max(2, availableParallelism() - 1),

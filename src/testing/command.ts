@@ -32,6 +32,8 @@ export interface StartedCommand {
   readonly output: () => string
   /** Resolves with the standard output when it matches the pattern. */
   readonly waitForOutput: (pattern: RegExp) => Promise<string>
+  /** Sends the signal, such as SIGSTOP. */
+  readonly signal: (signal: NodeJS.Signals) => void
   /** Sends the signal, and resolves when the command has ended. Default: SIGTERM. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<CommandResult>
 }
@@ -69,6 +71,7 @@ export async function startCommand(
     base,
     output,
     waitForOutput,
+    signal: (signal) => signalGroup(command.child, signal),
     stop: (signal = 'SIGTERM') => {
       if (running.has(command)) signalGroup(command.child, signal)
       return ended

@@ -4,7 +4,6 @@ import { readEntries } from './read-entries.ts'
 import { type RedisClient, WAIT } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { listIn, numberIn, textIn } from './reply.ts'
-import { POSITION } from './scripts/load.ts'
 
 /** How many entries are read at once. */
 const MOST = 500
@@ -91,7 +90,9 @@ export class JournalReader {
   }
 
   async #position(): Promise<Position | undefined> {
-    const [epoch, last] = await this.#connection.run(POSITION, this.#world)
+    // No script: one that the store does not know is sent again, after what was read meanwhile.
+    const reply = await this.#connection.command('hmget', this.#world, 'epoch', 'last')
+    const [epoch, last] = listIn(reply, this.#world)
     if (epoch === null || epoch === undefined) return undefined
 
     return { epoch: textIn(epoch, this.#world), last: numberIn(last, this.#world) }

@@ -43,7 +43,7 @@ describe.skipIf(!findRedis())('a network to a store', () => {
     const { redis, network, client } = await open()
     await client.ping()
 
-    network.cut('answers')
+    network.loseAnswers()
     const answer = await client.incr('count').catch(() => 'lost')
     network.mend()
 

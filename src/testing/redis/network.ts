@@ -10,11 +10,13 @@ export interface StoreNetwork {
   readonly address: string
   /** Waits so many milliseconds before each piece of an answer is passed on. */
   delay(milliseconds: number): void
+  /** Closes all connections, and refuses new ones. */
+  cut(): void
   /**
-   * Closes all connections, and refuses new ones. With `answers`, commands still reach the store for as long as the connections
-   * exist, but the next answer of each closes its connection instead: the store did what nobody learns of.
+   * Passes on so many more pieces of answers, and closes the connection instead of the next one: the store did what nobody learns
+   * of. Default: 0.
    */
-  cut(what?: 'all' | 'answers'): void
+  loseAnswers(after?: number): void
   /** Lets everything through again. */
   mend(): void
   /** What went through since the network was opened. */
@@ -35,7 +37,9 @@ export async function openNetwork(target: number): Promise<StoreNetwork> {
   const port = await findFreePort()
   const traffic: Traffic = { trips: 0, sent: 0, received: 0 }
   const sockets = new Set<Socket>()
-  let state: 'open' | 'closed' | 'answers' = 'open'
+  let isClosed = false
+  /** How many more pieces of answers are passed on. */
+  let remaining = Number.POSITIVE_INFINITY
   let delay = 0
   const server = createServer({ noDelay: true }, (client) => {
     const store = connect({ port: target, host: '127.0.0.1', noDelay: true })
@@ -50,7 +54,7 @@ export async function openNetwork(target: number): Promise<StoreNetwork> {
         end()
       })
     }
-    if (state === 'closed') end()
+    if (isClosed) end()
     let isWaiting = false
     client.on('data', (bytes) => {
       if (!isWaiting) traffic.trips += 1
@@ -62,7 +66,8 @@ export async function openNetwork(target: number): Promise<StoreNetwork> {
       isWaiting = false
       traffic.received += bytes.length
       if (delay > 0) await sleep(delay)
-      if (state === 'answers') end()
+      remaining -= 1
+      if (remaining < 0) end()
       else client.write(bytes)
     })
   })
@@ -79,12 +84,16 @@ export async function openNetwork(target: number): Promise<StoreNetwork> {
     delay: (milliseconds) => {
       delay = milliseconds
     },
-    cut: (what = 'all') => {
-      state = what === 'all' ? 'closed' : 'answers'
-      if (what === 'all') drop()
+    cut: () => {
+      isClosed = true
+      drop()
+    },
+    loseAnswers: (after = 0) => {
+      remaining = after
     },
     mend: () => {
-      state = 'open'
+      isClosed = false
+      remaining = Number.POSITIVE_INFINITY
     },
     close: async () => {
       drop()

@@ -16,13 +16,6 @@ return {time, 'loaded', time, world, redis.call('HGETALL', epoch .. ':accounts')
 `,
 )
 
-/** The present epoch, and the id of its latest exchange. */
-export const POSITION: StoreScript = storeScript(
-  'position',
-  'reads',
-  `return {time, unpack(redis.call('HMGET', base, 'epoch', 'last'))}`,
-)
-
 /** The exchanges of the present epoch after an id, up to a number of them. */
 export const READ_JOURNAL: StoreScript = storeScript(
   'read journal',

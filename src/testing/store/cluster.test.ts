@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { findRedis } from '../../testing/redis/find-redis.ts'
-import { newEpoch } from '../../testing/redis/new-epoch.ts'
-import { startRedisCluster } from '../../testing/redis/start-cluster.ts'
-import { stopRedis } from '../../testing/redis/start-redis.ts'
-import { StoreUnavailableError } from '../store-unavailable-error.ts'
-import type { CommitResult } from '../stored-commit.ts'
-import type { StoredWorld } from '../world-store.ts'
-import { openRedisStore } from './open-redis-store.ts'
+import { openRedisStore } from '../../state/redis/open-redis-store.ts'
+import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
+import type { CommitResult } from '../../state/stored-commit.ts'
+import type { StoredWorld } from '../../state/world-store.ts'
+import { findRedis } from '../redis/find-redis.ts'
+import { newEpoch } from '../redis/new-epoch.ts'
+import { startRedisCluster } from '../redis/start-cluster.ts'
+import { stopRedis } from '../redis/start-redis.ts'
 
 const NAMES = Array.from({ length: 24 }, (_, index) => `world-${index}`)
 

@@ -1,0 +1,65 @@
+import { expect } from 'vitest'
+import type { StartedCommand } from '../command.ts'
+import { type ServedResponse, send } from './servers.ts'
+
+/** An animal of the shipped API. */
+export interface Animal {
+  readonly id: number
+  readonly name: string
+}
+
+/** Creates an animal of this name. */
+export function createAnimal(server: StartedCommand, name: string): Promise<ServedResponse> {
+  return send(server, 'POST', '/pets', { body: { name, categoryId: 1, status: 'pending' } })
+}
+
+/** The animals of the successful responses to creations. */
+export function createdBy(responses: readonly ServedResponse[]): readonly Animal[] {
+  return responses.filter(({ status }) => status === 201).map(({ body }) => body)
+}
+
+/** Reads all animals, page by page. */
+export async function listAnimals(server: StartedCommand, query = ''): Promise<readonly Animal[]> {
+  const animals: Animal[] = []
+  for (let path: string | undefined = `/pets?limit=100${query}`; path; ) {
+    const { status, headers, body } = await send(server, 'GET', path)
+    expect(status).toBe(200)
+    animals.push(...(Array.isArray(body) ? body : body.data))
+    const next = /<[^>]*(\/pets\?[^>]*)>; rel="next"/.exec(headers.get('Link') ?? '')
+    path = next?.[1]
+  }
+  return animals
+}
+
+/** Checks that all animals are there, that no id exists twice, and that indexes have the same records. */
+export async function expectKept(
+  server: StartedCommand,
+  acknowledged: readonly Animal[],
+): Promise<void> {
+  const all = await listAnimals(server)
+  const ids = all.map(({ id }) => id)
+  const names = new Map(all.map(({ id, name }) => [id, name]))
+  const lost = acknowledged.filter(({ id, name }) => names.get(id) !== name)
+  expect(lost).toEqual([])
+  expect(new Set(ids).size).toBe(ids.length)
+  const byStatus = await Promise.all(
+    ['available', 'pending', 'sold'].map((status) => listAnimals(server, `&status=${status}`)),
+  )
+  expect(
+    byStatus
+      .flat()
+      .map(({ id }) => id)
+      .toSorted(byNumber),
+  ).toEqual(ids.toSorted(byNumber))
+}
+
+function byNumber(one: number, other: number): number {
+  return one - other
+}
+
+/** Checks that a response is the 503 of a server whose store is away. */
+export function expectUnavailable({ status, headers, body }: ServedResponse): void {
+  expect(status).toBe(503)
+  expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
+  expect(body).toMatchObject({ code: 'service_unavailable', status: 503 })
+}

@@ -1,0 +1,173 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type StartedCommand, stopCommands } from '../command.ts'
+import { findRedis } from '../redis/find-redis.ts'
+import { openNetwork } from '../redis/network.ts'
+import { startRedis, stopRedis } from '../redis/start-redis.ts'
+import {
+  type Animal,
+  createAnimal,
+  createdBy,
+  expectKept,
+  expectUnavailable,
+  listAnimals,
+} from './animals.ts'
+import { countStatuses, runParallel, type ServedResponse, startServers } from './servers.ts'
+
+/** How many clients create records at the same time. */
+const CLIENTS = 12
+/** How many requests arrive while something fails. */
+const REQUESTS = 200
+/** Longer than every limit of a server on a store. */
+const LONGER_THAN_LIMITS_MS = 5000
+
+describe.skipIf(!findRedis())('servers on one store', { timeout: 120_000 }, () => {
+  afterEach(async () => {
+    await stopCommands()
+    await stopRedis()
+  })
+
+  it('keep what a server acknowledged that is killed under load, and go on', async () => {
+    const { address } = await startRedis()
+    const [killed, other] = await startTwo(address)
+
+    const ofKilled = createMany(killed)
+    const ofOther = createMany(other)
+    await ofKilled.hasBegun
+    await killed.stop('SIGKILL')
+    const acknowledged = createdBy(await ofKilled.responses)
+
+    expect(countStatuses(await ofOther.responses)).toEqual({ 201: REQUESTS })
+    expect(acknowledged.length).toBeLessThan(REQUESTS)
+    await expectKept(other, [...acknowledged, ...createdBy(await ofOther.responses)])
+  })
+
+  it('keep what was acknowledged when a Redis with an append-only file is killed, and go on with it', async () => {
+    const redis = await startRedis({ appendOnly: true })
+    const servers = await startTwo(redis.address)
+
+    const loads = servers.map(createMany)
+    await Promise.all(loads.map(({ hasBegun }) => hasBegun))
+    await redis.kill()
+    const all = (await Promise.all(loads.map(({ responses }) => responses))).flat()
+    await redis.restart()
+
+    expect(createdBy(all).length).toBeLessThan(all.length)
+    for (const refused of all.filter(({ status }) => status !== 201)) expectUnavailable(refused)
+    for (const server of servers) {
+      await expectGoesOn(server, createdBy(all))
+    }
+  })
+
+  it('answer 503 while Redis is paused for five seconds, do not write later, and go on', async () => {
+    const redis = await startRedis()
+    const servers = await startTwo(redis.address)
+    const before = createdBy(await Promise.all(servers.map((one) => createAnimal(one, 'Before'))))
+
+    redis.pause()
+    const [responses] = await Promise.all([
+      runParallel(10, 10, (index) => createAnimal(servers[index % 2] ?? servers[0], 'During')),
+      sleep(LONGER_THAN_LIMITS_MS),
+    ])
+    redis.resume()
+
+    for (const response of responses) expectUnavailable(response)
+    for (const server of servers) await expectGoesOn(server, before)
+    const left = await namesOf(servers[0])
+    expect(left).not.toContain('During')
+  })
+
+  it.each([0, 1, 2, 3])(
+    'answer 503 or the truth when the network loses the store after %d answers of a creation',
+    async (answers) => {
+      const redis = await startRedis()
+      const network = await openNetwork(redis.port)
+      const [cut] = await startServers(1, network.address, ['--no-quota'])
+      const [other] = await startServers(1, redis.address, ['--no-quota'])
+      if (!cut || !other) throw new Error('There is no server')
+      await createAnimal(cut, 'Before')
+
+      network.loseAnswers(answers)
+      const response = await createAnimal(cut, 'During')
+      network.mend()
+
+      if (answers === 0 || response.status !== 201) expectUnavailable(response)
+      await expectGoesOn(cut, createdBy([response]))
+      await expectKept(other, createdBy([response]))
+      await network.close()
+    },
+  )
+
+  it('go on with a server that was stopped for longer than every limit', async () => {
+    const { address } = await startRedis()
+    const [stopped, other] = await startTwo(address)
+
+    const ofStopped = createMany(stopped)
+    await ofStopped.hasBegun
+    stopped.signal('SIGSTOP')
+    const [ofOther] = await Promise.all([createMany(other).responses, sleep(LONGER_THAN_LIMITS_MS)])
+    stopped.signal('SIGCONT')
+    const all = [...(await ofStopped.responses), ...ofOther]
+
+    expect(countStatuses(ofOther)).toEqual({ 201: REQUESTS })
+    for (const refused of all.filter(({ status }) => status !== 201)) expectUnavailable(refused)
+    await expectGoesOn(stopped, createdBy(all))
+  })
+
+  it('answer 503 while Redis is full, and go on when it has memory again', async () => {
+    const redis = await startRedis()
+    const servers = await startTwo(redis.address)
+    const client = new Redis(redis.address)
+    const before = createdBy(await Promise.all(servers.map((one) => createAnimal(one, 'Before'))))
+
+    await client.config('SET', 'maxmemory', '1')
+    const responses = await Promise.all(servers.map((server) => createAnimal(server, 'During')))
+    await client.config('SET', 'maxmemory', '0')
+    client.disconnect()
+
+    for (const response of responses) expectUnavailable(response)
+    for (const server of servers) await expectGoesOn(server, before)
+    expect(await namesOf(servers[0])).not.toContain('During')
+  })
+})
+
+async function startTwo(address: string): Promise<readonly [StartedCommand, StartedCommand]> {
+  const [first, second] = await startServers(2, address, ['--no-quota'])
+  if (!first || !second) throw new Error('There are no two servers')
+
+  return [first, second]
+}
+
+/** Creates many records, and tells when a quarter of them exist. */
+function createMany(server: StartedCommand): {
+  readonly hasBegun: Promise<void>
+  readonly responses: Promise<readonly ServedResponse[]>
+} {
+  let begin = (): void => undefined
+  const hasBegun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  const responses = runParallel(REQUESTS, CLIENTS, async (index) => {
+    if (index === REQUESTS / 4) begin()
+    return createAnimal(server, `Fern ${index}`)
+  })
+  return { hasBegun, responses }
+}
+
+/** Checks that a server creates records again, and that nothing acknowledged is lost. */
+async function expectGoesOn(
+  server: StartedCommand,
+  acknowledged: readonly Animal[],
+): Promise<void> {
+  const response = await vi.waitFor(async () => {
+    const created = await createAnimal(server, 'After')
+    expect(created.status).toBe(201)
+    return created
+  }, 20_000)
+  await expectKept(server, [...acknowledged, ...createdBy([response])])
+}
+
+async function namesOf(server: StartedCommand): Promise<readonly string[]> {
+  return (await listAnimals(server)).map(({ name }) => name)
+}

@@ -1,0 +1,77 @@
+import { fileURLToPath } from 'node:url'
+import { type StartedCommand, startCommand } from '../command.ts'
+import { type RequestOptions, toRequest } from '../transports.ts'
+
+const BIN = fileURLToPath(new URL('../../../bin/pet-sandbox.js', import.meta.url))
+
+/** A test fails when no answer came within this time: a request must never hang. */
+const HANGING_MS = 20_000
+
+/** A response, or status 0 when the connection ended without one. */
+export interface ServedResponse {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: each test knows the type of the body.
+  readonly body: any
+}
+
+/** Starts servers on one store, each in a process of its own. */
+export function startServers(
+  count: number,
+  store: string,
+  args: readonly string[] = [],
+): Promise<readonly StartedCommand[]> {
+  const all = ['--store', store, '--log', 'silent', ...args]
+  const options = { program: [process.execPath, BIN] as const }
+
+  return Promise.all(Array.from({ length: count }, () => startCommand(all, options)))
+}
+
+/** Sends a request to a path after the base URL of a server. */
+export async function send(
+  { base }: Pick<StartedCommand, 'base'>,
+  method: string,
+  path: string,
+  options?: RequestOptions,
+): Promise<ServedResponse> {
+  const request = toRequest(method, base + path, options)
+  try {
+    const response = await fetch(request, { signal: AbortSignal.timeout(HANGING_MS) })
+    const text = await response.text()
+    const { status, headers } = response
+    return { status, headers, body: text === '' ? undefined : JSON.parse(text) }
+  } catch (error) {
+    if (error instanceof DOMException) throw error
+    return { status: 0, headers: new Headers(), body: undefined }
+  }
+}
+
+/** Runs a task `times` times, `parallel` at a time. */
+export async function runParallel<Result>(
+  times: number,
+  parallel: number,
+  task: (index: number) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  let next = 0
+  const run = async (): Promise<void> => {
+    while (next < times) {
+      const index = next
+      next += 1
+      results[index] = await task(index)
+    }
+  }
+  await Promise.all(Array.from({ length: parallel }, run))
+
+  return results
+}
+
+/** How many responses have each status. */
+export function countStatuses(
+  responses: readonly ServedResponse[],
+): Readonly<Record<number, number>> {
+  const counts: Record<number, number> = {}
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
+
+  return counts
+}

@@ -66,13 +66,13 @@ export function createMetrics({
   })
   const calls = new Counter({
     name: 'pet_sandbox_store_calls_total',
-    help: 'Round trips to the shared store by call.',
+    help: 'Calls of the shared store by name.',
     labelNames: ['call'] as const,
     registers,
   })
   const callDurations = new Histogram({
     name: 'pet_sandbox_store_call_duration_seconds',
-    help: 'Duration of round trips to the shared store by call.',
+    help: 'Duration of calls of the shared store by name.',
     labelNames: ['call'] as const,
     buckets: STORE_BUCKETS,
     registers,

@@ -1,6 +1,6 @@
 import type { LoadedWorld } from '../stored-state.ts'
 import { accountIn, readConfig } from './arrival-texts.ts'
-import { listIn, numberIn, pairsIn } from './reply.ts'
+import { listIn, numberIn, pairsIn, textsIn } from './reply.ts'
 import { corruptValue } from './store-errors.ts'
 import { readRule } from './stored-texts.ts'
 
@@ -9,7 +9,7 @@ export function readWorld(
   reply: readonly unknown[],
   key: string,
 ): { readonly world: LoadedWorld; readonly hasRetired: boolean } | undefined {
-  const [kind, storeTime, values, accounts, rules, kept, retired] = reply
+  const [kind, storeTime, values, accounts, order, rules, kept, retired] = reply
   if (kind === 'missing') return undefined
   const [epoch, version, text, offset, frozen, random, lastId] = listIn(values, key)
   const last = numberIn(lastId, key)
@@ -24,8 +24,9 @@ export function readWorld(
       },
       storeTime: numberIn(storeTime, key),
       random: numberIn(random, key),
-      accounts: new Map(
-        pairsIn(accounts, key).map(([name, account]) => [name, accountIn(account, key)]),
+      accounts: inOrder(
+        new Map(pairsIn(accounts, key).map(([name, account]) => [name, accountIn(account, key)])),
+        textsIn(order, key),
       ),
       rules: new Map(
         pairsIn(rules, key).map(([id, rule]) => [numberIn(id, key), ruleIn(rule, key)]),
@@ -34,6 +35,18 @@ export function readWorld(
       dropped: last - numberIn(kept, key),
     },
   }
+}
+
+/** Accounts in their order, which a hash does not have. */
+function inOrder(
+  accounts: LoadedWorld['accounts'],
+  order: readonly string[],
+): LoadedWorld['accounts'] {
+  const ordered = order.flatMap((name) => {
+    const account = accounts.get(name)
+    return account ? [[name, account] as const] : []
+  })
+  return new Map([...ordered, ...accounts])
 }
 
 function ruleIn(text: string, key: string): NonNullable<ReturnType<typeof readRule>> {

@@ -1,4 +1,5 @@
 import { type StoreScript, storeScript } from '../store-script.ts'
+import { ACCOUNT_ORDER } from './account-order.ts'
 
 /**
  * Loads what a request depends on, and counts the request as `decideQuota` and `decideAdmission` do. Replies `missing`; `stale` with
@@ -7,7 +8,7 @@ import { type StoreScript, storeScript } from '../store-script.ts'
 export const ARRIVE: StoreScript = storeScript(
   'arrive',
   'writes',
-  `
+  `${ACCOUNT_ORDER}
 local MINUTE, DAY, MAX_TIME, MAX_UNLISTED = 60000, 86400000, 253402300799999, 10000
 local world = redis.call('HMGET', base, 'epoch', 'version', 'offset', 'frozen', 'random', 'last')
 if not world[1] then return {time, 'missing'} end
@@ -82,16 +83,24 @@ if isCounted then
   end
   used = table.concat({text(thisMinute), text(minuteUsed), text(thisDay), text(dayUsed)}, ':')
   after = used .. '|' .. history
-  if after ~= before then redis.call('HSET', epoch .. ':accounts', account, after) end
+  if after ~= before then
+    redis.call('HSET', epoch .. ':accounts', account, after)
+    orderAccount(epoch, account, before, after)
+  end
 
   -- A client may send a new token with each request: the oldest of too many is forgotten.
   local unlisted = epoch .. ':unlisted'
-  if isUnlisted and redis.call('ZADD', unlisted, 'NX', clock, account) == 1
-    and redis.call('ZCARD', unlisted) > MAX_UNLISTED then
-    local oldest = redis.call('ZPOPMIN', unlisted)[1]
-    local kept = string.match(redis.call('HGET', epoch .. ':accounts', oldest) or '', '|.+$')
-    if kept then redis.call('HSET', epoch .. ':accounts', oldest, kept)
-    else redis.call('HDEL', epoch .. ':accounts', oldest) end
+  if isUnlisted and not redis.call('ZSCORE', unlisted, account) then
+    moveToEnd(unlisted, account)
+    if redis.call('ZCARD', unlisted) > MAX_UNLISTED then
+      local oldest = redis.call('ZPOPMIN', unlisted)[1]
+      local kept = string.match(redis.call('HGET', epoch .. ':accounts', oldest) or '', '|.+$')
+      if kept then redis.call('HSET', epoch .. ':accounts', oldest, kept)
+      else
+        redis.call('HDEL', epoch .. ':accounts', oldest)
+        redis.call('ZREM', epoch .. ':order', oldest)
+      end
+    end
   end
 end
 

@@ -1,4 +1,5 @@
 import { type StoreScript, storeScript } from '../store-script.ts'
+import { ACCOUNT_ORDER } from './account-order.ts'
 
 /** How long the marker at the end of a journal is kept, in milliseconds: followers need it only for a moment. */
 const MARKER_LIFE = 3_600_000
@@ -20,7 +21,7 @@ end
 export const BEGIN: StoreScript = storeScript(
   'begin',
   'writes',
-  `${RETIRE}
+  `${RETIRE}${ACCOUNT_ORDER}
 local world = redis.call('HMGET', base, 'epoch', 'last')
 if (world[1] or '') ~= take() then return {time, 0} end
 if world[1] then retire(world[1], world[2]) end
@@ -31,9 +32,13 @@ redis.call('HSET', base, 'epoch', epoch, 'version', '1', 'last', '0',
   'text', take(), 'offset', take(), 'random', take())
 local frozen = take()
 if frozen ~= '' then redis.call('HSET', base, 'frozen', frozen) end
-for _, part in ipairs({':accounts', ':rules'}) do
-  for _ = 1, tonumber(take()) do redis.call('HSET', base .. ':' .. epoch .. part, take(), take()) end
+epoch = base .. ':' .. epoch
+for _ = 1, tonumber(take()) do
+  local account, used = take(), take()
+  redis.call('HSET', epoch .. ':accounts', account, used)
+  orderAccount(epoch, account, '', used)
 end
+for _ = 1, tonumber(take()) do redis.call('HSET', epoch .. ':rules', take(), take()) end
 return {time, 1}
 `,
 )
@@ -67,7 +72,8 @@ epoch = base .. ':' .. epoch
 local collection = redis.call('SRANDMEMBER', epoch .. ':c')
   or redis.call('SRANDMEMBER', epoch .. ':p')
 if not collection then
-  redis.call('UNLINK', epoch .. ':accounts', epoch .. ':rules', epoch .. ':unlisted', epoch .. ':v')
+  redis.call('UNLINK', epoch .. ':accounts', epoch .. ':rules', epoch .. ':unlisted', epoch .. ':v',
+    epoch .. ':order')
   -- The marker is left.
   redis.call('XTRIM', epoch .. ':journal', 'MAXLEN', 1)
   redis.call('SREM', base .. ':retired', string.sub(epoch, #base + 2))

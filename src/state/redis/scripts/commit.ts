@@ -1,4 +1,5 @@
 import { type StoreScript, storeScript } from '../store-script.ts'
+import { ACCOUNT_ORDER } from './account-order.ts'
 
 /**
  * Writes a commit, if all that it depends on is as it was. Everything is read first, and nothing is written before. Replies
@@ -7,7 +8,7 @@ import { type StoreScript, storeScript } from '../store-script.ts'
 export const COMMIT: StoreScript = storeScript(
   'commit',
   'writes',
-  `
+  `${ACCOUNT_ORDER}
 local world = redis.call('HMGET', base, 'epoch', 'version', 'last')
 local name = take()
 if world[1] ~= name then return {time, 'past'} end
@@ -90,6 +91,7 @@ if offset ~= '' then
 end
 if random ~= '' then redis.call('HSET', base, 'random', random) end
 replace(epoch .. ':accounts', accounts)
+for _, one in ipairs(accounts) do orderAccount(epoch, one.field, one.present, one.after) end
 replace(epoch .. ':rules', rules)
 for _, one in ipairs(counts) do
   redis.call('HSET', epoch .. ':rules', one.field, table.concat({text(one.before[1] + one.matched),

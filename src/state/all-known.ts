@@ -9,3 +9,14 @@ export function allKnown<Value>(values: readonly Awaitable<Value>[]): Awaitable<
   }
   return known
 }
+
+/** Calls `use` with two values: at once if both are known, else when both promises resolve. */
+export function bothKnown<One, Other, Result>(
+  one: Awaitable<One>,
+  other: Awaitable<Other>,
+  use: (one: One, other: Other) => Awaitable<Result>,
+): Awaitable<Result> {
+  return one instanceof Promise || other instanceof Promise
+    ? Promise.all([one, other]).then((known) => use(...known))
+    : use(one, other)
+}

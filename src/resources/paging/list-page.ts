@@ -3,6 +3,7 @@ import type { Input } from '../../contract/input.ts'
 import type { OperationHints, PagingHints } from '../../contract/resource-hints.ts'
 import { linkHeader } from '../../http/link.ts'
 import type { CoreRequest } from '../../http/message.ts'
+import { bothKnown } from '../../state/all-known.ts'
 import { type Awaitable, whenKnown } from '../../state/awaitable.ts'
 import type { Id, Page, PageQuery, Sort, StoredRecord } from '../../state/record-table.ts'
 import { idOf } from '../id-generator.ts'
@@ -43,15 +44,19 @@ export function listPage(list: ListRequest): Awaitable<ListedPage> {
   const sort = readSort(hints.sort, query, schema)
   const requested = readPage(hints.paging, asked)
   const pageAt = (one: RequestedPage): Awaitable<ListedPage> =>
-    whenKnown(records.page({ ...one.query, where, ...(sort && { sort }) }), (page) =>
-      whenKnown(totalFor(list, where), (total) =>
-        describePage(list, { requested: one, page, sort, total }),
-      ),
+    bothKnown(
+      records.page({ ...one.query, where, ...(sort && { sort }) }),
+      totalFor(list, where),
+      (page, total) => describePage(list, { requested: one, page, sort, total }),
     )
   const { anchor } = requested
   if (!anchor) return pageAt(requested)
 
-  return whenKnown(presentId(anchor.id, records), (id) => {
+  const present = presentId(anchor.id, records)
+  // A store that is asked has the page under way meanwhile. Usually the record is there.
+  if (present instanceof Promise)
+    askAhead(pageAt({ ...requested, query: besideId(requested.query, anchor.id) }))
+  return whenKnown(present, (id) => {
     if (id !== undefined) return pageAt({ ...requested, query: besideId(requested.query, id) })
     const isOwn = !isExample(anchor.parameter, asked)
     if (isOwn) refuse(asked, anchor.parameter, 'must be the id of a record')
@@ -60,6 +65,11 @@ export function listPage(list: ListRequest): Awaitable<ListedPage> {
     // An id has its place among the others even when no record has it.
     return isOwn && !sort ? pageAt(requested) : pageAt({ query: rest, offset: 0 })
   })
+}
+
+/** Asks for what is probably needed next. Whoever needs it meets its error. */
+function askAhead(asked: Awaitable<unknown>): void {
+  if (asked instanceof Promise) asked.catch(() => undefined)
 }
 
 /** The id of a record as it is stored: a number may be sent as text. */

@@ -30,6 +30,7 @@ describe.skipIf(!findRedis())('a network to a store', () => {
   it('counts the round trips, of which commands that are sent together need one', async () => {
     const { network, client } = await open()
     await client.ping()
+    network.delay(10)
     const before = { ...network.traffic }
 
     await Promise.all([client.set('a', 1), client.set('b', 2)])

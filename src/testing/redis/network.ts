@@ -8,7 +8,7 @@ export interface StoreNetwork {
   readonly port: number
   /** Such as `redis://127.0.0.1:20002`. */
   readonly address: string
-  /** Waits so many milliseconds before each piece of an answer is passed on. */
+  /** Waits so many milliseconds before answers are passed on: those that come meanwhile are passed on together. */
   delay(milliseconds: number): void
   /** Closes all connections, and refuses new ones. */
   cut(): void
@@ -26,7 +26,10 @@ export interface StoreNetwork {
 
 /** What went through the network. */
 export interface Traffic {
-  /** How often a command was sent after the answers to all of those before it. */
+  /**
+   * How often commands were sent after answers were passed on. With a delay, commands that do not wait for the answers to each other
+   * share a trip.
+   */
   trips: number
   sent: number
   received: number
@@ -62,13 +65,20 @@ export async function openNetwork(target: number): Promise<StoreNetwork> {
       traffic.sent += bytes.length
       store.write(bytes)
     })
-    store.on('data', async (bytes) => {
+    let answers: Buffer[] = []
+    const passOn = (): void => {
       isWaiting = false
-      traffic.received += bytes.length
-      if (delay > 0) await sleep(delay)
       remaining -= 1
       if (remaining < 0) end()
-      else client.write(bytes)
+      else client.write(Buffer.concat(answers))
+      answers = []
+    }
+    store.on('data', async (bytes) => {
+      traffic.received += bytes.length
+      answers.push(bytes)
+      if (answers.length > 1) return
+      if (delay > 0) await sleep(delay)
+      passOn()
     })
   })
   server.listen(port, '127.0.0.1')

@@ -77,8 +77,33 @@ describe('the example configurations', () => {
 
     expect(names.filter((name) => !Object.values(VARIABLES).includes(name))).toEqual([])
     expect(settings).toMatchObject({ store: 'redis://store:6379', instance: 'two', log: 'json' })
-    expect(two.command).toBe(one.command)
     expect(status).toBe(200)
+  })
+
+  test('compose.yaml has a balancer that finds servers which start later or get another address', async () => {
+    const { services, configs } = parse(await readFile(`${EXAMPLES}/compose.yaml`, 'utf8'))
+    const lines: string[] = configs.balancer.content.split('\n').map((line: string) => line.trim())
+    const servers = lines.filter((line) => line.startsWith('server '))
+    const defaults = lines.find((line) => line.startsWith('default-server '))
+
+    expect(servers).toEqual(['server one one:4010', 'server two two:4010'])
+    expect(Object.keys(services)).toEqual(expect.arrayContaining(['one', 'two']))
+    expect(defaults).toMatch(/ resolvers names init-addr libc,none$/)
+    expect(lines).toContain('resolvers names')
+  })
+
+  test('Dockerfile starts the server as the process that gets the signal to stop', async () => {
+    const text = await readFile(`${EXAMPLES}/Dockerfile`, 'utf8')
+    const [, command = ''] = /^CMD (.+)$/m.exec(text) ?? []
+    const { bin, peerDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
+    const [program, document]: string[] = JSON.parse(command)
+    const [, packages = ''] = /^RUN npm install --global (.+)$/m.exec(text) ?? []
+
+    expect(Object.keys(bin)).toContain(program)
+    expect(document).toBe('/api/books.yaml')
+    expect(packages.split(' ').slice(1)).toSatisfy((names: string[]) =>
+      names.every((name) => name in peerDependencies),
+    )
   })
 
   test('kubernetes.yaml has settings that are known, and probes that are answered', async () => {

@@ -47,6 +47,11 @@ const SENT_ONCE = {
 /** The cluster sends a command again only when a node has refused it. */
 const CLUSTER: ClusterOptions = {
   lazyConnect: true,
+  // The library asks any node, which may be one that is not connected yet, and then `connect()` never ends. A cluster that is not
+  // ready refuses commands.
+  enableReadyCheck: false,
+  // Each node looks up its own name: one that is unknown does not prevent the others, and certificates have names.
+  dnsLookup: (host, callback) => callback(null, host),
   clusterRetryStrategy: (times) => Math.min(50 * times, 500),
   retryDelayOnFailover: 0,
   retryDelayOnClusterDown: 0,
@@ -144,6 +149,9 @@ function toClient(client: Redis | Cluster, forWaiting: () => RedisClient): Redis
 async function connected(node: Redis): Promise<void> {
   if (node.status === 'wait') await node.connect().catch(() => undefined)
   else if (node.status === 'connecting' || node.status === 'connect') {
-    await new Promise((resolve) => node.once('ready', resolve).once('close', resolve))
+    // It ends without closing when it was disconnected before it had a socket.
+    await new Promise((resolve) => {
+      for (const event of ['ready', 'close', 'end']) node.once(event, resolve)
+    })
   }
 }

@@ -11,6 +11,8 @@ export interface StartedCluster {
   readonly address: string
   readonly masters: readonly StartedRedis[]
   readonly replicas: readonly StartedRedis[]
+  /** Resolves when the replicas have all that was written before. */
+  readonly replicated: () => Promise<void>
 }
 
 /** Starts a cluster of three masters, and resolves when it serves all slots. `stopRedis()` stops it. */
@@ -35,7 +37,25 @@ export async function startRedisCluster(
   }
   const hosts = masters.map(({ port }) => `127.0.0.1:${port}`)
 
-  return { address: `redis+cluster://${hosts.join(',')}`, masters, replicas }
+  return {
+    address: `redis+cluster://${hosts.join(',')}`,
+    masters,
+    replicas,
+    replicated: async () => {
+      await Promise.all(masters.map(isReplicated))
+    },
+  }
+}
+
+/** Resolves when the replicas of a server have all that was written to it before. */
+async function isReplicated({ port }: StartedRedis): Promise<void> {
+  const client = new Redis(port)
+  const [, written] = /master_repl_offset:(\d+)/.exec(await client.info('replication')) ?? []
+  await until(async () => {
+    const copies = [...(await client.info('replication')).matchAll(/,offset=(\d+),/g)]
+    return copies.every(([, offset]) => Number(offset) >= Number(written))
+  })
+  client.disconnect()
 }
 
 /** A node, and the port by which the others reach it. */

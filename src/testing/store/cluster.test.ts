@@ -44,6 +44,18 @@ describe.skipIf(!findRedis())('a store in a cluster', () => {
     await expect(store.registry.list()).resolves.toEqual(['world-1'])
   })
 
+  it('is opened by the address of one node, however soon the others are connected', async () => {
+    const { masters } = await startRedisCluster()
+    const address = `redis+cluster://127.0.0.1:${masters[0]?.port}`
+
+    const stores = await Promise.all(Array.from({ length: 10 }, () => openRedisStore(address)))
+
+    closers.push(...stores.map((store) => () => store.close()))
+    const identity = { title: 'Pets', version: '1', digest: 'a' }
+    const registrations = await Promise.all(stores.map((store) => store.register(identity)))
+    expect(new Set(registrations.map(({ startedAt }) => startedAt)).size).toBe(1)
+  })
+
   function record(world: StoredWorld): Promise<CommitResult> {
     return world.commit({ epoch: 'a', exchange: { text: world.name, size: 9 } })
   }

@@ -27,6 +27,11 @@ export function startServers(
   return Promise.all(Array.from({ length: count }, () => startCommand(all, options)))
 }
 
+/** A server, whose base URL is that of a world. */
+export function inWorld(server: StartedCommand, name: string): StartedCommand {
+  return { ...server, base: server.base.replace(/\/v1$/, `/worlds/${name}/v1`) }
+}
+
 /** Sends a request to a path after the base URL of a server. */
 export async function send(
   { base }: Pick<StartedCommand, 'base'>,

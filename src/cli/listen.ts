@@ -1,14 +1,8 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { trackSockets } from '../transports/unanswered-sockets.ts'
 import { UsageError } from '../validation/usage-error.ts'
 import { describeSystemError, systemErrorCode } from './system-error.ts'
-
-/** How long requests in progress may take after the signal to stop, in milliseconds. */
-const GRACE_PERIOD_MS = 10_000
-/** How often the server closes idle connections while it stops, in milliseconds. */
-const CLOSE_IDLE_MS = 50
 
 /** Starts to listen, and returns the origin of the server, such as `http://127.0.0.1:4010`. Port 0 is any free port. `portOption` is named in errors. */
 export async function listen(
@@ -25,38 +19,6 @@ export async function listen(
   }
   const address = server.address()
   return toOrigin(host, isAddressInfo(address) ? address.port : port)
-}
-
-/**
- * Stops the server on SIGINT and SIGTERM. Calls `onSignal` first, which ends event streams. Requests in progress end. Resolves when
- * the server has stopped.
- */
-export async function stopOnSignal(server: Server, onSignal: () => void): Promise<void> {
-  const sockets = trackSockets(server)
-  await stopSignal()
-  onSignal()
-  const closed = once(server, 'close')
-  server.close()
-  const closeIdle = setInterval(() => {
-    // Clients keep connections open after the response.
-    server.closeIdleConnections()
-    // Browsers open connections before they send a request. Node does not count those as idle.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
-  }, CLOSE_IDLE_MS)
-  setTimeout(() => server.closeAllConnections(), GRACE_PERIOD_MS).unref()
-  await closed
-  clearInterval(closeIdle)
-}
-
-/** Handles only one signal: a second signal ends the process at once. */
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    const onSignal = (): void => {
-      process.off('SIGINT', onSignal).off('SIGTERM', onSignal)
-      resolve()
-    }
-    process.on('SIGINT', onSignal).on('SIGTERM', onSignal)
-  })
 }
 
 function toOrigin(host: string, port: number): string {

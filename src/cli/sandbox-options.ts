@@ -35,6 +35,7 @@ export async function readSandboxOptions(
     controlToken: _controlToken,
     controlOrigins: _controlOrigins,
     metricsPort: _metricsPort,
+    drain: _drain,
     open: _open,
     state: _state,
     store: _store,

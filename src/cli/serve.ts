@@ -10,7 +10,7 @@ import { diagnosticsCommand, knownMistakes } from './diagnostics/known-mistakes.
 import { documentArgument } from './document-options.ts'
 import { findFirstRequest } from './first-request/first-request.ts'
 import { limitYoungObjects } from './limit-young-objects.ts'
-import { listen, stopOnSignal } from './listen.ts'
+import { listen } from './listen.ts'
 import { listenForMetrics, type OpenedMetrics } from './metrics/metrics-server.ts'
 import { openDashboard, requireDashboard } from './open-dashboard.ts'
 import { type OpenedServer, openServer } from './open-server.ts'
@@ -19,6 +19,7 @@ import { environmentSource, flagSource } from './setting-sources.ts'
 import { resolveSettings, type ServeSettings } from './settings.ts'
 import { type ServerStart, startupJson, startupMessage } from './startup-message.ts'
 import { stateLine } from './state/state-line.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
 import { describeStore, withInstance } from './store/server-name.ts'
 import { addStoreOptions } from './store/store-options.ts'
 import { requireStoreSettings } from './store/store-settings.ts'
@@ -101,13 +102,14 @@ async function serveUntilStopped(
   metricsServer: OpenedMetrics | undefined,
 ): Promise<void> {
   const { settings, sandbox, document, state, log, control, server, readiness } = served
-  const { port, host, publicUrl } = settings
+  const { port, host, publicUrl, drain = 0 } = settings
   limitYoungObjects(sandbox.contract)
   const origin = await listen(server, host, port)
   // Before the startup message: whoever reads it may send a signal or save a file at once.
-  const stopped = stopOnSignal(server, () => {
-    readiness.stop()
-    control?.control.close()
+  const stopped = stopOnSignal(server, {
+    onSignal: () => readiness.stop(),
+    drain,
+    onClose: () => control?.control.close(),
   })
   const logMistakes = (document: LoadedDocument, settings: ServeSettings): void => {
     const { name, diagnostics } = document

@@ -42,6 +42,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   controlToken: 'PET_SANDBOX_CONTROL_TOKEN',
   controlOrigins: 'PET_SANDBOX_CONTROL_ORIGINS',
   metricsPort: 'PET_SANDBOX_METRICS_PORT',
+  drain: 'PET_SANDBOX_DRAIN',
   open: 'PET_SANDBOX_OPEN',
 }
 

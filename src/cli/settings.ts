@@ -1,5 +1,6 @@
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { UsageError, unknownName } from '../validation/usage-error.ts'
+import { drain, worldTtl } from './duration-settings.ts'
 import {
   auth,
   ban,
@@ -21,7 +22,7 @@ import {
 } from './parse-setting.ts'
 import { records } from './records-setting.ts'
 import { bodyLimit, unknownIds, validation } from './request-settings.ts'
-import { storeAddress, type WorldBy, worldBy, worldTtl } from './store/store-values.ts'
+import { storeAddress, type WorldBy, worldBy } from './store/store-values.ts'
 
 /** The settings of `serve` from the configuration file, the environment and the options. */
 export interface ServeSettings
@@ -64,6 +65,8 @@ export interface ServeSettings
   readonly controlOrigins?: readonly string[]
   /** The port of a server of its own for the metrics, which needs no token. */
   readonly metricsPort?: number
+  /** How long the server accepts further requests after a signal to stop, in milliseconds. */
+  readonly drain?: number
   /** Whether the dashboard is opened in the browser of the system. */
   readonly open?: boolean
   /** The HTTP headers for a document that is named by its URL. */
@@ -124,6 +127,7 @@ const PARSERS: Readonly<Record<keyof ServeSettings, SettingParser>> = {
   controlToken: text,
   controlOrigins: words,
   metricsPort: integerFrom(0, 65_535),
+  drain,
   open: flag,
   headers,
   overlay: files,

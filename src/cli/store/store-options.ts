@@ -16,10 +16,14 @@ export function addStoreOptions(command: Command): Command {
       new Option('--world-by <what>', 'give each API key a world of its own').choices(['key']),
     )
     .option('--world-ttl <time>', 'drop a world of a key after this time without use (default: 1h)')
-    .optionsGroup('Monitoring:')
+    .optionsGroup('Monitoring and stop:')
     .option('--metrics-port <number>', 'serve metrics for Prometheus on this port, without a token')
     .option(
       '--instance <name>',
       'name of this server in its log (default: host name and process id)',
+    )
+    .option(
+      '--drain <time>',
+      'after a signal to stop, accept requests for this time while probes say "not ready" (default: 0)',
     )
 }

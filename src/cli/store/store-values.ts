@@ -1,5 +1,4 @@
 import { parseStoreAddress } from '../../state/redis/store-address.ts'
-import { milliseconds } from '../../time/duration.ts'
 import { UsageError } from '../../validation/usage-error.ts'
 import { invalidSetting } from '../parse-setting.ts'
 
@@ -24,21 +23,4 @@ export function storeAddress(value: unknown, name: string): string {
 export function worldBy(value: unknown, name: string): WorldBy {
   if (value === 'key') return value
   throw invalidSetting(name, value, 'key')
-}
-
-/** A duration in milliseconds. */
-export function worldTtl(value: unknown, name: string): number {
-  const must = 'a duration of at least one second'
-  const given = typeof value === 'number' ? value : String(value)
-  const length = readDuration(given)
-  if (length >= 1000) return length
-  throw invalidSetting(name, value, must, 'Write it as 30m or 1h.')
-}
-
-function readDuration(given: number | string): number {
-  try {
-    return milliseconds(given)
-  } catch {
-    return Number.NaN
-  }
 }

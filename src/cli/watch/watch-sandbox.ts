@@ -36,6 +36,7 @@ const NEED_RESTART = [
   'controlToken',
   'controlOrigins',
   'metricsPort',
+  'drain',
   'open',
   'state',
   'instance',

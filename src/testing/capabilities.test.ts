@@ -6,6 +6,7 @@ import {
   failOnUnused,
   requiredCapabilities,
 } from './capabilities.ts'
+import { TRANSPORTS } from './transports.ts'
 
 const BASE = 'http://localhost/v1'
 
@@ -30,6 +31,18 @@ describe('the capabilities that a request uses', () => {
     const request = new Request(`http://localhost${path}`, { headers })
 
     expect(requiredCapabilities(request, { base: BASE, sandbox }, count)).toEqual(capabilities)
+  })
+})
+
+describe('the examples of the specification', () => {
+  const transportsWith = (capability: Capability): string[] =>
+    TRANSPORTS.filter(({ lacks }) => !lacks.includes(capability)).map(({ name }) => name)
+  const complete = ['in process', 'over HTTP', 'by two servers on one store']
+
+  it('run through two servers on one store whatever they need', () => {
+    expect(transportsWith('unknown paths')).toEqual(complete)
+    expect(transportsWith('many requests')).toEqual(complete)
+    expect(transportsWith('forbidden headers')).toEqual(expect.arrayContaining(complete))
   })
 })
 

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../index.ts'
-import { createSandboxServer } from '../transports/server.ts'
+import type { ServedSandbox } from '../transports/served-sandbox.ts'
+import { createSandboxServer, type ServerExtras } from '../transports/server.ts'
 import { bundleForNode } from './bundle.ts'
 import * as msw2 from './connect-by-msw.ts'
 import { openPage } from './page.ts'
@@ -77,9 +78,10 @@ function createBaseUrl({ contract }: Sandbox): string {
 
 /** Serves a sandbox as `pet-sandbox serve` does, on a free port. */
 export async function listen(
-  sandbox: Sandbox,
+  sandbox: ServedSandbox,
+  extras?: ServerExtras,
 ): Promise<{ readonly port: number; readonly close: () => Promise<void> }> {
-  const server = createSandboxServer(sandbox)
+  const server = createSandboxServer(sandbox, extras)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
 

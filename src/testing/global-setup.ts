@@ -3,11 +3,16 @@ import { findBrowser, HOW_TO_INSTALL, startBrowser } from './browser.ts'
 import { SUPPORTS_MSW_3 } from './modern-node.ts'
 import { installMsw3 } from './msw-3.ts'
 import { findRedis, HOW_TO_INSTALL_REDIS } from './redis/find-redis.ts'
+import { HOW_TO_GIVE_A_STORE, openRunStore } from './redis/run-store.ts'
+
+const WITHOUT_STORE =
+  '\n*** Left out: the same examples through two servers on one store. ' +
+  `${HOW_TO_GIVE_A_STORE} ***\n`
 
 /**
- * Vitest's global setup: installs MSW 3 if this Node supports it, and starts the browser that all tests share. Without a
- * browser or Redis, the tests that need it are skipped, with a warning at the start and at the end. With `CI` set, the run fails
- * instead.
+ * Vitest's global setup: installs MSW 3 if this Node supports it, starts the browser that all tests share, and opens their store
+ * if the environment names one. Without a browser or Redis, the tests that need it are skipped, with a warning at the start and
+ * at the end. With `CI` set, the run fails instead.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // Installed here, so that no test times out. If it fails, the tests that need it report the error.
@@ -19,11 +24,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   ]
   const started = browser ? await startBrowser(browser) : undefined
   if (started) project.provide('browser', started.wsEndpoint())
+  const opened = await openRunStore()
+  if (opened) project.provide('store', opened.store)
   for (const warning of warnings) console.warn(warning)
 
   return async () => {
     await started?.close()
+    await opened?.close()
     for (const warning of warnings) console.warn(warning)
+    if (!opened) console.warn(WITHOUT_STORE)
   }
 }
 

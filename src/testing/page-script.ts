@@ -1,9 +1,9 @@
 import { setupWorker } from 'msw/browser'
 import { type Exchange, toPlain } from '../journal/exchange.ts'
-import type { RecordCollection } from '../resources/record-collection.ts'
 import type { SandboxOptions } from '../sandbox/options.ts'
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts'
 import { strict, toHandlers } from '../transports/msw.ts'
+import type { CollectionCall, SandboxChange } from './remote-sandbox.ts'
 import {
   type ReplayResult,
   replay,
@@ -18,18 +18,7 @@ import {
 /** A change that a test makes to the page's sandbox between two requests. */
 export type QueuedChange =
   /** Creates a sandbox at this base URL, and removes the sandboxes at the closed base URLs. */
-  | { readonly open: SandboxOptions | undefined; readonly closed: readonly string[] }
-  | { readonly force: Parameters<Sandbox['force']> }
-  | { readonly reset: true }
-  /** The time of the clock, in epoch milliseconds. */
-  | { readonly time: number }
-
-/** A call of a method of a collection. */
-export interface CollectionCall {
-  readonly collection: string
-  readonly method: keyof RecordCollection
-  readonly args: readonly unknown[]
-}
+  { readonly open: SandboxOptions | undefined; readonly closed: readonly string[] } | SandboxChange
 
 /** A request that is sent to the page. */
 export interface SentToPage extends TraceRequest {

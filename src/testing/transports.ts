@@ -17,13 +17,15 @@ import {
 } from './connections.ts'
 import { expectValidExchange } from './contract-validator.ts'
 import { SUPPORTS_MSW_3 } from './modern-node.ts'
+import { findRunStore } from './redis/run-store.ts'
 import type { Fetch } from './replay.ts'
+import { connectByStore } from './store-sandbox.ts'
 
 /** The time of the stopped clock of an opened sandbox: one minute and half a day before the end of the quota windows. */
 const NOON = '2027-03-01T12:00:00Z'
 
 /** A way to send requests to a sandbox. */
-interface Transport {
+export interface Transport {
   readonly name: string
   readonly connect: (options?: SandboxOptions) => Promise<Connection>
   /** The capabilities that it does not have. Tests that declare one of them are not defined for it. */
@@ -80,7 +82,7 @@ const BY_MSW_3: Transport = {
  * with its Service Worker, and each test gets a new sandbox in that page, which takes milliseconds instead of seconds.
  * The Service Worker is that of MSW 2. The parity tests compare that of MSW 3.
  */
-const TRANSPORTS: readonly Transport[] = [
+export const TRANSPORTS: readonly Transport[] = [
   { ...FULL, name: 'in process', connect: connectInProcess },
   { ...FULL, name: 'over HTTP', connect: connectByHttp },
   {
@@ -96,6 +98,12 @@ const TRANSPORTS: readonly Transport[] = [
     connect: connectByWorker,
     lacks: ['unknown paths', 'forbidden headers', 'many requests'],
     isAvailable: findBrowser() !== undefined,
+  },
+  {
+    ...FULL,
+    name: 'by two servers on one store',
+    connect: connectByStore,
+    isAvailable: findRunStore() !== undefined,
   },
 ]
 
@@ -141,8 +149,8 @@ export function describeEachTransportWith(
     if (declared.some((capability) => lacks.includes(capability))) continue
     describe.skipIf(!transport.isAvailable)(
       `${name}, ${transport.name}`,
-      // The first test in the page waits for the page.
-      { timeout: 30_000 },
+      // The first test in the page waits for the page, and a thousand requests to a store take long on a loaded machine.
+      { timeout: 120_000 },
       () => {
         const connections: Connection[] = []
         const used = new Set<Capability>()

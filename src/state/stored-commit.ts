@@ -33,7 +33,10 @@ export interface Commit {
     readonly from: number
     readonly to: number
   }[]
-  /** The exchange, which gets the next id, and how many exchanges the journal keeps. */
+  /**
+   * The exchange, which gets the next id, and how many of the latest exchanges the journal keeps. The store may keep more of them for
+   * those that follow the journal.
+   */
   readonly exchange?: { readonly text: string; readonly size: number }
 }
 

@@ -43,9 +43,8 @@ export interface LoadedWorld extends WorldConfig {
   readonly random: number
   readonly accounts: ReadonlyMap<string, StoredAccount>
   readonly rules: ReadonlyMap<number, StoredRule>
+  /** The id of the latest exchange. */
   readonly last: number
-  /** How many exchanges the journal has dropped for later ones. */
-  readonly dropped: number
 }
 
 /** A world as it begins. */

@@ -17,23 +17,28 @@ export async function openStoredJournal(
   service: Service,
   { after = 0, limit = Infinity }: JournalRange = {},
 ): Promise<OpenedJournal> {
-  const exchanges: RecordedExchange[] = []
-  let last = after
-  while (exchanges.length < limit) {
-    const size = Math.min(BATCH, limit - exchanges.length)
-    const batch = await journal.read(last, size)
-    exchanges.push(...batch.map((stored) => toExchange(stored, service)))
-    last = batch.at(-1)?.id ?? last
-    if (batch.length < size) break
+  const { journal: size } = service.settings
+  const start = Math.max(after, loaded.last - size)
+  const found: RecordedExchange[] = []
+  let position = start
+  while (found.length < limit) {
+    const most = Math.min(BATCH, limit - found.length)
+    const batch = await journal.read(position, most)
+    found.push(...batch.map((stored) => toExchange(stored, service)))
+    position = batch.at(-1)?.id ?? position
+    if (batch.length < most) break
   }
-  const [first] = exchanges
+  const last = Math.max(loaded.last, found.at(-1)?.id ?? 0)
+  const [first] = found
   // The full journal may have dropped more since the world was loaded.
-  const isCut = first !== undefined && first.id > after + 1
+  const isCut = first !== undefined && first.id > start + 1
+  const dropped = Math.max(0, last - size, isCut ? first.id - 1 : 0)
 
-  return openedJournal(exchanges, service, {
-    last: Math.max(loaded.last, exchanges.at(-1)?.id ?? 0),
-    dropped: isCut ? Math.max(loaded.dropped, first.id - 1) : loaded.dropped,
-  })
+  return openedJournal(
+    found.filter(({ id }) => id > dropped),
+    service,
+    { last, dropped },
+  )
 }
 
 function openedJournal(

@@ -106,7 +106,6 @@ async function stored(
     version: 1,
     storeTime: Date.now() + lead,
     last: 0,
-    dropped: 0,
   }
   return { loaded, before: withoutRecords(created), state: await load(loaded) }
 }

@@ -5,6 +5,9 @@ import { accountText, ruleText } from './stored-texts.ts'
 
 type Arguments = (string | number)[]
 
+/** How many entries of a journal are kept, however small it is: those that follow it read some at once. */
+const MIN_ENTRIES = 200
+
 /** The arguments of the script `commit`, in the order in which it takes them. */
 export function commitArguments(commit: Commit): Arguments {
   const { clock, random, exchange, ruleCounts = [], records = [], ids = [] } = commit
@@ -32,7 +35,7 @@ export function commitArguments(commit: Commit): Arguments {
     records.length,
     ...records.flatMap((write) => [places.get(write.collection) ?? 0, ...recordArguments(write)]),
     exchange?.text ?? '',
-    exchange?.size ?? 0,
+    Math.max(exchange?.size ?? 0, MIN_ENTRIES),
   ]
 }
 

@@ -9,10 +9,9 @@ export function readWorld(
   reply: readonly unknown[],
   key: string,
 ): { readonly world: LoadedWorld; readonly hasRetired: boolean } | undefined {
-  const [kind, storeTime, values, accounts, order, rules, kept, retired] = reply
+  const [kind, storeTime, values, accounts, order, rules, retired] = reply
   if (kind === 'missing') return undefined
-  const [epoch, version, text, offset, frozen, random, lastId] = listIn(values, key)
-  const last = numberIn(lastId, key)
+  const [epoch, version, text, offset, frozen, random, last] = listIn(values, key)
 
   return {
     hasRetired: numberIn(retired, key) > 0,
@@ -31,8 +30,7 @@ export function readWorld(
       rules: new Map(
         pairsIn(rules, key).map(([id, rule]) => [numberIn(id, key), ruleIn(rule, key)]),
       ),
-      last,
-      dropped: last - numberIn(kept, key),
+      last: numberIn(last, key),
     },
   }
 }

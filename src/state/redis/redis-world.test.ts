@@ -54,7 +54,6 @@ describe.skipIf(!findRedis())('a world in Redis', () => {
       version: 1,
       storeTime: expect.any(Number),
       last: 0,
-      dropped: 0,
     })
   })
 
@@ -190,18 +189,20 @@ describe.skipIf(!findRedis())('a world in Redis', () => {
     await expect(world.commit({ epoch: 'first', random: 3 })).resolves.toEqual({ kind: 'past' })
   })
 
-  it('keeps so many exchanges, and says how many are dropped', async () => {
+  it.each([
+    [0, 200],
+    [250, 250],
+  ])('of a journal of %d exchanges, keeps the latest %d', async (size, kept) => {
     const world = await begin()
-    for (const text of ['a', 'b', 'c']) {
-      await world.commit({ epoch: 'first', exchange: { text, size: 2 } })
-    }
+    const texts = Array.from({ length: 260 }, (_, at) => `${at + 1}`)
+    await Promise.all(
+      texts.map((text) => world.commit({ epoch: 'first', exchange: { text, size } })),
+    )
 
-    expect(await world.journal.read(0, Number.POSITIVE_INFINITY)).toEqual([
-      { id: 2, text: 'b' },
-      { id: 3, text: 'c' },
-    ])
-    expect(await world.journal.read(2, 10)).toEqual([{ id: 3, text: 'c' }])
-    expect(await world.journal.read(0, 1)).toEqual([{ id: 2, text: 'b' }])
-    await expect(world.load()).resolves.toMatchObject({ last: 3, dropped: 1 })
+    const exchanges = texts.map((text) => ({ id: Number(text), text })).slice(-kept)
+    expect(await world.journal.read(0, Number.POSITIVE_INFINITY)).toEqual(exchanges)
+    expect(await world.journal.read(259, 10)).toEqual([{ id: 260, text: '260' }])
+    expect(await world.journal.read(0, 1)).toEqual(exchanges.slice(0, 1))
+    await expect(world.load()).resolves.toMatchObject({ last: 260 })
   })
 })

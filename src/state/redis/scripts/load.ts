@@ -10,7 +10,7 @@ local world = redis.call('HMGET', base, 'epoch', 'version', 'text', 'offset', 'f
 if not world[1] then return {time, 'missing'} end
 local epoch = base .. ':' .. world[1]
 return {time, 'loaded', time, world, redis.call('HGETALL', epoch .. ':accounts'),
-  redis.call('ZRANGE', epoch .. ':order', 0, -1), redis.call('HGETALL', epoch .. ':rules'), redis.call('XLEN', epoch .. ':journal'),
+  redis.call('ZRANGE', epoch .. ':order', 0, -1), redis.call('HGETALL', epoch .. ':rules'),
   redis.call('SCARD', base .. ':retired')
     + redis.call('ZCOUNT', base .. ':pending', '-inf', clock - ${PENDING_LIFE})}
 `,

@@ -31,10 +31,10 @@ describe.skipIf(!findRedis())('following the journal of a world', () => {
     const read = await other.world('one').journal.read(0, 10)
 
     await record('one', 'a', 'after')
-    await vi.waitFor(() => expect(told).toEqual([[AFTER], [AFTER]]), 5000)
+    await vi.waitFor(() => expect(told).toEqual([[AFTER], [AFTER]]), 20_000)
     stops[0]?.()
     await record('one', 'a', 'later')
-    await vi.waitFor(() => expect(told[1]).toEqual([AFTER, { id: 3, text: 'later' }]), 5000)
+    await vi.waitFor(() => expect(told[1]).toEqual([AFTER, { id: 3, text: 'later' }]), 20_000)
     stops[1]?.()
 
     expect(read).toEqual([{ id: 1, text: 'before' }])
@@ -47,15 +47,15 @@ describe.skipIf(!findRedis())('following the journal of a world', () => {
     const world = store.world('two')
     await world.begin(newEpoch('a'), undefined)
     await record('two', 'a', 'first')
-    await vi.waitFor(() => expect(told).toEqual(['first']), 5000)
+    await vi.waitFor(() => expect(told).toEqual(['first']), 20_000)
 
     await world.begin(newEpoch('b'), 'a')
     await record('two', 'b', 'second')
-    await vi.waitFor(() => expect(told).toEqual(['first', 'second']), 5000)
+    await vi.waitFor(() => expect(told).toEqual(['first', 'second']), 20_000)
     await world.delete()
     await world.begin(newEpoch('c'), undefined)
     await record('two', 'c', 'third')
-    await vi.waitFor(() => expect(told).toEqual(['first', 'second', 'third']), 5000)
+    await vi.waitFor(() => expect(told).toEqual(['first', 'second', 'third']), 20_000)
 
     stop()
   })
@@ -65,13 +65,13 @@ describe.skipIf(!findRedis())('following the journal of a world', () => {
     const told: string[] = []
     const stop = other.world('three').journal.follow(({ text }) => told.push(text))
     await record('three', 'a', 'first')
-    await vi.waitFor(() => expect(told).toEqual(['first']), 5000)
+    await vi.waitFor(() => expect(told).toEqual(['first']), 20_000)
 
     await redis.kill()
     await redis.restart()
-    await vi.waitFor(() => record('three', 'a', 'second'), 10_000)
+    await vi.waitFor(() => record('three', 'a', 'second'), 20_000)
 
-    await vi.waitFor(() => expect(told).toEqual(['first', 'second']), 10_000)
+    await vi.waitFor(() => expect(told).toEqual(['first', 'second']), 20_000)
     stop()
   })
 })

@@ -24,8 +24,6 @@ export interface StoredPage {
   readonly records: readonly VersionedRecord[]
   /** Whether more records follow; before them, for a page before a record. */
   readonly hasMore: boolean
-  /** How many records match, where that takes no further work. */
-  readonly total?: number
 }
 
 /** What a collection starts with. */

@@ -2,13 +2,15 @@ import { getOwn } from '../../validation/own-property.ts'
 import type { Id } from '../record-table.ts'
 import type { VersionedRecord } from '../stored-records.ts'
 import { ordersText } from './commit-arguments.ts'
-import { memberOf } from './index-members.ts'
+import type { CountTerm, IndexGroup } from './index-groups.ts'
+import { ID_INDEX, memberOf, orderIndex } from './index-members.ts'
 import { type LexRange, rangeFrom } from './index-ranges.ts'
 import { recordKey } from './keys.ts'
 import { type ReadState, readId, readIds, readNames, readRecord } from './read-records.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { numberIn, textIn, textsIn } from './reply.ts'
 import { COLLECTION_STATE, PAGE, REPLACE_ORDERS } from './scripts/records.ts'
+import { COUNT, SEARCH } from './scripts/search.ts'
 import type { StoreScript } from './store-script.ts'
 
 /** An index of a collection. */
@@ -21,10 +23,24 @@ export interface Index {
 /** A part of an index. */
 export interface IndexPart {
   readonly records: readonly VersionedRecord[]
-  /** How many members the index has. */
-  readonly total: number
   /** The range of the members after this part; absent when there are none. */
   readonly rest?: LexRange
+}
+
+/** The records that are in one index of each group, in the order of their ids or of a property. */
+export interface GroupSearch {
+  readonly groups: readonly IndexGroup[]
+  readonly by: string | undefined
+  readonly range: LexRange
+  readonly skip: number
+  readonly limit: number
+}
+
+/** How a search ended. The script says what each kind means. */
+export interface SearchedPart extends IndexPart {
+  readonly kind: 'found' | 'unsorted' | 'unready' | 'unknown'
+  /** How many records are still to be skipped. */
+  readonly skip: number
 }
 
 /** A collection in Redis. */
@@ -68,26 +84,47 @@ export class RedisCollection {
     limit: number,
   ): Promise<IndexPart | undefined> {
     const { from, to, isReverse } = range
-    const [total, found] = await this.run(PAGE, [
+    const [found] = await this.run(PAGE, [
       suffix,
       by ?? '',
       isReverse ? 1 : 0,
       ...[from, to, skip, limit],
     ])
-    if (total === undefined) return undefined
-    const texts = textsIn(found, this.#key)
-    const records = texts.flatMap((text, at) => {
-      const next = texts[at + 1] ?? ''
-      return at % 2 === 0 ? [readRecord(readId(text, this.#key), next, this.#key)] : []
-    })
+    if (found === undefined) return undefined
+    const records = this.#readFound(found)
     const last = records.at(-1)
     const isEnd = !last || records.length < limit
 
+    return { records, ...(!isEnd && { rest: rangeFrom(memberIn(last, by), isReverse) }) }
+  }
+
+  /** A part of what a search finds. */
+  async search({ groups, by, range, skip, limit }: GroupSearch): Promise<SearchedPart> {
+    const { from, to, isReverse } = range
+    const [kind, found, last, left] = await this.run(SEARCH, [
+      ...(by === undefined ? [ID_INDEX, ''] : [orderIndex(by), by]),
+      isReverse ? 1 : 0,
+      ...[from, to, skip, limit, groups.length],
+      ...groups.flatMap((group) => [group.length, ...group]),
+    ])
+    if (kind === 'unready' || kind === 'unknown') return { kind, records: [], skip }
+    const member = textIn(last, this.#key)
+
     return {
-      records,
-      total: numberIn(total, this.#key),
-      ...(!isEnd && { rest: rangeFrom(memberIn(last, by), isReverse) }),
+      kind: kind === 'unsorted' ? kind : 'found',
+      records: this.#readFound(found),
+      skip: numberIn(left, this.#key),
+      ...(member !== '' && { rest: rangeFrom(member, isReverse) }),
     }
+  }
+
+  /** How many records are in all indexes of each term, added and subtracted. */
+  async count(terms: readonly CountTerm[]): Promise<number> {
+    const [count] = await this.run(COUNT, [
+      terms.length,
+      ...terms.flatMap(({ sign, suffixes }) => [sign, suffixes.length, ...suffixes]),
+    ])
+    return numberIn(count, this.#key)
   }
 
   /** How many members an index has. */
@@ -110,6 +147,15 @@ export class RedisCollection {
   /** Runs a script on the collection. */
   run(script: StoreScript, args: readonly (string | number)[] = []): Promise<readonly unknown[]> {
     return this.#connection.run(script, this.#world, [this.#key, ...args])
+  }
+
+  /** The records of a reply: each id is followed by the text of its record. */
+  #readFound(found: unknown): readonly VersionedRecord[] {
+    const texts = textsIn(found, this.#key)
+    return texts.flatMap((text, at) => {
+      const next = texts[at + 1] ?? ''
+      return at % 2 === 0 ? [readRecord(readId(text, this.#key), next, this.#key)] : []
+    })
   }
 }
 

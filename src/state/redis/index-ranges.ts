@@ -1,30 +1,15 @@
-import { type Condition, hasObjects, keyOf } from '../conditions.ts'
+import { type Condition, keyOf } from '../conditions.ts'
 import { filterIndex, ID_INDEX } from './index-members.ts'
 
-/** An index, and whether all of its records match. */
-export interface Candidates {
-  readonly suffix: string
-  readonly isExact: boolean
-}
-
-/** The indexes that have every matching record: those of the values of filters, else that of the ids. */
+/** An index that has every matching record, and others: that of a value, else that of the ids. */
 export function candidatesFor(
   conditions: readonly Condition[],
   filters: readonly string[],
-): readonly Candidates[] {
-  const [single, ...others] = conditions
-  if (!single) return [{ suffix: ID_INDEX, isExact: true }]
-  const indexed = conditions.flatMap(([name, wanted]) =>
-    filters.includes(name) && !Array.isArray(wanted)
-      ? [
-          {
-            suffix: filterIndex(name, keyOf(wanted)),
-            isExact: others.length === 0 && !hasObjects(wanted),
-          },
-        ]
-      : [],
-  )
-  return indexed.length > 0 ? indexed : [{ suffix: ID_INDEX, isExact: false }]
+): string {
+  for (const [name, wanted] of conditions) {
+    if (filters.includes(name) && !Array.isArray(wanted)) return filterIndex(name, keyOf(wanted))
+  }
+  return ID_INDEX
 }
 
 /** A range of an index in the order of its bytes. */

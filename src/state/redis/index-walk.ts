@@ -4,7 +4,7 @@ import type { LexRange } from './index-ranges.ts'
 import { makeOrder } from './make-order.ts'
 
 /** How many records are read at once when not all of them match. */
-export const BATCH = 200
+const BATCH = 200
 
 /** Calls `visit` with the records of an index until it returns `false`. */
 export async function walkIndex(

@@ -1,19 +1,20 @@
 import { getOwn } from '../../validation/own-property.ts'
-import { type Condition, matches } from '../conditions.ts'
+import { matches } from '../conditions.ts'
 import type { Id, PageQuery, Position } from '../record-table.ts'
-import { sortKey } from '../sort-key.ts'
 import type { StoredPage, VersionedRecord } from '../stored-records.ts'
-import type { Index, IndexPart, RedisCollection } from './collection.ts'
-import { ID_INDEX, memberOf, orderIndex } from './index-members.ts'
-import { type Candidates, candidatesFor, type LexRange, rangeFrom } from './index-ranges.ts'
-import { BATCH, readPart, walkIndex } from './index-walk.ts'
-import type { Search } from './search.ts'
+import type { Index, RedisCollection } from './collection.ts'
+import { groupsOf, type IndexGroup, indexOfAll } from './index-groups.ts'
+import { orderIndex } from './index-members.ts'
+import { candidatesFor } from './index-ranges.ts'
+import { readPart, walkIndex } from './index-walk.ts'
+import { rangeOf, type Search } from './search.ts'
+import { searchPage } from './search-page.ts'
 import { unionPage } from './union-page.ts'
 
-/** At most so many candidates are sorted here when a page has conditions and an order. */
-const MAX_SORTED = 1000
-
-/** A page of a collection. It takes one command, unless several conditions or an order with a condition make it search. */
+/**
+ * A page of a collection. It takes one round trip, unless few of many records match several conditions, or the indexes do not tell
+ * which records match.
+ */
 export async function readPage(
   collection: RedisCollection,
   query: PageQuery,
@@ -26,69 +27,68 @@ export async function readPage(
   if (limit < 1 || (given !== undefined && !place)) return { records: [], hasMore: false }
   const isReverse = (sort?.descending === true) !== (before !== undefined)
   const search = { conditions, by: sort?.by, place, isReverse, skip, limit }
-  const pageOf = (one: readonly Condition[], most: number): Promise<StoredPage> =>
-    searchIn(collection, candidatesFor(one, filters), {
-      ...search,
-      ...{ conditions: one, skip: 0, limit: most },
-    })
+  const groups = groupsOf(conditions, filters)
   const page =
-    (await unionPage(search, filters, pageOf)) ??
-    (await searchIn(collection, candidatesFor(conditions, filters), search))
+    (groups && (await indexedPage(collection, groups, search))) ??
+    (await filteredPage(collection, filters, search))
 
   return before === undefined ? page : { ...page, records: [...page.records].reverse() }
 }
 
-async function searchIn(
+/** A page of the records that are in one index of each group; `undefined` when the indexes do not tell it. */
+async function indexedPage(
   collection: RedisCollection,
-  lists: readonly Candidates[],
+  groups: readonly IndexGroup[],
   search: Search,
-): Promise<StoredPage> {
-  const candidates = await smallestOf(collection, lists)
-  const { by, place, isReverse, conditions, skip, limit } = search
-  const member = place && (by === undefined ? memberOf(place.id) : memberOf(place.id, place.value))
-  const range = rangeFrom(member, isReverse)
-  if (by === undefined) {
-    return candidates.isExact
-      ? partOf(collection, candidates, range, skip, limit)
-      : filtered(collection, candidates, range, search)
-  }
-  const order = { suffix: orderIndex(by), by }
-  if (conditions.length === 0) return partOf(collection, order, range, skip, limit)
-  // Few candidates are all here after one command.
-  const all = rangeFrom(undefined, false)
-  const part = await readPart(collection, candidates, all, 0, BATCH)
-  return part.total <= MAX_SORTED
-    ? sorted(collection, candidates, part, by, search)
-    : filtered(collection, order, range, search)
+): Promise<StoredPage | undefined> {
+  const { by } = search
+  if (groups.some((group) => group.length === 0)) return { records: [], hasMore: false }
+  if (by !== undefined && groups.length === 0) return partOf(collection, orderOf(by), search)
+  if (by !== undefined) return searchPage(collection, groups, search)
+  const suffix = indexOfAll(groups)
+  if (suffix !== undefined) return partOf(collection, { suffix }, search)
+  if (groups.some((group) => group.length === 1)) return searchPage(collection, groups, search)
+
+  return unionPage(search, groups, (some, most) =>
+    indexedPage(collection, some, { ...search, skip: 0, limit: most }),
+  )
 }
 
 /** A page of an index whose records all match. */
 async function partOf(
   collection: RedisCollection,
   index: Index,
-  range: LexRange,
-  skip: number,
-  limit: number,
+  search: Search,
 ): Promise<StoredPage> {
-  if (Number.isFinite(limit)) {
-    const { records, total } = await readPart(collection, index, range, skip, limit + 1)
-    return { records: records.slice(0, limit), hasMore: records.length > limit, total }
-  }
-  const search = { conditions: [], skip, limit }
-  return filtered(collection, index, range, search)
+  const { skip, limit } = search
+  if (!Number.isFinite(limit)) return walked(collection, index, { ...search, conditions: [] })
+  const { records } = await readPart(collection, index, rangeOf(search), skip, limit + 1)
+
+  return { records: records.slice(0, limit), hasMore: records.length > limit }
 }
 
-/** The records of an index that match. */
-async function filtered(
+/** A page of the records that match, which are looked at one by one. */
+function filteredPage(
+  collection: RedisCollection,
+  filters: readonly string[],
+  search: Search,
+): Promise<StoredPage> {
+  const { by, conditions } = search
+  const index = by === undefined ? { suffix: candidatesFor(conditions, filters) } : orderOf(by)
+
+  return walked(collection, index, search)
+}
+
+async function walked(
   collection: RedisCollection,
   index: Index,
-  range: LexRange,
-  { conditions, skip, limit }: Pick<Search, 'conditions' | 'skip' | 'limit'>,
+  search: Search,
 ): Promise<StoredPage> {
+  const { conditions, skip, limit } = search
   const records: VersionedRecord[] = []
   let toSkip = skip
   let hasMore = false
-  await walkIndex(collection, index, range, (one) => {
+  await walkIndex(collection, index, rangeOf(search), (one) => {
     if (!matches(one.record ?? {}, conditions)) return true
     if (toSkip > 0) {
       toSkip -= 1
@@ -101,48 +101,8 @@ async function filtered(
   return { records, hasMore }
 }
 
-/** The matching candidates in the order of a property. */
-async function sorted(
-  collection: RedisCollection,
-  index: Index,
-  first: IndexPart,
-  by: string,
-  { conditions, place, isReverse, skip, limit }: Search,
-): Promise<StoredPage> {
-  const found: { readonly one: VersionedRecord; readonly key: string }[] = []
-  const add = (one: VersionedRecord): boolean => {
-    const record = one.record ?? {}
-    if (matches(record, conditions)) found.push({ one, key: sortKey(getOwn(record, by), one.id) })
-    return true
-  }
-  first.records.forEach(add)
-  if (first.rest) await walkIndex(collection, index, first.rest, add)
-  const sign = isReverse ? -1 : 1
-  const start = place && sortKey(place.value, place.id)
-  const isAfter = (key: string): boolean =>
-    start === undefined || (isReverse ? key < start : key > start)
-  const rest = found
-    .filter(({ key }) => isAfter(key))
-    .sort((a, b) => (a.key < b.key ? -sign : sign))
-    .slice(skip)
-
-  return {
-    records: rest.slice(0, limit).map(({ one }) => one),
-    hasMore: rest.length > limit,
-  }
-}
-
-/** The smallest of several lists of candidates. */
-async function smallestOf(
-  collection: RedisCollection,
-  lists: readonly Candidates[],
-): Promise<Candidates> {
-  const [first = { suffix: ID_INDEX, isExact: false }, ...others] = lists
-  if (others.length === 0) return first
-  const sizes = await Promise.all(lists.map(({ suffix }) => collection.size(suffix)))
-  const smallest = sizes.indexOf(Math.min(...sizes))
-
-  return lists[smallest] ?? first
+function orderOf(by: string): Index {
+  return { suffix: orderIndex(by), by }
 }
 
 /** A place in a list; `undefined` for an id alone in a sorted list, when no record has it. */

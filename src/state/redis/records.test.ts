@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Random } from '../../generate/random.ts'
 import { findRedis } from '../../testing/redis/find-redis.ts'
 import { startRedis, stopRedis } from '../../testing/redis/start-redis.ts'
+import { matches } from '../conditions.ts'
 import { MemoryTable } from '../memory-table.ts'
 import type { Id, PageQuery, StoredRecord } from '../record-table.ts'
 import type { RecordWrite } from '../stored-commit.ts'
@@ -46,7 +47,11 @@ function anyQuery(roll: Roll): PageQuery {
     { color: 'red', tags: 'y' },
     { name: NAMES[roll(NAMES.length)] },
     { color: ['red', 'blue'] },
-  ][roll(5)]
+    { color: ['red', 'blue'], tags: ['x', 'y'] },
+    { tags: ['x', 'y', 'z'] },
+    { color: [] },
+    { color: '7', tags: ['y', 'z'] },
+  ][roll(9)]
 
   return {
     ...(roll(2) === 0 && { where }),
@@ -172,6 +177,64 @@ describe.skipIf(!findRedis())('records in Redis', () => {
         expect(page.records).toHaveLength(20)
         expect(calls).toEqual(['page'])
       }
+    }
+  })
+
+  it('take one command for a page and its total with several filters, of few records or of many', async () => {
+    const [, records] = await openWorld('filtered')
+    const rows = Array.from({ length: 3000 }, (_, at) => ({
+      id: at + 1,
+      record: { id: at + 1, color: COLORS[at % 3], tags: ['x', 'y'][at % 2], size: at % 7 },
+    }))
+    await records.open(COLLECTION, { rows, removed: [], ids: 3000, filters: FILTERS })
+    await records.page(COLLECTION, { sort: { by: 'size' }, limit: 1 }, FILTERS)
+    const wheres = [
+      { color: 'red', tags: 'x' },
+      { color: ['red', 'blue'] },
+      { color: ['red', 'blue'], tags: 'x' },
+    ]
+
+    for (const where of wheres) {
+      for (const sort of [{ by: 'size', descending: true }, {}]) {
+        calls.length = 0
+        const page = await records.page(COLLECTION, { where, sort, limit: 20 }, FILTERS)
+        expect(page.records).toHaveLength(20)
+        expect(calls.every((call) => call === 'search' || call === 'page')).toBe(true)
+        expect(calls.length).toBeLessThanOrEqual(2)
+      }
+      calls.length = 0
+      const total = await records.count(COLLECTION, where, FILTERS)
+      expect(total).toBe(rows.filter(({ record }) => matches(record, Object.entries(where))).length)
+      expect(calls).toEqual(['count'])
+    }
+  })
+
+  it('find the few that match among many', async () => {
+    const [, records] = await openWorld('rare')
+    const table = new MemoryTable(FILTERS, 0)
+    const all = Array.from({ length: 5000 }, (_, at) => ({
+      id: at,
+      color: at % 2 === 0 ? 'red' : 'blue',
+      tags: at % 3 === 0 ? 'x' : ['y', 'z'],
+      size: (at * 7919) % 101,
+    }))
+    for (const record of all) {
+      const isRare = record.id % 1250 === 7
+      if (isRare) record.tags = ['rare']
+      await table.put(record.id, record, undefined)
+    }
+    const rows = all.map((record) => ({ id: record.id, record }))
+    await records.open(COLLECTION, { rows, removed: [], ids: 5000, filters: FILTERS })
+
+    for (const query of [
+      { where: { color: 'red', tags: ['x', 'rare'] }, limit: 3, skip: 830 },
+      { where: { color: 'blue', tags: 'rare' } },
+      { where: { color: 'blue', tags: 'rare' }, sort: { by: 'size' }, limit: 3 },
+      { where: { color: ['blue', 'red'], tags: ['rare', 'none'] }, limit: 3, after: 8 },
+      { where: { tags: ['rare', 'none'] }, sort: { by: 'size', descending: true }, skip: 1 },
+      { where: { color: 'red', tags: 'x' }, sort: { by: 'size' }, limit: 5, skip: 700 },
+    ]) {
+      await expectSamePage(records, table, query)
     }
   })
 

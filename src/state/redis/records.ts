@@ -10,7 +10,8 @@ import type {
 import { RedisCollection } from './collection.ts'
 import { ordersText } from './commit-arguments.ts'
 import { firstArguments } from './first-arguments.ts'
-import { ID_INDEX, REMOVED_INDEX } from './index-members.ts'
+import { groupsOf, indexOfAll, termsOf } from './index-groups.ts'
+import { REMOVED_INDEX } from './index-members.ts'
 import { candidatesFor, rangeFrom } from './index-ranges.ts'
 import { walkIndex } from './index-walk.ts'
 import { collectionKey, collectionName, collectionsKey } from './keys.ts'
@@ -78,9 +79,13 @@ export class RedisRecords implements StoredRecords {
   ): Promise<number> {
     const place = this.#at(collection)
     const conditions = Object.entries(where)
-    const [index = { suffix: ID_INDEX, isExact: false }] = candidatesFor(conditions, filters)
-    if (index.isExact) return place.size(index.suffix)
+    const groups = groupsOf(conditions, filters)
+    const only = groups && indexOfAll(groups)
+    if (only !== undefined) return place.size(only)
+    const terms = groups && termsOf(groups)
+    if (terms) return terms.length === 0 ? 0 : place.count(terms)
     let count = 0
+    const index = { suffix: candidatesFor(conditions, filters) }
     await walkIndex(place, index, rangeFrom(undefined, false), ({ record = {} }) => {
       if (matches(record, conditions)) count += 1
       return true

@@ -1,29 +1,22 @@
-import { type Condition, hasObjects } from '../conditions.ts'
 import { idKey } from '../id-key.ts'
 import { sortKey } from '../sort-key.ts'
 import type { StoredPage } from '../stored-records.ts'
+import type { IndexGroup } from './index-groups.ts'
 import type { Search } from './search.ts'
 
-/** For more values, the records are searched one by one. */
-const MAX_VALUES = 50
-
 /**
- * A page of the records that have one of several values: the pages of the values, which are asked at once, in one order. `undefined`
- * for other conditions.
+ * A page of the records that have one of several values, in the order of the ids: the pages of the values, which are asked at once. The
+ * values are those of the smallest group. `undefined` when the indexes do not tell a page.
  */
 export async function unionPage(
-  { conditions, by, isReverse, skip, limit }: Search,
-  filters: readonly string[],
-  pageOf: (conditions: readonly Condition[], limit: number) => Promise<StoredPage>,
+  { isReverse, skip, limit }: Search,
+  groups: readonly IndexGroup[],
+  pageOf: (groups: readonly IndexGroup[], limit: number) => Promise<StoredPage | undefined>,
 ): Promise<StoredPage | undefined> {
-  const [condition, ...others] = conditions
-  if (!condition || others.length > 0 || by !== undefined) return undefined
-  const [name, wanted] = condition
-  if (!Array.isArray(wanted) || !filters.includes(name)) return undefined
-  const values = [...new Set<unknown>(wanted)]
-  if (values.length > MAX_VALUES || values.some(hasObjects)) return undefined
-
-  const pages = await Promise.all(values.map((value) => pageOf([[name, value]], skip + limit)))
+  const [values = [], ...others] = [...groups].sort((one, other) => one.length - other.length)
+  const all = await Promise.all(values.map((value) => pageOf([[value], ...others], skip + limit)))
+  const pages = all.filter((page) => page !== undefined)
+  if (pages.length < all.length) return undefined
   const sign = isReverse ? -1 : 1
   // A record may have several of the values, in a list.
   const found = new Map(

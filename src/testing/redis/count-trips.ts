@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SharedOptions } from '../../sandbox/shared/shared-sandbox.ts'
+import type { SharedOptions, SharedSandbox } from '../../sandbox/shared/shared-sandbox.ts'
 import { openNetwork, type StoreNetwork, type Traffic } from './network.ts'
 import { type JsonAnswer, SharedPair } from './shared-pair.ts'
 
@@ -14,6 +14,7 @@ export interface CountedRequest {
 
 /** Counts what requests send to a store. */
 export interface TripCounter {
+  readonly sandbox: SharedSandbox
   readonly send: (request: Omit<CountedRequest, 'status'>) => Promise<JsonAnswer>
   /** Sends a request, and resolves with what it sent to the store and received from it. */
   readonly count: (request: CountedRequest) => Promise<Traffic>
@@ -34,6 +35,7 @@ export async function openTripCounter(
     pair.send(0, method, path, body, headers)
 
   return {
+    sandbox: pair.sandboxes[0],
     send,
     count: async ({ status, ...request }) => {
       network.delay(DELAY_MS)

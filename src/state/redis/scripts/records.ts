@@ -14,8 +14,7 @@ return {time, unpack(redis.call('HMGET', key .. ':s', 'ids', 'orders', 'ready', 
 )
 
 /**
- * A part of an index: the number of its members, and then the ids and the texts of records. Replies only the time when the index is
- * an order that is not ready.
+ * A part of an index: the ids and the texts of records. Replies only the time when the index is an order that is not ready.
  */
 export const PAGE: StoreScript = storeScript(
   'page',
@@ -43,7 +42,7 @@ for _, member in ipairs(members) do
   found[#found + 1] = id
   found[#found + 1] = redis.call('GET', key .. ':r:' .. id) or ''
 end
-return {time, redis.call('ZCARD', index), found}
+return {time, found}
 `,
 )
 

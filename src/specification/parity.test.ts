@@ -5,9 +5,16 @@ import { bundleForPage } from '../testing/bundle.ts'
 import { listen } from '../testing/connections.ts'
 import { printTrace } from '../testing/golden-trace.ts'
 import { createParityReference, replayInPage } from '../testing/parity.ts'
-import { type ReplayResult, replay, TRACE_BASE_URL, type Trace } from '../testing/replay.ts'
+import { findRunStore } from '../testing/redis/run-store.ts'
+import {
+  type ReplayResult,
+  replay,
+  replaySteps,
+  TRACE_BASE_URL,
+  type Trace,
+} from '../testing/replay.ts'
 import { sendToPort } from '../testing/send-to-port.ts'
-
+import { connectByStore } from '../testing/store-sandbox.ts'
 import { toHandlers } from '../transports/msw.ts'
 
 let trace: Trace
@@ -103,5 +110,15 @@ describe('the parity trace gets the same bytes as in process', () => {
 
     expect(result).toEqual(inProcess)
     expect(pageErrors).toEqual([])
+  })
+
+  it.skipIf(!findRunStore())('from two servers on one store', async () => {
+    const { origin } = new URL(TRACE_BASE_URL)
+    const { sandbox, fetch, close } = await connectByStore(trace.options, origin)
+
+    const result = await replaySteps(trace.steps, sandbox, fetch)
+    await close?.()
+
+    expect(result).toEqual(inProcess)
   })
 })

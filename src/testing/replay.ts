@@ -63,7 +63,15 @@ export async function replay(
   connect: (sandbox: Sandbox) => Promise<Fetch>,
 ): Promise<ReplayResult> {
   const sandbox = createSandbox(options)
-  const send = await connect(sandbox)
+  return replaySteps(steps, sandbox, await connect(sandbox))
+}
+
+/** Replays the steps of a trace with a new sandbox. */
+export async function replaySteps(
+  steps: Trace['steps'],
+  sandbox: Sandbox,
+  send: Fetch,
+): Promise<ReplayResult> {
   const responses: TraceResponse[] = []
   for (const step of steps) {
     if ('send' in step) responses.push(await sendTraceRequest(step.send, send))

@@ -77,10 +77,16 @@ async function sendTo(origin: string, request: Request): Promise<Response> {
 
 let count = 0
 
-/** Opens a sandbox of two servers on the store of this run, with the interface of a sandbox in this process. */
-export async function connectByStore(options?: SandboxOptions): Promise<Connection> {
+function nextOrigin(): string {
   count += 1
-  const origin = `http://store-${count}.test`
+  return `http://store-${count}.test`
+}
+
+/** Opens a sandbox of two servers on the store of this run, with the interface of a sandbox in this process. */
+export async function connectByStore(
+  options?: SandboxOptions,
+  origin: string = nextOrigin(),
+): Promise<Connection> {
   const servers = await openBalancedServers({ sandbox: options, publicUrl: origin })
   const steered = steer(servers.client, options)
   const { sandbox } = steered

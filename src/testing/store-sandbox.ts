@@ -10,7 +10,9 @@ import type { Fetch } from './replay.ts'
 /** Two servers on the store of this run, as a load balancer shows them: requests alternate between them. */
 export interface BalancedServers {
   readonly instances: readonly [Instance, Instance]
-  /** Sends a request to one of the servers. The origin of its URL does not matter. */
+  /** The port of the server whose turn it is. */
+  readonly nextPort: () => number
+  /** Sends a request to the server whose turn it is. The origin of its URL does not matter. */
   readonly fetch: Fetch
   /** Steers the sandbox of the servers. */
   readonly client: SandboxClient<ServiceTypes>
@@ -37,11 +39,13 @@ export async function openBalancedServers({
     listen(served, { control, publicUrl })
   const servers = [await serve(one), await serve(other)] as const
   const nextServer = alternate(servers)
+  const nextPort = (): number => nextServer().port
   const nextControl = alternate([one.control, other.control])
 
   return {
     instances: [one, other],
-    fetch: (request) => sendTo(`http://127.0.0.1:${nextServer().port}`, request),
+    nextPort,
+    fetch: (request) => sendTo(`http://127.0.0.1:${nextPort()}`, request),
     client: createClient<ServiceTypes>('http://127.0.0.1', {
       fetch: (url, init) => nextControl().fetch(new Request(url, init), { address: '127.0.0.1' }),
     }),

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import type { Contract } from '../../contract/contract.ts'
 import { contract as shippedContract } from '../../generated/contract.ts'
-import { createSandbox, type Sandbox } from '../../index.ts'
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../index.ts'
 import { CASES, DEFAULT_CASES, isLongRun } from '../long-run.ts'
 import { anySequence, type Step } from './any-sequence.ts'
 import type { Api } from './api.ts'
-import type { FuzzConnection } from './connections.ts'
+import type { FuzzConnection, OpenedWorld } from './connections.ts'
 import { PLANS } from './quota.ts'
 import { SequenceRun } from './sequence-run.ts'
 
@@ -29,18 +29,28 @@ export interface SequenceTarget {
   readonly api: Api
   /** Default: the shipped contract. */
   readonly contract?: Contract
-  readonly open: (sandbox: Sandbox) => Promise<FuzzConnection>
+  readonly open: (options: SandboxOptions) => Promise<OpenedWorld>
 }
 
-/** Creates a sandbox with few records and one small plan. */
-export function createFuzzSandbox(contract?: Contract): Sandbox {
+/** The options of a sandbox with few records and one small plan. */
+export function fuzzOptions(contract?: Contract): SandboxOptions {
   const { sandbox } = shippedContract
-  return createSandbox({
+  return {
     records: 6,
     plans: PLANS,
     // The model has the keys, bans and limits of the shipped document.
     ...(contract && sandbox && { contract: { ...contract, sandbox } }),
-  })
+  }
+}
+
+/** Opens a sandbox in the memory of this process, and connects to it through one transport. */
+export function inMemory(
+  connect: (sandbox: Sandbox) => Promise<FuzzConnection>,
+): SequenceTarget['open'] {
+  return async (options) => {
+    const world = createSandbox(options)
+    return { world, connection: await connect(world) }
+  }
 }
 
 /**
@@ -69,10 +79,9 @@ async function execute(
   { api, contract, open }: SequenceTarget,
   steps: readonly Step[],
 ): Promise<readonly string[]> {
-  const sandbox = createFuzzSandbox(contract)
-  const connection = await open(sandbox)
+  const { world, connection } = await open(fuzzOptions(contract))
   try {
-    return await SequenceRun.execute(api, sandbox, connection, steps)
+    return await SequenceRun.execute(api, world, connection, steps)
   } finally {
     await connection.close()
   }

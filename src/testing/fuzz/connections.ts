@@ -4,9 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import express from 'express'
 import { toExpress } from '../../express.ts'
-import type { Sandbox } from '../../index.ts'
+import type { Sandbox, SandboxOptions } from '../../index.ts'
+import type { Snapshot } from '../../sandbox/snapshot.ts'
+import type { Awaitable } from '../../state/awaitable.ts'
 import { createSandboxServer } from '../../transports/server.ts'
 import { headersOf } from '../send-to-port.ts'
+import { openBalancedServers } from '../store-sandbox.ts'
+import type { ModelRecord } from './record.ts'
 import type { FuzzRequest } from './request.ts'
 
 /** A response with its body as text. */
@@ -21,6 +25,24 @@ export interface FuzzConnection {
   readonly origin: string
   readonly send: (request: FuzzRequest) => Promise<FuzzResponse>
   readonly close: () => Promise<void>
+}
+
+/** The world of a sequence, in this process or elsewhere. */
+export interface FuzzWorld {
+  readonly clock: {
+    set(milliseconds: number): Awaitable<void>
+    advance(milliseconds: number): Awaitable<void>
+  }
+  collection(path: `/${string}`): { list(): Promise<readonly ModelRecord[]> }
+  snapshot(): Promise<Snapshot>
+  restore(snapshot: Snapshot): Promise<void>
+  reset(): Awaitable<void>
+}
+
+/** A new world, and a connection to it. */
+export interface OpenedWorld {
+  readonly world: FuzzWorld
+  readonly connection: FuzzConnection
 }
 
 /** Uses `sandbox.fetch`. GET and HEAD have no body, because the Fetch API forbids it. */
@@ -55,6 +77,21 @@ export function connectToExpress(sandbox: Sandbox): Promise<FuzzConnection> {
     response.status(404).json({ code: 'not_found', message: 'Nothing here', status: 404 })
   })
   return connectByHttp(createServer(app))
+}
+
+/** Starts two servers on the store of this run, which answer every other request. */
+export async function connectToStore(options: SandboxOptions): Promise<OpenedWorld> {
+  const { client, nextPort, close } = await openBalancedServers({ sandbox: options })
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  const connection: FuzzConnection = {
+    origin: 'http://127.0.0.1:4010',
+    send: (request) => exchange(agent, nextPort(), request),
+    close: async () => {
+      agent.destroy()
+      await close()
+    },
+  }
+  return { world: client, connection }
 }
 
 async function connectByHttp(server: Server): Promise<FuzzConnection> {

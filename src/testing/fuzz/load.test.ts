@@ -6,7 +6,7 @@ import { petOf } from '../responses.ts'
 import { toRequest } from '../transports.ts'
 import { anySequence } from './any-sequence.ts'
 import { readApi } from './api.ts'
-import { createFuzzSandbox, SEED } from './check-sequences.ts'
+import { fuzzOptions, SEED } from './check-sequences.ts'
 import {
   connectInProcess,
   connectToExpress,
@@ -130,7 +130,7 @@ describe('in process', () => {
 
 describe('concurrent worlds', () => {
   it('each get the responses of their own model', async () => {
-    const sandbox = createFuzzSandbox()
+    const sandbox = createSandbox(fuzzOptions())
     const connection = await open(sandbox, connectToServer)
     const api = readApi('openapi.yaml')
     const sequences = fc.sample(anySequence(api, 20), { seed: SEED, numRuns: SEQUENCES })

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { World } from '../../index.ts'
 import type { Snapshot } from '../../sandbox/snapshot.ts'
 import type { Step } from './any-sequence.ts'
 import { PLACEHOLDER } from './any-target.ts'
 import type { Api } from './api.ts'
 import { findMismatches } from './compare-response.ts'
-import type { FuzzConnection, FuzzResponse } from './connections.ts'
+import type { FuzzConnection, FuzzResponse, FuzzWorld } from './connections.ts'
 import { Model } from './model.ts'
 import type { Id, ModelRecord } from './record.ts'
 import { type FuzzRequest, toCurl } from './request.ts'
@@ -14,7 +13,7 @@ const START = Date.parse('2027-03-01T12:00:00Z')
 
 /** Applies the same steps to a world and to the model. Throws an error with all steps at the first difference. */
 export class SequenceRun {
-  readonly world: World
+  readonly world: FuzzWorld
   readonly #connection: FuzzConnection
   readonly #transcript: string[] = []
   readonly #outcomes: string[] = []
@@ -22,7 +21,7 @@ export class SequenceRun {
   #initial: Model
   #saved: { readonly snapshot: Snapshot; readonly model: Model } | undefined
 
-  private constructor(world: World, connection: FuzzConnection, model: Model) {
+  private constructor(world: FuzzWorld, connection: FuzzConnection, model: Model) {
     this.world = world
     this.#connection = connection
     this.#model = model
@@ -32,12 +31,13 @@ export class SequenceRun {
   /** Executes a sequence in a new world. Returns the outcome of each request: the status, or the code of the error. */
   static async execute(
     api: Api,
-    world: World,
+    world: FuzzWorld,
     connection: FuzzConnection,
     steps: readonly Step[],
   ): Promise<readonly string[]> {
-    world.clock.set(START)
-    const run = new SequenceRun(world, connection, new Model(api, await recordsOf(world), START))
+    await world.clock.set(START)
+    const rows = await recordsOf(world, api)
+    const run = new SequenceRun(world, connection, new Model(api, rows, START))
     for (const step of steps) await run.#execute(step)
 
     return run.#outcomes
@@ -67,10 +67,10 @@ export class SequenceRun {
   async #change(step: Exclude<Step, { kind: 'request' }>): Promise<void> {
     const { clock } = this.world
     if (step.kind === 'advance') {
-      clock.advance(step.milliseconds)
+      await clock.advance(step.milliseconds)
       this.#model.time += step.milliseconds
     } else if (step.kind === 'set') {
-      clock.set(step.time)
+      await clock.set(step.time)
       this.#model.time = step.time
     } else if (step.kind === 'save') {
       this.#saved = { snapshot: await this.world.snapshot(), model: this.#model.copy() }
@@ -78,8 +78,8 @@ export class SequenceRun {
       await this.world.restore(this.#saved.snapshot)
       this.#useModel(this.#saved.model)
     } else if (step.kind === 'reset') {
-      this.world.reset()
-      clock.set(START)
+      await this.world.reset()
+      await clock.set(START)
       this.#useModel(this.#initial)
     }
   }
@@ -115,7 +115,7 @@ export class SequenceRun {
 
   async #compare(mismatches: readonly string[], response?: FuzzResponse): Promise<void> {
     const { limits } = (await this.world.snapshot()).state
-    const rows = await recordsOf(this.world)
+    const rows = await recordsOf(this.world, this.#model.api)
     const found = [...mismatches]
     if (!isDeepStrictEqual(rows, plain(sorted([...this.#model.rows.values()])))) {
       found.push(`the records are ${JSON.stringify(rows)}`)
@@ -133,9 +133,8 @@ export class SequenceRun {
   }
 }
 
-async function recordsOf(world: World): Promise<ModelRecord[]> {
-  const [name = ''] = world.collections
-  return plain(sorted(await world.collection(name).list()))
+async function recordsOf(world: FuzzWorld, { path }: Api): Promise<ModelRecord[]> {
+  return plain(sorted(await world.collection(`/${path.slice(1)}`).list()))
 }
 
 function sorted(rows: readonly ModelRecord[]): ModelRecord[] {

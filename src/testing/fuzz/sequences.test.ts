@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { loadContract } from '../../load.ts'
 import { readApi } from './api.ts'
-import { checkSequences, coversAllOutcomes } from './check-sequences.ts'
+import { checkSequences, coversAllOutcomes, inMemory } from './check-sequences.ts'
 import { connectInProcess, connectToExpress, connectToServer } from './connections.ts'
 
 /** All outcomes of the shipped API, including forced ones. */
@@ -30,16 +30,20 @@ describe('random requests to the shipped API get the responses of the model', ()
   it(
     'in process',
     async () => {
-      const outcomes = await checkSequences({ api, open: connectInProcess }, 0.6)
+      const outcomes = await checkSequences({ api, open: inMemory(connectInProcess) }, 0.6)
       // A run with fewer outcomes would test little.
       if (coversAllOutcomes) expect([...outcomes.keys()].sort()).toEqual(OUTCOMES)
     },
     TIMEOUT,
   )
 
-  it('over HTTP', () => checkSequences({ api, open: connectToServer }, 0.1), TIMEOUT)
+  it('over HTTP', () => checkSequences({ api, open: inMemory(connectToServer) }, 0.1), TIMEOUT)
 
-  it('in an Express app', () => checkSequences({ api, open: connectToExpress }, 0.1), TIMEOUT)
+  it(
+    'in an Express app',
+    () => checkSequences({ api, open: inMemory(connectToExpress) }, 0.1),
+    TIMEOUT,
+  )
 })
 
 describe('random requests to another API get the responses of the model', () => {
@@ -48,13 +52,15 @@ describe('random requests to another API get the responses of the model', () => 
 
   it(
     'in process',
-    async () => checkSequences({ api, contract: await contract, open: connectInProcess }, 0.15),
+    async () =>
+      checkSequences({ api, contract: await contract, open: inMemory(connectInProcess) }, 0.15),
     TIMEOUT,
   )
 
   it(
     'over HTTP',
-    async () => checkSequences({ api, contract: await contract, open: connectToServer }, 0.05),
+    async () =>
+      checkSequences({ api, contract: await contract, open: inMemory(connectToServer) }, 0.05),
     TIMEOUT,
   )
 })

@@ -3,10 +3,15 @@ import autocannon from 'autocannon'
 import { processorTimeOf } from './server.mjs'
 
 /**
- * Sends one request over and over, or with each of its `paths` in turn. Gives requests a second, the median and the 99th percentile of the waits in
- * milliseconds, and the server's processor time a request in microseconds.
+ * Sends one request over and over, with each of its `paths` in turn, or as its function `setup` changes it, for `seconds` or
+ * `amount` times. Gives the number of answers, requests a second, the median and the 99th percentile of the waits in milliseconds, and
+ * the server's processor time a request in microseconds.
  */
-export async function loadOf({ url, child }, request, { status, seconds, connections = 10 }) {
+export async function loadOf(
+  { url, child },
+  request,
+  { status, seconds, amount, connections = 10 },
+) {
   const waits = []
   const before = processorTimeOf(child)
   const result = await new Promise((resolve, reject) => {
@@ -17,7 +22,8 @@ export async function loadOf({ url, child }, request, { status, seconds, connect
         headers: request.headers ?? {},
         ...(request.body && { body: request.body }),
         ...(request.paths && { requests: request.paths.map((path) => ({ path })) }),
-        duration: seconds,
+        ...(request.setup && { requests: [{ setupRequest: request.setup }] }),
+        ...(amount === undefined ? { duration: seconds } : { amount }),
         connections,
       },
       (error, told) => (error ? reject(error) : resolve(told)),
@@ -32,6 +38,7 @@ export async function loadOf({ url, child }, request, { status, seconds, connect
   waits.sort((one, two) => one - two)
 
   return {
+    answers,
     rate: answers / result.duration,
     median: waits[Math.floor(waits.length * 0.5)],
     p99: waits[Math.floor(waits.length * 0.99)],

@@ -31,12 +31,12 @@ export interface StoredArrival {
 
 /**
  * What a request depends on. `stale`: the configuration is another one, and nothing was counted. `missing`: there is no such
- * world.
+ * world; `storeTime` is the time of the store, in epoch milliseconds.
  */
 export type ArrivalResult =
   | { readonly kind: 'arrived'; readonly arrived: Arrived }
   | { readonly kind: 'stale'; readonly config: WorldConfig }
-  | { readonly kind: 'missing' }
+  | { readonly kind: 'missing'; readonly storeTime: number }
 
 export interface Arrived {
   /** The time of the world, in epoch milliseconds. */

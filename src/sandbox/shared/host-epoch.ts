@@ -1,7 +1,7 @@
 import type { WorldState } from '../../engine/world-state.ts'
+import { writeCollections } from '../../resources/first-state.ts'
 import type { StoredWorld } from '../../state/world-store.ts'
-import { type WrittenRecords, writeRecords } from './host-records.ts'
-import { newEpochOf } from './new-epoch.ts'
+import { type EpochStart, newEpochOf } from './new-epoch.ts'
 
 /** A state whose records are in the store already, so that all of a world changes at once when it begins. */
 export interface PreparedEpoch {
@@ -12,20 +12,22 @@ export interface PreparedEpoch {
 }
 
 /** How a state becomes an epoch. */
-export interface EpochOptions {
-  /** How far the clock of the state is ahead of that of the store, in milliseconds. */
-  readonly lead?: number
-  readonly written?: WrittenRecords
+export interface EpochOptions extends EpochStart {
+  /** Whether the collections that were used are written. Without it, the state has the records that the epoch starts with. */
+  readonly hasRecords?: boolean
 }
 
-/** Writes the records of a state. */
+/** Writes the records of a state, if it has other ones than those that the epoch starts with. */
 export async function prepareEpoch(
   stored: StoredWorld,
   state: WorldState,
-  { lead = 0, written = 'opened' }: EpochOptions = {},
+  { hasRecords = true, ...start }: EpochOptions = {},
 ): Promise<PreparedEpoch> {
-  const epoch = newEpochOf(state, lead)
-  await writeRecords(state, stored.records(epoch.epoch), written)
+  const epoch = newEpochOf(state, start)
+  if (hasRecords) {
+    const store = await state.store
+    await writeCollections(await store.opened(), stored.records(epoch.epoch))
+  }
 
   return {
     begin: (expected) => stored.begin(epoch, expected),

@@ -10,7 +10,7 @@ export class HostedOwnWorld extends HostedWorld {
   #restored: readonly NamedWorld[] | undefined
 
   override readonly snapshot: SandboxWorld['snapshot'] = async () =>
-    takeStoredSnapshot(await this.worlds.given, this.opened, await this.worlds.others())
+    takeStoredSnapshot(this.opened, await this.worlds.others())
 
   override readonly restore: SandboxWorld['restore'] = async (snapshot) => {
     const { restoreSandbox } = await import('../restore.ts')

@@ -1,5 +1,5 @@
 import type { WorldState } from '../../engine/world-state.ts'
-import type { Records, RecordsSnapshot } from '../../resources/records.ts'
+import type { RecordsSnapshot } from '../../resources/records.ts'
 import { Clock } from '../../time/clock.ts'
 import { setOwn } from '../../validation/own-property.ts'
 import { type Snapshot, takeSnapshot, type WorldSnapshot } from '../snapshot.ts'
@@ -15,7 +15,6 @@ export class OutdatedWorldError extends Error {
  * them yet. Rejects with an OutdatedWorldError when one of the worlds was reset meanwhile.
  */
 export async function takeStoredSnapshot(
-  given: readonly Records[],
   own: OpenedWorld,
   others?: ReadonlyMap<string, OpenedWorld>,
 ): Promise<Snapshot> {
@@ -27,21 +26,27 @@ export async function takeStoredSnapshot(
     if (present?.epoch !== loaded.epoch) throw new OutdatedWorldError(stored.name)
   }
   const { state, worlds } = snapshot
-  const unused: Record<string, RecordsSnapshot> = {}
-  for (const records of given) setOwn(unused, records.name, await records.snapshot())
-  const complete = (one: WorldSnapshot): WorldSnapshot => {
-    return { ...one, records: { ...unused, ...one.records } }
+  const complete: Record<string, WorldSnapshot> = {}
+  for (const [name, one] of Object.entries(worlds ?? {})) {
+    setOwn(complete, name, await withGiven(one, others?.get(name)))
   }
 
   return {
     ...snapshot,
-    state: complete(state),
-    ...(worlds && {
-      worlds: Object.fromEntries(
-        Object.entries(worlds).map(([name, one]) => [name, complete(one)]),
-      ),
-    }),
+    state: await withGiven(state, own),
+    ...(worlds && { worlds: complete }),
   }
+}
+
+/** A snapshot with the given first records that nothing has used. */
+async function withGiven(
+  snapshot: WorldSnapshot,
+  world: OpenedWorld | undefined,
+): Promise<WorldSnapshot> {
+  const unused: Record<string, RecordsSnapshot> = {}
+  for (const one of world?.first.given ?? []) setOwn(unused, one.name, await one.snapshot())
+
+  return { ...snapshot, records: { ...unused, ...snapshot.records } }
 }
 
 /** The state with its clock relative to that of the store, as a clock in memory is relative to that of the machine. */

@@ -1,4 +1,4 @@
-import { createWorldState, WorldHandle } from '../../engine/world-state.ts'
+import { createWorldState, WorldHandle, type WorldState } from '../../engine/world-state.ts'
 import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
 import type { Commit } from '../../state/stored-commit.ts'
 import { SandboxWorld } from '../sandbox-world.ts'
@@ -6,6 +6,7 @@ import { type EpochOptions, prepareEpoch } from './host-epoch.ts'
 import type { OpenedWorld, WorldsInStore } from './host-opened.ts'
 import { takeStoredSnapshot } from './host-snapshot.ts'
 import { leadOf } from './load-state.ts'
+import { epochStart } from './new-epoch.ts'
 import { changesOf } from './state-changes.ts'
 
 /** A world while a task of the control interface runs on it. What the task changed is kept at its end, if nobody else did. */
@@ -14,7 +15,7 @@ export class HostedWorld extends SandboxWorld {
   protected readonly handle: WorldHandle
   protected readonly worlds: WorldsInStore
   /** How a state that replaces the loaded one is written. */
-  #options: EpochOptions
+  #options: EpochOptions = {}
 
   constructor(opened: OpenedWorld, worlds: WorldsInStore) {
     const { service } = worlds
@@ -27,34 +28,28 @@ export class HostedWorld extends SandboxWorld {
     this.opened = opened
     this.handle = handle
     this.worlds = worlds
-    // A collection that a snapshot does not have starts with the records of the settings, whatever the scenario at the start.
-    this.#options = { written: service.startScenario?.records === undefined ? 'opened' : 'all' }
   }
 
-  override readonly snapshot: SandboxWorld['snapshot'] = async () =>
-    takeStoredSnapshot(await this.worlds.given, this.opened)
+  override readonly snapshot: SandboxWorld['snapshot'] = async () => takeStoredSnapshot(this.opened)
 
   override readonly reset: SandboxWorld['reset'] = () => {
-    const { service } = this.opened.state
-    this.#options = { written: 'none' }
-    this.handle.startReplacement()(createWorldState(service, new Set()))
+    this.#begin(this.worlds.service.settings.scenario)
   }
 
   override readonly play: SandboxWorld['play'] = async (name) => {
-    const { loaded, state: before } = this.opened
-    const { service } = before
-    const { settings, startScenario } = service
-    const scenario = service.scenario(name)
+    await this.#begin(name).store
+  }
+
+  /** Replaces the state by the start of a scenario. */
+  #begin(name: string | undefined): WorldState {
+    const { service } = this.worlds
+    const scenario = name === undefined ? undefined : service.scenario(name)
     const state = createWorldState(service, new Set(), scenario)
-    await state.store
-    const isAsAtStart =
-      (scenario.records ?? settings.records) === (startScenario?.records ?? settings.records)
-    this.#options = {
-      written: isAsAtStart ? 'none' : 'all',
-      // A scenario sets its clock to a time; without one, the clock is that of the store.
-      ...(scenario.clock !== undefined && { lead: leadOf(loaded) }),
-    }
+    const start = epochStart(service, leadOf(this.opened.loaded), name)
+    this.#options = { ...start, hasRecords: false }
     this.handle.startReplacement()(state)
+
+    return state
   }
 
   /** Asks the store for everything: an earlier attempt was decided on what it did not have. */

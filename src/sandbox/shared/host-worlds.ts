@@ -1,6 +1,5 @@
 import type { Service } from '../../engine/service.ts'
 import { worldNameError } from '../../http/world-path.ts'
-import type { Records } from '../../resources/records.ts'
 import { SharedStore } from '../../resources/shared-store.ts'
 import type { LoadedWorld } from '../../state/stored-state.ts'
 import { Transaction } from '../../state/transaction.ts'
@@ -9,6 +8,8 @@ import { restoreWorld } from '../restore.ts'
 import { type CreatedWorld, type HostedWorlds, unknownWorld } from '../world-host.ts'
 import { OWN_WORLD, type WorldInfo } from '../worlds.ts'
 import { CapturedJournal } from './captured-journal.ts'
+import { readConfiguration } from './configuration.ts'
+import { firstRecordsOf } from './first-records.ts'
 import { type PreparedEpoch, prepareEpoch } from './host-epoch.ts'
 import {
   existingWorldError,
@@ -29,14 +30,10 @@ const BATCH = 20
 
 /** The worlds in a shared store, for the control interface. */
 export class SharedWorlds implements HostedWorlds, WorldsInStore {
-  readonly given: Promise<readonly Records[]>
   readonly #sandbox: SharedSandbox
 
   constructor(sandbox: SharedSandbox) {
     this.#sandbox = sandbox
-    const { startScenario, firstStore, settings } = sandbox.service
-    const first = firstStore(startScenario?.records ?? settings.records, sandbox.service.startedAt)
-    this.given = first.then((store) => store.opened())
   }
 
   get service(): Service {
@@ -93,7 +90,8 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
   async others(): Promise<ReadonlyMap<string, OpenedWorld>> {
     const names = (await this.#names()).filter((name) => name !== OWN_WORLD && !isOfKey(name))
     const loaded = await this.#load(names)
-    return new Map(loaded.map((one) => [one.stored.name, this.#opened(one.stored, one.loaded)]))
+    const opened = await Promise.all(loaded.map((one) => this.#opened(one.stored, one.loaded)))
+    return new Map(opened.map((one) => [one.stored.name, one]))
   }
 
   async replace(worlds: readonly (PreparedEpoch & { readonly name: string })[]): Promise<void> {
@@ -112,9 +110,9 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     const loaded = await source.load()
     if (!loaded) throw unknownSourceError(stored.name, from, await this.#names())
     if (present || stored.name === OWN_WORLD) throw existingWorldError(stored.name)
-    const snapshot = await takeStoredSnapshot(await this.given, this.#opened(source, loaded))
-    const state = await restoreWorld(this.service, new Set(), snapshot)
-    const { begin } = await prepareEpoch(stored, state)
+    const opened = await this.#opened(source, loaded)
+    const state = await restoreWorld(this.service, new Set(), await takeStoredSnapshot(opened))
+    const { begin } = await prepareEpoch(stored, state, { recordsOf: opened.recordsOf })
     if (!(await begin(undefined))) throw existingWorldError(stored.name)
     await this.#sandbox.worlds.touch(stored.name)
   }
@@ -141,21 +139,23 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     return found
   }
 
-  #hosted(stored: StoredWorld, loaded: LoadedWorld): HostedWorld {
-    const opened = this.#opened(stored, loaded)
+  async #hosted(stored: StoredWorld, loaded: LoadedWorld): Promise<HostedWorld> {
+    const opened = await this.#opened(stored, loaded)
     return stored.name === OWN_WORLD
       ? new HostedOwnWorld(opened, this)
       : new HostedWorld(opened, this)
   }
 
-  #opened(stored: StoredWorld, loaded: LoadedWorld): OpenedWorld {
+  async #opened(stored: StoredWorld, loaded: LoadedWorld): Promise<OpenedWorld> {
     const { service } = this
+    const { recordsOf } = readConfiguration(loaded.text, service.settings.contract)
+    const first = await firstRecordsOf(service, recordsOf)
     const transaction = new Transaction(stored.records(loaded.epoch))
-    const store = new SharedStore(transaction, this.#sandbox.firstRecords)
+    const store = new SharedStore(transaction, first)
     const journal = new CapturedJournal(loaded.last, service)
     const state = stateOf(service, new Set(), loaded, store, journal)
 
-    return { stored, loaded, state, transaction }
+    return { stored, loaded, state, transaction, first, recordsOf }
   }
 }
 

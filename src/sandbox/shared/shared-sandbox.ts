@@ -3,16 +3,16 @@ import { createService, type Service } from '../../engine/service.ts'
 import type { WorldState } from '../../engine/world-state.ts'
 import type { ForceRule } from '../../forcing/force-rule.ts'
 import type { WorldStore } from '../../state/world-store.ts'
-import { epochOf } from '../../time/clock.ts'
 import { resolveOptions, type SandboxOptions } from '../options.ts'
 import { setRouter } from '../router.ts'
 import { OWN_WORLD, type WorldListener } from '../worlds.ts'
 import { contractIdentity } from './contract-digest.ts'
 import { CreationTurns } from './creation-turns.ts'
+import { firstRecordsOf } from './first-records.ts'
 import { KEY_WORLD } from './key-worlds.ts'
 import { KnownWorlds } from './known-worlds.ts'
+import { epochStart } from './new-epoch.ts'
 import { createSharedRouter, type UnavailableListener } from './shared-router.ts'
-import type { SharedService } from './shared-service.ts'
 import { dropUnused } from './unused-worlds.ts'
 
 /** The options of a sandbox whose state is in a store. */
@@ -35,7 +35,6 @@ export interface SharedSandbox {
   readonly contract: Contract
   readonly service: Service
   readonly store: WorldStore
-  readonly firstRecords: SharedService['firstRecords']
   readonly worlds: Pick<KnownWorlds, 'use' | 'load' | 'touch' | 'onExchange' | 'onDrop'>
   readonly onExchange: KnownWorlds['onExchange']
   readonly onDrop: KnownWorlds['onDrop']
@@ -61,14 +60,8 @@ export async function createSharedSandbox({
   const settings = resolveOptions(options)
   const { startedAt, notices } = await store.register(await contractIdentity(settings))
   const service = createService(settings, startedAt)
-  const { records = settings.records, clock = startedAt } = service.startScenario ?? {}
-  const { startRecords } = await service.firstStore(records, epochOf(clock))
+  const firstRecords = await firstRecordsOf(service, epochStart(service, 0).recordsOf)
   await service.access.loading
-  const firstRecords = {
-    first: startRecords,
-    seed: settings.seed,
-    resources: () => service.resources,
-  }
   const shared = { service, store, firstRecords, turns: new CreationTurns() }
   const worlds = new KnownWorlds(shared, (name, state) => {
     if (name === OWN_WORLD || name.startsWith(KEY_WORLD)) forceOutcomes(state, force)
@@ -80,7 +73,6 @@ export async function createSharedSandbox({
     contract: settings.contract,
     service,
     store,
-    firstRecords,
     worlds,
     onExchange: worlds.onExchange,
     onDrop: worlds.onDrop,

@@ -11,7 +11,7 @@ import type { StoredWorld } from '../../state/world-store.ts'
 import { type ArrivedRequest, commitRequest } from './commit-request.ts'
 import { explore } from './explore.ts'
 import { keepBody } from './kept-request.ts'
-import { newEpochOf } from './new-epoch.ts'
+import { epochStart, newEpochOf } from './new-epoch.ts'
 import {
   type PreparedConfiguration,
   prepareConfiguration,
@@ -54,7 +54,7 @@ export class SharedWorld {
     this.#stored = shared.store.world(name)
     this.#shared = shared
     this.#start = start
-    this.#configuration = unknownConfiguration(shared.service)
+    this.#configuration = unknownConfiguration(shared)
   }
 
   /** The keys of the world, as far as this instance knows. */
@@ -84,7 +84,7 @@ export class SharedWorld {
   async reject(problem: Problem, origin: string | undefined): Promise<CoreResponse> {
     const { service } = this.#shared
     const { plan, arrived, configuration } = await this.#arriveWithoutKey(1)
-    const { store } = this.#storeOf(configuration.epoch)
+    const { store } = this.#storeOf(configuration)
     const state = createRequestState(service, configuration.keys, plan, arrived, store)
     const { rejectUnparsed } = await import('../../engine/unrecorded-responses.ts')
 
@@ -110,7 +110,7 @@ export class SharedWorld {
       const { epoch } = configuration
       const keys = choice.keys ?? configuration.keys
       const plan = planRequest(request, configuration, service, keys)
-      const records = this.#storeOf(epoch)
+      const records = this.#storeOf(configuration)
       if (epoch !== '')
         void explore(request, plan, records.early(), service, Date.now() + this.#lead)
       const arrived = await this.#send(plan, configuration)
@@ -145,18 +145,18 @@ export class SharedWorld {
     const { service } = this.#shared
     const result = await this.#stored.arrive(toArrival(plan, configuration, service))
     if (result.kind === 'arrived') return this.#noted(result, plan, configuration)
-    if (result.kind === 'missing') await this.#create()
-    else this.#configuration = prepareConfiguration(result.config, service)
+    if (result.kind === 'missing') await this.#create(result.storeTime - Date.now())
+    else this.#configuration = await prepareConfiguration(result.config, service)
 
     return undefined
   }
 
-  #storeOf(epoch: string): RequestStore {
-    const { firstRecords, turns } = this.#shared
+  #storeOf({ epoch, first }: PreparedConfiguration): RequestStore {
+    const { turns } = this.#shared
     if (this.#seen.epoch !== epoch) this.#seen = newEpochSeen(epoch)
     const { seen, opening } = this.#seen
 
-    return new RequestStore(this.#stored.records(epoch), { ...firstRecords, seen }, turns, opening)
+    return new RequestStore(this.#stored.records(epoch), { ...first, seen }, turns, opening)
   }
 
   #noted(
@@ -171,12 +171,14 @@ export class SharedWorld {
     return arrived
   }
 
-  async #create(): Promise<void> {
+  /** `lead` is how far the clock of the store is ahead of the machine's, in milliseconds. */
+  async #create(lead: number): Promise<void> {
+    const { service } = this.#shared
     await this.#start.onCreate()
-    const state = createWorldState(this.#shared.service, new Set())
+    const state = createWorldState(service, new Set())
     await state.store
     this.#start.prepare(state)
-    await this.#stored.begin(newEpochOf(state), undefined)
+    await this.#stored.begin(newEpochOf(state, epochStart(service, lead)), undefined)
   }
 }
 

@@ -15,7 +15,7 @@ export function changesOf(
   state: WorldState,
 ): Pick<Commit, 'text' | 'clock' | 'random' | 'accounts' | 'rules'> {
   const before = readConfiguration(loaded.text, state.service.settings.contract)
-  const text = toText(configurationOf(state))
+  const text = toText(configurationOf(state, before.recordsOf))
   const clock = storedClockOf(loaded, state)
   const random = state.random.state
   const accounts = replacementsOf(loaded.accounts, accountsOf(state))

@@ -38,7 +38,7 @@ export function arrivalArguments({
 /** Reads the reply of the script `arrive`. */
 export function readArrival(reply: readonly unknown[], key: string): ArrivalResult {
   const [kind, ...rest] = reply
-  if (kind === 'missing') return { kind }
+  if (kind === 'missing') return { kind, storeTime: numberIn(rest[0], key) }
   if (kind === 'stale') return { kind, config: readConfig(rest, key) }
   const [now, last, before, after, random, ...rules] = rest
 

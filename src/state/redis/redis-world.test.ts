@@ -175,7 +175,7 @@ describe.skipIf(!findRedis())('a world in Redis', () => {
     await expect(arrive('first')).resolves.toMatchObject({ arrived: { before: {} } })
     await expect(
       store.world('none').arrive({ epoch: '', version: 1, account: '', rules: [] }),
-    ).resolves.toEqual({ kind: 'missing' })
+    ).resolves.toEqual({ kind: 'missing', storeTime: expect.any(Number) })
   })
 
   it('removes what an ended epoch had', async () => {

@@ -2,7 +2,7 @@ import { type StoreScript, storeScript } from '../store-script.ts'
 import { ACCOUNT_ORDER } from './account-order.ts'
 
 /**
- * Loads what a request depends on, and counts the request as `decideQuota` and `decideAdmission` do. Replies `missing`; `stale` with
+ * Loads what a request depends on, and counts the request as `decideQuota` and `decideAdmission` do. Replies `missing` with the time; `stale` with
  * epoch, version and text; or `arrived` with now, last, the account before and after, random, and the rules.
  */
 export const ARRIVE: StoreScript = storeScript(
@@ -11,7 +11,7 @@ export const ARRIVE: StoreScript = storeScript(
   `${ACCOUNT_ORDER}
 local MINUTE, DAY, MAX_TIME, MAX_UNLISTED = 60000, 86400000, 253402300799999, 10000
 local world = redis.call('HMGET', base, 'epoch', 'version', 'offset', 'frozen', 'random', 'last')
-if not world[1] then return {time, 'missing'} end
+if not world[1] then return {time, 'missing', time} end
 if world[1] ~= take() or world[2] ~= take() then
   return {time, 'stale', world[1], world[2], redis.call('HGET', base, 'text')}
 end

@@ -65,6 +65,8 @@ export type CommitResult =
   | { readonly kind: 'past' }
   | {
       readonly kind: 'conflict'
+      /** The present values of what was to be replaced. */
+      readonly accounts?: readonly StoredAccount[]
       readonly rules?: Arrived['rules']
       readonly ids?: readonly number[]
     }

@@ -1,6 +1,7 @@
 import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
 import type { Arrived } from '../../state/stored-arrival.ts'
 import type { Commit } from '../../state/stored-commit.ts'
+import type { StoredAccount } from '../../state/stored-state.ts'
 import type { StoredWorld } from '../../state/world-store.ts'
 import type { CreationTurn } from './creation-turns.ts'
 import { type DecidableRequest, type Decision, decide } from './decision.ts'
@@ -22,9 +23,6 @@ export interface CommittedRequest extends Decision {
 /** How often a request is decided, when others change what it depends on. */
 const MAX_ATTEMPTS = 50
 
-/** After so many attempts, an account that was not counted as expected stays as it was counted. */
-const MAX_ACCOUNT_ATTEMPTS = 3
-
 /** The longest pause before another attempt, in milliseconds, for each attempt before. */
 const PAUSE_MS = 1
 
@@ -40,7 +38,7 @@ export async function commitRequest(
   const attempts = new Attempts(given, stored, shared)
   try {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      const committed = await attempts.next(attempt)
+      const committed = await attempts.next()
       if (committed) return committed
       if (attempt > 2) await pause(attempt)
     }
@@ -56,6 +54,8 @@ class Attempts {
   readonly #stored: StoredWorld
   readonly #shared: SharedService
   #arrived: Arrived
+  /** The account at the latest conflict, if it may be the reason. */
+  #account: StoredAccount | undefined
   /** The turns of the collections in which the request creates records. */
   #turns: readonly CreationTurn[] = []
   /** The states of the ids that the request has left. */
@@ -69,15 +69,16 @@ class Attempts {
   }
 
   /** Decides and commits. Resolves with `undefined` when the request has to be decided again. */
-  async next(attempt: number): Promise<CommittedRequest | undefined> {
+  async next(): Promise<CommittedRequest | undefined> {
     const { epoch, plan, records } = this.#given
-    const decision = await decide({ ...this.#given, arrived: this.#arrived }, this.#shared.service)
+    const arrived = withHistory(this.#arrived, this.#account)
+    const decision = await decide({ ...this.#given, arrived }, this.#shared.service)
     const writes = records.writes()
     const { ids = [] } = writes
     if (await this.#hasWaited(ids)) return undefined
     const { accounts, ...changes } = decision.changes
-    const kept = accounts && attempt <= MAX_ACCOUNT_ATTEMPTS ? { ...changes, accounts } : changes
-    const result = await this.#stored.commit({ epoch, ...kept, ...writes })
+    const replaced = accounts?.map((one) => replacing(one, this.#account)) ?? []
+    const result = await this.#stored.commit({ epoch, ...changes, accounts: replaced, ...writes })
     if (result.kind === 'past') return decision
     if (result.kind === 'expired')
       throw new StoreUnavailableError('The store took too long to answer.')
@@ -86,6 +87,7 @@ class Attempts {
       return { ...decision, exchange: result.exchange }
     }
     this.#arrived = withRules(this.#arrived, plan, changes.rules, result.rules)
+    if (accounts) this.#account = result.accounts?.[0]
     records.restart(idsOf(ids, result.ids ?? []), true)
     return undefined
   }
@@ -107,6 +109,30 @@ class Attempts {
 
     return hasWaited
   }
+}
+
+/** What arrived, with the present refusals and bans of the account. The usage stays as it was counted. */
+function withHistory(arrived: Arrived, account: StoredAccount | undefined): Arrived {
+  if (!account) return arrived
+  const { before, after } = arrived
+  return {
+    ...arrived,
+    before: withHistoryOf(before, account),
+    after: withHistoryOf(after, account),
+  }
+}
+
+/** The replacement of an account that has changed: what others have counted meanwhile stays. */
+function replacing(
+  { key, before, after }: NonNullable<Commit['accounts']>[number],
+  account: StoredAccount | undefined,
+): NonNullable<Commit['accounts']>[number] {
+  if (!account) return { key, before, after }
+  return { key, before: account, after: withHistoryOf(account, after) }
+}
+
+function withHistoryOf({ usage }: StoredAccount, { history }: StoredAccount = {}): StoredAccount {
+  return { ...(usage && { usage }), ...(history && { history }) }
 }
 
 /** What arrived, with the present states of the rules that conflicted. */

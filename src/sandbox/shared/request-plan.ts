@@ -21,6 +21,8 @@ export interface RequestPlan {
   readonly rules: readonly PreparedRule[]
   /** Whether the request probably reaches admission. */
   readonly isAdmitted: boolean
+  /** Whether it is admitted when it is counted; else when it is committed, as something may refuse it before. */
+  readonly isAdmittedAtOnce: boolean
   readonly cost: 0 | 1
 }
 
@@ -33,24 +35,32 @@ export function planRequest(
 ): RequestPlan {
   const { access, router } = service
   const caller = identify(request, callers, access.rules.schemes)
-  if (isImplicitOptions(request, router)) return { caller, rules: [], isAdmitted: false, cost: 0 }
+  const unmatched = { caller, rules: [], isAdmitted: false, isAdmittedAtOnce: false }
+  if (isImplicitOptions(request, router)) return { ...unmatched, cost: 0 }
   const match = attempt(() => router.match(request.method, request.path, request))
-  if (match instanceof Problem) return { caller, rules: [], isAdmitted: false, cost: 1 }
+  if (match instanceof Problem) return { ...unmatched, cost: 1 }
   const { operation } = match
   const forcible = { path: request.path, operation, account: caller.account }
+  const rules = [...configuration.rules.values()].filter((rule) => matchesRule(rule, forcible))
+  const isAdmitted = authorize(request, caller, operation, access.rules) === undefined
+  const mayBeRefused =
+    request.header('prefer') !== undefined ||
+    operation.deprecation?.sunset !== undefined ||
+    rules.some(({ saved }) => saved.outcome !== 'slow')
 
   return {
     caller,
     match,
-    rules: [...configuration.rules.values()].filter((rule) => matchesRule(rule, forcible)),
-    isAdmitted: authorize(request, caller, operation, access.rules) === undefined,
+    rules,
+    isAdmitted,
+    isAdmittedAtOnce: isAdmitted && !mayBeRefused,
     cost: 1,
   }
 }
 
 /** A planned request as it arrives at the store. */
 export function toArrival(
-  { caller, rules, isAdmitted, cost }: RequestPlan,
+  { caller, rules, isAdmittedAtOnce, cost }: RequestPlan,
   { epoch, version }: PreparedConfiguration,
   { settings }: Service,
 ): StoredArrival {
@@ -63,7 +73,7 @@ export function toArrival(
     isEnforced: settings.quota,
     isUnlisted,
     ...(settings.ban && { ban: settings.ban }),
-    isAdmitted,
+    isAdmitted: isAdmittedAtOnce,
   }
   return { epoch, version, account, rules: rules.map(({ id }) => id), ...(count && { count }) }
 }

@@ -130,7 +130,8 @@ export class SharedWorld {
       const { plan: quota, ...free } = configuration.keys.callers.by(undefined)
       // Without a plan, nothing is counted: the account of callers without a key begins with their first request.
       const caller = cost === 0 || !quota ? free : { ...free, plan: quota }
-      const plan: RequestPlan = { caller, rules: [], isAdmitted: false, cost }
+      const planned = { caller, rules: [], isAdmitted: false, isAdmittedAtOnce: false }
+      const plan: RequestPlan = { ...planned, cost }
       const arrived = await this.#send(plan, configuration)
       if (arrived) return { plan, arrived, configuration }
     }

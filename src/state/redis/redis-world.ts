@@ -3,7 +3,7 @@ import type { Commit, CommitResult } from '../stored-commit.ts'
 import type { StoredRecords } from '../stored-records.ts'
 import type { LoadedWorld, NewEpoch } from '../stored-state.ts'
 import type { StoredJournal, StoredWorld } from '../world-store.ts'
-import { arrivalArguments, readArrival } from './arrival-texts.ts'
+import { accountIn, arrivalArguments, readArrival } from './arrival-texts.ts'
 import { commitArguments } from './commit-arguments.ts'
 import type { Journals } from './journals.ts'
 import { epochKey } from './keys.ts'
@@ -52,9 +52,10 @@ export class RedisWorld implements StoredWorld {
     const [kind, ...rest] = reply
     if (kind === 'past') return { kind }
     if (kind === 'conflict') {
-      const [rules, ids] = rest
+      const [rules, ids, accounts] = rest
       return {
         kind,
+        accounts: listIn(accounts, this.#key).map((one) => accountIn(one, this.#key)),
         rules: readRules(listIn(rules, this.#key), this.#key),
         ids: listIn(ids, this.#key).map((one) => numberIn(one ?? 0, this.#key)),
       }

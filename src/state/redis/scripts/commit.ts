@@ -3,7 +3,7 @@ import { ACCOUNT_ORDER } from './account-order.ts'
 
 /**
  * Writes a commit, if all that it depends on is as it was. Everything is read first, and nothing is written before. Replies
- * `past`; `conflict` with the present rules and states of ids; or `done` with the id of the exchange.
+ * `past`; `conflict` with the present rules, states of ids and accounts; or `done` with the id of the exchange.
  */
 export const COMMIT: StoreScript = storeScript(
   'commit',
@@ -78,9 +78,12 @@ end
 local exchange, size = take(), take()
 
 if not isSame then
-  local present = {}
-  for index, one in ipairs(rules) do present[index] = one.present end
-  return {time, 'conflict', present, presentIds}
+  local function presentOf(list)
+    local present = {}
+    for index, one in ipairs(list) do present[index] = one.present end
+    return present
+  end
+  return {time, 'conflict', presentOf(rules), presentIds, presentOf(accounts)}
 end
 
 if newText ~= '' then redis.call('HSET', base, 'text', newText, 'version', text(world[2] + 1)) end

@@ -84,7 +84,7 @@ local found = 0
 for _, index in ipairs({key .. ':i', key .. ':removed'}) do
   -- The id follows the last two NUL characters.
   for _, member in ipairs(redis.call('ZRANGE', index, 0, 199)) do
-    redis.call('UNLINK', key .. ':r:' .. (string.match(member, '.*%z%z(.*)$') or ''))
+    redis.call('UNLINK', key .. ':r:' .. (string.match(member, '^.*%z%z(.*)$') or ''))
     found = found + 1
   end
   redis.call('ZREMRANGEBYRANK', index, 0, 199)

@@ -37,7 +37,7 @@ local members = isReverse
 local found = {}
 for _, member in ipairs(members) do
   -- The id follows the last two NUL characters.
-  local id = string.match(member, '.*%z%z(.*)$')
+  local id = string.match(member, '^.*%z%z(.*)$')
   if not id then return corrupt(index) end
   found[#found + 1] = id
   found[#found + 1] = redis.call('GET', key .. ':r:' .. id) or ''

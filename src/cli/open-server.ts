@@ -43,7 +43,9 @@ async function createParts(
   const { routed, host, onExchange, now, check } = worlds
   const paint = painter(output, process.env)
   const basePath = (): string => sandbox.contract.basePath
-  const log = createLog(settings.log, { basePath, output, paint, instance: settings.instance })
+  const { instance, worldBy } = settings
+  const hasWorldTtl = worldBy !== undefined
+  const log = createLog(settings.log, { basePath, output, paint, instance, hasWorldTtl })
   if (log) connectLog(worlds, log)
   metrics.connect(onExchange)
   const readiness = new Readiness(check)

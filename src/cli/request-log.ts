@@ -13,7 +13,7 @@ import { type Output, type Paint, printable, toJsonLine } from './terminal.ts'
 export type RequestLog = WorldListener & EventLog
 
 interface EventLog {
-  /** Logs that a world was evicted, because there are too many worlds. */
+  /** Logs that a world was dropped: there are too many worlds, or it is that of a key which was not used. */
   readonly dropped: (world: string, time: number) => void
   /** Logs a request to the control interface. */
   readonly action: (action: ControlAction, time: number) => void
@@ -30,6 +30,8 @@ interface LogOptions {
   readonly paint: Paint
   /** The name of the server, which lines of JSON have. */
   readonly instance?: string | undefined
+  /** Whether worlds of keys are dropped when they are not used. */
+  readonly hasWorldTtl?: boolean
 }
 
 /** Makes a line of JSON that starts with its time. */
@@ -38,7 +40,7 @@ type TimedLine = (fields: Record<string, unknown> & { readonly time: number }) =
 /** Creates a request log; `undefined` for the format `silent`. */
 export function createLog(
   log: LogFormat,
-  { basePath, output, paint, instance }: LogOptions,
+  { basePath, output, paint, instance, hasWorldTtl = false }: LogOptions,
 ): RequestLog | undefined {
   if (log === 'silent') return undefined
   const timedLine: TimedLine = ({ time, ...rest }) =>
@@ -62,7 +64,7 @@ export function createLog(
           mistake: (diagnostic, time) => write(timedLine({ time, diagnostic })),
         }
       : {
-          dropped: (world, time) => write(droppedLine(world, time, paint)),
+          dropped: (world, time) => write(droppedLine(world, time, { paint, hasWorldTtl })),
           unrouted: (request, time) => write(unroutedLine(request, time, paint)),
           action: (action, time) => write(actionLine(action, time, paint)),
           mistake: (diagnostic, time) => write(mistakeLine(diagnostic, time, paint)),
@@ -107,8 +109,15 @@ function withWorld({ time, ...rest }: Exchange, world: string): Parameters<Timed
   return { time, ...(world !== OWN_WORLD && { world }), ...rest }
 }
 
-function droppedLine(world: string, time: number, paint: Paint): string {
-  const line = `world ${printable(world)} was evicted: --worlds limits the number of worlds`
+function droppedLine(
+  world: string,
+  time: number,
+  { paint, hasWorldTtl = false }: Pick<LogOptions, 'paint' | 'hasWorldTtl'>,
+): string {
+  const limits = hasWorldTtl
+    ? 'dropped: --worlds limits the number of worlds, and --world-ttl how long unused worlds of keys are kept'
+    : 'evicted: --worlds limits the number of worlds'
+  const line = `world ${printable(world)} was ${limits}`
   return `${paint('dim', timeOfDay(time))}  ${paint('yellow', line)}`
 }
 

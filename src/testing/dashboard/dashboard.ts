@@ -11,7 +11,7 @@ export interface OpenedDashboard {
   readonly page: Page
   /** Such as `http://127.0.0.1:4010`. */
   readonly origin: string
-  readonly command: StartedCommand
+  readonly command: Pick<StartedCommand, 'base' | 'stop'>
   /** A second client of the sandbox. */
   readonly client: ReturnType<typeof createClient>
   /** Uncaught errors, logged errors and violations of the security policy. Failed requests are not in it. */
@@ -35,7 +35,15 @@ export async function openDashboard(
   args: readonly string[] = [],
   viewport: Viewport = { width: 1280, height: 900 },
 ): Promise<OpenedDashboard> {
-  const command = await startCommand([...args, '--log', 'silent'])
+  return openDashboardOf(await startCommand([...args, '--log', 'silent']), hash, viewport)
+}
+
+/** Opens a view of the dashboard of a sandbox. */
+export async function openDashboardOf(
+  command: Pick<StartedCommand, 'base' | 'stop'>,
+  hash: string,
+  viewport: Viewport = { width: 1280, height: 900 },
+): Promise<OpenedDashboard> {
   const { origin } = new URL(command.base)
   const browser = await connectToBrowser()
   const context = await browser.newContext({ viewport })

@@ -35,6 +35,16 @@ export function existingWorldError(name: string): UsageError {
   })
 }
 
+/** The plans and keys of all worlds of API keys are those of the default world. */
+export function keyWorldKeysError(name: string): UsageError {
+  return new UsageError({
+    code: 'invalid_option',
+    task: `change the plans and keys of the world "${name}"`,
+    reason: 'worlds of API keys have those of the default world',
+    help: 'Change them in the default world.',
+  })
+}
+
 /** The world of an API key cannot be created by its name. */
 export function unknownKeyWorldError(name: string): UsageError {
   return new UsageError({

@@ -1,8 +1,10 @@
+import type { Keys } from '../../access/keys.ts'
 import type { Service } from '../../engine/service.ts'
 import type { WorldState } from '../../engine/world-state.ts'
 import type { LoadedWorld } from '../../state/stored-state.ts'
 import type { Transaction } from '../../state/transaction.ts'
 import type { StoredWorld, WorldStore } from '../../state/world-store.ts'
+import type { Configuration } from './configuration.ts'
 import type { FirstRecords } from './first-records.ts'
 import type { PreparedEpoch } from './host-epoch.ts'
 
@@ -13,14 +15,18 @@ export interface OpenedWorld {
   readonly state: WorldState
   readonly transaction: Transaction
   readonly first: FirstRecords
-  /** The scenario that the first records are of. */
-  readonly recordsOf: string | undefined
+  /** The configuration as it was loaded. */
+  readonly configuration: Configuration
+  /** The plans and keys that the store has for the world of an API key. Nobody uses them: the state has those of the default world. */
+  readonly unusedKeys?: Keys
 }
 
 /** All worlds, as one of them needs them. */
 export interface WorldsInStore {
   readonly service: Service
   readonly store: WorldStore
+  /** Whether each API key has a world of its own. */
+  readonly isByKey: boolean
   /** The worlds that a snapshot has beside the default world. */
   others(): Promise<ReadonlyMap<string, OpenedWorld>>
   /** Replaces all worlds but the default world. */

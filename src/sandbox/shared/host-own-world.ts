@@ -1,8 +1,10 @@
 import type { SandboxWorld } from '../sandbox-world.ts'
 import type { NamedWorld } from '../worlds.ts'
 import { type PreparedEpoch, prepareEpoch } from './host-epoch.ts'
+import { removeAccount } from './host-key-world.ts'
 import { takeStoredSnapshot } from './host-snapshot.ts'
 import { HostedWorld } from './host-world.ts'
+import { keyWorldOf } from './key-worlds.ts'
 
 /** The default world, whose snapshots have all worlds. */
 export class HostedOwnWorld extends HostedWorld {
@@ -22,6 +24,7 @@ export class HostedOwnWorld extends HostedWorld {
   }
 
   override async keep(): Promise<boolean> {
+    if (this.worlds.isByKey) await this.#clearAddedKeys()
     if (!this.#restored) return super.keep()
     const { store } = this.worlds
     const prepared: (PreparedEpoch & { readonly name: string })[] = []
@@ -32,5 +35,14 @@ export class HostedOwnWorld extends HostedWorld {
     await this.worlds.replace(prepared)
 
     return true
+  }
+
+  /** Clears what the keys that were added have used in their worlds, before requests with them are served. */
+  async #clearAddedKeys(): Promise<void> {
+    const before = new Set(this.opened.configuration.keys.keys.map(([key]) => key))
+    const added = this.handle.state.keys.list().filter(({ key }) => !before.has(key))
+    for (const { key } of added) {
+      await removeAccount(this.worlds.store.world(await keyWorldOf(key)), key)
+    }
   }
 }

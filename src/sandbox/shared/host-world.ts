@@ -81,8 +81,8 @@ export class HostedWorld extends SandboxWorld {
 
   /** The changes. A move of the clock counts as one of the configuration, so that two moves at the same time add up. */
   #changes(): Omit<Commit, 'epoch'> {
-    const { loaded, state } = this.opened
-    const changes = changesOf(loaded, state)
+    const { loaded, state, unusedKeys: keys = state.keys } = this.opened
+    const changes = changesOf(loaded, { ...state, keys })
     const { text = changes.clock && loaded.text } = changes
 
     return { ...changes, ...(text !== undefined && { version: loaded.version, text }) }

@@ -1,3 +1,4 @@
+import type { Keys } from '../../access/keys.ts'
 import type { Service } from '../../engine/service.ts'
 import { worldNameError } from '../../http/world-path.ts'
 import { SharedStore } from '../../resources/shared-store.ts'
@@ -17,12 +18,14 @@ import {
   unknownKeyWorldError,
   unknownSourceError,
 } from './host-errors.ts'
+import { HostedKeyWorld } from './host-key-world.ts'
 import type { OpenedWorld, WorldsInStore } from './host-opened.ts'
 import { HostedOwnWorld } from './host-own-world.ts'
 import { takeStoredSnapshot } from './host-snapshot.ts'
 import { HostedWorld } from './host-world.ts'
-import { KEY_WORLD } from './key-worlds.ts'
+import { isKeyWorld } from './key-worlds.ts'
 import { stateOf } from './load-state.ts'
+import { keysOf } from './prepared-configuration.ts'
 import type { SharedSandbox } from './shared-sandbox.ts'
 
 /** How many worlds are loaded at once. */
@@ -44,6 +47,10 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     return this.#sandbox.store
   }
 
+  get isByKey(): boolean {
+    return this.#sandbox.isByKey
+  }
+
   /** A world. It is created unless it exists, or rejects with a 412 when it must exist. */
   async open(name: string, mustExist: boolean): Promise<HostedWorld> {
     const stored = this.store.world(name)
@@ -55,7 +62,7 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
       }
       if (mustExist) throw unknownWorld(name, await this.#names())
       // Requests with its key create it.
-      if (isOfKey(name)) throw unknownKeyWorldError(name)
+      if (isKeyWorld(name)) throw unknownKeyWorldError(name)
       await this.#sandbox.worlds.load(name)
     }
   }
@@ -72,7 +79,7 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
   async create(name: string, { from }: { readonly from?: string }): Promise<CreatedWorld> {
     const fault = worldNameError(name)
     if (fault) throw fault
-    if (isOfKey(name)) throw unknownKeyWorldError(name)
+    if (isKeyWorld(name)) throw unknownKeyWorldError(name)
     const stored = this.store.world(name)
     const present = await stored.load()
     if (from !== undefined) await this.#fork(stored, present, from)
@@ -88,7 +95,7 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
   }
 
   async others(): Promise<ReadonlyMap<string, OpenedWorld>> {
-    const names = (await this.#names()).filter((name) => name !== OWN_WORLD && !isOfKey(name))
+    const names = (await this.#names()).filter((name) => name !== OWN_WORLD && !isKeyWorld(name))
     const loaded = await this.#load(names)
     const opened = await Promise.all(loaded.map((one) => this.#opened(one.stored, one.loaded)))
     return new Map(opened.map((one) => [one.stored.name, one]))
@@ -97,7 +104,7 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
   async replace(worlds: readonly (PreparedEpoch & { readonly name: string })[]): Promise<void> {
     const names = worlds.map(({ name }) => name)
     for (const name of await this.#names()) {
-      if (name !== OWN_WORLD && !isOfKey(name) && !names.includes(name)) await this.delete(name)
+      if (name !== OWN_WORLD && !isKeyWorld(name) && !names.includes(name)) await this.delete(name)
     }
     for (const { name, replace } of worlds) {
       await replace()
@@ -112,7 +119,9 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
     if (present || stored.name === OWN_WORLD) throw existingWorldError(stored.name)
     const opened = await this.#opened(source, loaded)
     const state = await restoreWorld(this.service, new Set(), await takeStoredSnapshot(opened))
-    const { begin } = await prepareEpoch(stored, state, { recordsOf: opened.recordsOf })
+    const { begin } = await prepareEpoch(stored, state, {
+      recordsOf: opened.configuration.recordsOf,
+    })
     if (!(await begin(undefined))) throw existingWorldError(stored.name)
     await this.#sandbox.worlds.touch(stored.name)
   }
@@ -141,25 +150,31 @@ export class SharedWorlds implements HostedWorlds, WorldsInStore {
 
   async #hosted(stored: StoredWorld, loaded: LoadedWorld): Promise<HostedWorld> {
     const opened = await this.#opened(stored, loaded)
-    return stored.name === OWN_WORLD
-      ? new HostedOwnWorld(opened, this)
-      : new HostedWorld(opened, this)
+    if (stored.name === OWN_WORLD) return new HostedOwnWorld(opened, this)
+    return opened.unusedKeys ? new HostedKeyWorld(opened, this) : new HostedWorld(opened, this)
   }
 
   async #opened(stored: StoredWorld, loaded: LoadedWorld): Promise<OpenedWorld> {
     const { service } = this
-    const { recordsOf } = readConfiguration(loaded.text, service.settings.contract)
-    const first = await firstRecordsOf(service, recordsOf)
+    const configuration = readConfiguration(loaded.text, service.settings.contract)
+    const first = await firstRecordsOf(service, configuration.recordsOf)
     const transaction = new Transaction(stored.records(loaded.epoch))
     const store = new SharedStore(transaction, first)
     const journal = new CapturedJournal(loaded.last, service)
     const state = stateOf(service, new Set(), loaded, store, journal)
 
-    return { stored, loaded, state, transaction, first, recordsOf }
+    const opened = { stored, loaded, state, transaction, first, configuration }
+    if (!this.isByKey || !isKeyWorld(stored.name)) return opened
+    return { ...opened, state: { ...state, keys: await this.#keys() }, unusedKeys: state.keys }
   }
-}
 
-/** Whether a world is that of an API key. Snapshots do not have it. */
-function isOfKey(name: string): boolean {
-  return name.startsWith(KEY_WORLD)
+  /** The plans and keys of the default world. */
+  async #keys(): Promise<Keys> {
+    const { settings } = this.service
+    const own = await this.store.world(OWN_WORLD).load()
+    return keysOf(
+      own ? readConfiguration(own.text, settings.contract).keys : settings.keys,
+      this.service,
+    )
+  }
 }

@@ -1,13 +1,24 @@
 import { identify } from '../../access/identify.ts'
+import type { Keys } from '../../access/keys.ts'
 import type { Service } from '../../engine/service.ts'
 import type { CoreRequest, CoreResponse } from '../../http/message.ts'
 import { OWN_WORLD } from '../worlds.ts'
 import { digestOf } from './contract-digest.ts'
 import type { KnownWorlds } from './known-worlds.ts'
-import { tooManyChanges } from './shared-world.ts'
+import { tooManyChanges } from './too-many-changes.ts'
 
 /** The start of the names of the worlds of API keys. Requests cannot choose such a world by its name. */
 export const KEY_WORLD = 'key:'
+
+/** The name of the world of a key, which does not contain the key. */
+export async function keyWorldOf(key: string): Promise<string> {
+  return KEY_WORLD + (await digestOf(key)).slice(0, DIGITS)
+}
+
+/** Whether a world is that of an API key. Snapshots do not have it. */
+export function isKeyWorld(name: string): boolean {
+  return name.startsWith(KEY_WORLD)
+}
 
 /** How many digits of a digest a name has. */
 const DIGITS = 32
@@ -41,19 +52,26 @@ export class KeyWorlds {
       const isOwn = key !== 'valid' || credential === undefined
       const response = isOwn
         ? await own.answer(request, { isByOwnKeys: true })
-        : await this.#worlds
-            .use(await this.#nameOf(credential))
-            .answer(request, { keys, isPresent: own.verify() })
+        : await this.#answerIn(await this.#nameOf(credential), request, keys)
       if (response) return response
     }
     throw tooManyChanges(OWN_WORLD)
+  }
+
+  /** Answers in the world of a key, which is verified meanwhile. */
+  #answerIn(name: string, request: CoreRequest, keys: Keys): Promise<CoreResponse | undefined> {
+    const isPresent = this.#worlds.use(OWN_WORLD).verify(keys)
+    // The request itself meets the error of a store that is away.
+    isPresent.catch(() => undefined)
+
+    return this.#worlds.use(name).answer(request, { keys, isPresent })
   }
 
   async #nameOf(key: string): Promise<string> {
     const known = this.#names.get(key)
     if (known !== undefined) return known
     if (this.#names.size === MAX_NAMES) this.#names.clear()
-    const name = KEY_WORLD + (await digestOf(key)).slice(0, DIGITS)
+    const name = await keyWorldOf(key)
     this.#names.set(key, name)
     return name
   }

@@ -51,6 +51,10 @@ export function unknownConfiguration({
   return { epoch: '', version: 0, keys, first, rules: new Map() }
 }
 
-function keysOf(keys: ConstructorParameters<typeof Keys>[0], { access, settings }: Service): Keys {
+/** Plans and keys, ready for requests. */
+export function keysOf(
+  keys: ConstructorParameters<typeof Keys>[0],
+  { access, settings }: Service,
+): Keys {
   return new Keys(keys, { accepts: access.rules.accepts, configured: settings.keys.keys })
 }

@@ -11,8 +11,8 @@ import { WorldTurns } from './host-turns.ts'
 import type { HostedWorld } from './host-world.ts'
 import { SharedWorlds } from './host-worlds.ts'
 import type { SharedSandbox } from './shared-sandbox.ts'
-import { tooManyChanges } from './shared-world.ts'
 import { toExchange } from './stored-exchange.ts'
+import { tooManyChanges } from './too-many-changes.ts'
 
 /** How often a task runs again because others change the same. */
 const MAX_ATTEMPTS = 50

@@ -6,7 +6,7 @@ import { createSandboxRouter, createWorldRouter, type WorldRouter } from '../rou
 import { OWN_WORLD } from '../worlds.ts'
 import { KEY_WORLD, KeyWorlds } from './key-worlds.ts'
 import type { KnownWorlds } from './known-worlds.ts'
-import { tooManyChanges } from './shared-world.ts'
+import { tooManyChanges } from './too-many-changes.ts'
 import { rejectedWithoutStore, unavailableResponse } from './unavailable-response.ts'
 
 /** Called with a request that gets a 503 because of the store, and with the reason. */

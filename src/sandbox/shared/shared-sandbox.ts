@@ -35,6 +35,8 @@ export interface SharedSandbox {
   readonly contract: Contract
   readonly service: Service
   readonly store: WorldStore
+  /** Whether each API key has a world of its own. */
+  readonly isByKey: boolean
   readonly worlds: Pick<KnownWorlds, 'use' | 'load' | 'touch' | 'onExchange' | 'onDrop'>
   readonly onExchange: KnownWorlds['onExchange']
   readonly onDrop: KnownWorlds['onDrop']
@@ -73,6 +75,7 @@ export async function createSharedSandbox({
     contract: settings.contract,
     service,
     store,
+    isByKey: worldBy === 'key',
     worlds,
     onExchange: worlds.onExchange,
     onDrop: worlds.onDrop,

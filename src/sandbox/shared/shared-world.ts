@@ -3,9 +3,7 @@ import { delay } from '../../engine/delay.ts'
 import { createWorldState } from '../../engine/world-state.ts'
 import type { CoreRequest, CoreResponse } from '../../http/message.ts'
 import type { Problem } from '../../http/problem.ts'
-
 import { SeenGenerations } from '../../resources/shared-places.ts'
-import { StoreUnavailableError } from '../../state/store-unavailable-error.ts'
 import type { ArrivalResult, Arrived } from '../../state/stored-arrival.ts'
 import type { StoredWorld } from '../../state/world-store.ts'
 import { type ArrivedRequest, commitRequest } from './commit-request.ts'
@@ -22,6 +20,8 @@ import { createRequestState } from './request-state.ts'
 import { RequestStore } from './request-store.ts'
 import type { SharedService } from './shared-service.ts'
 import { recordedExchange } from './stored-exchange.ts'
+import { tooManyChanges } from './too-many-changes.ts'
+import { withdrawArrival } from './withdraw-arrival.ts'
 import type { WorldStart } from './world-start.ts'
 
 /** How a request chose its world. */
@@ -70,7 +70,12 @@ export class SharedWorld {
     const { service } = this.#shared
     const request = keepBody(given)
     const arrived = await this.#arrive(request, choice)
-    if (!arrived || (await choice.isPresent) === false) return undefined
+    if (!arrived) return undefined
+    if ((await choice.isPresent) === false) {
+      const { epoch, plan, arrived: counted } = arrived
+      await withdrawArrival(this.#stored, epoch, plan.caller.account, counted)
+      return undefined
+    }
     const committed = await commitRequest(arrived, this.#stored, this.#shared)
     const { entry, response, latency, exchange = arrived.arrived.last + 1 } = committed
     const numbers = [exchange, ...entry.numbers.slice(1)]
@@ -96,11 +101,10 @@ export class SharedWorld {
     await this.#arriveWithoutKey(0)
   }
 
-  /** Whether the keys that this instance knows are the present ones. They are, afterwards. */
-  async verify(): Promise<boolean> {
-    const before = this.#configuration
+  /** Whether these are the present keys of the world. This instance knows those afterwards. */
+  async verify(keys: Keys): Promise<boolean> {
     await this.#arriveWithoutKey(0)
-    return this.#configuration === before
+    return this.#configuration.keys === keys
   }
 
   async #arrive(request: CoreRequest, choice: Choice): Promise<ArrivedRequest | undefined> {
@@ -113,9 +117,10 @@ export class SharedWorld {
       const records = this.#storeOf(configuration)
       if (epoch !== '')
         void explore(request, plan, records.early(), service, Date.now() + this.#lead)
-      const arrived = await this.#send(plan, configuration)
+      const arrived = await this.#send(plan, configuration, choice)
       if (arrived) return { request, plan, keys, epoch, arrived, records }
       if (choice.isByOwnKeys && epoch !== '') return undefined
+      if ((await choice.isPresent) === false) return undefined
     }
     throw tooManyChanges(this.name)
   }
@@ -142,12 +147,15 @@ export class SharedWorld {
   async #send(
     plan: RequestPlan,
     configuration: PreparedConfiguration,
+    { isPresent }: Choice = {},
   ): Promise<Arrived | undefined> {
     const { service } = this.#shared
     const result = await this.#stored.arrive(toArrival(plan, configuration, service))
     if (result.kind === 'arrived') return this.#noted(result, plan, configuration)
-    if (result.kind === 'missing') await this.#create(result.storeTime - Date.now())
-    else this.#configuration = await prepareConfiguration(result.config, service)
+    if (result.kind === 'missing') {
+      // An invalid key has no world.
+      if ((await isPresent) !== false) await this.#create(result.storeTime - Date.now())
+    } else this.#configuration = await prepareConfiguration(result.config, service)
 
     return undefined
   }
@@ -190,9 +198,4 @@ function newEpochSeen(epoch: string): {
   readonly opening: Map<string, Promise<void>>
 } {
   return { epoch, seen: new SeenGenerations(), opening: new Map() }
-}
-
-/** The error of a request that others prevent from being decided. */
-export function tooManyChanges(name: string): StoreUnavailableError {
-  return new StoreUnavailableError(`Too many changes of the world "${name}" at the same time.`)
 }

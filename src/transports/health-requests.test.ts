@@ -61,16 +61,28 @@ test('a probe by HEAD gets the status without a body', async () => {
   expect(await response.text()).toBe('')
 })
 
-test('probes are in no journal, are not counted as requests that reached nothing, and have no other methods', async () => {
+test('probes are in no journal, and are not counted as requests that reached nothing', async () => {
   const sandbox = createSandbox()
   const unrouted: string[] = []
   const origin = await listen(sandbox, { onUnrouted: ({ target }) => unrouted.push(target) })
 
   await fetch(origin + LIVE)
   await fetch(origin + READY)
-  const posted = await fetch(origin + LIVE, { method: 'POST' })
 
   expect(sandbox.journal.exchanges).toEqual([])
-  expect(posted.status).toBe(404)
-  expect(unrouted).toEqual([LIVE])
+  expect(unrouted).toEqual([])
 })
+
+test.each([LIVE, READY])(
+  'a probe of %s by another method gets a 405, whoever sends it',
+  async (path) => {
+    const origin = await listen()
+
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { 'X-Forwarded-For': '203.0.113.7' },
+    })
+
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  },
+)

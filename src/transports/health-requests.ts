@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { CONTROL_PATH } from '../http/control-path.ts'
 import { json } from '../http/message.ts'
+import { problems } from '../http/problem.ts'
 import { splitTarget } from './address.ts'
 import { send } from './express.ts'
 import type { RequestHandler } from './request-handler.ts'
@@ -20,6 +21,11 @@ export function createHealthHandler(isReady: ReadyTest): RequestHandler {
     serve: (request, response, otherwise) => {
       const path = probePath(request)
       if (path === undefined) return otherwise()
+      const { method } = request
+      if (method !== 'GET' && method !== 'HEAD') {
+        const problem = problems.methodNotAllowed('Probes can only be read.', 'GET, HEAD')
+        return send(problem.toResponse(), response)
+      }
       void statusOf(path, isReady).then((status) => {
         const headers = { 'Cache-Control': 'no-store' }
         send(json(status === 'unavailable' ? 503 : 200, { status }, headers), response)
@@ -29,8 +35,8 @@ export function createHealthHandler(isReady: ReadyTest): RequestHandler {
 }
 
 /** The path of a probe; `undefined` for any other request. Most requests are none, so that the first test is a cheap one. */
-function probePath({ method, url = '' }: IncomingMessage): string | undefined {
-  if (!url.includes(CONTROL_PATH) || (method !== 'GET' && method !== 'HEAD')) return undefined
+function probePath({ url = '' }: IncomingMessage): string | undefined {
+  if (!url.includes(CONTROL_PATH)) return undefined
   const [path] = splitTarget(url)
 
   return path === LIVE_PATH || path === READY_PATH ? path : undefined

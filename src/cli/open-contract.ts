@@ -4,6 +4,7 @@ import type { LoadedDocument } from '../document/load-document.ts'
 import type { LoadOptions } from '../document/sources/load-options.ts'
 import { contract as shippedContract } from '../generated/contract.ts'
 import { UsageError } from '../validation/usage-error.ts'
+import { refuseStoreAddress } from './store/store-settings.ts'
 
 /** The shipped contract, or the contract of a document. Loads the parser and Ajv only for a document. */
 export async function openContract(
@@ -34,6 +35,7 @@ export async function openDocument(
       operationDiagnostics: async () => new Map(),
     }
   }
+  refuseStoreAddress(openapi)
   const { loadDocument } = await import('../document/load-document.ts')
 
   return loadDocument(openapi, options)

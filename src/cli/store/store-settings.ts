@@ -46,6 +46,17 @@ export function refuseStore({ store }: Pick<ServeSettings, 'store'>): void {
   )
 }
 
+/** Throws a UsageError for the address of a store in place of a document. It does not quote it, because of the password. */
+export function refuseStoreAddress(document: string): void {
+  if (!/^rediss?(?:\+\w+)?:/i.test(document)) return
+  throw new UsageError({
+    code: 'invalid_store',
+    task: 'load the document',
+    reason: 'it is the address of a store',
+    help: 'Give it with --store, or in PET_SANDBOX_STORE.',
+  })
+}
+
 function cannotUse(what: string, reason: string, help: string): UsageError {
   return new UsageError({ code: 'invalid_setting', task: `use ${what}`, reason, help })
 }

@@ -1,7 +1,8 @@
 import type { StoredExchange } from '../world-store.ts'
+import { WAIT } from './client-options.ts'
 import { epochKey } from './keys.ts'
 import { readEntries } from './read-entries.ts'
-import { type RedisClient, WAIT } from './redis-client.ts'
+import type { RedisClient } from './redis-client.ts'
 import type { RedisConnection } from './redis-connection.ts'
 import { listIn, numberIn, textIn } from './reply.ts'
 

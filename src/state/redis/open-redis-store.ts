@@ -3,8 +3,10 @@ import type { WorldStore } from '../world-store.ts'
 import { loadRedisClient, type RedisClient } from './redis-client.ts'
 import { type CallListener, RedisConnection } from './redis-connection.ts'
 import { RedisStore } from './redis-store.ts'
+import { PROBE } from './scripts/probe.ts'
 import { inspectServer } from './server-facts.ts'
 import { parseStoreAddress, showAddress } from './store-address.ts'
+import { RedisUnavailableError } from './store-errors.ts'
 import { refusalIn } from './store-refusal.ts'
 
 /** How a store is used. */
@@ -30,6 +32,7 @@ export async function openRedisStore(
     await client.connect()
     const notices = await inspectServer(client)
     const connection = new RedisConnection(client, parsed.kind === 'cluster', onCall)
+    await connection.run(PROBE, `${prefix}:{probe}`)
 
     return new RedisStore(connection, prefix, notices)
   } catch (error) {
@@ -43,7 +46,7 @@ function refused(error: unknown, client: RedisClient, place: string): UsageError
   return new UsageError({
     code: 'store_unavailable',
     task: `use the store at ${place}`,
-    ...refusalIn(error),
+    ...(error instanceof RedisUnavailableError ? error.refusal : refusalIn(error)),
   })
 }
 

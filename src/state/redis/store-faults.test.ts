@@ -120,7 +120,7 @@ describe.skipIf(!findRedis())('a store that fails', () => {
     const away = await store.check().catch((one) => one)
 
     expect(error.message).toBe(
-      `Cannot use the store at 127.0.0.1:${redis.port}: it refuses the user name or the password. Give them in the address: redis://USER:PASSWORD@HOST:PORT.`,
+      `Cannot use the store at 127.0.0.1:${redis.port}: it refuses the user name or the password. Give user and password in the address: redis://USER:PASSWORD@HOST:PORT.`,
     )
     const shown = inspect([error, away, store, store.world('one')], { depth: 20, showHidden: true })
     expect(shown).not.toMatch(/s3cret|wr0ng/)

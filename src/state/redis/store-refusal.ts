@@ -7,7 +7,9 @@ export interface StoreRefusal {
 }
 
 const AGAIN = 'Try again later.'
-const CREDENTIALS = 'Give them in the address: redis://USER:PASSWORD@HOST:PORT.'
+const CREDENTIALS = 'Give user and password in the address: redis://USER:PASSWORD@HOST:PORT.'
+const VERSION = 'Use Redis 7 or later, or Valkey.'
+const AUTHORITY = 'Set NODE_EXTRA_CA_CERTS to the file of its certificate authority.'
 const ADDRESS = 'Check the address, and that the store is running.'
 
 /** What the codes of error replies mean. The first word of such a reply is its code. */
@@ -29,6 +31,12 @@ const REPLIES: Readonly<Record<string, readonly [reason: string, help: string]>>
   WRONGTYPE: ['it has a value that pet-sandbox did not write', 'Choose another prefix.'],
 }
 
+/** What the code `ERR` means as the reply to a command. Other replies to commands do not have it, unless the server lacks something. */
+const ERR_REPLIES: Readonly<Record<string, readonly [reason: string, help: string]>> = {
+  select: ['it has no database of this number', 'Choose another one.'],
+  cluster: ['it is not a cluster', 'Use the address redis://HOST:PORT.'],
+}
+
 /** Errors of the network. */
 const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens at its address',
@@ -38,14 +46,40 @@ const NETWORK: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'its host cannot be reached',
   ENETUNREACH: 'its network cannot be reached',
   ECONNRESET: 'it has closed the connection',
+  NOSENTINEL: 'no sentinel answers, or none knows a server of this name',
+  EPROTO: 'it does not use TLS as expected',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS',
 }
+
+/** Errors of certificates. */
+const CERTIFICATE: Readonly<Record<string, readonly [reason: string, help: string]>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is not trusted', AUTHORITY],
+  SELF_SIGNED_CERT_IN_CHAIN: ['its certificate is not trusted', AUTHORITY],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['its certificate is not trusted', AUTHORITY],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['its certificate is not trusted', AUTHORITY],
+  CERT_HAS_EXPIRED: ['its certificate has expired', 'Renew it.'],
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'its certificate is for another name',
+    'Use a name of the certificate in the address.',
+  ],
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: [
+    'it requires a certificate of its clients, which pet-sandbox does not have',
+    'Set tls-auth-clients to no.',
+  ],
+}
+
+/** No sentinel could be asked, or none knows the server. */
+export const NO_SENTINEL: Error = Object.assign(new Error('No sentinel'), { code: 'NOSENTINEL' })
 
 const REPLY = /^(?<code>[A-Z]+) ?(?<rest>.*)/s
 
 /** Why a command failed, by the error of the client library. */
 export function refusalIn(error: unknown): StoreRefusal {
-  const network = NETWORK[fieldOf(error, 'code')]
+  const errorCode = fieldOf(error, 'code')
+  const network = NETWORK[errorCode]
   if (network !== undefined) return { reason: network, help: ADDRESS }
+  const certificate = CERTIFICATE[errorCode]
+  if (certificate) return { reason: certificate[0], help: certificate[1] }
   if (TIMEOUTS.includes(fieldOf(error, 'message'))) {
     return { reason: 'it did not answer in time', help: AGAIN }
   }
@@ -56,12 +90,31 @@ export function refusalIn(error: unknown): StoreRefusal {
       help: 'Reset the world, or choose another prefix.',
     }
   }
-  const [reason, help] = REPLIES[code] ?? UNKNOWN
-  return { reason, help }
+  if (code === 'ERR') {
+    const [reason, help] = ERR_REPLIES[commandOf(error)] ?? REFUSED
+    return { reason, help }
+  }
+  const reply = REPLIES[code]
+  return reply ? { reason: reply[0], help: reply[1] } : UNKNOWN
 }
 
-const TIMEOUTS = ['Command timed out', 'connect ETIMEDOUT']
-const UNKNOWN = ['there is no connection', ADDRESS] as const
+const TIMEOUTS = ['Command timed out', 'connect ETIMEDOUT', 'timeout']
+const REFUSED = ['it refuses a command that pet-sandbox needs', VERSION] as const
+
+/** The refusal of an error that tells no reason. */
+export const UNKNOWN: StoreRefusal = { reason: 'there is no connection', help: ADDRESS }
+
+/** The name of the command that a reply refuses. */
+function commandOf(error: unknown): string {
+  const command: unknown =
+    typeof error === 'object' && error !== null ? Reflect.get(error, 'command') : undefined
+  return fieldOf(command, 'name').toLowerCase()
+}
+
+/** Whether a server does not have the database that was selected. */
+export function isUnknownDatabase(error: unknown): boolean {
+  return replyIn(error).code === 'ERR' && commandOf(error) === 'select'
+}
 
 function fieldOf(error: unknown, name: string): string {
   const value: unknown =
@@ -84,9 +137,16 @@ export function isReplica(error: unknown): boolean {
   return replyIn(error).code === 'READONLY'
 }
 
+const UNAUTHENTICATED = [
+  'ERR Protocol error: unauthenticated multibulk length',
+  'ERR Protocol error: unauthenticated bulk length',
+]
+
 /** The code that an error reply begins with, and what follows it. Redis has no other field for it. */
 function replyIn(error: unknown): { readonly code: string; readonly rest: string } {
   const message = fieldOf(error, 'message')
+  // A command that is longer than AUTH ever is gets this reply, in place of NOAUTH.
+  if (UNAUTHENTICATED.includes(message)) return { code: 'NOAUTH', rest: '' }
   const groups = REPLY.exec(message)?.groups
   return { code: groups?.code ?? '', rest: groups?.rest ?? '' }
 }
